@@ -1,5 +1,5 @@
-# Two images: Keepsake for one person (the default; docs/operate/running.md), and with --target service a node of a service of many vaults
-# (docs/operate/hosting.md).
+# Two images: Keepsake for your own vault (the default; docs/operate/running.md), and a node of a multi-vault service (--target service;
+# docs/operate/hosting.md).
 
 FROM node:24-slim AS packages
 WORKDIR /app
@@ -10,7 +10,7 @@ COPY packages/benchmark/package.json packages/benchmark/
 COPY scripts/absent scripts/absent
 
 FROM packages AS build
-# Nothing here compiles native code: the packages that have some bring it along.
+# Packages with native code contain binaries, so that no compiler is needed.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
@@ -22,13 +22,13 @@ FROM packages AS service-dependencies
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace keepsake-service
 
 FROM node:24-slim AS base
-# History is kept with git.
+# The history is stored with git.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends git \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY LICENSE CHANGELOG.md ./
-# Folders made here give their owner to the volumes that are mounted on them.
+# Volumes mounted on these folders get their owner.
 RUN mkdir /vault /state && chown node:node /vault /state
 ENV NODE_ENV=production \
   XDG_STATE_HOME=/state \
@@ -57,6 +57,6 @@ VOLUME ["/vault", "/state"]
 EXPOSE 4319
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4319/api/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Without a token it refuses to listen beyond the container: docker run … keepsake token create <name>
+# Listening beyond loopback requires a token: docker run … keepsake token create <name>
 ENTRYPOINT ["keepsake"]
 CMD ["serve", "--host", "0.0.0.0"]

@@ -5,10 +5,14 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Database from 'better-sqlite3';
-import { deepRetrieval, embedMissing, openSectionIndex } from '../packages/vault/src/search/index.ts';
-import type { SearchModels, SectionIndex } from '../packages/vault/src/search/index.ts';
-import { sectionsOf } from '../packages/vault/src/search/sections.ts';
-import { usualLayout } from '../packages/vault/src/vault/index.ts';
+import {
+  createHybridRetriever,
+  embedMissingChunks,
+  openChunkIndex,
+} from '../packages/vault/src/search/index.ts';
+import type { SearchModels, ChunkIndex } from '../packages/vault/src/search/index.ts';
+import { chunkFile } from '../packages/vault/src/search/chunker.ts';
+import { defaultLayout } from '../packages/vault/src/vault/index.ts';
 import type { Revision, VaultPath } from '../packages/vault/src/vault/index.ts';
 import { middleOf, report, timed } from './measure.ts';
 import type { Size } from './measure.ts';
@@ -18,7 +22,7 @@ const sizes = {
   tiny: { few: 100, many: 200, asked: 2, compared: 2 },
 };
 const [dimensions, topics, wordsPerTopic] = [384, 400, 60];
-/** In every text of English; a search leaves them out. */
+/** English stop words, which a search ignores. */
 const commonWords =
   'the of and to in a is that for it was on are as with they at be this have from or had by but not what all were we when your there an which she do how their if will up about out them then these so some her would him into has'.split(
     ' ',
@@ -26,14 +30,14 @@ const commonWords =
 const tasksPerFile = 50;
 const everything = { isInScope: null, from: null, to: null };
 
-/** How deep search grows with a vault, and how much of what an exact scan finds it finds. */
+/** Measures how the time of deep search grows with the vault, and its recall against an exact scan. */
 export async function deepBench(size: Size): Promise<void> {
   const { few, many, asked: count, compared } = sizes[size];
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   const embedder = createPseudoEmbedder();
   const models: SearchModels = {
     embedder,
-    withoutEmbedder: '',
+    embedderUnavailableReason: '',
     expander: null,
     reranker: null,
     isExcluded: null,
@@ -42,7 +46,7 @@ export async function deepBench(size: Size): Promise<void> {
     const files = { small: join(folder, 'small.sqlite'), large: join(folder, 'large.sqlite') };
     await build(files.small, few, embedder);
     await build(files.large, many, embedder);
-    const [small, large] = [await openSectionIndex(files.small), await openSectionIndex(files.large)];
+    const [small, large] = [await openChunkIndex(files.small), await openChunkIndex(files.large)];
     const asked = Array.from({ length: 2 * count }, (_, number) => question(number));
     const vectors = await embedder.embed(asked, 'query', new AbortController().signal);
 
@@ -60,15 +64,18 @@ export async function deepBench(size: Size): Promise<void> {
       { small: [] as number[], large: [] as number[] },
       { small: [] as number[], large: [] as number[] },
     ];
-    const ask = { small: deepRetrieval(small, () => models), large: deepRetrieval(large, () => models) };
+    const ask = {
+      small: createHybridRetriever(small, () => models),
+      large: createHybridRetriever(large, () => models),
+    };
     let heldUp = 0;
-    // Of each question only the first time counts: what it needs is read then.
+    // Every timing uses a question that was not searched before, so that it includes reading from disk.
     for (let number = 0; number < asked.length; number += 2)
       for (const kind of ['small', 'large'] as const) {
         const table = (kind === 'small' ? small : large).vectors(embedder.fingerprint);
         deep[kind].push(await timed(() => ask[kind]([asked[number]!], everything)));
         stage[kind].push(await timed(() => table.nearest(vectors[number + 1]!, everything, 60)));
-        heldUp = Math.max(heldUp, await longestTurn(() => table.nearest(vectors[number]!, everything, 60)));
+        heldUp = Math.max(heldUp, await maxBlockMs(() => table.nearest(vectors[number]!, everything, 60)));
       }
     const others = `among ${few}`;
     report(
@@ -80,7 +87,7 @@ export async function deepBench(size: Size): Promise<void> {
     console.log(
       `its vectors alone, p50: ${middleOf(stage.large).toFixed(1)} ms, ${others} ${middleOf(stage.small).toFixed(1)} ms`,
     );
-    console.log(`longest that vectors held up others: ${heldUp.toFixed(0)} ms`);
+    console.log(`longest block of the event loop by vectors: ${heldUp.toFixed(0)} ms`);
 
     const recall = await recallOf(large, files.large, vectors.slice(0, compared), embedder.fingerprint);
     console.log(
@@ -92,8 +99,8 @@ export async function deepBench(size: Size): Promise<void> {
   }
 }
 
-/** The longest that anything else would have had to wait while this is done, in milliseconds. */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+/** The longest time for which the work blocks the event loop, in milliseconds. */
+async function maxBlockMs(work: () => Promise<unknown>): Promise<number> {
   const state = { isDone: false };
   let [longest, last] = [0, performance.now()];
   const working = work().finally(() => (state.isDone = true));
@@ -106,7 +113,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-/** After everything that is not needed is gone. */
+/** The resident memory after garbage collection, in bytes. */
 function memoryUsed(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -116,11 +123,11 @@ function memoryUsed(): number {
 type Embedder = NonNullable<SearchModels['embedder']>;
 
 async function build(file: string, sections: number, embedder: Embedder): Promise<void> {
-  const index = await openSectionIndex(file);
+  const index = await openChunkIndex(file);
   const known = { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '2025-01-01T00:00:00' };
   const random = randomFrom(7);
   for (let first = 0; first < sections; first += 20 * tasksPerFile)
-    index.batch(() => {
+    index.transaction(() => {
       for (
         let number = first;
         number < Math.min(first + 20 * tasksPerFile, sections);
@@ -128,14 +135,14 @@ async function build(file: string, sections: number, embedder: Embedder): Promis
       ) {
         const path = `vault/projects/p${number / tasksPerFile}/tasks.md` as VaultPath;
         const tasks = Array.from({ length: tasksPerFile }, () => task(random));
-        index.put(path, known, sectionsOf(path, tasks.join('\n'), usualLayout));
+        index.upsertFile(path, known, chunkFile(path, tasks.join('\n'), defaultLayout));
       }
     });
-  await embedMissing(index, embedder);
+  await embedMissingChunks(index, embedder);
   index.close();
 }
 
-/** One to seven windows long, about a topic. */
+/** A text about one topic, one to seven windows long. */
 function task(random: () => number): string {
   const topic = Math.floor(random() * topics);
   const lines = Array.from({ length: 2 + Math.floor(random() * 12) }, () =>
@@ -144,7 +151,10 @@ function task(random: () => number): string {
   return `# ${word(random, topic)} ${word(random, topic)}\n${lines.join('\n')}\n`;
 }
 
-/** Half of all words are everywhere, the others belong to a topic or to one beside it; few of each are frequent. */
+/**
+ * Half of all words are common to all topics; the others belong to the topic or an adjacent one. In each group, a few
+ * words are much more frequent than the rest.
+ */
 function word(random: () => number, topic: number): string {
   const isCommon = random() < 0.5;
   if (isCommon) return commonWords[Math.floor(commonWords.length * random() ** 2)]!;
@@ -159,14 +169,14 @@ function question(number: number): string {
 }
 
 /**
- * Stands for a model: each word has a direction of its own and that of its topic, a text the mean of its words. So texts
- * lie in clusters that run into each other, and all of them have something in common, as with real models.
+ * Imitates an embedding model: the vector of a word combines a random direction with that of its topic, and a text is the mean of its
+ * words. As with real models, texts form overlapping clusters and share a common component.
  */
 function createPseudoEmbedder(): Embedder {
   const known = new Map<string, Float32Array>();
   const direction = (name: string): Float32Array => {
     const random = randomFrom(hashOf(name));
-    // The sum of some even numbers is as good as normal.
+    // The sum of three uniform random numbers is close enough to normally distributed.
     return Float32Array.from({ length: dimensions }, () => random() + random() + random() - 1.5);
   };
   const vectorOf = (name: string): Float32Array => {
@@ -195,9 +205,9 @@ function createPseudoEmbedder(): Embedder {
   };
 }
 
-/** Looks at the tables from outside: every vector is compared with every question, in full. */
+/** Reads the tables directly and compares every vector with every question at full precision. */
 async function recallOf(
-  index: SectionIndex,
+  index: ChunkIndex,
   file: string,
   vectors: readonly Float32Array[],
   fingerprint: string,
@@ -220,7 +230,7 @@ async function recallOf(
     const numbers = new Float32Array(numbersIn(bytes));
     for (const [place, vector] of asked.entries()) {
       const list = best[place]!;
-      const similarity = mostSimilar(vector, numbers);
+      const similarity = maxSimilarity(vector, numbers);
       if (list.length === 10 && similarity <= list[9]!.similarity) continue;
       best[place] = [...list, { id, similarity }]
         .toSorted((a, b) => b.similarity - a.similarity)
@@ -229,13 +239,12 @@ async function recallOf(
   }
   database.close();
   const shares = best.map(
-    (list, place) =>
-      list.filter(({ id }) => found[place]!.some(({ section }) => section.id === id)).length / 10,
+    (list, place) => list.filter(({ id }) => found[place]!.some(({ chunk }) => chunk.id === id)).length / 10,
   );
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
-function mostSimilar(vector: Float32Array, numbers: Float32Array): number {
+function maxSimilarity(vector: Float32Array, numbers: Float32Array): number {
   let best = -Infinity;
   for (let start = 0; start < numbers.length; start += dimensions) {
     let similarity = 0;

@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../packages/vault/src/app/index.ts';
-import { fileChange } from '../packages/vault/src/changes/index.ts';
+import { createFileChange } from '../packages/vault/src/changes/index.ts';
 import {
   createPlacement,
   createServiceToken,
   migrateService,
-  openHosted,
+  openHostedVault,
   registerVault,
 } from '../packages/service/src/hosting/index.ts';
 import type { VaultPath } from '../packages/vault/src/vault/index.ts';
@@ -33,7 +33,10 @@ const sizes = {
 };
 type Counts = (typeof sizes)[Size];
 
-/** Many vaults on several machines, against one vault on one: npm run bench -- hosting [vaults to open, 1,000 unless told]. */
+/**
+ * Compares many vaults on several nodes with a single vault on one machine: npm run bench -- hosting [vaults to open,
+ * default 1,000].
+ */
 export async function hostingBench(size: Size, opened = '1000'): Promise<void> {
   const counts = sizes[size];
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
@@ -63,7 +66,7 @@ export async function hostingBench(size: Size, opened = '1000'): Promise<void> {
 
 type Writes = Counts & { folder: string; pool: pg.Pool; objects: TestObjectStore; name: string };
 
-/** The same edit of a note of 4 kB, in turn in a vault of this machine and in one of the service. */
+/** Measures the same edit of a 4 kB note, alternating between a local vault and a hosted one. */
 async function writes({ folder, pool, objects: { store }, name, warmUp, rounds }: Writes): Promise<void> {
   const environment = { ...readEnvironment(processVariables), stateHome: join(folder, 'home') };
   mkdirSync(join(folder, 'local'), { recursive: true });
@@ -77,7 +80,7 @@ async function writes({ folder, pool, objects: { store }, name, warmUp, rounds }
   const vault = await registerVault(pool, rootKey);
   const claimed = await placement.claim(vault);
   if (!('epoch' in claimed)) throw new Error('the vault is new');
-  const hosted = await openHosted({ pool, store, claimed, folder: join(folder, 'hosted'), environment });
+  const hosted = await openHostedVault({ pool, store, claimed, folder: join(folder, 'hosted'), environment });
   const ways = [local, hosted.keepsake].map((keepsake) => ({ keepsake, times: [] as number[] }));
   for (let round = -warmUp; round < rounds; round += 1)
     for (const { keepsake, times } of ways) {
@@ -105,7 +108,7 @@ async function edit({ changes }: Keepsake, round: number, isFirst: boolean): Pro
   const textOf = (of: number): Buffer =>
     Buffer.from(`${'A line of a note that is edited.\n'.repeat(125)}${of}\n`);
   const before = isFirst ? null : textOf(round - 1);
-  const change = fileChange('vault/a.md' as VaultPath, before, textOf(round));
+  const change = createFileChange('vault/a.md' as VaultPath, before, textOf(round));
   if (change === null) throw new Error('nothing to write');
   const { kind } = await changes.writer.write([change], { origin: 'bench', summary: 'an edit' });
   if (kind !== 'written') throw new Error(kind);
@@ -134,13 +137,13 @@ type Nodes = Counts & {
   pool: pg.Pool;
   objects: TestObjectStore;
   url: string;
-  /** How many vaults are opened. */
+  /** How many vaults to open. */
   opened: number;
 };
 type Node = { child: ChildProcess; address: string };
 type Client = { vault: string; token: string };
 
-/** What nodes need for how many vaults, and what they answer. */
+/** Measures the nodes' memory per vault, and their throughput. */
 async function nodes(parts: Nodes): Promise<void> {
   const { folder, pool, opened, registered, readingMs } = parts;
   mkdirSync(folder, { recursive: true });
@@ -159,7 +162,7 @@ async function nodes(parts: Nodes): Promise<void> {
     const awake = await memoryOf(running);
     console.log(
       `${registered} vaults registered, ${opened} opened for the first time on two nodes: p50 ${at(openings, 0.5)} ms, p99 ${at(openings, 0.99)} ms; ` +
-        `an awake vault needs ${kilobytes((awake - before) / opened)} kB, a node without one ${kilobytes(before / 2)} kB`,
+        `an open vault needs ${kilobytes((awake - before) / opened)} kB, a node without vaults ${kilobytes(before / 2)} kB`,
     );
     await reads(parts, running, clients);
     const some = clients.slice(0, 64);
@@ -168,10 +171,10 @@ async function nodes(parts: Nodes): Promise<void> {
       await perSecond(running, some, readingMs),
     ];
     console.log(
-      `reads in a second: ${one.toFixed(0)} by way of one of the nodes, ${two.toFixed(0)} of both (${(two / one).toFixed(2)}×)`,
+      `reads per second: ${one.toFixed(0)} through one node, ${two.toFixed(0)} through both (${(two / one).toFixed(2)}×)`,
     );
   });
-  // They left: nobody has a vault, and their disks have copies.
+  // The nodes have stopped, so no vault has an owner, but their disks still contain copies of the vaults.
   const walked = clients.slice(0, Math.min(opened, 200));
   await withNodes(parts, { names: ['a', 'b'], sleepAfter: 1 }, async (running) => {
     const before = await memoryOf(running);
@@ -179,16 +182,16 @@ async function nodes(parts: Nodes): Promise<void> {
     await asleep(pool);
     const after = await memoryOf(running);
     console.log(
-      `woken: p50 ${at(warm, 0.5)} ms, p99 ${at(warm, 0.99)} ms; a vault that slept again left ${kilobytes((after - before) / walked.length)} kB`,
+      `reopened from a local copy: p50 ${at(warm, 0.5)} ms, p99 ${at(warm, 0.99)} ms; after closing, ${kilobytes((after - before) / walked.length)} kB per vault remain`,
     );
   });
   await withNodes(parts, { names: ['c'] }, async (running) => {
     const cold = await timesOf(walked, (client) => read(running[0], client));
-    console.log(`woken where no disk has it: p50 ${at(cold, 0.5)} ms, p99 ${at(cold, 0.99)} ms`);
+    console.log(`reopened without a local copy: p50 ${at(cold, 0.5)} ms, p99 ${at(cold, 0.99)} ms`);
   });
 }
 
-/** The same note from a node that has the vault, from one that passes the request on, and from a service of one vault. */
+/** Reads the same note from the owner of the vault, through a proxying node, and from a server with one vault. */
 async function reads(
   { folder, warmUp, rounds }: Nodes,
   running: readonly Node[],
@@ -214,16 +217,11 @@ async function reads(
   child.kill('SIGTERM');
   const [alone = Number.NaN, ...through] = ways.map(({ times }) => middleOf(times));
   const [owner = Number.NaN, other = Number.NaN] = through.toSorted((a, b) => a - b);
-  report(
-    `a read from the node that has the vault, p50 of ${rounds}`,
-    owner,
-    { name: 'serve', time: alone },
-    1.3,
-  );
-  console.log(`a read that another node passes on: ${other.toFixed(1)} ms, ${(other / alone).toFixed(2)}×`);
+  report(`a read from the owner of the vault, p50 of ${rounds}`, owner, { name: 'serve', time: alone }, 1.3);
+  console.log(`a read through a proxying node: ${other.toFixed(1)} ms, ${(other / alone).toFixed(2)}×`);
 }
 
-/** Sixteen at once, for some time. */
+/** Counts requests per second with sixteen concurrent clients. */
 async function perSecond(
   running: readonly Node[],
   clients: readonly Client[],
@@ -269,7 +267,7 @@ function read(node: Node | undefined, client: Client | undefined): Promise<void>
 async function get(url: string, token: string): Promise<void> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   await response.arrayBuffer();
-  // As clients do when a node was too busy to give a sign.
+  // Clients retry when a busy node has missed its heartbeats.
   if (response.status === 503) return sleep(100).then(() => get(url, token));
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
 }
@@ -311,7 +309,7 @@ async function withNodes(
   }
 }
 
-/** Of all of them, in bytes, once what was only needed to open vaults is gone. */
+/** The memory of all nodes in bytes, once they have released the temporary memory used for opening vaults. */
 async function memoryOf(running: readonly Node[]): Promise<number> {
   await sleep(2_000);
   return running.reduce((sum, { child }) => sum + usedBy(child.pid ?? 0).memory, 0);

@@ -11,7 +11,10 @@ const sizes = {
   tiny: { files: 200, watchedMs: 200, settledMs: 500 },
 };
 
-/** `npm run bench -- large`: when `serve` is ready on many files, and what it needs while nothing happens. */
+/**
+ * `npm run bench -- large`: how long `serve` takes to start with many files, and how much CPU time and memory it uses
+ * when idle.
+ */
 export async function largeBench(size: Size): Promise<void> {
   const { files, watchedMs, settledMs } = sizes[size];
   const root = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
@@ -38,7 +41,7 @@ export async function largeBench(size: Size): Promise<void> {
       await sleep(watchedMs);
       const share = (workOf(pid) - before) / (watchedMs / 1000);
       console.log(
-        `serve on ${files} files, ${start}: ready after ${(ready / 1000).toFixed(1)} s, every file searchable after ${(searchable / 1000).toFixed(1)} s; then, while nothing happens, ${(share * 100).toFixed(1)} % of a core and ${(usedBy(pid).memory / 1e6).toFixed(0)} MB`,
+        `serve on ${files} files, ${start}: ready after ${(ready / 1000).toFixed(1)} s, every file searchable after ${(searchable / 1000).toFixed(1)} s; then, when idle, ${(share * 100).toFixed(1)} % of a core and ${(usedBy(pid).memory / 1e6).toFixed(0)} MB`,
       );
       child.kill('SIGTERM');
       await new Promise((ended) => child.once('close', ended));
@@ -48,7 +51,7 @@ export async function largeBench(size: Size): Promise<void> {
   }
 }
 
-/** Whether every file is in the index; a service that is busy may let a connection go. */
+/** Whether every file is in the index. A busy server may drop a connection, which counts as false. */
 async function isSearchable(url: string, token: string, files: number): Promise<boolean> {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/api/vaults/default/status`, { headers }).catch(() => null);
@@ -57,7 +60,7 @@ async function isSearchable(url: string, token: string, files: number): Promise<
   return index.files >= files;
 }
 
-/** After a time in which it hardly worked: what follows a start is over. */
+/** Waits until the process is nearly idle, because it keeps working for a while after its start. */
 async function settled(pid: number, time: number): Promise<void> {
   for (let before = workOf(pid); ; before = workOf(pid)) {
     await sleep(time);

@@ -1,4 +1,5 @@
-// npm run bench -- <name>: prints ratios measured in one run, because machines differ and are noisy.
+// `npm run bench -- <name>` prints ratios between measurements of the same run, because absolute times vary between
+// machines and runs.
 import type { Size } from './measure.ts';
 
 type Bench = (size: Size, argument?: string) => Promise<void>;
@@ -18,9 +19,9 @@ const benches: Record<string, () => Promise<Bench>> = {
 const [name = '', argument] = process.argv.slice(2);
 const load = benches[name];
 if (name === 'tiny') {
-  console.log('Only whether each bench still runs: figures at this size mean nothing.');
+  console.log('This only checks that each bench still runs; figures at this size mean nothing.');
   for (const [each, loadBench] of Object.entries(benches))
-    // `npm run smoke` packs, installs and measures the package.
+    // Skips `size`, because `npm run smoke` already packs, installs and measures the package.
     if (each !== 'size') {
       console.log(`\n${each}`);
       await (

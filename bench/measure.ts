@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 
-/** How much a bench does: enough for its figures, or just enough to show that it still runs. */
+/** The amount of work: enough for meaningful figures, or just enough to show that a bench still runs. */
 export type Size = 'full' | 'tiny';
 
-/** How many milliseconds it takes. */
+/** Returns how many milliseconds the work takes. */
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-/** The middle of what `runs` runs measure; one before them warms up. */
+/** The median of `runs` measurements, after one warm-up run. */
 export async function medianOf(runs: number, measure: () => Promise<number>): Promise<number> {
   await measure();
   const values: number[] = [];
@@ -22,19 +22,19 @@ export function middleOf(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Runs a command to its end; its output is thrown away. */
+/** Runs a command to its end and discards its output. */
 export function command(name: string, ...args: string[]): void {
   const { status, error } = spawnSync(name, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) throw new Error(`${name} failed`, { cause: error });
 }
 
-/** Whether a goal is reached; what was never measured reaches none. */
+/** Describes whether a goal is reached, or that it was not measured. */
 export function verdict(isReached: boolean, ...values: number[]): string {
   if (values.length === 0 || !values.every(Number.isFinite)) return 'NOT MEASURED';
   return isReached ? 'reached' : 'NOT REACHED';
 }
 
-/** One line of a report: what was measured, against what, and whether the ratio is within its limit. */
+/** Prints one line of a report: our time, the time it is compared with, and whether their ratio is within the limit. */
 export function report(
   what: string,
   ours: number,

@@ -16,7 +16,10 @@ const sizes = {
   tiny: { warmUp: 1, rounds: 5, documentBytes: 200_000, waitingMs: 50 },
 };
 
-/** What it costs to accept an update, against the one durable insert it cannot do without; and how long a document blocks. */
+/**
+ * Compares the cost of accepting an update with the one durable insert it needs, and measures how long a document
+ * blocks the event loop.
+ */
 export async function queueBench(size: Size): Promise<void> {
   const { warmUp, rounds } = sizes[size];
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
@@ -44,7 +47,7 @@ export async function queueBench(size: Size): Promise<void> {
       { name: 'Keepsake', work: () => updates.accept(input) },
     ].map((way) => ({ ...way, times: [] as number[] }));
     for (let round = -warmUp; round < rounds; round += 1) {
-      // In turn, so that a slow moment of the disk does not fall on one of them alone.
+      // Alternates between them, so that a slow disk affects all of them equally.
       for (const { work, times } of ways) {
         const start = performance.now();
         await work();
@@ -55,8 +58,8 @@ export async function queueBench(size: Size): Promise<void> {
       const [theirs = Number.NaN, ...ours] = ways.map(({ times }) => quantile(times, share));
       const bareInsert = { name: 'a bare insert', time: theirs };
       const name = `p${share * 100} of ${rounds}`;
-      report(`accept of the queue, ${name}`, ours[0] ?? Number.NaN, bareInsert, 3);
-      report(`accept of an open vault, ${name}`, ours[1] ?? Number.NaN, bareInsert, 3);
+      report(`accepting in the queue, ${name}`, ours[0] ?? Number.NaN, bareInsert, 3);
+      report(`accepting in an open vault, ${name}`, ours[1] ?? Number.NaN, bareInsert, 3);
     }
   } finally {
     await keepsake.close();
@@ -69,7 +72,7 @@ export async function queueBench(size: Size): Promise<void> {
 
 const maxTurnMs = 20;
 
-/** How long an update with a long document keeps everything else in the process waiting. */
+/** Measures how long an update with a long document blocks the event loop. */
 async function longDocument({ documentBytes, waitingMs }: (typeof sizes)[Size]): Promise<void> {
   const length = `${documentBytes / 1e6} MB`;
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
@@ -89,21 +92,21 @@ async function longDocument({ documentBytes, waitingMs }: (typeof sizes)[Size]):
   const keepsake = await openKeepsake({ vault, state: join(folder, 'state'), environment, model });
   const { updates } = keepsake.agents;
   try {
-    // A new vault makes its databases first.
-    keepsake.state.adopt();
+    // Creates the databases of the new vault first, so that this is not measured.
+    keepsake.state.ensureAdopted();
     keepsake.state.databases();
-    const idle = await longestTurn(() => sleep(waitingMs));
+    const idle = await maxBlockMs(() => sleep(waitingMs));
     const [document, accepted] = [aDocument(documentBytes), Promise.withResolvers<string>()];
-    const accepting = await longestTurn(async () => accepted.resolve((await updates.accept(document)).id));
+    const accepting = await maxBlockMs(async () => accepted.resolve((await updates.accept(document)).id));
     const id = await accepted.promise;
     const runner = updates.start((error) => console.error(error));
-    const beginning = await longestTurn(() => asked.promise);
-    const waiting = await longestTurn(() => updates.whenOver(id, AbortSignal.timeout(waitingMs)));
+    const beginning = await maxBlockMs(() => asked.promise);
+    const waiting = await maxBlockMs(() => updates.whenOver(id, AbortSignal.timeout(waitingMs)));
     await runner.stop();
-    reportLimit('longest turn of the event loop while idle', idle, maxTurnMs, 'ms');
-    reportLimit(`the same while ${length} are waited for`, waiting, maxTurnMs, 'ms');
-    reportLimit(`the same while ${length} are stored, without receiving them`, accepting, maxTurnMs, 'ms');
-    console.log(`the same while ${length} are read and shown to the agent: ${beginning.toFixed(1)} ms`);
+    reportLimit('longest block of the event loop while idle', idle, maxTurnMs, 'ms');
+    reportLimit(`the same while waiting for ${length}`, waiting, maxTurnMs, 'ms');
+    reportLimit(`the same while storing ${length}, without receiving them`, accepting, maxTurnMs, 'ms');
+    console.log(`the same while reading ${length} and showing them to the agent: ${beginning.toFixed(1)} ms`);
   } finally {
     await keepsake.close();
   }
@@ -112,9 +115,9 @@ async function longDocument({ documentBytes, waitingMs }: (typeof sizes)[Size]):
     const queue = createSqliteQueue(database, Date.now);
     await queue.accept('document', { files: aDocument(documentBytes).files });
     const claim = queue.claim();
-    const reading = await longestTurn(async () => claim && queue.readFiles(claim.update));
+    const reading = await maxBlockMs(async () => claim && queue.readFiles(claim.update));
     if (claim !== null) queue.complete(claim, null);
-    const removing = await longestTurn(() => queue.removeUnusedFiles());
+    const removing = await maxBlockMs(() => queue.removeUnusedFiles());
     reportLimit(`the same while the queue reads ${length}`, reading, maxTurnMs, 'ms');
     reportLimit(`the same while the queue removes ${length}`, removing, maxTurnMs, 'ms');
   } finally {
@@ -123,8 +126,8 @@ async function longDocument({ documentBytes, waitingMs }: (typeof sizes)[Size]):
   }
 }
 
-/** In milliseconds of processor time, so that other programs on the machine do not count. */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+/** The longest block of the event loop, in milliseconds of CPU time, so that other processes do not count. */
+async function maxBlockMs(work: () => Promise<unknown>): Promise<number> {
   await sleep(50);
   let [longest, last] = [0, process.threadCpuUsage()];
   const look = (): void => {
@@ -139,7 +142,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-/** A note and its original. */
+/** A document of this size: a note and its original. */
 function aDocument(bytes: number): UpdateInput {
   const note = Buffer.from('---\noriginal: "minutes.pdf"\n---\n\n# Minutes\n');
   return {
@@ -152,7 +155,7 @@ function aDocument(bytes: number): UpdateInput {
   };
 }
 
-/** A table of the same shape on the same disk, as durable. */
+/** Opens a database with the tables of the queue and full durability. */
 function openDurable(file: string): Database.Database {
   const database = new Database(file);
   database.pragma('journal_mode = WAL');

@@ -1,5 +1,5 @@
-// What a bench measures in a process of its own, on the built package: as a user's process is, with nothing
-// around it that takes memory or time.
+// Measures in a separate process with the built package, as a user runs it, without the memory and time of the
+// bench itself.
 import { openKeepsake, readEnvironment } from '../packages/vault/dist/app/index.js';
 import { tools } from '../packages/vault/dist/tools/index.js';
 

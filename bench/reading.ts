@@ -15,7 +15,7 @@ const starting = (vault: string, state: string): WarmStart => worker('start', va
 const sizes = { full: { bytes: 1e9, files: 100_000 }, tiny: { bytes: 1e6, files: 200 } };
 const perFolder = 100;
 
-/** Reading a huge file by its ends, and starting on a vault of many files. */
+/** Measures reading the ends of a huge file, and starting on a vault with many files. */
 export async function readingBench(size: Size): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   try {
@@ -44,7 +44,7 @@ async function hugeFile(folder: string, bytes: number): Promise<void> {
 
   const first = reading(vault, join(folder, 'state'));
   console.log(
-    `first read, which counts and hashes all of it: ${first.first.toFixed(0)} ms, ${first.memory.toFixed(0)} MB of memory`,
+    `first read, which counts lines and hashes the whole file: ${first.first.toFixed(0)} ms, ${first.memory.toFixed(0)} MB of memory`,
   );
   const warm = reading(vault, join(folder, 'state'));
   const head = await medianOf(20, () => timed(() => command('head', '-c', '2000', file)));
@@ -70,10 +70,10 @@ async function manyFiles(folder: string, files: number): Promise<void> {
   console.log(
     `${files} files in ${files / perFolder} folders; first start, which reads all of them: ${cold.start.toFixed(0)} ms`,
   );
-  // A start trusts times only once they have settled; this one reads again what had not.
+  // Not measured: a start does not trust very recent modification times, so this one still reads the files again.
   starting(vault, state);
   const starts: WarmStart[] = [];
-  // Both in turn, so that a slow moment of the machine does not fall on one of them alone.
+  // Alternates `find` and the start, so that a slow moment of the machine does not affect only one of them.
   const find = await medianOf(7, async () => {
     const time = await timed(() => command('find', vault, '-printf', '%s %T@ %p\\n'));
     starts.push(starting(vault, state));
@@ -81,12 +81,12 @@ async function manyFiles(folder: string, files: number): Promise<void> {
   });
   const middle = (key: keyof WarmStart): number => middleOf(starts.map((each) => each[key]));
   report('warm start', middle('start'), { name: 'find -printf', time: find }, 4);
-  reportLimit('tree of everything, for a person', middle('tree'), 300, 'ms');
-  reportLimit('tree within the bounds of a model', middle('boundedTree'), 300, 'ms');
+  reportLimit('complete tree, for the user', middle('tree'), 300, 'ms');
+  reportLimit('tree within the limits for a model', middle('boundedTree'), 300, 'ms');
   console.log(`memory of that process: ${middle('memory').toFixed(0)} MB`);
 }
 
-/** Runs in a process of its own, so that its memory is its own and nothing is warm by accident. */
+/** Runs in a separate process, so that its memory is measured alone and nothing is cached by accident. */
 function worker(...args: string[]): unknown {
   const script = fileURLToPath(new URL('reading-worker.mjs', import.meta.url));
   return JSON.parse(execFileSync(process.execPath, [script, ...args], { encoding: 'utf8' }));

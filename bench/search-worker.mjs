@@ -1,4 +1,4 @@
-// Measures Keepsake, and QMD beside it, on one vault; prints the figures as JSON.
+// Measures Keepsake and QMD on the same vault; prints the figures as JSON.
 import { appendFileSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeepsake, readEnvironment } from '../packages/vault/dist/app/index.js';
@@ -27,7 +27,7 @@ const change = await keepsake.search.withIndex(async ({ indexer }) => {
   const values = [];
   for (let run = 0; run < 60; run += 1) {
     changeFile(run);
-    values.push(await timed(() => indexer.lookAgain(['vault/notes/p3/note-333.md'])));
+    values.push(await timed(() => indexer.reindexStale(['vault/notes/p3/note-333.md'])));
   }
   return middle(values.slice(10));
 });
@@ -36,11 +36,11 @@ const changelog = join(vault, 'changelog.md');
 const { changelogSections, addedSections } = await keepsake.search.withIndex(async ({ index, indexer }) => {
   const before = index.counts().sections;
   writeFileSync(changelog, `# 2026-01-01\n\n## New\nentry\n\n${readFileSync(changelog, 'utf8')}`);
-  const { sections } = await indexer.lookAgain(['vault/changelog.md']);
+  const { sections } = await indexer.reindexStale(['vault/changelog.md']);
   return { changelogSections: before, addedSections: sections };
 });
 
-/** Words that stand together in a note, which is what people look for. */
+/** Words that occur together in a note, as typical queries do. */
 const words = Array.from({ length: 120 }, (_, index) => {
   const number = (index * 83) % (files - 1);
   const note = readFileSync(join(vault, `notes/p${Math.floor(number / 100)}/note-${number}.md`), 'utf8');

@@ -14,7 +14,7 @@ type Measured = {
   query: number;
   qmdQuery: number;
   scoped: number;
-  /** The same for words of which half stand nowhere: QMD finds nothing then, and is done. */
+  /** Like `query`, but half of the words occur in no file; QMD then returns early without results. */
   oddQuery: number;
   qmdOddQuery: number;
   noteBytes: number;
@@ -29,7 +29,7 @@ const sizes = {
   tiny: { files: 400, few: 400, many: 500 },
 };
 
-/** Indexing and asking, against QMD on the same files. */
+/** Compares indexing and searching with QMD on the same files. */
 export async function searchBench(size: Size): Promise<void> {
   const { files, few, many } = sizes[size];
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
@@ -40,7 +40,7 @@ export async function searchBench(size: Size): Promise<void> {
     report('fast query, p50', all.query, { name: "QMD's searchLex", time: all.qmdQuery }, 2);
     report('fast query in a scope, p50', all.scoped, { name: 'the same without', time: all.query }, 1.5);
     console.log(
-      `fast query with words that are nowhere, p50: ${ratio(all.oddQuery, all.qmdOddQuery)} QMD's searchLex, which gives up where one of the words is nowhere; no limit`,
+      `fast query with words that occur nowhere, p50: ${ratio(all.oddQuery, all.qmdOddQuery)} QMD's searchLex, which stops when one of the words occurs nowhere; no limit`,
     );
     console.log(
       `index: ${ratio(all.indexBytes, all.noteBytes)} the ${(all.noteBytes / 1e6).toFixed(0)} MB of notes; memory after all queries: ${(all.memory / 1e6).toFixed(0)} MB, ${(all.memory / all.noteBytes).toFixed(1)} MB per MB of notes`,
@@ -63,7 +63,7 @@ function ratio(value: number, of: number): string {
 function measure(folder: string, files: number, withQmd: boolean): Measured {
   layOut(join(folder, 'vault'), files);
   const script = fileURLToPath(new URL('search-worker.mjs', import.meta.url));
-  // QMD keeps a configuration in the home folder; this is not it.
+  // QMD keeps a configuration in the home folder, which must not be used here.
   const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder };
   const output = execFileSync(process.execPath, [script, folder, withQmd ? 'qmd' : 'alone'], {
     encoding: 'utf8',
@@ -73,7 +73,7 @@ function measure(folder: string, files: number, withQmd: boolean): Measured {
   return JSON.parse(output) as Measured;
 }
 
-/** Notes of 80 to 400 words, common ones often and rare ones seldom, as in any language. */
+/** Writes notes of 80 to 400 words with a natural word frequency distribution. */
 function layOut(vault: string, files: number): void {
   let seed = 7;
   const random = (): number => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648;

@@ -1,15 +1,15 @@
-// Serves a vault and tells, whenever it is asked, how much memory it takes and how long its event loop was held up.
+// Serves a vault and reports its memory and event loop delay on request.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readEnvironment } from '../packages/vault/dist/app/index.js';
-import { startHost } from '../packages/vault/dist/server/index.js';
+import { startVaultHost } from '../packages/vault/dist/server/index.js';
 
 const [vault, state] = process.argv.slice(2);
-const host = await startHost({
+const host = await startVaultHost({
   vault,
   state,
   environment: readEnvironment(),
   log: () => undefined,
-  onLost: () => process.exit(1),
+  onLeaseLost: () => process.exit(1),
 });
 const delay = monitorEventLoopDelay({ resolution: 5 });
 delay.enable();

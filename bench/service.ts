@@ -21,7 +21,9 @@ const sizes = {
 };
 type Counts = (typeof sizes)[Size];
 
-/** `npm run bench -- service [minutes]`: reading through MCP, and many clients at once for some time. */
+/**
+ * `npm run bench -- service [minutes]`: measures reads over MCP, then serves many concurrent clients for some minutes.
+ */
 export async function serviceBench(size: Size, minutesWanted = '5'): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   const counts = sizes[size];
@@ -56,7 +58,10 @@ function layOut(folder: string): Place {
   return { vault, state, place: ['--vault', vault, '--state', state] };
 }
 
-/** Requests per second, each alone on the machine and in turn, so that a slow moment does not fall on one of them. */
+/**
+ * Measures the requests per second of each way to read a note. The ways alternate with every request, so that a slow
+ * moment affects all of them.
+ */
 async function reading({ vault, place }: Place, { url, headers }: Served, counts: Counts): Promise<void> {
   const node = process.execPath;
   const overStdio = (args: string[]): Promise<Client> =>
@@ -81,25 +86,25 @@ async function reading({ vault, place }: Place, { url, headers }: Served, counts
     filesystem: (name: string) =>
       connected.filesystem?.callTool({ name: 'read_text_file', arguments: { path: join(vault, name) } }),
   };
-  const rates = await inTurn(ways, counts);
-  const line = (what: string, way: keyof typeof ways, against: keyof typeof ways, least: number): void => {
+  const rates = await oneByOne(ways, counts);
+  const line = (what: string, way: keyof typeof ways, against: keyof typeof ways, minRatio: number): void => {
     const ratio = rates[way] / rates[against];
     console.log(
-      `${what}: ${rates[way].toFixed(0)}/s, ${ratio.toFixed(2)}× ${against} (${rates[against].toFixed(0)}/s); at least ${least}×: ${verdict(ratio >= least, ratio)}`,
+      `${what}: ${rates[way].toFixed(0)}/s, ${ratio.toFixed(2)}× ${against} (${rates[against].toFixed(0)}/s); at least ${minRatio}×: ${verdict(ratio >= minRatio, ratio)}`,
     );
   };
   if (connected.filesystem === undefined)
-    console.log('server-filesystem is not here to compare with: node test/mcp/prepare.ts');
+    console.log('server-filesystem is not installed for comparison; run: node test/mcp/prepare.ts');
   else line('vault_read over stdio', 'stdio', 'filesystem', 0.8);
   line('vault_read over HTTP', 'http', 'stdio', 0.6);
   console.log(
-    `the same client and a server that only remembers the answers: ${rates.remembered.toFixed(0)}/s, ${(rates.remembered / rates.stdio).toFixed(2)}× stdio; a file over HTTP: ${rates.file.toFixed(0)}/s`,
+    `the same client and a server that only replays cached answers: ${rates.remembered.toFixed(0)}/s, ${(rates.remembered / rates.stdio).toFixed(2)}× stdio; a file over HTTP: ${rates.file.toFixed(0)}/s`,
   );
   await Promise.all(Object.values(connected).map((client) => client.close()));
   remembering.close();
 }
 
-async function inTurn<Way extends string>(
+async function oneByOne<Way extends string>(
   ways: Record<Way, (name: string) => unknown>,
   { calls, warmUp }: Counts,
 ): Promise<Record<Way, number>> {
@@ -114,7 +119,7 @@ async function inTurn<Way extends string>(
   return Object.fromEntries(names.map((way) => [way, (calls / times[way]) * 1000])) as Record<Way, number>;
 }
 
-/** The least a server over HTTP can do: what it was asked once, it answers from memory. */
+/** Starts a server that only replays cached responses, as an upper bound for the speed of an HTTP server. */
 async function rememberAnswers(url: string): Promise<{ url: string; close(): void }> {
   const known = new Map<string, { status: number; type: string; body: string }>();
   const server = createServer((request, response) => {
@@ -153,7 +158,10 @@ async function rememberAnswers(url: string): Promise<{ url: string; close(): voi
 
 type Pulse = { megabytes: number; p99: number };
 
-/** Many who listen and many who ask, for some minutes: no error, flat memory, an event loop that is free. */
+/**
+ * Runs many event listeners and MCP clients for some minutes. Expects no errors, constant memory and a responsive event
+ * loop.
+ */
 async function crowd(
   worker: ChildProcess,
   { url, headers, minutes }: Served & { minutes: number },
@@ -212,7 +220,7 @@ async function crowd(
   console.log(
     [
       `${listeners} listeners and ${clients} MCP clients for ${minutes} minutes: ${asked} calls, ${events} events, ${errors} errors`,
-      `memory after the first minute: ${first.toFixed(0)} MB, at most ${(drift * 100).toFixed(0)} % away from it; at most 10 %: ${verdict(drift <= 0.1, first, drift)}`,
+      `memory after the first minute: ${first.toFixed(0)} MB, at most ${(drift * 100).toFixed(0)} % deviation; at most 10 %: ${verdict(drift <= 0.1, first, drift)}`,
       `event loop p99: ${p99.toFixed(0)} ms; at most 100 ms: ${verdict(p99 <= 100, p99)}`,
     ].join('\n'),
   );

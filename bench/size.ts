@@ -6,7 +6,7 @@ import type { Size } from './measure.ts';
 
 const goal = 110;
 
-/** `npm run bench -- size [tarball]`: what an installation takes, and its large parts; docs/dependencies.md says what they are for. */
+/** `npm run bench -- size [tarball]`: the size of an installation and its large parts; docs/dependencies.md says what they are for. */
 export async function sizeBench(_: Size, tarball?: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   try {
@@ -20,7 +20,7 @@ export async function sizeBench(_: Size, tarball?: string): Promise<void> {
     for (const { part, size } of parts) console.log(`${size.toFixed(1).padStart(6)} MB  ${part}`);
     const total = megabytes(prefix);
     console.log(
-      `${total.toFixed(1).padStart(6)} MB  in all, ${total <= goal ? 'within' : 'over'} ${goal} MB`,
+      `${total.toFixed(1).padStart(6)} MB  in total, ${total <= goal ? 'within' : 'over'} ${goal} MB`,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

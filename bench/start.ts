@@ -8,16 +8,19 @@ import type { Size } from './measure.ts';
 
 const program = resolve('packages/vault/dist/cli/main.js');
 
-/** What a process took, told by itself when it ends: processor time in milliseconds, memory at most in megabytes. */
+/** Usage that a process reports when it exits: CPU time in milliseconds, peak memory in megabytes. */
 type Used = { time: number; memory: number };
 
-/** `npm run bench -- start`: commands against a bare Node.js, in turn, so that a slow moment falls on all of them. */
+/**
+ * `npm run bench -- start`: compares the resource usage of commands with that of bare Node.js. The runs alternate, so
+ * that a slow moment affects all of them.
+ */
 export async function startBench(size: Size): Promise<void> {
   const runs = size === 'tiny' ? 1 : 30;
   const root = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
-  const told = join(root, 'used.cjs');
+  const usageReporter = join(root, 'used.cjs');
   writeFileSync(
-    told,
+    usageReporter,
     `process.on('exit', () => { const used = process.resourceUsage(); require('node:fs').writeSync(3, JSON.stringify({ time: (used.userCPUTime + used.systemCPUTime) / 1000, memory: used.maxRSS / 1024 })); });`,
   );
   const environment = {
@@ -27,13 +30,13 @@ export async function startBench(size: Size): Promise<void> {
     XDG_CONFIG_HOME: join(root, 'config'),
   };
   const use = (args: string[], input = ''): Used => {
-    const { status, output } = spawnSync(process.execPath, ['--require', told, ...args], {
+    const { status, output } = spawnSync(process.execPath, ['--require', usageReporter, ...args], {
       stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
       input,
       env: environment,
       encoding: 'utf8',
     });
-    if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`);
+    if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}`);
     return JSON.parse(output[3] ?? '') as Used;
   };
   const vault = join(root, 'vault');
@@ -90,7 +93,7 @@ export async function startBench(size: Size): Promise<void> {
         if (run < 0) once_();
         else used.push(once_());
     const base = middleOf((all[0]?.used ?? []).map(({ time }) => time));
-    console.log(`node -e 0: ${base.toFixed(1)} ms of processor time, middle of ${runs}`);
+    console.log(`node -e 0: ${base.toFixed(1)} ms of CPU time, median of ${runs}`);
     for (const { name, limit } of measured) {
       const times = all.find((each) => each.name === name)?.used.map(({ time }) => time) ?? [];
       const ratio = middleOf(times) / base;

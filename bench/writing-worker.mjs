@@ -1,4 +1,4 @@
-// Measures commits and the bare sequence in turn, in one process on one disk.
+// Measures commits and the bare sequence of calls alternately, in one process on one disk.
 import {
   closeSync,
   fsyncSync,

@@ -10,13 +10,13 @@ type Committing = { small: number; large: number; bare: number; window: number }
 
 const sizes = { full: { files: 100_000, rounds: 200 }, tiny: { files: 200, rounds: 3 } };
 
-/** What a commit of one 4 kB edit costs, against the bare sequence of calls it cannot do without, in turn. */
+/** Compares the cost of committing a 4 kB edit with that of the bare file and database calls that it needs. */
 export async function writingBench(size: Size): Promise<void> {
   const { files, rounds } = sizes[size];
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   try {
     const vaults = [layOut(join(folder, 'small'), 100), layOut(join(folder, 'large'), files)];
-    // What was laid out is not written to the disk while we measure.
+    // The prepared files must not be flushed to disk during the measurement.
     execFileSync('sync');
     const script = fileURLToPath(new URL('writing-worker.mjs', import.meta.url));
     const output = execFileSync(process.execPath, [script, ...vaults, join(folder, 'state'), `${rounds}`], {
@@ -28,7 +28,7 @@ export async function writingBench(size: Size): Promise<void> {
     report(`committing a 4 kB edit, vault of ${files} files`, large, sequence, 2);
     report(`${files} files against 100`, large, { name: '100 files', time: small }, 1.3);
     console.log(
-      `between last look and rename, where files cannot be exchanged in one step: ${(window * 1000).toFixed(1)} µs (the two calls on this disk, middle of ${rounds}); here they can, so there is none`,
+      `between the last check and the rename, where files cannot be exchanged atomically: ${(window * 1000).toFixed(1)} µs (the two calls on this disk, median of ${rounds}); here they can, so there is no such window`,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

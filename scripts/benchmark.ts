@@ -5,13 +5,13 @@ import {
   baselineNames,
   evaluateFiling,
   scenarioSets,
-  summarise,
+  summarizeRun,
 } from '../packages/benchmark/src/eval/index.ts';
-import type { Who } from '../packages/benchmark/src/eval/index.ts';
+import type { SystemName } from '../packages/benchmark/src/eval/index.ts';
 
 const page = 'docs/benchmark.md';
 const place = /(?<=^<!-- measured -->\n)[\s\S]*?(?=^<!-- \/measured -->$)/m;
-const names: Record<Exclude<Who, 'model'>, string> = {
+const names: Record<Exclude<SystemName, 'model'>, string> = {
   nothing: '`nothing`',
   prose: '`prose`',
   'raw-log': '`raw-log`',
@@ -19,7 +19,7 @@ const names: Record<Exclude<Who, 'model'>, string> = {
   solutions: 'the solutions',
 };
 
-async function measure(who: Exclude<Who, 'model'>): Promise<string> {
+async function measure(who: Exclude<SystemName, 'model'>): Promise<string> {
   const rows = await evaluateFiling({
     data: 'packages/benchmark/data/filing',
     who,
@@ -30,7 +30,7 @@ async function measure(who: Exclude<Who, 'model'>): Promise<string> {
     },
   });
   const figures = scenarioSets.flatMap((set) => {
-    const { scenarios, strict, score } = summarise(rows.filter((row) => row.set === set));
+    const { scenarios, strict, score } = summarizeRun(rows.filter((row) => row.set === set));
     const interval = `${strict.low.toFixed(2)} to ${strict.high.toFixed(2)}`;
     return scenarios === 0 ? ['-', '-', '-'] : [strict.mean.toFixed(3), interval, score.mean.toFixed(3)];
   });
@@ -43,5 +43,5 @@ const lines = [
 ];
 for (const who of [...baselineNames, 'solutions'] as const) lines.push(await measure(who));
 const text = readFileSync(page, 'utf8');
-if (!place.test(text)) throw new Error(`${page} has no place for what is measured`);
+if (!place.test(text)) throw new Error(`${page} has no marker for the results`);
 writeFileSync(page, text.replace(place, `\n${lines.join('\n')}\n\n`));

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseHTML } from 'linkedom';
 
-/** Follows every link, picture and script of a built site to a file of it, and to an element where an anchor is named. */
+/** Checks that every link, image and script of a built site leads to an existing file, and every anchor to an element. */
 export function brokenLinks(folder: string, base = '/'): { links: number; broken: string[] } {
   const start = new URL(base.replace(/\/*$/, '/'), 'https://site.invalid');
   const files = new Set(globSync('**/*.*', { cwd: folder }));
@@ -22,9 +22,9 @@ export function brokenLinks(folder: string, base = '/'): { links: number; broken
         .replace(start.pathname, '')
         .replace(/(?<=^|\/)$/, 'index.html');
       const anchor = decodeURIComponent(hash.slice(1));
-      if (!files.has(target)) broken.push(`${page} leads to ${link}, which is not there`);
+      if (!files.has(target)) broken.push(`${page} links to ${link}, which does not exist`);
       else if (anchor !== '' && documents.get(target)?.getElementById(anchor) === null)
-        broken.push(`${page} leads to ${link}, which has no such heading`);
+        broken.push(`${page} links to ${link}, which has no such heading`);
     }
   return { links, broken };
 }

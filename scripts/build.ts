@@ -1,4 +1,4 @@
-// npm run build: bundles each package into its dist/, because a program of a few files starts much faster than one of hundreds.
+// npm run build: bundles each package into its dist/, because a program of few files starts much faster than one of hundreds.
 import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RolldownOutput } from 'rolldown';
@@ -15,7 +15,7 @@ for (const name of ['vault', 'service', 'benchmark'] as const) {
     const web = await build({ configFile: 'vite.config.ts', mode: 'production', logLevel: 'warn' });
     outputs.push(...([web].flat() as RolldownOutput[]));
   }
-  // A node of the service shows the same interface, and questions of the benchmark are about the demonstration.
+  // A node of the service serves the same web interface, and the benchmark asks questions about the demonstration vault.
   if (name === 'service') cpSync('packages/vault/dist/web', join(dist, 'web'), { recursive: true });
   if (name === 'benchmark') cpSync('packages/vault/demo', 'packages/benchmark/demo', { recursive: true });
   writeFileSync(join(dist, 'licences.txt'), licencesOf(outputs.flatMap(({ output }) => output)));

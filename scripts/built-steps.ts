@@ -4,7 +4,7 @@ import { campaigns } from '../test/campaigns/campaigns.ts';
 import { processVariables } from '../test/process-variables.ts';
 import type { Step, Steps } from './steps.ts';
 
-/** Programs that are started hundreds of times are compiled once. Not where system calls are counted. */
+/** Caches compilation for programs that are started hundreds of times. Not used where system calls are counted. */
 const compiledOnce = { NODE_COMPILE_CACHE: processVariables.NODE_COMPILE_CACHE };
 
 /** Builds the program; the steps after it use the build. */
@@ -14,7 +14,7 @@ export async function build(steps: Steps): Promise<boolean> {
   return isPassed;
 }
 
-/** What tests need that npm ci does not install; where it cannot be had, they say so. */
+/** Installs what tests need beyond npm ci. Tests report what is unavailable. */
 export async function prepareTests({ prepare }: Steps): Promise<void> {
   await Promise.all([
     prepare({ name: 'model', command: [process.execPath, 'test/local-models/prepare.ts'] }),
@@ -32,9 +32,9 @@ export async function runThroughCluster(steps: Steps): Promise<void> {
   await steps.runChecks({ name: 'acceptance through a cluster', command, env: compiledOnce });
 }
 
-/** A campaign at its sample size. */
+/** Runs a campaign at its sample size. */
 export async function runSample(steps: Steps, name: string): Promise<void> {
-  if (!Object.hasOwn(campaigns, name)) throw new Error(`there is no campaign ${name}`);
+  if (!Object.hasOwn(campaigns, name)) throw new Error(`campaign ${name} does not exist`);
   const apart = name === 'cluster' ? networkApart() : [];
   const isTraced = name === 'kill' || name === 'errors';
   const step: Step = {
@@ -45,7 +45,10 @@ export async function runSample(steps: Steps, name: string): Promise<void> {
   await steps.run(step);
 }
 
-/** Chromium cancels requests when the interfaces of its machine change, as they do in a campaign of several machines. */
+/**
+ * Isolates the network of the cluster campaign: it changes network interfaces, and Chromium would then cancel the
+ * requests of tests that run in parallel.
+ */
 function networkApart(): string[] {
   const isAllowed = spawnSync('unshare', ['--net', 'true']).status === 0;
   return isAllowed ? ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'] : [];

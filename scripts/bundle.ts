@@ -5,15 +5,15 @@ import type { RolldownOutput } from 'rolldown';
 type PackageName = 'vault' | 'service' | 'benchmark';
 
 export const sources = 'packages/vault/src';
-/** What the product starts as a process and as a thread. */
+/** Entry points that the product starts as processes and threads. */
 const started = ['intake/worker', 'changes/program-launcher', 'changes/comparison-worker'];
 /**
- * For campaigns and benches, in which one process does what many commands would do. In a bundle of their own, because an entry
- * point is loaded whole by everything that uses one name of it.
+ * Entry points for campaigns and benches, in which one process does the work of many commands. They have a separate bundle, because an
+ * entry point is loaded completely by every module that uses one of its names.
  */
 const doors = ['app/index', 'queue/index', 'server/index', 'tools/index', 'search/qmd/vendor'];
 
-/** The program of a package, with the modules of the product that it uses. Gives the files it wrote. */
+/** Bundles the program of a package with the product modules that it uses. Returns the written files. */
 export function bundleProgram(name: PackageName, folder = `packages/${name}/dist`): Promise<RolldownOutput> {
   const main = ['cli/main', `packages/${name}/src/cli/main.ts`];
   return bundle(name, Object.fromEntries([main, ...started.map(inProduct)]), { chunks: 'bundle', folder });
@@ -30,7 +30,7 @@ function inProduct(entry: string): [string, string] {
   return [entry, `${sources}/${entry}.ts`];
 }
 
-/** With every package that is needed for development only: bundled, it brings what is used of it and nothing else. */
+/** Also bundles development dependencies, so that only the parts of them that are used are shipped. */
 async function bundle(
   name: PackageName,
   input: Record<string, string>,
@@ -38,21 +38,22 @@ async function bundle(
 ): Promise<RolldownOutput> {
   const manifest = readFileSync(`packages/${name}/package.json`, 'utf8');
   const { dependencies } = JSON.parse(manifest) as { dependencies: object };
-  // Installed with the package, or never loaded: we run models ourselves and cut no program code.
+  // These are installed with the package, or never loaded: QMD's model runtime and code parser are not used.
   const packages = [...Object.keys(dependencies), 'node-llama-cpp', 'web-tree-sitter'];
   const bundled = await rolldown({
     input,
     platform: 'node',
-    // Nothing happens at import, so that what is not used need not be loaded; but for two libraries, which register something then.
+    // Imports have no side effects, so unused modules are dropped. Two libraries are exceptions: they register
+    // something when they are imported.
     treeshake: { moduleSideEffects: (id) => /node_modules\/(?:reflect-metadata|underscore)\//.test(id) },
     external: (id) => packages.some((each) => id === each || id.startsWith(`${each}/`)),
-    // A library of Koa compiles functions with `eval`, which sees what it needs: names are not shortened.
+    // A dependency of Koa uses `eval`. That is safe, because names are not mangled.
     onLog: (level, log, handler) => void (level === 'info' || log.code === 'EVAL' || handler(level, log)),
   });
   const written = await bundled.write({
     dir: folder,
     entryFileNames: '[name].js',
-    // As deep as a module, so that what is found from there is found from here.
+    // At the same depth as the modules, so that relative paths still resolve.
     chunkFileNames: `${chunks}/[name]-[hash].js`,
   });
   await bundled.close();

@@ -1,4 +1,4 @@
-// npm run check: everything that can be said about the code without running it.
+// npm run check: all static checks.
 import { runEach, startSteps } from './steps.ts';
 
 const bin = (name: string): string => `node_modules/.bin/${name}`;
@@ -12,8 +12,9 @@ await runEach(
     { name: 'generated docs', command: [process.execPath, 'scripts/docs.ts', '--check'] },
     { name: 'dead code', command: [bin('knip')] },
     { name: 'types of the site', command: [bin('tsc'), '-p', 'docs/.vitepress'] },
+    { name: 'language', command: [process.execPath, 'scripts/language.ts'] },
     { name: 'boundaries', command: [bin('vitest'), 'run', 'test/architecture.test.ts'] },
-    { name: 'described interface', command: [process.execPath, 'scripts/openapi.ts', '--check'] },
+    { name: 'OpenAPI description', command: [process.execPath, 'scripts/openapi.ts', '--check'] },
     { name: 'workflows', command: [process.execPath, 'scripts/workflows.ts'] },
     { name: 'format', command: [bin('oxfmt'), '--check'] },
   ],

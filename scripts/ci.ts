@@ -6,14 +6,17 @@ import { startSteps } from './steps.ts';
 
 const folder = useTemporaryFolder();
 const steps = startSteps();
-// First, because the tests look at the built interface, too.
+// First, because some tests use the built web interface.
 const [isBuilt] = await Promise.all([build(steps), prepareTests(steps)]);
-// Tests spend much of their time waiting.
+// In parallel, because tests spend much of their time waiting.
 await Promise.all([steps.runTests(folder), runBeside()]);
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = steps.finish();
 
-/** What needs a build runs where there is one; the rest runs every night: scripts/nightly.ts. */
+/**
+ * Runs the checks and, if the build succeeded, everything that needs it. Longer checks run every night:
+ * scripts/nightly.ts.
+ */
 async function runBeside(): Promise<void> {
   await steps.runChecks({ name: 'check', command: ['npm', 'run', '--silent', 'check'] });
   if (!isBuilt) return;

@@ -1,12 +1,16 @@
-// npm run docs: writes the parts of docs/ that come from the code. With --check it only compares them.
-// On any page, closed by <!-- /generated -->, all on docs/example-vault:
-//   <!-- generated: example <tool> <json input> -->, <!-- generated: command <arguments of keepsake> -->,
-//   <!-- generated: answer <json of what a model chose> -->; on the page of a tool also <!-- generated: parameters -->;
-//   <!-- generated: scenarios <folder> -->, what a folder of filing scenarios holds.
+// npm run docs: writes the parts of docs/ that are generated from the code. With --check it only compares them.
+// Each part starts with one of these markers and ends with <!-- /generated -->. Examples use docs/example-vault.
+//   On any page:
+//     <!-- generated: example <tool> <json input> -->: a tool call and its result
+//     <!-- generated: command <arguments of keepsake> -->: a command and its output
+//     <!-- generated: answer <json of what a model chose> -->: an answer
+//     <!-- generated: scenarios <folder> -->: a description of the filing scenarios in a folder
+//   On the page of a tool:
+//     <!-- generated: parameters -->: a table of its parameters
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { dataCard } from '../packages/benchmark/src/eval/index.ts';
+import { formatDataCard } from '../packages/benchmark/src/eval/index.ts';
 import { tools } from '../packages/vault/src/tools/index.ts';
 import type { Tool } from '../packages/vault/src/tools/index.ts';
 import { buildPrograms } from '../test/run-command.ts';
@@ -14,6 +18,7 @@ import { openExampleVault } from './example-vault.ts';
 import type { ChosenAnswer, ExampleVault } from './example-vault.ts';
 import { codeBlock, fillPage } from './fill-page.ts';
 import type { Produce } from './fill-page.ts';
+import { drawLoop, drawRecall } from './pictures.ts';
 
 type Call = ReturnType<ExampleVault['startRun']>;
 
@@ -73,26 +78,26 @@ function typeOf({ type, anyOf, items }: Property): string {
   return type === 'array' ? `list of ${typeOf(items ?? {})}` : [type ?? 'any'].flat().join(' or ');
 }
 
-/** What a tool says to an input on the example vault, under the call itself. */
+/** A tool call on the example vault, followed by its result. */
 async function example(call: Call, argument: string): Promise<string> {
   const [, name = '', input = ''] = /^(\w+) (.*)$/.exec(argument) ?? [];
   const text = await call(name, JSON.parse(input));
   return `\`${name} ${input}\`\n\n${codeBlock('text', text)}`;
 }
 
-/** Examples of one page are one run, in their order. */
+/** The examples of a page share one run and are executed in order. */
 function producer(file: string, examples: ExampleVault): Produce {
   const call = examples.startRun();
   return async (kind, argument) => {
     if (kind === 'example') return example(call, argument);
     if (kind === 'answer')
       return codeBlock('markdown', await examples.answer(JSON.parse(argument) as ChosenAnswer));
-    if (kind === 'scenarios') return dataCard(join(import.meta.dirname, '..', argument));
+    if (kind === 'scenarios') return formatDataCard(join(import.meta.dirname, '..', argument));
     if (kind === 'command')
       return codeBlock('console', `$ keepsake ${argument}\n${await examples.run(argument)}`);
     const tool = tools.find(({ name }) => file === pageOf(name));
     if (kind === 'parameters' && tool !== undefined) return parameters(tool);
-    throw new Error(`${file}: nothing generates ${kind}`);
+    throw new Error(`${file}: unknown generated kind ${kind}`);
   };
 }
 
@@ -101,13 +106,15 @@ const pageOf = (name: string): string => `docs/tools/${name}.md`;
 put('docs/reference/commands.md', await cliReference());
 for (const { name } of tools)
   if (!readFileSync(pageOf(name), 'utf8').includes('<!-- generated: parameters -->'))
-    throw new Error(`${pageOf(name)} has no place for generated parameters`);
+    throw new Error(`${pageOf(name)} has no marker for generated parameters`);
 const vault = await openExampleVault('docs/example-vault');
 try {
-  for (const file of globSync('docs/{*,tools/*,use/*,connect/*,operate/*}.md').toSorted()) {
+  for (const file of globSync('docs/{*,fr/*,fr/tools/*,tools/*,use/*,connect/*,operate/*}.md').toSorted()) {
     const page = readFileSync(file, 'utf8');
     put(file, await fillPage(page, producer(file, vault)));
   }
+  put('docs/images/loop.svg', await drawLoop(vault.startRun()));
+  put('docs/images/recall.svg', drawRecall(readFileSync('docs/search.md', 'utf8')));
 } finally {
   await vault.close();
 }

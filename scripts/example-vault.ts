@@ -3,26 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answerQuestion } from '../packages/vault/src/agents/index.ts';
 import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
-import { nothingSpent, usualLimits } from '../packages/vault/src/models/index.ts';
+import { zeroUsage, defaultRunLimits } from '../packages/vault/src/models/index.ts';
 import type { ChatStep } from '../packages/vault/src/models/index.ts';
 import { tools } from '../packages/vault/src/tools/index.ts';
 import { runCommand } from '../test/run-command.ts';
 
-/** The vault of the documentation, opened as a copy that nothing of this machine shows in. */
+/** A copy of the documentation vault, opened so that its output contains nothing specific to this machine. */
 export type ExampleVault = {
-  /** Calls of one run see what the others read and staged; nothing is ever committed. */
+  /** Calls of one run share reads and staged changes; nothing is ever committed. */
   startRun(): (tool: string, input: unknown) => Promise<string>;
-  /** What a question is answered with when a model has chosen this. */
+  /** The answer to a question if the model behaves as given. */
   answer(chosen: ChosenAnswer): Promise<string>;
-  /** What a command prints. Commands are for reading: they all work on the same copy. */
+  /** Returns the output of a command. Commands must only read, because they all use the same copy. */
   run(line: string): Promise<string>;
   close(): Promise<void>;
 };
 
-/** What the model of an example does: it searches, then writes an overview and names what is assembled below it. */
+/** The behaviour of the example model: it searches, then writes an overview and names the files to quote below it. */
 export type ChosenAnswer = { question: string; search: unknown; overview: string; files: unknown };
 
-/** The moment of every example, in local time wherever that is. */
+/** The time of every example, in the local time zone. */
 const now = new Date(2025, 6, 14, 18, 30);
 
 export async function openExampleVault(source: string): Promise<ExampleVault> {
@@ -31,7 +31,7 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
   cpSync(source, vault, { recursive: true });
   for (const entry of readdirSync(vault, { recursive: true, encoding: 'utf8' }))
     utimesSync(join(vault, entry), now, now);
-  // No configuration, models or state but those of this folder.
+  // Uses only the configuration, models and state of this folder.
   const own = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'].map((name): [string, string] => [
     name,
     folder,
@@ -46,7 +46,7 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
       const run = keepsake.writeRun('model');
       return async (name, input) => {
         const tool = tools.find((each) => each.name === name);
-        if (tool === undefined) throw new Error(`there is no tool ${name}`);
+        if (tool === undefined) throw new Error(`tool ${name} does not exist`);
         const outcome = await tool.call(input, run);
         return outcome.kind === 'refused' ? outcome.message : outcome.result.text;
       };
@@ -63,8 +63,8 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
           const usage = { input: 0, cached: 0, written: 0, output: 0 };
           return {
             text,
-            calls: calls.map((call) => ({ id: call.tool, isInvalid: false, ...call })),
-            said: null,
+            calls: calls.map(({ tool, input }) => ({ id: tool, toolName: tool, input, isInvalid: false })),
+            rawMessages: null,
             usage,
           };
         },
@@ -72,8 +72,8 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
       const answered = await answerQuestion(question, {
         model,
         prices: null,
-        limits: usualLimits,
-        ledger: { today: () => nothingSpent, spentOn: () => null, add: () => undefined },
+        limits: defaultRunLimits,
+        ledger: { usageToday: () => zeroUsage, usageOfRun: () => null, record: () => undefined },
         emit: () => undefined,
         clock,
         run: keepsake.readRun('model'),
@@ -97,7 +97,7 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
   };
 }
 
-/** Words as a shell divides them; quotes hold several together. */
+/** Splits a line into words as a shell does, with quotes. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
 }

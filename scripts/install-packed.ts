@@ -3,18 +3,18 @@ import { join } from 'node:path';
 
 export type Packed = { file: string; paths: string[] };
 
-/** A package as it would be published, in `folder`. */
+/** Packs a package as it would be published, into `folder`. */
 export function pack(name: 'vault' | 'service' | 'benchmark', folder: string): Packed {
   const [packed] = JSON.parse(
     execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder, `./packages/${name}`], {
       encoding: 'utf8',
     }),
   ) as { filename: string; files: { path: string }[] }[];
-  if (packed === undefined) throw new Error('npm pack made nothing');
+  if (packed === undefined) throw new Error('npm pack created no file');
   return { file: join(folder, packed.filename), paths: packed.files.map(({ path }) => path) };
 }
 
-/** As a user installs it; the program is then in `bin` of `prefix`. */
+/** Installs a package as a user would; its program is then in `bin` of `prefix`. */
 export function installGlobally(file: string, prefix: string): void {
   const args = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   execFileSync('npm', ['install', '--global', '--prefix', prefix, ...args, file], { stdio: 'ignore' });

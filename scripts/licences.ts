@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 type Chunk = { type: string; moduleIds?: string[] };
 
-/** The packages that were bundled, each with its licence, as those ask for. */
+/** Lists the bundled packages with their licence texts, as the licences require. */
 export function licencesOf(chunks: readonly Chunk[]): string {
   const folders = chunks
     .flatMap(({ moduleIds = [] }) => moduleIds)
@@ -23,7 +23,7 @@ export function licencesOf(chunks: readonly Chunk[]): string {
     .join('\n');
 }
 
-/** The same packages, as CycloneDX lists them. */
+/** Lists the same packages in CycloneDX format. */
 export function bundledIn(licences: string): { 'bom-ref': string; [field: string]: string }[] {
   return [...licences.matchAll(/^## (\S+) (\S+) \(.*\)$/gm)].map(([, name = '', version = '']) => ({
     'bom-ref': `${name}@${version}`,

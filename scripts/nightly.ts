@@ -1,4 +1,5 @@
-// npm run nightly: what takes too long for every change. Campaigns at their sample size; `npm run campaign` runs one at its full size.
+// npm run nightly: checks that take too long for every change. Campaigns, which are long randomized tests, run at
+// their sample size; `npm run campaign` runs one in full.
 import { rmSync } from 'node:fs';
 import { campaigns } from '../test/campaigns/campaigns.ts';
 import { build, prepareTests, runAttacks, runSample, runThroughCluster } from './built-steps.ts';

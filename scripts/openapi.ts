@@ -1,14 +1,14 @@
-// Writes docs/reference/openapi.json, as the service itself describes its routes. With --check it only compares.
+// Writes docs/reference/openapi.json from the routes of the server. With --check it only compares.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { otherReason } from '../packages/vault/src/contract/index.ts';
-import { openKeepsake, packageVersion, readEnvironment } from '../packages/vault/src/app/index.ts';
+import { openKeepsake, readPackageVersion, readEnvironment } from '../packages/vault/src/app/index.ts';
 import {
   createAuth,
   createHttpApp,
-  openKeptSessions,
+  openSessionStore,
   openTokens,
 } from '../packages/vault/src/server/index.ts';
 
@@ -40,7 +40,7 @@ async function describe(): Promise<unknown> {
     port: 4100,
     secret: '',
     tokens: openTokens(keepsake),
-    sessions: openKeptSessions(keepsake),
+    sessions: openSessionStore(keepsake),
     clock,
   });
   const app = createHttpApp({
@@ -50,7 +50,7 @@ async function describe(): Promise<unknown> {
     vaultName: 'vault',
     mcp: null,
     log: () => undefined,
-    version: packageVersion(),
+    version: readPackageVersion(),
     model: () => ({ missing: otherReason('') }),
     environment: readEnvironment({}),
   });

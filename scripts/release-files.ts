@@ -1,25 +1,25 @@
-/** What is published besides the package itself, made from what the package says of itself. */
+/** Generates the files that are published besides the package, from its package.json. */
 
 export type Package = { name: string; version: string; description: string; license: string };
 
-/** Where it is published: `owner/name` on GitHub. */
+/** The GitHub repository of the release: `owner/name`. */
 export type Repository = string;
 
 export const platforms = ['darwin-arm64', 'darwin-x64', 'win32-x64', 'linux-x64'] as const;
 export type Platform = (typeof platforms)[number];
 
-/** The name in the MCP registry; the package has to say the same of itself, so that nobody else can claim it. */
+/** The name in the MCP registry. package.json must contain the same name, which proves ownership. */
 export function mcpName({ name }: Package, repository: Repository): string {
   return `io.github.${repository.split('/')[0]}/${name}`;
 }
 
-/** The package as it is published: it says where it comes from. */
+/** The published package.json, with the source repository. */
 export function publishedPackage(source: Package, repository: Repository): object {
   const url = `git+${addressOf(repository)}.git`;
   return { ...source, mcpName: mcpName(source, repository), repository: { type: 'git', url } };
 }
 
-/** For the MCP registry. */
+/** The server.json for the MCP registry. */
 export function serverJson(source: Package, repository: Repository): object {
   const { name, version, description } = source;
   return {
@@ -41,7 +41,7 @@ export function serverJson(source: Package, repository: Repository): object {
   };
 }
 
-/** For Claude Desktop, which starts what is in the bundle and asks for the folder. */
+/** The manifest for Claude Desktop, which starts the bundled program and asks the user for the vault folder. */
 export function bundleManifest(
   { name, version, description, license }: Package,
   repository: Repository,
@@ -72,7 +72,7 @@ export function bundleManifest(
       vault: {
         type: 'directory',
         title: 'Vault',
-        description: 'The folder of your notes; an empty one will do',
+        description: 'The folder of your notes; it may be empty',
         required: true,
       },
     },
@@ -80,7 +80,7 @@ export function bundleManifest(
   };
 }
 
-/** For a tap of our own: the tarball of the release, installed by npm with the Node.js of Homebrew. */
+/** The Homebrew formula for our own tap: npm installs the release tarball with Homebrew's Node.js. */
 export function formula(
   { version, description, license }: Package,
   repository: Repository,
@@ -109,7 +109,7 @@ end
 `;
 }
 
-/** What the changelog says of a version; undefined when it says nothing. */
+/** The changelog section of a version; undefined when there is none. */
 export function notesFor(changelog: string, version: string): string | undefined {
   const [, ...sections] = changelog.split(/^## /m);
   const section = sections.find((each) => each.split(/\s/, 1)[0] === version);

@@ -1,4 +1,4 @@
-// npm run release -- --repository <owner>/<name> [--dry-run]: makes in release/ what is published of a version, and publishes it.
+// npm run release -- --repository <owner>/<name> [--dry-run]: builds the files of a release in release/ and publishes them.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -26,9 +26,9 @@ const { values } = parseArgs({
 });
 const repository = values.repository ?? '';
 if (!/^[\w.-]+\/[\w.-]+$/.test(repository))
-  fail('say where it is published: --repository <owner>/<name> of GitHub');
+  fail('missing --repository <owner>/<name>, the GitHub repository of the release');
 const wanted = platforms.filter((each) => values.platform?.includes(each) ?? true);
-if (wanted.length === 0) fail(`there are the platforms ${platforms.join(', ')}`);
+if (wanted.length === 0) fail(`unknown platform; choose from ${platforms.join(', ')}`);
 const source = JSON.parse(readFileSync('packages/vault/package.json', 'utf8')) as Package & {
   engines: { node: string };
 };
@@ -36,9 +36,9 @@ const { name, version } = source;
 const changelog = readFileSync('CHANGELOG.md', 'utf8');
 const notes =
   notesFor(changelog, version) ?? (values['dry-run'] ? notesFor(changelog, 'Unreleased') : undefined);
-if (notes === undefined) fail(`CHANGELOG.md says nothing of ${version}`);
+if (notes === undefined) fail(`CHANGELOG.md has no section for ${version}`);
 const changed = run('git', ['status', '--porcelain']);
-if (changed !== '' && !values['dry-run']) fail(`commit this first:\n${changed}`);
+if (changed !== '' && !values['dry-run']) fail(`commit these changes first:\n${changed}`);
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
@@ -51,7 +51,7 @@ writeFileSync(join(folder, 'notes.md'), `${notes}\n`);
 const sha256 = createHash('sha256').update(readFileSync(tarball)).digest('hex');
 const file = `${name}-${version}.tgz`;
 writeFileSync(join(folder, `${name}.rb`), formula(source, repository, { file, sha256 }));
-say('the list of what is in it');
+say('the software bill of materials');
 write(`${name}-${version}.cdx.json`, listParts());
 const bundles = wanted.map(packBundle);
 say('the site');
@@ -81,10 +81,10 @@ for (const [program = '', ...args] of publishing) {
   if (!values['dry-run']) execFileSync(program, args, { stdio: 'inherit' });
 }
 console.log(
-  `The workflow builds the image from the Dockerfile and puts site/ on the pages of ${repository}; ${name}.rb goes into the tap.`,
+  `The workflow builds the image from the Dockerfile and publishes site/ on the pages of ${repository}; ${name}.rb goes into the tap.`,
 );
 
-/** What is installed with the package, and what was bundled into it. */
+/** Lists the installed dependencies and the bundled packages. */
 function listParts(): object {
   const installed = JSON.parse(
     run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--workspace', name]),
@@ -97,7 +97,7 @@ function listParts(): object {
   return { ...installed, components: [...installed.components, ...more] };
 }
 
-/** As npm packs it, but for what the package says of where it comes from. */
+/** Packs with npm, after adding the source repository to package.json. */
 function packPackage(): string {
   const [packed] = JSON.parse(
     run('npm', ['pack', '--dry-run', '--json', '--silent', './packages/vault']),
@@ -115,7 +115,7 @@ function packPackage(): string {
   return join(folder, `${name}-${version}.tgz`);
 }
 
-/** The package with everything that it needs on one platform. */
+/** Packs the package with all of its dependencies for one platform. */
 function packBundle(platform: Platform): string {
   say(`the bundle for ${platform}`);
   const [os = '', cpu = ''] = platform.split('-');

@@ -1,4 +1,4 @@
-// Writes the sequences of packages/benchmark/data/filing anew, after a change of what makes them.
+// Regenerates the sequences of packages/benchmark/data/filing after a change of the generator.
 import { writePublishedSequences } from '../packages/benchmark/src/eval/index.ts';
 
 writePublishedSequences('packages/benchmark/data/filing');

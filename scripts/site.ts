@@ -1,4 +1,4 @@
-// npm run site [-- --repository <owner>/<name>]: builds the documentation as a site in site/ and follows every link of it.
+// npm run site [-- --repository <owner>/<name>]: builds the documentation site in site/ and checks every link.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { brokenLinks } from './broken-links.ts';

@@ -1,5 +1,5 @@
-// npm run smoke: packs the product, installs it in an empty folder as a user would, and follows the README. With `others`, the
-// same for the service and the benchmark.
+// npm run smoke: packs the product, installs it in an empty folder as a user would, and follows the README. With
+// `others`, installs and tries the service and the benchmark instead.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -20,7 +20,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { installGlobally, megabytes, pack } from './install-packed.ts';
 
-/** What `connect` prints is what a client starts: without any model, it files a note and finds it. */
+/** Starts the server that `connect` prints, as a client would, then writes a note and finds it, all without a model. */
 async function connectClient(vault: string, env: Record<string, string>): Promise<void> {
   const printed = execFileSync('keepsake', ['connect', 'claude-code', '--vault', vault, '--print'], {
     env,
@@ -39,16 +39,16 @@ async function connectClient(vault: string, env: Record<string, string>): Promis
     return JSON.stringify(result.content);
   };
   const { tools } = await client.listTools();
-  await call('vault_write', { path: 'bucket/roof.md', content: 'The roof was mended in May.\n' });
-  const found = await call('vault_search', { queries: ['when was the roof mended'], mode: 'fast' });
+  await call('vault_write', { path: 'bucket/roof.md', content: 'The roof was repaired in May.\n' });
+  const found = await call('vault_search', { queries: ['when was the roof repaired'], mode: 'fast' });
   await client.close();
   if (!found.includes('vault/bucket/roof.md')) throw new Error(`the note was not found: ${found}`);
   if (tools.some(({ name }) => name.startsWith('memory_')))
-    throw new Error('there are agents without a model');
+    throw new Error('agents are offered without a model');
   console.log(`an MCP client filed a note and found it, with ${tools.length} tools`);
 }
 
-/** Documents, whose reader is a process that must find its packages where they were installed. */
+/** Imports documents: the converter process must find its packages in the installation. */
 function importDocuments(vault: string, home: string, env: Record<string, string>): void {
   const papers = join(home, 'papers');
   mkdirSync(papers);
@@ -71,13 +71,13 @@ function importDocuments(vault: string, home: string, env: Record<string, string
   console.log('documents were imported and found');
 }
 
-/** With a public address, what signs people and programs in is loaded, and answers. */
+/** Serves at a public address, which loads OAuth and passkeys, and checks that they answer. */
 async function servePublicly(vault: string, env: Record<string, string>): Promise<void> {
   const args = ['serve', '--port', '0', '--public', 'https://notes.example.org', '--vault', vault];
   const child = spawn('keepsake', args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const url = await new Promise<string>((found, fail) => {
-      child.on('exit', () => fail(new Error('keepsake serve --public ended')));
+      child.on('exit', () => fail(new Error('keepsake serve --public exited')));
       child.stdout.on('data', () => {
         const owner = execFileSync('keepsake', ['doctor', '--json', '--vault', vault], {
           env,
@@ -100,7 +100,7 @@ async function servePublicly(vault: string, env: Record<string, string>): Promis
   console.log('OAuth and passkeys answer at a public address');
 }
 
-/** Each provider is loaded when it is used, and asks where it is told to. */
+/** Checks that each provider is loaded on use and sends requests to the configured URL. */
 async function askEveryProvider(vault: string, env: Record<string, string>): Promise<void> {
   const names = ['anthropic', 'openai', 'google', 'mistral', 'openrouter', 'ollama', 'openai-compatible'];
   let asked = 0;
@@ -122,18 +122,17 @@ async function askEveryProvider(vault: string, env: Record<string, string>): Pro
       },
     });
     const said = (await text(child.stderr)) + (await text(child.stdout));
-    if (asked !== index + 1) throw new Error(`${name} was not asked: ${said}`);
+    if (asked !== index + 1) throw new Error(`${name} sent no request: ${said}`);
   }
   server.close();
-  console.log(`${names.length} providers were asked`);
+  console.log(`${names.length} providers sent requests`);
 }
 
-/** Packs a package, checks what is in it, and installs it under `prefix`. */
+/** Packs a package, checks its contents, and installs it under `prefix`. */
 function installPacked(name: 'vault' | 'service' | 'benchmark', prefix: string): void {
   const packed = pack(name, folder);
   const strays = packed.paths.filter((path) => !expectedFiles[name].test(path));
-  if (strays.length > 0)
-    throw new Error(`keepsake-${name} holds files that do not belong there: ${strays.join(', ')}`);
+  if (strays.length > 0) throw new Error(`keepsake-${name} contains unexpected files: ${strays.join(', ')}`);
   installGlobally(packed.file, prefix);
 }
 
@@ -145,20 +144,20 @@ const expectedFiles = {
   benchmark: new RegExp(`^(${program}|demo/.*\\.md|demo/recording\\.json|data/.*\\.(md|yaml|jsonl|png))$`),
 };
 
-/** What a person installs is small: no database driver, no object store client, no evaluation data. */
+/** Checks that the installation is small: no database driver, no object store client, no evaluation data. */
 function checkInstallation(prefix: string): void {
   const installed = join(prefix, 'lib/node_modules');
   const packages = globSync('**/node_modules/{[^@]*,@*/*}/package.json', { cwd: prefix }).length;
   const size = Math.round(megabytes(prefix));
   console.log(`installed: ${size} MB, ${packages} packages`);
-  if (size > 110) throw new Error('the installation takes more than 110 MB');
-  if (packages > 110) throw new Error('the installation takes more than 110 packages');
+  if (size > 110) throw new Error('the installation is larger than 110 MB');
+  if (packages > 110) throw new Error('the installation has more than 110 packages');
   for (const name of ['pg', 'aws4fetch'])
     if (existsSync(join(installed, 'keepsake-vault/node_modules', name)))
       throw new Error(`${name} was installed`);
 }
 
-/** The benchmark comes with its data. */
+/** Checks that the benchmark package contains its data. */
 function measure(env: Record<string, string>): void {
   const run = (...args: string[]): string =>
     execFileSync('keepsake-benchmark', args, { env, encoding: 'utf8' });
@@ -198,7 +197,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The first block of commands in the README, but for the installation, which just happened. */
+/** Runs the first block of commands in the README, except the installation. */
 function followReadme(home: string, env: Record<string, string>): void {
   const commands = /```sh\n([\s\S]*?)```/
     .exec(readFileSync('README.md', 'utf8'))?.[1]

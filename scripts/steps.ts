@@ -7,19 +7,19 @@ export type Step = { name: string; command: string[]; env?: Record<string, strin
 type StepOutcome = { isPassed: boolean; output: string };
 
 export type Steps = {
-  /** Runs a step and prints its output at its end; it counts as one check. */
+  /** Runs a step and prints its output when it ends; it counts as one check. */
   run: (step: Step) => Promise<StepOutcome>;
-  /** As `run`, for a step that prints how many of its own checks passed and failed. */
+  /** Like `run`, for a step that prints how many of its checks passed and failed. */
   runChecks: (step: Step, counts?: RegExp) => Promise<void>;
-  /** Runs the tests with vitest, of which each counts: those of every change, or those of the night. */
+  /** Runs the tests of a tier with vitest; each test counts as one check. */
   runTests: (folder: string, tier?: 'change' | 'nightly') => Promise<void>;
-  /** Runs a step that counts as no check. */
+  /** Runs a step that does not count as a check. */
   prepare: (step: Step) => Promise<StepOutcome>;
-  /** Prints what took how long, the ends of failed steps and the counts; gives the exit code. */
+  /** Prints the durations, the last lines of failed steps and the counts. Returns the exit code. */
   finish: () => number;
 };
 
-/** Every step runs, so that one failure does not hide another. */
+/** Runs every step, so that one failure does not hide another. */
 export function startSteps(): Steps {
   const ended: { name: string; seconds: number; isPassed: boolean; output: string }[] = [];
   const counts = { passed: 0, failed: 0 };
@@ -53,18 +53,20 @@ export function startSteps(): Steps {
         numPassedTests: number;
         numFailedTests: number;
       };
-      // A run can fail without a failing test: a file that does not load, a rejection that is not awaited.
+      // A run can fail without a failing test: a file that does not load, or an unhandled rejection.
       count(numPassedTests, Math.max(numFailedTests, Number(!isPassed)));
     },
     finish() {
-      const longest = ended.toSorted((a, b) => b.seconds - a.seconds);
+      const bySeconds = ended.toSorted((a, b) => b.seconds - a.seconds);
       console.log(
-        `\n${longest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(8)} s  ${name}`).join('\n')}`,
+        `\n${bySeconds.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(8)} s  ${name}`).join('\n')}`,
       );
       for (const { name, isPassed, output } of ended)
-        // Last, because a log that is too long is cut at its beginning.
+        // Printed last, because long logs are truncated at the beginning.
         if (!isPassed)
-          console.log(`\n── ${name} failed, its end:\n${output.trimEnd().split('\n').slice(-40).join('\n')}`);
+          console.log(
+            `\n── ${name} failed, last lines:\n${output.trimEnd().split('\n').slice(-40).join('\n')}`,
+          );
       console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
       return counts.failed === 0 ? 0 : 1;
     },

@@ -1,8 +1,8 @@
-// Checks the workflows in .github as GitHub does when it reads them: keys, expressions, times, jobs that others need.
+// Checks the workflows in .github as GitHub does: keys, expressions, schedules, job dependencies.
 import { globSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-// The parser imports JSON as a bundler allows it, which Node.js does not.
+// The parser imports JSON without an import attribute, which bundlers allow but Node.js does not.
 registerHooks({
   load: (url, context, next) =>
     next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context),

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { claimOwnership, openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import { acquireOwnerLease, openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../packages/vault/src/app/index.ts';
-import { createRecordedFiles, recordOutsideEdits } from '../packages/vault/src/upkeep/index.ts';
+import { createRecordedFiles, recordExternalEdits } from '../packages/vault/src/upkeep/index.ts';
 import { initVault } from '../packages/vault/src/vault/index.ts';
 import { memoryDatabase } from './changes-database.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
@@ -15,9 +15,9 @@ const notes = {
   'Garden/Roses.md': '# Roses\nCut them in March.\n',
 };
 
-type Adopted = { folder: string; keepsake: Keepsake; clock: { now: number }; told: string[] };
+type Adopted = { folder: string; keepsake: Keepsake; clock: { now: number }; progress: string[] };
 
-/** An adopted folder of which history has every file. Its clock is ahead, so that no file has changed just now. */
+/** An adopted folder whose files are all in history. Its clock is ahead, so that no file counts as recently changed. */
 async function adopted(): Promise<Adopted> {
   const root = temporaryFolder();
   const folder = join(root, 'vault');
@@ -27,20 +27,20 @@ async function adopted(): Promise<Adopted> {
   const environment = readEnvironment({ PATH: process.env['PATH'], XDG_STATE_HOME: join(root, 'state') });
   const keepsake = await openKeepsake({ vault: folder, environment, clock: () => clock.now });
   onTestFinished(async () => void (await keepsake.close()));
-  const told: string[] = [];
-  await keepsake.outside.takeBaseline((done, total) => void told.push(`${done} of ${total}`));
-  return { folder, keepsake, clock, told };
+  const progress: string[] = [];
+  await keepsake.externalEdits.takeBaseline((done, total) => void progress.push(`${done} of ${total}`));
+  return { folder, keepsake, clock, progress };
 }
 
 const changesOf = ({ changes }: Keepsake): string[] =>
   changes.list({ limit: 10 }).map(({ origin, summary }) => `${summary} (${origin})`);
-/** As a new process does. */
+/** Scans the files as a new process does. */
 const rescan = ({ catalogue }: Keepsake): Promise<unknown> => catalogue.refresh();
 
-describe('a folder that is adopted', () => {
-  it('has every file in history, tells how far that is, and no change', async () => {
-    const { keepsake, told } = await adopted();
-    expect(told).toEqual(['0 of 3', '3 of 3']);
+describe('an adopted folder', () => {
+  it('gets all of its files into history, with progress reports and without changes', async () => {
+    const { keepsake, progress } = await adopted();
+    expect(progress).toEqual(['0 of 3', '3 of 3']);
     expect((await keepsake.changes.files()).toSorted()).toEqual(
       Object.keys(notes)
         .map((path) => `vault/${path}`)
@@ -52,18 +52,18 @@ describe('a folder that is adopted', () => {
   it.each([
     ['removed', (file: string) => rmSync(file), 'deleted Wifi.md (outside)'],
     ['edited', (file: string) => writeFileSync(file, 'other\n'), 'edited Wifi.md (outside)'],
-  ])('gets a note back, byte for byte, that another program %s', async (_, change, summary) => {
+  ])('can restore a note byte for byte that another program %s', async (_, change, summary) => {
     const { folder, keepsake } = await adopted();
     change(join(folder, 'Wifi.md'));
     await rescan(keepsake);
-    await keepsake.outside.recordOutsideEdits();
+    await keepsake.externalEdits.recordOutsideEdits();
     expect(changesOf(keepsake)).toEqual([summary.replace('Wifi', 'vault/Wifi')]);
     const [id = ''] = keepsake.changes.list({ limit: 1 }).map((each) => each.id);
     expect((await keepsake.changes.undo(id)).kind).toBe('written');
     expect(readFileSync(join(folder, 'Wifi.md'), 'utf8')).toBe(notes['Wifi.md']);
   });
 
-  it('has in history what was edited before upkeep first ran', async () => {
+  it('gets a change for a deletion that happened before upkeep first ran', async () => {
     const { folder, keepsake } = await adopted();
     rmSync(join(folder, 'Wifi.md'));
     const upkeep = keepsake.startUpkeep({ onEvent: () => undefined });
@@ -72,20 +72,20 @@ describe('a folder that is adopted', () => {
     expect(changesOf(keepsake)).toEqual(['deleted vault/Wifi.md (outside)']);
   });
 
-  it('has in history what was removed after Keepsake wrote it', async () => {
+  it('gets a change for the deletion of a file that Keepsake wrote', async () => {
     const { folder, keepsake } = await adopted();
     const input = { path: 'New.md', content: 'new\n' };
     await keepsake.callTool({ tool: 'write', input, reader: 'person', origin: 'test' });
     await keepsake.changes.record();
     rmSync(join(folder, 'New.md'));
     await rescan(keepsake);
-    await keepsake.outside.recordOutsideEdits();
+    await keepsake.externalEdits.recordOutsideEdits();
     expect(changesOf(keepsake)[0]).toBe('deleted vault/New.md (outside)');
   });
 
-  it('is left to the process that serves it', async () => {
+  it('is scanned only by the process that serves it', async () => {
     const { folder, keepsake, clock } = await adopted();
-    const owner = await claimOwnership(keepsake.state.databases().locks, 'http://127.0.0.1:1', {
+    const owner = await acquireOwnerLease(keepsake.state.databases().locks, 'http://127.0.0.1:1', {
       secret: 'x',
       clock: () => clock.now,
       onLost: () => undefined,
@@ -93,35 +93,35 @@ describe('a folder that is adopted', () => {
     });
     rmSync(join(folder, 'Wifi.md'));
     await rescan(keepsake);
-    await keepsake.outside.recordOutsideEdits();
+    await keepsake.externalEdits.recordOutsideEdits();
     expect(changesOf(keepsake)).toEqual([]);
     owner?.release();
-    await keepsake.outside.recordOutsideEdits();
+    await keepsake.externalEdits.recordOutsideEdits();
     expect(changesOf(keepsake)).toHaveLength(1);
   });
 
-  it('is not compared again within a moment by a command that only reads', async () => {
+  it('is not rescanned immediately by a command that only reads', async () => {
     const { folder, keepsake, clock } = await adopted();
-    await keepsake.outside.recordOutsideEdits();
+    await keepsake.externalEdits.recordOutsideEdits();
     rmSync(join(folder, 'Wifi.md'));
     await rescan(keepsake);
-    await keepsake.outside.recordOutsideEdits({ ifDue: true });
+    await keepsake.externalEdits.recordOutsideEdits({ ifDue: true });
     expect(changesOf(keepsake)).toEqual([]);
     clock.now += 1;
-    await keepsake.outside.recordOutsideEdits({ ifDue: true });
+    await keepsake.externalEdits.recordOutsideEdits({ ifDue: true });
     expect(changesOf(keepsake)).toHaveLength(1);
   });
 });
 
-it('files that are as history has them are neither read nor looked up in git', async () => {
+it('files that match history are neither read nor looked up in git', async () => {
   const { folder, keepsake, clock } = await adopted();
-  const asked: string[][] = [];
+  const recordedPaths: string[][] = [];
   let listings = 0;
   const changes = {
     ...keepsake.changes,
-    recordOutside: (paths: Parameters<Keepsake['changes']['recordOutside']>[0]) => {
-      asked.push([...paths]);
-      return keepsake.changes.recordOutside(paths);
+    recordExternalEdits: (paths: Parameters<Keepsake['changes']['recordExternalEdits']>[0]) => {
+      recordedPaths.push([...paths]);
+      return keepsake.changes.recordExternalEdits(paths);
     },
     files: () => {
       listings += 1;
@@ -129,18 +129,18 @@ it('files that are as history has them are neither read nor looked up in git', a
     },
   };
   const parts = { ...keepsake, changes, recorded: createRecordedFiles(memoryDatabase()) };
-  const record = () => recordOutsideEdits({ ...parts, clock: () => clock.now });
+  const record = () => recordExternalEdits({ ...parts, clock: () => clock.now });
   await record();
   await record();
   writeFileSync(join(folder, 'Boiler.md'), '# Boiler\nServiced in July.\n');
   await rescan(keepsake);
   await record();
   await record();
-  expect(asked.map((paths) => paths.length)).toEqual([3, 0, 1, 0]);
+  expect(recordedPaths.map((paths) => paths.length)).toEqual([3, 0, 1, 0]);
   expect(listings).toBe(1);
 });
 
-it('a folder that history has not had whole gets no changes from a comparison', async () => {
+it('a folder that is not completely in history gets no changes from a scan', async () => {
   const root = temporaryFolder();
   layOut(join(root, 'vault'), notes);
   const environment = readEnvironment({ PATH: process.env['PATH'], XDG_STATE_HOME: join(root, 'state') });
@@ -148,6 +148,6 @@ it('a folder that history has not had whole gets no changes from a comparison', 
   onTestFinished(async () => void (await keepsake.close()));
   const input = { path: 'New.md', content: 'new\n' };
   await keepsake.callTool({ tool: 'write', input, reader: 'person', origin: 'test' });
-  await keepsake.outside.recordOutsideEdits();
+  await keepsake.externalEdits.recordOutsideEdits();
   expect(changesOf(keepsake)).toHaveLength(1);
 });

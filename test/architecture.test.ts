@@ -26,12 +26,12 @@ const table = new Map<string, Room>(
 const rooms = [...new Set(files.map(roomOf))].toSorted();
 const crossing = inside.filter(({ from, to }) => roomOf(from) !== roomOf(to));
 
-describe('the rooms', () => {
-  it('are the ones in the table of ARCHITECTURE.md', () => {
+describe('the modules', () => {
+  it('match the table of ARCHITECTURE.md', () => {
     expect([...table.keys()].toSorted()).toEqual(rooms);
   });
 
-  it('use exactly the rooms that the table allows, by where each imported name is defined', () => {
+  it('import exactly the modules that the table allows, resolving re-exports to the defining module', () => {
     const used = new Map(rooms.map((room) => [room, new Set<string>()]));
     for (const { from, to, names } of crossing)
       for (const name of names) used.get(roomOf(from))?.add(roomOf(name === '*' ? to : originOf(to, name)));
@@ -41,11 +41,11 @@ describe('the rooms', () => {
     expect(crossing.length).toBeGreaterThan(100);
   });
 
-  it('are entered through their index.ts', () => {
+  it('are imported only through their index.ts', () => {
     expect(crossing.filter(({ to }) => to !== doorOf(roomOf(to)))).toEqual([]);
   });
 
-  it('have doors that export only what is their own', () => {
+  it('export only their own names from index.ts', () => {
     const doors = rooms.map(doorOf).filter((door) => files.includes(door));
     const foreign = doors.flatMap((door) =>
       exportsOf(door)
@@ -56,7 +56,7 @@ describe('the rooms', () => {
     expect(doors.length).toBeGreaterThan(10);
   });
 
-  it('have no cycle among their files', () => {
+  it('have no import cycles among their files', () => {
     const targets = new Map(
       files.map((file) => [file, inside.filter(({ from }) => from === file).map(({ to }) => to)]),
     );
@@ -78,7 +78,7 @@ describe('the invariants', () => {
     /^(write|append|mkdir|rm|rename|link|symlink|unlink|copyFile|cp|truncate|ftruncate|fchmod|chmod|chown|utimes|createWriteStream|\*)/;
   const writing = usesOfFileSystem.filter(({ names }) => names.some((name) => writes.test(name)));
 
-  it('the table says of every room whether it reads or writes files', () => {
+  it('the table states for every module whether it reads or writes files', () => {
     const uses = rooms.map((room) => {
       const isIn = ({ from }: { from: string }): boolean => roomOf(from) === room;
       return `${room}: ${writing.some(isIn) ? 'writes' : usesOfFileSystem.some(isIn) ? 'reads' : '—'}`;
@@ -86,48 +86,48 @@ describe('the invariants', () => {
     expect(uses).toEqual(rooms.map((room) => `${room}: ${table.get(room)?.fileSystem}`));
   });
 
-  it('only changes/ changes files of a vault, and init makes one; others write their own state, models and backups', () => {
+  it('only changes/ writes to a vault and init creates one; others write their own state, models and backups', () => {
     const outside = writing.filter(({ from }) => roomOf(from) !== 'changes').map(({ from }) => from);
     expect([...new Set(outside)].toSorted()).toEqual([
       'packages/benchmark/src/cli/evaluate.ts',
-      'packages/benchmark/src/eval/answers.ts',
-      'packages/benchmark/src/eval/filing.ts',
+      'packages/benchmark/src/eval/evaluate-answers.ts',
+      'packages/benchmark/src/eval/evaluate-filing.ts',
+      'packages/benchmark/src/eval/evaluate-retrieval.ts',
       'packages/benchmark/src/eval/generate/write-set.ts',
-      'packages/benchmark/src/eval/retrieval.ts',
       'packages/service/src/hosting/hosted-vault.ts',
-      'packages/service/src/hosting/lay-down.ts',
+      'packages/service/src/hosting/materialize-vault.ts',
       'packages/service/src/hosting/restore-vault.ts',
       'packages/service/src/hosting/snapshots.ts',
       'packages/vault/src/app/agent-model.ts',
       'packages/vault/src/app/backup.ts',
-      'packages/vault/src/app/change-configuration.ts',
       'packages/vault/src/app/claim-state.ts',
+      'packages/vault/src/app/compile-cache.ts',
+      'packages/vault/src/app/created-files.ts',
       'packages/vault/src/app/databases.ts',
       'packages/vault/src/app/ensure-vault.ts',
-      'packages/vault/src/app/flush.ts',
       'packages/vault/src/app/folder-marker.ts',
-      'packages/vault/src/app/keep-compiled.ts',
-      'packages/vault/src/app/made-files.ts',
+      'packages/vault/src/app/fsync.ts',
       'packages/vault/src/app/mirror.ts',
       'packages/vault/src/app/restore-backup.ts',
+      'packages/vault/src/app/write-configuration.ts',
       'packages/vault/src/cli/demo.ts',
       'packages/vault/src/cli/edit-in-editor.ts',
       'packages/vault/src/cli/uninstall.ts',
-      'packages/vault/src/connect/change-file.ts',
+      'packages/vault/src/connect/config-change.ts',
       'packages/vault/src/connect/plugin.ts',
       'packages/vault/src/hook/spool.ts',
       'packages/vault/src/import/conversion-cache.ts',
       'packages/vault/src/models/download.ts',
-      'packages/vault/src/models/runtime.ts',
+      'packages/vault/src/models/install-runtime.ts',
       'packages/vault/src/sessions/change-settings.ts',
       'packages/vault/src/sessions/drain.ts',
-      'packages/vault/src/sessions/lost-parts.ts',
+      'packages/vault/src/sessions/lost-events.ts',
       'packages/vault/src/sessions/spool.ts',
       'packages/vault/src/vault/init.ts',
     ]);
   });
 
-  it('only models, the server, the service of many machines and the browser reach for the network', () => {
+  it('only models/, server/, web/ and the service use the network', () => {
     const mayReach = (file: string): boolean =>
       ['service/hosting', 'models', 'server', 'web'].includes(roomOf(file));
     const network = /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/.*)?$/;
@@ -138,7 +138,7 @@ describe('the invariants', () => {
     expect(reaching.filter((file) => !mayReach(file))).toEqual([]);
   });
 
-  it('only models knows the AI SDK and its providers, and only search/qmd knows QMD', () => {
+  it('only models/ imports the AI SDK and its providers, and only search/qmd/ imports QMD', () => {
     const sdk = /^(ai|@ai-sdk|ai-sdk-[\w-]+|@openrouter)(\/|$)/;
     const knowing = imports.filter(({ to }) => sdk.test(to)).map(({ from }) => from);
     expect(new Set(knowing.map(roomOf))).toEqual(new Set(['models']));
@@ -147,9 +147,9 @@ describe('the invariants', () => {
     ]);
   });
 
-  it('only one file knows OpenTelemetry', () => {
+  it('only one file imports OpenTelemetry', () => {
     const knowing = imports.filter(({ to }) => to.startsWith('@opentelemetry/')).map(({ from }) => from);
-    expect([...new Set(knowing)]).toEqual(['packages/service/src/telemetry/open-telemetry.ts']);
+    expect([...new Set(knowing)]).toEqual(['packages/service/src/telemetry/opentelemetry.ts']);
   });
 
   const starting = new Set(['packages/vault/src/cli/main.ts', 'packages/vault/src/cli/process-io.ts']);
@@ -160,7 +160,7 @@ describe('the invariants', () => {
     expect(readers).toContain('packages/vault/src/app/environment.ts');
   });
 
-  it('commands take streams, arguments, working folder and signals from their parameter', () => {
+  it('commands get streams, arguments, working folder and signals as parameters', () => {
     const taking = /\bprocess\.(?:argv|cwd|exit\w*|off|on|once|std\w+)\b|\bconsole\./;
     const found = files.filter((file) => roomOf(file) === 'cli' && taking.test(textOf(file)));
     expect(new Set(found)).toEqual(starting);
@@ -173,7 +173,7 @@ describe('the invariants', () => {
     expect(new Set(outside.map(({ to }) => to))).toEqual(new Set(['zod']));
   });
 
-  it('hook/ loads nothing but Node.js, so that a client waits for hardly anything', () => {
+  it('hook/ loads nothing but Node.js, so that it starts fast', () => {
     const loaded = imports.filter(({ from }) => roomOf(from) === 'hook').map(({ to }) => to);
     expect(
       loaded.filter((to) => !to.startsWith('node:') && !to.startsWith('packages/vault/src/hook/')),
@@ -181,32 +181,33 @@ describe('the invariants', () => {
     expect(loaded.length).toBeGreaterThan(5);
   });
 
-  it('no module keeps state of its own', () => {
+  it('no module has mutable global state', () => {
     const keepers = files.filter((file) => /^(?:export )?(?:let|var) /m.test(textOf(file)));
     expect(keepers).toEqual([]);
   });
 
   it('a view has no method that writes', () => {
     const [, body = ''] =
-      /export type VaultView = \{([\s\S]*?)\n\};/.exec(textOf('packages/vault/src/vault/view.ts')) ?? [];
+      /export type VaultView = \{([\s\S]*?)\n\};/.exec(textOf('packages/vault/src/vault/vault-view.ts')) ??
+      [];
     const methods = [...body.matchAll(/^ {2}(\w+)[<(:?]/gm)].map(([, name]) => name);
-    expect(methods).toEqual(['look', 'read', 'contents', 'linking', 'layout', 'closest']);
+    expect(methods).toEqual(['withEntry', 'read', 'contents', 'findLinkingNotes', 'layout', 'suggestPath']);
   });
 });
 
-describe('sizes', () => {
+describe('the code', () => {
   const maxFunctionLines = 100;
   const maxFileLines = 400;
-  /** The texts of the interface, one entry for each sentence. */
+  /** The texts of the interface, one entry per sentence. */
   const textFiles = ['packages/vault/src/web/text/en.ts', 'packages/vault/src/web/text/fr.ts'];
 
-  it('no function is longer than 100 lines', () => {
+  it('has no function longer than 100 lines', () => {
     const tooLong = functions.filter(({ lines }) => lines > maxFunctionLines);
     expect(tooLong.map(({ file, line, lines }) => `${file}:${line}: ${lines} lines`)).toEqual([]);
     expect(functions.length).toBeGreaterThan(files.length);
   });
 
-  it('no source file is longer than 400 lines, texts of the interface aside', () => {
+  it('has no source file longer than 400 lines, except the texts of the interface', () => {
     const lineCount = (file: string): number => textOf(file).split('\n').length - 1;
     const tooLong = files.filter((file) => lineCount(file) > maxFileLines);
     expect(tooLong.toSorted()).toEqual(textFiles);

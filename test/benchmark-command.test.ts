@@ -6,7 +6,7 @@ import { runCommand } from './run-command.ts';
 import type { Ran } from './run-command.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
-/** Away from the checkout, where only what comes with Keepsake is found. */
+/** Runs outside the checkout, where only the data of the package is found. */
 function evaluate(folder: string, ...args: string[]): Promise<Ran> {
   const temporary = join(folder, 'temporary');
   return runCommand(args, {
@@ -16,8 +16,8 @@ function evaluate(folder: string, ...args: string[]): Promise<Ran> {
   });
 }
 
-describe('keepsake-benchmark filing', () => {
-  it("runs without a model and without data of one's own, as often as it is told, and keeps the run", async () => {
+describe('keepsake-benchmark', () => {
+  it('runs the bundled filing data without a model, the requested number of times, and saves the run', async () => {
     const folder = temporaryFolder();
     const options = ['--only', 'en-route-state', '--runs', '2', '--save', 'run.json'];
     const { code, out } = await evaluate(folder, 'filing', '--baseline', 'append', ...options);
@@ -33,7 +33,7 @@ describe('keepsake-benchmark filing', () => {
     expect((await evaluate(folder, 'compare', 'run.json', 'run.json')).out).toContain('same: 1');
   });
 
-  it('ends well with solutions only when all pass', async () => {
+  it('exits with 0 only if all reference solutions pass', async () => {
     const folder = temporaryFolder();
     const solution = (place: string): string =>
       JSON.stringify({
@@ -68,7 +68,7 @@ describe('keepsake-benchmark filing', () => {
     expect(wrong.code).not.toBe(0);
   });
 
-  it('says that there is nothing to measure', async () => {
+  it('reports an error when there is nothing to measure', async () => {
     const folder = temporaryFolder();
     const { code, err } = await evaluate(
       folder,
@@ -81,11 +81,11 @@ describe('keepsake-benchmark filing', () => {
       'a',
     );
     expect(code).not.toBe(0);
-    expect(err).toContain('there is nothing to measure');
+    expect(err).toContain('nothing to measure');
     expect(existsSync(join(folder, 'a'))).toBe(false);
   });
 
-  it('tries whether the run can be kept before anything else', async () => {
+  it('checks before it starts whether the run can be saved', async () => {
     const { code, out, err } = await evaluate(
       temporaryFolder(),
       'filing',
@@ -95,13 +95,13 @@ describe('keepsake-benchmark filing', () => {
       'no/a',
     );
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(/^error: the run cannot be kept in no\/a: .*ENOENT.*\n/);
+    expect(err).toMatch(/^error: cannot save the run to no\/a: .*ENOENT.*\n/);
   });
 
   it.each([
-    ['a scenario that lacks something', '', ['--baseline', 'nothing'], /a\.yaml: .*\n.*language/],
+    ['an incomplete scenario', '', ['--baseline', 'nothing'], /a\.yaml: .*\n.*language/],
     ['a scenario without solution', 'language: en\n', ['--solutions'], /no solution for a in \S+\/solutions/],
-  ])('explains what is wrong with %s, and leaves nothing behind', async (_, language, options, message) => {
+  ])('explains the problem with %s, and leaves nothing behind', async (_, language, options, message) => {
     const folder = temporaryFolder();
     layOut(folder, {
       temporary: null,
@@ -115,10 +115,10 @@ describe('keepsake-benchmark filing', () => {
     expect(readdirSync(join(folder, 'temporary'))).toEqual([]);
   });
 
-  it('says which file cannot be compared', async () => {
+  it('names the file of a run that cannot be compared', async () => {
     const { code, err } = await evaluate(temporaryFolder(), 'compare', 'one.json', 'two.json');
     expect(code).toBe(2);
-    expect(err).toMatch(/^error: one\.json cannot be read: /);
+    expect(err).toMatch(/^error: cannot read one\.json: /);
     expect(err).not.toContain('    at ');
   });
 
@@ -127,7 +127,7 @@ describe('keepsake-benchmark filing', () => {
     const old = { kind: 'filing', model: 'm', at: 'then', rows: [{ id: 'a', score: 1, tokens: 1 }] };
     writeFileSync(join(folder, 'old.json'), JSON.stringify(old));
     expect((await evaluate(folder, 'compare', 'old.json', 'old.json')).err).toContain(
-      'old.json was saved by another version of Keepsake, whose scores mean something else; run that evaluation again',
+      'old.json was saved by another version of Keepsake with different scoring; run the evaluation again',
     );
   });
 });
@@ -135,7 +135,7 @@ describe('keepsake-benchmark filing', () => {
 describe('keepsake-benchmark generate', () => {
   const small = ['--language', 'de', '--singles', '2', '--updates', '20', '--transcripts', '500'];
 
-  it('writes a set, and prints what names it: the same for the same seed', async () => {
+  it('writes a data set and prints its hash, which is the same for the same seed', async () => {
     const folder = temporaryFolder();
     const generate = (name: string) => evaluate(folder, 'generate', '--seed', '9', ...small, name);
     const made = [await generate('one'), await generate('two')];
@@ -153,12 +153,12 @@ describe('keepsake-benchmark generate', () => {
     ]);
   });
 
-  it('adds to nothing that is there, and makes no sequence that is too short', async () => {
+  it('rejects a folder that is not empty, and a sequence that is too short', async () => {
     const folder = temporaryFolder();
     layOut(folder, { 'one/note.md': 'mine' });
     expect(await evaluate(folder, 'generate', '--seed', '9', ...small, 'one')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('one is not empty; name a new folder'),
+      err: expect.stringContaining('one is not empty; choose a new folder'),
     });
     expect(await evaluate(folder, 'generate', '--seed', '9', '--updates', '5', 'two')).toMatchObject({
       code: 2,

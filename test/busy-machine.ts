@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os';
 
-/** Whether there was more to do here in the last minute than there are processors: everything takes longer then. */
+/** Whether the load of the last minute exceeds the number of processors, so that everything takes longer. */
 export function isBusyMachine(): boolean {
   return (loadavg()[0] ?? 0) > availableParallelism();
 }

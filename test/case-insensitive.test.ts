@@ -7,7 +7,7 @@ import { tools } from '../packages/vault/src/tools/index.ts';
 import { missing } from './missing.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
-/** With a file system at `mount` that does not tell names apart by their case. */
+/** Mounts a case-insensitive file system at `mount`. */
 function folderIgnoringCase(): string {
   const folder = temporaryFolder();
   const [image, mountPoint] = [join(folder, 'image'), join(folder, 'mount')];
@@ -19,8 +19,8 @@ function folderIgnoringCase(): string {
   return folder;
 }
 
-describe.skipIf(missing('FUSE', 'lowntfs-3g'))('on a file system that ignores case', () => {
-  it('nothing is lost by names that differ only in that', async () => {
+describe.skipIf(missing('FUSE', 'lowntfs-3g'))('on a case-insensitive file system', () => {
+  it('writes and moves to names that differ only in case lose no data', async () => {
     const folder = folderIgnoringCase();
     const vault = join(folder, 'mount', 'vault');
     layOut(vault, { 'note.md': 'one\n', 'other.md': 'other\n' });
@@ -50,7 +50,7 @@ describe.skipIf(missing('FUSE', 'lowntfs-3g'))('on a file system that ignores ca
       /error: .*differ only in case/,
     );
     expect((await commit(['write', { path: 'NOTE.md', content: 'x' }])).texts[0]).toMatch(
-      /error: .*read it before/,
+      /error: .*read it first/,
     );
     expect(
       (await commit(['write', { path: 'New.md', content: 'a' }], ['write', { path: 'new.md', content: 'b' }]))
@@ -58,7 +58,7 @@ describe.skipIf(missing('FUSE', 'lowntfs-3g'))('on a file system that ignores ca
     ).toBe('conflict');
     expect(notes()).toEqual(before);
 
-    // Over another name in two transactions it works; within one, the second half is refused.
+    // Renaming through another name works in two transactions; within one, the second half is rejected.
     const both = await commit(
       ['move', { from: 'note.md', to: 'between.md' }],
       ['move', { from: 'between.md', to: 'NOTE.md' }],
@@ -71,7 +71,7 @@ describe.skipIf(missing('FUSE', 'lowntfs-3g'))('on a file system that ignores ca
     expect(notes()).toEqual(before);
   });
 
-  it('a vault is the same one however its path is spelled', async () => {
+  it('a vault keeps its state, whatever the case of the path it is opened with', async () => {
     const folder = folderIgnoringCase();
     const vault = join(folder, 'mount', 'vault');
     layOut(vault, { 'note.md': 'one\n' });
@@ -91,8 +91,8 @@ describe.skipIf(missing('FUSE', 'lowntfs-3g'))('on a file system that ignores ca
     expect(await handOver(join(folder, 'mount', 'VAULT'), 'two')).toEqual(['two', 'one']);
     expect(await handOver(join(folder, 'mount', 'Vault'), 'three')).toEqual(['three', 'two', 'one']);
     expect(await handOver(vault, 'four')).toEqual(['four', 'three', 'two', 'one']);
-    // Nor is its own inside a place for its state, in whatever case.
+    // A state folder inside the vault is rejected, too, in any case.
     const inside = { vault, state: join(folder, 'mount', 'VAULT', 'state'), environment };
-    await expect(openKeepsake(inside)).rejects.toThrow('lies inside the vault');
+    await expect(openKeepsake(inside)).rejects.toThrow('is inside the vault');
   });
 });

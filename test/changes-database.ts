@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createComparer } from '../packages/vault/src/changes/comparer.ts';
 import { journalMigrations } from '../packages/vault/src/changes/index.ts';
 import { createJournal } from '../packages/vault/src/changes/journal.ts';
-import { createReplacedFiles } from '../packages/vault/src/changes/look-back.ts';
+import { createReplacedFiles } from '../packages/vault/src/changes/late-writes.ts';
 import { createWriter } from '../packages/vault/src/changes/writer.ts';
 import type { Clock } from '../packages/vault/src/contract/index.ts';
 import type { VaultRoot } from '../packages/vault/src/vault/index.ts';
@@ -14,7 +14,7 @@ export function memoryDatabase(): Database.Database {
   return database;
 }
 
-/** Where changes are written down. */
+/** A database with the tables of the journal. */
 export function changesDatabase(): Database.Database {
   const database = memoryDatabase();
   runMigrations(database, Object.values(journalMigrations));
@@ -22,17 +22,17 @@ export function changesDatabase(): Database.Database {
 }
 
 type Options = {
-  /** Runs whenever the writer asks whether it still holds the lock, which nobody else wants. */
+  /** Called whenever the writer checks its lock, which it always holds. */
   check?: () => void;
   elapsed?: Clock | undefined;
 };
 
-/** A writer with what it stands on, as a process opens them. */
+/** A writer with its dependencies, as a process opens them. */
 export function openWriter(root: VaultRoot, database: Database.Database, options: Options = {}) {
   const { check = () => undefined, elapsed } = options;
   const lock = {
-    hold: <Value>(work: (grant: { fence: number; check: () => void }) => Promise<Value>) =>
-      work({ fence: 1, check }),
+    withLease: <Value>(work: (lease: { fence: number; assertHeld: () => void }) => Promise<Value>) =>
+      work({ fence: 1, assertHeld: check }),
   };
   const [journal, replaced] = [createJournal(database), createReplacedFiles(root, database, elapsed)];
   const parts = {

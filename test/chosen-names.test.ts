@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { diagnose, readEnvironment } from '../packages/vault/src/app/index.ts';
-import { mergeVersions, settleCopy } from '../packages/vault/src/changes/index.ts';
-import { childPath, initVault, openRoot, rootPath } from '../packages/vault/src/vault/index.ts';
+import { mergeVersions, mergeConflictCopy } from '../packages/vault/src/changes/index.ts';
+import { childPath, initVault, resolveRoot, rootPath } from '../packages/vault/src/vault/index.ts';
 import { importVault } from './import/import-vault.ts';
 import { roomVault } from './room-vault.ts';
-import { someMachines } from './sync/machines.ts';
+import { createMachines } from './sync/machines.ts';
 import { layOut, temporaryFolder, temporaryVault } from './temporary-vault.ts';
 import type { Files } from './temporary-vault.ts';
 
@@ -22,16 +22,16 @@ const notes: Files = {
   '1 Projects/garden/Log.md': '# 2025-07-14\n\n## Zebra grass planted\n\n# 2025-07-15\n\n## Watered\n',
 };
 
-describe('in a vault with names of its own', () => {
-  it('what every vault has is neither deleted nor moved, and what has the usual name may be', async () => {
+describe('a vault with custom names', () => {
+  it('protects its required files from being deleted or moved, but not files with the default names', async () => {
     const vault = await roomVault({ ...identity(), ...notes, 'overview.md': 'x\n' });
     for (const path of ['Home.md', 'log.md', 'TODO.md', '1 Projects/'])
-      expect(await vault.text('delete', { path })).toContain('belongs to every vault');
-    expect(await vault.text('move', { from: 'Log.md', to: 'Old.md' })).toContain('belongs to every vault');
+      expect(await vault.text('delete', { path })).toContain('required by every vault');
+    expect(await vault.text('move', { from: 'Log.md', to: 'Old.md' })).toContain('required by every vault');
     expect(await vault.text('delete', { path: 'overview.md' })).toBe('deleted vault/overview.md');
   });
 
-  it('an entry goes under the day that is on top of the changelog', async () => {
+  it('adds an entry under the top day of its changelog', async () => {
     const vault = await roomVault({ ...identity(), ...notes });
     await vault.callTool({
       tool: 'append',
@@ -44,11 +44,11 @@ describe('in a vault with names of its own', () => {
     );
   });
 
-  it('entries that two write on top at one time both stand', async () => {
+  it('keeps both of two concurrent entries at the top of its changelog', async () => {
     const vault = await roomVault({ ...identity(), ...notes });
     const run = vault.writeRun('person');
     const [path, before] = [childPath(rootPath, 'Log.md'), Buffer.from(log)];
-    run.transaction.put(path, before, Buffer.from(`# 2025-07-14\n\n## Mine\n\n${log}`));
+    run.transaction.write(path, before, Buffer.from(`# 2025-07-14\n\n## Mine\n\n${log}`));
     writeFileSync(join(vault.folder, 'Log.md'), `# 2025-07-14\n\n## Theirs\n\n${log}`);
     expect(await run.transaction.commit({ origin: 'test', summary: 'x' })).toMatchObject({ kind: 'written' });
     expect(readFileSync(join(vault.folder, 'Log.md'), 'utf8').match(/^## .*/gm)).toEqual([
@@ -58,10 +58,12 @@ describe('in a vault with names of its own', () => {
     ]);
   });
 
-  it('search passes over the overview, dates entries by their day, and leaves the projects out of a trail', async () => {
+  it('is searched without its overview, with entries dated by their day, and without the projects folder in heading paths', async () => {
     const vault = await roomVault({ ...identity(), ...notes, 'overview.md': 'No zebra here.\n' });
     const found = await vault.readRun('model').search({ queries: ['zebra'], mode: 'fast' });
-    expect(found.kind === 'found' && found.passages.map(({ path, trail }) => [path, trail])).toEqual(
+    expect(
+      found.kind === 'found' && found.passages.map(({ path, headingPath }) => [path, headingPath]),
+    ).toEqual(
       expect.arrayContaining([
         ['vault/1 Projects/garden/Log.md', 'garden › Log › 2025-07-14 › Zebra grass planted'],
         ['vault/overview.md', 'overview'],
@@ -71,14 +73,14 @@ describe('in a vault with names of its own', () => {
     const later = await vault
       .readRun('model')
       .search({ queries: ['zebra', 'watered'], mode: 'fast', dateFrom: '2025-07-15', dateTo: '2025-07-15' });
-    expect(later.kind === 'found' && later.passages.map(({ best }) => best)).toEqual([7]);
+    expect(later.kind === 'found' && later.passages.map(({ bestLine }) => bestLine)).toEqual([7]);
   });
 
-  it('a change of the names counts for the next search, without a restart', async () => {
+  it('uses changed names in the next search, without a restart', async () => {
     const vault = await roomVault({ ...identity({}), ...notes });
     const places = async (): Promise<string[]> => {
       const found = await vault.readRun('model').search({ queries: ['zebra'], mode: 'fast' });
-      return found.kind === 'found' ? found.passages.map(({ trail }) => trail).toSorted() : [];
+      return found.kind === 'found' ? found.passages.map(({ headingPath }) => headingPath).toSorted() : [];
     };
     expect(await places()).toEqual([
       '1 Projects › garden › Log › 2025-07-14 › Zebra grass planted',
@@ -90,7 +92,7 @@ describe('in a vault with names of its own', () => {
     expect(await places()).toContain('Home › Home');
   });
 
-  it('versions of two machines are merged by their entries and tasks', async () => {
+  it('merges versions of two machines by their entries and tasks', async () => {
     const vault = await roomVault({ ...identity(), ...notes });
     const layout = vault.view.layout();
     const day = (...entries: string[]): string =>
@@ -103,11 +105,11 @@ describe('in a vault with names of its own', () => {
     expect(mergeVersions(tasks, '# Mow\n', one, other, layout)).toBe('# Mow\nstatus: done\n\n# Dig\n');
     const copy = 'Log.sync-conflict-20260714-183000-ABCDEFG.md';
     layOut(vault.folder, { 'Log.md': day('At ten', 'Old'), [copy]: day('At noon', 'Old') });
-    await settleCopy(
+    await mergeConflictCopy(
       {
-        root: openRoot(vault.folder),
+        root: resolveRoot(vault.folder),
         writer: vault.changes.writer,
-        versionsOf: async () => [{ text: day('Old'), isOurs: true, at: 0 }],
+        fileVersions: async () => [{ text: day('Old'), isOwnWrite: true, at: 0 }],
         changesOf: () => [],
         language: 'en',
       },
@@ -116,7 +118,7 @@ describe('in a vault with names of its own', () => {
     expect(readFileSync(join(vault.folder, 'Log.md'), 'utf8')).toBe(day('At ten', 'At noon', 'Old'));
   });
 
-  it('a log that is kept in another form is merged without losing a line', async () => {
+  it('merges a log in another format without losing a line', async () => {
     const { view } = await roomVault(identity());
     const layout = view.layout();
     const own = '# Log\n\n- 13 July: the boiler leaks\n- 12 July: bread\n';
@@ -127,8 +129,8 @@ describe('in a vault with names of its own', () => {
     );
   });
 
-  it('a machine that joins has them, and a note that both change is merged by entry', async () => {
-    const { machine } = someMachines();
+  it('passes its names to a joining machine, and merges a changelog entry by entry if both machines change it', async () => {
+    const { machine } = createMachines();
     const first = await machine('first', { ...identity(), ...notes });
     await first.sync();
     const second = await machine('second');
@@ -142,29 +144,29 @@ describe('in a vault with names of its own', () => {
   });
 });
 
-describe('names that cannot be, which a sync may have brought', () => {
+describe('invalid custom names that a sync has brought', () => {
   const hostile = { changelog: '../../outside.md', projects: 'inbox' };
 
-  it('keep nobody from reading, under the usual names, and are told by doctor and status', async () => {
+  it('do not prevent reading files with the default names, and are reported by doctor', async () => {
     const vault = await temporaryVault({ ...identity(hostile), 'overview.md': 'The map.\n' });
     expect(await vault.text('read', { paths: 'overview.md' })).toContain('The map.');
     expect(vault.keepsake.layout()).toMatchObject({ problem: expect.stringContaining('../../outside.md') });
-    expect(await vault.text('delete', { path: 'overview.md' })).toContain('belongs to every vault');
+    expect(await vault.text('delete', { path: 'overview.md' })).toContain('required by every vault');
     const checks = await diagnose({
       vault: vault.folder,
       state: vault.state,
       environment: readEnvironment({ PATH: process.env['PATH'] }),
     });
-    expect(checks.find(({ name }) => name === 'initialised')).toMatchObject({
+    expect(checks.find(({ name }) => name === 'initialized')).toMatchObject({
       status: 'warning',
       message: expect.stringContaining(
         'changelog "../../outside.md": it must be a name at the top of the vault',
       ),
-      mend: expect.stringContaining('keepsake init'),
+      hint: expect.stringContaining('keepsake init'),
     });
   });
 
-  it('are mended by naming others', () => {
+  it('are fixed by choosing other names', () => {
     const folder = temporaryFolder();
     layOut(folder, identity(hostile));
     const made = initVault(folder, { ...asked(folder), names: { changelog: 'Log.md' } });
@@ -179,25 +181,25 @@ describe('names that cannot be, which a sync may have brought', () => {
 });
 
 describe('init', () => {
-  it('proposes files of an adopted folder, and maps nothing by itself', () => {
+  it('suggests files of an adopted folder as custom names, but chooses none by itself', () => {
     const folder = temporaryFolder();
     layOut(folder, { ...notes, 'Recipes.md': 'x\n' });
     expect(initVault(folder, asked(folder))).toMatchObject({
       outcome: 'adopted',
       names: {},
-      proposed: names,
+      suggestedNames: names,
     });
     expect(stored(folder)).toEqual({ id: expect.any(String), version: 1, upkeep: { frontmatter: 'own' } });
     expect(initVault(folder, { ...asked(folder), names })).toMatchObject({
       outcome: 'already',
       names,
-      proposed: {},
+      suggestedNames: {},
     });
     expect(stored(folder)).toMatchObject({ upkeep: { frontmatter: 'own' }, layout: names });
     expect(readdirSync(join(folder, '.keepsake'))).toEqual(['vault.json']);
   });
 
-  it('takes names when it adopts, and the usual ones back later', () => {
+  it('accepts custom names on adoption, and can reset them to the defaults later', () => {
     const folder = temporaryFolder();
     layOut(folder, notes);
     initVault(folder, { ...asked(folder), names: { changelog: 'Log.md', tasks: 'TODO.md' } });
@@ -207,7 +209,7 @@ describe('init', () => {
     expect(stored(folder)).not.toHaveProperty('layout');
   });
 
-  it('lays a new vault out under them', () => {
+  it('creates a new vault with custom names', () => {
     const folder = join(temporaryFolder(), 'new');
     initVault(folder, { ...asked(folder), names });
     expect(readdirSync(folder).toSorted()).toEqual(
@@ -215,12 +217,12 @@ describe('init', () => {
     );
   });
 
-  it('refuses a name that cannot be, and changes nothing', () => {
+  it('rejects an invalid name, and changes nothing', () => {
     const folder = temporaryFolder();
     layOut(folder, { ...identity(), ...notes });
     const before = readFileSync(join(folder, '.keepsake/vault.json'), 'utf8');
     expect(() => initVault(folder, { ...asked(folder), names: { tasks: 'Log.md' } })).toThrow(
-      'two of them have this name',
+      'this name is used twice',
     );
     expect(() => initVault(folder, { ...asked(folder), names: { tasks: 'inbox/x.md' } })).toThrow(
       'without folders',
@@ -229,11 +231,11 @@ describe('init', () => {
   });
 });
 
-it('an import goes into a project of the folder that has them', async () => {
+it('an import goes into a project of the projects folder with a custom name', async () => {
   const { run, folder } = await importVault({ 'a.md': 'A contract.\n' }, { ...identity(), ...notes });
   expect((await run({ into: '1 Projects/garden' })).into).toBe('vault/1 Projects/garden/bucket/notes');
   expect(readdirSync(join(folder, '1 Projects/garden/bucket/notes'))).toEqual(['a.md']);
-  await expect(run({ into: 'projects/garden' })).rejects.toThrow('is no bucket');
+  await expect(run({ into: 'projects/garden' })).rejects.toThrow('is not a bucket');
 });
 
 const asked = (folder: string) => ({

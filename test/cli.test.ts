@@ -16,7 +16,7 @@ import { runCommand } from './run-command.ts';
 import type { Ran } from './run-command.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
-/** A command with nothing of the person's around it. */
+/** Runs a command isolated from the user's environment. */
 function keepsake(
   cwd: string,
   args: string[],
@@ -34,7 +34,7 @@ function emptyFolder(name = 'vault'): string {
 }
 
 describe('init', () => {
-  it('creates a vault that the other commands find from inside', async () => {
+  it('creates a vault that other commands find from inside it', async () => {
     const folder = emptyFolder();
     const { code, out } = await keepsake(folder, ['init', '.']);
     expect({ code, out }).toEqual({
@@ -64,7 +64,7 @@ describe('init', () => {
     ).toContain('├── tasks.md');
   });
 
-  it('writes in the language asked for, else in that of the system', async () => {
+  it('writes in the requested language, else in that of the system', async () => {
     const [french, english] = [emptyFolder(), emptyFolder()];
     await keepsake(french, ['init'], { env: { LANG: 'fr_FR.UTF-8' } });
     await keepsake(english, ['init', '--language', 'en'], { env: { LANG: 'fr_FR.UTF-8' } });
@@ -93,7 +93,9 @@ describe('init', () => {
     git('init', '-q');
     git('add', '.');
     git('commit', '-qm', 'notes');
-    expect((await keepsake(folder, ['init'])).out).toMatch(/^Adopted .*: only \.keepsake\/ was added/);
+    expect((await keepsake(folder, ['init'])).out).toMatch(
+      /^Adopted .*Added \.keepsake\/; no other file was changed/,
+    );
     await keepsake(folder, ['tree']);
     expect(git('status', '--porcelain', '-uall')).toBe('?? .keepsake/vault.json\n');
     expect(JSON.parse(readFileSync(join(folder, '.keepsake/vault.json'), 'utf8'))).toMatchObject({
@@ -101,7 +103,7 @@ describe('init', () => {
     });
   });
 
-  it('proposes names that a folder has, and takes them on the word of the person', async () => {
+  it('suggests names that a folder already uses, and adopts them when the user agrees', async () => {
     const folder = emptyFolder();
     layOut(folder, { 'Log.md': 'x\n', '1 Projects/garden/plan.md': 'x\n' });
     const { out } = await keepsake(folder, ['init']);
@@ -121,22 +123,22 @@ describe('init', () => {
     );
   });
 
-  it('run twice changes nothing, and never takes a home folder or the root', async () => {
+  it('changes nothing when run again, and rejects the home folder and the root folder', async () => {
     const folder = emptyFolder();
     await keepsake(folder, ['init']);
     const before = readFileSync(join(folder, '.keepsake/vault.json'), 'utf8');
-    expect((await keepsake(folder, ['init'])).out).toContain('is a vault already; nothing changed');
+    expect((await keepsake(folder, ['init'])).out).toContain('is already a vault; nothing changed');
     expect(readFileSync(join(folder, '.keepsake/vault.json'), 'utf8')).toBe(before);
     expect(await keepsake(folder, ['init', '/'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('not a place for a vault'),
+      err: expect.stringContaining('cannot be a vault'),
     });
     expect(await keepsake(folder, ['init', join(folder, '..', 'home')])).toMatchObject({ code: 2 });
   });
 });
 
 describe('reading commands', () => {
-  it('leave no trace in a folder that was never initialised', async () => {
+  it('leave no trace in a folder that was never initialized', async () => {
     const folder = emptyFolder();
     layOut(folder, { 'a.md': 'hello\n' });
     expect((await keepsake(folder, ['read', 'a.md', '--vault', '.'])).out).toBe(
@@ -145,7 +147,7 @@ describe('reading commands', () => {
     expect(readdirSync(folder)).toEqual(['a.md']);
   });
 
-  it('spell out on a terminal what could repaint it, and print it as it is elsewhere', async () => {
+  it('escape control characters on a terminal, and print them unchanged elsewhere', async () => {
     const folder = emptyFolder();
     layOut(folder, { 'a.md': 'one \u001b[2J two\n' });
     const read = (isTerminal: boolean): Promise<Ran> =>
@@ -154,7 +156,7 @@ describe('reading commands', () => {
     expect((await read(false)).out).toContain('1  | one \u001b[2J two\n');
   });
 
-  it('take ranges and options as a person writes them', async () => {
+  it('accept ranges and options as users write them', async () => {
     const folder = emptyFolder();
     layOut(folder, { '.keepsake/x': '', 'a.md': '# a\nb\nc\n', '10:30.md': 'x\n' });
     expect((await keepsake(folder, ['concat', 'a.md:2-3', '10:30.md'])).out).toBe(
@@ -163,18 +165,18 @@ describe('reading commands', () => {
     expect((await keepsake(folder, ['read', 'a.md', '--head', '1'])).out).toContain('(lines 1-1 of 3)');
     expect(await keepsake(folder, ['read', 'a.md', '--head', 'x'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('whole number'),
+      err: expect.stringContaining('Expected an integer'),
     });
     expect(JSON.parse((await keepsake(folder, ['tree', 'a.md', '--json'])).out)).toMatchObject({
       entries: [{ path: 'vault/a.md', kind: 'file' }],
     });
   });
 
-  it('say how to get a vault when there is none', async () => {
+  it('say how to create a vault when there is none', async () => {
     const folder = emptyFolder();
     expect(await keepsake(folder, ['tree'])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^error: no vault here; .*keepsake init/),
+      err: expect.stringMatching(/^error: no vault found; .*keepsake init/),
     });
     expect(await keepsake(folder, ['tree', '--vault', 'nowhere'])).toMatchObject({
       code: 2,
@@ -182,7 +184,7 @@ describe('reading commands', () => {
     });
   });
 
-  it('use the environment, then the configuration', async () => {
+  it('find the vault through the environment, then through the configuration', async () => {
     const folder = emptyFolder();
     const elsewhere = emptyFolder('elsewhere');
     layOut(folder, { 'a.md': 'x' });
@@ -207,7 +209,7 @@ describe('reading commands', () => {
     });
   });
 
-  it('survive a catalogue that is damaged, of another version, or cannot be kept', async () => {
+  it('work even if the catalogue is damaged or cannot be stored', async () => {
     const folder = emptyFolder();
     const state = join(folder, '..', 'state');
     layOut(folder, { 'a.md': 'x' });
@@ -220,7 +222,7 @@ describe('reading commands', () => {
     expect(await tree()).toMatchObject({ code: 0, out: expect.stringContaining('a.md') });
   });
 
-  it('survive a catalogue that is damaged further in, read-only or locked by another process', async () => {
+  it('work even if the catalogue is partly damaged, of another version, or locked by another process', async () => {
     const folder = emptyFolder();
     const state = join(folder, '..', 'state');
     layOut(folder, Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f/${i}.md`, `# ${i}\n`])));
@@ -243,7 +245,7 @@ describe('reading commands', () => {
     locked.close();
   });
 
-  it('say what is wrong with a configuration, a target or a state folder, without a stack', async () => {
+  it('report a wrong configuration, target or state folder without a stack trace', async () => {
     const folder = emptyFolder();
     layOut(folder, { 'a.md': 'x' });
     const config = join(folder, '..', 'config');
@@ -251,25 +253,25 @@ describe('reading commands', () => {
     const broken = await keepsake(join(folder, '..'), ['tree'], { env: { XDG_CONFIG_HOME: config } });
     expect(broken).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^error: .*config\.yaml cannot be read as YAML; correct or delete it\n$/),
+      err: expect.stringMatching(/^error: .*config\.yaml is not valid YAML; fix or delete it\n$/),
     });
     expect((await keepsake(join(folder, '..'), ['doctor'], { env: { XDG_CONFIG_HOME: config } })).code).toBe(
       1,
     );
     expect(await keepsake(folder, ['init', 'a.md'])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^error: .*cannot be made a folder/),
+      err: expect.stringMatching(/^error: cannot create the folder/),
     });
     expect(await keepsake(folder, ['tree', '--vault', '.', '--state', 'st'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('lies inside the vault'),
+      err: expect.stringContaining('is inside the vault'),
     });
     expect(existsSync(join(folder, 'st'))).toBe(false);
   });
 });
 
 describe('call', () => {
-  it('runs a batch line by line, whatever happens to one of them', async () => {
+  it('runs a batch line by line, and continues after a failed line', async () => {
     const folder = emptyFolder();
     layOut(folder, { 'a.md': 'x\n' });
     const input =
@@ -283,14 +285,14 @@ describe('call', () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([
       { tool: 'read', ok: true, text: '```vault/a.md\n1  | x\n```' },
-      { tool: null, ok: false, text: expect.stringContaining('not JSON') },
+      { tool: null, ok: false, text: expect.stringContaining('not valid JSON') },
       {
         tool: 'fly',
         ok: false,
-        text: expect.stringContaining('there are: tree, read, search, concat, write'),
+        text: expect.stringContaining('available: tree, read, search, concat, write'),
       },
       { tool: 'read', ok: false, text: expect.stringContaining('read.paths') },
-      { tool: 'tree', ok: false, text: expect.stringContaining('no such file') },
+      { tool: 'tree', ok: false, text: expect.stringContaining('file not found') },
     ]);
   });
 
@@ -302,7 +304,7 @@ describe('call', () => {
     [['fly']],
     [['read']],
     [['read', 'x', '--fly']],
-  ])('refuses %j with exit code 2 and a message on standard error', async (args) => {
+  ])('rejects %j with exit code 2 and a message on standard error', async (args) => {
     const folder = emptyFolder();
     const { code, out, err } = await keepsake(folder, args, { env: { KEEPSAKE_VAULT: folder } });
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -320,7 +322,7 @@ describe('changing commands', () => {
     return { folder, run: (args, input = '') => keepsake(folder, args, { input }) };
   };
 
-  it('write, edit, append, move and delete, and history tells of all of it', async () => {
+  it('write, edit, append to, move and delete notes, and history lists every change', async () => {
     const { run, folder } = await setUp();
     expect((await run(['write', 'bucket/note.md'], '# Note\ntext\n')).out).toMatch(
       /^created vault\/bucket\/note\.md \(8 lines\)/,
@@ -351,38 +353,36 @@ describe('changing commands', () => {
     );
     expect(await run(['undo', id])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(`^undid ${id}; take that back with: keepsake undo \\w{8}\n$`),
+      out: expect.stringMatching(`^undid ${id}; undo with: keepsake undo \\w{8}\n$`),
     });
     expect(readFileSync(join(folder, 'projects/x/note.md'), 'utf8')).toContain('words');
     expect(await run(['undo', 'ffffffff'])).toMatchObject({
       code: 1,
-      out: expect.stringContaining('no such change'),
+      out: expect.stringContaining('change not found'),
     });
   });
 
-  it('are known by other names, and undo takes back the last of them first', async () => {
+  it('have aliases, and undo reverts the latest change first', async () => {
     const { run, folder } = await setUp();
     await run(['write', 'bucket/a.md'], 'a\n');
     await run(['move', 'bucket/a.md', 'bucket/b.md']);
     await run(['delete', 'bucket/b.md']);
-    expect((await run(['search', 'nothing of that kind'])).out).toContain('nothing found');
+    expect((await run(['search', 'nothing of that kind'])).out).toContain('no results');
     expect((await run(['ls', 'bucket'])).out).not.toContain('b.md');
-    expect((await run(['undo'])).out).toMatch(
-      /^undid \w{8}, deleted vault\/bucket\/b\.md; take that back with: /,
-    );
+    expect((await run(['undo'])).out).toMatch(/^undid \w{8}, deleted vault\/bucket\/b\.md; undo with: /);
     expect((await run(['undo'])).out).toMatch(/^undid \w{8}, moved vault\/bucket\/a\.md/);
     expect((await run(['undo'])).out).toMatch(/^undid \w{8}, created vault\/bucket\/a\.md/);
     expect(existsSync(join(folder, 'bucket/a.md'))).toBe(false);
     expect(await run(['undo'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('no change of yours'),
+      err: expect.stringContaining('no command-line change to undo'),
     });
     expect((await run(['read', 'bucket/a.md'])).out).toBe(
-      'error: vault/bucket/a.md: no such file; see what there is with: keepsake tree\n',
+      'error: vault/bucket/a.md: file not found; list files with: keepsake tree\n',
     );
   });
 
-  it('edit a note in the editor of the person, merged with what came meanwhile', async () => {
+  it("edit a note in the user's editor, and merge concurrent changes", async () => {
     const { run, folder } = await setUp();
     const lines = Array.from({ length: 9 }, (_, index) => `line ${index}`);
     await run(['write', 'bucket/a.md'], `${lines.join('\n')}\n`);
@@ -396,31 +396,31 @@ describe('changing commands', () => {
     expect((await edit('true')).out).toBe('nothing was changed\n');
     expect((await edit('echo new >', 'bucket/new.md')).out).toBe('created vault/bucket/new.md\n');
     const conflict = await edit(`sed -i 's/on top/theirs/' '${note}'; sed -i 's/on top/mine/'`);
-    expect(conflict).toMatchObject({ code: 1, err: expect.stringMatching(/^what you wrote is in \S+\n$/) });
+    expect(conflict).toMatchObject({ code: 1, err: expect.stringMatching(/^your text is in \S+\n$/) });
     const [, kept = ''] = /in (\S+)\n/.exec(conflict.err) ?? [];
     expect(readFileSync(kept, 'utf8')).toContain('mine');
     expect(await edit('false')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('false did not end well'),
+      err: expect.stringContaining('false failed'),
     });
     expect(await run(['edit', 'bucket/a.md'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('there is no terminal to edit in'),
+      err: expect.stringContaining('no terminal to edit in'),
     });
   });
 
-  it('need a word from the person before they replace or remove much', async () => {
+  it('require --force to overwrite a file or to delete many files', async () => {
     const { run, folder } = await setUp();
     expect(await run(['write', 'profile.md'], 'x')).toMatchObject({
       code: 1,
-      out: 'error: vault/profile.md: it exists; replace it with --force, or use keepsake append or keepsake edit\n',
+      out: 'error: vault/profile.md: the file exists; replace it with --force, or use keepsake append or keepsake edit\n',
     });
     const { files } = JSON.parse((await run(['read', 'profile.md', '--json'])).out) as {
       files: { revision: string }[];
     };
     expect(await run(['write', 'profile.md', '--if-revision', '0123456789abcdef'], 'x')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('not at that revision'),
+      err: expect.stringContaining('revision mismatch'),
     });
     expect(
       (await run(['write', 'profile.md', '--if-revision', files[0]?.revision ?? ''], '# Me\n')).code,
@@ -433,13 +433,13 @@ describe('changing commands', () => {
     expect(await run(['rm', 'bucket/old'])).toMatchObject({
       code: 1,
       out: expect.stringContaining(
-        'it deletes 12 files; nothing was written; if that is meant, run it again with --force',
+        'this deletes 12 files; nothing was written; to do it anyway, repeat with --force',
       ),
     });
     expect((await run(['rm', 'bucket/old', '--force'])).code).toBe(0);
   });
 
-  it('let a person decide on what a model wanted', async () => {
+  it('let the user approve a held change by a model', async () => {
     const { run, folder } = await setUp();
     layOut(
       folder,
@@ -452,7 +452,7 @@ describe('changing commands', () => {
     );
     expect(await run(['approve', id])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(`^approved ${id}; take that back with: keepsake undo \\w{8}\n$`),
+      out: expect.stringMatching(`^approved ${id}; undo with: keepsake undo \\w{8}\n$`),
     });
     expect(existsSync(join(folder, 'bucket/old'))).toBe(false);
     expect(await run(['reject', id])).toMatchObject({ code: 1 });
@@ -463,7 +463,7 @@ describe('changing commands', () => {
     await run(['write', 'bucket/note.md'], 'x\n');
     const target = join(folder, '..', 'backup');
     expect((await run(['backup', target])).out).toBe(
-      `Copied vault and state to ${target}. Bring them back with: keepsake restore-backup ${target}\n`,
+      `Backed up to ${target}. Restore with: keepsake restore-backup ${target}\n`,
     );
     expect(readdirSync(join(target, 'state')).toSorted()).toEqual(['history.git', 'keepsake.sqlite']);
     expect(
@@ -475,7 +475,7 @@ describe('changing commands', () => {
     ).toContain('created vault/bucket/note.md');
     expect(await run(['backup', target])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('exists already'),
+      err: expect.stringContaining('already exists'),
     });
     const again = join(folder, '..', 'again');
     const restored = await run([
@@ -488,7 +488,7 @@ describe('changing commands', () => {
     ]);
     expect(restored).toMatchObject({
       code: 0,
-      out: expect.stringContaining('Notes: 5. Changes in history: 1. Updates that wait to be filed: 0.\n'),
+      out: expect.stringContaining('Notes: 5. Changes in history: 1. Waiting updates: 0.\n'),
     });
     expect(readFileSync(join(again, 'bucket/note.md'), 'utf8')).toContain('x');
     expect(await run(['restore-backup', target, '--to', again])).toMatchObject({
@@ -497,7 +497,7 @@ describe('changing commands', () => {
     });
   });
 
-  it('say that a change was taken back already, and go on where lines were edited since', async () => {
+  it('report that a change was already undone, and resolve conflicts with later edits', async () => {
     const { run, folder } = await setUp();
     await run(['write', 'bucket/note.md'], 'one\n');
     await run(['edit', 'bucket/note.md', '--old', 'one', '--new', 'two']);
@@ -511,7 +511,7 @@ describe('changing commands', () => {
     expect((await run(['undo', edit.toUpperCase()])).code).toBe(0);
     expect(await run(['undo', edit])).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/taken back already, by \w{8}; to have it again: keepsake undo \w{8}\n$/),
+      out: expect.stringMatching(/already undone by \w{8}; to redo it: keepsake undo \w{8}\n$/),
     });
     expect((await run(['history'])).out).toContain(`${edit.slice(0, 8)}  [undone] `);
     expect(await run(['undo', made, '--conflict', 'all'])).toMatchObject({ code: 2 });
@@ -523,15 +523,15 @@ describe('changing commands', () => {
 describe('doctor', () => {
   const statuses = (out: string): Record<string, string> =>
     Object.fromEntries(
-      (JSON.parse(out) as { checks: { name: string; status: string; mend: string }[] }).checks.map(
-        ({ name, status, mend }) => {
-          expect(status === 'ok').toBe(mend === '');
+      (JSON.parse(out) as { checks: { name: string; status: string; hint: string }[] }).checks.map(
+        ({ name, status, hint }) => {
+          expect(status === 'ok').toBe(hint === '');
           return [name, status];
         },
       ),
     );
 
-  it('finds a fresh vault in order', async () => {
+  it('reports no problems in a new vault', async () => {
     const folder = emptyFolder();
     await keepsake(folder, ['init']);
     const { code, out } = await keepsake(folder, ['doctor', '--json']);
@@ -540,16 +540,16 @@ describe('doctor', () => {
     expect((await keepsake(folder, ['doctor'])).out).toMatch(/^ok {7}Node\.js: version 24/);
   });
 
-  it('says what is wrong and how to mend it', async () => {
+  it('reports what is wrong and how to fix it', async () => {
     const folder = emptyFolder();
     layOut(folder, { 'a.md': 'x' });
     symlinkSync('/etc', join(folder, 'link'));
     const warned = await keepsake(folder, ['doctor', '--vault', '.'], { env: { PATH: '/nonexistent' } });
     expect(warned.code).toBe(0);
     expect(warned.out).toMatch(/warning {2}git: not found.*\n {9}→ install git/);
-    expect(warned.out).toMatch(/warning {2}initialised: not yet.*\n {9}→ keepsake init/);
+    expect(warned.out).toMatch(/warning {2}initialized: not initialized.*\n {9}→ run: keepsake init/);
     expect(warned.out).toMatch(
-      /warning {2}files: 1 passed over\n {9}vault\/link: symbolic links are refused\n {9}→ /,
+      /warning {2}files: 1 skipped\n {9}vault\/link: symbolic links are not followed\n {9}→ /,
     );
     const inside = await keepsake(folder, [
       'doctor',
@@ -565,7 +565,7 @@ describe('doctor', () => {
     });
     expect(existsSync(join(folder, 'state'))).toBe(false);
     layOut(folder, { '.keepsake/vault.json': '{' });
-    expect(statuses((await keepsake(folder, ['doctor', '--json'])).out)['initialised']).toBe('failed');
+    expect(statuses((await keepsake(folder, ['doctor', '--json'])).out)['initialized']).toBe('failed');
     expect(statuses((await keepsake(folder, ['doctor', '--vault', 'nope', '--json'])).out)['vault']).toBe(
       'failed',
     );
@@ -573,7 +573,7 @@ describe('doctor', () => {
 });
 
 describe('capture drain', () => {
-  it('gives up the right to drain when the vault cannot be opened', async () => {
+  it('releases the drain lock when the vault cannot be opened', async () => {
     const folder = emptyFolder();
     const spool = join(folder, 'state/keepsake/spool');
     layOut(spool, { segments: null });
@@ -585,7 +585,7 @@ describe('capture drain', () => {
 });
 
 describe('sync', () => {
-  it('carries a vault between two folders, and says what it did', async () => {
+  it('syncs a vault between two folders, and reports what it did', async () => {
     const folder = emptyFolder();
     const remote = join(folder, '..', 'remote.git');
     execFileSync('git', ['init', '--quiet', '--bare', remote]);
@@ -594,21 +594,21 @@ describe('sync', () => {
       env: { XDG_STATE_HOME: join(folder, '../one') },
     });
     expect(first.out).toMatch(
-      /^synced with \S+remote\.git as \S+: received 0 files, sent 1 file\nkeepsake serve syncs by itself from now on/,
+      /^synced with \S+remote\.git as \S+: received 0 files, sent 1 file\nkeepsake serve now syncs automatically/,
     );
     const other = join(folder, '..', 'other');
     mkdirSync(other);
     const env = { XDG_STATE_HOME: join(folder, '../two') };
     const second = await keepsake(other, ['sync', remote], { env });
-    expect(second.out).toMatch(/received 1 file, sent 0 files\nundo this with: keepsake undo \S{8}\n$/);
+    expect(second.out).toMatch(/received 1 file, sent 0 files\nundo with: keepsake undo \S{8}\n$/);
     expect(readFileSync(join(other, 'note.md'), 'utf8')).toBe('# Note\n');
     expect((await keepsake(other, ['sync', '--off'], { env })).out).toBe(
-      `no longer synced with ${realpathSync(remote)}\n`,
+      `stopped syncing with ${realpathSync(remote)}\n`,
     );
     const { code, err } = await keepsake(other, ['sync'], { env });
     expect({ code, err }).toEqual({
       code: 2,
-      err: 'error: this vault is synced with nothing yet; name a repository: keepsake sync <remote>\n',
+      err: 'error: sync is not configured for this vault; choose a repository with: keepsake sync <remote>\n',
     });
   });
 });
@@ -616,7 +616,7 @@ describe('sync', () => {
 describe('bytes that are not UTF-8', () => {
   const latin = Buffer.from('caf\u00e9\n', 'latin1');
 
-  it('are decoded with a note, or refused when they are no text', async () => {
+  it('are decoded with a warning, or rejected when they are not text', async () => {
     const folder = emptyFolder();
     layOut(folder, { 'a.md': 'one\n' });
     const written = await keepsake(folder, ['write', 'b.md', '--vault', '.'], { input: latin });
@@ -632,7 +632,7 @@ describe('bytes that are not UTF-8', () => {
     expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('one\n');
   });
 
-  it('that an editor saves are decoded with a note', async () => {
+  it('saved by an editor are decoded with a warning', async () => {
     const folder = emptyFolder();
     layOut(folder, { 'a.md': 'one\n' });
     const editor = `printf 'caf\\351\\n' >`;

@@ -3,20 +3,20 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { completionScript } from '../packages/vault/src/cli/completion.ts';
+import { createCompletionScript } from '../packages/vault/src/cli/completion.ts';
 import { buildProgram } from '../packages/vault/src/cli/program.ts';
 import { createCli } from './run-command.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
 const whole = await buildProgram(createCli());
 
-/** Not what is only for our own processes. */
+/** Excludes options for internal use. */
 const shownOptions = (command: Command) => command.options.filter(({ hidden }) => !hidden);
 
-/** What a real bash offers after each of these lines; the last word is the one that is being typed. */
+/** What a real bash offers after each of these lines, in which the last word is being typed. */
 function offered(lines: string[][], cwd = temporaryFolder()): string[][] {
   const script = join(temporaryFolder(), 'completion.bash');
-  writeFileSync(script, completionScript(whole, 'bash'));
+  writeFileSync(script, createCompletionScript(whole, 'bash'));
   const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
   const asks = lines.map(
     (words) =>
@@ -43,7 +43,7 @@ const withAllBelow = (command: Command, path: string[] = []): Found[] => [
 describe('completion in a real bash', () => {
   const all = withAllBelow(whole);
 
-  it('offers every command below every command', () => {
+  it('offers every subcommand of every command', () => {
     const parents = all.filter(({ command }) => command.commands.length > 0);
     const answers = offered(parents.map(({ path }) => [...path, '']));
     for (const [i, { command }] of parents.entries())
@@ -59,7 +59,7 @@ describe('completion in a real bash', () => {
     }
   });
 
-  it('offers the choices of every option and parameter that has some', () => {
+  it('offers the choices of every option and parameter that has any', () => {
     const options = all.flatMap(({ path, command }) =>
       shownOptions(command)
         .filter(({ argChoices }) => argChoices !== undefined)
@@ -79,7 +79,7 @@ describe('completion in a real bash', () => {
     expect(parameters.length).toBeGreaterThan(2);
   });
 
-  it('goes on from what is typed, past options and their values', () => {
+  it('completes partial words, also after options and their values', () => {
     expect(
       offered([
         ['con'],
@@ -105,7 +105,7 @@ describe('completion in a real bash', () => {
     ]);
   });
 
-  it('offers folders for a vault and files for a path, with spaces in their names', () => {
+  it('offers folders for a vault and files for a path, even if their names contain spaces', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'my vault'));
     writeFileSync(join(folder, 'my note.md'), '');
@@ -122,17 +122,17 @@ describe('completion in a real bash', () => {
   });
 });
 
-describe.each(['zsh', 'fish'] as const)('completion in %s', (shell) => {
+describe.each(['zsh', 'fish'] as const)('the completion script for %s', (shell) => {
   it('is accepted by the shell', ({ skip }) => {
     skip(spawnSync(shell, ['--version']).error !== undefined, `${shell} is not installed here`);
     const script = join(temporaryFolder(), 'completion');
-    writeFileSync(script, completionScript(whole, shell));
+    writeFileSync(script, createCompletionScript(whole, shell));
     const { status, stderr } = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
   it('names every command and option', () => {
-    const script = completionScript(whole, shell);
+    const script = createCompletionScript(whole, shell);
     for (const { path, command } of withAllBelow(whole)) {
       expect(script).toContain(`'${path.join(' ')}'`);
       for (const { long = '' } of shownOptions(command))
@@ -140,10 +140,10 @@ describe.each(['zsh', 'fish'] as const)('completion in %s', (shell) => {
     }
   });
 
-  it('keeps a quote in a description from ending it', async () => {
+  it('escapes quotes in descriptions', async () => {
     const program = await buildProgram(createCli());
     program.command('odd').summary("a person's \\ own");
-    const script = completionScript(program, shell);
+    const script = createCompletionScript(program, shell);
     expect(script).toContain(
       shell === 'fish' ? String.raw`-d 'a person\'s \\ own'` : String.raw`'odd:a person'\''s \ own'`,
     );

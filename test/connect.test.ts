@@ -15,15 +15,15 @@ import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  clientNamed,
+  getClient,
   clientNames,
-  entryFor,
-  placeFor,
-  planChange,
-  withEntry,
-  writeChange,
+  createEntry,
+  resolveConfigLocation,
+  planConfigChange,
+  addEntry,
+  writeConfigChange,
 } from '../packages/vault/src/connect/index.ts';
-import type { Machine, Server } from '../packages/vault/src/connect/index.ts';
+import type { Platform, ServerEndpoint } from '../packages/vault/src/connect/index.ts';
 import { parseJsonTree } from '../packages/vault/src/connect/json-tree.ts';
 import { parseTomlStatements } from '../packages/vault/src/connect/toml-statements.ts';
 import { describeError } from '../packages/vault/src/contract/index.ts';
@@ -33,32 +33,36 @@ import type { Ran } from './run-command.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 const vault = '/home/ada/my vault';
-const stdio: Server = { kind: 'stdio', command: 'keepsake', args: ['mcp', '--vault', vault] };
-const http: Server = { kind: 'http', url: 'https://vault.example.org/mcp', tokenVariable: 'VAULT_TOKEN' };
+const stdio: ServerEndpoint = { kind: 'stdio', command: 'keepsake', args: ['mcp', '--vault', vault] };
+const http: ServerEndpoint = {
+  kind: 'http',
+  url: 'https://vault.example.org/mcp',
+  tokenVariable: 'VAULT_TOKEN',
+};
 
-/** What whoever asks for this is told. */
+/** The message of the error that the work throws. */
 function refusalOf(work: () => unknown): string {
   try {
     work();
   } catch (error) {
     return describeError(error);
   }
-  return expect.unreachable('it is not refused');
+  return expect.unreachable('it did not throw');
 }
 
-/** The text a client's file has with this server, and nothing else in it. */
-const alone = (name: string, server: Server = stdio): string => withEntry(clientNamed(name), server, '');
+/** The text of a client's file that contains only this server. */
+const alone = (name: string, server: ServerEndpoint = stdio): string => addEntry(getClient(name), server, '');
 
-function machineOf(platform: NodeJS.Platform, over: Partial<Machine> = {}): Machine {
+function machineOf(platform: NodeJS.Platform, over: Partial<Platform> = {}): Platform {
   const home = { darwin: '/Users/ada', win32: String.raw`C:\Users\ada` }[platform as string] ?? '/home/ada';
   return { platform, home, variable: () => undefined, packages: [], ...over };
 }
 
-const withVariables = (variables: Record<string, string>): Partial<Machine> => ({
+const withVariables = (variables: Record<string, string>): Partial<Platform> => ({
   variable: (name) => variables[name],
 });
 
-describe('where the configuration of a client lies', () => {
+describe('the location of a client configuration', () => {
   it.each([
     ['claude-desktop', 'linux', '/home/ada/.config/Claude/claude_desktop_config.json'],
     ['claude-desktop', 'darwin', '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json'],
@@ -85,7 +89,7 @@ describe('where the configuration of a client lies', () => {
     ['claude-code', 'darwin', '/work/app/.mcp.json'],
     ['claude-code', 'win32', String.raw`\work\app\.mcp.json`],
   ] as const)('%s on %s: %s', (name, platform, file) => {
-    const place = placeFor(clientNamed(name), machineOf(platform), { present: '/work/app' });
+    const place = resolveConfigLocation(getClient(name), machineOf(platform), { present: '/work/app' });
     expect(place.file.replace(/^[A-Z]:(?=\\work)/, '')).toBe(file);
   });
 
@@ -97,12 +101,12 @@ describe('where the configuration of a client lies', () => {
     ['vscode', 'win32', { APPDATA: String.raw`D:\data` }, String.raw`D:\data\Code\User\mcp.json`],
   ] as const)('%s on %s with %o: %s', (name, platform, variables, file) => {
     const machine = machineOf(platform, withVariables(variables));
-    expect(placeFor(clientNamed(name), machine, { present: '/' }).file).toBe(file);
+    expect(resolveConfigLocation(getClient(name), machine, { present: '/' }).file).toBe(file);
   });
 
-  it('is inside the package when Claude Desktop came as one, which never sees the usual folder', () => {
+  it('is inside the package if Claude Desktop was installed as an MSIX package', () => {
     const machine = machineOf('win32', { packages: ['Other_1', 'Claude_pzs8sxrjxfjjc'] });
-    expect(placeFor(clientNamed('claude-desktop'), machine, { present: '/' }).file).toBe(
+    expect(resolveConfigLocation(getClient('claude-desktop'), machine, { present: '/' }).file).toBe(
       String.raw`C:\Users\ada\AppData\Local\Packages\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude\claude_desktop_config.json`,
     );
   });
@@ -114,18 +118,21 @@ describe('where the configuration of a client lies', () => {
     ['codex', '/work/app/.codex/config.toml'],
     ['gemini-cli', '/work/app/.gemini/settings.json'],
   ])('%s of a project: %s', (name, file) => {
-    const place = placeFor(clientNamed(name), machineOf('linux'), { project: 'app', present: '/work' });
+    const place = resolveConfigLocation(getClient(name), machineOf('linux'), {
+      project: 'app',
+      present: '/work',
+    });
     expect(place.file).toBe(file);
   });
 
-  it.each(['claude-desktop', 'zed'])('%s has none per project', (name) => {
+  it.each(['claude-desktop', 'zed'])('does not exist for %s in a project', (name) => {
     const ask = (): unknown =>
-      placeFor(clientNamed(name), machineOf('linux'), { project: '.', present: '/work' });
-    expect(refusalOf(ask)).toContain('has no configuration per project; leave out --project');
+      resolveConfigLocation(getClient(name), machineOf('linux'), { project: '.', present: '/work' });
+    expect(refusalOf(ask)).toContain('has no configuration per project; omit --project');
   });
 });
 
-describe('what a client gets', () => {
+describe('the configuration entry', () => {
   const args = ['mcp', '--vault', vault];
   const bearer = (reference: string): unknown => ({ Authorization: `Bearer ${reference}` });
   const { url } = http;
@@ -137,7 +144,7 @@ describe('what a client gets', () => {
     ['vscode', { servers: { keepsake: { type: 'stdio', command: 'keepsake', args } } }],
     ['gemini-cli', { mcpServers: { keepsake: { command: 'keepsake', args } } }],
     ['zed', { context_servers: { keepsake: { command: 'keepsake', args } } }],
-  ])('%s, to start a command', (name, expected) => {
+  ])('of %s starts a command', (name, expected) => {
     expect(JSON.parse(alone(name))).toEqual(expected);
   });
 
@@ -146,11 +153,11 @@ describe('what a client gets', () => {
     ['cursor', { mcpServers: { keepsake: { url, headers: bearer('${env:VAULT_TOKEN}') } } }],
     ['vscode', { servers: { keepsake: { type: 'http', url, headers: bearer('${env:VAULT_TOKEN}') } } }],
     ['gemini-cli', { mcpServers: { keepsake: { httpUrl: url, headers: bearer('${VAULT_TOKEN}') } } }],
-  ])('%s, to call an address, with the token in a variable', (name, expected) => {
+  ])('of %s calls a URL, with the token in a variable', (name, expected) => {
     expect(JSON.parse(alone(name, http))).toEqual(expected);
   });
 
-  it('codex, in its own form', () => {
+  it('of codex is a TOML table', () => {
     expect(alone('codex')).toBe(
       '[mcp_servers.keepsake]\ncommand = "keepsake"\nargs = ["mcp", "--vault", "/home/ada/my vault"]\n',
     );
@@ -159,30 +166,28 @@ describe('what a client gets', () => {
     );
   });
 
-  it.each(['claude-desktop', 'zed'])('%s cannot call an address, and is told what to do', (name) => {
-    expect(refusalOf(() => alone(name, http))).toMatch(
-      /cannot be connected by an address.*; leave out --http/,
-    );
+  it.each(['claude-desktop', 'zed'])('of %s cannot call a URL, and the error says what to do', (name) => {
+    expect(refusalOf(() => alone(name, http))).toMatch(/does not support HTTP servers.*; omit --http/);
   });
 
-  it('a path that the client would take for a variable is refused', () => {
-    const odd: Server = { ...stdio, args: ['mcp', '--vault', '/home/ada/$HOME'] };
+  it('must not contain a path that the client would expand as a variable', () => {
+    const odd: ServerEndpoint = { ...stdio, args: ['mcp', '--vault', '/home/ada/$HOME'] };
     for (const name of ['claude-code', 'cursor', 'vscode', 'gemini-cli'])
-      expect(() => alone(name, odd)).toThrow('would replace the $');
+      expect(() => alone(name, odd)).toThrow('expands the $');
     for (const name of ['claude-desktop', 'codex', 'zed']) expect(alone(name, odd)).toContain('$HOME');
   });
 });
 
-const jsonClients = clientNames.filter((name) => clientNamed(name).format !== 'toml');
-const commented = clientNames.filter((name) => clientNamed(name).format === 'jsonc');
+const jsonClients = clientNames.filter((name) => getClient(name).format !== 'toml');
+const commented = clientNames.filter((name) => getClient(name).format === 'jsonc');
 
-describe.each(jsonClients)('the file of %s', (name) => {
-  const client = clientNamed(name);
+describe.each(jsonClients)('the config file of %s', (name) => {
+  const client = getClient(name);
   const { section } = client;
-  const set = (text: string, server: Server = stdio): string => withEntry(client, server, text);
+  const set = (text: string, server: ServerEndpoint = stdio): string => addEntry(client, server, text);
   const entry = (JSON.parse(alone(name)) as Record<string, Record<string, unknown>>)[section]?.['keepsake'];
 
-  it('keeps other servers and settings byte for byte, with its own indentation', () => {
+  it('keeps other servers and settings byte for byte, and its indentation', () => {
     for (const unit of ['  ', '    ', '\t']) {
       const before = `{\n${unit}"theme" : "dark",\n${unit}"${section}": {\n${unit}${unit}"other": {"command":"x"}\n${unit}}\n}\n`;
       const after = set(before);
@@ -206,8 +211,8 @@ describe.each(jsonClients)('the file of %s', (name) => {
     ['an empty list of servers', `{\n  "${section}": {}\n}\n`],
     ['everything on one line', `{"${section}":{"other":{"command":"x"}},"theme":"dark"}`],
     ['everything on one line, with spaces', `{ "theme": "dark", "${section}": { "a": 1 } }`],
-    ['lines that end as on Windows', `{\r\n  "${section}": {\r\n    "other": 1\r\n  }\r\n}\r\n`],
-  ])('takes the entry where there is %s, and a second time changes nothing', (_, before) => {
+    ['Windows line endings', `{\r\n  "${section}": {\r\n    "other": 1\r\n  }\r\n}\r\n`],
+  ])('gets the entry when it has %s, and does not change the second time', (_, before) => {
     const after = set(before);
     const expected = JSON.parse(before.trim() === '' ? '{}' : before) as Record<string, object>;
     expect(JSON.parse(after)).toEqual({ ...expected, [section]: { ...expected[section], keepsake: entry } });
@@ -217,7 +222,7 @@ describe.each(jsonClients)('the file of %s', (name) => {
     );
   });
 
-  it('replaces another entry of ours, in its place, and keeps what others added to it', () => {
+  it('keeps the place of the previous entry, and fields that others added to it', () => {
     const before = `{\n  "${section}": {\n    "keepsake": {\n      "command": "/old",\n      "env": { "A": "b" },\n      "disabled": true\n    },\n    "other": 1\n  }\n}\n`;
     const after = set(before);
     expect(JSON.parse(after)).toEqual({
@@ -227,14 +232,14 @@ describe.each(jsonClients)('the file of %s', (name) => {
     expect(set(after)).toBe(after);
   });
 
-  it('leaves nothing of an address in an entry that becomes a command', () => {
+  it('keeps no URL fields in an entry that becomes a command', () => {
     const before = `{"${section}":{"keepsake":{"type":"http","url":"x","httpUrl":"x","headers":{},"trust":true}}}`;
     expect(JSON.parse(set(before))).toEqual({
       [section]: { keepsake: { ...(entry as object), trust: true } },
     });
   });
 
-  it('gets the entry where the last of two equal keys is, as every reader takes that one', () => {
+  it('gets the entry under the last of two equal keys, which is the one that parsers use', () => {
     const before = `{\n  "${section}": { "first": 1 },\n  "${section}": { "last": 2 }\n}\n`;
     const after = set(before);
     expect(JSON.parse(after)).toEqual({ [section]: { last: 2, keepsake: entry } });
@@ -244,67 +249,67 @@ describe.each(jsonClients)('the file of %s', (name) => {
 
   it.each([
     ['cut off', '{ "a": '],
-    ['with a comma too many', '{ "a": 1,, "b": 2 }'],
-    ['with something behind it', '{} {}'],
+    ['with an extra comma', '{ "a": 1,, "b": 2 }'],
+    ['with trailing text', '{} {}'],
     ['with single quotes', "{ 'a': 1 }"],
     ['with a bare word', '{ "a": yes }'],
     ['a list', '[]'],
-    ['with servers that are a list', `{ "${section}": [] }`],
-    ['with servers that are nothing', `{ "${section}": null }`],
-  ])('is refused when it is %s', (_, text) => {
+    ['with a list of servers', `{ "${section}": [] }`],
+    ['with null as servers', `{ "${section}": null }`],
+  ])('is rejected when it is %s', (_, text) => {
     expect(() => set(text)).toThrow(SyntaxError);
   });
 });
 
-describe.each(commented)('comments in the file of %s', (name) => {
-  const client = clientNamed(name);
+describe.each(commented)('comments in the config file of %s', (name) => {
+  const client = getClient(name);
   const { section } = client;
-  const set = (text: string): string => withEntry(client, stdio, text);
+  const set = (text: string): string => addEntry(client, stdio, text);
 
-  it('stay where they are, with trailing commas', () => {
+  it('are preserved, and so are trailing commas', () => {
     const before = `// mine\n{\n  /* look */ "theme": "dark", // yes\n  "${section}": {\n    // one\n    "other": { "command": "x" }, // two\n    // three\n  },\n}\n// end\n`;
     const after = set(before);
     const added = after.slice(after.indexOf('\n    "keepsake"'), after.indexOf('\n  },\n}\n// end'));
     expect(after.replace(added, '')).toBe(before);
     expect(added.endsWith('},')).toBe(true);
     expect(parseJsonTree(after)?.value).toMatchObject({
-      [section]: { keepsake: entryFor(client, stdio) },
+      [section]: { keepsake: createEntry(client, stdio) },
     });
     expect(set(after)).toBe(after);
   });
 
   it.each([
-    ['behind the last member', '{\n  "a": 1 // last\n}\n', '  "a": 1, // last\n'],
+    ['after the last member', '{\n  "a": 1 // last\n}\n', '  "a": 1, // last\n'],
     ['in an empty object', '{\n  // nothing yet\n}\n', '  // nothing yet\n'],
     ['in an empty object on one line', '{ /* nothing */ }', '{ /* nothing */\n'],
     ['and nothing else', '// settings\n', '// settings\n{\n'],
     ['before a comma', '{\n  "a": 1 /* x */,\n}\n', '  "a": 1 /* x */,\n'],
-    ['that end as on an old Mac', '{"a": 1 // last\r}', '{"a": 1, // last\n'],
-    ['that end as on an old Mac, before a comma', '{"a": 1 // x\r,\r}', '{"a": 1 // x\r,\n'],
-    ['in great number', `{\n  "a": 1 ${'/**/ '.repeat(100)}\n}\n`, '  "a": 1, /**/ /**/'],
+    ['with old Mac line endings', '{"a": 1 // last\r}', '{"a": 1, // last\n'],
+    ['with old Mac line endings, before a comma', '{"a": 1 // x\r,\r}', '{"a": 1 // x\r,\n'],
+    ['in large numbers', `{\n  "a": 1 ${'/**/ '.repeat(100)}\n}\n`, '  "a": 1, /**/ /**/'],
     [
       'that look like code',
       '{\n  "a": "// no", // "}"\n  "b": 2\n}\n',
       '  "a": "// no", // "}"\n  "b": 2,\n',
     ],
-  ])('%s', (_, before, kept) => {
+  ])('are preserved: %s', (_, before, kept) => {
     const after = set(before);
     expect(after).toContain(kept);
     expect(parseJsonTree(after)?.value).toMatchObject({
-      [section]: { keepsake: entryFor(client, stdio) },
+      [section]: { keepsake: createEntry(client, stdio) },
     });
     expect(set(after)).toBe(after);
   });
 });
 
-describe('comments where a client knows none', () => {
-  it.each(['claude-code', 'claude-desktop'])('make the file of %s one that it cannot read', (name) => {
-    expect(() => withEntry(clientNamed(name), stdio, '{} // mine')).toThrow(SyntaxError);
+describe('comments in a config file that does not support them', () => {
+  it.each(['claude-code', 'claude-desktop'])('make it invalid: %s', (name) => {
+    expect(() => addEntry(getClient(name), stdio, '{} // mine')).toThrow(SyntaxError);
   });
 });
 
-describe('any JSON', () => {
-  it('is read as JSON.parse does, and changed in nothing but our entry', () => {
+describe('arbitrary JSON', () => {
+  it('is parsed with the same result as by JSON.parse, and only the entry of Keepsake changes', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -314,24 +319,25 @@ describe('any JSON', () => {
           const value = { ...others, servers };
           const before = JSON.stringify(value, null, indent);
           expect(parseJsonTree(before)?.value).toEqual(JSON.parse(before));
-          const after = withEntry(clientNamed('vscode'), stdio, before);
+          const after = addEntry(getClient('vscode'), stdio, before);
           const { keepsake, ...rest } = (JSON.parse(after) as { servers: Record<string, unknown> }).servers;
           const { keepsake: _, ...expected } = (JSON.parse(before) as typeof value).servers;
           expect(rest).toEqual(expected);
           expect(keepsake).toMatchObject({ command: 'keepsake' });
-          expect(withEntry(clientNamed('vscode'), stdio, after)).toBe(after);
+          expect(addEntry(getClient('vscode'), stdio, after)).toBe(after);
         },
       ),
     );
   });
 });
 
-describe('the file of codex', () => {
-  const set = (text: string, server: Server = stdio): string => withEntry(clientNamed('codex'), server, text);
+describe('the config file of Codex', () => {
+  const set = (text: string, server: ServerEndpoint = stdio): string =>
+    addEntry(getClient('codex'), server, text);
   const ours = alone('codex');
   const hasPython = spawnSync('python3', ['-c', 'import tomllib']).status === 0;
 
-  /** Another reader's opinion, where there is one. */
+  /** Parses TOML with another parser, if there is one. */
   function load(text: string): Record<string, Record<string, unknown>> {
     const { status, stdout, stderr } = spawnSync(
       'python3',
@@ -365,7 +371,7 @@ describe('the file of codex', () => {
     '',
   ].join('\n');
 
-  it('gets a table at its end, and is otherwise kept byte for byte', () => {
+  it('gets a table at its end, and is otherwise byte-for-byte unchanged', () => {
     const after = set(settings);
     expect(after).toBe(`${settings}\n${ours}`);
     expect(set(after)).toBe(after);
@@ -373,24 +379,24 @@ describe('the file of codex', () => {
     expect(set('a = 1\r\n')).toBe(`a = 1\r\n\r\n${ours.replaceAll('\n', '\r\n')}`);
   });
 
-  it('is a file that another reader of TOML agrees on', ({ skip }) => {
+  it('is valid for another TOML parser', ({ skip }) => {
     if (!hasPython) skip(printSkip('python3 with tomllib is not installed'));
     const { mcp_servers: servers, ...others } = load(set(settings));
     const { mcp_servers: before, ...expected } = load(settings);
     expect(others).toEqual(expected);
     expect(servers).toEqual({ ...before, keepsake: { command: 'keepsake', args: stdio.args } });
-    const odd: Server = { ...stdio, args: ['a "b" \\ c', 'é\u0007\u007F', "it's"] };
+    const odd: ServerEndpoint = { ...stdio, args: ['a "b" \\ c', 'é\u0007\u007F', "it's"] };
     expect(load(set('', odd))['mcp_servers']).toEqual({ keepsake: { command: 'keepsake', args: odd.args } });
   });
 
-  it('keeps the table that says the same, however it is spaced', () => {
+  it('keeps an equivalent table, whatever its formatting', () => {
     const before = `[ mcp_servers . "keepsake" ] # mine\nargs = [\n  "mcp", # this\n  "--vault",   "/home/ada/my vault" ]\ncommand="keepsake"\n[z]\n`;
     expect(set(before)).not.toBe(before);
     const spaced = before.replace(' # this', '');
     expect(set(spaced)).toBe(spaced);
   });
 
-  it('replaces only what differs in ours, and keeps what others added to it', () => {
+  it('gets only different values of the table replaced, and keeps keys that others added', () => {
     const before = `[a]\nx = 1\n\n[mcp_servers.keepsake] # mine\ncommand = "/old" # was here\nstartup_timeout_sec = 20\n\n[mcp_servers.keepsake.env]\nA = "b"\n\n[z]\ny = 2\n`;
     const after = set(before);
     expect(after).toBe(
@@ -401,7 +407,7 @@ describe('the file of codex', () => {
     expect(set(after)).toBe(after);
   });
 
-  it('leaves nothing of a command in a table that becomes an address: codex refuses a mixture', () => {
+  it('keeps no command fields when the table changes to a URL, because Codex rejects a mixture', () => {
     const before = `[mcp_servers.keepsake]\ncommand = "keepsake"\nargs = []\nenabled = true\n[mcp_servers.keepsake.env]\nA = "b"\n[z]\ny = 2\n`;
     const after = set(before, http);
     expect(after).toBe(
@@ -415,21 +421,21 @@ describe('the file of codex', () => {
   it.each([
     ['cut off in a string', 'a = "b\n'],
     ['cut off in a list', 'a = [1, 2\n'],
-    ['with a head that is not closed', '[a\nb = 1\n'],
+    ['with an unclosed table header', '[a\nb = 1\n'],
     ['with two values on a line', 'a = 1 "b"\n'],
     ['with a key alone', 'model\n'],
-    ['with a key twice', 'a = 1\na = 2\n'],
-    ['with ours twice', '[mcp_servers.keepsake]\n[mcp_servers.keepsake]\n'],
-    ['with ours twice, once escaped', '[mcp_servers.keepsake]\n[mcp_servers."keep\\u0073ake"]\n'],
-    ['with ours on one line', '[mcp_servers]\nkeepsake = { command = "x" }\n'],
-    ['with ours in dots', 'mcp_servers.keepsake.command = "x"\n'],
-    ['with all servers on one line', 'mcp_servers = { }\n'],
-    ['with ours as a list', '[[mcp_servers.keepsake]]\n'],
-  ])('is refused when it is %s', (_, text) => {
+    ['with a duplicate key', 'a = 1\na = 2\n'],
+    ['with our table twice', '[mcp_servers.keepsake]\n[mcp_servers.keepsake]\n'],
+    ['with our table twice, once escaped', '[mcp_servers.keepsake]\n[mcp_servers."keep\\u0073ake"]\n'],
+    ['with our table inline', '[mcp_servers]\nkeepsake = { command = "x" }\n'],
+    ['with our table as dotted keys', 'mcp_servers.keepsake.command = "x"\n'],
+    ['with all servers inline', 'mcp_servers = { }\n'],
+    ['with our table as an array', '[[mcp_servers.keepsake]]\n'],
+  ])('is rejected when it is %s', (_, text) => {
     expect(() => set(text)).toThrow(SyntaxError);
   });
 
-  it('tells heads from text that looks like them', () => {
+  it('is parsed without mistaking other text for table headers', () => {
     expect(parseTomlStatements(settings).map(({ path }) => path.join('.'))).toEqual([
       'model',
       'notify',
@@ -445,30 +451,30 @@ describe('the file of codex', () => {
   });
 });
 
-/** A command in a home of its own, where no client is installed but those in its `bin`. */
+/** Runs a command in a separate home, in which only the clients in its `bin` are installed. */
 function runIn(home: string, args: string[]): Promise<Ran> {
   return runCommand(args, { cwd: home, variables: { HOME: home, PATH: join(home, 'bin') } });
 }
 
-/** What it says when it does what it is asked. */
+/** Runs a command that is expected to succeed. */
 async function connect(home: string, args: string[], command = 'connect'): Promise<Ran> {
   const ran = await runIn(home, [command, ...args]);
   expect(ran).toMatchObject({ code: 0 });
   return ran;
 }
 
-/** What it says when it refuses. */
+/** The error message of a command that is expected to fail. */
 async function refusal(home: string, args: string[]): Promise<string> {
   const { code, out, err } = await runIn(home, ['connect', ...args]);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   return err;
 }
 
-/** A home with a vault, and the file of a client in it when there is some text for it. */
+/** A home with a vault, and with the file of a client if a text is given. */
 function homeWith(name: string, text?: string): { home: string; file: string } {
   const home = temporaryFolder();
   mkdirSync(join(home, 'vault'));
-  const { file } = placeFor(clientNamed(name), machineOf('linux', { home }), { present: home });
+  const { file } = resolveConfigLocation(getClient(name), machineOf('linux', { home }), { present: home });
   if (text !== undefined) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
@@ -477,9 +483,9 @@ function homeWith(name: string, text?: string): { home: string; file: string } {
 }
 
 const otherText = (name: string): string =>
-  clientNamed(name).format === 'toml'
+  getClient(name).format === 'toml'
     ? 'model = "x"\n'
-    : `{\n  "${clientNamed(name).section}": {\n    "other": {\n      "command": "x"\n    }\n  }\n}\n`;
+    : `{\n  "${getClient(name).section}": {\n    "other": {\n      "command": "x"\n    }\n  }\n}\n`;
 
 const backupsOf = (file: string): string[] =>
   readdirSync(dirname(file))
@@ -487,18 +493,18 @@ const backupsOf = (file: string): string[] =>
     .map((each) => join(dirname(file), each));
 
 describe.each(clientNames)('connect %s --write', (name) => {
-  it('makes a file that is not there, and a second time changes nothing', async () => {
+  it('creates a missing file, and changes nothing the second time', async () => {
     const { home, file } = homeWith(name);
     const { out } = await connect(home, [name, '--write', '--vault', join(home, 'vault')]);
     expect(out).toContain(`--- /dev/null\n+++ ${file}\n@@`);
     expect(out).toContain(`created ${file}\nthen: `);
     expect(readFileSync(file, 'utf8')).toContain(join(home, 'vault'));
     const again = await connect(home, [name, '--write', '--vault', join(home, 'vault')]);
-    expect(again.out).toBe(`${file} says so already; nothing changed\n`);
+    expect(again.out).toBe(`${file} is already up to date\n`);
     expect(backupsOf(file)).toEqual([]);
   });
 
-  it('changes one that is there: with a backup, what changes shown, its mode kept, and no other file left', async () => {
+  it('changes an existing file: makes a backup, shows the change, keeps the mode, and leaves no other file', async () => {
     const { home, file } = homeWith(name, otherText(name));
     chmodSync(file, 0o640);
     const { out } = await connect(home, [name, '--write', '--vault', join(home, 'vault')]);
@@ -507,7 +513,7 @@ describe.each(clientNames)('connect %s --write', (name) => {
     expect(readFileSync(backup, 'utf8')).toBe(otherText(name));
     expect(out).toContain(`--- ${file}\n+++ ${file}\n@@`);
     expect(out).toMatch(/^\+.*keepsake/m);
-    expect(out).toContain(`changed ${file}\nas it was: ${backup}\n`);
+    expect(out).toContain(`changed ${file}\nbackup: ${backup}\n`);
     for (const each of [file, backup]) expect(statSync(each).mode & 0o777).toBe(0o640);
     expect(readFileSync(file, 'utf8')).toContain('"x"');
     expect(readdirSync(dirname(file)).filter((each) => each.includes('.keepsake-'))).toEqual([]);
@@ -517,26 +523,26 @@ describe.each(clientNames)('connect %s --write', (name) => {
     expect(backupsOf(file)).toHaveLength(2);
   });
 
-  it('refuses one that cannot be read, says what to do, and leaves it as it is', async () => {
+  it('rejects an invalid file, says what to do, and leaves it unchanged', async () => {
     const { home, file } = homeWith(name, '{ "a": [');
     expect(await refusal(home, [name, '--write', '--vault', join(home, 'vault')])).toMatch(
       new RegExp(
-        `${file} cannot be read as \\w+ \\(.*\\); nothing was changed; mend it, or add by hand what this prints: keepsake connect ${name}`,
+        `${file} is not valid \\w+ \\(.*\\); nothing was changed; fix it, or add the output of keepsake connect ${name} by hand`,
       ),
     );
     expect(readFileSync(file, 'utf8')).toBe('{ "a": [');
     expect(backupsOf(file)).toEqual([]);
   });
 
-  it('refuses one that is nested too deeply, and says so', async () => {
+  it('rejects a file that is nested too deeply, and says so', async () => {
     const list = '['.repeat(100_000) + ']'.repeat(100_000);
-    const { home } = homeWith(name, clientNamed(name).format === 'toml' ? `a = ${list}` : `{ "a": ${list} }`);
+    const { home } = homeWith(name, getClient(name).format === 'toml' ? `a = ${list}` : `{ "a": ${list} }`);
     expect(await refusal(home, [name, '--write', '--vault', join(home, 'vault')])).toMatch(
-      /cannot be read as \w+ \(it is nested too deeply, or too long\); nothing was changed/,
+      /is not valid \w+ \(it is nested too deeply or too long\); nothing was changed/,
     );
   });
 
-  it('prints by default, and what it prints is all that is in a new file', async () => {
+  it('writes to a new file exactly what is printed without --write', async () => {
     const { home, file } = homeWith(name);
     const { out, err } = await connect(home, [name, '--vault', 'vault']);
     expect(existsSync(file)).toBe(false);
@@ -547,7 +553,7 @@ describe.each(clientNames)('connect %s --write', (name) => {
 });
 
 describe('connect', () => {
-  it('keeps a mark of the byte order and refuses what is no text', async () => {
+  it('keeps a byte order mark and rejects files that are not text', async () => {
     const { home, file } = homeWith('cursor', '\uFEFF{}');
     await connect(home, ['cursor', '--write', '--vault', 'vault']);
     expect(readFileSync(file, 'utf8').startsWith('\uFEFF{\n  "mcpServers"')).toBe(true);
@@ -555,18 +561,18 @@ describe('connect', () => {
     expect(await refusal(home, ['cursor', '--write', '--vault', 'vault'])).toContain('not UTF-8');
   });
 
-  it('says in which line a file is wrong', async () => {
+  it('reports the line of a syntax error', async () => {
     const json = homeWith('zed', '{\n  "a": 1\n  "b": 2\n}\n');
     expect(await refusal(json.home, ['zed', '--write', '--vault', 'vault'])).toContain(
-      '(comma expected, in line 3)',
+      '(comma expected in line 3)',
     );
     const toml = homeWith('codex', 'a = 1\nb = yes\n');
     expect(await refusal(toml.home, ['codex', '--write', '--vault', 'vault'])).toContain(
-      '(Unexpected character, in line 2)',
+      '(Unexpected character in line 2)',
     );
   });
 
-  it('follows a link of the person, and says where the file is', async () => {
+  it("follows the user's symbolic link, and reports the real file", async () => {
     const { home, file } = homeWith('zed', otherText('zed'));
     const dotfiles = join(temporaryFolder(), 'zed.json');
     writeFileSync(dotfiles, otherText('zed'));
@@ -574,54 +580,58 @@ describe('connect', () => {
     mkdirSync(dirname(linked.file), { recursive: true });
     symlinkSync(dotfiles, linked.file);
     const { err } = await connect(linked.home, ['zed', '--write', '--vault', 'vault']);
-    expect(err).toContain(`${linked.file} is linked; the file itself is ${dotfiles}`);
+    expect(err).toContain(`${linked.file} is a symbolic link to ${dotfiles}`);
     expect(lstatSync(linked.file).isSymbolicLink()).toBe(true);
     expect(readFileSync(dotfiles, 'utf8')).toContain('keepsake');
     expect(backupsOf(dotfiles)).toHaveLength(1);
-    expect((await connect(home, ['zed', '--write', '--vault', 'vault'])).err).not.toContain('is linked');
+    expect((await connect(home, ['zed', '--write', '--vault', 'vault'])).err).not.toContain(
+      'is a symbolic link',
+    );
     expect(file).not.toBe(linked.file);
   });
 
-  it('notices a folder that is a link, too', async () => {
+  it('also detects a symbolic link to a folder', async () => {
     const { home, file } = homeWith('cursor');
     const elsewhere = temporaryFolder();
     symlinkSync(elsewhere, join(home, '.cursor'));
     expect((await connect(home, ['cursor', '--write', '--vault', 'vault'])).err).toContain(
-      `${file} is linked; the file itself is ${join(elsewhere, 'mcp.json')}`,
+      `${file} is a symbolic link to ${join(elsewhere, 'mcp.json')}`,
     );
   });
 
-  it('follows no link out of a project, which may be that of somebody else', async () => {
+  it('follows no symbolic link out of a project, which may be untrusted', async () => {
     const { home } = homeWith('vscode');
     const target = join(home, 'target.json');
     layOut(home, { 'target.json': '{}', 'project/.vscode': null });
     symlinkSync(target, join(home, 'project/.vscode/mcp.json'));
     expect(await refusal(home, ['vscode', '--write', '--project', 'project', '--vault', 'vault'])).toContain(
-      'leads out of the project',
+      'outside the project',
     );
     expect(readFileSync(target, 'utf8')).toBe('{}');
   });
 
-  it('refuses a link to nothing, and a folder in the place of the file', async () => {
+  it('rejects a broken link, and a folder in place of the file', async () => {
     const { home, file } = homeWith('cursor');
     mkdirSync(dirname(file));
     symlinkSync(join(home, 'nowhere'), file);
-    expect(await refusal(home, ['cursor', '--write', '--vault', 'vault'])).toContain('not there');
+    expect(await refusal(home, ['cursor', '--write', '--vault', 'vault'])).toContain(
+      'is a broken symbolic link',
+    );
     const other = homeWith('cursor');
     mkdirSync(other.file, { recursive: true });
     expect(await refusal(other.home, ['cursor', '--write', '--vault', 'vault'])).toContain('is not a file');
   });
 
-  it('writes nothing when the file was changed since it was read', () => {
+  it('writes nothing when the file has changed since it was read', () => {
     const { home, file } = homeWith('cursor', '{}');
-    const place = placeFor(clientNamed('cursor'), machineOf('linux', { home }), { present: home });
-    const change = planChange(clientNamed('cursor'), stdio, place);
+    const place = resolveConfigLocation(getClient('cursor'), machineOf('linux', { home }), { present: home });
+    const change = planConfigChange(getClient('cursor'), stdio, place);
     writeFileSync(file, '{"new": 1}');
-    expect(() => writeChange(change, () => 0)).toThrow('changed meanwhile');
+    expect(() => writeConfigChange(change, () => 0)).toThrow('changed during the operation');
     expect(readFileSync(file, 'utf8')).toBe('{"new": 1}');
   });
 
-  it('prints nothing but what is to be copied on standard output, and the command of Claude Code beside it', async () => {
+  it('prints only the text to copy on standard output, and the equivalent Claude Code command on standard error', async () => {
     const { home } = homeWith('claude-code');
     mkdirSync(join(home, "ada's vault"));
     const { out, err } = await connect(home, ['claude-code', '--vault', "ada's vault"]);
@@ -633,7 +643,7 @@ describe('connect', () => {
     );
   });
 
-  it('takes the address of a service with or without /mcp, and warns when it is not encrypted', async () => {
+  it('accepts the URL of a server with or without /mcp, and warns when it is not encrypted', async () => {
     const { home } = homeWith('codex');
     const local = await connect(home, ['codex', '--http', 'http://127.0.0.1:4319']);
     expect(local.out).toContain('url = "http://127.0.0.1:4319/mcp"\nbearer_token_env_var = "KEEPSAKE_TOKEN"');
@@ -647,7 +657,7 @@ describe('connect', () => {
   });
 
   it.each([
-    [['codex', '--http', 'vault.example.org'], 'is not an address'],
+    [['codex', '--http', 'vault.example.org'], 'is not a URL'],
     [['codex', '--http', 'https://ada:secret@vault.example.org'], 'use a token'],
     [
       ['codex', '--http', 'https://v.example', '--token-variable', 'ks-secret'],
@@ -656,14 +666,14 @@ describe('connect', () => {
     [['codex', '--http', 'https://v.example', '--read-only'], 'cannot be used with'],
     [['codex', '--print', '--write'], 'cannot be used with'],
     [['codex', '--vault', 'nowhere'], 'cannot open'],
-    [['--write'], 'name the client'],
+    [['--write'], 'missing client'],
     [['emacs'], 'Allowed choices are'],
-  ])('%j is refused: %s', async (args, reason) => {
+  ])('rejects %j: %s', async (args, reason) => {
     const { home } = homeWith('codex');
     expect(await refusal(home, args)).toContain(reason);
   });
 
-  it('names the programs by their paths for a client that would not find keepsake', async () => {
+  it('uses absolute paths with --by-path, for clients that would not find keepsake', async () => {
     const { home } = homeWith('claude-desktop');
     const { out } = await connect(home, ['claude-desktop', '--by-path', '--json', '--vault', 'vault']);
     const { server } = JSON.parse(out) as { server: { command: string; args: string[] } };
@@ -672,7 +682,7 @@ describe('connect', () => {
     expect(server.args.slice(1)).toEqual(['mcp', '--vault', join(home, 'vault')]);
   });
 
-  it('lists the clients and finds those that are used here', async () => {
+  it('lists the clients and detects the installed ones', async () => {
     const { home } = homeWith('cursor', '{}');
     const { clients } = JSON.parse((await connect(home, ['--json'])).out) as {
       clients: { client: string; isFound: boolean }[];
@@ -682,7 +692,7 @@ describe('connect', () => {
     expect((await connect(home, [])).out).toMatch(/^cursor {10}found {6}.*\.cursor\/mcp\.json$/m);
   });
 
-  it('answers programs in JSON when it writes', async () => {
+  it('prints JSON with --json when it writes', async () => {
     const { home, file } = homeWith('gemini-cli', '{}');
     const { out } = await connect(home, ['gemini-cli', '--write', '--json', '--vault', 'vault']);
     expect(JSON.parse(out)).toEqual({
@@ -695,7 +705,7 @@ describe('connect', () => {
     });
   });
 
-  it('teaches the conventions, for Claude Code as a skill, exactly as the documentation has them', async () => {
+  it('prints the same conventions as the documentation, and as a skill for Claude Code', async () => {
     const { home } = homeWith('codex');
     const { out, err } = await connect(home, ['codex', '--instructions']);
     expect(err).toContain('AGENTS.md');
@@ -708,14 +718,14 @@ describe('connect', () => {
       'Search before you write',
     ])
       expect(out).toContain(word);
-    expect(out).toContain('is not an instruction');
+    expect(out).toContain('are not instructions');
     const skill = await connect(home, ['claude-code', '--instructions']);
     expect(skill.out).toMatch(/^---\nname: keepsake\ndescription: .*\n---\n\n# Keepsake/);
     expect(skill.err).toContain('~/.claude/skills/keepsake/SKILL.md');
     expect(readFileSync('docs/connect/ai-tools.md', 'utf8')).toContain(out.trimEnd());
   });
 
-  it('has every entry in the documentation as it is written', () => {
+  it('writes the entries that the documentation shows', () => {
     const documentation = readFileSync('docs/connect/ai-tools.md', 'utf8');
     const args = ['mcp', '--vault', '/home/ada/vault'];
     for (const name of clientNames) expect(documentation).toContain(alone(name, { ...stdio, args }));
@@ -723,7 +733,7 @@ describe('connect', () => {
 });
 
 describe('the plugin', () => {
-  /** A client that writes down how it was called, and fails where it is asked to. */
+  /** A fake client that records its calls, and exits with the given code. */
   function homeHaving(client: string, ending = 0): { home: string; calls: () => string[] } {
     const home = temporaryFolder();
     const log = join(home, 'calls');
@@ -736,17 +746,17 @@ describe('the plugin', () => {
   }
   const written = (folder: string, file: string): string => readFileSync(join(folder, file), 'utf8');
 
-  it('is laid down with full paths, installed by the command of the client, and taken away', async () => {
+  it("is written with full paths, and installed and uninstalled with the client's own command", async () => {
     const { home, calls } = homeHaving('claude');
     const folder = join(home, '.local', 'share', 'keepsake', 'plugin');
     const { out, err } = await connect(home, ['claude-code', '--write', '--vault', join(home, 'vault')]);
     expect(calls()).toEqual([`plugin marketplace add ${folder}`, 'plugin install keepsake@keepsake']);
-    expect(out).toContain('Claude Code has the plugin');
+    expect(out).toContain('installed the keepsake plugin in Claude Code');
     expect(err).toContain('keepsake config capture never');
     const { hooks } = JSON.parse(written(folder, 'keepsake/hooks/hooks.json')) as {
       hooks: Record<string, { hooks: { timeout: number }[] }[]>;
     };
-    // What records words has time on a busy machine.
+    // Hooks that record have a longer timeout, for busy machines.
     expect(Object.values(hooks).map(([group]) => group?.hooks[0]?.timeout)).toEqual([5, 30, 30, 5, 30, 3]);
     expect(Object.keys(hooks)).toEqual([
       'SessionStart',
@@ -770,7 +780,7 @@ describe('the plugin', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('is an extension of Gemini CLI, which is removed before it is installed again', async () => {
+  it('is an extension for Gemini CLI, which is uninstalled before it is installed again', async () => {
     const { home, calls } = homeHaving('gemini');
     const folder = join(home, '.local', 'share', 'keepsake', 'gemini-extension');
     await connect(home, ['gemini-cli', '--write', '--vault', join(home, 'vault')]);
@@ -788,9 +798,9 @@ describe('the plugin', () => {
   it.each([
     ['cursor', '.cursor/plugins/local/keepsake/hooks/hooks.json', '.cursor/plugins/local/mine/a'],
     ['opencode', '.config/opencode/plugins/keepsake.js', '.config/opencode/plugins/mine.js'],
-  ])('lies where %s looks for it, beside the entry and what is there already', async (name, file, other) => {
+  ])('is written where %s expects it, next to the entry and existing files', async (name, file, other) => {
     const { home } = homeHaving('unrelated');
-    const personal = clientNamed(name).personal?.(machineOf('linux', { home })) ?? '';
+    const personal = getClient(name).userConfigFile?.(machineOf('linux', { home })) ?? '';
     const before = `{\n  // mine\n  "theme": "dark"\n}\n`;
     layOut(home, { [other]: 'mine' });
     layOut(dirname(personal), { [basename(personal)]: before });
@@ -805,7 +815,7 @@ describe('the plugin', () => {
     expect(readFileSync(personal, 'utf8')).toContain('// mine');
   });
 
-  it('is written as a portable folder, and over nothing else', async () => {
+  it('is written as a portable folder, and overwrites nothing else', async () => {
     const { home } = homeHaving('unrelated');
     const folder = join(home, 'portable');
     const args = ['--agent-plugin', folder, '--vault', join(home, 'vault')];
@@ -816,16 +826,16 @@ describe('the plugin', () => {
     });
     expect(JSON.parse(written(folder, 'plugin.json'))).toMatchObject({ name: 'keepsake' });
     layOut(home, { 'portable/plugin.json': '{"name":"mine"}' });
-    expect(await refusal(home, args)).toContain('holds something else');
+    expect(await refusal(home, args)).toContain('contains other files');
   });
 
-  it('says what the client said when it refuses', async () => {
+  it('is not installed if the client fails, and the exit code is reported', async () => {
     const { home } = homeHaving('codex', 3);
     const args = ['codex', '--write', '--vault', join(home, 'vault')];
-    expect(await refusal(home, args)).toContain('it ended with 3');
+    expect(await refusal(home, args)).toContain('exit code 3');
   });
 
-  it('is not for one project', async () => {
+  it('is not installed for a single project', async () => {
     const { home } = homeHaving('claude');
     await connect(home, ['claude-code', '--write', '--project', home, '--vault', join(home, 'vault')]);
     expect(existsSync(join(home, '.mcp.json'))).toBe(true);
@@ -834,7 +844,7 @@ describe('the plugin', () => {
 });
 
 describe('keepsake uninstall', () => {
-  it('shows what it would take away, then takes it, and leaves the vault and what is not ours', async () => {
+  it('shows what it would remove, then removes it, and leaves the vault and the files of others alone', async () => {
     const home = temporaryFolder();
     layOut(home, {
       'vault/.keepsake/vault.json': '{"id":"00000000-0000-4000-8000-000000000000","version":1}',
@@ -849,10 +859,10 @@ describe('keepsake uninstall', () => {
     await connect(home, ['cursor', '--write', '--vault', join(home, 'vault')]);
     const { out, err } = await connect(home, [], 'uninstall');
     expect(out).toBe(
-      `the service ${join(home, '.config/systemd/user/keepsake.service')}\nplugin and entry of cursor\n`,
+      `service ${join(home, '.config/systemd/user/keepsake.service')}\nplugin and configuration entry of cursor\n`,
     );
     expect(err).toContain('keepsake uninstall --yes');
-    expect(err).toContain(`your vault stays as it is: ${join(home, 'vault')}`);
+    expect(err).toContain(`your vault is unchanged: ${join(home, 'vault')}`);
     const is = (path: string): boolean => existsSync(join(home, path));
     expect(is('stopped') || !is('.config/systemd/user/keepsake.service')).toBe(false);
     await connect(home, ['--yes'], 'uninstall');
@@ -867,7 +877,7 @@ describe('keepsake uninstall', () => {
     layOut(home, { '.local/state/keepsake/mine/.keepsake/vault.json': '{}' });
     expect(await runIn(home, ['uninstall', '--yes', '--state'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('a vault lies in it'),
+      err: expect.stringContaining('it contains a vault'),
     });
     expect(is('.local/state/keepsake/mine/.keepsake/vault.json')).toBe(true);
     rmSync(join(home, '.local/state/keepsake/mine'), { recursive: true });

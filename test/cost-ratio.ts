@@ -1,6 +1,6 @@
 /**
- * How many times as much one work costs as another. What is counted is the processor time of this thread, not the
- * time that passes, so that others on the machine do not count; of several rounds in turn the cheapest of each.
+ * How many times as much CPU time `work` takes as `other`. Measures the CPU time of this thread instead of wall time,
+ * so that other processes do not matter, and takes the minimum of several alternating rounds.
  */
 export async function costRatio(work: () => unknown, other: () => unknown): Promise<number> {
   let [cost, otherCost] = [Infinity, Infinity];
@@ -12,14 +12,14 @@ export async function costRatio(work: () => unknown, other: () => unknown): Prom
 }
 
 const rounds = 5;
-/** In microseconds: what is cheaper is done several times, or there would be nothing to measure. */
-const leastMeasured = 10_000;
+/** In microseconds. Cheaper work is repeated until it can be measured. */
+const minMeasuredMicroseconds = 10_000;
 
 async function costOf(work: () => unknown): Promise<number> {
   const start = process.threadCpuUsage();
   for (let times = 1; ; times += 1) {
     await work();
     const { user, system } = process.threadCpuUsage(start);
-    if (user + system >= leastMeasured) return (user + system) / times;
+    if (user + system >= minMeasuredMicroseconds) return (user + system) / times;
   }
 }

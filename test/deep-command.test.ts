@@ -8,19 +8,19 @@ import { findRealModel } from './local-models/real-model.ts';
 import { startScriptedModels } from './local-models/server.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
-it('a model behind an address is chosen, makes vectors and is asked, by three commands', async () => {
+it('three commands configure a model behind a URL, compute vectors with it, and search with it', async () => {
   const server = await startScriptedModels();
   onTestFinished(() => server.close());
   const { vault, keepsake } = prepare();
   await keepsake('models', 'use', 'm1', '--url', server.baseUrl);
-  expect(await keepsake('index', '--vault', vault)).toContain('2 files in 2 sections');
-  expect(await keepsake('index', 'status', '--vault', vault)).toContain('2 of 2 sections have vectors');
+  expect(await keepsake('index', '--vault', vault)).toContain('2 files in 2 chunks');
+  expect(await keepsake('index', 'status', '--vault', vault)).toContain('2 of 2 chunks have vectors');
   server.script('/embeddings', { do: 'status', status: 401 });
   layOut(vault, { 'roof.md': '# Roof\ngutter\n' });
   await expect(keepsake('index', '--vault', vault)).rejects.toThrow('401');
   const status = await keepsake('index', 'status', '--vault', vault);
-  expect(status).toContain('2 of 3 sections have vectors; the others');
-  expect(status).toMatch(/the last attempt to make vectors failed: .*401/);
+  expect(status).toContain('2 of 3 chunks have vectors; the rest');
+  expect(status).toMatch(/the last attempt to compute vectors failed: .*401/);
   await keepsake('index', '--vault', vault);
   const found = await keepsake('find', 'stripes', '--deep', '--vault', vault, '--json');
   expect(JSON.parse(found)).toMatchObject({ stages: ['lexical', 'vector'], degraded: [] });
@@ -28,23 +28,25 @@ it('a model behind an address is chosen, makes vectors and is asked, by three co
   expect(readdirSync(vault).toSorted()).toEqual(['boiler.md', 'roof.md', 'zebra.md']);
 }, 30_000);
 
-it('three models on this machine are chosen by name or file, and each does its stage', async ({ skip }) => {
+it('local models are selected by name or file, and each performs its stage of a deep search', async ({
+  skip,
+}) => {
   const real = findRealModel();
   if ('missing' in real) return skip(printSkip(real.missing));
   const { vault, data, keepsake } = prepare();
   const models = join(data, 'models');
   const tiny = makeTinyModels(models);
   symlinkSync(real.runtimeFolder, join(data, 'runtime'));
-  // Under the name of the real one, whose role is known.
+  // Named like the real model, whose role is known.
   renameSync(tiny.reranker, join(models, 'qwen3-reranker-0.6b-q8_0.gguf'));
 
   const embedder = await keepsake('models', 'use', real.modelFile);
-  expect(embedder).toBe(`embedder: ${real.modelFile}; make its vectors with: keepsake index\n`);
+  expect(embedder).toBe(`embedder: ${real.modelFile}; compute its vectors with: keepsake index\n`);
   expect(await keepsake('models', 'use', tiny.expander, '--for', 'expander')).toMatch(/^expander: /);
   expect(await keepsake('models', 'use', 'qwen3-reranker-0.6b')).toBe('reranker: qwen3-reranker-0.6b\n');
   const list = await keepsake('models', 'list');
   expect(list).toMatch(/^qwen3-reranker-0\.6b +reranker +\S+ kB +in use/m);
-  expect(list).toMatch(/^qmd-query-expansion-1\.7b +expander +1\.3 GB +not here/m);
+  expect(list).toMatch(/^qmd-query-expansion-1\.7b +expander +1\.3 GB +not installed/m);
   expect(list).toMatch(/^own +expander +\S+ kB +in use +.*tiny-expander\.gguf$/m);
 
   await keepsake('index', '--vault', vault);
@@ -56,17 +58,17 @@ it('three models on this machine are chosen by name or file, and each does its s
   expect(await find()).toMatchObject({ stages: ['lexical', 'vector', 'rerank'], degraded: [] });
 });
 
-it('a model that is not here, or is for something else, is not chosen', async () => {
+it('a model that is missing or has another role is rejected', async () => {
   const { keepsake } = prepare();
   await expect(keepsake('models', 'use', 'qwen3-reranker-0.6b')).rejects.toThrow(
     'keepsake models pull qwen3-reranker-0.6b',
   );
   await expect(keepsake('models', 'use', 'qwen3-reranker-0.6b', '--for', 'embedder')).rejects.toThrow(
-    'it is made to be the reranker',
+    'has the role reranker and cannot be used as embedder',
   );
 });
 
-/** A vault with two notes, and the commands of somebody who has chosen nothing yet. */
+/** A vault with two notes, and commands without any configuration. */
 function prepare() {
   const home = temporaryFolder();
   const vault = join(home, 'vault');

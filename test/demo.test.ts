@@ -5,7 +5,7 @@ import { startCommand } from './run-command.ts';
 import type { Running } from './run-command.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
-/** `keepsake demo` where no terminal is, and the link it prints. */
+/** Runs `keepsake demo` without a terminal, and returns the link it prints. */
 async function demo(home: string, folder: string): Promise<Running & { link: string }> {
   const running = startCommand(['demo', folder], { variables: { HOME: home } });
   const [, link = ''] = await running.saying(/^open (http:\S+)\n/m);
@@ -13,7 +13,7 @@ async function demo(home: string, folder: string): Promise<Running & { link: str
   return { ...running, link };
 }
 
-it('a demonstration is served at a link, to one who asks while it runs too, and again as it was left', async () => {
+it('keepsake demo serves a demo vault at an address that a second command reuses, and keeps its state for the next time', async () => {
   const home = temporaryFolder();
   const folder = join(home, 'tries/demo');
   const first = await demo(home, folder);
@@ -25,7 +25,7 @@ it('a demonstration is served at a link, to one who asks while it runs too, and 
   expect(await shown.text()).toBe(readFileSync('packages/vault/demo/vault/profile.md', 'utf8'));
   const list = async (what: string): Promise<string> =>
     (await fetch(`${origin}/api/vaults/default/${what}`, { headers: { cookie } })).text();
-  // Made by the agents of a recorded run, and said to be.
+  // The changes come from a recorded run of the agents, and are marked as such.
   expect(JSON.parse(await list('history?state=applied&who=agent'))).toMatchObject({
     changes: [
       {
@@ -52,9 +52,9 @@ it('a demonstration is served at a link, to one who asks while it runs too, and 
   expect(await third.ended).toMatchObject({ code: 0 });
 });
 
-it('a folder that is no demonstration is left alone', async () => {
+it('keepsake demo leaves a folder that is not a demo vault unchanged', async () => {
   const home = temporaryFolder();
   layOut(home, { 'notes/projects/mine/state.md': 'mine\n' });
-  await expect(demo(home, join(home, 'notes'))).rejects.toThrow('exists already');
+  await expect(demo(home, join(home, 'notes'))).rejects.toThrow('already exists');
   expect(existsSync(join(home, 'notes/.keepsake'))).toBe(false);
 });

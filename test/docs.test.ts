@@ -3,17 +3,17 @@ import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync 
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeBlock, fillPage } from '../scripts/fill-page.ts';
-import { newEntries } from '../packages/vault/src/agents/update/changelog.ts';
-import { withStatus } from '../packages/vault/src/agents/update/status.ts';
-import { sectionsOf } from '../packages/vault/src/search/sections.ts';
-import { tokensOf } from '../packages/vault/src/vault/frontmatter.ts';
-import { parseVaultPath, usualLayout } from '../packages/vault/src/vault/index.ts';
-import { taskParts } from '../packages/vault/src/contract/index.ts';
+import { countAddedEntries } from '../packages/vault/src/agents/update/changelog.ts';
+import { setStatus } from '../packages/vault/src/agents/update/overview-status.ts';
+import { chunkFile } from '../packages/vault/src/search/chunker.ts';
+import { estimateTokens } from '../packages/vault/src/vault/frontmatter.ts';
+import { parseVaultPath, defaultLayout } from '../packages/vault/src/vault/index.ts';
+import { parseTaskFields } from '../packages/vault/src/contract/index.ts';
 import { campaigns } from './campaigns/campaigns.ts';
 import { buildPrograms } from './run-command.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
-/** Compares a copy of the documentation, changed by `change`, with what the code gives. */
+/** Compares a copy of the documentation, modified by `change`, with the generated parts. */
 function check(change: (folder: string) => void, variables: Record<string, string> = {}) {
   const folder = temporaryFolder();
   cpSync('docs', join(folder, 'docs'), { recursive: true });
@@ -31,10 +31,10 @@ function replaceIn(file: string, text: string, by: string): void {
   writeFileSync(file, page.replace(text, by));
 }
 
-describe('generated places of a page', () => {
+describe('generated parts of a page', () => {
   const page = 'a\n<!-- generated: example read {"a": 1} -->\nold\n<!-- /generated -->\nb\n';
 
-  it('are filled one after the other, and stay as they are when nothing changed', async () => {
+  it('are filled one after the other, and stay the same when nothing has changed', async () => {
     const asked: string[] = [];
     const produce = (kind: string, argument: string): Promise<string> => {
       asked.push(`${kind}: ${argument}`);
@@ -51,26 +51,26 @@ describe('generated places of a page', () => {
   });
 
   it.each([page.replace('<!-- /generated -->', ''), `<!-- generated: example x {} -->\n${page}`])(
-    'must be closed: %j',
+    'are rejected if they are not closed: %j',
     async (open) => {
       await expect(fillPage(open, () => Promise.resolve(''))).rejects.toThrow('not closed');
     },
   );
 
-  it('are fenced so that nothing in them ends the block', () => {
+  it('are fenced so that their content cannot end the block', () => {
     expect(codeBlock('text', 'plain')).toBe('```text\nplain\n```');
     expect(codeBlock('text', '````x\na\n````')).toBe('`````text\n````x\na\n````\n`````');
   });
 });
 
 describe('the documentation', () => {
-  it('is the same on another machine, in another zone and language, at any time and with other file times', () => {
+  it('is the same on another machine, in another time zone and language, at any time and with other file times', () => {
     const { status, stderr } = check(() => undefined, { TZ: 'Pacific/Auckland', LANG: 'fr_FR.UTF-8' });
     expect(stderr).toBe('');
     expect(status).toBe(0);
   });
 
-  it('may have examples and commands on any page, and is refused when one is not what the code gives', () => {
+  it('may have examples and commands on any page, and fails the check when one is outdated', () => {
     const { status, stderr } = check((docs) => {
       replaceIn(join(docs, 'tools/read.md'), '(lines 30-33 of 33)', '(lines 30-33)');
       const marks = ['example tree {"depth": 0}', 'command tree --depth 0', 'unknown'];
@@ -83,7 +83,7 @@ describe('the documentation', () => {
     });
     for (const page of ['search.md', 'vault.md', 'tools/read.md'])
       expect(stderr).toContain(`docs/${page} is not up to date; run: npm run docs\n`);
-    expect(stderr).toContain('docs/zebra.md: nothing generates unknown');
+    expect(stderr).toContain('docs/zebra.md: unknown generated kind unknown');
     expect(status).toBe(1);
   });
 });
@@ -101,17 +101,17 @@ describe('the conventions in docs/vault.md', () => {
     );
   };
 
-  it('say of each file whether it is searched', () => {
+  it('state for each file whether it is searched', () => {
     const said = rows('What each file is for').map(([file = '', , , searched]) => [file, searched]);
     const done = said.map(([file = '']) => {
       const path = parseVaultPath(file.replaceAll('`', ''));
-      return [file, path.ok && usualLayout.isSearchable(path.path) ? 'yes' : 'no'];
+      return [file, path.ok && defaultLayout.isSearchable(path.path) ? 'yes' : 'no'];
     });
     expect(said).toEqual(done);
     expect(said.length).toBeGreaterThan(10);
   });
 
-  it('name keys of tasks that are known as such', () => {
+  it('name only known task keys', () => {
     const keys = rows('Tasks').flatMap(
       (cells) =>
         cells
@@ -119,12 +119,12 @@ describe('the conventions in docs/vault.md', () => {
           .join(' ')
           .match(/(?<=`)[^`, ]+(?=`)/g) ?? [],
     );
-    expect(keys.filter((key) => taskParts(`${key}: x`) === null)).toEqual([]);
+    expect(keys.filter((key) => parseTaskFields(`${key}: x`) === null)).toEqual([]);
     expect(new Set(keys)).toContain('échéance');
-    expect(taskParts('colour: x')).toBeNull();
+    expect(parseTaskFields('colour: x')).toBeNull();
   });
 
-  it('show a frontmatter as it is in the example vault', () => {
+  it('show frontmatter from the example vault', () => {
     const [, shown = ''] = /^```yaml\n([^]*?)```$/m.exec(page) ?? [];
     expect(shown).toContain('tokens: ');
     expect(readFileSync('docs/example-vault/projects/startup-x/state.md', 'utf8')).toContain(shown);
@@ -137,26 +137,26 @@ describe('the example vault', () => {
   const notes = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.md'),
   );
-  const sections = (name: string): ReturnType<typeof sectionsOf> => {
+  const sections = (name: string): ReturnType<typeof chunkFile> => {
     const path = parseVaultPath(name);
-    return path.ok ? sectionsOf(path.path, read(name), usualLayout) : expect.unreachable(path.reason);
+    return path.ok ? chunkFile(path.path, read(name), defaultLayout) : expect.unreachable(path.reason);
   };
 
-  it.each(notes)('has right stamps in %s', (name) => {
+  it.each(notes)('has correct stamps in %s', (name) => {
     const text = read(name);
     const [, tokens] = /^---\ncreated: \S+\nupdated: \S+\ntokens: (\d+)\n[^]*?---\n\n/.exec(text) ?? [];
-    expect(Number(tokens)).toBe(tokensOf(text));
+    expect(Number(tokens)).toBe(estimateTokens(text));
   });
 
   it.each(['tasks.md', 'projects/startup-x/tasks.md'])(
-    'has a line of metadata below each task of %s',
+    'has a metadata line below each task in %s',
     (name) => {
       const tasks = sections(name);
       expect(tasks).toHaveLength(2);
       for (const { body } of tasks) {
         const [heading = '', line = ''] = body.trimStart().split('\n');
         expect(heading).toMatch(/^# /);
-        expect(taskParts(line)?.map(({ key }) => key)).toEqual(['status', 'prio', 'ajoutée', 'projet']);
+        expect(parseTaskFields(line)?.map(({ key }) => key)).toEqual(['status', 'prio', 'ajoutée', 'projet']);
       }
     },
   );
@@ -167,33 +167,33 @@ describe('the example vault', () => {
       const days = sections(name).map(({ date }) => date ?? expect.unreachable('a day without a date'));
       expect(days.length).toBeGreaterThan(1);
       expect(days).toEqual(days.toSorted().toReversed());
-      expect(newEntries('', read(name))).toBeGreaterThanOrEqual(days.length);
+      expect(countAddedEntries('', read(name))).toBeGreaterThanOrEqual(days.length);
       expect(read(name)).toMatch(/^## \[décision\] /m);
     },
   );
 
-  it('has the status that code would write', () => {
+  it('has the status block that the code would write', () => {
     const items = readdirSync(join(folder, 'inbox')).filter((item) => read(`inbox/${item}/review.md`) !== '');
-    expect(withStatus(read('overview.md'), '2025-07-14', items.length)).toBe(read('overview.md'));
+    expect(setStatus(read('overview.md'), '2025-07-14', items.length)).toBe(read('overview.md'));
   });
 });
 
 describe('the threat model', () => {
   const page = readFileSync('docs/threat-model.md', 'utf8');
 
-  it('names tests that are there', () => {
+  it('names existing tests', () => {
     const named = [...page.matchAll(/`((?:packages|test)\/[^`]+)`/g)].map(([, file = '']) => file);
     expect(named.length).toBeGreaterThan(30);
     expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  it('names campaigns that exist', () => {
+  it('names existing campaigns', () => {
     const named = new Set([...page.matchAll(/\*campaign (\w+)\*/g)].map(([, name = '']) => name));
     expect(named.size).toBeGreaterThan(15);
     expect([...named].filter((name) => !Object.hasOwn(campaigns, name))).toEqual([]);
   });
 
-  it('says in every row which test holds the claim', () => {
+  it('names a test for the claim in every row', () => {
     const holds = page.slice(page.indexOf('## What holds'), page.indexOf('## What does not hold'));
     const rows = holds.split('\n').filter((line) => line.startsWith('| ') && !/^\| (?:Claim|---)/.test(line));
     expect(rows.length).toBeGreaterThan(25);
@@ -201,8 +201,8 @@ describe('the threat model', () => {
   });
 });
 
-describe('the commands that are shown', () => {
-  /** Command lines of a page, in blocks and in sentences, without what a shell does with them. */
+describe('the documented commands', () => {
+  /** The command lines of a page, in blocks and in sentences, without shell syntax. */
   const commandsIn = (page: string): string[][] =>
     [...readFileSync(page, 'utf8').matchAll(/(?:^|&& |\$ |`)(keepsake(?:-\w+)? [^\n`]+)/gm)]
       .map(([, line = '']) => line.split(/ #|\||&&|;|<<<| > /)[0] ?? '')
@@ -212,18 +212,21 @@ describe('the commands that are shown', () => {
           .trim()
           .split(/\s+/),
       );
-  const pages = ['README.md', ...globSync('{docs/{*,tools/*,use/*,connect/*,operate/*},packages/*/README}.md')].filter(
-    (page) => page !== 'docs/reference/commands.md',
-  );
+  const pages = [
+    'README.md',
+    ...globSync(
+      '{README.fr,docs/{*,fr/*,fr/tools/*,tools/*,use/*,connect/*,operate/*},packages/*/README}.md',
+    ),
+  ].filter((page) => page !== 'docs/reference/commands.md');
 
-  it('exist, with the options that they are given', async () => {
+  it('exist, with the options that are shown', async () => {
     const programs = await buildPrograms();
     let shown = 0;
     const wrong: string[] = [];
     for (const page of pages)
       for (const [name, ...words] of commandsIn(page)) {
         const program = programs.find((each) => each.name() === name);
-        if (program === undefined) throw new Error(`${page}: there is no program ${name}`);
+        if (program === undefined) throw new Error(`${page}: unknown program ${name}`);
         let command = program;
         const options = ['--help', '--version'];
         for (const word of words) {
@@ -236,7 +239,7 @@ describe('the commands that are shown', () => {
         const unknown = words
           .filter((word) => word.startsWith('-') && word !== '-')
           .filter((word) => !options.includes(word.split('=')[0] ?? ''));
-        const isCommand = command !== program || words[0] === '--help';
+        const isCommand = command !== program || ['--help', 'help'].includes(words[0] ?? '');
         if (!isCommand || unknown.length > 0)
           wrong.push(`${page}: ${name} ${words.join(' ')}: ${unknown.join(', ')}`);
       }

@@ -14,7 +14,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../packages/vault/src/app/index.ts';
-import { beforeOf, createWriterLock } from '../packages/vault/src/changes/index.ts';
+import { contentBefore, createWriterLock } from '../packages/vault/src/changes/index.ts';
 import type { WriterLock } from '../packages/vault/src/changes/writer-lock.ts';
 import { tools } from '../packages/vault/src/tools/index.ts';
 import type { VaultPath } from '../packages/vault/src/vault/index.ts';
@@ -37,7 +37,7 @@ const bytes = ({ folder }: { folder: string }, path: string): string =>
   readFileSync(join(folder, path), 'latin1');
 
 describe('history', () => {
-  it('holds exact bytes, whatever the git of the person is told to do', async () => {
+  it("stores exact bytes, whatever the user's git configuration is", async () => {
     const vault = await roomVault({
       '.gitignore': '*\n',
       '.gitattributes': '* text eol=crlf filter=shout ident\n',
@@ -63,7 +63,7 @@ describe('history', () => {
       );
       await vault.changes.record();
       const changes = await vault.changes.find(id)?.changes();
-      expect(changes?.map((change) => [change.path, beforeOf(change)?.toString('latin1')])).toEqual([
+      expect(changes?.map((change) => [change.path, contentBefore(change)?.toString('latin1')])).toEqual([
         ['vault/a.md', before[0]],
         ['vault/crlf.md', before[1]],
       ]);
@@ -78,7 +78,7 @@ describe('history', () => {
     );
   });
 
-  it('is shown within bounds: what is left out of a large change says so, and can be seen alone', async () => {
+  it('is shown within limits: omitted parts of a large change are marked, and can be shown alone', async () => {
     const names = Array.from({ length: 15 }, (_, index) => `${String(index).padStart(2, '0')}.md`);
     const long = Array.from({ length: 6_000 }, (_, index) => `line ${index} of it\n`).join('');
     const vault = await roomVault({});
@@ -92,15 +92,15 @@ describe('history', () => {
     expect(diffs.map(({ diff }) => diff).join('').length).toBeLessThan(1_200_000);
     const [omitted] = diffs.slice(-1);
     expect(omitted?.diff).toBe(
-      '--- /dev/null\n+++ vault/14.md\n\\ left out: the change is too large to be shown at once; ask for this file alone',
+      '--- /dev/null\n+++ vault/14.md\n\\ omitted: the change is too large to show at once; request this file alone',
     );
     const alone = (await found?.diffs('vault/14.md' as VaultPath)) ?? [];
     expect(alone.map(({ diff }) => diff).join('')).toMatch(
-      /^\+# 14\.md$[^]*\d+ more lines of this diff are left out/m,
+      /^\+# 14\.md$[^]*\d+ more lines omitted: the diff is too long/m,
     );
   });
 
-  it('gives edits made outside a commit of their own, before ours', async () => {
+  it('records external edits in a separate commit before ours', async () => {
     const vault = await roomVault({ 'a.md': 'one\ntwo\n' });
     await commit(vault, ['read', { paths: 'a.md' }], ['edit', { path: 'a.md', old: 'one', new: 'ONE' }]);
     await vault.changes.record();
@@ -119,7 +119,7 @@ describe('history', () => {
     expect(show).toMatch(/^\+outside$/m);
   });
 
-  it('goes on after a git that was killed left its locks behind', async () => {
+  it('recovers from the lock files of a killed git process', async () => {
     const vault = await roomVault({ 'a.md': 'one\n' });
     await commit(vault, ['append', { path: 'a.md', content: 'x', position: 'bottom' }]);
     await vault.changes.record();
@@ -130,7 +130,7 @@ describe('history', () => {
     expect(await vault.changes.find(id)?.changes()).toHaveLength(1);
   });
 
-  it('is not needed for undo: without git the journal serves', async () => {
+  it('is not needed for undo: without git, the journal is used', async () => {
     const root = temporaryFolder();
     layOut(root, { 'vault/a.md': 'one\n' });
     const keepsake = await openKeepsake({
@@ -143,29 +143,29 @@ describe('history', () => {
     expect(existsSync(join(root, 'vault/a.md'))).toBe(false);
     expect((await keepsake.changes.undo(id)).kind).toBe('written');
     expect(readFileSync(join(root, 'vault/a.md'), 'utf8')).toBe('one\n');
-    expect(await keepsake.close()).toEqual({ notRecorded: null });
+    expect(await keepsake.close()).toEqual({ recordError: null });
   });
 });
 
 describe('undo', () => {
-  it('of any transaction takes back its own lines and keeps the rest, or refuses and names the conflict', async () => {
+  it('reverts only the lines of the transaction, or fails and names the conflict', async () => {
     const vault = await roomVault();
     const tally = await undoRandomChanges(vault, 60);
     expect(tally.undone).toBeGreaterThan(25);
     expect(tally.refused).toBeGreaterThan(1);
   }, 180_000);
 
-  it('of a single file, called restoring, makes it exactly what it was after an earlier change', async () => {
+  it('restores a single file to its exact state after an earlier change', async () => {
     const vault = await roomVault({ 'a.md': 'one\n' });
     const first = await commit(vault, ['append', { path: 'a.md', content: 'two', position: 'bottom' }]);
     const then = bytes(vault, 'a.md');
     await commit(vault, ['delete', { path: 'a.md' }]);
     expect((await vault.changes.restore(first, 'vault/a.md' as VaultPath)).kind).toBe('written');
     expect(bytes(vault, 'a.md')).toBe(then);
-    expect((await vault.changes.restore(first, 'vault/b.md' as VaultPath)).kind).toBe('unknown');
+    expect((await vault.changes.restore(first, 'vault/b.md' as VaultPath)).kind).toBe('not-found');
   });
 
-  it('of a move, of a deleted folder and of an undo brings back exactly what was there', async () => {
+  it('restores the exact state before a move, before the deletion of a folder and before another undo', async () => {
     const vault = await roomVault({ 'p/a.md': 'a\n', 'p/q/b.md': 'b\n', 'x.md': '---\nk: 1\n---\nx\n' });
     const all = (): string[] =>
       readdirSync(vault.folder, { recursive: true, withFileTypes: true })
@@ -187,12 +187,12 @@ describe('undo', () => {
     expect(all()).toEqual(before);
     expect((await vault.changes.undo(undone.kind === 'written' ? undone.id : '')).kind).toBe('written');
     expect(all()).toEqual(changed);
-    expect((await vault.changes.undo('0000-none')).kind).toBe('unknown');
+    expect((await vault.changes.undo('0000-none')).kind).toBe('not-found');
   });
 });
 
-describe('undoing what made folders', () => {
-  it('removes them, unless something else is in them by then', async () => {
+describe('undoing a change that created folders', () => {
+  it('removes the folders, unless they contain other files by then', async () => {
     const vault = await roomVault({ 'kept/a.md': 'a\n', empty: null });
     const made = await commit(
       vault,
@@ -214,7 +214,7 @@ describe('undoing what made folders', () => {
     ]);
   });
 
-  it('is known of each file, until the undo is undone', async () => {
+  it('is recorded for each file, until the undo is undone', async () => {
     const keepsake = await roomVault();
     const made = await commit(
       keepsake,
@@ -222,11 +222,11 @@ describe('undoing what made folders', () => {
       ['write', { path: 'b.md', content: 'b' }],
     );
     const one = await keepsake.changes.undo(made, { path: 'vault/a/a.md' as VaultPath });
-    expect([...keepsake.changes.takenBack(made)]).toEqual(['vault/a/a.md']);
+    expect([...keepsake.changes.undonePaths(made)]).toEqual(['vault/a/a.md']);
     await keepsake.changes.undo(one.kind === 'written' ? one.id : '');
-    expect([...keepsake.changes.takenBack(made)]).toEqual([]);
+    expect([...keepsake.changes.undonePaths(made)]).toEqual([]);
     expect((await keepsake.changes.undo(made)).kind).toBe('written');
-    expect(keepsake.changes.takenBack(made)).toContain('vault/b.md');
+    expect(keepsake.changes.undonePaths(made)).toContain('vault/b.md');
   });
 });
 
@@ -237,7 +237,7 @@ describe('the state of a vault', () => {
       environment: { ...readEnvironment({ PATH: process.env['PATH'], XDG_STATE_HOME: home }), home },
     });
 
-  it('is not shared by a copy, and kept by a vault that moved', async () => {
+  it('is not shared with a copy of the vault, and is kept when the vault is moved', async () => {
     const root = temporaryFolder();
     const [home, first, second, third] = ['home', 'first', 'second', 'third'].map((name) =>
       join(root, name),
@@ -265,7 +265,7 @@ describe('the state of a vault', () => {
     await keepsake.close();
   });
 
-  it('from a newer Keepsake is refused, not guessed at', async () => {
+  it('is rejected if a newer version of Keepsake created it', async () => {
     const vault = await temporaryVault({ 'a.md': 'one\n' });
     await commit(vault.keepsake, ['append', { path: 'a.md', content: 'two', position: 'bottom' }]);
     const database = new Database(join(vault.state, 'keepsake.sqlite'));
@@ -273,51 +273,51 @@ describe('the state of a vault', () => {
     database.close();
     await expect(
       openKeepsake({ vault: vault.folder, state: vault.state, environment: readEnvironment({}) }),
-    ).rejects.toThrow(/newer Keepsake/);
+    ).rejects.toThrow(/created by a newer version/);
   });
 });
 
 describe('the writer lock', () => {
-  it('passes on from an owner that sleeps, who then may not write any more', async () => {
+  it('is taken over from a suspended holder, which cannot write afterwards', async () => {
     const file = join(temporaryFolder(), 'lock.sqlite');
     let now = 1_000_000;
     const [asleep, awake] = [
-      createWriterLock({ database: new Database(file), clock: Date.now, elapsed: () => now }),
-      createWriterLock({ database: new Database(file), clock: Date.now, elapsed: () => now }),
+      createWriterLock({ database: new Database(file), clock: Date.now, monotonicNow: () => now }),
+      createWriterLock({ database: new Database(file), clock: Date.now, monotonicNow: () => now }),
     ];
     const [holding, waking] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const sleeping = asleep.hold(async (grant) => {
-      grant.check();
+    const sleeping = asleep.withLease(async (grant) => {
+      grant.assertHeld();
       holding.resolve();
       await waking.promise;
-      grant.check();
+      grant.assertHeld();
     });
     await holding.promise;
-    const next = awake.hold(async ({ fence }) => fence);
-    const waiting = setInterval(() => (now += 1_000), 20); // no sign of the other while time passes
+    const next = awake.withLease(async ({ fence }) => fence);
+    const waiting = setInterval(() => (now += 1_000), 20); // no heartbeat of the other owner while time passes
     expect(await next).toBe(2);
     clearInterval(waiting);
     waking.resolve();
     await expect(sleeping).rejects.toMatchObject({ code: 'lost-lock' });
   });
 
-  it('lets one at a time in, in one process and among several', async () => {
+  it('admits one holder at a time, within one process and among several', async () => {
     const file = join(temporaryFolder(), 'lock.sqlite');
     const locks = [
       createWriterLock({ database: new Database(file), clock: Date.now }),
       createWriterLock({ database: new Database(file), clock: Date.now }),
     ];
-    let [inside, most] = [0, 0];
+    let [inside, maxInside] = [0, 0];
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        (locks[index % 2] as WriterLock).hold(async () => {
-          most = Math.max(most, (inside += 1));
+        (locks[index % 2] as WriterLock).withLease(async () => {
+          maxInside = Math.max(maxInside, (inside += 1));
           await new Promise((done) => setTimeout(done, 1));
           inside -= 1;
         }),
       ),
     );
-    expect(most).toBe(1);
+    expect(maxInside).toBe(1);
     rmSync(file);
     mkdirSync(file, { recursive: true });
   });

@@ -10,7 +10,7 @@ import { laidOut, layOut, temporaryFolder } from './temporary-vault.ts';
 
 const payload = JSON.stringify({ session_id: 's1', cwd: '/', prompt: 'Which database?', prompt_id: 'p1' });
 
-/** A person whose sessions are recorded everywhere. */
+/** A user whose sessions are recorded in all folders. */
 function person() {
   const home = temporaryFolder();
   const vault = join(home, 'vault');
@@ -25,13 +25,13 @@ function person() {
   };
   const spool = join(home, 'state', 'keepsake', 'spool');
   return {
-    /** A hook that waits for its input; `preload` is run in its process before Keepsake. */
+    /** Starts a hook that waits for its input; `preload` runs in its process before Keepsake. */
     startHook: (preload = '') => {
       layOut(home, { 'preload.cjs': preload });
       const args = ['--require', join(home, 'preload.cjs'), program, 'hook', 'auto', 'prompt'];
       const child = spawn(process.execPath, args, { env });
       onTestFinished(() => void child.kill('SIGKILL'));
-      // It may have ended before everything was written.
+      // The hook may exit before it has read all of its input.
       child.stdin.on('error', () => undefined);
       return { child, ended: once(child, 'close') };
     },
@@ -42,9 +42,9 @@ function person() {
   };
 }
 
-it('records a prompt, however late its process comes to it', async () => {
+it('a hook records a prompt, however late its process starts', async () => {
   const { startHook, recorded, claims } = person();
-  // The process believes that it has been running for an hour.
+  // In this process, an hour seems to have passed since its start.
   const { child, ended } = startHook(
     'const now = performance.now.bind(performance); performance.now = () => now() + 3_600_000;',
   );
@@ -57,7 +57,7 @@ it('records a prompt, however late its process comes to it', async () => {
   expect(claims()).toEqual([]);
 });
 
-it('finishes the part that it is writing when the client ends it', async () => {
+it('a hook finishes the current write when the client terminates it', async () => {
   const { startHook, recorded, claims } = person();
   const { child, ended } = startHook(`
     const fs = require('node:fs');
@@ -74,7 +74,7 @@ it('finishes the part that it is writing when the client ends it', async () => {
   expect(claims()).toEqual([]);
 });
 
-it('reads the rest of its input from the stream where the descriptor does not block', async () => {
+it('a hook reads the rest of its input from the stream when the descriptor is non-blocking', async () => {
   const { startHook, recorded, claims } = person();
   const { child, ended } = startHook(`
     const fs = require('node:fs');
@@ -93,7 +93,7 @@ it('reads the rest of its input from the stream where the descriptor does not bl
   expect(recorded()).toEqual([expect.stringContaining('Which database?')]);
 });
 
-it('is ended by a signal while it waits for its input', async () => {
+it('a hook is terminated by a signal while it waits for its input', async () => {
   const { startHook, claims } = person();
   const { child, ended } = startHook();
   while (claims().length === 0 && child.exitCode === null) await sleep(20);
@@ -102,7 +102,7 @@ it('is ended by a signal while it waits for its input', async () => {
   expect(claims()).toHaveLength(1);
 });
 
-it('is counted in capture status, doctor and the brief when it is killed before it has read its input', async () => {
+it('a hook is counted as failed by capture status, doctor and the brief when it is killed before it has read its input', async () => {
   const { startHook, claims, keepsake } = person();
   const { child, ended } = startHook();
   while (claims().length === 0 && child.exitCode === null) await sleep(20);
@@ -111,8 +111,10 @@ it('is counted in capture status, doctor and the brief when it is killed before 
   await ended;
   expect(JSON.parse(await keepsake('capture', 'status', '--json'))).toMatchObject({ lost: { prompts: 1 } });
   expect(await keepsake('capture', 'status')).toMatch(
-    /^not recorded in the last 7 days: 1 prompt; the last one at 20/m,
+    /^not recorded in the last 7 days: 1 prompt; most recently at 20/m,
   );
   expect(await keepsake('doctor')).toMatch(/Sessions: not recorded in the last 7 days: 1 prompt/);
-  expect(await keepsake('brief')).toContain('Not recorded of sessions in the last 7 days: 1 prompt.');
+  expect(await keepsake('brief')).toContain(
+    'Hooks failed to record parts of sessions in the last 7 days: 1 prompt.',
+  );
 });

@@ -28,17 +28,17 @@ async function trapped(): Promise<TestVault> {
 }
 
 describe('hostile paths', () => {
-  it('are at least 150, all different', async () => {
+  it('include at least 150 distinct paths', async () => {
     const paths = hostilePaths('/somewhere/vault');
     expect(new Set(paths).size).toBeGreaterThanOrEqual(150);
   });
 
   it.each(Object.entries(inputs))(
-    '%s: show no byte from outside, hang nothing, break nothing',
+    'passed to %s expose nothing outside the vault and cause no hang or crash',
     async (name, inputOf) => {
       const vault = await trapped();
       const tool = name.split(' ')[0] ?? '';
-      // What hangs is ended by the timeout of this test; which path it was is said then.
+      // The timeout of this test ends a hang, and the message names the path.
       let shown = '';
       onTestFailed(() => console.error(`the last path was ${shown}`));
       for (const path of hostilePaths(vault.folder)) {
@@ -55,16 +55,16 @@ describe('hostile paths', () => {
   );
 
   it.each(['x', 'é', 'a/', '../', '/', '\\', '\n'])(
-    'cost no more per character, the more often %j is in them',
+    'have a constant cost per character, however often they contain %j',
     async (part) => {
       const vault = await trapped();
       const read = (count: number) => () => vault.call('read', { paths: part.repeat(count) });
-      // At most 16 if each character costs the same, 256 if each is compared with all others.
+      // About 16 for linear cost, 256 for quadratic cost.
       expect(await costRatio(read(160_000), read(10_000))).toBeLessThan(60);
     },
   );
 
-  it('leave every descriptor closed', async () => {
+  it('leave no file descriptor open', async () => {
     const vault = await trapped();
     await vault.text('tree', {});
     const before = readdirSync('/proc/self/fd').length;
@@ -75,7 +75,7 @@ describe('hostile paths', () => {
     expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before);
   });
 
-  it('a symbolic link is refused as such, wherever it leads', async () => {
+  it('are rejected if they contain a symbolic link, wherever it leads', async () => {
     const { text } = await trapped();
     for (const path of [
       'leaf-link.md',
@@ -85,11 +85,13 @@ describe('hostile paths', () => {
       'folder-link/nothing.md',
       'projects/x/up/',
     ]) {
-      expect(await text('read', { paths: path })).toMatch(/^error: vault\/.*: symbolic links are refused$/);
+      expect(await text('read', { paths: path })).toMatch(
+        /^error: vault\/.*: symbolic links are not followed$/,
+      );
     }
   });
 
-  it('odd but legal names can be read by the name that is shown', async () => {
+  it('include unusual but legal names, which can be read by their displayed name', async () => {
     const { text } = await trapped();
     const listing = await text('read', { paths: 'vault/' });
     const names = [...listing.matchAll(/^(?:```|~~~)(vault\/.+)$/gm)].map(([, name = '']) => name);
@@ -106,7 +108,7 @@ describe('hostile paths', () => {
     for (const name of names) expect(await text('read', { paths: name })).toContain(name);
   });
 
-  it('of two names that differ only in their Unicode form, the composed one is meant and the other reported', async () => {
+  it('include names that differ only in Unicode normalization; the composed one is used and the other is reported', async () => {
     const { text, keepsake } = await trapped();
     expect(await text('read', { paths: 're\u0301sume\u0301.md' })).toContain('composed');
     await keepsake.catalogue.refresh();
@@ -115,7 +117,7 @@ describe('hostile paths', () => {
       .map(({ path, reason }) => `${path}: ${reason}`)
       .join('\n');
     for (const part of [
-      're\u0301sume\u0301.md: another one',
+      're\u0301sume\u0301.md: another entry',
       'not UTF-8',
       'pipe.md: only files',
       'leaf-link.md: symbolic links',
@@ -142,7 +144,7 @@ describe('hostile paths for writing', () => {
   };
 
   it.each(Object.entries(writes))(
-    '%s: change no byte outside, and nothing hidden',
+    'change nothing outside the vault or in hidden files: %s',
     async (_, callsFor) => {
       const vault = await trapped();
       const root = join(vault.folder, '..');
@@ -163,7 +165,7 @@ describe('hostile paths for writing', () => {
         try {
           await run.transaction.commit({ origin: 'test', summary: 'hostile' }, true);
         } catch (error) {
-          // Refusing at the last moment is fine, as long as it is our refusal.
+          // A late rejection is fine, as long as it is our own error.
           expect(error).toBeInstanceOf(VaultError);
         }
       }
@@ -176,7 +178,7 @@ describe('hostile paths for writing', () => {
 const swapsTried = Number(process.env['HOSTILE_SWAPS'] ?? 20_000);
 
 describe('a symlink swapped during reads', () => {
-  it(`${swapsTried} times lets no byte from outside through`, { timeout: 600_000 }, async () => {
+  it(`exposes nothing outside the vault in ${swapsTried} attempts`, { timeout: 600_000 }, async () => {
     const vault = await temporaryVault();
     const outside = join(vault.folder, '..', 'outside');
     layOut(outside, { 'note.md': secret, [`name-${secret}.md`]: 'x' });
@@ -207,7 +209,7 @@ describe('a symlink swapped during reads', () => {
     const [code] = (await ended) as [number];
     expect(code).toBe(0);
     expect(swaps).toBe(swapsTried);
-    // The race took place: reads fell on either side of the swaps.
+    // The race really happened: reads occurred on both sides of the swaps.
     expect(seen.fine).toBeGreaterThan(50);
     expect(seen.refused).toBeGreaterThan(50);
     expect(seen.leaked).toBe(0);

@@ -5,12 +5,12 @@ import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { layOut } from './temporary-vault.ts';
 
-/** What stands in every file outside the vault; no tool may ever show it. */
+/** The content of every file outside the vault, which no tool may ever show. */
 export const secret = 'SECRET-7f3a';
 
 /**
- * A vault with traps, and things outside of it that the traps lead to. Resolves to a server that keeps a socket
- * in the vault alive; the caller closes it.
+ * Creates a vault with traps, and the files outside that the traps lead to. Returns a server that keeps a socket in the vault alive; the
+ * caller closes it.
  */
 export async function layTraps(vault: string): Promise<Server> {
   const outside = join(vault, '..', 'outside');
@@ -93,7 +93,10 @@ const climbs = [
   '..\0',
 ];
 
-/** Every way up with other targets, and every target with something behind it that a parser may take off. */
+/**
+ * Combines every way to climb out of the vault with other targets, and every target with suffixes that a parser may
+ * strip.
+ */
 function furtherPaths(): string[] {
   const further = ['etc/hosts', 'outside/folder/inner.md', 'outside/folder/', 'proc/self/environ'];
   const behind = ['/.', '/..', '//', '%00.md', '\0.md', ';.md', '#x', '?x', ' ', '.', '::$DATA', '%20'];
@@ -104,10 +107,10 @@ function furtherPaths(): string[] {
   ];
 }
 
-/** How many are tried; the first ones unless more are asked for. */
+/** The number of paths to try, starting with the first. */
 const tried = Number(process.env['HOSTILE_PATHS'] ?? 248);
 
-/** Concrete inputs that try to leave the vault, hang a reader or break what is printed. */
+/** Inputs that try to leave the vault, hang a reader or break the output. */
 export function hostilePaths(vault: string): string[] {
   return [...new Set([...shortList(vault), ...furtherPaths()])].slice(0, tried);
 }

@@ -12,11 +12,16 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
-import { adoptVault, openRoot, readIdentity, renewIdentity } from '../packages/vault/src/vault/index.ts';
+import {
+  adoptVault,
+  resolveRoot,
+  readIdentity,
+  regenerateIdentity,
+} from '../packages/vault/src/vault/index.ts';
 import { missing } from './missing.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
-/** A folder for vaults, with one in it and one state home for all of them. */
+/** A folder that contains a vault, with one state home for all vaults. */
 function aPlace(): {
   place: string;
   vault: string;
@@ -27,7 +32,7 @@ function aPlace(): {
     ...readEnvironment({ PATH: process.env['PATH'], XDG_STATE_HOME: join(place, 'home') }),
     home: place,
   };
-  /** Opens it by this path, hands over a text if there is one, and tells what waits. */
+  /** Opens the vault by this path, queues the text if there is one, and returns the waiting updates. */
   const visit = async (path: string, text?: string): Promise<string[]> => {
     const keepsake = await openKeepsake({ vault: path, environment });
     try {
@@ -44,28 +49,25 @@ function aPlace(): {
   return { place, vault, visit };
 }
 
-const idOf = (vault: string): string | undefined => readIdentity(openRoot(vault))?.id;
+const idOf = (vault: string): string | undefined => readIdentity(resolveRoot(vault))?.id;
 
-describe('one folder', () => {
-  it.skipIf(missing('mounts'))(
-    'that is mounted twice has one queue, whichever way it is reached',
-    async () => {
-      const { place, vault, visit } = aPlace();
-      const other = join(place, 'other');
-      await visit(vault, 'one');
-      const id = idOf(vault);
-      mkdirSync(other);
-      execFileSync('mount', ['--bind', vault, other]);
-      onTestFinished(() => void spawnSync('umount', ['-l', other]));
-      expect(await visit(other, 'two')).toEqual(['two', 'one']);
-      expect(await visit(vault, 'three')).toEqual(['three', 'two', 'one']);
-      expect(idOf(vault)).toBe(id);
-      spawnSync('umount', [other]);
-      expect(await visit(vault)).toEqual(['three', 'two', 'one']);
-    },
-  );
+describe('a vault folder', () => {
+  it.skipIf(missing('mounts'))('that is mounted twice has one queue, by either path', async () => {
+    const { place, vault, visit } = aPlace();
+    const other = join(place, 'other');
+    await visit(vault, 'one');
+    const id = idOf(vault);
+    mkdirSync(other);
+    execFileSync('mount', ['--bind', vault, other]);
+    onTestFinished(() => void spawnSync('umount', ['-l', other]));
+    expect(await visit(other, 'two')).toEqual(['two', 'one']);
+    expect(await visit(vault, 'three')).toEqual(['three', 'two', 'one']);
+    expect(idOf(vault)).toBe(id);
+    spawnSync('umount', [other]);
+    expect(await visit(vault)).toEqual(['three', 'two', 'one']);
+  });
 
-  it('is one behind a link, and after it was moved, also when something else is where it was', async () => {
+  it('keeps its identity behind a link and after a move, even when something else takes its old place', async () => {
     const { place, vault, visit } = aPlace();
     await visit(vault, 'one');
     symlinkSync(vault, join(place, 'link'));
@@ -79,7 +81,7 @@ describe('one folder', () => {
     expect(await visit(moved, 'three')).toEqual(['three', 'two', 'one']);
   });
 
-  it('that was restored from a backup in its place keeps its queue, though its number is another', async () => {
+  it('that was restored in place from a backup keeps its queue, although its inode number differs', async () => {
     const { place, vault, visit } = aPlace();
     await visit(vault, 'one');
     cpSync(vault, join(place, 'backup'), { recursive: true });
@@ -88,7 +90,7 @@ describe('one folder', () => {
     expect(await visit(vault, 'two')).toEqual(['two', 'one']);
   });
 
-  it('keeps the state of which an older Keepsake wrote down the path alone', async () => {
+  it('keeps its state from an older version of Keepsake, which recorded only the path', async () => {
     const { place, vault, visit } = aPlace();
     await visit(vault, 'one');
     const recorded = join(place, 'home', 'keepsake', idOf(vault) ?? '', 'vault-path');
@@ -97,19 +99,19 @@ describe('one folder', () => {
     expect(await visit(vault, 'two')).toEqual(['two', 'one']);
   });
 
-  it('that two file systems give two numbers is still found to be one before it gets another id', () => {
+  it('with different inode numbers on two mounts is recognized as one folder and keeps its id', () => {
     const { place, vault } = aPlace();
-    adoptVault(openRoot(vault));
+    adoptVault(resolveRoot(vault));
     const id = idOf(vault);
     symlinkSync(vault, join(place, 'alias'));
-    expect(renewIdentity(openRoot(vault), join(place, 'alias'))).toBe(false);
+    expect(regenerateIdentity(resolveRoot(vault), join(place, 'alias'))).toBe(false);
     expect(idOf(vault)).toBe(id);
     expect(readdirSync(join(vault, '.keepsake'))).toEqual(['vault.json']);
   });
 });
 
-describe('a copy', () => {
-  it('gets an id of its own with its first write; both keep what is theirs', async () => {
+describe('a copy of a vault', () => {
+  it('gets a new id with its first write, and has its own state', async () => {
     const { place, vault, visit } = aPlace();
     const copy = join(place, 'copy');
     await visit(vault, 'one');
@@ -123,7 +125,7 @@ describe('a copy', () => {
 });
 
 describe('a state folder inside the vault', () => {
-  it('is refused, by whatever path it is named', async () => {
+  it('is rejected, even if its path contains symbolic links', async () => {
     const { place, vault } = aPlace();
     layOut(vault, { 'sub/b.md': 'b\n' });
     symlinkSync(join(vault, 'sub'), join(place, 'into'));
@@ -134,7 +136,7 @@ describe('a state folder inside the vault', () => {
       join(place, 'into', 'deep', 'state'),
     ])
       await expect(openKeepsake({ vault, state, environment: readEnvironment({}) })).rejects.toThrow(
-        'lies inside the vault',
+        'is inside the vault',
       );
     const beside = await openKeepsake({ vault, state: `${vault}-state`, environment: readEnvironment({}) });
     await beside.close();

@@ -12,15 +12,15 @@ const named = [
   'readSync',
 ] as const;
 
-/** A call that is about to be made; gives the name of the error it is to fail with, or null to let it be made. */
+/** Called before each file system call. Returns the error code that the call should fail with, or null to let it pass. */
 export type Intercept = (name: string, args: readonly unknown[]) => string | null;
 
-/** The same functions, whatever is intercepted. */
+/** The original functions, which are never intercepted. */
 export const real = { ...fs };
 
 /**
- * Has everybody's calls on files go through a function first: those of Node.js, and those of the system that are
- * made directly. To be called before the first change; whatever is set as `intercept` counts from then on.
+ * Routes all file system calls through a function: those of Node.js, and direct system calls. Call it before the first
+ * change. The `intercept` property of the result can be replaced at any time.
  */
 export function interceptCalls(): { intercept: Intercept } {
   const present: { intercept: Intercept } = { intercept: () => null };

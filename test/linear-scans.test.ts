@@ -1,70 +1,84 @@
 import { describe, expect, it } from 'vitest';
-import { joinNewEntries, newEntries, plainEntry } from '../packages/vault/src/agents/update/changelog.ts';
-import { beginning, cutPortions } from '../packages/vault/src/agents/update/portions.ts';
-import { isFoundIn } from '../packages/vault/src/agents/update/shared-words.ts';
-import { withStatus } from '../packages/vault/src/agents/update/status.ts';
 import {
-  createLinkTargets,
-  linksIn,
-  loadedAddresses,
+  mergeAddedEntries,
+  countAddedEntries,
+  createDefaultEntry,
+} from '../packages/vault/src/agents/update/changelog.ts';
+import { startPosition, splitInput } from '../packages/vault/src/agents/update/split-input.ts';
+import { isCoveredBy } from '../packages/vault/src/agents/update/word-overlap.ts';
+import { setStatus } from '../packages/vault/src/agents/update/overview-status.ts';
+import {
+  createLinkResolver,
+  parseLinks,
+  findRemoteResources,
   rewriteLinks,
 } from '../packages/vault/src/contract/index.ts';
-import { hasLeader } from '../packages/vault/src/intake/pdf/leaders.ts';
+import { hasDotLeader } from '../packages/vault/src/intake/pdf/leaders.ts';
 import { insertText } from '../packages/vault/src/changes/index.ts';
-import { findLines } from '../packages/vault/src/tools/find-lines.ts';
-import { placeEdit } from '../packages/vault/src/tools/place-edit.ts';
+import { locateLines } from '../packages/vault/src/tools/locate-lines.ts';
+import { applyEdit } from '../packages/vault/src/tools/apply-edit.ts';
 import {
-  bytesSource,
-  changelogEntries,
+  createBufferSource,
+  parseChangelog,
   findStatus,
-  ownWords,
-  foldSource,
-  measureBytes,
-  originalOf,
+  extractUserText,
+  foldMarkdown,
+  computeTextStats,
+  readOriginal,
   parseBlocks,
   portableStem,
   portableTitle,
   replaceStatus,
-  slugOf,
+  slugify,
   splitLines,
-  withoutStamps,
+  stripStamps,
 } from '../packages/vault/src/vault/index.ts';
 import type { VaultPath } from '../packages/vault/src/vault/index.ts';
 import { costRatio } from './cost-ratio.ts';
 
 const path = 'vault/a.md' as VaultPath;
-const targets = createLinkTargets(['a.md', 'b.md']);
-const moves = { to: new Map([['b.md', 'c.md']]), before: targets, after: targets };
+const targets = createLinkResolver(['a.md', 'b.md']);
+const moves = { destinations: new Map([['b.md', 'c.md']]), before: targets, after: targets };
 
-/** What reads texts that anybody may have written. */
+/** Functions that scan untrusted texts. */
 const scans: [string, (text: string) => unknown][] = [
   [
-    'the status of an overview',
-    (text) => [findStatus(text), replaceStatus(text, ''), withStatus(text, '', 0)],
+    'finding and replacing the status of an overview',
+    (text) => [findStatus(text), replaceStatus(text, ''), setStatus(text, '', 0)],
   ],
-  ['what somebody wrote in a file', (text) => ownWords(text, true)],
-  ['stamps', (text) => withoutStamps(text)],
-  ['the name of an original', (text) => originalOf(text)],
-  ['the entries of a changelog', (text) => changelogEntries(text)],
-  ['new entries', (text) => [newEntries('', text), joinNewEntries('## a\n', text), plainEntry('', text, [])]],
-  ['portions', (text) => cutPortions([{ path, lines: splitLines(text) }], beginning, 1_000)],
-  ['words in common', (text) => isFoundIn(text, text)],
-  ['links', (text) => [linksIn(text), rewriteLinks(text, 'a.md', moves)]],
-  ['what an editor loads', (text) => [loadedAddresses(`![a]${text}`), loadedAddresses(`![${text}`)]],
-  ['a folded text', (text) => foldSource(bytesSource(Buffer.from(text)))],
-  ['a measured text', (text) => measureBytes(Buffer.from(text))],
-  ['blocks', (text) => parseBlocks(text)],
-  ['the name of a file', (text) => [portableStem(text), portableTitle(text), slugOf(text)]],
+  ['extracting the text that a user wrote', (text) => extractUserText(text, true)],
+  ['stripping stamps', (text) => stripStamps(text)],
+  ['reading the name of an original', (text) => readOriginal(text)],
+  ['parsing a changelog', (text) => parseChangelog(text)],
   [
-    'a text below or above another',
+    'counting and merging new changelog entries',
+    (text) => [
+      countAddedEntries('', text),
+      mergeAddedEntries('## a\n', text),
+      createDefaultEntry('', text, []),
+    ],
+  ],
+  ['splitting an input', (text) => splitInput([{ path, lines: splitLines(text) }], startPosition, 1_000)],
+  ['comparing the words of two texts', (text) => isCoveredBy(text, text)],
+  ['parsing and rewriting links', (text) => [parseLinks(text), rewriteLinks(text, 'a.md', moves)]],
+  [
+    'finding remote resources',
+    (text) => [findRemoteResources(`![a]${text}`), findRemoteResources(`![${text}`)],
+  ],
+  ['folding markdown', (text) => foldMarkdown(createBufferSource(Buffer.from(text)))],
+  ['computing text statistics', (text) => computeTextStats(Buffer.from(text))],
+  ['parsing blocks', (text) => parseBlocks(text)],
+  ['deriving a file name', (text) => [portableStem(text), portableTitle(text), slugify(text)]],
+  [
+    'inserting a text above or below another',
     (text) => [insertText(text, 'a', 'top', true), insertText('a', text, 'bottom', false)],
   ],
-  ['the place of a piece of text', (text) => placeEdit(text, text.slice(0, 9), 'a')],
+  ['replacing a part of a text', (text) => applyEdit(text, text.slice(0, 9), 'a')],
   [
-    'lines that moved',
-    (text) => findLines(splitLines(text), [...splitLines(text.slice(text.length / 2)), '!'], 2),
+    'locating moved lines',
+    (text) => locateLines(splitLines(text), [...splitLines(text.slice(text.length / 2)), '!'], 2),
   ],
-  ['a line of a table of contents', (text) => hasLeader(text)],
+  ['detecting a dot leader', (text) => hasDotLeader(text)],
 ];
 
 const units = [
@@ -83,7 +97,7 @@ const units = [
   ],
 ].flat();
 
-/** What stands before and after the many: what they would need to be over, or what keeps them from it. */
+/** Texts before and after the repetitions, which complete a match or prevent it. */
 const frames = [
   ['', ''],
   ['', 'x'],
@@ -91,13 +105,17 @@ const frames = [
   ['---\n', '\n---\nx\n'],
 ] as const;
 
-/** In microseconds: a scan that begins anew at each of the places needs far more on any machine. */
+/** In microseconds: a scan that restarts at each repetition needs far more on any machine. */
 const surelyOnce = 20_000;
-/** Four times the text is sixteen times the work of such a scan. */
-const mostRatio = 9;
+/** For four times the text, a quadratic scan needs sixteen times the time. */
+const maxRatio = 9;
 
-describe('four times the text is about four times the work', () => {
-  it.each(scans)('for %s', async (_, scan) => expect(await firstSlow(scan)).toBeNull(), 120_000);
+describe('the running time', () => {
+  it.each(scans)(
+    'of %s is linear in the length of the text',
+    async (_, scan) => expect(await firstSlow(scan)).toBeNull(),
+    120_000,
+  );
 });
 
 async function firstSlow(scan: (text: string) => unknown): Promise<string | null> {
@@ -112,7 +130,7 @@ async function firstSlow(scan: (text: string) => unknown): Promise<string | null
         () => scan(long),
         () => scan(short),
       );
-      if (ratio > mostRatio) return JSON.stringify(before + unit + after);
+      if (ratio > maxRatio) return JSON.stringify(before + unit + after);
     }
   return null;
 }

@@ -4,26 +4,26 @@ import { bundleProgram } from '../scripts/bundle.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 /** Prints every module that is loaded. */
-const tell = `data:text/javascript,${encodeURIComponent(
+const printModules = `data:text/javascript,${encodeURIComponent(
   `import { registerHooks } from 'node:module';
    registerHooks({ load: (url, context, next) => (process.stderr.write('loaded ' + url + '\\n'), next(url, context)) });`,
 )}`;
 
-// By what is installed, and by the file that stands for QMD: ours around them are small.
+// Matches installed packages and the vendored QMD file; our own modules around them are small.
 const models = ['/node-llama-cpp/', '/node_modules/ai/', '/@ai-sdk/', '/@opentelemetry/'];
 const parsers = ['/jsonc-parser/', '/toml-eslint-parser/'];
 it.each([
   { command: ['read', 'a.md'], absent: [...models, ...parsers, '/@tobilu/qmd/', '/qmd/vendor.', '/koffi/'] },
   { command: ['tree'], absent: [...models, ...parsers, '/@tobilu/qmd/', '/qmd/vendor.', '/koffi/'] },
   { command: ['find', 'x'], absent: [...models, ...parsers, '/koffi/'] },
-])('keepsake $command.0 loads nothing heavy that it does not use', ({ command, absent }) => {
+])('keepsake $command.0 loads no unused heavy modules', ({ command, absent }) => {
   const vault = temporaryFolder();
   layOut(vault, { 'a.md': '# A\nx\n' });
   const { status, stderr } = spawnSync(
     process.execPath,
     [
       '--import',
-      tell,
+      printModules,
       'packages/vault/src/cli/main.ts',
       ...command,
       '--vault',
@@ -39,7 +39,7 @@ it.each([
   expect(loaded.filter((line) => absent.some((part) => line.includes(part)))).toEqual([]);
 });
 
-it('what asks the process that serves the vault loads the database of locks, and no other package', async () => {
+it('a command that calls the serving process loads no package except the SQLite driver for the lock database', async () => {
   const { output } = await bundleProgram('vault', temporaryFolder());
   const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])));
   const loadedBy = (name: string): string[] => {
@@ -52,14 +52,15 @@ it('what asks the process that serves the vault loads the database of locks, and
   const packages = (name: string): string[] => loadedBy(name).filter((file) => !chunks.has(file));
   for (const name of ['read', 'find', 'add', 'mcp'])
     expect([name, ...packages(name)]).toEqual([name, 'better-sqlite3']);
-  for (const name of ['start', 'program', 'call-there']) expect([name, ...packages(name)]).toEqual([name]);
+  for (const name of ['start', 'program', 'call-remote-tool'])
+    expect([name, ...packages(name)]).toEqual([name]);
   expect(loadedBy('start').length).toBeGreaterThan(1);
   const bundledIn = (name: string): string[] =>
     loadedBy(name).flatMap((file) => chunks.get(file)?.moduleIds ?? []);
   const brings = (name: string, library: string): boolean =>
     bundledIn(name).some((id) => id.includes(`node_modules/${library}/`));
   expect(brings('serve', '@hono/node-server')).toBe(true);
-  // Loaded with --public alone.
+  // Loaded only with --public.
   for (const library of ['oidc-provider', '@simplewebauthn/server', 'openid-client'])
     expect([library, brings('serve', library)]).toEqual([library, false]);
 });

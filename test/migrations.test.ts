@@ -6,12 +6,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openDurable, openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
 import { durableMigrations } from '../packages/vault/src/app/migrations.ts';
 import { journalMigrations } from '../packages/vault/src/changes/index.ts';
-import { otherReason, reasonFor } from '../packages/vault/src/contract/index.ts';
+import { otherReason, formatReason } from '../packages/vault/src/contract/index.ts';
 import { createSqliteQueue } from '../packages/vault/src/queue/index.ts';
 import { runMigrations } from './changes-database.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
-it('a journal of an earlier version is brought up to date, and what is in it can be undone', async () => {
+it('a journal of an earlier version is migrated, and its changes can be undone', async () => {
   const root = temporaryFolder();
   const [vault, state] = [join(root, 'vault'), join(root, 'state')];
   mkdirSync(vault);
@@ -31,14 +31,14 @@ it('a journal of an earlier version is brought up to date, and what is in it can
   expect((await keepsake.changes.undo('11111111-aaaa')).kind).toBe('written');
   const run = keepsake.writeRun('person');
   expect(
-    await run.view.look(
+    await run.view.withEntry(
       'vault/a.md' as never,
       async (viewed) => viewed.kind === 'file' && String(await viewed.source.read(0, 100)),
     ),
   ).toContain('old');
 });
 
-it('a journal of a later version is refused, not guessed at', async () => {
+it('a journal of a later version is rejected', async () => {
   const root = temporaryFolder();
   const [vault, state] = [join(root, 'vault'), join(root, 'state')];
   mkdirSync(vault);
@@ -47,11 +47,11 @@ it('a journal of a later version is refused, not guessed at', async () => {
   database.pragma('user_version = 99');
   database.close();
   await expect(openKeepsake({ vault, state, environment: readEnvironment() })).rejects.toThrow(
-    /newer Keepsake/,
+    /created by a newer version/,
   );
 });
 
-it('what was approved before it was noted which change that made is taken back by its id, where there is no doubt', async () => {
+it('a held change that an earlier version approved is undone by its id, unless several changes match it', async () => {
   const root = temporaryFolder();
   const [vault, state] = [join(root, 'vault'), join(root, 'state')];
   mkdirSync(vault);
@@ -88,11 +88,11 @@ const held = {
   paths: ['vault/profile.md'],
   reason: 'personal',
 };
-/** The same after the migration: its reason has no code. */
+/** The same after the migration, where its reason has no code. */
 const storedHeld = { ...held, reason: { code: 'other', values: { text: held.reason } } };
 const filed = { kind: 'filed', summary: 'Filed', paths: ['vault/bucket/a.pdf'], asked: null };
 
-/** One update in each state, as they were stored while files were base64 in the input. */
+/** One update in each state, stored when files were base64 in the input. */
 const earlierUpdates = [
   { id: '11111111-aaaa-4aaa-8aaa-aaaaaaaaaaaa', state: 'done', result: filed, key: 'a-key' },
   { id: '22222222-aaaa-4aaa-8aaa-aaaaaaaaaaaa', state: 'done', result: held },
@@ -147,7 +147,7 @@ function earlierQueue() {
   return { vault, state, version: earlier.length };
 }
 
-/** Whether everything that was accepted is there, and of what is done only what is still shown. */
+/** Expects all accepted updates, and of finished ones only the fields that are still shown. */
 async function expectMoved(state: string): Promise<void> {
   const database = openDurable(state);
   const queue = createSqliteQueue(database, () => 1);
@@ -175,7 +175,7 @@ async function expectMoved(state: string): Promise<void> {
   database.close();
 }
 
-it('the files of updates of an earlier version come out of their input, and none that is needed is lost', async () => {
+it('the files of updates from an earlier version are moved out of the input, and none is lost', async () => {
   const { vault, state } = earlierQueue();
   const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
   const { updates } = keepsake.agents;
@@ -192,7 +192,7 @@ it('the files of updates of an earlier version come out of their input, and none
   await keepsake.close();
 });
 
-it('moving the files of updates is done wholly or not at all, whenever the process is killed', async () => {
+it('the migration that moves the files of updates is atomic, whenever the process is killed', async () => {
   const { state, version } = earlierQueue();
   const kill = (afterWrites: number): void => {
     const script = `
@@ -217,7 +217,7 @@ it('moving the files of updates is done wholly or not at all, whenever the proce
     });
     expect([signal, stderr]).toEqual(['SIGKILL', '']);
   };
-  // After the first part, in the middle of a document, and before the last row.
+  // After the first chunk, in the middle of a document, and before the last row.
   for (const afterWrites of [1, 5, 19]) {
     kill(afterWrites);
     const database = new Database(join(state, 'keepsake.sqlite'));
@@ -228,7 +228,7 @@ it('moving the files of updates is done wholly or not at all, whenever the proce
   await expectMoved(state);
 });
 
-it('sentences that an earlier version stored as reasons become codes with values, and others stay readable', async () => {
+it('reasons that an earlier version stored as sentences become codes with values, and unknown ones stay readable', async () => {
   const root = temporaryFolder();
   const [vault, state] = [join(root, 'vault'), join(root, 'state')];
   mkdirSync(vault);
@@ -258,16 +258,16 @@ it('sentences that an earlier version stored as reasons become codes with values
   expect(
     Object.fromEntries(waiting.map((each) => (each.kind === 'held' ? [each.id, each.reason] : []))),
   ).toEqual({
-    '11111111-aaaa': reasonFor('removes-text', { count: 12_345 }),
+    '11111111-aaaa': formatReason('removes-text', { count: 12_345 }),
     '22222222-aaaa': otherReason('a sentence of no version'),
     '33333333-aaaa': null,
   });
   const { updates } = keepsake.agents;
   expect(updates.find('44444444-aaaa')?.reason).toEqual(
-    reasonFor('no-key', { provider: 'openai' }, 'set OPENAI_API_KEY'),
+    formatReason('no-key', { provider: 'openai' }, 'set OPENAI_API_KEY'),
   );
   expect(updates.find('55555555-aaaa')?.result).toEqual({
     ...held,
-    reason: reasonFor('word-of-others', { path: 'vault/profile.md' }),
+    reason: formatReason('word-of-others', { path: 'vault/profile.md' }),
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What a test may need beyond Node.js, git and a POSIX shell: whether it is here, and what to print where it is not. */
+/** Requirements of tests beyond Node.js, git and a POSIX shell: whether they are met, and the message if not. */
 const needs = {
   Linux: { isMet: () => process.platform === 'linux', reason: 'only Linux has this' },
   POSIX: { isMet: () => process.platform !== 'win32', reason: 'Windows does not have this' },
@@ -23,13 +23,13 @@ const needs = {
 
 const printed = new Set<string>();
 
-/** Why tests with these needs cannot run here, or null; for `skipIf` and `context.skip`. Prints the reason. */
+/** Returns why tests with these needs cannot run here, or null; for `skipIf` and `context.skip`. Prints the reason. */
 export function missing(...named: (keyof typeof needs)[]): string | null {
   const unmet = named.map((name) => needs[name]).find(({ isMet }) => !isMet());
   return unmet === undefined ? null : printSkip(unmet.reason);
 }
 
-/** Prints why tests are skipped, once per process, and returns it. */
+/** Prints why tests are skipped, once per process, and returns the reason. */
 export function printSkip(reason: string): string {
   if (!printed.has(reason)) console.log(`skipped: ${reason}`);
   printed.add(reason);
@@ -37,8 +37,8 @@ export function printSkip(reason: string): string {
 }
 
 /**
- * Debian's Chromium, best without the windows that no test looks at, which take half of its time; or the Chrome of GitHub's runners.
- * `KEEPSAKE_CHROMIUM` names another.
+ * Debian's Chromium, preferably the headless shell, which is twice as fast; or the Chrome of GitHub's runners. `KEEPSAKE_CHROMIUM` names
+ * another executable.
  */
 export function findChromium(): string | null {
   const chosen = process.env['KEEPSAKE_CHROMIUM'];
@@ -46,7 +46,7 @@ export function findChromium(): string | null {
   return findProgram('chromium-headless-shell') ?? findProgram('chromium') ?? findProgram('google-chrome');
 }
 
-/** The folder with the programs of PostgreSQL; Debian keeps it out of PATH. */
+/** The folder of the PostgreSQL executables, which is not in PATH on Debian. */
 export function findPostgres(): string | null {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [];
   const newestFirst = versions.toSorted((a, b) => Number(b) - Number(a));
@@ -63,7 +63,7 @@ function searchPath(): string[] {
   return (process.env['PATH'] ?? '').split(delimiter);
 }
 
-/** Root alone is not enough: a container may forbid it. */
+/** Being root is not enough, because a container may forbid mounting. */
 function canMount(): boolean {
   return process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
 }

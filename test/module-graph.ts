@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import type { EcmaScriptModule } from 'oxc-parser';
 
-/** One import or re-export, static or dynamic, types included. `names` is `['*']` where all of a module is taken. */
+/** One import or re-export, static or dynamic, types included. `names` is `['*']` when the whole module is imported. */
 export type Import = { from: string; to: string; names: string[] };
 
 /** A function or method, with the line it starts on and how many lines it has. */
@@ -20,7 +20,7 @@ const sources = new Map(files.map((file) => [file, parse(file)]));
 
 export const imports: Import[] = files.flatMap(importsOf);
 
-/** Those of files of our own. */
+/** The imports of our own files. */
 export const inside = imports.filter(({ to }) => to.startsWith('packages/'));
 
 /** Every function, nested ones and methods included. */
@@ -30,7 +30,10 @@ export function textOf(file: string): string {
   return sources.get(file)?.text ?? '';
 }
 
-/** `packages/vault/src/search/rank.ts` → `search`, `packages/service/src/hosting/node.ts` → `service/hosting` */
+/**
+ * The part of the code that a file belongs to: `search` for `packages/vault/src/search/rank.ts`, `service/hosting` for
+ * `packages/service/src/hosting/node.ts`.
+ */
 export function roomOf(file: string): string {
   const [, name, , room = ''] = file.split('/');
   return name === 'vault' ? room : `${name}/${room}`;
@@ -54,7 +57,7 @@ export function originOf(file: string, name: string): string {
     const target = resolve(file, entry.moduleRequest.value);
     return entry.importName.name === null ? target : originOf(target, entry.importName.name);
   }
-  // What is imported and then exported comes from where it was imported.
+  // A name that is imported and then exported originates from its import.
   const imported = sources
     .get(file)
     ?.module.staticImports.flatMap(({ moduleRequest, entries }) =>
@@ -66,7 +69,7 @@ export function originOf(file: string, name: string): string {
 
 function exportEntries(file: string): EcmaScriptModule['staticExports'][number]['entries'] {
   const source = sources.get(file);
-  if (source === undefined) throw new Error(`there is no file ${file}`);
+  if (source === undefined) throw new Error(`file ${file} does not exist`);
   return source.module.staticExports.flatMap(({ entries }) => entries);
 }
 
@@ -115,7 +118,7 @@ function importsOf(file: string): Import[] {
   return [...statics, ...reexports, ...dynamics];
 }
 
-/** `const { a, b } = await import('…')` and `(await import('…')).a` name what they take. */
+/** The names imported by `const { a, b } = await import('…')` and `(await import('…')).a`. */
 function dynamicNames(text: string, target: string): string[] {
   const call = `await import('${target}')`;
   const before = text.slice(0, text.indexOf(call));

@@ -23,17 +23,17 @@ const pathOf = (path: string): VaultPath => {
   return parsed.ok ? parsed.path : expect.unreachable(path);
 };
 
-/** A vault of which history has had every file. */
+/** A vault whose files are all in history. */
 async function knownVault(files: Files, clock?: () => number): Promise<RoomVault> {
   const vault = await roomVault(files, clock);
-  await vault.changes.baseline.addMissing(Object.keys(files).map(pathOf));
-  await vault.changes.baseline.setComplete();
+  await vault.changes.baseline.addToBaseline(Object.keys(files).map(pathOf));
+  await vault.changes.baseline.markBaselineComplete();
   return vault;
 }
 
 const at = (vault: RoomVault, path: string): string => join(vault.folder, path);
 const read = (vault: RoomVault, path: string): string => readFileSync(at(vault, path), 'utf8');
-const record = (vault: RoomVault, ...paths: string[]) => vault.changes.recordOutside(paths.map(pathOf));
+const record = (vault: RoomVault, ...paths: string[]) => vault.changes.recordExternalEdits(paths.map(pathOf));
 const summaries = ({ changes }: RoomVault): string[] =>
   changes.list({ limit: 100 }).map(({ origin, summary }) => `${summary} (${origin})`);
 const newest = ({ changes }: RoomVault): string => changes.list({ limit: 1 })[0]?.id ?? '';
@@ -47,8 +47,8 @@ async function edit(vault: RoomVault, path: string, old: string, changed: string
   return written.kind === 'written' ? written.id : expect.unreachable(JSON.stringify(written));
 }
 
-describe('an edit made outside', () => {
-  it('is a change with an id, a diff, undo and restore', async () => {
+describe('an external edit', () => {
+  it('is recorded as a change that has an id and a diff and can be undone and restored', async () => {
     const vault = await knownVault({ 'a.md': 'one\ntwo\n' });
     writeFileSync(at(vault, 'a.md'), 'one\ntwo\nthree\n');
     expect(await record(vault, 'a.md')).toEqual({ done: ['vault/a.md'], edited: ['vault/a.md'] });
@@ -56,14 +56,14 @@ describe('an edit made outside', () => {
     const id = newest(vault);
     const [shown] = (await vault.changes.find(id)?.diffs()) ?? [];
     expect(shown?.diff).toMatch(/^\+three$/m);
-    expect(vault.changes.find(id)).toMatchObject({ connection: null, call: null, isUndone: false });
+    expect(vault.changes.find(id)).toMatchObject({ connection: null, callDigest: null, isUndone: false });
     expect((await vault.changes.undo(id)).kind).toBe('written');
     expect(read(vault, 'a.md')).toBe('one\ntwo\n');
     expect((await vault.changes.restore(id, pathOf('a.md'))).kind).toBe('written');
     expect(read(vault, 'a.md')).toBe('one\ntwo\nthree\n');
   });
 
-  it('is of a sync service when the file was put here later than it was written, and a change apart from others', async () => {
+  it('is attributed to a sync service, as a separate change, when the file arrived later than it was written', async () => {
     const vault = await knownVault({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n', 'd.md': 'd\n' });
     const writtenAt = new Date(Date.now() - 60_000);
     const bring = (path: string, text: string): void => {
@@ -74,7 +74,7 @@ describe('an edit made outside', () => {
     bring('new.md', 'new\n');
     writeFileSync(at(vault, 'b.md'), 'B\n');
     rmSync(at(vault, 'c.md'));
-    // A file that is moved keeps its time, too.
+    // A moved file keeps its modification time, too.
     rmSync(at(vault, 'd.md'));
     bring('moved.md', 'd\n');
     await record(vault, 'a.md', 'b.md', 'c.md', 'd.md', 'moved.md', 'new.md');
@@ -92,7 +92,7 @@ describe('an edit made outside', () => {
     ]);
   });
 
-  it('is one change with others of that time, and says what became of the files', async () => {
+  it('is grouped with others of the same time, and the summary counts edited, created, moved and deleted files', async () => {
     const vault = await knownVault({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n', 'pic.png': 'bytes' });
     writeFileSync(at(vault, 'a.md'), 'A\n');
     mkdirSync(at(vault, 'deep'));
@@ -114,7 +114,7 @@ describe('an edit made outside', () => {
     expect(['new.md', 'deep/b.md'].map((path) => existsSync(at(vault, path)))).toEqual([false, false]);
   });
 
-  it('is told alone in words', async () => {
+  it('that affects a single file is summarized with its path', async () => {
     const vault = await knownVault({ 'a.md': 'a\n' });
     renameSync(at(vault, 'a.md'), at(vault, 'b.md'));
     await record(vault, 'a.md', 'b.md');
@@ -129,7 +129,7 @@ describe('an edit made outside', () => {
     ]);
   });
 
-  it('is undone with later edits kept, and names the conflict where the same lines were edited since', async () => {
+  it('can be undone without losing later edits, and reports a conflict when the same lines were edited since', async () => {
     const text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
     const vault = await knownVault({ 'a.md': text });
     writeFileSync(at(vault, 'a.md'), text.replace('two', 'TWO'));
@@ -145,7 +145,7 @@ describe('an edit made outside', () => {
     expect(read(vault, 'a.md')).toContain('sixty');
   });
 
-  it('stands before the change that met it, together with others that nobody has met', async () => {
+  it('is recorded before the change that detected it, together with edits that no change detected', async () => {
     const vault = await knownVault({ 'a.md': 'one\ntwo\n', 'b.md': 'b\n', 'c.md': 'c\n' });
     writeFileSync(at(vault, 'a.md'), 'one\ntwo\noutside\n');
     writeFileSync(at(vault, 'b.md'), 'outside\n');
@@ -162,7 +162,7 @@ describe('an edit made outside', () => {
     expect(read(vault, 'a.md')).toContain('one\ntwo\n');
   });
 
-  it('between two changes to one file stands between them', async () => {
+  it('between two changes to one file is recorded between them', async () => {
     const vault = await knownVault({ 'a.md': 'one\ntwo\nthree\n' });
     await edit(vault, 'a.md', 'one', 'ONE');
     writeFileSync(at(vault, 'a.md'), `${read(vault, 'a.md')}outside\n`);
@@ -174,7 +174,7 @@ describe('an edit made outside', () => {
     expect(shown?.diff.match(/^[+-](?![+-]).*$/gm)).toEqual(['+outside']);
   });
 
-  it('is none when a file was never seen before, while history has not had every file', async () => {
+  it('of a file that is not in history yet is not recorded until the baseline is complete', async () => {
     const vault = await roomVault({ 'a.md': 'a\n', 'b.md': 'b\n' });
     await edit(vault, 'a.md', 'a', 'A');
     await record(vault, 'b.md');
@@ -185,16 +185,16 @@ describe('an edit made outside', () => {
     expect(read(vault, 'b.md')).toBe('b\n');
   });
 
-  it('is nobody’s words', async () => {
+  it('does not count as written by the user', async () => {
     const vault = await knownVault({ 'a.md': 'a\n' });
     writeFileSync(at(vault, 'a.md'), 'written outside\n');
     await record(vault, 'a.md');
-    expect(await vault.changes.isPersons(pathOf('a.md'), Buffer.from('written outside\n'))).toBe(false);
+    expect(await vault.changes.isUserAuthored(pathOf('a.md'), Buffer.from('written outside\n'))).toBe(false);
     await vault.changes.undo(newest(vault));
-    expect(await vault.changes.isPersons(pathOf('a.md'), Buffer.from('a\n'))).toBe(false);
+    expect(await vault.changes.isUserAuthored(pathOf('a.md'), Buffer.from('a\n'))).toBe(false);
   });
 
-  it('that empties a file waits ten minutes: a sync service may still fill it', async () => {
+  it('that empties a file is recorded after ten minutes, because a sync service may still fill it', async () => {
     let now = Date.now();
     const vault = await knownVault({ 'a.md': 'a\n' }, () => now);
     truncateSync(at(vault, 'a.md'));
@@ -207,7 +207,7 @@ describe('an edit made outside', () => {
     expect(read(vault, 'a.md')).toBe('a\n');
   });
 
-  it('that makes a file too large for history changes nothing there', async () => {
+  it('that makes a file too large for history is not recorded', async () => {
     const vault = await knownVault({ 'a.md': 'a\n' });
     truncateSync(at(vault, 'a.md'), 20_000_001);
     expect(await record(vault, 'a.md')).toEqual({ done: ['vault/a.md'], edited: [] });
@@ -217,7 +217,7 @@ describe('an edit made outside', () => {
     expect(read(vault, 'a.md')).toBe('a\n');
   });
 
-  it('that puts a folder where a file was, and a file where a folder was, is undone', async () => {
+  it('that replaces a file with a folder and a folder with a file is recorded', async () => {
     const vault = await knownVault({ 'a.md': 'a\n', 'b.md/c.md': 'c\n' });
     rmSync(at(vault, 'a.md'));
     mkdirSync(at(vault, 'a.md'));
@@ -234,7 +234,7 @@ describe('an edit made outside', () => {
     ]);
   });
 
-  it('is durable before it is in git: after a git that failed it is shown, undone and recorded all the same', async () => {
+  it('is stored before it is committed to git, so that it can be shown and undone after a git failure', async () => {
     const vault = await knownVault({ 'a.md': 'a\n' });
     writeFileSync(at(vault, 'a.md'), 'A\n');
     mkdirSync(join(vault.state, 'history.git/refs/heads/main.lock'));
@@ -249,7 +249,7 @@ describe('an edit made outside', () => {
     expect(read(vault, 'a.md')).toBe('a\n');
   });
 
-  it('is undone also when history was damaged and begun anew meanwhile', async () => {
+  it('can be undone even if history was damaged and recreated meanwhile', async () => {
     const vault = await knownVault({ 'a.md': 'a\n', 'b.md': 'b\n' });
     writeFileSync(at(vault, 'a.md'), 'A\n');
     await record(vault, 'a.md');
@@ -259,42 +259,42 @@ describe('an edit made outside', () => {
     await record(vault, 'b.md');
     expect((await vault.changes.undo(id)).kind).toBe('written');
     expect(read(vault, 'a.md')).toBe('a\n');
-    expect(await vault.changes.baseline.missing([pathOf('a.md'), pathOf('c.md')])).toEqual([
+    expect(await vault.changes.baseline.findMissing([pathOf('a.md'), pathOf('c.md')])).toEqual([
       'vault/a.md',
       'vault/c.md',
     ]);
   });
 });
 
-describe('many files gone at once', () => {
+describe('many files deleted at once', () => {
   const many = (count: number): Files =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`notes/${index}.md`, `note ${index}\n`]));
 
-  it('are told of until they are brought back with one undo', async () => {
+  it('are reported until one undo restores them', async () => {
     const files = many(30);
     const vault = await knownVault(files);
     const gone = Object.keys(files).slice(0, 12);
     for (const path of gone) rmSync(at(vault, path));
     await record(vault, ...Object.keys(files));
-    const loss = vault.changes.loss();
+    const loss = vault.changes.recentMassDeletion();
     expect(loss).toMatchObject({ id: newest(vault), files: 12 });
     expect((await vault.changes.undo(loss?.id ?? '')).kind).toBe('written');
     expect(gone.map((path) => read(vault, path))).toEqual(gone.map((path) => files[path]));
-    expect(vault.changes.loss()).toBeNull();
+    expect(vault.changes.recentMassDeletion()).toBeNull();
   });
 
-  it('come back with one undo, also those that were changed here right before', async () => {
+  it('are restored with one undo, including those changed by Keepsake shortly before', async () => {
     const files = many(12);
     const vault = await knownVault(files);
     await edit(vault, 'notes/3.md', 'note 3', 'note three');
     const texts = Object.keys(files).map((path) => read(vault, path));
     rmSync(at(vault, 'notes'), { recursive: true });
     await record(vault, ...Object.keys(files));
-    expect((await vault.changes.undo(vault.changes.loss()?.id ?? '')).kind).toBe('written');
+    expect((await vault.changes.undo(vault.changes.recentMassDeletion()?.id ?? '')).kind).toBe('written');
     expect(Object.keys(files).map((path) => read(vault, path))).toEqual(texts);
   });
 
-  it('are not told of when they were moved, or are few', async () => {
+  it('are not reported if they were only moved, or if they are few', async () => {
     const files = many(30);
     const vault = await knownVault({ ...files });
     renameSync(at(vault, 'notes'), at(vault, 'moved'));
@@ -303,14 +303,14 @@ describe('many files gone at once', () => {
     expect(summaries(vault)).toEqual(['moved 30 files (outside)']);
     for (const path of moved.slice(0, 9)) rmSync(at(vault, path));
     await record(vault, ...moved);
-    expect(vault.changes.loss()).toBeNull();
+    expect(vault.changes.recentMassDeletion()).toBeNull();
   });
 });
 
-it('history takes files in as they are found, without a change', async () => {
+it('history contains existing files without listing a change', async () => {
   const vault = await knownVault({ 'a.md': 'a\n', 'b.png': 'b' });
   expect(vault.changes.count()).toBe(0);
-  expect(await vault.changes.baseline.missing([pathOf('a.md')])).toBeNull();
+  expect(await vault.changes.baseline.findMissing([pathOf('a.md')])).toBeNull();
   const log = execFileSync('git', ['log', '--format=%s', '--name-status'], {
     env: { PATH: process.env['PATH'] ?? '', GIT_DIR: join(vault.state, 'history.git') },
     encoding: 'utf8',

@@ -8,7 +8,7 @@ const manifestOf = (folder: string): Manifest =>
 const product = manifestOf('packages/vault');
 
 it.each(['service', 'benchmark'])(
-  'keepsake-%s installs what the product code in its bundle needs',
+  'keepsake-%s has the dependencies of the keepsake-vault code that it bundles',
   (name) => {
     const { version, dependencies, optionalDependencies } = manifestOf(`packages/${name}`);
     expect(dependencies).toMatchObject(product.dependencies);
@@ -17,7 +17,7 @@ it.each(['service', 'benchmark'])(
   },
 );
 
-it('the product installs no database server client, no object store client and no telemetry', () => {
+it('keepsake-vault depends on no database server client, object store client or telemetry package', () => {
   expect(Object.keys(product.dependencies).filter((name) => /pg|aws|opentelemetry/.test(name))).toEqual([]);
   expect(manifestOf('.').version).toBe(product.version);
 });

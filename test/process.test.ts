@@ -1,11 +1,11 @@
-// What only a process of its own can show; what a command prints and does is tested in this process: run-command.ts.
+// Tests that need a separate process. Other tests run commands in this process: run-command.ts.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { packageVersion } from '../packages/vault/src/app/index.ts';
+import { readPackageVersion } from '../packages/vault/src/app/index.ts';
 import { processVariables, program } from './process-variables.ts';
 import { runCommand } from './run-command.ts';
 import type { Ran } from './run-command.ts';
@@ -20,7 +20,7 @@ function place(files: Files): Place {
   return { home, vault: join(home, 'vault') };
 }
 
-/** `through` is what starts the program, where that is not us. */
+/** `through` is a command that starts the program. */
 function start({ home, vault }: Place, args: string[], through: string[] = []) {
   const [command = '', ...all] = [...through, process.execPath, program, ...args];
   const child = spawn(command, all, { cwd: vault, env: { ...processVariables, HOME: home } });
@@ -36,15 +36,15 @@ async function keepsake(at: Place, args: string[], { input = '', through = [] as
   return { code, out, err };
 }
 
-it('the program says its version', async () => {
+it('the program prints its version', async () => {
   expect(await keepsake(place({}), ['--version'])).toEqual({
     code: 0,
-    out: `${packageVersion()}\n`,
+    out: `${readPackageVersion()}\n`,
     err: '',
   });
 });
 
-it('the program uses the standard streams, folder, variables and exit code of its process', async () => {
+it('the program uses the standard streams, working folder, environment variables and exit code of its process', async () => {
   const at = place({});
   const written = await keepsake(at, ['write', 'a.md'], { input: 'one\n' });
   expect(written).toMatchObject({ code: 0, out: expect.stringContaining('created vault/a.md'), err: '' });
@@ -58,19 +58,19 @@ it('the program uses the standard streams, folder, variables and exit code of it
   });
 });
 
-it('the program ends quietly when the reader of a pipe has seen enough', async () => {
+it('the program exits quietly when the reader of a pipe closes it', async () => {
   const at = place({ 'a.md': 'line\n'.repeat(200_000) });
   const through = ['bash', '-c', '"$@" | head -n 1; echo "${PIPESTATUS[0]}"', 'bash'];
   const { out, err } = await keepsake(at, ['read', 'a.md'], { through });
   expect({ out, err }).toEqual({ out: '```vault/a.md\n0\n', err: '' });
 });
 
-it('the program refuses an argument that is not UTF-8', async (context) => {
-  if (process.platform !== 'linux') return context.skip('only Linux tells the bytes of arguments');
+it('the program rejects an argument that is not UTF-8', async (context) => {
+  if (process.platform !== 'linux') return context.skip('only Linux exposes the bytes of arguments');
   const at = place({ 'a.md': 'one\n' });
   const through = ['sh', '-c', `exec "$@" --new "$(printf 'caf\\351')"`, 'sh'];
   const { code, err } = await keepsake(at, ['edit', 'a.md', '--old', 'one'], { through });
-  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('is not UTF-8') });
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('is not valid UTF-8') });
   expect(readFileSync(join(at.vault, 'a.md'), 'utf8')).toBe('one\n');
 });
 
@@ -81,10 +81,10 @@ it.each(['SIGINT', 'SIGTERM'] as const)('the program stops serving on %s', async
   expect(await once(child, 'close')).toEqual([0, null]);
 });
 
-it('the program without the right to read or write a vault says so', async (context) => {
+it('the program reports missing permissions for a vault', async (context) => {
   const isRoot = process.getuid?.() === 0;
   if (isRoot && spawnSync('setpriv', ['--version']).status !== 0)
-    return context.skip('runs as root without setpriv: nothing is forbidden to it');
+    return context.skip('runs as root without setpriv, so permissions do not apply');
   const at = place({ 'a.md': 'x', 'closed.md': 'x' });
   chmodSync(at.home, 0o755);
   chmodSync(join(at.vault, 'closed.md'), 0);
@@ -105,7 +105,7 @@ it('the program without the right to read or write a vault says so', async (cont
   });
 });
 
-it('two imports of the same while others write bring it in once', async () => {
+it('two concurrent imports of the same source import it once, while others write', async () => {
   const at = place({});
   const source = join(at.home, 'source');
   layOut(

@@ -1,4 +1,4 @@
-/** The same numbers, from 0 to less than 1, for the same seed. */
+/** Returns a generator of numbers from 0 (inclusive) to 1 (exclusive) that depend only on the seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

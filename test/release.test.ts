@@ -16,7 +16,7 @@ import type { Package } from '../scripts/release-files.ts';
 const source = JSON.parse(readFileSync('packages/vault/package.json', 'utf8')) as Package;
 const repository = 'someone/keepsake';
 
-it('the package and the MCP registry say the same name, within the bounds of the registry', () => {
+it('the package and the MCP registry use the same name, within the limits of the registry', () => {
   const server = serverJson(source, repository) as { name: string; description: string; packages: object[] };
   expect(server.name).toBe('io.github.someone/keepsake-vault');
   expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
@@ -29,7 +29,7 @@ it('the package and the MCP registry say the same name, within the bounds of the
   });
 });
 
-it('a bundle starts the program that is in it, on the folder that was asked for', () => {
+it('an MCP bundle starts its own program with the chosen folder', () => {
   const manifest = bundleManifest(source, repository, 'darwin-arm64', '>=24');
   expect(manifest).toMatchObject({
     server: {
@@ -47,13 +47,13 @@ it('a bundle starts the program that is in it, on the folder that was asked for'
   });
 });
 
-it('the formula names the file of the release and its hash', () => {
+it('the Homebrew formula names the released file and its hash', () => {
   const text = formula(source, repository, { file: 'keepsake-1.tgz', sha256: 'abc' });
   expect(text).toContain(`/someone/keepsake/releases/download/v${source.version}/keepsake-1.tgz"`);
   expect(text).toContain('sha256 "abc"');
 });
 
-it('the notes of a version are its section of the changelog', () => {
+it('the release notes of a version are its section of the changelog', () => {
   const changelog =
     '# Changelog\n\n## Unreleased\n\nsoon\n\n## 1.2.0 (2026-01-01)\n\nnow\n\n### Added\n\nmore\n\n## 1.1.0\n\nold\n';
   expect(notesFor(changelog, '1.2.0')).toBe('now\n\n### Added\n\nmore');
@@ -62,7 +62,7 @@ it('the notes of a version are its section of the changelog', () => {
   expect(notesFor(readFileSync('CHANGELOG.md', 'utf8'), '0.2.0')).toContain('### Added');
 });
 
-it('workflows and forms are YAML, and every script that a workflow runs is there', () => {
+it('GitHub workflows and issue forms are valid YAML, and every script that a workflow runs exists', () => {
   const files = globSync('.github/**/*.yml');
   expect(files.length).toBeGreaterThan(4);
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
@@ -74,7 +74,7 @@ it('workflows and forms are YAML, and every script that a workflow runs is there
   }
 });
 
-it('what is bundled comes with its licence, and is a part of the release', () => {
+it('bundled packages come with their licences, and are listed in the release', () => {
   const modules = ['yaml/dist/index.js', '@ai-sdk/openai/dist/index.js', '@ai-sdk/openai/dist/x.js'];
   const chunk = { type: 'chunk', moduleIds: modules.map((each) => resolve('node_modules', each)) };
   const licences = licencesOf([

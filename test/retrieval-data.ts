@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { printSkip } from './missing.ts';
 
 /**
- * Question sets of others, such as `piaf` and `locomo`, are not in the repository. KEEPSAKE_RETRIEVAL_DATA names the folder that
- * holds one folder for each set: `queries.jsonl` and `vault/`. Without it, prints why the test is skipped.
+ * Third-party question sets, such as `piaf` and `locomo`, are not in the repository. KEEPSAKE_RETRIEVAL_DATA names a folder with one
+ * folder per set: `queries.jsonl` and `vault/`. Without it, prints why the test is skipped.
  */
 export function findRetrievalData(set: string): { folder: string } | { missing: string } {
   const root = process.env['KEEPSAKE_RETRIEVAL_DATA'] ?? '';
   const folder = join(root, set);
   if (root !== '' && existsSync(folder)) return { folder };
-  return { missing: printSkip(root === '' ? 'KEEPSAKE_RETRIEVAL_DATA is not set' : `there is no ${folder}`) };
+  return {
+    missing: printSkip(root === '' ? 'KEEPSAKE_RETRIEVAL_DATA is not set' : `${folder} does not exist`),
+  };
 }

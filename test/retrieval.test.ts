@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../packages/vault/src/app/index.ts';
 import { evaluateRetrieval } from '../packages/benchmark/src/eval/index.ts';
-import type { Figures } from '../packages/benchmark/src/eval/index.ts';
+import type { RetrievalMetrics } from '../packages/benchmark/src/eval/index.ts';
 import { printSkip } from './missing.ts';
 import { findRetrievalData } from './retrieval-data.ts';
 import { findRealModel } from './local-models/real-model.ts';
@@ -13,7 +13,7 @@ const minute = 60_000;
 const evaluate = (
   data: string,
   more: Partial<Parameters<typeof evaluateRetrieval>[0]> = {},
-): Promise<Figures> =>
+): Promise<RetrievalMetrics> =>
   evaluateRetrieval({
     data,
     mode: 'fast',
@@ -23,19 +23,19 @@ const evaluate = (
   });
 
 describe('retrieval', () => {
-  it('finds what a person asks of a French and English vault', { timeout: 3 * minute }, async () => {
+  it('answers typical questions about a French and English vault', { timeout: 3 * minute }, async () => {
     const figures = await evaluate('packages/benchmark/data/own');
     expect(figures.questions).toBeGreaterThanOrEqual(80);
     expect(figures.recallAt5).toBeGreaterThan(0.98);
     expect(figures.recallWithin2000Tokens).toBeGreaterThan(0.985);
   });
 
-  // Floors a little below what the whole sets reach: these are samples.
+  // Thresholds slightly below the results of the whole sets, because these are samples.
   it.for([
     { set: 'piaf', limit: 400, recallAt5: 0.89, within: 0.89 },
     { set: 'locomo', limit: 500, recallAt5: 0.85, within: 0.84 },
   ])(
-    'of $set does not get worse',
+    'reaches the expected recall on $set',
     { timeout: 5 * minute },
     async ({ set, limit, recallAt5, within }, { skip }) => {
       const data = findRetrievalData(set);
@@ -46,26 +46,30 @@ describe('retrieval', () => {
     },
   );
 
-  it('by meaning finds what shares no word with the question', { timeout: 5 * minute }, async ({ skip }) => {
-    const model = findRealModel();
-    if ('missing' in model) return skip(printSkip(model.missing));
-    const home = temporaryFolder();
-    const environment = {
-      ...readEnvironment({ HOME: home, PATH: process.env['PATH'] }),
-      configFile: join(home, 'config.yaml'),
-      dataHome: join(home, 'data'),
-    };
-    mkdirSync(environment.dataHome, { recursive: true });
-    symlinkSync(model.runtimeFolder, join(environment.dataHome, 'runtime'));
-    writeFileSync(
-      environment.configFile,
-      JSON.stringify({ search: { embedder: { file: model.modelFile } } }),
-    );
-    const data = 'packages/benchmark/data/paraphrase';
-    const [fast, deep] = [
-      await evaluate(data, { with: 'packages/benchmark/data/own' }),
-      await evaluate(data, { with: 'packages/benchmark/data/own', mode: 'deep', environment }),
-    ];
-    expect(deep.recallAt5).toBeGreaterThan(fast.recallAt5 + 0.3);
-  });
+  it(
+    'in deep mode finds passages that share no word with the question',
+    { timeout: 5 * minute },
+    async ({ skip }) => {
+      const model = findRealModel();
+      if ('missing' in model) return skip(printSkip(model.missing));
+      const home = temporaryFolder();
+      const environment = {
+        ...readEnvironment({ HOME: home, PATH: process.env['PATH'] }),
+        configFile: join(home, 'config.yaml'),
+        dataHome: join(home, 'data'),
+      };
+      mkdirSync(environment.dataHome, { recursive: true });
+      symlinkSync(model.runtimeFolder, join(environment.dataHome, 'runtime'));
+      writeFileSync(
+        environment.configFile,
+        JSON.stringify({ search: { embedder: { file: model.modelFile } } }),
+      );
+      const data = 'packages/benchmark/data/paraphrase';
+      const [fast, deep] = [
+        await evaluate(data, { with: 'packages/benchmark/data/own' }),
+        await evaluate(data, { with: 'packages/benchmark/data/own', mode: 'deep', environment }),
+      ];
+      expect(deep.recallAt5).toBeGreaterThan(fast.recallAt5 + 0.3);
+    },
+  );
 });

@@ -8,8 +8,8 @@ import type { Clock } from '../packages/vault/src/contract/index.ts';
 import {
   createIndexer,
   createSearchEngine,
-  deepRetrieval,
-  openSectionIndex,
+  createHybridRetriever,
+  openChunkIndex,
 } from '../packages/vault/src/search/index.ts';
 import type { SearchEngine } from '../packages/vault/src/search/index.ts';
 import {
@@ -17,11 +17,11 @@ import {
   createToolCaller,
   createWriteRun,
   mcpConnection,
-  modelBounds,
-  personBounds,
-  tokenConnection,
+  modelResultLimits,
+  userResultLimits,
+  createTokenConnection,
   tools,
-  writePolicy,
+  createWritePolicy,
 } from '../packages/vault/src/tools/index.ts';
 import type {
   ReadRun,
@@ -35,7 +35,7 @@ import {
   createCatalogue,
   createCatalogueStore,
   createView,
-  openRoot,
+  resolveRoot,
 } from '../packages/vault/src/vault/index.ts';
 import type { Catalogue, VaultRoot, VaultView } from '../packages/vault/src/vault/index.ts';
 import { changesDatabase, memoryDatabase } from './changes-database.ts';
@@ -46,7 +46,7 @@ type Reader = ToolCall['reader'];
 
 export type RoomVault = {
   folder: string;
-  /** Where history lies. */
+  /** The folder of history. */
   state: string;
   /** The journal. */
   durable: Database.Database;
@@ -55,19 +55,19 @@ export type RoomVault = {
   callTool: ToolCaller;
   readRun: (reader: Reader) => ReadRun;
   writeRun: (reader: Reader, token?: string) => WriteRun;
-  /** Calls a tool in a run of its own, as a model does, or as a person, without bounds. */
+  /** Calls a tool in a separate run: as a model, or as the user, without the limits for models. */
   call: (tool: string, input: unknown, reader?: Reader) => Promise<ToolOutcome>;
-  /** The text of a call that is expected to be accepted. */
+  /** The text of a call that is expected to succeed. */
   text: (tool: string, input: unknown, reader?: Reader) => Promise<string>;
 };
 
-/** A real vault on disk, put together from the doors of the rooms that tools stand on, without the app around them. */
+/** A real vault on disk, assembled without the `app` module from the modules that the tools use. */
 export async function roomVault(files: Files = {}, clock: Clock = Date.now): Promise<RoomVault> {
   const place = temporaryFolder();
   const [folder, state] = [join(place, 'vault'), join(place, 'state')];
   for (const each of [folder, state]) mkdirSync(each);
   layOut(folder, files);
-  const root = openRoot(folder);
+  const root = resolveRoot(folder);
   const catalogue = createCatalogue(root, createCatalogueStore(memoryDatabase(), rethrow), clock);
   const view = createView(root, catalogue);
   const engine = searchOver(catalogue, view, clock);
@@ -79,21 +79,21 @@ export async function roomVault(files: Files = {}, clock: Clock = Date.now): Pro
     searchPath: process.env['PATH'] ?? '',
     listeners: [
       async (changed) => {
-        for (const { path } of changed) await catalogue.changed(path);
+        for (const { path } of changed) await catalogue.refreshPath(path);
       },
-      (changed) => engine.changed(changed.map(({ path }) => path)),
+      (changed) => engine.filesChanged(changed.map(({ path }) => path)),
     ],
   });
-  const bounds = { model: modelBounds, person: personBounds };
+  const bounds = { model: modelResultLimits, person: userResultLimits };
   const readRun: RoomVault['readRun'] = (reader) => createReadRun(view, bounds[reader], engine);
   const writeRun: RoomVault['writeRun'] = (reader, token) => {
     const client = reader === 'person' ? null : mcpConnection;
-    const policy = writePolicy(token === undefined ? client : tokenConnection(token));
+    const policy = createWritePolicy(token === undefined ? client : createTokenConnection(token));
     return createWriteRun(createTransaction(view, changes, policy, clock), bounds[reader], engine);
   };
   const call: RoomVault['call'] = async (name, input, reader = 'model') => {
     const tool = tools.find((candidate) => candidate.name === name);
-    if (tool === undefined) throw new Error(`no tool ${name}`);
+    if (tool === undefined) throw new Error(`tool ${name} does not exist`);
     return tool.effect === 'read' ? tool.call(input, readRun(reader)) : tool.call(input, writeRun(reader));
   };
   return {
@@ -114,31 +114,31 @@ export async function roomVault(files: Files = {}, clock: Clock = Date.now): Pro
   };
 }
 
-/** Opened by the first search: most tests need none. */
+/** Opened by the first search, because most tests need none. */
 function searchOver(catalogue: Catalogue, view: VaultView, clock: Clock): SearchEngine {
   let opened: Promise<SearchEngine> | null = null;
   const open = async (): Promise<SearchEngine> => {
-    const index = await openSectionIndex(':memory:');
+    const index = await openChunkIndex(':memory:');
     onTestFinished(() => index.close());
-    const deep = deepRetrieval(index, () => withoutModels);
+    const deep = createHybridRetriever(index, () => withoutModels);
     const indexer = createIndexer({ index, catalogue, view, clock });
     return createSearchEngine({ index, indexer, deep, clock });
   };
   return {
     search: async (...request) => (await (opened ??= open())).search(...request),
-    changed: async (paths) => (await opened)?.changed(paths),
+    filesChanged: async (paths) => (await opened)?.filesChanged(paths),
   };
 }
 
 const withoutModels = {
   embedder: null,
-  withoutEmbedder: 'no embedding model in this test',
+  embedderUnavailableReason: 'no embedding model in this test',
   expander: null,
   reranker: null,
   isExcluded: null,
 };
 
-/** Where changes are written down: databases that end with the test, and a folder for history. */
+/** In-memory databases for changes, and a folder for history. */
 function memoryState(
   root: VaultRoot,
   folder: string,
@@ -147,13 +147,13 @@ function memoryState(
   const locks = memoryDatabase();
   return {
     hasDurable: () => true,
-    adopt() {
+    ensureAdopted() {
       adoptVault(root);
       return folder;
     },
-    follow(make) {
-      const made = make({ folder, durable, locks, confirm: () => undefined });
-      return { open: () => made, present: () => made };
+    derive(make) {
+      const made = make({ folder, durable, locks, assertNotReplaced: () => undefined });
+      return { get: () => made, peek: () => made };
     },
   };
 }

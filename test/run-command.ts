@@ -8,7 +8,7 @@ import { readEnvironment } from '../packages/vault/src/app/index.ts';
 import type { Cli } from '../packages/vault/src/cli/command.ts';
 import type { Io } from '../packages/vault/src/cli/io.ts';
 import type { ProgramDefinition } from '../packages/vault/src/cli/index.ts';
-import { buildProgram, run } from '../packages/vault/src/cli/program.ts';
+import { buildProgram, runKeepsake } from '../packages/vault/src/cli/program.ts';
 import { buildProgram as buildOther, runProgram } from '../packages/vault/src/cli/run-program.ts';
 
 export type Ran = { code: number; out: string; err: string };
@@ -16,17 +16,17 @@ export type Ran = { code: number; out: string; err: string };
 /** A command that is running in this process. */
 export type Running = {
   ended: Promise<Ran>;
-  /** Resolves with the match as soon as the output matches; rejects when the command ends before. */
+  /** Resolves with the match as soon as the output matches; rejects if the command ends first. */
   saying: (pattern: RegExp) => Promise<RegExpExecArray>;
-  /** Sends it a signal, as the user does with Ctrl-C. */
+  /** Sends the command a signal, as the user does with Ctrl-C. */
   send: (signal: 'SIGINT' | 'SIGTERM') => void;
 };
 
 type Options = {
-  /** Another program of ours than `keepsake`. */
+  /** A program other than `keepsake`. */
   program?: ProgramDefinition;
   cwd?: string;
-  /** The environment of the command, besides `PATH`. Without `HOME` it has no home that it could write to. */
+  /** The environment of the command, besides `PATH`. Without `HOME`, the command has no home folder to write to. */
   variables?: NodeJS.ProcessEnv;
   input?: string | Buffer | Readable;
   /** Receives standard output as it is written. */
@@ -56,7 +56,7 @@ export function startCommand(args: readonly string[], options: Options = {}): Ru
     },
   });
   const { program } = options;
-  const running = program === undefined ? run([...args], io) : runProgram(program, [...args], io);
+  const running = program === undefined ? runKeepsake([...args], io) : runProgram(program, [...args], io);
   const ended = running.then((code) => ({ code, out, err }));
   return {
     ended,
@@ -68,13 +68,13 @@ export function startCommand(args: readonly string[], options: Options = {}): Ru
         };
         printed.on('text', look);
         look();
-        ended.then(() => fail(new Error(`the command ended; it printed: ${out}${err}`)), fail);
+        ended.then(() => fail(new Error(`the command exited; it printed: ${out}${err}`)), fail);
       }),
     send: (signal) => void signals.emit(signal),
   };
 }
 
-/** For tests of what commands are: their names, options and help. */
+/** For tests of the names, options and help of commands. */
 export function createCli(): Cli {
   const io = createIo({}, { signals: new EventEmitter(), onOut: () => undefined, onErr: () => undefined });
   return { ...io, environment: readEnvironment(io.variables, io.cwd), finish: () => undefined };
@@ -107,7 +107,7 @@ function createIo(
     script: resolve('packages/vault/src/cli/main.ts'),
     signals,
     exit(code) {
-      throw new Error(`the process would end with ${code}`);
+      throw new Error(`the process would exit with ${code}`);
     },
   };
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../packages/vault/src/app/index.ts';
-import { showFound } from '../packages/vault/src/tools/index.ts';
+import { formatSearchResult } from '../packages/vault/src/tools/index.ts';
 import { findRetrievalData } from './retrieval-data.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
 type Question = { query: string; scopes?: string[] };
 
-/** What people look for in the demonstration vault: words, questions, names, tags, dates, in both of its languages. */
+/** Typical queries for the demonstration vault: words, questions, names, tags, dates, in both of its languages. */
 const demoQueries = [
   'licence',
   'décision',
@@ -52,7 +52,7 @@ const isBlank = (line: string): boolean => line.trim() === '';
 const tokensOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + (line.length + 7) / 4, 0);
 
-/** The headings of a file by line, read as simply as can be. */
+/** The headings of a file by line, found with a deliberately simple parser. */
 function headingsOf(lines: readonly string[]): Map<number, string> {
   const headings = new Map<number, string>();
   let isCode = false;
@@ -64,20 +64,22 @@ function headingsOf(lines: readonly string[]): Map<number, string> {
   return headings;
 }
 
-/** Where the text of a file begins, behind its frontmatter. */
+/** The line at which the text of a file starts, after its frontmatter. */
 function bodyStart(lines: readonly string[]): number {
   return lines[0] === '---' ? lines.indexOf('---', 1) + 2 : 1;
 }
 
-/** Checks every result of a search against the file it is from; gives how many there were. */
+/** Checks every result of a search against its file. Returns the number of results. */
 async function check(
   keepsake: Keepsake,
   vault: string,
   { query, scopes }: Question,
   context: number,
 ): Promise<number> {
-  const outcome = await keepsake.readRun('model').search({ queries: [query], mode: 'fast', scopes, context });
-  const { text, value } = showFound(outcome);
+  const outcome = await keepsake
+    .readRun('model')
+    .search({ queries: [query], mode: 'fast', scopes, contextLines: context });
+  const { text, value } = formatSearchResult(outcome);
   const headers = [...text.matchAll(/^```(\S.*?\.md) \(lines (\d+)-(\d+)[^)]*\) · [\d.]+ · (.*)\n(\d+)/gm)];
   expect(headers).toHaveLength(value.sections.length);
   for (const [index, { path, lines, best, section, heading, wholeFile }] of value.sections.entries()) {
@@ -94,7 +96,7 @@ async function check(
       String(lines.start),
     ]);
     const [top, bottom] = [bodyStart(all), all.length];
-    /** Whether all lines of a range are shown with their context, fewer of it only at the ends of the file. */
+    /** Whether all lines of a range are shown with their context, which may be shorter only at the ends of the file. */
     const isShown = (first: number, last: number): boolean =>
       (lines.start <= first - context || all.slice(top - 1, lines.start - 1).every(isBlank)) &&
       (lines.end >= last + context || all.slice(lines.end, bottom).every(isBlank)) &&
@@ -102,7 +104,7 @@ async function check(
       lines.end >= last;
     expect([where, isShown(best, best)]).toEqual([where, true]);
     const trimmed = (first: number, last: number): [number, number] => {
-      // Frontmatter stands for itself.
+      // Frontmatter is a passage by itself.
       let [from, to] = best < top ? [first, Math.min(last, top - 1)] : [Math.max(first, top), last];
       while (isBlank(all[from - 1] ?? '') && from < to) from += 1;
       while (isBlank(all[to - 1] ?? '') && to > from) to -= 1;
@@ -126,28 +128,35 @@ async function check(
   return value.sections.length;
 }
 
-describe('every result shows its passage whole, with the lines around it, under a header that is true', () => {
-  it.each([0, 3, 10])('of the demonstration vault, with %i lines above and below', async (context) => {
-    const vault = 'packages/vault/demo/vault';
-    const keepsake = await open(vault);
-    let results = 0;
-    for (const query of demoQueries) results += await check(keepsake, vault, { query }, context);
-    expect(results).toBeGreaterThan(60);
-  });
+describe('every search result', () => {
+  it.each([0, 3, 10])(
+    'shows its complete passage under a correct header in the demonstration vault, with %i lines above and below',
+    async (context) => {
+      const vault = 'packages/vault/demo/vault';
+      const keepsake = await open(vault);
+      let results = 0;
+      for (const query of demoQueries) results += await check(keepsake, vault, { query }, context);
+      expect(results).toBeGreaterThan(60);
+    },
+  );
 
   it.for([
     { set: 'piaf', context: 3 },
     { set: 'locomo', context: 3 },
     { set: 'piaf', context: 10 },
     { set: 'locomo', context: 0 },
-  ])('of 100 questions of $set, with $context', { timeout: 240_000 }, async ({ set, context }, { skip }) => {
-    const data = findRetrievalData(set);
-    if ('missing' in data) return skip(data.missing);
-    const vault = join(data.folder, 'vault');
-    const keepsake = await open(vault);
-    let results = 0;
-    for (const question of questionsOf(data.folder, 100))
-      results += await check(keepsake, vault, question, context);
-    expect(results).toBeGreaterThan(200);
-  });
+  ])(
+    'shows its complete passage under a correct header for 100 questions of $set, with $context lines above and below',
+    { timeout: 240_000 },
+    async ({ set, context }, { skip }) => {
+      const data = findRetrievalData(set);
+      if ('missing' in data) return skip(data.missing);
+      const vault = join(data.folder, 'vault');
+      const keepsake = await open(vault);
+      let results = 0;
+      for (const question of questionsOf(data.folder, 100))
+        results += await check(keepsake, vault, question, context);
+      expect(results).toBeGreaterThan(200);
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../packages/vault/src/app/index.ts';
-import { showFound, tools } from '../packages/vault/src/tools/index.ts';
+import { formatSearchResult, tools } from '../packages/vault/src/tools/index.ts';
 import { costRatio } from './cost-ratio.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
@@ -36,9 +36,9 @@ async function setUp(more: Record<string, string> = {}) {
 async function found(keepsake: Keepsake, query: string, run = keepsake.writeRun('model')): Promise<string[]> {
   const outcome = await run.search({ queries: [query], mode: 'fast' });
   if (outcome.kind !== 'found') throw new Error(outcome.reason);
-  return outcome.passages.map(({ path, section, shownLines }) => {
+  return outcome.passages.map(({ path, chunkRange, shownLines }) => {
     expect(shownLines.length).toBeGreaterThan(0);
-    return `${path.slice(6)}:${section.start}`;
+    return `${path.slice(6)}:${chunkRange.start}`;
   });
 }
 
@@ -46,13 +46,13 @@ const call = (name: string, input: unknown, run: ReturnType<Keepsake['writeRun']
   tools.find((tool) => tool.name === name)?.call(input, run);
 
 describe('search', () => {
-  it('finds sections, and neither overview nor inbox', async () => {
+  it('finds passages, but not in the overview or the inbox', async () => {
     const { keepsake } = await setUp();
     expect(await found(keepsake, 'zebra')).toEqual(['bucket/zebra.md:1']);
     expect((await found(keepsake, 'plumber')).toSorted()).toEqual(['projects/flat/state.md:1', 'tasks.md:4']);
   });
 
-  it('takes a word that is nowhere for the start of others, or for one it is a letter away from', async () => {
+  it('matches an unknown word as a prefix, or with one different letter', async () => {
     const { keepsake } = await setUp({
       'notes/house.md': '# House\nThe boiler and the œuvre of its organisation.\n',
     });
@@ -62,21 +62,21 @@ describe('search', () => {
       expect([query, ...(await found(keepsake, query))]).toEqual([query]);
   });
 
-  it('finds a note by its frontmatter, and its text before that', async () => {
+  it('finds a note by its frontmatter, ranked below a match in the text', async () => {
     const { keepsake } = await setUp({
       'Boiler.md': '---\naliases: [Zanzibar]\nstatus: paused\n---\n# Boiler\nServiced in June.\n',
       'trip.md': '# Trip\nWe went to Zanzibar.\n',
     });
     const outcome = await keepsake.writeRun('model').search({ queries: ['zanzibar'], mode: 'fast' });
     if (outcome.kind !== 'found') throw new Error(outcome.reason);
-    expect(outcome.passages.map(({ path, best }) => `${path}:${best}`)).toEqual([
+    expect(outcome.passages.map(({ path, bestLine }) => `${path}:${bestLine}`)).toEqual([
       'vault/trip.md:2',
       'vault/Boiler.md:2',
     ]);
     expect(outcome.passages[1]?.shownLines.slice(1, 3)).toEqual(['aliases: [Zanzibar]', 'status: paused']);
   });
 
-  it('finds an image by its name, by what links to it and by the words around that', async () => {
+  it('finds an image by its name, by links to it and by the words around them', async () => {
     const { folder, keepsake } = await setUp({
       'projects/flat/state.md':
         '# Flat\n\nThe quokka in the cellar, see ![the fuse box](../../bucket/img-4711.png)\n',
@@ -100,7 +100,7 @@ describe('search', () => {
     expect(await images('fuse box')).toEqual([]);
   });
 
-  it('takes no image for one that is none, and shows what else there is', async () => {
+  it('does not treat an invalid file as an image, and shows other results', async () => {
     const { folder, keepsake } = await setUp({
       'notes/heating.md': '# Heating\nthe thermostat hangs in the hall\n',
     });
@@ -116,32 +116,36 @@ describe('search', () => {
     expect(await found(keepsake, 'thermostat')).toEqual(['bucket/item.md:2']);
   });
 
-  it('shows a hit whatever it costs, of a long line the beginning', async () => {
+  it('always shows a hit, truncating a long line', async () => {
     const { keepsake } = await setUp({
       'notes/line.md': `${'word '.repeat(8_000)} numbat\n`,
       'notes/log.md': `${'some words in a line\n'.repeat(2_000)}wombat\n${'other words in a line\n'.repeat(2_000)}`,
     });
     expect(await found(keepsake, 'numbat')).toHaveLength(1);
-    const wide = await keepsake.readRun('person').search({ queries: ['wombat'], mode: 'fast', context: 900 });
+    const wide = await keepsake
+      .readRun('person')
+      .search({ queries: ['wombat'], mode: 'fast', contextLines: 900 });
     expect(wide.kind === 'found' && wide.passages.map(({ lines }) => lines)).toEqual([
       { start: 1101, end: 2901 },
     ]);
   });
 
-  it('calls a file whole only where no line of it is cut and its frontmatter is not either', async () => {
+  it('describes a passage as the whole file only if neither a line nor the frontmatter is truncated', async () => {
     const { keepsake } = await setUp({
       'bucket/wide.md': `first okapi\n${'wide '.repeat(2_000)}\nlast line\n`,
       'bucket/mail.md': '---\ntype: mail\nsource: quagga\n---\n\nbody\n',
     });
     const headers = async (query: string) => {
-      const { text } = showFound(await keepsake.readRun('model').search({ queries: [query], mode: 'fast' }));
+      const { text } = formatSearchResult(
+        await keepsake.readRun('model').search({ queries: [query], mode: 'fast' }),
+      );
       return text.match(/^```.*(?= · 0| · 1)/gm)?.map((header) => header.replace(/ · .*/, ''));
     };
     expect(await headers('okapi')).toEqual(['```vault/bucket/wide.md (lines 1-3 of 3)']);
     expect(await headers('quagga')).toEqual(['```vault/bucket/mail.md (lines 1-6, the whole file)']);
   });
 
-  it('does not take a word that is there for another, however it is written', async () => {
+  it('does not replace a known word with a similar one', async () => {
     const { keepsake } = await setUp({
       'notes/a.md': '# A\nmeilleurs vœux\n',
       'notes/b.md': '# B\nle vieux pont\n',
@@ -157,7 +161,7 @@ describe('search', () => {
     expect(await found(keepsake, 'nothing')).toEqual([]);
   });
 
-  it('shows as many as were asked for, and says how to get more until there are no more', async () => {
+  it('shows the requested number of results, and says how to get more until there are none', async () => {
     const notes = Object.fromEntries(
       Array.from({ length: 6 }, (_, index) => [
         `notes/${index}.md`,
@@ -168,32 +172,34 @@ describe('search', () => {
     const results = async (limit?: number) => {
       const outcome = await keepsake
         .readRun('model')
-        .search({ queries: ['bilby'], mode: 'fast', limit, context: 10 });
+        .search({ queries: ['bilby'], mode: 'fast', limit, contextLines: 10 });
       if (outcome.kind !== 'found') throw new Error(outcome.reason);
-      return { shown: outcome.passages.length, more: outcome.more };
+      return { shown: outcome.passages.length, more: outcome.notShown };
     };
     expect(await results()).toEqual({ shown: 3, more: { count: 3, limit: 13 } });
     expect(await results(4)).toEqual({ shown: 4, more: { count: 2, limit: 14 } });
     expect(await results(14)).toMatchObject({ shown: 6, more: { count: 0 } });
   });
 
-  it('names no frontmatter as a heading', async () => {
+  it('does not use frontmatter as a heading', async () => {
     const { keepsake } = await setUp({
       'notes/paris.md':
         '---\ntitle: Quokka trip\ntags: [travel]\n---\n\nWe went by train, said the quokka.\n',
       'bucket/oslo.md': '---\ntitle: Numbat trip\n---\n\nWe went by ship.\n',
     });
-    for (const [query, trail] of [
+    for (const [query, headingPath] of [
       ['quokka', 'notes › paris'],
       ['numbat ship', 'bucket › oslo'],
     ] as const) {
       const outcome = await keepsake.readRun('model').search({ queries: [query], mode: 'fast' });
-      expect(outcome.kind === 'found' && outcome.passages.every((each) => each.trail === trail)).toBe(true);
+      expect(
+        outcome.kind === 'found' && outcome.passages.every((each) => each.headingPath === headingPath),
+      ).toBe(true);
       expect(outcome.kind === 'found' && outcome.passages.length).toBeGreaterThan(0);
     }
   });
 
-  it('costs no more per comment when there are many', async () => {
+  it('has a constant cost per comment in a file with many comments', async () => {
     const { keepsake } = await setUp({
       'bucket/short.md': `\`\`\`\n${'<!-- an okapi -->\n'.repeat(1_250)}`,
       'bucket/long.md': `\`\`\`\n${'<!-- a giraffe -->\n'.repeat(20_000)}`,
@@ -204,7 +210,7 @@ describe('search', () => {
     expect(await costRatio(searching('giraffe'), searching('okapi'))).toBeLessThan(40);
   });
 
-  it('never shows text that is gone, however the file was saved', async () => {
+  it('never shows deleted text, however the file was saved', async () => {
     const { folder, keepsake } = await setUp();
     const file = join(folder, 'bucket/zebra.md');
     expect(await found(keepsake, 'savanna')).toEqual(['bucket/zebra.md:1']);
@@ -219,7 +225,7 @@ describe('search', () => {
     expect(await found(keepsake, 'plumber')).toEqual(['projects/flat/state.md:1']);
   });
 
-  it('sees a commit at once', async () => {
+  it('finds committed text immediately', async () => {
     const { keepsake } = await setUp();
     expect(await found(keepsake, 'giraffe')).toEqual([]);
     const run = keepsake.writeRun('person');
@@ -228,7 +234,7 @@ describe('search', () => {
     expect(await found(keepsake, 'giraffe')).toEqual(['bucket/giraffe.md:7']);
   });
 
-  it('sees what its own transaction has staged, and nobody else does', async () => {
+  it('finds text that its own transaction has staged, unlike other searches', async () => {
     const { keepsake } = await setUp();
     await found(keepsake, 'zebra');
     const run = keepsake.writeRun('model');
@@ -246,7 +252,7 @@ describe('search', () => {
     expect(await found(keepsake, '"forest zebra" -okapi', run)).not.toContain('bucket/okapi.md:7');
   });
 
-  it('shows the heading that is there now, and the revision', async () => {
+  it('shows the current heading of a file that has changed', async () => {
     const { folder, keepsake } = await setUp({
       'notes/long.md': `# Old heading\n${'filler words here\n'.repeat(400)}quokka\n`,
     });
@@ -256,10 +262,10 @@ describe('search', () => {
       `# New heading\n${'filler words here\n'.repeat(400)}quokka\n`,
     );
     const outcome = await keepsake.writeRun('model').search({ queries: ['quokka'], mode: 'fast' });
-    expect(outcome.kind === 'found' && outcome.passages[0]?.trail).toContain('New heading');
+    expect(outcome.kind === 'found' && outcome.passages[0]?.headingPath).toContain('New heading');
   });
 
-  it('answers in few words when a fence is never closed and when a line never ends', async () => {
+  it('returns a short result for an unclosed fence and for a very long line', async () => {
     const { keepsake } = await setUp({
       'bucket/log.md': `\`\`\`\n${'a zebra in the log\n'.repeat(40_000)}`,
       'bucket/line.md': `zebra ${'x '.repeat(400_000)}`,
@@ -273,7 +279,7 @@ describe('search', () => {
     expect(outcome?.kind === 'result' && outcome.result.text).toContain('bucket/log.md');
   });
 
-  it('costs no more per line when a fence is never closed', async () => {
+  it('has a constant cost per line when a fence is never closed', async () => {
     const { keepsake } = await setUp({
       'bucket/short.md': `\`\`\`\n${'an okapi in the log\n'.repeat(1_250)}`,
       'bucket/long.md': `\`\`\`\n${'a giraffe in the log\n'.repeat(20_000)}`,
@@ -281,11 +287,11 @@ describe('search', () => {
     await found(keepsake, 'okapi giraffe');
     const searching = (word: string) => async (): Promise<void> =>
       expect(await found(keepsake, word)).toHaveLength(1);
-    // 16 if each line costs the same, 256 if each is counted again for all others.
+    // About 16 for linear cost, 256 for quadratic cost.
     expect(await costRatio(searching('giraffe'), searching('okapi'))).toBeLessThan(40);
   });
 
-  it('keeps a commit that comes while all files are compared', async () => {
+  it('finds text that was committed during a scan of all files', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [`notes/${index}.md`, 'some words\n'.repeat(4_000)]),
     );
@@ -301,7 +307,7 @@ describe('search', () => {
     expect(await found(keepsake, 'wombat')).toHaveLength(1);
   });
 
-  it('merges several queries', async () => {
+  it('merges the results of several queries', async () => {
     const { keepsake } = await setUp();
     const outcome = await keepsake.writeRun('model').search({ queries: ['zebra', 'paint'], mode: 'fast' });
     expect(outcome.kind === 'found' && outcome.passages.map(({ path }) => path).toSorted()).toEqual([
@@ -310,7 +316,7 @@ describe('search', () => {
     ]);
   });
 
-  it('says so when a scope has no files, and when a deep search has no model', async () => {
+  it('reports a scope without files, and a deep search without a model', async () => {
     const { keepsake } = await setUp();
     const outcome = await call(
       'search',
@@ -318,8 +324,8 @@ describe('search', () => {
       keepsake.writeRun('model'),
     );
     const text = outcome?.kind === 'result' ? outcome.result.text : '';
-    expect(text).toContain('no file belongs to the scope nowhere/*');
-    expect(text).toMatch(/only words were compared: no embedding model/);
+    expect(text).toContain('no files match scope nowhere/*');
+    expect(text).toMatch(/keyword matches only: no embedding model/);
   });
 
   it.each([
@@ -349,7 +355,7 @@ describe('search', () => {
   it.each([
     ['one word of a million letters', 'z'.repeat(1_000_000)],
     ['a hundred thousand words', 'zebra '.repeat(100_000)],
-  ])('looks for the beginning of a query of %s only', async (_, query) => {
+  ])('searches only for the beginning of a query of %s', async (_, query) => {
     const { keepsake } = await setUp({ 'bucket/okapi.md': 'okapi\n' });
     expect(await found(keepsake, `${query} okapi`)).not.toContain('bucket/okapi.md:1');
   });
@@ -369,7 +375,7 @@ describe('a damaged index', () => {
     },
   };
 
-  it.each(Object.keys(damages))('that was %s is made anew, and no note is touched', async (name) => {
+  it.each(Object.keys(damages))('is rebuilt after it was %s, and no note is changed', async (name) => {
     const { folder, state, keepsake } = await setUp(
       Object.fromEntries(
         Array.from({ length: 60 }, (_, index) => [
@@ -391,7 +397,7 @@ describe('a damaged index', () => {
       const again = await openKeepsake({ vault: folder, state, environment: readEnvironment() });
       const answer = await again.writeRun('model').search({ queries: ['unique7 common'], mode: 'fast' });
       expect(answer.kind).toBe('found');
-      // A flipped bit may hide a word; whatever is shown is in the file.
+      // A flipped bit may hide a word, but everything shown is in the file.
       if (answer.kind === 'found')
         for (const { path, lines, shownLines } of answer.passages)
           expect(
@@ -406,10 +412,10 @@ describe('a damaged index', () => {
     expect(readFileSync(join(folder, 'notes/7.md'), 'utf8')).toBe(before);
   });
 
-  it('is not suspected when another process only keeps it busy', async () => {
+  it('is not confused with an index that another process has locked', async () => {
     const { state, keepsake } = await setUp();
     await found(keepsake, 'zebra');
-    // In a thread of its own: waiting for the lock holds up this one.
+    // In a separate thread, because waiting for the lock blocks this one.
     const other = new Worker(
       `const { parentPort, workerData } = require('node:worker_threads');
       const database = new (require('better-sqlite3'))(workerData);

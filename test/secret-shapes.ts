@@ -8,14 +8,14 @@ const signs = {
 
 type Shapes = Record<string, () => { text: string; secret: string }>;
 
-/** How secrets are written, and the secrets themselves; the same ones for every caller. */
+/** Texts that contain secrets, and the secrets themselves; the same ones for every caller. */
 export function createSecretShapes(): Shapes {
   const random = randomNumbers(19);
   const made = (length: number, kind: keyof typeof signs = 'mixed'): string => {
     const from = signs[kind];
     return Array.from({ length }, () => from[Math.floor(random() * from.length)]).join('');
   };
-  /** What a person would type. */
+  /** A password as a user would type it. */
   const typed = (): string => `${made(5)}-7x${made(4)}!`;
 
   return Object.fromEntries(
@@ -24,7 +24,7 @@ export function createSecretShapes(): Shapes {
         const body = made(64);
         return [`-----BEGIN RSA PRIVATE KEY-----\n${body}\n-----END RSA PRIVATE KEY-----`, body];
       },
-      'key of OpenSSH, cut off': () => {
+      'truncated OpenSSH key': () => {
         const body = made(64);
         return [`-----BEGIN OPENSSH PRIVATE KEY-----\n${body}\n`, body];
       },
@@ -61,7 +61,7 @@ export function createSecretShapes(): Shapes {
       JWT: () => `eyJ${made(20)}.eyJ${made(40)}.${made(43)}`,
       bearer: () => [`curl -H "Authorization: Bearer ${made(32)}"`, ''],
       basic: () => [`Authorization: Basic ${made(24)}=`, ''],
-      'password in an address': () => {
+      'password in a URL': () => {
         const secret = typed();
         return [`postgres://admin:${secret}@db.example.org:5432/app`, secret];
       },
@@ -73,7 +73,7 @@ export function createSecretShapes(): Shapes {
         const secret = typed();
         return [`{"password": "${secret}"}`, secret];
       },
-      'password that is said': () => {
+      'password in a sentence': () => {
         const secret = typed();
         return [`the password is ${secret} by the way`, secret];
       },
@@ -81,8 +81,8 @@ export function createSecretShapes(): Shapes {
         const secret = made(24);
         return [`api_key: ${secret}`, secret];
       },
-      'key of an account': () => [`AccountKey=${made(43)}==;EndpointSuffix=core`, ''],
-      'nothing but chance': () => made(40),
+      'account key': () => [`AccountKey=${made(43)}==;EndpointSuffix=core`, ''],
+      'random string': () => made(40),
     }).map(([name, make]) => [
       name,
       () => {

@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
-  claimOwnership,
-  findOwner,
-  lookForServing,
+  acquireOwnerLease,
+  findOwnerProcess,
+  createOwnerLookup,
   openKeepsake,
   readEnvironment,
 } from '../packages/vault/src/app/index.ts';
-import { markOf } from '../packages/vault/src/changes/index.ts';
-import { startHost } from '../packages/vault/src/server/index.ts';
-import type { Host } from '../packages/vault/src/server/index.ts';
+import { processMarker } from '../packages/vault/src/changes/index.ts';
+import { startVaultHost } from '../packages/vault/src/server/index.ts';
+import type { VaultHost } from '../packages/vault/src/server/index.ts';
 import { initVault } from '../packages/vault/src/vault/index.ts';
 import { program } from './process-variables.ts';
 import { runCommand, startCommand } from './run-command.ts';
@@ -36,9 +36,14 @@ function temporaryFolderAtStart(): string {
   return join(process.cwd(), 'node_modules', '.none');
 }
 
-async function hosting(place: Place): Promise<Host> {
-  const host = await startHost({ ...place, environment, log: () => undefined, onLost: () => undefined });
-  if (host === null) throw new Error('somebody serves it already');
+async function hosting(place: Place): Promise<VaultHost> {
+  const host = await startVaultHost({
+    ...place,
+    environment,
+    log: () => undefined,
+    onLeaseLost: () => undefined,
+  });
+  if (host === null) throw new Error('the vault is already served');
   onTestFinished(() => host.close().catch(() => undefined));
   return host;
 }
@@ -47,16 +52,16 @@ function keepsake({ vault, state }: Place, args: string[], input = ''): Promise<
   return runCommand([...args, '--vault', vault, '--state', state], { input });
 }
 
-describe('the place of the one who serves a vault', () => {
-  /** A state folder, its locks, and who claims its place. */
+describe('the owner lease of a vault', () => {
+  /** A state folder, its lock database, and a function that claims the lease. */
   const aPlaceToClaim = async () => {
     const { vault, state } = aPlace();
     const keeper = await openKeepsake({ vault, state, environment });
     onTestFinished(async () => void (await keeper.close()));
-    const folder = keeper.state.adopt();
+    const folder = keeper.state.ensureAdopted();
     const { locks } = keeper.state.databases();
     const claim = async (url: string, onLost = (): void => undefined) => {
-      const claimed = await claimOwnership(locks, url, {
+      const claimed = await acquireOwnerLease(locks, url, {
         secret: 's',
         clock: Date.now,
         onLost,
@@ -65,10 +70,10 @@ describe('the place of the one who serves a vault', () => {
       onTestFinished(() => claimed?.release());
       return claimed;
     };
-    return { folder, locks, claim, owner: () => findOwner(folder, Date.now) };
+    return { folder, locks, claim, owner: () => findOwnerProcess(folder, Date.now) };
   };
 
-  it('is given to one, found by others, and free again when it is given up', async () => {
+  it('is granted to one process, visible to others, and free again after its release', async () => {
     const { claim, owner } = await aPlaceToClaim();
     expect(owner()).toBeNull();
     const first = await claim('http://127.0.0.1:1');
@@ -80,20 +85,20 @@ describe('the place of the one who serves a vault', () => {
     expect(await claim('http://127.0.0.1:3')).not.toBeNull();
   });
 
-  it('is lost to another who found no sign of life, and that is noticed', async () => {
+  it('is lost to another process that found no heartbeat, and the loss is detected', async () => {
     const { locks, claim, owner } = await aPlaceToClaim();
     const lost = Promise.withResolvers<void>();
     await claim('http://127.0.0.1:1', lost.resolve);
-    // As another process does that found none.
+    // As another process does that found no heartbeat.
     locks.exec(`update owner set fence = fence + 1, url = 'http://127.0.0.1:2'`);
     await lost.promise;
     expect(owner()?.url).toBe('http://127.0.0.1:2');
   });
 
-  it('of a process in another container is left to it while it gives signs, and taken over when it gives none', async () => {
+  it('of a process in another container is respected while its heartbeat continues, and taken over when it stops', async () => {
     const { locks, claim, owner } = await aPlaceToClaim();
     (await claim('http://127.0.0.1:1'))?.release();
-    // There the pid of nobody here is somebody, and the clock may show any time.
+    // In another container, the pid may not exist here, and the clock may differ.
     const give = locks.prepare(
       `update owner set url = 'http://127.0.0.1:9', pid = 99999999, host = 'box other-boot pid:[1]#5', until = ?`,
     );
@@ -107,22 +112,22 @@ describe('the place of the one who serves a vault', () => {
     expect(owner()?.url).toBe('http://127.0.0.1:3');
   });
 
-  it('is not kept for a year by one who was there when the clock was a year ahead', async () => {
+  it('does not last a year when its owner claimed it while the clock was a year ahead', async () => {
     const { folder, locks, claim } = await aPlaceToClaim();
     (await claim('http://127.0.0.1:1'))?.release();
     const aYear = 365 * 24 * 3_600_000;
     locks
       .prepare(`update owner set url = 'http://127.0.0.1:9', pid = 1, host = 'elsewhere', until = ?`)
       .run(Date.now() + aYear);
-    expect(findOwner(folder, Date.now)).toBeNull();
+    expect(findOwnerProcess(folder, Date.now)).toBeNull();
     expect(await claim('http://127.0.0.1:2')).not.toBeNull();
-    expect(findOwner(folder, Date.now)?.url).toBe('http://127.0.0.1:2');
+    expect(findOwnerProcess(folder, Date.now)?.url).toBe('http://127.0.0.1:2');
   });
 
-  it('is kept while the disk refuses the sign of life, and told', async () => {
+  it('is kept while the disk rejects the heartbeat, and the failure is reported', async () => {
     const { locks, owner } = await aPlaceToClaim();
     const [failed, lost] = [Promise.withResolvers<unknown>(), vi.fn<() => void>()];
-    const claimed = await claimOwnership(locks, 'http://127.0.0.1:1', {
+    const claimed = await acquireOwnerLease(locks, 'http://127.0.0.1:1', {
       secret: 's',
       clock: Date.now,
       onLost: lost,
@@ -136,46 +141,46 @@ describe('the place of the one who serves a vault', () => {
     expect(owner()).toBeNull();
   });
 
-  it('falls to one of those who wait for it, and to the next when that one is gone or takes too long', async () => {
+  it('passes to one of the waiting processes, and to the next when that one exits or takes too long', async () => {
     const { vault, state } = aPlace();
     const keeper = await openKeepsake({ vault, state, environment });
     onTestFinished(async () => void (await keeper.close()));
-    keeper.state.adopt();
+    keeper.state.ensureAdopted();
     const { locks } = keeper.state.databases();
-    const serving = await lookForServing({ vault, state, environment });
+    const serving = await createOwnerLookup({ vault, state, environment });
     if (serving === null) throw new Error('no vault');
     expect(serving.find()).toBeNull();
     expect([serving.isNext(), serving.isNext()]).toEqual([true, true]);
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     const give = locks.prepare('update next_owner set pid = ?, host = ?, until = ?');
     const pid = other.pid ?? 0;
-    give.run(pid, markOf(pid), Date.now() + 4_000);
+    give.run(pid, processMarker(pid), Date.now() + 4_000);
     expect(serving.isNext()).toBe(false);
-    give.run(pid, markOf(pid), Date.now() - 1);
+    give.run(pid, processMarker(pid), Date.now() - 1);
     expect(serving.isNext()).toBe(true);
-    give.run(pid, markOf(pid), Date.now() + 4_000);
+    give.run(pid, processMarker(pid), Date.now() + 4_000);
     other.kill('SIGKILL');
     await once(other, 'close');
     expect(serving.isNext()).toBe(true);
   });
 
-  it('is taken by one host only', async () => {
+  it('is granted to only one vault host', async () => {
     const place = aPlace();
     const host = await hosting(place);
     expect(
-      await startHost({ ...place, environment, log: () => undefined, onLost: () => undefined }),
+      await startVaultHost({ ...place, environment, log: () => undefined, onLeaseLost: () => undefined }),
     ).toBeNull();
     const health = await fetch(`${host.url}/api/health`);
     expect(await health.json()).toMatchObject({ status: 'ok' });
   });
 });
 
-describe('commands beside a host', () => {
-  it('read and write through it', async () => {
+describe('commands on a served vault', () => {
+  it('read and write through the process that serves it', async () => {
     const place = aPlace({ 'a.md': 'one\n' });
     const host = await hosting(place);
     const changed: string[] = [];
-    host.keepsake.events.listen((event) => {
+    host.keepsake.events.subscribe((event) => {
       if (event.type === 'file-changed') changed.push(...event.paths);
     });
     expect((await keepsake(place, ['read', 'a.md'])).out).toContain('1  | one');
@@ -191,7 +196,7 @@ describe('commands beside a host', () => {
   });
 });
 
-it('a host makes a change once when the same call comes again', async () => {
+it('a vault host applies a change once when the same call is repeated', async () => {
   const host = await hosting(aPlace({ 'log.md': 'log\n' }));
   const call = {
     tool: 'append',
@@ -207,7 +212,7 @@ it('a host makes a change once when the same call comes again', async () => {
 });
 
 describe('keepsake serve', () => {
-  it('says where it is, refuses to be a second one, and stops when it is told to', async () => {
+  it('prints its address, refuses to run twice, and stops on a signal', async () => {
     const place = aPlace();
     const args = ['serve', '--port', '0', '--vault', place.vault, '--state', place.state];
     const serving = startCommand(args);
@@ -221,16 +226,16 @@ describe('keepsake serve', () => {
     const second = await keepsake(place, ['serve', '--port', '0']);
     expect(second).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/this vault is served already, by process \d+ at http/),
+      err: expect.stringMatching(/the vault is already being served by process \d+ at http/),
     });
     serving.send('SIGTERM');
     expect(await serving.ended).toMatchObject({ code: 0 });
   });
 
-  it('in another pid namespace is refused while the first lives, and takes over when it is gone', async (context) => {
+  it('in another pid namespace is rejected while the first one is alive, and takes over when it is gone', async (context) => {
     const isolated = ['--pid', '--fork', '--kill-child', '--mount-proc'];
     if (process.platform !== 'linux' || spawnSync('unshare', [...isolated, 'true']).status !== 0)
-      return context.skip('no pid namespace can be made here');
+      return context.skip('pid namespaces are not available');
     const place = aPlace();
     const serveThere = (): ChildProcess =>
       spawn('unshare', [
@@ -250,7 +255,7 @@ describe('keepsake serve', () => {
     let said = '';
     second.stderr?.on('data', (chunk) => (said += String(chunk)));
     expect((await once(second, 'close'))[0]).toBe(2);
-    expect(said).toContain(`this vault is served already, by process ${process.pid} at ${first.url}`);
+    expect(said).toContain(`the vault is already being served by process ${process.pid} at ${first.url}`);
     await first.close();
     const third = serveThere();
     onTestFinished(() => void third.kill('SIGKILL'));

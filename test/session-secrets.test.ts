@@ -11,7 +11,7 @@ const secretShapes = createSecretShapes();
 const around = 'Here is how we reach the machine, and what I use for it. ';
 
 it.each(['with a model', 'without a model'])(
-  'of 120 secrets said in sessions none reaches spool, notes, queue, logs or a model, %s',
+  'none of 120 secrets in sessions reaches spool, notes, queue, logs or a model, %s',
   async (kind) => {
     const hasModel = kind === 'with a model';
     const vault = await agentVault({ 'projects/x/state.md': '# State\n' }, hasModel ? {} : { model: null });
@@ -43,7 +43,7 @@ it.each(['with a model', 'without a model'])(
       await call('post-compact', { session_id, compact_summary: `${around}${summed.text}` });
     }
     expect(new Set(secrets).size).toBe(120);
-    /** Every byte beside the vault and in it. */
+    /** Searches every byte in and around the vault. */
     const found = (): string[] => {
       const all = readdirSync(home, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())

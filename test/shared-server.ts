@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import type { SharedServer } from './shared-servers.ts';
 
-/** The address of a server that all test files of the run share, once it is up. */
+/** The URL of a server that all test files of a run share, once it is ready. */
 export async function sharedServer(name: SharedServer): Promise<string> {
   const response = await fetch(`${inject('sharedServers')}/${name}`);
   const answer = await response.text();

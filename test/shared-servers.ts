@@ -1,5 +1,5 @@
-// What the test files of a run share: one PostgreSQL, one object store, one Chromium. vitest calls this file before the first test.
-// A server starts when the first test asks for it and stops with the run.
+// The servers that the test files of a run share: one PostgreSQL, one object store, one Chromium. vitest runs this file before the first
+// test. A server starts when the first test requests it, and stops with the run.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
@@ -8,7 +8,7 @@ export type SharedServer = 'chromium' | 'object-store' | 'postgres';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers with the address of a shared server, which it starts if need be. */
+    /** The URL of a server that returns the address of a shared server and starts it if necessary. */
     sharedServers: string;
   }
 }

@@ -14,7 +14,7 @@ function siteOf(pages: Record<string, string>): string {
   return folder;
 }
 
-describe('the links of the site', () => {
+describe('links of the site', () => {
   const pages = {
     'index.html':
       '<h1 id="début">x</h1><a href="#d%C3%A9but">a</a><a href="/name/docs/a.html#b">b</a><a href="https://example.org/no">c</a>',
@@ -24,11 +24,11 @@ describe('the links of the site', () => {
     'docs/p.png': '',
   };
 
-  it('lead to files and headings of it', () => {
+  it('are not reported when they lead to existing files and headings', () => {
     expect(brokenLinks(siteOf(pages), '/name')).toEqual({ links: 6, broken: [] });
   });
 
-  it('are told when they lead to nothing', () => {
+  it('are reported when they are broken', () => {
     const { broken } = brokenLinks(
       siteOf({
         ...pages,
@@ -38,14 +38,14 @@ describe('the links of the site', () => {
       '/name',
     );
     expect(broken).toEqual([
-      'docs/b.html leads to a.html#c, which has no such heading',
-      'docs/b.html leads to c.html, which is not there',
-      'docs/b.html leads to /other/, which is not there',
-      'docs/b.html leads to q.png, which is not there',
+      'docs/b.html links to a.html#c, which has no such heading',
+      'docs/b.html links to c.html, which does not exist',
+      'docs/b.html links to /other/, which does not exist',
+      'docs/b.html links to q.png, which does not exist',
     ]);
   });
 
-  it('are followed from the pages themselves, and one that leads to no file ends the build', () => {
+  it('are checked when the site is built, and a broken one fails the build', () => {
     const folder = temporaryFolder();
     for (const name of [
       'docs',
@@ -58,6 +58,9 @@ describe('the links of the site', () => {
       'CONTRIBUTING.md',
       'GLOSSARY.md',
       'SECURITY.md',
+      'AGENTS.md',
+      'README.fr.md',
+      'llms.txt',
     ])
       cpSync(name, join(folder, name), { recursive: true });
     writeFileSync(join(folder, 'README.md'), '# Keepsake\n\n[How](docs/nowhere.md)\n');
@@ -66,7 +69,7 @@ describe('the links of the site', () => {
       cwd: folder,
       encoding: 'utf8',
     });
-    expect(stderr).toContain('README.md leads to docs/nowhere.md, which is not there');
+    expect(stderr).toContain('README.md links to docs/nowhere.md, which does not exist');
     expect(status).toBe(1);
   });
 });

@@ -2,9 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { diagnose, findOwner, openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
-import { startHost } from '../packages/vault/src/server/index.ts';
-import type { Host } from '../packages/vault/src/server/index.ts';
+import {
+  diagnose,
+  findOwnerProcess,
+  openKeepsake,
+  readEnvironment,
+} from '../packages/vault/src/app/index.ts';
+import { startVaultHost } from '../packages/vault/src/server/index.ts';
+import type { VaultHost } from '../packages/vault/src/server/index.ts';
 import { initVault } from '../packages/vault/src/vault/index.ts';
 import { missing } from './missing.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
@@ -15,17 +20,17 @@ type Answer = {
 };
 
 type Service = {
-  host: Host;
+  host: VaultHost;
   vault: string;
   state: string;
   configFile: string;
-  /** What it wrote into its log, but for requests. */
+  /** The log, without request lines. */
   errors: string[];
   get: (path: string) => Promise<Answer>;
   post: (path: string, json: unknown) => Promise<Answer>;
 };
 
-/** A vault that is served, as its owner's other processes reach it. */
+/** A served vault, as other processes of the user reach it. */
 async function aService(place = temporaryFolder()): Promise<Service> {
   const [vault, state] = [join(place, 'vault'), join(place, 'state')];
   const environment = readEnvironment({ PATH: process.env['PATH'], XDG_CONFIG_HOME: join(place, 'config') });
@@ -35,10 +40,16 @@ async function aService(place = temporaryFolder()): Promise<Service> {
   const errors: string[] = [];
   const log = (entry: object): void =>
     void ('level' in entry && 'message' in entry && errors.push(String(entry.message)));
-  const host = await startHost({ vault, state, environment, log, onLost: () => errors.push('lost') });
-  if (host === null) throw new Error('somebody serves it already');
+  const host = await startVaultHost({
+    vault,
+    state,
+    environment,
+    log,
+    onLeaseLost: () => errors.push('lost'),
+  });
+  if (host === null) throw new Error('the vault is already served');
   onTestFinished(() => host.close().catch(() => undefined));
-  const secret = findOwner(state, Date.now)?.secret ?? '';
+  const secret = findOwnerProcess(state, Date.now)?.secret ?? '';
   const ask = async (path: string, options: RequestInit): Promise<Answer> => {
     const response = await fetch(`${host.url}/api/vaults/default${path}`, {
       ...options,
@@ -57,7 +68,7 @@ async function aService(place = temporaryFolder()): Promise<Service> {
   };
 }
 
-/** A disk that is soon full. */
+/** Mounts a small file system. */
 function mountSmall(folder: string): void {
   mkdirSync(folder);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=30M', 'tmpfs', folder]);
@@ -67,7 +78,7 @@ function mountSmall(folder: string): void {
 const update = { text: 'remember the boiler' };
 const note = { input: { path: 'bucket/x.md', content: 'x' } };
 
-describe('a state folder that is deleted under the service', () => {
+describe('a state folder that is deleted while the server runs', () => {
   const deletions: [string, (state: string) => void][] = [
     ['deleted', (state) => rmSync(state, { recursive: true })],
     [
@@ -79,7 +90,7 @@ describe('a state folder that is deleted under the service', () => {
       },
     ],
   ];
-  it.each(deletions)('is noticed before anything more is accepted or changed: %s', async (_how, remove) => {
+  it.each(deletions)('is detected before anything else is accepted or changed: %s', async (_how, remove) => {
     const { vault, state, get, post, host } = await aService();
     expect((await post('/updates', update)).status).toBe(202);
     remove(state);
@@ -88,21 +99,21 @@ describe('a state folder that is deleted under the service', () => {
         status: 503,
         body: {
           code: 'unavailable',
-          detail: expect.stringContaining('was deleted, replaced or unmounted while it was in use'),
-          next: expect.stringContaining('start Keepsake again'),
+          detail: expect.stringContaining('was deleted, replaced or unmounted while in use'),
+          next: expect.stringContaining('restart Keepsake'),
         },
       });
     expect(readdirSync(join(vault, 'bucket'))).not.toContain('x.md');
-    // What is open can still be read, and so can every note.
+    // Open databases and all notes can still be read.
     expect((await get('/updates')).body['updates']).toHaveLength(1);
     expect((await post('/tools/read', { input: { paths: ['bucket/a.md'] } })).status).toBe(200);
     const { updates } = host.keepsake.agents;
     const [waiting] = updates.list({ limit: 1 });
-    await expect(updates.cancel(waiting?.id ?? '')).rejects.toThrow('nothing more is written or accepted');
+    await expect(updates.cancel(waiting?.id ?? '')).rejects.toThrow('writes are blocked');
     expect(updates.counts().waiting).toBe(1);
   });
 
-  it('that comes back as it was is used again', async () => {
+  it('is used again once it is restored', async () => {
     const { state, post } = await aService();
     renameSync(state, `${state}.away`);
     expect((await post('/updates', update)).status).toBe(503);
@@ -111,7 +122,7 @@ describe('a state folder that is deleted under the service', () => {
     expect(await post('/tools/write', note)).toMatchObject({ status: 200, body: { kind: 'result' } });
   });
 
-  it('is begun anew by the next start, in which nothing is that was refused', async () => {
+  it('is recreated by the next start, without the rejected updates', async () => {
     const { vault, state, host, post, errors } = await aService();
     rmSync(state, { recursive: true });
     expect((await post('/updates', update)).status).toBe(503);
@@ -129,8 +140,8 @@ describe('a state folder that is deleted under the service', () => {
   });
 });
 
-describe('a disk of the state folder', () => {
-  it('that is full stops nothing for good: nothing is accepted that cannot be kept, and later all of it is', async () => {
+describe('the disk of the state folder', () => {
+  it('when full, causes rejections only until there is space again', async () => {
     const { host, get, post } = await aService();
     const { durable } = host.keepsake.state.databases();
     const pages = Number(durable.pragma('page_count', { simple: true }));
@@ -138,7 +149,10 @@ describe('a disk of the state folder', () => {
     const large = { text: 'remember the boiler '.repeat(5_000) };
     expect(await post('/updates', large)).toMatchObject({
       status: 503,
-      body: { detail: expect.stringContaining('disk is full'), next: expect.stringContaining('make room') },
+      body: {
+        detail: expect.stringContaining('disk is full'),
+        next: expect.stringContaining('free disk space'),
+      },
     });
     const written = await post('/tools/write', { input: { path: 'bucket/x.md', content: large.text } });
     expect(written).toMatchObject({
@@ -151,40 +165,37 @@ describe('a disk of the state folder', () => {
     expect((await get('/updates')).body['updates']).toHaveLength(1);
   });
 
-  it.skipIf(missing('mounts'))(
-    'that is really full can still be searched, and the doctor finds it',
-    async () => {
-      const place = temporaryFolder();
-      mountSmall(join(place, 'state'));
-      const { get, post, vault, state } = await aService(place);
-      const search = { input: { queries: ['boiler'], mode: 'fast' } };
-      layOut(vault, { 'bucket/old.md': 'the old boiler\n' });
-      await expect
-        .poll(async () => JSON.stringify((await post('/tools/search', search)).body), { timeout: 20_000 })
-        .toContain('the old boiler');
-      expect(() => writeFileSync(join(state, 'fill'), Buffer.alloc(40_000_000))).toThrow('ENOSPC');
-      layOut(vault, { 'bucket/new.md': `the new boiler ${'and more of it '.repeat(20_000)}\n` });
-      expect(await post('/updates', { text: 'x'.repeat(100_000) })).toMatchObject({ status: 503 });
-      const found = await post('/tools/search', search);
-      expect(found.status).toBe(200);
-      expect(JSON.stringify(found.body)).toContain('the old boiler');
-      expect((await get('/updates')).status).toBe(200);
-      const checks = await diagnose({
-        vault,
-        state,
-        environment: readEnvironment({ PATH: process.env['PATH'] }),
-      });
-      expect(checks.find(({ name }) => name === 'state folder')).toMatchObject({
-        status: 'failed',
-        message: expect.stringContaining('ENOSPC'),
-        mend: expect.stringContaining('make room'),
-      });
-      rmSync(join(state, 'fill'));
-      expect((await post('/updates', update)).status).toBe(202);
-    },
-  );
+  it.skipIf(missing('mounts'))('when really full, still allows searches, and doctor reports it', async () => {
+    const place = temporaryFolder();
+    mountSmall(join(place, 'state'));
+    const { get, post, vault, state } = await aService(place);
+    const search = { input: { queries: ['boiler'], mode: 'fast' } };
+    layOut(vault, { 'bucket/old.md': 'the old boiler\n' });
+    await expect
+      .poll(async () => JSON.stringify((await post('/tools/search', search)).body), { timeout: 20_000 })
+      .toContain('the old boiler');
+    expect(() => writeFileSync(join(state, 'fill'), Buffer.alloc(40_000_000))).toThrow('ENOSPC');
+    layOut(vault, { 'bucket/new.md': `the new boiler ${'and more of it '.repeat(20_000)}\n` });
+    expect(await post('/updates', { text: 'x'.repeat(100_000) })).toMatchObject({ status: 503 });
+    const found = await post('/tools/search', search);
+    expect(found.status).toBe(200);
+    expect(JSON.stringify(found.body)).toContain('the old boiler');
+    expect((await get('/updates')).status).toBe(200);
+    const checks = await diagnose({
+      vault,
+      state,
+      environment: readEnvironment({ PATH: process.env['PATH'] }),
+    });
+    expect(checks.find(({ name }) => name === 'state folder')).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('ENOSPC'),
+      hint: expect.stringContaining('free disk space'),
+    });
+    rmSync(join(state, 'fill'));
+    expect((await post('/updates', update)).status).toBe(202);
+  });
 
-  it.skipIf(missing('mounts'))('that is full before the first write leaves nothing half made', async () => {
+  it.skipIf(missing('mounts'))('when full before the first write, leaves no partial state', async () => {
     const place = temporaryFolder();
     mountSmall(join(place, 'full'));
     const vault = join(place, 'full', 'vault');
@@ -196,20 +207,20 @@ describe('a disk of the state folder', () => {
     expect(() => writeFileSync(join(place, 'full', 'fill'), Buffer.alloc(40_000_000))).toThrow('ENOSPC');
     const accept = (): Promise<unknown> =>
       keepsake.agents.updates.accept({ ...update, files: [], source: { kind: 'person', name: 'test' } });
-    await expect(accept()).rejects.toThrow('the vault or its state folder cannot be written (ENOSPC');
+    await expect(accept()).rejects.toThrow('cannot write to the vault or its state folder (ENOSPC');
     expect(readdirSync(join(vault, '.keepsake'))).toEqual([]);
     rmSync(join(place, 'full', 'fill'));
     expect(await accept()).toMatchObject({ isNew: true });
   });
 
-  it('that takes nothing more ends no service: it says so once, goes on, and works again when the disk does', async () => {
+  it('when read-only, does not stop the server, which logs it once and recovers with the disk', async () => {
     const { host, errors, post } = await aService();
     const { durable, locks } = host.keepsake.state.databases();
     for (const database of [durable, locks]) database.pragma('query_only = true');
     await expect.poll(() => errors.length, { timeout: 10_000 }).toBeGreaterThan(0);
     expect((await post('/updates', update)).status).toBe(503);
     expect((await post('/tools/read', { input: { paths: ['bucket/a.md'] } })).status).toBe(200);
-    // Two more signs of life that cannot be given.
+    // Two more heartbeats that cannot be written.
     await new Promise((done) => setTimeout(done, 2_500));
     expect(errors).toEqual([expect.stringContaining('readonly database')]);
     for (const database of [durable, locks]) database.pragma('query_only = false');
@@ -218,8 +229,8 @@ describe('a disk of the state folder', () => {
   });
 });
 
-describe('a configuration that is half saved', () => {
-  it('stops neither the service nor what it accepts: what is answered with an error is not kept', async () => {
+describe('a partially saved configuration', () => {
+  it('does not stop the server, which still accepts updates and logs the error once', async () => {
     const { configFile, errors, get, post } = await aService();
     writeFileSync(configFile, 'model: [broken');
     expect((await post('/updates', update)).status).toBe(202);
@@ -227,23 +238,23 @@ describe('a configuration that is half saved', () => {
     expect((await get('/updates')).body['updates']).toHaveLength(2);
     expect((await get('/status')).body).toMatchObject({
       queue: { waiting: 2 },
-      models: { agents: null, problem: { text: expect.stringContaining('cannot be read as YAML') } },
+      models: { agents: null, problem: { text: expect.stringContaining('is not valid YAML') } },
     });
-    expect(errors).toEqual([expect.stringContaining('cannot be read as YAML')]);
+    expect(errors).toEqual([expect.stringContaining('is not valid YAML')]);
     expect((await post('/answers', { question: 'When?' })).status).toBe(503);
   });
 });
 
 describe('a listener that fails', () => {
-  it('touches neither what was accepted nor other listeners', async () => {
+  it('affects neither accepted updates nor other listeners', async () => {
     const { host, post, get } = await aService();
-    host.keepsake.events.listen(() => {
+    host.keepsake.events.subscribe(() => {
       throw new Error('a listener that fails');
     });
-    let isTold = false;
-    host.keepsake.events.listen(() => (isTold = true));
+    let isNotified = false;
+    host.keepsake.events.subscribe(() => (isNotified = true));
     expect((await post('/updates', update)).status).toBe(202);
-    expect(isTold).toBe(true);
+    expect(isNotified).toBe(true);
     expect((await get('/updates')).body['updates']).toHaveLength(1);
   });
 });

@@ -9,17 +9,17 @@ import type { ToolOutcome } from '../packages/vault/src/tools/index.ts';
 
 export type Files = Record<string, string | Uint8Array | null>;
 
-/** Makes a folder a vault that `keepsake init` laid out: what Keepsake writes, and what is edited outside, is stamped. */
+/** Marks a folder as a vault created by `keepsake init`, in which Keepsake's writes and external edits are stamped. */
 export const laidOut: Files = { '.keepsake/vault.json': '{ "id": "laid-out-vault", "version": 1 }\n' };
 
-/** A folder that is gone when the test is over. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Lays out files below a folder; null makes an empty folder. */
+/** Writes files below a folder; null creates an empty folder. */
 export function layOut(folder: string, files: Files): void {
   for (const [path, content] of Object.entries(files)) {
     const full = join(folder, path);
@@ -32,9 +32,9 @@ export type TestVault = {
   folder: string;
   state: string;
   keepsake: Keepsake;
-  /** Calls a tool in a run of its own, as a model does, or as a person, without bounds. */
+  /** Calls a tool in a separate run: as a model, or as the user, without the limits for models. */
   call: (tool: string, input: unknown, reader?: 'model' | 'person') => Promise<ToolOutcome>;
-  /** The text of a call that is expected to be accepted. */
+  /** The text of a call that is expected to succeed. */
   text: (tool: string, input: unknown, reader?: 'model' | 'person') => Promise<string>;
 };
 
@@ -53,7 +53,7 @@ export async function temporaryVault(files: Files = {}, clock?: () => number): P
   onTestFinished(async () => void (await keepsake.close()));
   const call: TestVault['call'] = async (name, input, reader = 'model') => {
     const tool = tools.find((candidate) => candidate.name === name);
-    if (tool === undefined) throw new Error(`no tool ${name}`);
+    if (tool === undefined) throw new Error(`tool ${name} does not exist`);
     return tool.call(input, keepsake.writeRun(reader));
   };
   const text: TestVault['text'] = async (name, input, reader) => {

@@ -7,7 +7,7 @@ import { renderTreeFile } from '../packages/vault/src/changes/index.ts';
 import { laidOut, layOut, temporaryFolder } from './temporary-vault.ts';
 import type { Files } from './temporary-vault.ts';
 
-/** A folder on which processes work one after the other, as commands do. */
+/** A folder that is opened by one process after the other, as commands do. */
 function place(files: Files) {
   const root = temporaryFolder();
   const [vault, state] = [join(root, 'vault'), join(root, 'state')];
@@ -33,7 +33,7 @@ const call =
   ({ callTool }: Keepsake) =>
     callTool({ tool, input, reader: 'person', origin: 'test' });
 
-it('a process that changed a file leaves tree.md as true as one that is made of the files', async () => {
+it('a process that changed a file leaves tree.md up to date', async () => {
   const { run, tree } = place(laidOut);
   await run(call('write', { path: 'bucket/new.md', content: 'text\n' }));
   expect(tree()).toContain('new.md');
@@ -44,7 +44,7 @@ it('a process that changed a file leaves tree.md as true as one that is made of 
   expect(tree()).not.toContain('new.md');
 });
 
-it('a process that only reads looks at nothing else and leaves tree.md as it is', async () => {
+it('a process that only reads does not scan the vault and leaves tree.md unchanged', async () => {
   const { vault, run, tree } = place(laidOut);
   await run(call('write', { path: 'bucket/new.md', content: 'text\n' }));
   const before = tree();
@@ -54,14 +54,14 @@ it('a process that only reads looks at nothing else and leaves tree.md as it is'
     await call('read', { paths: 'outside.md' })(keepsake);
     keepsake.catalogue.contents = () => {
       scans += 1;
-      throw new Error('nothing is to be looked at');
+      throw new Error('unexpected scan');
     };
   });
   expect(tree()).toBe(before);
   expect(scans).toBe(0);
 });
 
-it('in a folder that was adopted none appears, and one that was asked for is kept', async () => {
+it('an adopted folder gets no tree.md, unless it was requested', async () => {
   const { vault, run, tree } = place({ 'a.md': 'a\n' });
   await run(call('write', { path: 'b.md', content: 'b\n' }));
   expect(tree()).toBeNull();
@@ -70,7 +70,7 @@ it('in a folder that was adopted none appears, and one that was asked for is kep
   expect(tree()).toContain('c.md');
 });
 
-it('a tree.md that Keepsake did not make is not written over', async () => {
+it('a tree.md that Keepsake did not create is not overwritten', async () => {
   const { run, tree } = place({ ...laidOut, 'tree.md': '# Oaks\n' });
   await run(call('write', { path: 'b.md', content: 'b\n' }));
   expect(tree()).toBe('# Oaks\n');

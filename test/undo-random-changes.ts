@@ -9,11 +9,11 @@ type Vault = Pick<Keepsake, 'writeRun' | 'changes'> & { folder: string };
 
 type Step = { file: number; line: number; kind: 'edit' | 'outside' | 'insert' | 'delete-line' };
 
-/** What one change did to one file, and the lines that came into that file later. */
+/** What one change did to one file, and the lines that were added to that file later. */
 type Done = { id: string; file: string; before: string; after: string; later: string[] };
 
 const names = ['f0.md', 'f1.md', 'f2.md'];
-// Few lines in two of the files, so that changes meet often enough for conflicts to be among them.
+// Only the first four lines of two files change, so that changes overlap often enough to cause conflicts.
 const step: fc.Arbitrary<Step> = fc.record({
   file: fc.nat(1),
   line: fc.nat(3),
@@ -21,8 +21,8 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 /**
- * Makes random changes and edits from outside, then takes one of the changes back: its own lines are what they were and the
- * rest is as it was, or nothing is written and the conflict is named. Throws with the example that shows otherwise.
+ * Makes random changes and external edits, then undoes one of the changes: either its own lines are reverted and the rest is unchanged, or
+ * nothing is written and the conflict is reported. Throws with the counterexample.
  */
 export async function undoRandomChanges(
   vault: Vault,
@@ -45,7 +45,7 @@ export async function undoRandomChanges(
       for (const [index, each] of steps.entries()) await take(vault, files, each, index, done);
       const chosen = done[which % Math.max(1, done.length)];
       if (chosen === undefined) return;
-      // Some are taken back from the journal, some from history.
+      // Some are undone from the journal, some from history.
       if (run % 4 === 0) {
         await vault.changes.record();
         tally.recorded += 1;
@@ -105,7 +105,7 @@ async function undoAndCompare(vault: Vault, files: string[], chosen: Done): Prom
     return 'refused';
   }
   const body = now.get(chosen.file) ?? '';
-  // With nothing later in that file it is exactly what it was; else every later line is still there.
+  // Without later edits, the file is exactly as before; otherwise every later line is still there.
   if (chosen.later.length === 0) assert.equal(body, chosen.before);
   const presentLines = new Set(present.get(chosen.file)?.split('\n'));
   for (const line of chosen.later) if (presentLines.has(line)) assert(body.includes(line));

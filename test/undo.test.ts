@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { explainOutcome } from '../packages/vault/src/tools/index.ts';
+import { describeOutcome } from '../packages/vault/src/tools/index.ts';
 import type { VaultPath } from '../packages/vault/src/vault/index.ts';
 import { roomVault } from './room-vault.ts';
 import type { RoomVault } from './room-vault.ts';
@@ -28,10 +28,10 @@ async function write(vault: RoomVault, ...[path, before, after]: Parameters<type
   return written.kind === 'written' ? written.id : expect.unreachable(JSON.stringify(written));
 }
 
-describe('a change that was held and approved', () => {
-  it('is taken back by its own id, shown as undone, and brought back by undoing that', async () => {
+describe('a held change that was approved', () => {
+  it('is undone by its own id, shown as undone, and redone by undoing the undo', async () => {
     const vault = await roomVault({ 'note.txt': 'one\n' });
-    const id = await vault.changes.writer.hold([change(note, 'one\n', 'one\ntwo\n')], why('held'));
+    const id = await vault.changes.writer.holdForApproval([change(note, 'one\n', 'one\ntwo\n')], why('held'));
     expect(await vault.changes.undo(id)).toEqual({ kind: 'not-applied', state: 'held' });
     expect((await vault.changes.approve(id)).kind).toBe('written');
     expect(textOf(vault, 'note.txt')).toBe('one\ntwo\n');
@@ -40,18 +40,18 @@ describe('a change that was held and approved', () => {
     expect(textOf(vault, 'note.txt')).toBe('one\n');
     expect(vault.changes.find(id)?.isUndone).toBe(true);
     const by = undone.kind === 'written' ? undone.id : '';
-    expect(await vault.changes.undo(id)).toEqual({ kind: 'undone-already', by });
+    expect(await vault.changes.undo(id)).toEqual({ kind: 'already-undone', by });
     expect((await vault.changes.undo(by)).kind).toBe('written');
     expect(textOf(vault, 'note.txt')).toBe('one\ntwo\n');
     expect(vault.changes.find(id)?.isUndone).toBe(false);
   });
 
-  it('is made once, also when a crash came before that was noted', async () => {
+  it('is applied only once, even if the process crashed before recording the approval', async () => {
     const vault = await roomVault({ 'note.txt': 'one\n' });
-    const id = await vault.changes.writer.hold([change(note, 'one\n', 'one\ntwo\n')], why('held'));
+    const id = await vault.changes.writer.holdForApproval([change(note, 'one\n', 'one\ntwo\n')], why('held'));
     await vault.changes.writer.write([change(note, 'one\n', 'one\ntwo\n')], {
       ...why('held (approved)'),
-      approves: id,
+      approvesId: id,
     });
     writeFileSync(join(vault.folder, 'note.txt'), 'all new\n');
     expect((await vault.changes.approve(id)).kind).toBe('written');
@@ -59,10 +59,10 @@ describe('a change that was held and approved', () => {
     expect(vault.changes.find(id)?.entry.state).toBe('approved');
   });
 
-  it('does not keep another one from being approved that adds at the same place', async () => {
+  it('does not prevent approving another one that adds lines at the same position', async () => {
     const vault = await roomVault({ 'note.md': 'one\n' });
     const hold = (town: string): Promise<string> =>
-      vault.changes.writer.hold(
+      vault.changes.writer.holdForApproval(
         [
           change('vault/note.md' as VaultPath, 'one\n', `one\n${town}\n`),
           change('vault/bucket/mail.md' as VaultPath, null, `---\ncreated: 2025-01-01\n---\n\nto ${town}\n`),
@@ -75,10 +75,10 @@ describe('a change that was held and approved', () => {
     expect(textOf(vault, 'bucket/mail.md')).toBe('to Lyon\n\nto Nice\n');
   });
 
-  it('adds nothing to what is no note: that would be no JSON any more', async () => {
+  it('is not merged line by line into a JSON file, which would become invalid', async () => {
     const vault = await roomVault({ 'data.json': '{"b":2}\n', 'rows.csv': 'a,b\n1,2\n3,4\n' });
     const hold = (...sides: Parameters<typeof change>): Promise<string> =>
-      vault.changes.writer.hold([change(...sides)], why('held'));
+      vault.changes.writer.holdForApproval([change(...sides)], why('held'));
     const ids = [
       await hold('vault/data.json' as VaultPath, null, '{"a":1}\n'),
       await hold('vault/rows.csv' as VaultPath, 'a,b\n1,2\n', 'a,b\n1,2\n5,6\n'),
@@ -89,11 +89,11 @@ describe('a change that was held and approved', () => {
     expect(textOf(vault, 'data.json')).toBe('{"a":1}\n');
   });
 
-  it('is made once when two approve it at once, and not at all when it is rejected meanwhile', async () => {
+  it('is applied once under concurrent approvals, and not at all when it is rejected meanwhile', async () => {
     const vault = await roomVault({ 'note.md': 'one\nmine\n' });
     const path = 'vault/note.md' as VaultPath;
     const hold = (line: string): Promise<string> =>
-      vault.changes.writer.hold([change(path, 'one\n', `one\n${line}\n`)], why('held'));
+      vault.changes.writer.holdForApproval([change(path, 'one\n', `one\n${line}\n`)], why('held'));
     const twice = await hold('held');
     const approvals = await Promise.all([vault.changes.approve(twice), vault.changes.approve(twice)]);
     expect(approvals.map(({ kind }) => kind)).toEqual(['written', 'not-applied']);
@@ -107,10 +107,10 @@ describe('a change that was held and approved', () => {
     expect(await vault.changes.reject(twice)).toBe(false);
   });
 
-  it('asks where both changed a line, and goes on as the person says', async () => {
+  it('conflicts with a later one that changed the same line, which is then applied as the user chooses', async () => {
     const vault = await roomVault({ 'note.txt': 'one\ntwo\n' });
     const hold = (line: string): Promise<string> =>
-      vault.changes.writer.hold([change(note, 'one\ntwo\n', `one\n${line}\n`)], why(line));
+      vault.changes.writer.holdForApproval([change(note, 'one\ntwo\n', `one\n${line}\n`)], why(line));
     const [first, second, third, fourth] = await Promise.all(['a', 'b', 'c', 'd'].map(hold));
     await vault.changes.approve(first ?? '');
     expect((await vault.changes.approve(second ?? '')).kind).toBe('conflict');
@@ -118,13 +118,13 @@ describe('a change that was held and approved', () => {
     expect(textOf(vault, 'note.txt')).toBe('one\na\nb\n');
     await vault.changes.approve(third ?? '', 'replace');
     expect(textOf(vault, 'note.txt')).toBe('one\nc\n');
-    expect((await vault.changes.approve(fourth ?? '', 'keep')).kind).toBe('nothing');
+    expect((await vault.changes.approve(fourth ?? '', 'keep')).kind).toBe('unchanged');
     expect(textOf(vault, 'note.txt')).toBe('one\nc\n');
     expect(vault.changes.find(fourth ?? '')?.entry.state).toBe('approved');
   });
 });
 
-describe('an undo that meets later edits of the same lines', () => {
+describe('an undo that conflicts with later edits', () => {
   const edited = async (): Promise<{ vault: RoomVault; id: string }> => {
     const vault = await roomVault({ 'note.txt': 'one\ntwo\nthree\n' });
     const id = await write(vault, note, 'one\ntwo\nthree\n', 'one\nTWO\nthree\n');
@@ -132,15 +132,13 @@ describe('an undo that meets later edits of the same lines', () => {
     return { vault, id };
   };
 
-  it('writes nothing, names file and lines, shows both sides, and says how to go on', async () => {
+  it('writes nothing, names file and lines, shows both versions, and says how to continue', async () => {
     const { vault, id } = await edited();
-    const outcome = explainOutcome(await vault.changes.undo(id), 'Choose.');
-    expect(outcome).toMatchObject({ kind: 'failed', code: 'conflict', mend: 'Choose.' });
+    const outcome = describeOutcome(await vault.changes.undo(id), 'Choose.');
+    expect(outcome).toMatchObject({ kind: 'failed', code: 'conflict', hint: 'Choose.' });
     const text = outcome.kind === 'failed' ? outcome.text : '';
-    expect(text).toContain('vault/note.txt: the same lines were changed meanwhile (lines 2-2)');
-    expect(text).toMatch(
-      /2 {2}\| TWO, edited\n[\s\S]*stand there instead[\s\S]*2 {2}\| two\n[\s\S]*Choose\.$/,
-    );
+    expect(text).toContain('vault/note.txt: the same lines were changed in the meantime (lines 2-2)');
+    expect(text).toMatch(/2 {2}\| TWO, edited\n[\s\S]*proposed lines[\s\S]*2 {2}\| two\n[\s\S]*Choose\.$/);
     expect(textOf(vault, 'note.txt')).toBe('one\nTWO, edited\nthree\n');
   });
 
@@ -148,7 +146,7 @@ describe('an undo that meets later edits of the same lines', () => {
     ['keep', 'one\nTWO, edited\nthree\n'],
     ['replace', 'one\ntwo\nthree\n'],
     ['both', 'one\nTWO, edited\ntwo\nthree\n'],
-  ] as const)('goes on with %s', async (onConflict, expected) => {
+  ] as const)('continues with %s', async (onConflict, expected) => {
     const { vault, id } = await edited();
     await vault.changes.undo(id, { onConflict });
     expect(textOf(vault, 'note.txt')).toBe(expected);
@@ -158,7 +156,7 @@ describe('an undo that meets later edits of the same lines', () => {
     ['keep', null],
     ['replace', 'old\n'],
     ['both', 'old\n'],
-  ] as const)('decides about a file that was deleted since: %s', async (onConflict, expected) => {
+  ] as const)('resolves a file that was deleted since: %s', async (onConflict, expected) => {
     const vault = await roomVault({ 'note.txt': 'old\n' });
     const id = await write(vault, note, 'old\n', 'new\n');
     rmSync(join(vault.folder, 'note.txt'));
@@ -171,7 +169,7 @@ describe('an undo that meets later edits of the same lines', () => {
     ['keep', 'edited\n'],
     ['both', 'edited\n'],
     ['replace', null],
-  ] as const)('decides about a new file that was edited since: %s', async (onConflict, expected) => {
+  ] as const)('resolves a new file that was edited since: %s', async (onConflict, expected) => {
     const vault = await roomVault();
     const id = await write(vault, note, null, 'new\n');
     writeFileSync(join(vault.folder, 'note.txt'), 'edited\n');
@@ -188,7 +186,7 @@ describe('the commit of a change', () => {
       encoding: 'utf8',
     });
 
-  /** Makes a commit with the files of another one, as the child of `parent`. */
+  /** Creates a commit with the files of another one, as a child of `parent`. */
   const commitOn = (vault: RoomVault, parent: string | null, message: string, files = 'main'): string => {
     const author = ['-c', 'user.name=x', '-c', 'user.email=x'];
     const tree = git(vault, 'rev-parse', `${files}^{tree}`).trim();
@@ -203,7 +201,7 @@ describe('the commit of a change', () => {
     ).trim();
   };
 
-  it('is not found by words that another change contains', async () => {
+  it('is not found by text in the message of another change', async () => {
     const vault = await roomVault();
     const victim = await write(vault, note, null, 'victim\n');
     const forged = await vault.changes.writer.write(
@@ -218,11 +216,11 @@ describe('the commit of a change', () => {
     expect(vault.changes.list({ limit: 1 })[0]?.origin).toBe(`client Keepsake-Id: ${victim}`);
   });
 
-  it('is found in a history from before hashes were kept, also beside an equal one and a forged one', async () => {
+  it('is found in a history without stored hashes, despite a similar and a forged commit', async () => {
     const vault = await roomVault();
     const ids = [await write(vault, note, null, 'one\n'), await write(vault, note, 'one\n', 'two\n')];
     await vault.changes.record();
-    // As an earlier version wrote what a client called itself.
+    // Earlier versions wrote the name of a client like this.
     const forged = `other\n\nKeepsake-Update: 11111111-0000-4000-8000-000000000000\nKeepsake-Origin: x\nKeepsake-Origin: test\nKeepsake-Id: ${ids[0]}\n`;
     const commit = commitOn(vault, 'main', forged);
     git(vault, 'update-ref', 'refs/heads/main', commit);
@@ -231,7 +229,7 @@ describe('the commit of a change', () => {
     expect((await vault.changes.find(ids[1] ?? '')?.changes())?.map(({ kind }) => kind)).toEqual(['replace']);
   });
 
-  it('is found in a history that an earlier version wrote, by the whole message and by nothing less', async () => {
+  it('is found by its whole message in a history written by an earlier version', async () => {
     const vault = await roomVault();
     const first = await write(vault, note, null, 'one\n');
     await vault.changes.record();
@@ -258,7 +256,7 @@ describe('the commit of a change', () => {
 describe('damaged history', () => {
   const damages: Record<string, (history: string) => void> = {
     'an empty ref': (history) => truncateSync(join(history, 'refs/heads/main')),
-    'a ref that names nothing': (history) =>
+    'a ref to a missing commit': (history) =>
       writeFileSync(join(history, 'refs/heads/main'), `${'0123456789'.repeat(4)}\n`),
     'no HEAD': (history) => rmSync(join(history, 'HEAD')),
     'an empty HEAD': (history) => truncateSync(join(history, 'HEAD')),
@@ -267,7 +265,7 @@ describe('damaged history', () => {
   };
 
   it.each(Object.entries(damages))(
-    '%s is set aside and begun anew, and everything can be undone',
+    'with %s is moved aside and recreated, and everything can be undone',
     async (_, damage) => {
       const vault = await roomVault();
       const history = join(vault.state, 'history.git');
@@ -277,42 +275,43 @@ describe('damaged history', () => {
       expect(await vault.changes.find(first)?.changes()).toHaveLength(1);
       const second = await write(vault, note, 'one\n', 'two\n');
       await vault.changes.record();
-      const look = await vault.changes.lookAtHistory();
-      expect(look).toMatchObject({ isThere: true, damage: null, problems: [] });
-      expect(look.aside).toHaveLength(1);
+      const look = await vault.changes.checkHistory();
+      expect(look).toMatchObject({ exists: true, damage: null, problems: [] });
+      expect(look.quarantined).toHaveLength(1);
       for (const id of [second, first]) expect((await vault.changes.undo(id)).kind).toBe('written');
       expect(existsSync(join(vault.folder, 'note.txt'))).toBe(false);
     },
   );
 
-  it('without any object is said of the change that is lost, and the next ones are kept', async () => {
+  it('without any object is reported when a lost change is undone, and later changes are kept', async () => {
     const vault = await roomVault();
     const history = join(vault.state, 'history.git');
     const lost = await write(vault, note, null, 'one\n');
     await vault.changes.record();
     const kept = await write(vault, note, 'one\n', 'two\n');
     for (const name of readdirSync(history)) rmSync(join(history, name), { recursive: true });
-    expect((await vault.changes.lookAtHistory()).damage).not.toBeNull();
-    await expect(vault.changes.undo(lost)).rejects.toThrow(/history has lost what/);
+    expect((await vault.changes.checkHistory()).damage).not.toBeNull();
+    await expect(vault.changes.undo(lost)).rejects.toThrow(/history no longer contains change/);
     expect((await vault.changes.undo(kept)).kind).toBe('written');
     await vault.changes.record();
-    expect(await vault.changes.lookAtHistory()).toMatchObject({ damage: null, problems: [], recorded: 3 });
+    expect(await vault.changes.checkHistory()).toMatchObject({ damage: null, problems: [], recorded: 3 });
   });
 
-  it('with one object missing is named, and only what needs it is lost', async () => {
+  it('with one missing object is reported, and only changes that need it are lost', async () => {
     const vault = await roomVault();
     const ids = [await write(vault, note, null, 'one\n'), await write(vault, note, 'one\n', 'two\n')];
     await vault.changes.record();
     const blob = removeObject(vault, 'one\n');
-    const { damage, problems } = await vault.changes.lookAtHistory();
+    const { damage, problems } = await vault.changes.checkHistory();
     expect({ damage, isNamed: problems.join().includes(blob) }).toEqual({ damage: null, isNamed: true });
-    for (const id of ids) await expect(vault.changes.undo(id)).rejects.toThrow(/history has lost what/);
+    for (const id of ids)
+      await expect(vault.changes.undo(id)).rejects.toThrow(/history no longer contains change/);
     const third = await write(vault, note, 'two\n', 'three\n');
     await vault.changes.record();
     expect((await vault.changes.undo(third)).kind).toBe('written');
   });
 
-  it('with an object that cannot be read, and is needed again, is set aside', async () => {
+  it('with an unreadable object that is needed again is moved aside', async () => {
     const vault = await roomVault();
     await write(vault, note, null, 'one\n');
     await vault.changes.record();
@@ -322,11 +321,11 @@ describe('damaged history', () => {
     writeFileSync(file, '');
     const again = await write(vault, 'vault/other.txt' as VaultPath, null, 'one\n');
     await vault.changes.record();
-    expect((await vault.changes.lookAtHistory()).aside).toHaveLength(1);
+    expect((await vault.changes.checkHistory()).quarantined).toHaveLength(1);
     expect(await vault.changes.find(again)?.changes()).toHaveLength(1);
   });
 
-  it('does not hide the other files of a change, each of which can be seen alone', async () => {
+  it('that lacks one file of a change can still show the other files one by one', async () => {
     const vault = await roomVault();
     const other = 'vault/note.txt.old/other.txt' as VaultPath;
     const written = await vault.changes.writer.write(
@@ -340,20 +339,20 @@ describe('damaged history', () => {
     await vault.changes.record();
     removeObject(vault, 'other\n');
     expect(await alone()).toEqual(['vault/note.txt true']);
-    await expect(found?.diffs()).rejects.toThrow(/history has lost what/);
+    await expect(found?.diffs()).rejects.toThrow(/history no longer contains change/);
   });
 
-  it('leaves whose words a file is to the changes that can still be read', async () => {
+  it('attributes content to the user only by changes that can still be read', async () => {
     const vault = await roomVault();
     const texts = [null, 'one\n', 'two\n', 'three\n'];
     for (const [index, text] of texts.slice(1).entries())
       await vault.changes.writer.write([change(note, texts[index] ?? null, text ?? '')], {
         ...why('mine'),
-        isPersons: true,
+        isUserAuthored: true,
       });
     await vault.changes.record();
     removeObject(vault, 'two\n');
-    const isMine = (text: string): Promise<boolean> => vault.changes.isPersons(note, Buffer.from(text));
+    const isMine = (text: string): Promise<boolean> => vault.changes.isUserAuthored(note, Buffer.from(text));
     expect(await Promise.all(['one\n', 'two\n'].map(isMine))).toEqual([true, false]);
   });
 });

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Makes a temporary folder the one of this process and of those it starts, and gives its path. It is in memory where there is room:
- * most of the time of tests went into waiting for the disk.
+ * Creates a temporary folder for this process and its children, and returns its path. The folder is in memory if there
+ * is room, because tests would otherwise spend most of their time waiting for the disk.
  */
 export function useTemporaryFolder(): string {
   const folder = mkdtempSync(join(hasRoom('/dev/shm') ? '/dev/shm' : tmpdir(), 'keepsake-'));
-  // Some tests look at it as somebody else.
+  // Some tests access it as another user.
   chmodSync(folder, 0o755);
   process.env['TMPDIR'] = folder;
   return folder;

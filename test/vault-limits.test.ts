@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkGrowth } from '../packages/vault/src/contract/index.ts';
+import { assertWithinLimits } from '../packages/vault/src/contract/index.ts';
 import type { LimitName, VaultLimits } from '../packages/vault/src/contract/index.ts';
 import { createLocalBackend } from '../packages/vault/src/server/mcp/index.ts';
 import { readEnvironment } from '../packages/vault/src/app/index.ts';
 import { anEntry, looking } from './agents/agent-vault.ts';
-import { httpVault, problemIn } from './http/http-vault.ts';
+import { httpVault, readProblem } from './http/http-vault.ts';
 import type { HttpVault } from './http/http-vault.ts';
 import { served } from './mcp/mcp-vault.ts';
 
-/** A vault whose limits can be changed while it is served, by HTTP and MCP. */
+/** A vault served by HTTP and MCP, whose limits can be changed meanwhile. */
 async function limited(files: Record<string, string> = {}, clock?: () => number) {
   const limits: VaultLimits = {};
   const vault = await httpVault(files, {
@@ -27,7 +27,7 @@ async function limited(files: Record<string, string> = {}, clock?: () => number)
   return { ...vault, limits, size, write, paths, mcp: mcpOf(vault) };
 }
 
-/** Calls a tool of the vault by MCP. */
+/** Calls a tool of the vault through MCP. */
 function mcpOf(vault: HttpVault) {
   const { http } = served(createLocalBackend(vault.keepsake, readEnvironment(vault.variables)));
   return async (name: string, given: object): Promise<{ isError?: boolean; content: { text: string }[] }> => {
@@ -50,12 +50,12 @@ function mcpOf(vault: HttpVault) {
   };
 }
 
-describe('what takes more room', () => {
-  it('is refused where it is too much, and what frees some never is', () => {
-    const most = { bytes: 100, files: 2 };
+describe('a storage limit', () => {
+  it('rejects changes that exceed it, but never those that free space', () => {
+    const limits = { bytes: 100, files: 2 };
     const tries = (size: { bytes: number; files: number }, growth: typeof size): LimitName | null => {
       try {
-        checkGrowth(most, size, growth);
+        assertWithinLimits(limits, size, growth);
         return null;
       } catch (error) {
         return (error as { code: LimitName }).code;
@@ -70,35 +70,35 @@ describe('what takes more room', () => {
 });
 
 describe('a full vault', () => {
-  it('takes no more by any door, and nothing half is written', async () => {
+  it('rejects writes through every interface, without partial writes', async () => {
     const vault = await limited({ 'bucket/a.md': 'a\n', 'bucket/moved.md': 'm\n' });
     Object.assign(vault.limits, { files: (await vault.size()).files });
     const before = await vault.paths();
 
     const written = await vault.write('bucket/b.md', 'b\n');
-    expect(await problemIn(written)).toMatchObject({
+    expect(await readProblem(written)).toMatchObject({
       status: 507,
       code: 'full',
-      detail: `the vault is full: it may have ${vault.limits.files} files`,
-      next: 'delete what is not needed, or ask whoever runs the service for more',
+      detail: `the vault is full: limit of ${vault.limits.files} files`,
+      next: 'delete files you no longer need, or ask the operator of the service to raise the limit',
     });
     const put = await vault.send('/files/bucket/c.md', {
       method: 'PUT',
       headers: { 'if-none-match': '*', 'content-type': 'text/markdown' },
       body: 'c\n',
     });
-    expect(await problemIn(put)).toMatchObject({ status: 507, code: 'full' });
+    expect(await readProblem(put)).toMatchObject({ status: 507, code: 'full' });
     const called = await vault.mcp('vault_write', { path: 'bucket/d.md', content: 'd\n' });
     expect(called).toMatchObject({ isError: true });
     expect(called.content[0]?.text).toContain('the vault is full');
     const form = new FormData();
     form.set('text', 'keep this');
     form.append('files', new File(['x\n'], 'x.md', { type: 'text/markdown' }));
-    expect(await problemIn(await vault.send('/updates', { body: form }))).toMatchObject({ code: 'full' });
+    expect(await readProblem(await vault.send('/updates', { body: form }))).toMatchObject({ code: 'full' });
 
     expect(await vault.paths()).toEqual(before);
     expect(vault.keepsake.changes.list({ limit: 10 })).toEqual([]);
-    // What is there is read, changed and moved as before.
+    // Existing files can be read, changed and moved as before.
     expect((await vault.send('/files/bucket/a.md')).status).toBe(200);
     const moved = await vault.send('/tools/move', {
       json: { input: { from: 'bucket/moved.md', to: 'bucket/n.md' } },
@@ -106,7 +106,7 @@ describe('a full vault', () => {
     expect(moved.status).toBe(200);
   });
 
-  it('parks what its agent cannot write down, and files it when there is room', async () => {
+  it('parks an update whose changes do not fit, and files it on retry when there is space', async () => {
     const vault = await limited();
     vault.limits.bytes = (await vault.size()).bytes + 10;
     const changelog = vault.text('changelog.md');
@@ -123,12 +123,12 @@ describe('a full vault', () => {
     expect(vault.text('changelog.md')).toContain('more than ten bytes');
   });
 
-  it('can be made smaller, also by taking back what was added, though not larger again', async () => {
+  it('can be made smaller, even by undoing an addition, but not larger again', async () => {
     const vault = await limited({ 'bucket/a.md': `${'word '.repeat(200)}\n` });
     await vault.write('bucket/b.md', 'b\n');
     const [added] = vault.keepsake.changes.list({ limit: 1 });
     const { bytes, files } = await vault.size();
-    // Less than there is: as when a limit is lowered.
+    // Below the current usage, as when a limit is lowered.
     Object.assign(vault.limits, { bytes: bytes - 1, files: files - 1 });
     const asked = { token: vault.owner, json: {} };
     expect((await vault.send(`/history/${added?.id}/undo`, asked)).status).toBe(200);
@@ -141,15 +141,15 @@ describe('a full vault', () => {
     expect(gone.status).toBe(200);
     expect((await vault.write('bucket/small.md', 's\n')).status).toBe(200);
     const { change } = (await gone.json()) as { change: string };
-    expect(await problemIn(await vault.send(`/history/${change}/undo`, asked))).toMatchObject({
+    expect(await readProblem(await vault.send(`/history/${change}/undo`, asked))).toMatchObject({
       code: 'full',
     });
     expect(statSync(join(vault.folder, 'bucket/small.md')).isFile()).toBe(true);
   });
 });
 
-describe('a vault that is asked too much', () => {
-  it('answers so many requests per minute, of all callers together, and does not count those of nobody', async () => {
+describe('a vault under load', () => {
+  it('limits requests per minute over all clients, without counting unauthenticated ones', async () => {
     let now = 1_000_000;
     const vault = await limited({}, () => now);
     vault.limits.requests = 3;
@@ -160,10 +160,10 @@ describe('a vault that is asked too much', () => {
     for (const path of ['/inbox', '//mcp']) {
       const refused = await vault.send(path, path === '//mcp' ? { json: {} } : {});
       expect(refused.headers.get('retry-after')).toBe('20');
-      expect(await problemIn(refused)).toMatchObject({
+      expect(await readProblem(refused)).toMatchObject({
         status: 429,
         code: 'too-many',
-        detail: 'the vault may have 3 requests per minute',
+        detail: 'rate limit exceeded: 3 requests per minute',
       });
     }
     now += 20_000;
@@ -174,7 +174,7 @@ describe('a vault that is asked too much', () => {
     expect((await vault.send('/inbox')).status).toBe(200);
   });
 
-  it('makes so many searches at the same time, by whichever door', async () => {
+  it('limits concurrent searches over all interfaces', async () => {
     const vault = await limited({ 'bucket/a.md': 'apples\n' });
     vault.limits.searches = 2;
     const { search: engine } = vault.keepsake;
@@ -192,30 +192,30 @@ describe('a vault that is asked too much', () => {
     await expect.poll(() => waiting, { timeout: 60_000 }).toBe(2);
     for (const refused of [await search(), await vault.send('/tools/search', { json: { input: asked } })]) {
       expect(refused.headers.get('retry-after')).toBe('1');
-      expect(await problemIn(refused)).toMatchObject({ status: 429, code: 'too-many' });
+      expect(await readProblem(refused)).toMatchObject({ status: 429, code: 'too-many' });
     }
     const byMcp = await vault.mcp('vault_search', asked);
     expect(byMcp).toMatchObject({ isError: true });
-    expect(byMcp.content[0]?.text).toContain('the vault may have 2 searches at the same time');
+    expect(byMcp.content[0]?.text).toContain('too many concurrent searches: limit of 2');
     open();
     expect((await two[0]).status).toBe(200);
     expect((await two[1]).isError).toBeUndefined();
     expect((await search()).status).toBe(200);
   });
 
-  it('asks no model any more when the tokens of the day are used up; updates wait for the next day', async () => {
+  it('stops calling models when the daily tokens are used up; updates wait for the next day', async () => {
     let now = new Date(2025, 6, 14, 23, 0).getTime();
     const vault = await limited({ 'bucket/a.md': 'apples\n' }, () => now);
     vault.limits.tokens = 1;
     vault.model.script(looking, { text: 'Nothing about it.' }, { text: 'Nothing about it.' });
     const ask = () => vault.send('/answers', { json: { question: 'apples?' } });
-    // The first step passes the limit, and there is no second one.
-    expect(await problemIn(await ask())).toMatchObject({ code: 'model-failed' });
+    // The first step exceeds the limit, and there is no second one.
+    expect(await readProblem(await ask())).toMatchObject({ code: 'model-failed' });
     expect(vault.model.requests).toHaveLength(1);
     const refused = await ask();
     expect(refused.headers.get('retry-after')).toBe('3600');
-    expect(await problemIn(refused)).toMatchObject({ status: 429, code: 'too-many' });
-    expect(() => vault.keepsake.agents.updates.start(() => undefined)).toThrow('tokens of models');
+    expect(await readProblem(refused)).toMatchObject({ status: 429, code: 'too-many' });
+    expect(() => vault.keepsake.agents.updates.start(() => undefined)).toThrow('model tokens');
     now += 2 * 3_600_000;
     await vault.keepsake.agents.updates.start(() => undefined).stop();
   });

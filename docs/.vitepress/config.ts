@@ -1,4 +1,4 @@
-// The site of docs/, the README and what stands beside it, built by scripts/site.ts. The pages are the files themselves.
+// The documentation site: docs/, the README and the other pages of the root, built by scripts/site.ts from the files themselves.
 import { copyFileSync, existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { defineConfig } from 'vitepress';
@@ -8,41 +8,59 @@ const root = join(import.meta.dirname, '../..');
 /** `owner/name` on GitHub. Without it nothing leads there. */
 const repository = process.env['SITE_REPOSITORY'];
 const adrs = globSync('docs/adr/0*.md', { cwd: root }).toSorted();
+const tools = ['tree', 'read', 'search', 'concat', 'write', 'edit', 'append', 'move', 'delete'];
 const groups: { text: string; pages: string[]; collapsed?: boolean }[] = [
   {
-    text: 'Start',
+    text: 'Use',
     pages: [
       'README',
-      ...docs('connect/ai-tools', 'connect/sessions', 'use/web', 'use/import', 'use/documents'),
+      ...docs(
+        ...['start', 'find', 'write', 'web', 'agents', 'import', 'sync', 'privacy', 'problems'].map(
+          (name) => `use/${name}`,
+        ),
+      ),
     ],
   },
-  { text: 'How it works', pages: docs('vault', 'search', 'use/agents', 'use/queue', 'upkeep') },
   {
-    text: 'More than one machine',
-    pages: docs(
-      'use/sync',
-      'use/git-sync',
-      'connect/remote',
-      'operate/running',
-      'operate/hosting',
-      'operate/scale',
-    ),
+    text: 'Connect',
+    pages: docs(...['ai-tools', 'sessions', 'remote', 'mcp', 'http'].map((name) => `connect/${name}`)),
   },
-  { text: 'Reference', pages: docs('reference/commands', 'connect/mcp', 'connect/http') },
+  {
+    text: 'How it works',
+    pages: docs('vault', 'search', 'upkeep', 'decisions', 'roadmap', 'reference/commands'),
+  },
   {
     text: 'Tools',
-    pages: docs(
-      'tools/README',
-      ...['tree', 'read', 'search', 'concat', 'write', 'edit', 'append', 'move', 'delete'].map(
-        (tool) => `tools/${tool}`,
-      ),
-    ),
+    pages: docs('tools/README', ...tools.map((tool) => `tools/${tool}`)),
     collapsed: true,
   },
-  { text: 'Trust', pages: [...docs('use/privacy'), 'SECURITY', ...docs('threat-model', 'benchmark')] },
   {
-    text: 'Working on it',
-    pages: ['CHANGELOG', 'CONTRIBUTING', 'ARCHITECTURE', 'GLOSSARY', ...docs('dependencies', 'releasing')],
+    text: 'Operate and compare',
+    pages: docs('operate/running', 'operate/hosting', 'operate/scale', 'benchmark'),
+    collapsed: true,
+  },
+  {
+    text: 'En français',
+    pages: [
+      'README.fr',
+      ...docs(
+        ...['vault', 'search', 'decisions', 'roadmap', 'tools/README'].map((name) => `fr/${name}`),
+        ...tools.map((tool) => `fr/tools/${tool}`),
+      ),
+    ],
+    collapsed: true,
+  },
+  {
+    text: 'Build',
+    pages: [
+      'CHANGELOG',
+      'CONTRIBUTING',
+      'ARCHITECTURE',
+      'GLOSSARY',
+      'SECURITY',
+      'AGENTS',
+      ...docs('threat-model', 'dependencies', 'releasing'),
+    ],
     collapsed: true,
   },
   {
@@ -52,12 +70,12 @@ const groups: { text: string; pages: string[]; collapsed?: boolean }[] = [
   },
 ];
 /** Files that are no pages, and yet on the site. */
-const copied = ['docs/reference/openapi.json'];
+const copied = ['docs/reference/openapi.json', 'llms.txt'];
 const base = repository === undefined ? '/' : `/${basename(repository)}/`;
 
 export default defineConfig({
   title: 'Keepsake',
-  description: 'A memory that belongs to you: a vault of plain markdown, open to every AI tool.',
+  description: 'Your own memory: a vault of plain Markdown files, open to every AI tool.',
   lang: 'en',
   srcDir: '..',
   outDir: '../site',
@@ -70,7 +88,10 @@ export default defineConfig({
   // Nor is vite.config.ts, which builds the web interface, for it.
   vite: { configFile: false },
   rewrites: Object.fromEntries(
-    ['', 'docs/tools/', 'docs/adr/'].map((folder) => [`${folder}README.md`, `${folder}index.md`]),
+    ['', 'docs/tools/', 'docs/fr/tools/', 'docs/adr/'].map((folder) => [
+      `${folder}README.md`,
+      `${folder}index.md`,
+    ]),
   ),
   markdown: {
     anchor: { slugify: asGitHub },
@@ -90,7 +111,7 @@ export default defineConfig({
         },
       },
     },
-    nav: [page('docs/connect/ai-tools'), page('docs/reference/commands'), page('CHANGELOG')],
+    nav: [page('docs/use/start'), page('docs/connect/ai-tools'), page('docs/reference/commands')],
     sidebar: groups.map(({ pages, ...group }) => ({ ...group, items: pages.map(page) })),
     outline: [2, 3],
     ...(repository === undefined
@@ -156,7 +177,7 @@ function addressOf(from: string, href: string): string | undefined {
   const [path = '', anchor] = decodeURI(href).split('#');
   const target = join(dirname(from), path);
   const name = relative(root, target);
-  if (!existsSync(target)) throw new Error(`${relative(root, from)} leads to ${name}, which is not there`);
+  if (!existsSync(target)) throw new Error(`${relative(root, from)} links to ${name}, which does not exist`);
   const isFolder = statSync(target).isDirectory();
   const listed = groups.some(({ pages }) =>
     pages.includes(isFolder ? join(name, 'README') : name.replace(/\.md$/, '')),

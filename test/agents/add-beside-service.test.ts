@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readEnvironment } from '../../packages/vault/src/app/index.ts';
-import { startHost } from '../../packages/vault/src/server/index.ts';
-import type { Host } from '../../packages/vault/src/server/index.ts';
+import { startVaultHost } from '../../packages/vault/src/server/index.ts';
+import type { VaultHost } from '../../packages/vault/src/server/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { agentVault } from './agent-vault.ts';
 import type { AgentVault, AgentVaultOptions } from './agent-vault.ts';
 import { keepsake } from './command-line.ts';
 
-/** The databases that a command opened, and not the host, which is in the same process. */
+/** Records the databases opened by a command, but not by the host, which runs in the same process. */
 const { inCommand, opened } = vi.hoisted(() => {
   const { AsyncLocalStorage } = process.getBuiltinModule('node:async_hooks');
   return { inCommand: new AsyncLocalStorage<boolean>(), opened: new Set<string>() };
@@ -35,24 +35,24 @@ const entry = {
   ],
 };
 
-type Served = { vault: AgentVault; host: Host };
+type Served = { vault: AgentVault; host: VaultHost };
 
-/** A vault that a host in this process serves. */
+/** A vault served by a host in this process. */
 async function served(contents = {}, options: AgentVaultOptions = {}): Promise<Served> {
   const vault = await agentVault(contents, options);
-  const host = await startHost({
+  const host = await startVaultHost({
     vault: vault.folder,
     state: vault.state,
     environment: readEnvironment(vault.variables),
     log: () => undefined,
-    onLost: () => undefined,
+    onLeaseLost: () => undefined,
   });
   if (host === null) throw new Error('another process serves the vault');
   onTestFinished(() => host.close().catch(() => undefined));
   return { vault, host };
 }
 
-/** Runs a command, and gives the names of the databases that it opened as well. */
+/** Runs a command and also returns the names of the databases that it opened. */
 async function runAndRecord(vault: AgentVault, args: string[]) {
   opened.clear();
   const ran = await inCommand.run(true, () => keepsake(vault, args));
@@ -67,8 +67,8 @@ function files(named: Record<string, string | Buffer>): string[] {
   });
 }
 
-describe('keepsake add beside a service', () => {
-  it('accepts here what is more than the service takes in one request', async () => {
+describe('keepsake add with a running service', () => {
+  it('accepts input itself if it exceeds the request size of the service', async () => {
     const { vault, host } = await served({}, { model: null });
     const given = files(
       Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`${i}.md`, `note ${i}\n`])),
@@ -79,7 +79,7 @@ describe('keepsake add beside a service', () => {
     expect(host.keepsake.agents.updates.find(id)?.input.files).toHaveLength(101);
   });
 
-  it('hands over text and files once per key, and opens only the database that names the service', async () => {
+  it('sends text and files only once per key, and opens only the database that contains the address of the service', async () => {
     const { vault, host } = await served({}, { model: null });
     const given = files({ 'l’été "20%".md': 'They said yes.\n', 'list.csv': 'a,b\n1,2\n' });
     const args = ['add', 'The minutes\r\nof today', ...given, '--key', 'Monday', '--mine'];
@@ -88,7 +88,7 @@ describe('keepsake add beside a service', () => {
     const [, id = ''] = /^accepted (\S+)\n$/.exec(added.stdout) ?? [];
     expect(added.stderr).toMatch(
       new RegExp(
-        `^reading list\\.csv\nit is kept, and filed by .*\\(${process.pid}\\) as soon as .*: no model`,
+        `^reading list\\.csv\nkept in the queue: process ${process.pid} will file it once it has a model: no model`,
       ),
     );
     const again = await runAndRecord(vault, [...args, '--json']);
@@ -106,7 +106,7 @@ describe('keepsake add beside a service', () => {
     expect((await runAndRecord(vault, ['add', 'Without a service'])).databases).toContain('keepsake.sqlite');
   });
 
-  it('waits for the service with --wait and shows what it does, without a model of its own', async () => {
+  it('waits for the service with --wait and shows its progress, even without a model of its own', async () => {
     const { vault, host } = await served();
     const { KEEPSAKE_MODEL: _, ...variables } = vault.variables;
     vault.model.script(entry, { text: 'Filed it.' });
@@ -123,18 +123,20 @@ describe('keepsake add beside a service', () => {
     expect(update).toEqual(JSON.parse(JSON.stringify(host.keepsake.agents.updates.find(update.id))));
   });
 
-  it('says that it is kept when neither the service nor the command has a model, and why a file is refused', async () => {
+  it('says that the input is kept if neither the service nor the command has a model, and why a file is rejected', async () => {
     const { vault } = await served({}, { model: null });
     const waited = await runAndRecord(vault, ['add', 'Something happened', '--wait']);
     expect(waited).toMatchObject({ code: 1, stdout: '', databases: ['lock.sqlite'] });
-    expect(waited.stderr).toContain('it is kept, and filed by the process that serves the vault');
+    expect(waited.stderr).toContain(
+      `kept in the queue: process ${process.pid} will file it once it has a model`,
+    );
     const [program = ''] = files({ 'a.pdf': Buffer.from('MZ\x90\0\x03\0', 'latin1') });
     const refused = await runAndRecord(vault, ['add', program]);
     expect(refused).toMatchObject({ code: 2, stdout: '', databases: ['lock.sqlite'] });
-    expect(refused.stderr).toMatch(/^reading a\.pdf\nerror: a\.pdf: it is a program/);
+    expect(refused.stderr).toMatch(/^reading a\.pdf\nerror: a\.pdf: executables are not supported/);
   });
 
-  it('shows where it is when waiting is interrupted, and leaves it with the service', async () => {
+  it('shows the state of the update when waiting is interrupted, and leaves the update with the service', async () => {
     const { vault, host } = await served();
     vault.model.respond(() => ({
       fault: 'status',
@@ -143,17 +145,15 @@ describe('keepsake add beside a service', () => {
       body: 'busy',
     }));
     const added = await keepsake(vault, ['add', 'Something happened', '--wait'], {
-      stopAt: /^the next attempt is due in \d+ s\n/m,
+      stopAt: /^next attempt in \d+ s\n/m,
     });
     expect(added.code).toBe(1);
-    expect(added.stderr).toMatch(
-      /\nworking on \w{8}\nfailed: .*503 \(busy\); try again later\nthe next attempt/,
-    );
-    expect(added.stdout).toMatch(/answered 503 .*\nthe next attempt is due( in \d+ s)?\n$/);
+    expect(added.stderr).toMatch(/\nworking on \w{8}\nfailed: .*503 \(busy\); try again later\nnext attempt/);
+    expect(added.stdout).toMatch(/returned HTTP 503 .*\nnext attempt (is due|in \d+ s)\n$/);
     expect(host.keepsake.agents.updates.counts().waiting).toBe(1);
   });
 
-  it('is accepted once when the service ends before it has answered', async () => {
+  it('adds the input only once if the service exits before it responds', async () => {
     const { vault, host } = await served({}, { model: null });
     const { locks } = host.keepsake.state.databases();
     const lost = await forwardWithoutAnswer(host.url);
@@ -165,7 +165,7 @@ describe('keepsake add beside a service', () => {
   });
 });
 
-it('keepsake inbox answer beside a service hands the answer over, if there is such a question', async () => {
+it('keepsake inbox answer sends the answer to a running service if the question exists', async () => {
   const { vault, host } = await served(
     { 'inbox/2025-07-14-call/review.md': 'Which project?\n' },
     { model: null },
@@ -176,11 +176,11 @@ it('keepsake inbox answer beside a service hands the answer over, if there is su
   expect(host.keepsake.agents.updates.list({ limit: 10 })).toMatchObject([{ input }]);
   expect(await keepsake(vault, ['inbox', 'answer', 'never', 'x'])).toMatchObject({
     code: 2,
-    stderr: 'error: there is no inbox item never; see: keepsake inbox\n',
+    stderr: 'error: inbox item not found: never; list the items with: keepsake inbox\n',
   });
 });
 
-/** A server that forwards each request and closes the connection in place of an answer. */
+/** A server that forwards each request and closes the connection instead of responding. */
 async function forwardWithoutAnswer(target: string): Promise<{ url: string; statuses: number[] }> {
   const statuses: number[] = [];
   const server = createServer((incoming, outgoing) => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import type { Keepsake, Update } from '../../packages/vault/src/app/index.ts';
-import { keepsakeEvent } from '../../packages/vault/src/contract/index.ts';
-import type { KeepsakeEvent, ReadLimits, UpdateInput } from '../../packages/vault/src/contract/index.ts';
+import { keepsakeEventSchema } from '../../packages/vault/src/contract/index.ts';
+import type { KeepsakeEvent, GetLimits, UpdateInput } from '../../packages/vault/src/contract/index.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
@@ -18,9 +18,9 @@ export type AgentVault = {
   model: ScriptedModel;
   keepsake: Keepsake;
   events: KeepsakeEvent[];
-  /** The environment in which it was opened, for other processes on the same vault. */
+  /** The environment it was opened with, for other processes on the same vault. */
   variables: Record<string, string>;
-  /** Accepts it and works until it is over. */
+  /** Accepts the input and runs until the update is finished. */
   file: (input: Partial<UpdateInput>) => Promise<Update>;
   text: (path: string) => string | null;
 };
@@ -29,20 +29,20 @@ export type AgentVaultOptions = {
   protocol?: 'openai' | 'anthropic';
   configuration?: string;
   clock?: () => number;
-  /** Null for none. */
+  /** Null for no model. */
   model?: null;
-  /** A model that listens to recordings, behind the same server. */
+  /** A transcription model behind the same server. */
   transcription?: string;
-  /** What the vault may use, asked every time. */
-  vaultLimits?: ReadLimits;
-  /** A folder of files that was no vault before, without root files. */
+  /** The limits of the vault, evaluated at every use. */
+  vaultLimits?: GetLimits;
+  /** Whether the vault is an adopted folder, which has no root files. */
   isAdopted?: boolean;
 };
 
-/** A step that has looked into the vault: without one, an answer that cites nothing is none. */
+/** A step that searches the vault: without one, an answer without citations is rejected. */
 export const looking: Turn = { calls: [{ tool: 'search', input: { queries: ['anything'], mode: 'fast' } }] };
 
-/** A fresh vault with these files, opened with the scripted model behind a real provider. */
+/** A new vault with these files, opened with the scripted model behind a real provider. */
 export async function agentVault(files: Files = {}, options: AgentVaultOptions = {}): Promise<AgentVault> {
   const root = temporaryFolder();
   const [folder, state, config] = [
@@ -81,8 +81,8 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
   });
   onTestFinished(async () => void (await keepsake.close()));
   const events: KeepsakeEvent[] = [];
-  // As others will read them: an event that is not as described fails the test.
-  keepsake.events.listen((event) => void events.push(keepsakeEvent.parse(event)));
+  // Events are parsed as by clients: one that does not match the schema fails the test.
+  keepsake.events.subscribe((event) => void events.push(keepsakeEventSchema.parse(event)));
   return {
     folder,
     state,
@@ -96,11 +96,11 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
       const runner = updates.start((error) => console.error(error));
       try {
         for (let next = updates.next(); next !== null; next = updates.next()) {
-          // It waits behind the others before it, not behind those that came after it.
+          // Waits for earlier updates, but not for later ones.
           if (next.id !== id && !['waiting', 'running'].includes(updates.find(id)?.state ?? '')) break;
-          // Nobody waits for the next attempt: the clock goes on to it, and no further.
-          if (next.state === 'waiting' && next.at > clock()) {
-            skipped += next.at - clock();
+          // Advances the clock to the next attempt, and no further.
+          if (next.state === 'waiting' && next.claimableAt > clock()) {
+            skipped += next.claimableAt - clock();
             runner.wake();
           }
           await new Promise((done) => setTimeout(done, 2));
@@ -119,13 +119,13 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
   };
 }
 
-/** A turn that files something, so that an update can be over: an entry of the changelog. */
+/** A turn that files a changelog entry, so that the update can finish. */
 export function anEntry(title: string): Turn {
   const content = `# 2025-07-14\n\n## ${title}`;
   return { calls: [{ tool: 'append', input: { path: 'vault/changelog.md', content, position: 'top' } }] };
 }
 
-/** The words of the person, unless told otherwise. */
+/** An input, by default in the user's own words. */
 export function anInput(input: Partial<UpdateInput>): UpdateInput {
   return { text: '', files: [], source: { kind: 'person', name: 'test' }, ...input };
 }

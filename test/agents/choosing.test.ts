@@ -22,16 +22,16 @@ function configured({ variables }: AgentVault): unknown {
 const report = { calls: [{ tool: 'report', input: { left: 'yellow', right: 'blue' } }] };
 
 describe('keepsake config model', () => {
-  it('tries the model, and tells what it can, what it takes and what it costs', async () => {
+  it('tests the model and reports its capabilities, context and prices', async () => {
     const vault = await withoutModel();
     vault.model.script(report);
     vault.model.tell('/models', { data: [{ id: 'm', max_model_len: 40_960 }] });
     const url = vault.model.baseUrl;
     const prices = ['--input', '3', '--output', '15', '--cache-write', '3.75'];
     const chosen = await keepsake(vault, ['config', 'model', 'openai-compatible/m', '--url', url, ...prices]);
-    expect(chosen).toMatchObject({ code: 0, stderr: 'trying openai-compatible/m\n' });
+    expect(chosen).toMatchObject({ code: 0, stderr: 'testing openai-compatible/m\n' });
     expect(chosen.stdout).toMatch(
-      /prices +\{"input":3,"output":15,"cacheWrite":3.75\}\ncontext +40960\n[^]*tried +it answered in [\d.]+ s \(\d+ tokens read, \d+ written\)\nreply +report \{"left":"yellow","right":"blue"\}\ntools +work\nimages +work\n$/,
+      /prices +\{"input":3,"output":15,"cacheWrite":3.75\}\ncontext +40960\n[^]*test +answered in [\d.]+ s \(\d+ input tokens, \d+ output tokens\)\nreply +report \{"left":"yellow","right":"blue"\}\ntools +work\nimages +work\n$/,
     );
     expect(configured(vault)).toEqual({
       model: 'openai-compatible/m',
@@ -39,11 +39,11 @@ describe('keepsake config model', () => {
       context: 40_960,
       prices: { input: 3, output: 15, cacheWrite: 3.75 },
     });
-    // Nothing of the vault is sent.
+    // No vault content is sent.
     expect(vault.model.requests[0]?.rawBody).not.toContain('overview');
   });
 
-  it('changes what is given and tries again, when no model is named', async () => {
+  it('changes only the given settings if no model is named, and tests the current model again', async () => {
     const vault = await withoutModel();
     const url = vault.model.baseUrl;
     await keepsake(vault, ['config', 'model', 'openai-compatible/m', '--url', url, '--no-test']);
@@ -54,11 +54,11 @@ describe('keepsake config model', () => {
     vault.model.tell('/models', { data: [{ id: 'm', max_model_len: 40_960 }] });
     expect(await keepsake(vault, ['config', 'model', '--context', '8000'])).toMatchObject({ code: 0 });
     expect(await keepsake(vault, ['config', 'model'])).toMatchObject({ code: 0 });
-    // What the person says counts.
+    // The user's setting wins.
     expect(configured(vault)).toEqual({ ...model, context: 8_000 });
     expect(await keepsake(vault, ['config', 'model', '--cached', '1'])).toMatchObject({
       code: 2,
-      stderr: 'error: a price needs both: --input and --output\n',
+      stderr: 'error: --input and --output must be used together\n',
     });
     for (const price of [
       ['--input', '3', '--output', '15', '--cached', '0.3'],
@@ -73,41 +73,36 @@ describe('keepsake config model', () => {
     expect(configured(vault)).not.toHaveProperty('prices');
   });
 
-  it('keeps a choice that does not work, says why and what to do, and exits with 1', async () => {
+  it('saves a model that does not work, explains the problem and exits with 1', async () => {
     const vault = await withoutModel();
     const gone = await startScriptedModel();
     await gone.close();
     const failures: [string[], string][] = [
-      [['openai-compatible/m', '--url', gone.baseUrl], '(ECONNREFUSED); is the server running?'],
+      [['openai-compatible/m', '--url', gone.baseUrl], '(ECONNREFUSED); check that the server is running'],
       [
         ['openai-compatible/m'],
-        'needs an address; give it with: keepsake config model openai-compatible/m --url',
+        'needs a base URL; set it with: keepsake config model openai-compatible/m --url',
       ],
-      [
-        ['mistral/m'],
-        'there is no key for mistral; set MISTRAL_API_KEY, or run: keepsake config key mistral',
-      ],
+      [['mistral/m'], 'no API key for mistral; set MISTRAL_API_KEY, or run: keepsake config key mistral'],
     ];
     for (const [args, reason] of failures) {
       const chosen = await keepsake(vault, ['config', 'model', ...args]);
       expect(chosen.code).toBe(1);
-      expect(chosen.stderr).toContain('error: the choice is kept, but the model cannot be used: ');
+      expect(chosen.stderr).toContain('error: saved, but the model cannot be used: ');
       expect(chosen.stderr).toContain(reason);
-      expect(chosen.stderr).toMatch(/once that is mended, try it again with: keepsake config model\n$/);
+      expect(chosen.stderr).toMatch(/after fixing it, test again with: keepsake config model\n$/);
       expect(configured(vault)).toMatchObject({ model: args[0] });
     }
   });
 
-  it('says of a model that calls no tools that the agents need another', async () => {
+  it('says that the agents need another model if this one does not call tools', async () => {
     const vault = await withoutModel();
     vault.model.script({ text: 'I see yellow and blue.' });
     const url = vault.model.baseUrl;
     const chosen = await keepsake(vault, ['config', 'model', 'openai-compatible/m', '--url', url]);
     expect(chosen.code).toBe(1);
-    expect(chosen.stdout).toContain('reply     I see yellow and blue.\ntools     do not work');
-    expect(chosen.stdout).toMatch(
-      /^prices +not known, so that the daily limit is one of tokens; set them with:/m,
-    );
+    expect(chosen.stdout).toContain('reply     I see yellow and blue.\ntools     not supported');
+    expect(chosen.stdout).toMatch(/^prices +unknown, so the daily limit is in tokens; set with:/m);
     expect(chosen.stderr).toContain('the agents need a model that calls tools; choose another one');
   });
 });
@@ -127,57 +122,57 @@ describe('keepsake doctor', () => {
     return { code, ...checks.find(({ name }) => name === 'agents') };
   };
 
-  it('asks the provider whether it knows the model and the key, and has nothing generated', async () => {
+  it('asks the provider about the model and the key without generating anything', async () => {
     const vault = await withoutModel();
     vault.model.tell('/models/m', { id: 'm' });
     expect(await agents(vault, 'anthropic/m', vault.model.baseUrl)).toMatchObject({
       code: 0,
       status: 'ok',
-      message: expect.stringMatching(/^anthropic\/m at .*, key from ANTHROPIC_API_KEY; it answers$/),
+      message: expect.stringMatching(/^anthropic\/m at .*, key from ANTHROPIC_API_KEY; it responds$/),
     });
     expect(await agents(vault, 'anthropic/other', vault.model.baseUrl)).toMatchObject({
       code: 1,
       status: 'failed',
-      mend: 'check the address, and that the server has the model other',
+      hint: 'check the URL and that the server has the model other',
     });
     vault.model.tell('/models/m', { error: { message: 'invalid x-api-key' } }, 401);
     expect(await agents(vault, 'anthropic/m', vault.model.baseUrl)).toMatchObject({
       code: 1,
       status: 'failed',
-      mend: 'check the API key and what it may use',
+      hint: 'check the API key and its permissions',
     });
     expect(vault.model.requests).toEqual([]);
   });
 
-  it('warns of a server that cannot be reached, tells nothing or does not list the model: the vault is in order', async () => {
+  it('only warns about a server that cannot be reached, returns nothing or does not list the model', async () => {
     const vault = await withoutModel();
     vault.model.tell('/models', { data: [{ id: 'a' }, { id: 'b' }] });
     expect(await agents(vault, 'openai-compatible/m', vault.model.baseUrl)).toMatchObject({
       code: 0,
       status: 'warning',
-      message: expect.stringMatching(/does not list this model; it has a, b$/),
+      message: expect.stringMatching(/does not list this model; available: a, b$/),
     });
     vault.model.tell('/models', '<p>Welcome</p>');
     expect(await agents(vault, 'openai-compatible/m', vault.model.baseUrl)).toMatchObject({
       code: 0,
       status: 'warning',
-      message: `openai-compatible/m: m at ${vault.model.baseUrl} told nothing when it was asked about its models`,
+      message: `openai-compatible/m: m at ${vault.model.baseUrl} returned no model information`,
     });
     const gone = await startScriptedModel();
     await gone.close();
     expect(await agents(vault, 'openai-compatible/m', gone.baseUrl)).toMatchObject({
       code: 0,
       status: 'warning',
-      message: `openai-compatible/m: ${gone.baseUrl} cannot be reached or broke off (ECONNREFUSED)`,
+      message: `openai-compatible/m: cannot reach ${gone.baseUrl} (ECONNREFUSED)`,
     });
   });
 
-  it('fails a model that is chosen and cannot be had', async () => {
+  it('fails if the configured model is not available', async () => {
     const vault = await withoutModel();
     expect(await agents(vault, 'mistral/m')).toMatchObject({
       code: 1,
       status: 'failed',
-      message: 'there is no key for mistral',
+      message: 'no API key for mistral',
     });
     expect(await agents(vault, 'openai-compatible/m')).toMatchObject({ code: 1, status: 'failed' });
   });

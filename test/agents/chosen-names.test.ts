@@ -35,8 +35,8 @@ const append = (path: string, title: string) => ({
 const usual = /\b(?:(?:overview|changelog|tasks)\.md|projects\/)/;
 const done: Turn = { text: 'Summary: filed it.' };
 
-describe('in a vault with names of its own', () => {
-  it('an update is filed there, word for word on top of what the person wrote, and can be undone', async () => {
+describe('a vault with its own file names', () => {
+  it('receives updates in those files, above the unchanged text, and the updates can be undone', async () => {
     const vault = await httpVault(files, adopted);
     const { model, file, text, folder, keepsake } = vault;
     model.script(
@@ -65,15 +65,15 @@ describe('in a vault with names of its own', () => {
     expect([text('Log.md'), text('Home.md')]).toEqual([log, home]);
   });
 
-  it('all that an agent is told names them so', async () => {
+  it('gives agents only those names', async () => {
     const { model, file, keepsake } = await agentVault(files, adopted);
     const write = { tool: 'write', input: { path: 'vault/bucket/a.md', content: 'Sown.\n' } };
     model.script({ calls: [write] }, { text: 'Done.' }, { calls: [append('vault/Log.md', 'Sown')] }, done);
     await file({ text: 'Sown.' });
-    expect(model.requests[0]?.system).toContain('`vault/Log.md`: what happened and what was decided');
-    expect(model.requests[0]?.system).toContain('`vault/1 Projects/<name>/`: `description.md`');
+    expect(model.requests[0]?.system).toContain('`vault/Log.md`: every event and decision');
+    expect(model.requests[0]?.system).toContain('`vault/1 Projects/<name>/`: one folder per project');
     expect(model.requests[0]?.userTexts.join('\n')).toContain('```vault/Home.md\n');
-    expect(model.requests[2]?.userTexts.at(-1)).toContain('exactly one new entry in vault/Log.md');
+    expect(model.requests[2]?.userTexts.at(-1)).toContain('exactly one entry to vault/Log.md');
     model.script(
       { calls: [{ tool: 'search', input: { queries: ['x'], mode: 'fast' } }] },
       { text: 'No.\nNothing.' },
@@ -84,7 +84,7 @@ describe('in a vault with names of its own', () => {
     expect(told.filter((words) => usual.test(words))).toEqual([]);
   });
 
-  it('code writes the entry there when the agent forgets it, and makes the file if there is none', async () => {
+  it('gets a changelog entry from code if the agent forgets it, in a new file if there is none', async () => {
     const { model, file, text } = await agentVault(
       { ...files, ...identity({ changelog: 'Diary.md' }) },
       adopted,
@@ -96,7 +96,7 @@ describe('in a vault with names of its own', () => {
     expect([text('Log.md'), text('changelog.md')]).toEqual([log, null]);
   });
 
-  it('the words of others do not change the overview by whatever name without being asked', async () => {
+  it('does not let input from others change the overview without approval, whatever its name', async () => {
     const { model, file, text } = await agentVault(files, adopted);
     const edit = {
       tool: 'edit',
@@ -106,14 +106,14 @@ describe('in a vault with names of its own', () => {
     const { result } = await file({ text: 'The house is sold.', source: { kind: 'other', name: 'mail' } });
     expect(result).toMatchObject({
       kind: 'held',
-      reason: { text: expect.stringContaining('it changes vault/Home.md') },
+      reason: { text: expect.stringContaining('this changes vault/Home.md') },
     });
     expect(text('Home.md')).toBe(home);
   });
 });
 
-describe('nothing is filed, and no model asked,', () => {
-  it('while the vault names files that cannot be', async () => {
+describe('an update', () => {
+  it('is parked without a model call while the vault names files that cannot be used', async () => {
     const { model, file, text } = await agentVault(
       { ...files, ...identity({ changelog: '../x.md' }) },
       adopted,
@@ -121,19 +121,19 @@ describe('nothing is filed, and no model asked,', () => {
     const update = await file({ text: 'Sown.' });
     expect(update).toMatchObject({
       state: 'parked',
-      reason: { text: expect.stringContaining('see: keepsake doctor') },
+      reason: { text: expect.stringContaining('run keepsake doctor') },
     });
     expect(model.requests).toEqual([]);
     expect([text('changelog.md'), text('overview.md'), text('../x.md')]).toEqual([null, null, null]);
   });
 
-  it('while its changelog is kept from models', async () => {
+  it('is parked without a model call while the changelog is hidden from AI', async () => {
     const configuration = 'agents:\n  exclude: [Log.md]\n';
     const { model, file, text } = await agentVault(files, { ...adopted, configuration });
     const update = await file({ text: 'Sown.' });
     expect(update).toMatchObject({
       state: 'parked',
-      reason: { text: expect.stringContaining('vault/Log.md is kept from models') },
+      reason: { text: expect.stringContaining('vault/Log.md is hidden from AI') },
     });
     expect(model.requests).toEqual([]);
     expect(text('Log.md')).toBe(log);

@@ -4,7 +4,7 @@ import type { AgentVault } from './agent-vault.ts';
 
 type Ran = { code: number; stdout: string; stderr: string };
 
-/** A command on this vault, with its model. It is interrupted as soon as it says `stopAt`. */
+/** Runs a command on this vault with its model, and interrupts it as soon as its output matches `stopAt`. */
 export async function keepsake(
   { folder, state, variables }: AgentVault,
   args: string[],

@@ -18,11 +18,11 @@ const profile = {
 };
 
 describe('keepsake add', () => {
-  it('accepts, and files when it is told to work', async () => {
+  it('accepts input, which is filed later with: keepsake updates run', async () => {
     const vault = await agentVault();
     const added = await keepsake(vault, ['add', 'Something happened']);
     const [, id = ''] = /^accepted ([0-9a-f-]{36})\n$/.exec(added.stdout) ?? [];
-    expect(added).toMatchObject({ code: 0, stderr: 'it is filed with: keepsake updates run\n' });
+    expect(added).toMatchObject({ code: 0, stderr: 'file it with: keepsake updates run\n' });
     expect((await keepsake(vault, ['updates'])).stdout).toMatch(
       new RegExp(`  ${id.slice(0, 8)}  waiting    Something happened\n$`),
     );
@@ -38,7 +38,7 @@ describe('keepsake add', () => {
     expect(vault.text('changelog.md')).not.toContain('Happened');
   });
 
-  it('works at once with --wait, on files and on what is piped in, and tells where they come from', async () => {
+  it('files documents and piped input immediately with --wait, and tells the model their source', async () => {
     const vault = await agentVault();
     const note = join(temporaryFolder(), 'minutes.md');
     writeFileSync(note, 'They said yes.\n');
@@ -52,12 +52,12 @@ describe('keepsake add', () => {
       /^Filed it\.\n\n  vault\/changelog\.md\n[^]*undo with: keepsake undo \w{8}\n$/,
     );
     const opening = vault.model.requests[0]?.userTexts.join('\n') ?? '';
-    expect(opening).toContain('It comes from "minutes.md": not the words of the person.');
+    expect(opening).toContain(`Source: "minutes.md" (not the person's own words).`);
     expect(opening).toContain('| They said yes.');
     expect(opening).toContain('| The minutes of today');
   });
 
-  it('says so when it is the same again, refused or missing', async () => {
+  it('reports repeated, rejected and missing input', async () => {
     const vault = await agentVault();
     const first = await keepsake(vault, ['add', 'x', '--key', 'k', '--json']);
     expect(JSON.parse(first.stdout)).toEqual({
@@ -70,14 +70,14 @@ describe('keepsake add', () => {
     writeFileSync(program, Buffer.from('MZ\x90\0\x03\0', 'latin1'));
     const refused = await keepsake(vault, ['add', program]);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/^reading a\.pdf\nerror: a\.pdf: it is a program/);
+    expect(refused.stderr).toMatch(/^reading a\.pdf\nerror: a\.pdf: executables are not supported/);
     expect(await keepsake(vault, ['add', 'missing.md'])).toMatchObject({ code: 2 });
   });
 
-  it('says without a model that it is kept and what makes it go on, and does not wait for nothing', async () => {
+  it('says that the input is kept and how to continue if there is no model, and does not wait', async () => {
     const vault = await agentVault({}, { model: null });
     const kept =
-      'it is kept until there is a model: no model is chosen for the agents; choose one with: keepsake config model anthropic/<name>; then: keepsake updates run\n';
+      'kept in the queue: no model is available (no model is configured for the agents; choose one with: keepsake config model anthropic/<name>); then file it with: keepsake updates run\n';
     const added = await keepsake(vault, ['add', 'Something happened']);
     expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^accepted /), stderr: kept });
     const waited = await keepsake(vault, ['add', 'Something else', '--wait']);
@@ -85,10 +85,10 @@ describe('keepsake add', () => {
     expect(waited.stderr).toContain(kept);
     const listed = await keepsake(vault, ['updates']);
     expect(listed.stdout).toMatch(/waiting +Something else\n.*waiting +Something happened\n$/);
-    expect(listed.stderr).toBe(kept.replace('it is kept', 'what waits is kept'));
+    expect(listed.stderr).toBe(kept.replace('file it', 'file the waiting updates'));
   });
 
-  it('shows why it waits and until when, and leaves it in the queue when it is stopped', async () => {
+  it('shows why an update waits and until when, and leaves it in the queue when stopped', async () => {
     const vault = await agentVault();
     vault.model.respond(() => ({
       fault: 'status',
@@ -97,83 +97,81 @@ describe('keepsake add', () => {
       body: 'busy',
     }));
     const added = await keepsake(vault, ['add', 'Something happened', '--wait'], {
-      stopAt: /^attempt 2 of 3 in \d s; \w{8} is kept meanwhile\n/m,
+      stopAt: /^attempt 2 of 3 in \d s; \w{8} stays in the queue\n/m,
     });
     expect(added.stderr).toMatch(
-      /working on \w{8}\nfailed: .* answered 503 \(busy\); try again later\nattempt 2 of 3/,
+      /working on \w{8}\nfailed: .* returned HTTP 503 \(busy\); try again later\nattempt 2 of 3/,
     );
     expect(added.code).toBe(1);
-    expect(added.stdout).toMatch(/answered 503 .*\nthe next attempt is due( in \d+ s)?\n$/);
-    expect(added.stderr).toMatch(/\nit is filed with: keepsake updates run\n$/);
+    expect(added.stdout).toMatch(/returned HTTP 503 .*\nnext attempt (is due|in \d+ s)\n$/);
+    expect(added.stderr).toMatch(/\nfile it with: keepsake updates run\n$/);
     const listed = await keepsake(vault, ['updates']);
     expect(listed.stdout).toMatch(
-      /waiting +Something happened\n    attempt 1 failed: .*503.*\n    the next attempt is due/,
+      /waiting +Something happened\n    attempt 1 failed: .*503.*\n    next attempt (is due|in \d+ s)/,
     );
-    expect(listed.stderr).toBe('what waits is filed with: keepsake updates run\n');
+    expect(listed.stderr).toBe('file the waiting updates with: keepsake updates run\n');
   });
 
-  it('shows what is held, and what was decided', async () => {
+  it('shows that an update is held, and the decision on it', async () => {
     const vault = await agentVault();
     vault.model.script(profile, { text: 'Noted.' }, { text: 'Noted.' });
     const added = await keepsake(vault, ['add', 'Change the profile', '--from', 'an email', '--wait']);
     const [, id = ''] = /keepsake approve (\w{8})/.exec(added.stdout) ?? [];
-    expect(added.stdout).toContain('held, nothing is written yet: it changes vault/profile.md');
+    expect(added.stdout).toContain('held for approval, nothing written: this changes vault/profile.md');
     expect((await keepsake(vault, ['inbox'])).stdout).toContain(`${id}  needs your approval`);
     expect((await keepsake(vault, ['approve', id])).stdout).toMatch(
-      new RegExp(`^approved ${id}; take that back with: keepsake undo \\w{8}\n$`),
+      new RegExp(`^approved ${id}; undo with: keepsake undo \\w{8}\n$`),
     );
     expect(vault.text('profile.md')).toMatch(/\nx\n$/);
     expect((await keepsake(vault, ['updates'])).stdout).toContain('  approved   Change the profile');
-    expect((await keepsake(vault, ['inbox'])).stdout).toBe('nothing waits for you\n');
+    expect((await keepsake(vault, ['inbox'])).stdout).toBe('the inbox is empty\n');
   });
 });
 
 describe('keepsake updates', () => {
-  it('cancels, retries and says what cannot be done', async () => {
+  it('cancels and retries updates, and reports requests that cannot be fulfilled', async () => {
     const vault = await agentVault();
     const { stdout } = await keepsake(vault, ['add', 'x', '--json']);
     const { id } = JSON.parse(stdout) as { id: string };
     expect(await keepsake(vault, ['updates', 'retry', id])).toMatchObject({ code: 2 });
     expect((await keepsake(vault, ['updates', 'cancel', id])).stdout).toBe(`cancelled ${id.slice(0, 8)}\n`);
-    expect((await keepsake(vault, ['updates', 'run'])).stdout).toBe('nothing waits\n');
+    expect((await keepsake(vault, ['updates', 'run'])).stdout).toBe('no waiting updates\n');
     expect((await keepsake(vault, ['updates', 'retry', id])).code).toBe(0);
     vault.model.script({ fault: 'status', status: 401, body: '{}' });
     const ran = await keepsake(vault, ['updates', 'run']);
     expect(ran).toMatchObject({ code: 1 });
     expect(ran.stderr).toContain('check the API key');
     expect((await keepsake(vault, ['updates', 'show', id])).stdout).toContain(
-      `it is kept; try it again with: keepsake updates retry ${id.slice(0, 8)}`,
+      `parked; retry with: keepsake updates retry ${id.slice(0, 8)}`,
     );
     expect(await keepsake(vault, ['updates', 'show', 'ffff'])).toMatchObject({
       code: 2,
-      stderr: 'error: there is no update ffff; see: keepsake updates\n',
+      stderr: 'error: update not found: ffff; list the updates with: keepsake updates\n',
     });
   });
 });
 
-describe('keepsake ask and verify', () => {
-  it('exits with a code of its own when nothing in the vault was cited, in the language of the environment', async () => {
+describe('keepsake ask', () => {
+  it('exits with a distinct code if no lines are cited, and says so in the language of the environment', async () => {
     const vault = await agentVault({ 'a.md': '# A\n' });
     vault.variables['LANG'] = 'fr_FR.UTF-8';
     vault.model.script(looking, { text: 'Rien.\nJ’ai cherché partout.' });
     expect(await keepsake(vault, ['ask', 'quoi ?'])).toEqual({
       code: 3,
-      stdout: 'Rien.\nJ’ai cherché partout.\n\nnote : rien dans le coffre n’a été cité\n',
+      stdout: 'Rien.\nJ’ai cherché partout.\n\nnote : aucune ligne du coffre n’est citée\n',
       stderr: '  search anything\n',
     });
   });
 
-  it('fail, with a word about it, when the model answers without looking', async () => {
+  it('fails with an explanation if the model answers without searching', async () => {
     const vault = await agentVault({ 'a.md': '# A\n' });
     vault.model.respond(() => ({ text: 'I know it.\nTrust me.' }));
     const asked = await keepsake(vault, ['ask', 'what?']);
     expect(asked).toMatchObject({ code: 2, stdout: '' });
-    expect(asked.stderr).toContain(
-      'answered without looking into the vault; try again, or choose another model',
-    );
+    expect(asked.stderr).toContain('answered without searching the vault; try again or choose another model');
   });
 
-  it('print the document, show the steps beside it, and check it later', async () => {
+  it('prints a document that keepsake verify can check later, and shows the steps on stderr', async () => {
     const vault = await agentVault({ 'a.md': '# A\none\ntwo\n' });
     vault.model.respond(() => ({
       text: 'First.\nSecond.',
@@ -182,7 +180,7 @@ describe('keepsake ask and verify', () => {
     const document = 'First.\nSecond.\n\n---\n\n```vault/a.md (lines 2-3)\n2  | one\n3  | two\n```\n';
     const asked = await keepsake(vault, ['ask', 'what', 'is', 'it?']);
     expect(asked).toEqual({ code: 0, stdout: document, stderr: '  concat a.md\n' });
-    expect(vault.model.requests[0]?.userTexts.at(-1)).toMatch(/The question:\n\nwhat is it\?$/);
+    expect(vault.model.requests[0]?.userTexts.at(-1)).toMatch(/ Question:\n\nwhat is it\?$/);
     const json = JSON.parse((await keepsake(vault, ['ask', 'x', '--json'])).stdout) as object;
     expect(json).toMatchObject({
       overview: 'First.\nSecond.',
@@ -199,11 +197,11 @@ describe('keepsake ask and verify', () => {
     writeFileSync(join(vault.folder, 'a.md'), '# A\none\n2\n');
     expect(await keepsake(vault, ['verify', '-'], { input: document })).toMatchObject({
       code: 1,
-      stdout: 'changed  vault/a.md (lines 2-3): these lines are not in it any more\n',
+      stdout: 'changed  vault/a.md (lines 2-3): these lines are no longer in the file\n',
     });
   });
 
-  it('tell of an entry that was replaced, when and by which one', async () => {
+  it('reports a replaced entry with the date and the replacement', async () => {
     const vault = await agentVault({
       'changelog.md':
         '# 2025-09-02\n\n## Price 90\nreplaces: changelog.md § Price 80\n\n# 2025-07-14\n\n## Price 80\n',
@@ -225,34 +223,34 @@ describe('keepsake ask and verify', () => {
   });
 });
 
-describe('keepsake config and demo', () => {
-  it('choose a model, keep a key that is never shown, and keep files back', async () => {
+describe('keepsake', () => {
+  it('config chooses a model, stores a key that is never shown, and hides files from AI', async () => {
     const vault = await agentVault({}, { model: null });
     for (const name of ['KEEPSAKE_MODEL_BASE_URL', 'KEEPSAKE_MODEL_API_KEY']) delete vault.variables[name];
     await keepsake(vault, ['config', 'model', 'mistral/m', '--input', '2', '--output', '6', '--no-test']);
-    expect((await keepsake(vault, ['config'])).stdout).toContain('there is no key for mistral');
+    expect((await keepsake(vault, ['config'])).stdout).toContain('no API key for mistral');
     const kept = await keepsake(vault, ['config', 'key', 'mistral'], { input: 'secret-key\n' });
-    expect(statSync(kept.stdout.replace('kept in ', '').trim()).mode & 0o777).toBe(0o600);
+    expect(statSync(kept.stdout.replace('stored in ', '').trim()).mode & 0o777).toBe(0o600);
     await keepsake(vault, ['config', 'exclude', 'private/**']);
     const { stdout } = await keepsake(vault, ['config']);
     expect(stdout).toMatch(/model +mistral\/m\naddress +https:\/\/api\.mistral\.ai\/v1\nkey +from /);
     expect(stdout).toContain('exclude   ["private/**"]');
     expect(stdout + kept.stdout).not.toContain('secret-key');
-    expect(await keepsake(vault, ['config', 'model', 'nobody/m'])).toMatchObject({ code: 2 });
+    expect(await keepsake(vault, ['config', 'model', 'unknown/m'])).toMatchObject({ code: 2 });
   });
 
-  it('show what is kept from models, add to it, and take from it, with the files that it hides', async () => {
+  it('config exclude shows, adds and removes patterns of files hidden from AI, with their number of matches', async () => {
     const vault = await agentVault({ 'private/a.md': 'x\n', 'private/b.md': 'x\n' }, { model: null });
     const exclude = (...args: string[]) => keepsake(vault, ['config', 'exclude', ...args]);
-    expect((await exclude()).stdout).toBe('nothing is kept from models\n');
+    expect((await exclude()).stdout).toBe('no files are hidden from AI\n');
     expect(await exclude('private/**')).toMatchObject({
       code: 0,
-      stdout: 'kept from models:\nprivate/**  2 files\n',
+      stdout: 'hidden from AI:\nprivate/**  2 files\n',
     });
-    // What plainly means the same is the same; what matches nothing says so.
+    // Equivalent patterns are added once; a pattern without matches gets a warning.
     const { stdout } = await exclude('--add', ' private//** ', './vault/private/**', 'later/');
     expect(stdout).toBe(
-      'kept from models:\nprivate/**  2 files\nlater/      warning: no file of this vault matches at present\n',
+      'hidden from AI:\nprivate/**  2 files\nlater/      warning: matches no file in this vault\n',
     );
     expect((await keepsake(vault, ['config'])).stdout).toContain('exclude   ["private/**","later/"]');
     expect((await keepsake(vault, ['doctor'])).stdout).toMatch(
@@ -267,28 +265,28 @@ describe('keepsake config and demo', () => {
       ['inbox/'],
     ])
       expect(await exclude(...wrong)).toMatchObject({ code: 2, stdout: '' });
-    expect((await exclude('--remove', 'later//')).stdout).toBe('kept from models:\nprivate/**  2 files\n');
+    expect((await exclude('--remove', 'later//')).stdout).toBe('hidden from AI:\nprivate/**  2 files\n');
     expect(JSON.parse((await exclude('--json')).stdout)).toEqual({
       exclude: [{ pattern: 'private/**', files: 2 }],
     });
-    expect((await exclude('--clear')).stdout).toBe('nothing is kept from models\n');
+    expect((await exclude('--clear')).stdout).toBe('no files are hidden from AI\n');
   });
 
-  it('show what is wrong with a pattern that was written by hand, and take it off', async () => {
+  it('config exclude explains an invalid pattern in the configuration file, and can remove it', async () => {
     const configuration = `agents:\n  exclude: ['private/**', 'a\\b', inbox/, '/x']\n`;
     const vault = await agentVault({ 'private/a.md': 'x\n' }, { model: null, configuration });
     const exclude = (...args: string[]) => keepsake(vault, ['config', 'exclude', ...args]);
     const { code, stdout, stderr } = await exclude();
     expect(code).toBe(0);
     expect(stdout.split('\n')).toEqual([
-      'kept from models:',
+      'hidden from AI:',
       'private/**  1 file',
-      expect.stringMatching(/^a\\b +error: .*it has a backslash/),
-      expect.stringMatching(/^inbox\/ +error: .*covers inbox\/, where the update agent has to write$/),
-      expect.stringMatching(/^\/x +error: .*it starts with \/$/),
+      expect.stringMatching(/^a\\b +error: .*contains a backslash/),
+      expect.stringMatching(/^inbox\/ +error: .*covers inbox\/, which the update agent must write to$/),
+      expect.stringMatching(/^\/x +error: .*: starts with \/$/),
       '',
     ]);
-    expect(stderr).toContain('models see nothing at all until this is mended');
+    expect(stderr).toContain('AI access is blocked until this is fixed');
     expect(JSON.parse((await exclude('--json')).stdout)).toMatchObject({
       exclude: [
         { pattern: 'private/**', files: 1 },
@@ -297,19 +295,19 @@ describe('keepsake config and demo', () => {
         {},
       ],
     });
-    // Nothing is added to what is wrong.
+    // Nothing is added while the configuration is invalid.
     expect(await exclude('later/')).toMatchObject({ code: 2, stdout: '' });
     expect((await exclude('--remove', 'a\\b')).stdout).not.toContain('backslash');
-    const mended = await exclude('later/', '--remove', '/x', 'inbox/');
-    expect(mended).toMatchObject({ code: 0, stderr: '' });
+    const fixed = await exclude('later/', '--remove', '/x', 'inbox/');
+    expect(fixed).toMatchObject({ code: 0, stderr: '' });
     expect((await keepsake(vault, ['config'])).stdout).toContain('exclude   ["private/**","later/"]');
   });
 
-  it('give a vault to try things on', async () => {
+  it('demo creates a demo vault', async () => {
     const vault = await agentVault();
     const target = join(temporaryFolder(), 'demo');
     expect((await keepsake(vault, ['demo', target, '--no-open'])).stdout).toContain(
-      `A vault to try things on is in ${target}.`,
+      `The demo vault is in ${target}.`,
     );
     expect(
       readdirSync(target, { recursive: true }).filter((name) => String(name).endsWith('.md')).length,

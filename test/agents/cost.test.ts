@@ -17,9 +17,9 @@ function demonstration(): Files {
   );
 }
 
-/** Everything before what came in, in the order in which providers look it up. */
+/** Everything before the input, in the order in which providers match their cache. */
 function beforeInput({ system, body, userTexts }: SeenRequest): string {
-  const [context] = userTexts.join('\n').split(/^It is \w+day \d/m);
+  const [context] = userTexts.join('\n').split(/^Today is \w+day \d/m);
   return [JSON.stringify(body['tools']), system, context].join('\n');
 }
 
@@ -29,8 +29,8 @@ function sharedLength(first: string, second: string): number {
   return at;
 }
 
-describe('what stays the same', () => {
-  it('is at least nine tenths of what comes before the input, from one update of the demonstration vault to the next', async () => {
+describe('the stable prefix of a request', () => {
+  it('makes up at least 90% of everything before the input in consecutive updates of the demo vault', async () => {
     let now = new Date(2026, 5, 17, 9).getTime();
     const { model, file } = await agentVault(demonstration(), { clock: () => now });
     model.respond(({ toolResults }, index) =>
@@ -51,7 +51,7 @@ describe('what stays the same', () => {
   });
 });
 
-it('a cache that caches only what is marked is told where the part ends that stays the same', async () => {
+it('the end of the stable prefix is marked for a provider with explicit caching', async () => {
   const { model, file } = await agentVault({}, { protocol: 'anthropic' });
   model.respond(({ toolResults }) => (toolResults.length === 0 ? anEntry('A note') : { text: 'Done.' }));
   await file({ text: 'A note' });
@@ -61,7 +61,7 @@ it('a cache that caches only what is marked is told where the part ends that sta
     .flatMap(({ content }) => content)
     .filter((block) => block.cache_control !== undefined);
   expect(marked.map(({ text }) => text?.slice(0, 9))).toEqual([
-    'The vault',
-    expect.stringMatching(/^It is /),
+    'Current s',
+    expect.stringMatching(/^Today is /),
   ]);
 });

@@ -39,7 +39,7 @@ async function fileStock(
 
 type Kept = { original: string; content: string; isRead: boolean };
 
-/** What a note names as its original, which lies there; and whether the note has what it says. */
+/** The original that a note names, which must exist, and whether the note contains its text. */
 function originalOf({ folder, text }: AgentVault, note: string): Kept {
   const named = /^original: "?(.*?)"?$/m.exec(text(note) ?? '')?.[1] ?? '';
   const original = join(note, '..', named);
@@ -53,7 +53,7 @@ function originalOf({ folder, text }: AgentVault, note: string): Kept {
 const keptAt = (original: string): Kept => ({ original, content: csv, isRead: true });
 
 describe('the original of a document', () => {
-  it('is kept from the model, and goes to the bucket with what the model saw', async () => {
+  it('is hidden from the model and goes to the bucket with the text that the model saw', async () => {
     const vault = await fileStock([]);
     const [first] = vault.model.requests;
     expect(first?.userTexts.at(-1)).toContain('| hammer | 3');
@@ -70,7 +70,7 @@ describe('the original of a document', () => {
     );
   });
 
-  it('goes to the bucket of the project also when its note lies elsewhere in it', async () => {
+  it('goes to the bucket of the project even if its note is elsewhere in the project', async () => {
     const vault = await fileStock([
       move(`${item}/stock.md`, 'vault/bucket/a.md'),
       move('vault/bucket/a.md', 'vault/projects/shop/stock.md'),
@@ -78,25 +78,25 @@ describe('the original of a document', () => {
     expect(originalOf(vault, 'projects/shop/stock.md')).toEqual(keptAt('projects/shop/bucket/stock.csv'));
   });
 
-  it('goes there also from a folder that is only called a bucket', async () => {
+  it('goes to the bucket of the project even if its note is in another folder named bucket', async () => {
     const vault = await fileStock([move(`${item}/stock.md`, 'vault/projects/shop/old/bucket/stock.md')]);
     expect(originalOf(vault, 'projects/shop/old/bucket/stock.md')).toEqual(
       keptAt('projects/shop/bucket/stock.csv'),
     );
   });
 
-  it('is found under another name when its own is taken', async () => {
+  it('gets another name if its own is taken', async () => {
     const vault = await fileStock([], { 'bucket/stock.csv': 'old\n', 'bucket/stock.md': 'old\n' });
     expect(originalOf(vault, 'bucket/stock-2.md')).toEqual(keptAt('bucket/stock-2.csv'));
     expect(vault.text('bucket/stock.csv')).toBe('old\n');
   });
 
-  it('is kept with its note by an agent that deletes that', async () => {
+  it('is kept together with its note even if the agent deletes the note', async () => {
     const vault = await fileStock([{ tool: 'delete', input: { path: `${item}/stock.md` } }]);
     expect(originalOf(vault, 'bucket/stock.md')).toEqual(keptAt('bucket/stock.csv'));
   });
 
-  it('waits in the inbox with the question, and follows its note when that is answered', async () => {
+  it('stays in the inbox with the question and follows its note once the question is answered', async () => {
     const review = { tool: 'write', input: { path: `${item}/review.md`, content: 'Which shop?\n' } };
     const vault = await fileStock([review]);
     expect(originalOf(vault, 'inbox/2025-07-14-the-stock-964e/stock.md')).toEqual(
@@ -111,7 +111,7 @@ describe('the original of a document', () => {
   });
 
   it.each(['vault/projects/shop/stock.csv', 'vault/notes/bucket/stock.csv'])(
-    'is kept from %s, where an agent moves it, because documents lie in buckets',
+    'cannot be moved to %s by an agent, because documents belong in buckets',
     async (place) => {
       const review = { tool: 'write', input: { path: `${item}/review.md`, content: 'Which shop?\n' } };
       const vault = await fileStock([review]);
@@ -123,12 +123,12 @@ describe('the original of a document', () => {
           .at(-1)
           ?.toolResults.map(({ text }) => text)
           .join('\n'),
-      ).toContain('documents are kept in a bucket');
+      ).toContain('documents can only be stored in a bucket');
       expect(originalOf(vault, 'bucket/stock.md')).toEqual(keptAt('bucket/stock.csv'));
     },
   );
 
-  it('goes with everything else when the update is undone', async () => {
+  it('is removed with everything else when the update is undone', async () => {
     const vault = await fileStock([]);
     const [update] = vault.keepsake.agents.updates.list({ limit: 1 });
     expect((await vault.keepsake.changes.undo(update?.id ?? '')).kind).toBe('written');
@@ -137,7 +137,7 @@ describe('the original of a document', () => {
   });
 });
 
-describe('what a note links to', () => {
+describe('files that a note links to', () => {
   const folder = 'vault/inbox/letters';
   const note = [
     '[a](<my file.pdf>) and [b](my%20file.pdf#page=2), ![[Plan.png|200]]',
@@ -163,7 +163,7 @@ describe('what a note links to', () => {
     return vault;
   }
 
-  it('comes along however the link is written, and the link leads there', async () => {
+  it('move with the note, whatever the kind of link, and the links keep working', async () => {
     const vault = await answer([move(`${folder}/note.md`, 'vault/projects/shop/note.md')]);
     expect(readdirSync(join(vault.folder, 'projects/shop/bucket')).toSorted()).toEqual([
       'Plan.png',
@@ -178,7 +178,7 @@ describe('what a note links to', () => {
     expect(vault.text('projects/shop/bucket/other.md')).toContain('[note](../note.md)');
   });
 
-  it('is also found where the agent has put it', async () => {
+  it('stay linked when the agent moves them elsewhere', async () => {
     const vault = await answer([
       move(`${folder}/note.md`, 'vault/projects/shop/bucket/note.md'),
       move(`${folder}/my file.pdf`, 'vault/bucket/mine.pdf'),
@@ -192,7 +192,7 @@ describe('what a note links to', () => {
 });
 
 describe('an email with a PDF', () => {
-  it('is filed to a project, and found by a word that only the PDF has', async () => {
+  it('is filed in a project and found by a word that only the PDF contains', async () => {
     const vault = await agentVault({ 'projects/flat/state.md': '# Flat\n\nRented.\n' }, { clock: now });
     const pdf = onePage(stream(words('The deposit is refunded by the Zwirnerstrasse office.')));
     const letter = {
@@ -213,7 +213,7 @@ describe('an email with a PDF', () => {
     expect(result).toMatchObject({ kind: 'filed' });
     const opening = vault.model.requests[0]?.userTexts.join('\n') ?? '';
     expect(opening).toContain('Zwirnerstrasse');
-    // "Tomorrow" in it is counted from then.
+    // "Tomorrow" in the email refers to this date.
     expect(opening).toMatch(/\| date: 2025-07-09T08:00:00\n/);
     expect(readdirSync(join(vault.folder, 'projects/flat/bucket')).toSorted()).toEqual([
       'Your-deposit.eml',
@@ -239,7 +239,7 @@ const recording = Buffer.from('49443303000000000000fffb9000', 'hex');
 describe('a recording', () => {
   const files = [{ name: 'memo.mp3', bytes: recording }];
 
-  it('is filed as its words, and kept', async () => {
+  it('is filed as a transcript, and the original is kept', async () => {
     const vault = await agentVault({}, { clock: now, transcription: 'openai-compatible/whisper' });
     vault.model.script({ text: 'Buy a hammer, please.' }, { calls: [entry] }, done);
     expect((await vault.file({ files })).result).toMatchObject({ kind: 'filed' });
@@ -247,20 +247,20 @@ describe('a recording', () => {
     expect(readFileSync(join(vault.folder, 'bucket/memo.mp3'))).toEqual(recording);
   });
 
-  it('is refused without a model that listens, which says how to get one', async () => {
+  it('is rejected without a transcription model, with a hint on how to set one up', async () => {
     const { file } = await agentVault({}, { clock: now });
     await expect(file({ files })).rejects.toThrow(
-      /memo\.mp3: it is a recording.*keepsake config transcription/,
+      /memo\.mp3: .*no transcription model.*keepsake config transcription/,
     );
   });
 });
 
-describe('what cannot be read', () => {
+describe('unreadable files', () => {
   it.each([
     ['program.exe', Buffer.from('4d5a90000300000004000000ffff0000', 'hex')],
     ['notes.zip', Buffer.from('504b0506000000000000000000000000000000000000', 'hex')],
     ['talk.mp3', recording],
-  ])('is refused before anything is accepted: %s', async (name, bytes) => {
+  ])('are rejected before the input is accepted: %s', async (name, bytes) => {
     const { keepsake } = await agentVault({}, { clock: now });
     const files = [...(stock.files ?? []), { name, bytes: bytes }];
     const input = { text: 'x', files, source: { kind: 'person' as const, name: 'test' } };

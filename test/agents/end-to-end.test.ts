@@ -12,7 +12,7 @@ const project = {
 };
 const now = (): number => new Date(2025, 6, 14, 18, 30).getTime();
 
-/** As a model would: it looks, reads, changes three files and says what it did. */
+/** Acts like a model: searches, reads, changes three files and summarizes. */
 const filing: Turn[] = [
   { text: 'Looking.', calls: [{ tool: 'search', input: { queries: ['external API'], mode: 'fast' } }] },
   { calls: [{ tool: 'read', input: { paths: 'vault/projects/startup-x/state.md' } }] },
@@ -49,7 +49,7 @@ const answering = (lines: string): Turn[] => [
   { calls: [{ tool: 'search', input: { queries: ['supplier deliver'], mode: 'fast' } }] },
   { calls: [{ tool: 'read', input: { paths: 'vault/projects/startup-x/changelog.md' } }] },
   {
-    text: 'The API is built in house.\nThe reason stands in the changelog of startup-x.',
+    text: 'The API is built in house.\nThe reason is in the changelog of startup-x.',
     calls: [{ tool: 'concat', input: { files: [{ path: 'vault/projects/startup-x/changelog.md', lines }] } }],
   },
 ];
@@ -61,11 +61,12 @@ const evidence = (first: number): string =>
     `${String(first + 1).padEnd(2)} | The supplier cannot deliver before June.`,
     '```',
   ].join('\n');
-const overview = 'The API is built in house.\nThe reason stands in the changelog of startup-x.';
+const overview = 'The API is built in house.\nThe reason is in the changelog of startup-x.';
 
-// The agents are tested over one protocol, the models that speak both in packages/vault/src/models; this is a whole run over each.
+// The agents are tested with one protocol, and both protocols in packages/vault/src/models; this runs everything with
+// each.
 it.each(['openai', 'anthropic'] as const)(
-  'files a note, answers about it word for word, also after its lines moved, and undoes all of it over the %s protocol',
+  'a note is filed, quoted verbatim in an answer even after its lines moved, and undone with the %s protocol',
   async (protocol) => {
     const { model, file, text, keepsake, events, folder } = await agentVault(project, {
       protocol,
@@ -131,7 +132,7 @@ it.each(['openai', 'anthropic'] as const)(
   },
 );
 
-it('asks in the inbox when it cannot decide, and files it with the answer', async () => {
+it('the update agent asks in the inbox when it cannot decide, and files the input with the answer', async () => {
   const { model, file, text, keepsake, folder } = await agentVault(project, { clock: now });
   const review =
     '# Which project?\n\nI looked for the call in all projects.\n\n**Is this about startup-x?**\n';

@@ -6,7 +6,7 @@ import {
   compareRuns,
   evaluateAnswers,
   evaluateFiling,
-  showRun,
+  formatRun,
 } from '../../packages/benchmark/src/eval/index.ts';
 import type { EvaluationRow } from '../../packages/benchmark/src/eval/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
@@ -78,7 +78,7 @@ function scriptFiling(model: ScriptedModel, replacement: string, alsoTouch: bool
   );
 }
 
-it('filing is scored as one would by hand, with tokens and cost, and two runs are compared', async () => {
+it('the filing evaluation scores as a person would, reports tokens and cost, and compares two runs', async () => {
   const { model, environment, onProgress } = await setUp('prices:\n  input: 10\n  output: 50');
   const options = { data: filingData(), who: 'model' as const, environment, hasPrices: true, onProgress };
   scriptFiling(model, 'May', false);
@@ -88,11 +88,11 @@ it('filing is scored as one would by hand, with tokens and cost, and two runs ar
   ]);
   expect(good[0]?.spent).toMatchObject({ steps: 3, fresh: 3_000, cached: 0, written: 0, output: 300 });
   expect(good[0]?.spent.cost).toBeCloseTo(3 * (1_000 * 10e-6 + 100 * 50e-6));
-  expect(model.requests[0]?.userTexts.join('\n')).toContain('It is Monday 2025-07-14T10:00:');
+  expect(model.requests[0]?.userTexts.join('\n')).toContain('Today is Monday 2025-07-14T10:00:');
 
-  // The fact is not there (0 of 1 in its place; of present once: absent is not present, March is gone: 1 of 2), a file that
-  // was not to be touched is (0 of 1), and of the three lines that are new one names a month that nobody said (2 of 3). Where
-  // nothing is done, the place, the changelog, and all of present once are missing.
+  // The fact is missing (0 of 1 for rightPlace; presentOnce: the new fact is absent, March is gone: 1 of 2), a
+  // protected file was changed (0 of 1), and one of the three new lines names a month that was not in the input (2 of
+  // 3). For doing nothing, place, changelog and all of presentOnce are missing.
   scriptFiling(model, 'in June', true);
   const bad = await evaluateFiling(options);
   const [nothing, share] = [5 / 8, (0 + 0.5 + 1 + 0 + 1 + 1 + 1 + 2 / 3) / 8];
@@ -109,10 +109,10 @@ it('filing is scored as one would by hand, with tokens and cost, and two runs ar
   });
   const compared = compareRuns(run('one', good), run('two', bad));
   expect(compared).toMatch(/worse {2}en-deadline +1\.00 → 0\.00/);
-  expect(showRun(run('one', good))).toMatch(/steps per update +3\.00\n.*3,000 fresh/);
+  expect(formatRun(run('one', good))).toMatch(/steps per update +3\.00\n.*3,000 fresh/);
 });
 
-it('an update that fails scores nothing, and says why', async () => {
+it('the filing evaluation scores a failed update with zero and says why it failed', async () => {
   const { model, environment, onProgress } = await setUp();
   model.script({ fault: 'status', status: 401, body: '{}' });
   const rows = await evaluateFiling({
@@ -127,7 +127,7 @@ it('an update that fails scores nothing, and says why', async () => {
   expect(rows[0]?.problems[0]).toMatch(/^parked: .*check the API key/);
 });
 
-it('answers are scored as one would by hand', async () => {
+it('the answer evaluation scores as a person would', async () => {
   const { model, environment, onProgress } = await setUp();
   const data = temporaryFolder();
   mkdirSync(join(data, 'vault'));
@@ -154,7 +154,7 @@ it('answers are scored as one would by hand', async () => {
     { ...looking, usage },
     { text: 'Not there.\nI looked everywhere.', usage },
     { fault: 'status', status: 404 },
-    // Whether it is told to look or not.
+    // Once when it is told to search, and once when it is not.
     { text: 'Not there.\nI looked everywhere.', usage },
     { text: 'Not there.\nI looked everywhere.', usage },
   );
@@ -171,6 +171,6 @@ it('answers are scored as one would by hand', async () => {
     { id: 'stopped', strict: false, score: 0, failed: ['settled'], spent: { steps: 0 } },
     { id: 'unsought', strict: false, score: 0 },
   ]);
-  expect(rows[0]?.problems).toEqual(['vault/a.md is not shown with the line "three"']);
+  expect(rows[0]?.problems).toEqual(['missing in the answer: line "three" of vault/a.md']);
   expect(existsSync(join(data, 'vault', '.keepsake'))).toBe(false);
 });

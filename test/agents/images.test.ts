@@ -7,7 +7,7 @@ import type { SeenRequest } from '../scripted-model/server.ts';
 import { agentVault, anEntry, anInput } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
-/** A real picture of one colour, so that each is told apart by its bytes. */
+/** A real image of one color, so that images differ in their bytes. */
 function png(red: number, green: number, blue: number): Buffer {
   const [width, height] = [3, 2];
   const header = Buffer.alloc(13);
@@ -42,7 +42,7 @@ type Part = {
 };
 type Message = { role: string; content: string | Part[] };
 
-/** Where each image stands in a request, and its bytes: in the order in which a model sees them. */
+/** The position and bytes of each image in a request, in the order in which the model sees them. */
 function imagesIn({ body }: SeenRequest): { where: 'user' | 'result'; after: string; bytes: Buffer }[] {
   const found: ReturnType<typeof imagesIn> = [];
   let before = '';
@@ -59,7 +59,7 @@ function imagesIn({ body }: SeenRequest): { where: 'user' | 'result'; after: str
   return found;
 }
 
-/** No text of a request has an image in it, in whatever form. */
+/** No text of a request contains an image in any encoding. */
 function expectNoImageAsText({ userTexts, toolResults, system }: SeenRequest, ...images: Buffer[]): void {
   const texts = [system, ...userTexts, ...toolResults.map(({ text }) => text)].join('\n');
   for (const image of images) {
@@ -70,7 +70,7 @@ function expectNoImageAsText({ userTexts, toolResults, system }: SeenRequest, ..
 }
 
 describe('an image', () => {
-  it('that came with an update is shown beside its announcement, and kept byte for byte', async () => {
+  it('is sent together with a text that names it, and stored byte for byte, if it is attached to an update', async () => {
     const { model, file, folder } = await agentVault();
     model.script(anEntry('A picture'));
     model.respond(() => ({ text: 'Kept the picture.' }));
@@ -94,52 +94,48 @@ describe('an image', () => {
     ['update', 'openai'],
     ['update', 'anthropic'],
     ['search', 'openai'],
-  ] as const)(
-    'that the %s agent reads arrives where the %s protocol can carry it',
-    async (agent, protocol) => {
-      const isInResult = protocol === 'anthropic';
-      const { model, file, keepsake } = await agentVault(
-        { 'bucket/green.png': green, 'bucket/blue.png': blue, 'bucket/note.md': 'Colours.\n' },
-        { protocol },
+  ] as const)('is sent to the %s agent where the %s protocol supports it', async (agent, protocol) => {
+    const isInResult = protocol === 'anthropic';
+    const { model, file, keepsake } = await agentVault(
+      { 'bucket/green.png': green, 'bucket/blue.png': blue, 'bucket/note.md': 'Colours.\n' },
+      { protocol },
+    );
+    const paths = ['bucket/green.png', 'bucket/note.md', 'bucket/blue.png'];
+    model.script({
+      calls: [
+        { tool: 'read', input: { paths } },
+        { tool: 'tree', input: {} },
+      ],
+    });
+    model.respond(() => ({ text: 'Two colours.\nGreen and blue.' }));
+    if (agent === 'update') await file({ text: 'Look at the pictures.' });
+    else await keepsake.agents.ask('Which colours?', new AbortController().signal);
+    const request = model.requests[1];
+    if (request === undefined) throw new Error('no second request');
+    expect(request.images).toEqual(
+      isInResult ? { inToolResults: 2, inUserMessages: 0 } : { inToolResults: 0, inUserMessages: 2 },
+    );
+    const images = imagesIn(request);
+    expect(images.map(({ bytes }) => bytes)).toEqual([green, blue]);
+    // Outside results, they follow immediately in a message that names them.
+    expect(images.map(({ where, after }) => ({ where, after }))).toEqual(
+      isInResult
+        ? [green, blue].map(() => ({ where: 'result', after: 'assistant' }))
+        : [green, blue].map(() => ({ where: 'user', after: 'tool' })),
+    );
+    if (!isInResult)
+      expect(request.userTexts.at(-1)).toMatch(
+        /in this order: vault\/bucket\/green\.png, vault\/bucket\/blue\.png$/,
       );
-      const paths = ['bucket/green.png', 'bucket/note.md', 'bucket/blue.png'];
-      model.script({
-        calls: [
-          { tool: 'read', input: { paths } },
-          { tool: 'tree', input: {} },
-        ],
-      });
-      model.respond(() => ({ text: 'Two colours.\nGreen and blue.' }));
-      if (agent === 'update') await file({ text: 'Look at the pictures.' });
-      else await keepsake.agents.ask('Which colours?', new AbortController().signal);
-      const request = model.requests[1];
-      if (request === undefined) throw new Error('no second request');
-      expect(request.images).toEqual(
-        isInResult ? { inToolResults: 2, inUserMessages: 0 } : { inToolResults: 0, inUserMessages: 2 },
-      );
-      const images = imagesIn(request);
-      expect(images.map(({ bytes }) => bytes)).toEqual([green, blue]);
-      // Outside of results they follow them at once, in a message that names them.
-      expect(images.map(({ where, after }) => ({ where, after }))).toEqual(
-        isInResult
-          ? [green, blue].map(() => ({ where: 'result', after: 'assistant' }))
-          : [green, blue].map(() => ({ where: 'user', after: 'tool' })),
-      );
-      if (!isInResult)
-        expect(request.userTexts.at(-1)).toMatch(
-          /in this order: vault\/bucket\/green\.png, vault\/bucket\/blue\.png$/,
-        );
-      expect(request.toolResults[0]?.text).toMatch(
-        /\[image vault\/bucket\/green\.png[^]*\[image vault\/bucket\/blue\.png/,
-      );
-      expect(request.toolResults.map(({ tool }) => tool)).toEqual(['read', 'tree']);
-      for (const image of [green, blue])
-        expect(request.rawBody.split(image.toString('base64')).length).toBe(2);
-      expectNoImageAsText(request, green, blue);
-    },
-  );
+    expect(request.toolResults[0]?.text).toMatch(
+      /\[image vault\/bucket\/green\.png[^]*\[image vault\/bucket\/blue\.png/,
+    );
+    expect(request.toolResults.map(({ tool }) => tool)).toEqual(['read', 'tree']);
+    for (const image of [green, blue]) expect(request.rawBody.split(image.toString('base64')).length).toBe(2);
+    expectNoImageAsText(request, green, blue);
+  });
 
-  it('that was received can be moved to where it belongs', async () => {
+  it('can be moved to a project by the update agent', async () => {
     const { model, file, folder } = await agentVault({ 'projects/x/state.md': 'active\n' });
     model.respond(({ userTexts }, index) => {
       const from = /vault\/inbox\/\S+\/red\.png/.exec(userTexts.join('\n'))?.[0];
@@ -152,8 +148,8 @@ describe('an image', () => {
   });
 });
 
-describe('an image that was kept with a question', () => {
-  it('is in the bucket once the question is answered', async () => {
+describe('an image kept with a question', () => {
+  it('goes to the bucket when the question is answered', async () => {
     const { model, keepsake, folder } = await agentVault({
       'inbox/2025-07-14-photo/review.md': 'Whose photo is it?\n',
       'inbox/2025-07-14-photo/photo.png': green,
@@ -168,7 +164,7 @@ describe('an image that was kept with a question', () => {
   });
 });
 
-describe('a file that came with an update', () => {
+describe('a file attached to an update', () => {
   const filed = async (name: string): Promise<{ vault: AgentVault; update: Update | undefined }> => {
     const vault = await agentVault();
     vault.model.script(anEntry('A contract'));
@@ -183,14 +179,18 @@ describe('a file that came with an update', () => {
   };
 
   it.each([
-    ['is kept even when it is called original.md', 'original.md', /^bucket\/original(-2)?\.md$/],
-    ['is kept when its name begins like that of a device', 'aux.notes.md', /^bucket\/\S*aux\S*notes\S*\.md$/],
+    ['is kept even if it is named original.md', 'original.md', /^bucket\/original(-2)?\.md$/],
+    ['is kept if its name starts like a device name', 'aux.notes.md', /^bucket\/\S*aux\S*notes\S*\.md$/],
     [
-      'is kept under a name that ends with a whole character',
+      'is kept with a name truncated after a whole character',
       `${'a'.repeat(59)}𠀀𠀀.md`,
       /^bucket\/a+𠀀*\.md$/,
     ],
-    ['does not pass for a question of the agent by its name', 'review.md', /^bucket\/\S*review\S*\.md$/],
+    [
+      'does not pass for a question of the agent if it is named review.md',
+      'review.md',
+      /^bucket\/\S*review\S*\.md$/,
+    ],
   ])('%s', async (_what, name, kept) => {
     const { vault, update } = await filed(name);
     expect(update).toMatchObject({ state: 'done', reason: null, result: { kind: 'filed', asked: null } });

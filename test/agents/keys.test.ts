@@ -16,7 +16,7 @@ const key = 'sk-canary-4f9d1c7be2a05';
 const header = `authorization: Bearer ${key}, x-api-key: ${key}`;
 const soon = { 'retry-after-ms': '1' };
 
-/** An error as servers word it; `rest` is what else some of them tell. */
+/** An error body as servers send it; `rest` has further fields that some of them add. */
 function errorBody(message: string, rest: object = {}): string {
   return JSON.stringify({ type: 'error', error: { type: 'api_error', message, ...rest }, ...rest });
 }
@@ -64,14 +64,14 @@ const failures: Record<string, Turn> = {
 
 type Watched = {
   model: ScriptedModel;
-  /** One attempt, as far as it comes. */
+  /** Makes one attempt. */
   file: () => Promise<{ update: Update; errors: unknown[] }>;
   ask: () => Promise<unknown>;
-  /** Everything that was told anybody or kept anywhere until now, by where. */
+  /** Everything that was reported or stored so far, by location. */
   traces: (told: unknown) => Promise<Record<string, string>>;
 };
 
-/** A vault whose model has a key that must turn up nowhere. */
+/** A vault whose model has a key that must not appear anywhere. */
 async function watched(protocol: AgentVaultOptions['protocol']): Promise<Watched> {
   const root = temporaryFolder();
   const [folder, state, config] = [
@@ -104,7 +104,7 @@ async function watched(protocol: AgentVaultOptions['protocol']): Promise<Watched
   const keepsake = await openKeepsake({ vault: folder, state, environment });
   onTestFinished(async () => void (await keepsake.close()));
   const events: unknown[] = [];
-  keepsake.events.listen((event) => void events.push(event));
+  keepsake.events.subscribe((event) => void events.push(event));
   const { updates } = keepsake.agents;
   return {
     model,
@@ -145,10 +145,10 @@ function placesWithKey(traces: Record<string, string>): string[] {
   return Object.keys(traces).filter((place) => traces[place]?.includes(key));
 }
 
-// A model removes its key from what it throws, over either protocol; an agent keeps and reports what was thrown. So each
-// failure is tried once over each protocol and once with each agent.
-describe('the key of the model is nowhere', () => {
-  it('after an update that went well', async () => {
+// A model removes its key from the errors it throws, for both protocols; an agent stores and reports those errors. So
+// each failure is tried once per protocol and once per agent.
+describe('the API key of the model does not leak', () => {
+  it('after a successful update', async () => {
     const { model, file, traces } = await watched('openai');
     model.script(
       { calls: [{ tool: 'search', input: { queries: ['owl'], mode: 'fast' } }] },
@@ -176,7 +176,7 @@ describe('the key of the model is nowhere', () => {
   });
 
   describe.each(Object.entries(failures))('after %s', (_name, turn) => {
-    it('to an update over the openai protocol', async () => {
+    it('in an update over the openai protocol', async () => {
       const { model, file, traces } = await watched('openai');
       model.respond(() => turn);
       const told = await file();
@@ -185,7 +185,7 @@ describe('the key of the model is nowhere', () => {
       expect(placesWithKey(await traces(told))).toEqual([]);
     });
 
-    it('to a question over the anthropic protocol', async () => {
+    it('in a question over the anthropic protocol', async () => {
       const { model, ask, traces } = await watched('anthropic');
       model.respond(() => turn);
       const told = await ask();

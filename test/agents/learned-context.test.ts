@@ -4,7 +4,7 @@ import { agentVault } from './agent-vault.ts';
 
 const context = 20_000;
 
-/** More tokens than the model takes, and less than a third of what is assumed or configured. */
+/** More tokens than the model accepts, and less than a third of the assumed or configured context. */
 const talk = Array.from(
   { length: 2_000 },
   (_, turn) => `Operator: this is turn ${turn} of a long talk, more or less.`,
@@ -18,27 +18,24 @@ function refusal(tokens: number): Turn {
 it.each([
   ['nothing is configured', 'limits: { steps: 20 }'],
   ['more is configured', 'context: 150000'],
-])(
-  'a model that refuses what is too long is believed from then on, also when %s',
-  async (_, configuration) => {
-    const { model, file } = await agentVault({}, { configuration });
-    let refused = 0;
-    model.respond(({ rawBody, userTexts }) => {
-      const tokens = Math.ceil(rawBody.length / 4);
-      if (tokens > context) {
-        refused += 1;
-        return refusal(tokens);
-      }
-      const turn = /turn \d+/.exec(userTexts.join('\n'))?.[0] ?? 'nothing';
-      const content = `# 2025-07-14\n\n## A talk from ${turn} on`;
-      return {
-        text: 'Summary: filed.',
-        calls: [{ tool: 'append', input: { path: 'vault/changelog.md', content, position: 'top' } }],
-      };
-    });
-    expect(await file({ text: talk.join('\n') })).toMatchObject({ state: 'done', attempts: 1 });
-    expect(refused).toBe(1);
-    expect(await file({ text: talk.toReversed().join('\n') })).toMatchObject({ state: 'done', attempts: 1 });
-    expect(refused).toBe(1);
-  },
-);
+])("the context size in a model's error is used from then on, even when %s", async (_, configuration) => {
+  const { model, file } = await agentVault({}, { configuration });
+  let refused = 0;
+  model.respond(({ rawBody, userTexts }) => {
+    const tokens = Math.ceil(rawBody.length / 4);
+    if (tokens > context) {
+      refused += 1;
+      return refusal(tokens);
+    }
+    const turn = /turn \d+/.exec(userTexts.join('\n'))?.[0] ?? 'nothing';
+    const content = `# 2025-07-14\n\n## A talk from ${turn} on`;
+    return {
+      text: 'Summary: filed.',
+      calls: [{ tool: 'append', input: { path: 'vault/changelog.md', content, position: 'top' } }],
+    };
+  });
+  expect(await file({ text: talk.join('\n') })).toMatchObject({ state: 'done', attempts: 1 });
+  expect(refused).toBe(1);
+  expect(await file({ text: talk.toReversed().join('\n') })).toMatchObject({ state: 'done', attempts: 1 });
+  expect(refused).toBe(1);
+});

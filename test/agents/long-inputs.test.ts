@@ -6,7 +6,7 @@ import { agentVault } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
 const clock = (): number => new Date(2025, 6, 14, 18, 30).getTime();
-/** So small that a few hundred lines are several parts. */
+/** Small enough that a few hundred lines make several parts. */
 const configuration = 'context: 6000\n';
 const state = 'vault/projects/plant/state.md';
 const files = { 'projects/plant/state.md': '## Valves\n' };
@@ -22,10 +22,10 @@ const append = (path: string, content: string, position = 'bottom'): Call => ({
 });
 const entry = append('vault/changelog.md', '# 2025-07-14\n\n## The talk about valves', 'top');
 const partOf = ({ userTexts }: SeenRequest): string => userTexts.join('\n');
-const isLast = (request: SeenRequest): boolean => partOf(request).includes('It is the last part');
+const isLast = (request: SeenRequest): boolean => partOf(request).includes('This is the last part');
 const numberOf = (request: SeenRequest): string => /This is part (\d+)/.exec(partOf(request))?.[1] ?? 'last';
 
-/** Writes down the valves of a part; the entry comes with the last. */
+/** Files the valves of a part; the changelog entry comes with the last part. */
 function filing(request: SeenRequest): Turn {
   if (request.toolResults.length > 0) return { text: 'Summary: done.' };
   const valves = partOf(request).match(/valve \d+ is set to \d+ bar/g) ?? [];
@@ -48,7 +48,7 @@ const allValves = Array.from({ length: 7 }, (_, index) => {
 });
 
 describe('a long input', () => {
-  it('is filed part by part in one change, and kept itself', async () => {
+  it('is filed in parts as one change, and its original is kept', async () => {
     const vault = await aVault();
     vault.model.respond(filing);
     const { result, state: is } = await vault.file({ text: talk });
@@ -61,22 +61,22 @@ describe('a long input', () => {
     expect(vault.text(`bucket/${kept}`)).toContain(talk);
   });
 
-  it('tells every part when it came, how it begins and what was filed before', async () => {
+  it('is sent in parts that each repeat the date, the first lines and the earlier summaries', async () => {
     const vault = await aVault();
     vault.model.respond(filing);
     await vault.file({ text: talk });
     const parts = vault.model.requests.filter(({ toolResults }) => toolResults.length === 0).map(partOf);
     expect(parts.length).toBeGreaterThan(3);
-    for (const part of parts) expect(part).toContain('It was received on Monday 2025-07-14');
+    for (const part of parts) expect(part).toContain('Received: Monday 2025-07-14');
     for (const part of parts.slice(1)) {
-      expect(part).toMatch(/It begins so:\n\n[^]*Recorded on 2025-07-01\./);
-      expect(part).toContain('What you filed of the parts before:\n- part 1: ');
+      expect(part).toMatch(/The input starts as follows:\n\n[^]*Recorded on 2025-07-01\./);
+      expect(part).toContain('Filed from earlier parts:\n- part 1: ');
     }
     const lines = parts.flatMap((part) => part.match(/turn \d+,/g) ?? []);
     expect(new Set(lines).size).toBe(693);
   });
 
-  it('goes on with the part that failed when it is tried again, and not with those before', async () => {
+  it('is continued at the failed part on retry', async () => {
     const vault = await aVault();
     vault.model.respond((request) =>
       numberOf(request) === '3' ? { fault: 'status', status: 401, body: '{}' } : filing(request),
@@ -96,7 +96,7 @@ describe('a long input', () => {
     expect(valvesIn(vault)).toEqual(allValves);
   });
 
-  it('of which a part cannot be filed leaves what was filed, and a question with all of it', async () => {
+  it('goes to the inbox with a question if a part cannot be filed, and the other parts stay filed', async () => {
     const vault = await aVault();
     vault.model.respond((request) => (isLast(request) ? { text: 'I have filed it.' } : filing(request)));
     const { result } = await vault.file({ text: talk });
@@ -109,12 +109,12 @@ describe('a long input', () => {
     );
   });
 
-  it('that meets an edit of the person shows the last part the lines of all parts that were taken back', async () => {
+  it('with a conflict in its last part shows the model the undone lines of all parts', async () => {
     const vault = await aVault();
     const file = join(vault.folder, 'projects/plant/state.md');
     let shown = '';
     vault.model.respond((request) => {
-      const conflict = request.userTexts.find((text) => text.includes('somebody changed'));
+      const conflict = request.userTexts.find((text) => text.includes('Someone else changed'));
       if (conflict === undefined) {
         if (!isLast(request) || request.toolResults.length > 0) return filing(request);
         writeFileSync(file, readFileSync(file, 'utf8').replace('## Valves', '## Our valves'));
@@ -136,15 +136,15 @@ describe('a long input', () => {
   });
 });
 
-it('a model that takes less than it was believed to is given less of the vault, too', async () => {
+it('a model context smaller than assumed also reduces the vault content in the prompt', async () => {
   const overview = `# Overview\n\n${Array.from({ length: 3_000 }, (_, index) => `- project ${index}`).join('\n')}\n`;
   const vault = await agentVault({ 'overview.md': overview }, { clock });
   vault.model.respond((request) => {
     const tokens = Math.ceil(request.rawBody.length / 4);
     const message = `This model's maximum context length is 9000 tokens. However, you requested ${tokens} tokens.`;
     if (tokens > 9_000) return { fault: 'status', status: 400, body: JSON.stringify({ error: { message } }) };
-    return { calls: [append('vault/tasks.md', '# Mend the gate'), entry], text: 'Summary: noted.' };
+    return { calls: [append('vault/tasks.md', '# Fix the gate'), entry], text: 'Summary: noted.' };
   });
-  expect((await vault.file({ text: 'Mend the gate' })).result).toMatchObject({ kind: 'filed', asked: null });
+  expect((await vault.file({ text: 'Fix the gate' })).result).toMatchObject({ kind: 'filed', asked: null });
   expect(vault.model.requests).toHaveLength(2);
 });

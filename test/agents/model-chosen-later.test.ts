@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
-import { startHost } from '../../packages/vault/src/server/index.ts';
+import { startVaultHost } from '../../packages/vault/src/server/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { layOut } from '../temporary-vault.ts';
 import { agentVault, anInput } from './agent-vault.ts';
@@ -24,31 +24,31 @@ async function anotherModel() {
   return { model, configuration };
 }
 
-it('what was accepted without a model is filed by the process that serves the vault, once there is one', async () => {
+it('updates accepted without a model are filed by the serving process once there is a model', async () => {
   const vault = await agentVault({}, { model: null });
   const { folder, state, variables } = vault;
   delete variables['KEEPSAKE_MODEL_BASE_URL'];
   const logged: object[] = [];
-  const host = await startHost({
+  const host = await startVaultHost({
     vault: folder,
     state,
     environment: readEnvironment(variables),
     log: (line) => void logged.push(line),
-    onLost: () => undefined,
+    onLeaseLost: () => undefined,
   });
   onTestFinished(() => host?.close());
   const { stdout, stderr } = await keepsake(vault, ['add', 'Something happened', '--json']);
   expect(stderr).toBe('');
   const { id } = JSON.parse(stdout) as { id: string };
   expect((await keepsake(vault, ['updates'])).stderr).toBe(
-    `what waits is kept, and filed by the process that serves the vault (${process.pid}) as soon as that has a model; here no model is chosen for the agents; choose one with: keepsake config model anthropic/<name>\n`,
+    `kept in the queue: process ${process.pid} will file the waiting updates once it has a model; here: no model is configured for the agents; choose one with: keepsake config model anthropic/<name>\n`,
   );
   const { updates } = vault.keepsake.agents;
   const { model, configuration } = await anotherModel();
   model.script(entry, { text: 'Filed it.' });
   const configure = (text: string): void =>
     layOut(join(variables['XDG_CONFIG_HOME'] ?? '', 'keepsake'), { 'config.yaml': text });
-  // One that is being edited is told of once, until it is another.
+  // A configuration that is being edited is reported once until the problem changes.
   const errors = (): object[] => logged.filter((each) => 'level' in each);
   configure('model: [');
   await vi.waitUntil(() => errors().length > 0, { timeout: 30_000 });
@@ -61,16 +61,16 @@ it('what was accepted without a model is filed by the process that serves the va
   expect(updates.find(id)?.result).toMatchObject({ kind: 'filed' });
 });
 
-it('add --wait files by itself beside a process that serves the vault without a model', async () => {
+it('keepsake add --wait files the update itself if the serving process has no model', async () => {
   const vault = await agentVault();
   const { folder, state, variables } = vault;
   const { KEEPSAKE_MODEL: _, ...withoutModel } = variables;
-  const host = await startHost({
+  const host = await startVaultHost({
     vault: folder,
     state,
     environment: readEnvironment(withoutModel),
     log: () => undefined,
-    onLost: () => undefined,
+    onLeaseLost: () => undefined,
   });
   onTestFinished(() => host?.close());
   vault.model.script(entry, { text: 'Filed it.' });
@@ -78,7 +78,7 @@ it('add --wait files by itself beside a process that serves the vault without a 
   expect(waited).toMatchObject({ code: 0, stdout: expect.stringContaining('Filed it.') });
 });
 
-it('a model that is chosen while updates are worked on files the next one', async () => {
+it('a model chosen while updates are being processed files the next one', async () => {
   const first = await anotherModel();
   const second = await anotherModel();
   const vault = await agentVault({}, { model: null, configuration: first.configuration });
@@ -101,10 +101,10 @@ it('a model that is chosen while updates are worked on files the next one', asyn
   }
 });
 
-describe('without a model', () => {
+describe('a queue without a model', () => {
   const withoutModel = [
-    ['it is taken out of the configuration', 'limits: { steps: 20 }\n', 'no model is chosen for the agents'],
-    ['the configuration is broken', 'model: [1\n', 'cannot be read as YAML'],
+    ['no model is configured', 'limits: { steps: 20 }\n', 'no model is configured for the agents'],
+    ['the configuration is broken', 'model: [1\n', 'is not valid YAML'],
   ] as const;
 
   async function opened(configuration: string) {
@@ -118,7 +118,7 @@ describe('without a model', () => {
     return { updates: served.agents.updates, configure };
   }
 
-  it.each(withoutModel)('nothing is begun while %s, and it goes on afterwards', async (_, text, problem) => {
+  it.each(withoutModel)('starts no update while %s, and continues afterwards', async (_, text, problem) => {
     const { model, configuration } = await anotherModel();
     const { updates, configure } = await opened(configuration);
     const errors: unknown[] = [];
@@ -128,7 +128,7 @@ describe('without a model', () => {
     const { id } = await updates.accept(anInput({ text: 'Something happened' }));
     runner.wake();
     await vi.waitUntil(() => errors.length > 0, { timeout: 30_000 });
-    // It looks again, and does not say the same again.
+    // The runner checks again without repeating the message.
     runner.wake();
     await new Promise((done) => setTimeout(done, 50));
     expect(errors.map(String)).toEqual([expect.stringContaining(problem)]);
@@ -141,21 +141,21 @@ describe('without a model', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it.each(withoutModel)('whoever waits for an update is told when %s', async (_, text, problem) => {
+  it.each(withoutModel)('notifies a waiting client when %s', async (_, text, problem) => {
     const { model, configuration } = await anotherModel();
     const { updates, configure } = await opened(configuration);
     const first = await updates.accept(anInput({ text: 'Something happened' }));
     const second = await updates.accept(anInput({ text: 'Something else happened' }));
     model.respond(async ({ toolResults }) => {
       configure(text);
-      // What was read before counts for a tenth of a second.
+      // The configuration is cached for a tenth of a second.
       await sleep(150);
       return toolResults.length === 0 ? entry : { text: 'Filed it.' };
     });
     const errors: unknown[] = [];
     const working = updates.work(second.id, AbortSignal.timeout(30_000), (error) => void errors.push(error));
     await expect(working).rejects.toThrow(problem);
-    // Which files are kept from models is not known while it is broken, so that one waits with it.
+    // With a broken configuration the hidden files are unknown, so updates wait, too.
     const isBroken = problem.includes('YAML');
     expect(updates.find(first.id)?.state).toBe(isBroken ? 'waiting' : 'done');
     expect(errors.map(String)).toEqual(isBroken ? [expect.stringContaining(problem)] : []);

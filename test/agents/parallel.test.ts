@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Turn } from '../scripted-model/server.ts';
 import { agentVault } from './agent-vault.ts';
 
-it('two questions are answered while an update waits for its model, and then it is done', async () => {
+it('two questions are answered while an update waits for its model, and then the update finishes', async () => {
   const { model, file, keepsake, text, events } = await agentVault({
     'bucket/owl.md': 'The owl hoots.\n',
     'bucket/fox.md': 'The fox barks.\n',
@@ -40,7 +40,7 @@ it('two questions are answered while an update waits for its model, and then it 
     expect.stringMatching(/^About the owl\.\nSee below\.\n\n---\n\n[^]*The owl hoots\./),
     expect.stringMatching(/^About the fox\.\nSee below\.\n\n---\n\n[^]*The fox barks\./),
   ]);
-  // It is still at work, and nothing of it can be seen yet.
+  // The update is still running, and none of its changes are visible yet.
   expect(keepsake.agents.updates.list({ state: 'running', limit: 2 }).length).toBe(1);
   expect(text('bucket/owl-news.md')).toBeNull();
 

@@ -7,46 +7,46 @@ const prose = 'The boiler is serviced in March.\nI am quite sure of that.';
 const concat = { tool: 'concat', input: { files: [{ path: 'vault/notes.md', lines: '2-2' }] } };
 
 describe('a model that only writes prose', () => {
-  it('is told once to look into the vault, and then has not answered', async () => {
+  it('is told once to search the vault, and then fails', async () => {
     const { model, keepsake } = await agentVault(files);
     model.respond(() => ({ text: prose }));
     await expect(keepsake.agents.ask('When is the boiler serviced?', signal)).rejects.toMatchObject({
       code: 'bad-answer',
-      message: expect.stringContaining('answered without looking into the vault'),
-      mend: 'try again, or choose another model',
+      message: expect.stringContaining('answered without searching the vault'),
+      hint: 'try again or choose another model',
     });
     expect(model.requests).toHaveLength(2);
-    expect(model.requests[1]?.userTexts.at(-1)).toContain('You have not looked into the vault. Call search');
+    expect(model.requests[1]?.userTexts.at(-1)).toContain('You have not searched the vault. Call search');
   });
 
   it.each([
-    ['the names of files', { tool: 'tree', input: {} }],
-    ['what is not there', { tool: 'read', input: { paths: 'vault/gone.md' } }],
-    ['a call that is not valid', { tool: 'search', input: {} }],
-  ])('has not looked by looking at %s', async (_, call) => {
+    ['file names', { tool: 'tree', input: {} }],
+    ['a missing file', { tool: 'read', input: { paths: 'vault/gone.md' } }],
+    ['an invalid search', { tool: 'search', input: {} }],
+  ])('does not count as having searched after requesting %s', async (_, call) => {
     const { model, keepsake } = await agentVault(files);
     model.script({ calls: [call] }, { text: prose }, { text: prose });
     await expect(keepsake.agents.ask('When?', signal)).rejects.toMatchObject({ code: 'bad-answer' });
   });
 
-  it('is believed once it has looked, but what it says is marked as uncited', async () => {
+  it('has its answer accepted once it has searched, but marked as uncited', async () => {
     const { model, keepsake } = await agentVault(files);
     model.script({ text: prose }, looking, { text: prose });
     const { document, isCited } = await keepsake.agents.ask('When is the boiler serviced?', signal);
-    expect(document).toBe(`${prose}\n\nnote: nothing in the vault was cited`);
+    expect(document).toBe(`${prose}\n\nnote: no lines of the vault are cited`);
     expect(isCited).toBe(false);
   });
 
-  it('does not make an empty file its evidence', async () => {
+  it('cannot use an empty file as evidence', async () => {
     const { model, keepsake } = await agentVault({ ...files, 'empty.md': '' });
     const empty = { tool: 'concat', input: { files: [{ path: 'vault/empty.md' }] } };
     model.script(looking, { text: prose, calls: [empty] });
     const { document, isCited } = await keepsake.agents.ask('When is the boiler serviced?', signal);
     expect(isCited).toBe(false);
-    expect(document).toMatch(/```vault\/empty\.md\n```\n\nnote: nothing in the vault was cited$/);
+    expect(document).toMatch(/```vault\/empty\.md\n```\n\nnote: no lines of the vault are cited$/);
   });
 
-  it('does not have its first guess taken for the overview of lines that it finds later', async () => {
+  it('has its first guess discarded if it cites lines and writes an overview later', async () => {
     const { model, keepsake } = await agentVault(files);
     const overview = 'It is serviced in May.\nThe notes say so.';
     model.script({ text: prose }, { calls: [concat] }, { text: overview });

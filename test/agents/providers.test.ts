@@ -5,18 +5,18 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
-  chooseAgentModel,
-  describeKey,
+  resolveAgentModel,
+  describeKeySource,
   openKeepsake,
   readEnvironment,
-  storeKey,
+  storeApiKey,
 } from '../../packages/vault/src/app/index.ts';
 import { describeError } from '../../packages/vault/src/contract/index.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 
 type Seen = { path: string; headers: IncomingHttpHeaders; body: string };
 
-/** Takes down what it is asked, and says that it does not know the model. */
+/** Records its requests and responds that it does not know the model. */
 async function recorder(): Promise<{ origin: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -61,10 +61,10 @@ const cases = [
 
 describe('every provider', () => {
   it.each(cases)(
-    '$model asks where it is told to, with the key it is given',
+    '$model sends requests to the configured URL with the configured key',
     async ({ model, path, header, value }) => {
       const { origin, seen } = await recorder();
-      // What the packages would look for by themselves must not matter.
+      // Environment variables that the packages would read themselves must not matter.
       for (const name of ['ANTHROPIC', 'OPENAI', 'GOOGLE_GENERATIVE_AI', 'MISTRAL', 'OPENROUTER', 'OLLAMA']) {
         vi.stubEnv(`${name}_API_KEY`, 'from-the-environment');
         vi.stubEnv(`${name}_BASE_URL`, 'http://127.0.0.1:1');
@@ -102,21 +102,21 @@ describe('the model of the agents', () => {
   const choose = (variables: Record<string, string>, configuration = '') => {
     const folder = temporaryFolder();
     layOut(folder, { 'keepsake/config.yaml': configuration });
-    return chooseAgentModel(readEnvironment({ XDG_CONFIG_HOME: folder, ...variables }));
+    return resolveAgentModel(readEnvironment({ XDG_CONFIG_HOME: folder, ...variables }));
   };
 
   it.each([
-    ['no model is chosen', {}, ''],
-    ['has no known provider', { KEEPSAKE_MODEL: 'gpt-x' }, ''],
-    ['has no known provider', {}, 'model: someone/m'],
-    ['needs an address', { KEEPSAKE_MODEL: 'openai-compatible/m' }, ''],
-    ['there is no key for anthropic; set ANTHROPIC_API_KEY', { KEEPSAKE_MODEL: 'anthropic/m' }, ''],
-  ])('%s', (reason, variables, configuration) => {
+    ['no model is configured', {}, ''],
+    ['unknown provider in model', { KEEPSAKE_MODEL: 'gpt-x' }, ''],
+    ['unknown provider in model', {}, 'model: someone/m'],
+    ['needs a base URL', { KEEPSAKE_MODEL: 'openai-compatible/m' }, ''],
+    ['no API key for anthropic; set ANTHROPIC_API_KEY', { KEEPSAKE_MODEL: 'anthropic/m' }, ''],
+  ])('is missing with the reason: %s', (reason, variables, configuration) => {
     const chosen = choose(variables, configuration);
     expect('missing' in chosen && describeError(chosen.missing)).toContain(reason);
   });
 
-  it('does not send the key of one provider to the address that is configured for another', () => {
+  it('does not send the key of one provider to the URL configured for another', () => {
     const configuration = 'model: openai-compatible/m\nmodelBaseUrl: http://127.0.0.1:9/v1';
     const other = choose({ KEEPSAKE_MODEL: 'anthropic/m', ANTHROPIC_API_KEY: 'k' }, configuration);
     expect(other).toMatchObject({ model: { endpoint: { baseUrl: 'https://api.anthropic.com/v1' } } });
@@ -137,7 +137,7 @@ describe('the model of the agents', () => {
     });
   });
 
-  it('knows how many tokens it takes where that is configured or asked for', () => {
+  it('has a known context size if it is configured or requested from Ollama', () => {
     expect(choose({ OPENAI_API_KEY: 'k' }, 'model: openai/m')).toMatchObject({ contextTokens: null });
     expect(choose({ OPENAI_API_KEY: 'k' }, 'model: openai/m\ncontext: 32000')).toMatchObject({
       contextTokens: 32_000,
@@ -145,14 +145,14 @@ describe('the model of the agents', () => {
     expect(choose({}, 'model: ollama/m')).toMatchObject({ contextTokens: 32_768 });
   });
 
-  it('has neither the context nor the prices of a model that is configured when the environment names another', () => {
+  it('ignores the configured context and prices if the environment names another model', () => {
     const configuration = 'model: openai/m\ncontext: 32000\nprices: { input: 1, output: 2 }';
     const other = { KEEPSAKE_MODEL: 'mistral/m', KEEPSAKE_MODEL_API_KEY: 'k' };
     expect(choose(other, configuration)).toMatchObject({ contextTokens: null, prices: null });
     const same = { KEEPSAKE_MODEL: 'openai/m', KEEPSAKE_MODEL_API_KEY: 'k' };
     const known = { contextTokens: 32_000, prices: { input: 1, output: 2 } };
     expect(choose(same, configuration)).toMatchObject(known);
-    // Without a model in the configuration, they can only be meant for this one.
+    // Without a model in the configuration, they can only belong to this one.
     expect(choose(other, 'context: 32000\nprices: { input: 1, output: 2 }')).toMatchObject(known);
   });
 
@@ -160,11 +160,11 @@ describe('the model of the agents', () => {
     ['', 32_768],
     ['context: 65536', 65_536],
     ['model: ollama/other\ncontext: 65536', 32_768],
-  ])('asks Ollama for that much: %s', async (configuration, wanted) => {
+  ])('requests the context size from Ollama: %s', async (configuration, wanted) => {
     const { origin, seen } = await recorder();
     const chosen = choose({ KEEPSAKE_MODEL: 'ollama/m', KEEPSAKE_MODEL_BASE_URL: origin }, configuration);
     if ('missing' in chosen) throw chosen.missing;
-    const messages = [{ role: 'user', contents: [{ text: 'x', images: [] }] }] as const;
+    const messages = [{ role: 'user', content: [{ text: 'x', images: [] }] }] as const;
     const { signal } = new AbortController();
     await expect(chosen.model.step({ instructions: 'x', messages, tools: [], signal })).rejects.toThrow(
       '404',
@@ -172,17 +172,20 @@ describe('the model of the agents', () => {
     expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({ options: { num_ctx: wanted } });
   });
 
-  it('takes its key from a file of the person, and refuses one that others can read', () => {
+  it('reads its key from a private file and rejects a file that others can read', () => {
     const environment = readEnvironment({ XDG_CONFIG_HOME: temporaryFolder(), KEEPSAKE_MODEL: 'mistral/m' });
-    const file = storeKey(environment, 'mistral', ' k2 \n');
-    expect(chooseAgentModel(environment)).toMatchObject({ model: { endpoint: { apiKey: 'k2' } } });
-    expect(describeKey(environment, 'mistral')).toBe(`from ${file}`);
+    const file = storeApiKey(environment, 'mistral', ' k2 \n');
+    expect(resolveAgentModel(environment)).toMatchObject({ model: { endpoint: { apiKey: 'k2' } } });
+    expect(describeKeySource(environment, 'mistral')).toBe(`from ${file}`);
     chmodSync(file, 0o644);
-    expect(() => chooseAgentModel(environment)).toThrow(
-      expect.objectContaining({ message: `${file} can be read by others`, mend: `run: chmod 600 '${file}'` }),
+    expect(() => resolveAgentModel(environment)).toThrow(
+      expect.objectContaining({
+        message: `${file} is readable by other users`,
+        hint: `run: chmod 600 '${file}'`,
+      }),
     );
-    // A key that is kept anew is private again, whatever the file was before.
-    storeKey(environment, 'mistral', 'k3');
-    expect(chooseAgentModel(environment)).toMatchObject({ model: { endpoint: { apiKey: 'k3' } } });
+    // Storing a key makes the file private again, whatever its mode was before.
+    storeApiKey(environment, 'mistral', 'k3');
+    expect(resolveAgentModel(environment)).toMatchObject({ model: { endpoint: { apiKey: 'k3' } } });
   });
 });

@@ -8,7 +8,7 @@ import type { ReadRun, ReadTool, Tool, WriteRun } from '../../packages/vault/src
 import type { Call } from '../scripted-model/server.ts';
 import { agentVault, looking } from './agent-vault.ts';
 
-/** Names, contents, modes and times of everything in a folder, folders and hidden files included. */
+/** Hashes names, contents, modes and times of everything in a folder, including folders and hidden files. */
 function hashOf(folder: string): string {
   const hash = createHash('sha256');
   for (const path of ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()]) {
@@ -25,7 +25,7 @@ const files = {
   'projects/x/state.md': '## Status\nactive\n',
 };
 
-/** Inputs that the tools take from an agent that may write. */
+/** Inputs that the tools accept from an agent that may write. */
 const writing: Call[] = [
   { tool: 'write', input: { path: 'vault/bucket/new.md', content: '# New\n' } },
   { tool: 'write', input: { path: 'vault/bucket/note.md', content: 'Replaced.\n' } },
@@ -39,14 +39,14 @@ const writing: Call[] = [
   { tool: 'delete', input: { path: 'vault/projects/x/' } },
 ];
 
-describe('what an agent may do', () => {
-  it('twenty attempts of the search agent to write change nothing, and it is told so', async () => {
+describe('the search agent', () => {
+  it('changes nothing in twenty write attempts, which are all refused', async () => {
     const { folder, model, keepsake } = await agentVault(files);
     const before = hashOf(folder);
     const concat = { tool: 'concat', input: { files: [{ path: 'bucket/note.md' }] } };
     let attempts = 0;
     for (let run = 0; run < 2; run += 1) {
-      // First what makes an edit valid, then ten calls.
+      // First the read that makes an edit valid, then ten calls.
       model.script({
         calls: [{ tool: 'read', input: { paths: ['tasks.md', 'overview.md', 'bucket/note.md'] } }],
       });
@@ -60,7 +60,7 @@ describe('what an agent may do', () => {
       expect(blocks.length).toBe(1);
       const refused = model.requests.at(-1)?.toolResults.filter(({ tool }) => tool !== 'read') ?? [];
       for (const { tool, text } of refused)
-        expect(text).toBe(`error: there is no tool ${tool}; there are: tree, read, search, concat`);
+        expect(text).toBe(`error: unknown tool ${tool}; available tools: tree, read, search, concat`);
       attempts += refused.length;
     }
     expect(attempts).toBe(20);
@@ -68,14 +68,14 @@ describe('what an agent may do', () => {
     expect(keepsake.changes.list({ limit: 10 })).toEqual([]);
   });
 
-  it('the search agent is offered reading tools alone', async () => {
+  it('is offered only read tools', async () => {
     const { model, keepsake } = await agentVault(files);
     model.script(looking, { text: 'Nothing.\nI looked.' });
     await keepsake.agents.ask('Anything?', new AbortController().signal);
     expect(model.requests[0]?.toolNames).toEqual(['tree', 'read', 'search', 'concat']);
   });
 
-  it('the update agent changes the vault by the very same calls, so that the test above can fail', async () => {
+  it('is refused the calls with which the update agent changes the vault', async () => {
     const { folder, model, file } = await agentVault(files);
     const before = hashOf(folder);
     model.script({ calls: writing.slice(0, 1) });
@@ -86,7 +86,7 @@ describe('what an agent may do', () => {
 });
 
 describe('a run that can write', () => {
-  it('is not accepted where only reading is meant, says the compiler', () => {
+  it('is rejected by the compiler where only reading is allowed', () => {
     type Parts = Parameters<typeof answerQuestion>[1];
     expectTypeOf<ReadRun>().toExtend<Parts['run']>();
     expectTypeOf<WriteRun>().not.toExtend<Parts['run']>();

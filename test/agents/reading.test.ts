@@ -9,14 +9,14 @@ const entry: Call = {
 const done: Turn = { text: 'Filed.' };
 
 describe('the update agent', () => {
-  it('edits the middle of a file that no result can hold, by what was said to be left out', async () => {
+  it('edits the middle of a file larger than any result by following the notes on omitted lines', async () => {
     const lines = Array.from({ length: 9_000 }, (_, index) => `Line number ${index + 1}.`);
     const vault = await agentVault({ 'bucket/long.md': `${lines.join('\n')}\n` });
     vault.model.respond(({ toolResults }, index) => {
       const shown = toolResults.at(-1)?.text ?? '';
       if (index === 0) return { calls: [{ tool: 'read', input: { paths: 'vault/bucket/long.md' } }] };
       if (index === 1) {
-        const [, rest] = /left out .*: (vault\/bucket\/long\.md:\d+-9000)\. Ask/.exec(shown) ?? [];
+        const [, rest] = /omitted .*: (vault\/bucket\/long\.md:\d+-9000)\. Request/.exec(shown) ?? [];
         return { calls: [{ tool: 'read', input: { paths: rest } }] };
       }
       const old = /^5000 \| .*$/m.exec(shown)?.[0];
@@ -27,7 +27,7 @@ describe('the update agent', () => {
     expect(vault.text('bucket/long.md')).toContain('Line number 4999.\nChanged.\nLine number 5001.');
   });
 
-  it('edits what a search has shown without reading it once more', async () => {
+  it('edits lines that a search has shown without reading them again', async () => {
     const vault = await agentVault({ 'projects/boiler/state.md': '# Boiler\nThe boiler is old.\n' });
     vault.model.respond(({ toolResults }, index) => {
       if (index === 0) return { calls: [{ tool: 'search', input: { queries: ['boiler'], mode: 'fast' } }] };

@@ -7,7 +7,7 @@ import type { AgentVault, AgentVaultOptions } from './agent-vault.ts';
 
 const soon = { 'retry-after-ms': '1' };
 
-/** How providers say that there is no money left, and that a key is not taken. */
+/** How providers report missing credit or a rejected key. */
 const final: [string, AgentVaultOptions['protocol'], number, object][] = [
   [
     'a quota of OpenAI that is used up',
@@ -65,7 +65,7 @@ const rates: [string, AgentVaultOptions['protocol'], object][] = [
   ],
 ];
 
-/** One attempt at an update. */
+/** Makes one attempt at an update. */
 async function attempt({ keepsake }: AgentVault): Promise<Update | undefined> {
   const { updates } = keepsake.agents;
   const { id } = await updates.accept(anInput({ text: 'x' }));
@@ -75,17 +75,17 @@ async function attempt({ keepsake }: AgentVault): Promise<Update | undefined> {
   return updates.find(id);
 }
 
-describe('a model that refuses for good', () => {
-  it.each(final)('is asked once: %s', async (_, protocol = 'openai', status, body) => {
+describe('a permanent error of a model provider', () => {
+  it.each(final)('is not retried: %s', async (_, protocol = 'openai', status, body) => {
     const vault = await agentVault({}, { protocol });
     vault.model.respond(() => ({ fault: 'status', status, headers: soon, body: JSON.stringify(body) }));
     const update = await vault.file({ text: 'x' });
     expect(update).toMatchObject({ state: 'parked', attempts: 1 });
-    expect(update.reason?.text).toMatch(/has no credit left, or has reached its limit: top it up/);
+    expect(update.reason?.text).toMatch(/no credit left or limit reached; top up the account/);
     expect(vault.model.requests).toHaveLength(1);
   });
 
-  it.each([401, 403])('is asked once: a key that is not taken (%i)', async (status) => {
+  it.each([401, 403])('is not retried: a rejected key (%i)', async (status) => {
     const vault = await agentVault();
     vault.model.respond(() => ({ fault: 'status', status, headers: soon, body: '{}' }));
     const update = await vault.file({ text: 'x' });
@@ -95,9 +95,9 @@ describe('a model that refuses for good', () => {
   });
 });
 
-describe('a model that is asked too fast', () => {
+describe('a rate limit', () => {
   it.each(rates)(
-    'is asked again, and the update waits: a rate limit %s',
+    'is retried while the update waits: the rate limit %s',
     async (_, protocol = 'openai', body) => {
       const vault = await agentVault({}, { protocol });
       const busy = { fault: 'status', status: 429, headers: soon, body: JSON.stringify(body) } as const;
@@ -111,23 +111,23 @@ describe('a model that is asked too fast', () => {
   );
 });
 
-describe('an address where nothing listens', () => {
-  it('is told at once, without the pauses of the SDK', async () => {
+describe('a refused connection', () => {
+  it('is reported immediately, without the retries of the SDK', async () => {
     const gone = await startScriptedModel();
     await gone.close();
-    // Timers stand still: whoever pauses does not come back.
+    // With fake timers, a delay would never end.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const chat = createChatModel({ provider: 'openai-compatible', model: 'm', baseUrl: gone.baseUrl });
     const request = {
       instructions: 'x',
-      messages: [{ role: 'user', contents: [{ text: 'x', images: [] }] }],
+      messages: [{ role: 'user', content: [{ text: 'x', images: [] }] }],
       tools: [],
       signal: new AbortController().signal,
     } as const;
     await expect(chat.step(request)).rejects.toMatchObject({
       code: 'unreachable',
-      message: `${gone.baseUrl} cannot be reached or broke off (ECONNREFUSED)`,
+      message: `cannot reach ${gone.baseUrl} (ECONNREFUSED)`,
     });
   });
 });

@@ -43,26 +43,26 @@ describe('the answer', () => {
     ]);
   });
 
-  it('is the overview when nothing was found, and code says that nothing was cited', async () => {
+  it('is only the overview if nothing was found, with a note that no lines are cited', async () => {
     const { answer } = await ask(looking, { text: 'Nothing about it.\nI looked in the notes.' });
     expect(answer).toEqual({
       overview: 'Nothing about it.\nI looked in the notes.',
       blocks: [],
       isCited: false,
       notes: [],
-      document: 'Nothing about it.\nI looked in the notes.\n\nnote: nothing in the vault was cited',
+      document: 'Nothing about it.\nI looked in the notes.\n\nnote: no lines of the vault are cited',
     });
   });
 });
 
-describe('the model is asked once', () => {
-  it('for an overview that is missing', async () => {
+describe('the search agent with an invalid overview', () => {
+  it('asks the model once for an overview if it is missing', async () => {
     const { answer, model } = await ask(concat('vault/notes.md', '2-2'), { text: overview });
     expect(model.requests[1]?.userTexts.at(-1)).toContain('The overview is missing');
     expect(answer.document).toBe(`${overview}${rule}\`\`\`vault/notes.md (lines 2-2)\n2  | one\n\`\`\``);
   });
 
-  it('for one of another length, and what it says then is kept', async () => {
+  it('asks the model once for another overview if its length is wrong, and keeps the second one', async () => {
     const { answer, model } = await ask(concat('vault/notes.md', '2-2', 'One line.'), {
       text: 'Still one line.',
     });
@@ -72,17 +72,17 @@ describe('the model is asked once', () => {
   });
 });
 
-describe('what concat could not do goes back to the model', () => {
-  it('a path that is wrong', async () => {
+describe('the search agent with concat errors', () => {
+  it('tells the model that a path is wrong', async () => {
     const { answer, model } = await ask(
       concat('vault/note.md', null, overview),
       concat('vault/notes.md', '4-4', overview),
     );
-    expect(model.requests[1]?.toolResults.at(-1)?.text).toContain('closest: vault/notes.md');
+    expect(model.requests[1]?.toolResults.at(-1)?.text).toContain('did you mean vault/notes.md?');
     expect(answer.blocks).toMatchObject([{ start: 4, end: 4, text: 'three' }]);
   });
 
-  it('and if it only says the same again, the lines that were found stay', async () => {
+  it('keeps the lines that were found if the model only repeats its overview', async () => {
     const both = concatOf({ path: 'vault/notes.md', lines: '2-2' }, { path: 'vault/gone.md' });
     const { answer } = await ask(both, { text: overview });
     expect(answer).toMatchObject({
@@ -92,10 +92,10 @@ describe('what concat could not do goes back to the model', () => {
     });
   });
 
-  it('and if that does not help, what was found is in the answer, with what was not', async () => {
+  it('answers with the lines that were found and the errors if the model repeats its mistake', async () => {
     const both = concatOf({ path: 'vault/notes.md', lines: '2-2' }, { path: 'vault/gone.md' });
     const { answer, keepsake } = await ask(both, both, both, both);
-    const error = 'error: vault/gone.md: no such file; call tree to see what there is';
+    const error = 'error: vault/gone.md: file not found; call tree to list files';
     expect(answer.document).toBe(
       `${overview}${rule}\`\`\`vault/notes.md (lines 2-2)\n2  | one\n\`\`\`\n\n${error}`,
     );
@@ -103,23 +103,23 @@ describe('what concat could not do goes back to the model', () => {
     expect(await keepsake.verify(answer.document)).toMatchObject([{ path: 'vault/notes.md', state: 'same' }]);
   });
 
-  it('what is too long for one answer, and if it insists, what was left out is named below the lines', async () => {
+  it('tells the model that lines do not fit; if it requests them again, a note lists what was omitted', async () => {
     const vault = await agentVault({ ...files, 'long.md': 'Some words.\n'.repeat(9_000) });
     const both = concatOf({ path: 'vault/long.md' }, { path: 'vault/notes.md' });
     vault.model.respond(() => both);
     const { document, notes, blocks } = await vault.keepsake.agents.ask('What is there?', signal);
-    expect(vault.model.requests[1]?.userTexts.at(-1)).toContain('more than fits into one answer');
+    expect(vault.model.requests[1]?.userTexts.at(-1)).toContain('do not fit into one answer');
     expect(blocks.map(({ path }) => path)).toEqual(['vault/long.md']);
     expect(notes).toEqual([
       expect.stringMatching(
-        /^note: left out, too long for one answer: vault\/long\.md:\d+-9000, vault\/notes\.md$/,
+        /^note: omitted because the answer would be too long: vault\/long\.md:\d+-9000, vault\/notes\.md$/,
       ),
     ]);
     expect(document.endsWith(`\n\`\`\`\n\n${notes[0]}`)).toBe(true);
     expect(await vault.keepsake.verify(document)).toMatchObject([{ path: 'vault/long.md', state: 'same' }]);
   });
 
-  it('of several calls in one step the notes of all stand below the lines of all', async () => {
+  it('combines several calls in one step, with all errors below all lines', async () => {
     const calls = [
       {
         tool: 'concat',
@@ -135,14 +135,14 @@ describe('what concat could not do goes back to the model', () => {
     expect(document).toMatch(/4 {2}\| three\n```\n\nerror: vault\/gone\.md: .*\nerror: concat\.files: .*$/);
   });
 
-  it('lines that are gone since the model had read them, as often as it asks for them', async () => {
+  it('returns an error for lines deleted since the model read them, every time it requests them', async () => {
     const vault = await agentVault(files);
     vault.model.respond((request, index) => {
       if (index === 0) return read;
       if (index === 1) layOut(vault.folder, { 'notes.md': '# Notes\nunrelated\ntwo\nthree\n' });
       else
         expect(request.toolResults.at(-1)?.text).toMatch(
-          /it changed after these lines were shown.*read it again/,
+          /the file changed after these lines were shown.*read it again/,
         );
       return concat('vault/notes.md', index < 3 ? '2-2' : '3-3', overview);
     });
@@ -152,7 +152,7 @@ describe('what concat could not do goes back to the model', () => {
   });
 });
 
-it('lines that moved since the model had read them are taken from where they are now', async () => {
+it('lines that moved since the model read them are taken from their current position', async () => {
   const vault = await agentVault(files);
   vault.model.respond((_, index) => {
     if (index === 0) return read;
@@ -164,17 +164,17 @@ it('lines that moved since the model had read them are taken from where they are
   expect(blocks).toMatchObject([{ start: 3, end: 3, text: 'one' }]);
 });
 
-describe('a run ends', () => {
+describe('a run of the search agent', () => {
   it.each([
-    ['steps', 'limits:\n  steps: 3', 'it needed more than 3 steps'],
-    ['tokens', 'limits:\n  tokens: 500', 'it needed more than 500 tokens'],
+    ['steps', 'limits:\n  steps: 3', 'reached the limit of 3 steps'],
+    ['tokens', 'limits:\n  tokens: 500', 'reached the limit of 500 tokens'],
     [
-      'the money of a day',
+      'cost per day',
       'limits:\n  dailyCost: 0.001\nprices:\n  input: 3\n  output: 15',
-      "today's limit of 0.001 is spent",
+      "reached today's cost limit of 0.001",
     ],
-    ['the tokens of a day', 'limits:\n  dailyTokens: 800', "today's limit of 800 tokens is used up"],
-  ])('when it has used up its %s', async (_, configuration, reason) => {
+    ['tokens per day', 'limits:\n  dailyTokens: 800', "reached today's limit of 800 tokens"],
+  ])('ends when it reaches its limit of %s', async (_, configuration, reason) => {
     const { model, keepsake } = await agentVault(files, { configuration });
     model.respond((_request, index) => ({
       calls: [{ tool: 'tree', input: { depth: index } }],
@@ -184,13 +184,15 @@ describe('a run ends', () => {
     expect(model.requests.length).toBeLessThanOrEqual(3);
   });
 
-  it('when its time is over, in the middle of a step', async () => {
+  it('ends when its time limit is reached in the middle of a step', async () => {
     const { model, keepsake } = await agentVault(files, { configuration: 'limits:\n  minutes: 0.005' });
     model.script({ fault: 'hang' });
-    await expect(keepsake.agents.ask('What is there?', signal)).rejects.toThrow('longer than 0.005 minutes');
+    await expect(keepsake.agents.ask('What is there?', signal)).rejects.toThrow(
+      'reached the limit of 0.005 minutes',
+    );
   });
 
-  it('when it is told to', async () => {
+  it('ends when it is aborted', async () => {
     const { model, keepsake } = await agentVault(files);
     model.script({ fault: 'hang' });
     const stopping = new AbortController();
@@ -199,16 +201,16 @@ describe('a run ends', () => {
     await expect(asking).rejects.toThrow('enough');
   });
 
-  it('with a word about what is missing when there is no model', async () => {
+  it('fails with a hint if there is no model', async () => {
     const { keepsake } = await agentVault(files, { model: null });
     await expect(keepsake.agents.ask('What is there?', signal)).rejects.toMatchObject({
-      message: 'no model is chosen for the agents',
-      mend: expect.stringContaining('choose one with: keepsake config model'),
+      message: 'no model is configured for the agents',
+      hint: expect.stringContaining('choose one with: keepsake config model'),
     });
   });
 });
 
-it('what came from the cache of the provider costs what the prices say, and does not count as tokens', async () => {
+it('cached tokens are priced separately and do not count toward the limit', async () => {
   const { model, keepsake } = await agentVault(files, {
     configuration: 'prices:\n  input: 10\n  output: 100\n  cachedInput: 1',
   });
@@ -218,7 +220,7 @@ it('what came from the cache of the provider costs what the prices say, and does
   expect(keepsake.agents.spentToday()).toMatchObject({ tokens: 110_000, cost: 1 + 0.9 + 1 });
 });
 
-it('what the provider may cache is the same bytes in every run, for both agents', async () => {
+it('the cacheable prefix is byte-identical in every run, for both agents', async () => {
   for (const kind of ['ask', 'file'] as const) {
     const { model, keepsake, file } = await agentVault(files, { protocol: 'anthropic' });
     model.respond((_, index) => {
@@ -231,7 +233,7 @@ it('what the provider may cache is the same bytes in every run, for both agents'
       .filter(({ toolResults }) => toolResults.length === 0)
       .map(({ rawBody }) => rawBody);
     const same = (first ?? '').split('').findIndex((character, index) => character !== second?.[index]);
-    const at = first?.indexOf('"It is ') ?? -1;
+    const at = first?.indexOf('"Today is ') ?? -1;
     expect(at).toBeGreaterThan(3_000);
     expect(same).toBeGreaterThan(at);
     const bodies = model.requests.map(({ body }) => JSON.stringify([body['system'], body['tools']]));

@@ -1,6 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { chooseTranscription, readEnvironment, transcriberOf } from '../../packages/vault/src/app/index.ts';
+import {
+  resolveTranscriptionModel,
+  readEnvironment,
+  createConfiguredTranscriber,
+} from '../../packages/vault/src/app/index.ts';
 import type { Environment } from '../../packages/vault/src/app/index.ts';
 import { describeError } from '../../packages/vault/src/contract/index.ts';
 import { ModelError } from '../../packages/vault/src/models/index.ts';
@@ -21,13 +25,16 @@ function environmentWith(variables: Record<string, string>, configuration = ''):
   return readEnvironment({ XDG_CONFIG_HOME: folder, ...variables });
 }
 
-type Listening = { server: ScriptedModel; transcribe: NonNullable<ReturnType<typeof transcriberOf>> };
+type Listening = {
+  server: ScriptedModel;
+  transcribe: NonNullable<ReturnType<typeof createConfiguredTranscriber>>;
+};
 
 /** A configured model whose server is the scripted one. */
 async function listening(model = 'openai-compatible/whisper'): Promise<Listening> {
   const server = await startScriptedModel();
   onTestFinished(() => server.close());
-  const transcribe = transcriberOf(
+  const transcribe = createConfiguredTranscriber(
     environmentWith(
       { KEEPSAKE_TRANSCRIPTION_API_KEY: key },
       `transcription: ${model}\ntranscriptionBaseUrl: ${server.baseUrl}\n`,
@@ -36,9 +43,9 @@ async function listening(model = 'openai-compatible/whisper'): Promise<Listening
   return { server, transcribe: transcribe ?? expect.fail('none is configured') };
 }
 
-describe.each(['openai/whisper-1', 'mistral/voxtral', 'openai-compatible/whisper'])('with %s', (model) => {
-  it('a recording becomes words, and only it is sent, to where it is configured', async () => {
-    // What the packages would look for by themselves must not matter.
+describe.each(['openai/whisper-1', 'mistral/voxtral', 'openai-compatible/whisper'])('%s', (model) => {
+  it('transcribes a recording at the configured URL, which receives only the recording', async () => {
+    // Environment variables that the packages would read themselves must not matter.
     for (const name of ['OPENAI', 'MISTRAL']) {
       vi.stubEnv(`${name}_API_KEY`, 'from-the-environment');
       vi.stubEnv(`${name}_BASE_URL`, 'http://127.0.0.1:1');
@@ -58,7 +65,7 @@ describe.each(['openai/whisper-1', 'mistral/voxtral', 'openai-compatible/whisper
     expect(request?.rawBody).not.toContain('memo of the call');
   });
 
-  it('a server that is busy is asked again', async () => {
+  it('is called again if the server was busy', async () => {
     const { server, transcribe } = await listening(model);
     server.script({ fault: 'status', status: 429, headers: soon }, { text: 'Now' });
     expect(await transcribe(memo, patient)).toMatchObject({ text: 'Now' });
@@ -66,25 +73,29 @@ describe.each(['openai/whisper-1', 'mistral/voxtral', 'openai-compatible/whisper
   });
 });
 
-it('Google is asked to transcribe by its own protocol', async () => {
+it('a Google model is called with its own protocol', async () => {
   const { server, transcribe } = await listening('google/gemini');
   await expect(transcribe(memo, patient)).rejects.toThrow(
-    new RegExp(`^${server.baseUrl} answered 404 .*no such path: POST /v1/interactions`),
+    new RegExp(`^${server.baseUrl} returned HTTP 404 .*no such path: POST /v1/interactions`),
   );
 });
 
-describe('a model that fails is explained, and its key is nowhere', () => {
+describe('an error of a transcription model', () => {
   const body = JSON.stringify({ error: { message: `wrong: ${key}; you sent ${header}`, type: 'x' } });
   it.each<[string, Turn, string]>([
-    ['a 401', { fault: 'status', status: 401, body }, 'check the API key and what it may use'],
+    ['a 401', { fault: 'status', status: 401, body }, 'check the API key and its permissions'],
     ['a 404', { fault: 'status', status: 404, body }, 'that the server has the model whisper'],
-    ['a 413', { fault: 'status', status: 413, body }, 'check that whisper is a model for this'],
+    ['a 413', { fault: 'status', status: 413, body }, 'check that whisper supports this'],
     ['a 429', { fault: 'status', status: 429, headers: soon, body }, 'try again later'],
     ['a 500', { fault: 'status', status: 500, headers: soon, body }, 'try again later'],
-    ['a page', { fault: 'status', status: 403, body: `<h1>${header}</h1>` }, 'check the API key'],
-    ['garbage', { fault: 'garbage' }, 'sent something else than was asked for'],
-    ['another answer', { fault: 'status', status: 200, body: `{"said":"${key}"}` }, 'sent something else'],
-  ])('after %s', async (_name, turn, words) => {
+    ['an HTML page', { fault: 'status', status: 403, body: `<h1>${header}</h1>` }, 'check the API key'],
+    ['garbage', { fault: 'garbage' }, 'returned an unexpected response'],
+    [
+      'an invalid response',
+      { fault: 'status', status: 200, body: `{"said":"${key}"}` },
+      'unexpected response',
+    ],
+  ])('is explained without the API key after %s', async (_name, turn, words) => {
     const { server, transcribe } = await listening();
     server.respond(() => turn);
     const error: unknown = await transcribe(memo, patient).catch((failure: unknown) => failure);
@@ -96,14 +107,14 @@ describe('a model that fails is explained, and its key is nowhere', () => {
     expect(`${shown} ${error instanceof Error ? error.stack : ''}`).not.toContain(key);
   });
 
-  it('when no server is there', async () => {
+  it('is explained if no server responds', async () => {
     const variables = {
       KEEPSAKE_TRANSCRIPTION: 'openai/w',
       KEEPSAKE_TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:1/v1',
       OPENAI_API_KEY: key,
     };
-    await expect(transcriberOf(environmentWith(variables))?.(memo, patient)).rejects.toThrow(
-      'http://127.0.0.1:1/v1 cannot be reached',
+    await expect(createConfiguredTranscriber(environmentWith(variables))?.(memo, patient)).rejects.toThrow(
+      'cannot reach http://127.0.0.1:1/v1',
     );
   });
 });
@@ -118,38 +129,38 @@ it('an aborted signal ends a transcription with the reason of the signal', async
   await expect(listens).rejects.toThrow('enough');
 });
 
-describe('the model that transcribes', () => {
-  it('is none where none is configured', () => {
+describe('the transcription model', () => {
+  it('is null if none is configured', () => {
     const variables = { KEEPSAKE_MODEL: 'openai/m', OPENAI_API_KEY: 'k' };
-    expect(transcriberOf(environmentWith(variables))).toBeNull();
-    expect(chooseTranscription(environmentWith(variables))).toBeNull();
+    expect(createConfiguredTranscriber(environmentWith(variables))).toBeNull();
+    expect(resolveTranscriptionModel(environmentWith(variables))).toBeNull();
   });
 
   it.each([
-    ['has no known provider', 'transcription: anthropic/m', {}],
-    ['has no known provider', 'transcription: whisper', {}],
+    ['unknown provider in model', 'transcription: anthropic/m', {}],
+    ['unknown provider in model', 'transcription: whisper', {}],
     [
-      'needs an address; give it with: keepsake config transcription',
+      'needs a base URL; set it with: keepsake config transcription',
       'transcription: openai-compatible/m',
       {},
     ],
-    ['there is no key for openai; set OPENAI_API_KEY', 'transcription: openai/m', {}],
-    // The key of another model is not tried.
-    ['there is no key for openai', 'transcription: openai/m', { KEEPSAKE_MODEL_API_KEY: 'of another' }],
-  ])('%s, and says so when it is used', async (reason, configuration, variables) => {
+    ['no API key for openai; set OPENAI_API_KEY', 'transcription: openai/m', {}],
+    // The key of another model is not used.
+    ['no API key for openai', 'transcription: openai/m', { KEEPSAKE_MODEL_API_KEY: 'of another' }],
+  ])('is unavailable and reports: %s', async (reason, configuration, variables) => {
     const environment = environmentWith(variables, configuration);
-    const chosen = chooseTranscription(environment);
+    const chosen = resolveTranscriptionModel(environment);
     expect(chosen !== null && 'missing' in chosen && describeError(chosen.missing)).toContain(reason);
-    const error: unknown = await transcriberOf(environment)?.(memo, patient).catch(
+    const error: unknown = await createConfiguredTranscriber(environment)?.(memo, patient).catch(
       (failure: unknown) => failure,
     );
     expect(describeError(error)).toContain(reason);
   });
 
-  it('is reached by its own address, not by that of the agents', () => {
+  it('uses its own URL, not that of the agents', () => {
     const configuration = 'model: openai/m\nmodelBaseUrl: http://127.0.0.1:1/v1\ntranscription: openai/w\n';
     const variables = { OPENAI_API_KEY: 'k' };
-    expect(chooseTranscription(environmentWith(variables, configuration))).toEqual({
+    expect(resolveTranscriptionModel(environmentWith(variables, configuration))).toEqual({
       provider: 'openai',
       model: 'w',
       baseUrl: 'https://api.openai.com/v1',
@@ -157,13 +168,13 @@ describe('the model that transcribes', () => {
     });
   });
 
-  it('can be named for one process', () => {
+  it('can be set for one process by environment variables', () => {
     const variables = {
       KEEPSAKE_TRANSCRIPTION: 'mistral/v',
       KEEPSAKE_TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:2/v1',
       MISTRAL_API_KEY: 'k',
     };
-    expect(chooseTranscription(environmentWith(variables, 'transcription: openai/w'))).toEqual({
+    expect(resolveTranscriptionModel(environmentWith(variables, 'transcription: openai/w'))).toEqual({
       provider: 'mistral',
       model: 'v',
       baseUrl: 'http://127.0.0.1:2/v1',
@@ -172,21 +183,21 @@ describe('the model that transcribes', () => {
   });
 });
 
-it('the model that transcribes is chosen, shown and given up with keepsake config transcription', async () => {
+it('keepsake config transcription sets, shows and removes the transcription model', async () => {
   const variables = { XDG_CONFIG_HOME: temporaryFolder(), MISTRAL_API_KEY: key };
   const run = async (...args: string[]) => {
     const { code, out, err } = await runCommand(['config', ...args], { variables });
     return { code, said: out + err };
   };
-  expect((await run('transcription')).said).toContain('no model writes down recordings');
+  expect((await run('transcription')).said).toContain('no transcription model');
   expect((await run('transcription', 'mistral/v')).said).toMatch(
     /model +mistral\/v\naddress +https:\/\/api\.mistral\.ai\/v1\nkey +from MISTRAL_API_KEY\n$/,
   );
   expect((await run()).said).toMatch(/audio +mistral\/v\n/);
   expect(await run('transcription', 'anthropic/v')).toEqual({
     code: 2,
-    said: 'error: anthropic/v has no provider that transcribes; those that do are openai, google, mistral, openai-compatible\n',
+    said: 'error: the provider of anthropic/v does not support transcription; use one of openai, google, mistral, openai-compatible\n',
   });
   expect(await run('transcription', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 2 });
-  expect((await run('transcription', '--none')).said).toContain('no model writes down recordings');
+  expect((await run('transcription', '--none')).said).toContain('no transcription model');
 });

@@ -20,23 +20,23 @@ const entry = append('vault/changelog.md', '# 2025-07-14\n\n## Something\nIt hap
 const done: Turn = { text: 'Filed it.' };
 const entries = (text: string | null): string[] => text?.match(/^## .*/gm) ?? [];
 
-describe('the changelog has exactly one new entry', () => {
-  it('that the agent is asked for when it forgot it', async () => {
+describe('the changelog entry of an update', () => {
+  it('is requested from the agent if the agent forgot it', async () => {
     const { model, file, text } = await agentVault({}, { clock: now });
     model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, { calls: [entry] }, done);
     await file({ text: 'x' });
-    expect(model.requests[2]?.userTexts.at(-1)).toContain('exactly one new entry in vault/changelog.md');
+    expect(model.requests[2]?.userTexts.at(-1)).toContain('exactly one entry to vault/changelog.md');
     expect(entries(text('changelog.md'))).toEqual(['## Something']);
   });
 
-  it('that code writes when it forgets it twice', async () => {
+  it('is written by code if the agent forgets it twice', async () => {
     const { model, file, text } = await agentVault({}, { clock: now });
     model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, done);
     await file({ text: 'x' });
     expect(text('changelog.md')).toContain('# 2025-07-14\n\n## Filed it.\n- vault/bucket/a.md\n');
   });
 
-  it('under the day that is there already, whoever writes it', async () => {
+  it('is added under the existing heading of the day, whether the agent or code writes it', async () => {
     const { model, file, text } = await agentVault(
       { 'changelog.md': '# 2025-07-14\n\n## Before\n' },
       { clock: now },
@@ -53,7 +53,7 @@ describe('the changelog has exactly one new entry', () => {
     ]);
   });
 
-  it('that code makes of several', async () => {
+  it('is merged by code if the agent writes several', async () => {
     const { model, file, text } = await agentVault(
       { 'changelog.md': '# 2025-07-01\n\n## Before\n\n```\n## no entry\n```\n' },
       { clock: now },
@@ -68,7 +68,7 @@ describe('the changelog has exactly one new entry', () => {
     ]);
   });
 
-  it('that also a vault without a changelog gets', async () => {
+  it('is written even in a vault without a changelog', async () => {
     const { model, file, text } = await agentVault({}, { clock: now, isAdopted: true });
     model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, done);
     await file({ text: 'x' });
@@ -76,20 +76,20 @@ describe('the changelog has exactly one new entry', () => {
     expect(text('overview.md')).toContain('2025-07-14 · inbox: 0');
   });
 
-  it("for which it is told what there is not, and that the folders are the person's own", async () => {
+  it('is written after the agent was told which files are missing and that the user has their own folders', async () => {
     const { model, file } = await agentVault({}, { clock: now, isAdopted: true });
     model.script({ calls: [write('vault/note-2.md', 'x\n')] }, done, done);
     await file({ text: 'x' });
     expect(model.requests[0]?.userTexts.join('\n')).toContain(
-      "There is no vault/overview.md, no vault/profile.md, no vault/changelog.md, no vault/projects/. The folders of this vault are the person's own",
+      "This vault has no vault/overview.md, no vault/profile.md, no vault/changelog.md, no vault/projects/. It has the person's own folder structure",
     );
     const laidOut = await agentVault({}, { clock: now });
     laidOut.model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, done);
     await laidOut.file({ text: 'x' });
-    expect(laidOut.model.requests[0]?.userTexts.join('\n')).not.toContain('There is no');
+    expect(laidOut.model.requests[0]?.userTexts.join('\n')).not.toContain('This vault has no');
   });
 
-  it('and none when nothing was changed', async () => {
+  it('is omitted if nothing was changed', async () => {
     const note = { 'bucket/note.md': '# Note\n\nThe key lies under the pot.\n' };
     const { model, file, text, events } = await agentVault(note, { clock: now });
     const before = text('changelog.md');
@@ -102,8 +102,8 @@ describe('the changelog has exactly one new entry', () => {
   });
 });
 
-describe('what came in', () => {
-  it('is shown with images, and can be moved to where it belongs', async () => {
+describe('the input', () => {
+  it('is shown with its images and can be moved', async () => {
     const { model, file, text, folder } = await agentVault({}, { clock: now });
     const from = 'vault/inbox/2025-07-14-the-plan-4346/plan-of-the-flat.png';
     const to = 'vault/projects/flat/bucket/plan.png';
@@ -125,28 +125,28 @@ describe('what came in', () => {
     ['Встреча', '2025-07-14-встреча-aa50'],
     ['…', '2025-07-14-note-d4f3'],
     [`${'a'.repeat(39)} b`, `2025-07-14-${'a'.repeat(39)}-2661`],
-  ])('lies in a folder that is named after it: %s', async (words, folder) => {
+  ])('is stored in a folder named after it: %s', async (words, folder) => {
     const { model, file } = await agentVault({}, { clock: now });
     model.script({ calls: [entry] }, done);
     await file({ text: words });
-    expect(model.requests[0]?.userTexts.join('\n')).toContain(`It lies in vault/inbox/${folder}/.`);
+    expect(model.requests[0]?.userTexts.join('\n')).toContain(`It is stored in vault/inbox/${folder}/.`);
   });
 
-  it('lies in a folder that no other machine gives to the same words of that day', async () => {
+  it('is stored in a folder that no other machine creates for the same text on that day', async () => {
     const folders: string[] = [];
     for (const clock of [now, () => now() + 1_000]) {
       const { model, file } = await agentVault({}, { clock });
       model.script({ calls: [entry] }, done);
       await file({ text: 'Call the bank' });
       const [, folder = ''] =
-        /It lies in (vault\/inbox\/\S+)/.exec(model.requests[0]?.userTexts.join('\n') ?? '') ?? [];
+        /It is stored in (vault\/inbox\/\S+)/.exec(model.requests[0]?.userTexts.join('\n') ?? '') ?? [];
       folders.push(folder);
     }
     expect(folders[0]).toMatch(/2025-07-14-call-the-bank-[\da-f]{4}\/\.$/);
     expect(folders[1]).not.toBe(folders[0]);
   });
 
-  it('carries the moment at which it was handed over, however long it waited', async () => {
+  it('keeps the time at which it was received, however long it waited', async () => {
     let time = new Date(2025, 6, 11, 9, 15).getTime();
     const { model, keepsake, text } = await agentVault({}, { clock: () => time });
     const { id } = await keepsake.accept(anInput({ text: 'Call the bank tomorrow.' }));
@@ -155,15 +155,15 @@ describe('what came in', () => {
     model.script({ calls: [write(review, 'Which bank?\n'), entry] }, done);
     await keepsake.agents.updates.work(id, new AbortController().signal, (error) => console.error(error));
     const shown = model.requests[0]?.userTexts.join('\n');
-    expect(shown).toContain('It is Monday 2025-07-14T18:30:00');
+    expect(shown).toContain('Today is Monday 2025-07-14T18:30:00');
     expect(shown).toMatch(/\| received: 2025-07-11T09:15:00\n/);
-    // For whoever files it once the question is answered.
+    // For the agent that files it once the question is answered.
     expect(text('inbox/2025-07-14-call-the-bank-tomorrow-0cef/original.md')).toContain(
       'received: 2025-07-11T09:15:00\n',
     );
   });
 
-  it('as a file is kept in the bucket when the agent leaves it where it was', async () => {
+  it('goes to the bucket if it is a file that the agent does not move', async () => {
     const { model, file, folder } = await agentVault({ 'bucket/a.png': 'other' }, { clock: now });
     model.script({ calls: [entry] }, done);
     await file({
@@ -178,7 +178,7 @@ describe('what came in', () => {
     expect(readdirSync(join(folder, 'inbox'))).toEqual([]);
   });
 
-  it('lies beside the question, wherever in the inbox the agent asks it', async () => {
+  it('is stored next to the question, wherever in the inbox the agent asks it', async () => {
     const { model, file, folder } = await agentVault({}, { clock: now });
     model.script({ calls: [write('vault/inbox/2025-07-14-call/review.md', 'What is it?\n'), entry] }, done);
     const { result } = await file({ text: 'Hm', files: [{ name: 'a.png', bytes: png }] });
@@ -192,12 +192,12 @@ describe('what came in', () => {
   });
 
   it.each([
-    [{ text: ' ' }, 'there is nothing to file'],
-    [{ files: [{ name: 'a.pdf', bytes: Buffer.alloc(3) }] }, 'a.pdf: only text, markdown and images'],
+    [{ text: ' ' }, 'the input is empty'],
+    [{ files: [{ name: 'a.pdf', bytes: Buffer.alloc(3) }] }, 'a.pdf: unsupported file type'],
     [{ files: [{ name: 'a.png', bytes: Buffer.alloc(3) }] }, 'a.png: its name says image'],
     [{ files: [{ name: 'a.md', bytes: Buffer.alloc(4, 255) }] }, 'a.md: it is '],
     [{ text: 'x'.repeat(8_000_001) }, 'the text has 8000001 characters'],
-  ])('is refused before it is accepted when it cannot be filed (case %#)', async (input, reason) => {
+  ])('is rejected and not queued if it cannot be filed (case %#)', async (input, reason) => {
     const { updates } = (await agentVault()).keepsake.agents;
     await expect(updates.accept(anInput(input))).rejects.toThrow(reason);
     expect(updates.list({ limit: 10 })).toEqual([]);
@@ -207,7 +207,7 @@ describe('what came in', () => {
 describe('an inbox item', () => {
   const item = { 'inbox/2025-07-01-old/review.md': 'Which one?\n', 'inbox/2025-07-01-old/a.png': png };
 
-  it('goes when it is answered, and its images are kept', async () => {
+  it('is removed when it is answered, and its images are kept', async () => {
     const { model, file, folder } = await agentVault(item, { clock: now });
     model.script({ calls: [entry] }, done);
     await file({ text: 'The first.', inboxRef: '2025-07-01-old' });
@@ -215,7 +215,7 @@ describe('an inbox item', () => {
     expect(readFileSync(join(folder, 'bucket/a.png'))).toEqual(png);
   });
 
-  it('stays when the agent has to ask again', async () => {
+  it('stays if the agent has to ask again', async () => {
     const { model, file, text, folder } = await agentVault(item, { clock: now });
     const path = 'vault/inbox/2025-07-01-old/review.md';
     model.script({ calls: [write(path, 'Which first?\n'), entry] }, done);
@@ -229,16 +229,16 @@ describe('an inbox item', () => {
     ]);
   });
 
-  it.each(['gone', '..', 'a/b', ''])('that is not there is said: %j', async (inboxRef) => {
+  it.each(['gone', '..', 'a/b', ''])('is reported if it does not exist: %j', async (inboxRef) => {
     const { file } = await agentVault();
     expect(await file({ text: 'x', inboxRef })).toMatchObject({
       state: 'parked',
-      reason: { text: `there is no inbox item ${inboxRef}; see: keepsake inbox` },
+      reason: { text: `inbox item ${inboxRef} not found; run keepsake inbox` },
     });
   });
 });
 
-describe('when somebody changes the same lines meanwhile', () => {
+describe('concurrent edits of the same lines', () => {
   const path = 'vault/projects/x/state.md';
   const edit = (old: string, replacement: string): Turn => ({
     calls: [
@@ -247,7 +247,7 @@ describe('when somebody changes the same lines meanwhile', () => {
     ],
   });
 
-  it('the agent sees the lines and makes its change on them', async () => {
+  it('are shown to the agent, which applies its change to them', async () => {
     const { model, file, text, folder } = await agentVault(
       { 'projects/x/state.md': 'a\nb\nc\n' },
       { clock: now },
@@ -260,7 +260,7 @@ describe('when somebody changes the same lines meanwhile', () => {
         return done;
       }
       if (index === 3) {
-        expect(request.userTexts.at(-1)).toContain('somebody changed vault/projects/x/state.md');
+        expect(request.userTexts.at(-1)).toContain('Someone else changed vault/projects/x/state.md');
         expect(request.userTexts.at(-1)).toContain('| b, says the person');
         return edit('b, says the person', 'B, says the person');
       }
@@ -271,13 +271,13 @@ describe('when somebody changes the same lines meanwhile', () => {
     expect(entries(text('changelog.md'))).toEqual(['## Something']);
   });
 
-  it('again and again, both versions go to the inbox with what came in', async () => {
+  it('put both versions and the input into the inbox if they happen again and again', async () => {
     const { model, file, text, folder } = await agentVault(
       { 'projects/x/state.md': 'a\nb\nc\n' },
       { clock: now },
     );
     let version = 0;
-    // It edits, says that it is done, is asked for its entry, and finds a conflict every time it is done again.
+    // It edits, finishes, is asked for its entry, and meets a conflict every time it finishes again.
     model.respond((_, index) => {
       if (index === 0) return edit('b', 'B');
       if (index % 2 === 1) return index === 1 ? done : edit(`b${version}`, 'B');
@@ -290,8 +290,8 @@ describe('when somebody changes the same lines meanwhile', () => {
     expect(result).toMatchObject({ kind: 'filed', asked: '2025-07-14-b-is-right-e541' });
     expect(text('projects/x/state.md')).toBe(`a\nb${version}\nc\n`);
     const review = text('inbox/2025-07-14-b-is-right-e541/review.md');
-    expect(review).toContain(`What stands there now:\n\n> b${version}`);
-    expect(review).toContain('What was to stand there:\n\n> B');
+    expect(review).toContain(`Current version:\n\n> b${version}`);
+    expect(review).toContain('Proposed version:\n\n> B');
     expect(text('inbox/2025-07-14-b-is-right-e541/original.md')).toContain('B is right');
     expect(entries(text('changelog.md'))).toHaveLength(1);
   });
@@ -304,8 +304,8 @@ describe('a failing model', () => {
       { fault: 'status', status: 401, body: '{"error":{"message":"no"}}' },
       'check the API key',
     ],
-    ['a model that is not there', { fault: 'status', status: 404 }, 'check the address'],
-  ] as const)('%s parks the update at once, with a word on what to do', async (_, fault, word) => {
+    ['an unknown model', { fault: 'status', status: 404 }, 'check the URL'],
+  ] as const)('parks the update immediately and says what to do: %s', async (_, fault, word) => {
     const { model, file } = await agentVault();
     model.script(fault);
     const { state, reason, attempts } = await file({ text: 'x' });
@@ -313,7 +313,7 @@ describe('a failing model', () => {
     expect(reason?.text).toContain(word);
   });
 
-  it('that breaks off leaves nothing behind, and the update is tried again', async () => {
+  it('leaves nothing behind if its response is interrupted, and the update is retried', async () => {
     let time = now();
     const { model, keepsake, text } = await agentVault({}, { clock: () => time });
     const { updates } = keepsake.agents;
@@ -321,9 +321,7 @@ describe('a failing model', () => {
     model.script({ calls: [entry] }, { fault: 'cut', after: 40 });
     const { id } = await updates.accept({ text: 'x', files: [], source: { kind: 'person', name: 'test' } });
     const runner = updates.start(() => undefined);
-    await expect
-      .poll(() => updates.find(id)?.reason?.text)
-      .toMatch(/cannot be reached or broke off|broke off/);
+    await expect.poll(() => updates.find(id)?.reason?.text).toMatch(/cannot reach|stopped in the middle/);
     expect(text('changelog.md')).toBe(before);
     expect(updates.find(id)?.state).toBe('waiting');
     model.script({ calls: [entry] }, done);

@@ -20,7 +20,7 @@ const append = (path: string, content: string, position = 'bottom'): Call => ({
 const entry = append('vault/changelog.md', '# 2025-07-14\n\n## The spare key\nUnder the blue pot.', 'top');
 const search: Turn = { calls: [{ tool: 'search', input: { queries: ['spare key'], mode: 'fast' } }] };
 
-/** A model that only ever writes this. */
+/** A model that only ever writes this text. */
 function writingOnly(vault: AgentVault, text: string): void {
   vault.model.respond(() => ({ text }));
 }
@@ -28,7 +28,7 @@ function writingOnly(vault: AgentVault, text: string): void {
 const inboxOf = (vault: AgentVault): string[] => readdirSync(join(vault.folder, 'inbox'));
 
 describe('a model that only writes prose', () => {
-  it('is told once in each attempt that it filed nothing, and then the input waits in the inbox as it came', async () => {
+  it('is told once per attempt that it filed nothing, and then the input goes to the inbox unchanged', async () => {
     const vault = await agentVault({}, { clock });
     writingOnly(vault, 'I have filed it for you.');
     const update = await vault.file({ text: note });
@@ -37,13 +37,13 @@ describe('a model that only writes prose', () => {
     expect(vault.text(`inbox/${name}/original.md`)).toContain(note);
     const review = vault.text(`inbox/${name}/review.md`);
     expect(review).toContain('# Not filed yet');
-    expect(review).toMatch(/filed nothing of it and only wrote: "I have filed it for you\."/);
+    expect(review).toMatch(/filed nothing and only returned: "I have filed it for you\."/);
     expect(vault.model.requests).toHaveLength(6);
-    expect(vault.model.requests[1]?.userTexts.at(-1)).toContain('Nothing was filed yet');
+    expect(vault.model.requests[1]?.userTexts.at(-1)).toContain('Nothing has been filed yet');
     expect(vault.text('changelog.md')?.match(/^## /gm)).toHaveLength(1);
   });
 
-  it('does not close an inbox item, whose files stay, and whose answer lies beside them', async () => {
+  it('does not close an inbox item: the files of the item stay, and the answer is stored next to them', async () => {
     const vault = await agentVault(item, { clock });
     writingOnly(vault, 'Thank you, I filed it under the flat.');
     const { result } = await vault.file(answer);
@@ -55,7 +55,7 @@ describe('a model that only writes prose', () => {
   });
 });
 
-it('a server that sends something else than answers leaves the update parked, for when it does', async () => {
+it('an update is parked for a retry if the server sends invalid responses', async () => {
   const vault = await agentVault({}, { clock });
   vault.model.respond(() => ({ fault: 'garbage' }));
   expect(await vault.file({ text: note })).toMatchObject({
@@ -66,7 +66,7 @@ it('a server that sends something else than answers leaves the update parked, fo
   expect(inboxOf(vault)).toEqual([]);
 });
 
-describe('nothing new', () => {
+describe('an update with nothing new', () => {
   const known = {
     'bucket/keys.md': '# Keys\n\nThe spare key is under the blue pot.\n',
     'bucket/milk.md': 'Milk.\n',
@@ -83,26 +83,26 @@ describe('nothing new', () => {
     'It is in vault/bucket/keys.md:3 already.',
     'Nothing in vault/bucket/milk.md, but vault/bucket/keys.md:3 says it.',
     'See `vault/bucket/keys.md` (line 3).',
-  ])('is so when the agent has looked, and names lines that say it: %s', async (said) => {
+  ])('is accepted if the agent has searched and cites the lines: %s', async (said) => {
     const { result, vault } = await outcomeOf(search, { text: said });
     expect(result).toEqual({ kind: 'unchanged', summary: said, known: ['vault/bucket/keys.md:3'] });
     expect(vault.model.requests).toHaveLength(2);
   });
 
   it.each([
-    ['without having looked', [{ text: 'It is in vault/bucket/keys.md:3 already.' }]],
-    ['without naming lines', [search, { text: 'It is in vault/bucket/keys.md already.' }]],
+    ['without searching', [{ text: 'It is in vault/bucket/keys.md:3 already.' }]],
+    ['without citing lines', [search, { text: 'It is in vault/bucket/keys.md already.' }]],
     ['with lines that do not exist', [search, { text: 'See vault/bucket/keys.md:30.' }]],
     ['with a file that does not exist', [search, { text: 'See vault/bucket/no.md:3.' }]],
-    ['with lines that say something else', [search, { text: 'See vault/bucket/milk.md:1.' }]],
-  ] as [string, Turn[]][])('is not believed %s', async (_why, turns) => {
+    ['with unrelated lines', [search, { text: 'See vault/bucket/milk.md:1.' }]],
+  ] as [string, Turn[]][])('is rejected %s', async (_why, turns) => {
     const { result } = await outcomeOf(...turns);
     expect(result).toMatchObject({ kind: 'filed', asked: expect.stringContaining('the-landlady') });
   });
 });
 
-describe('words that came in', () => {
-  it('are kept in the bucket when what was written has nothing of them', async () => {
+describe('the text of the input', () => {
+  it('goes to the bucket if the filed text contains nothing of it', async () => {
     const vault = await agentVault({}, { clock });
     vault.model.script(anEntry('Buy milk'), { text: 'Summary: done.' });
     const { result } = await vault.file({ text: note });
@@ -110,7 +110,7 @@ describe('words that came in', () => {
     expect(vault.text('bucket/2025-07-14-the-landlady-keeps-the-spare-2eb0.md')).toContain(note);
   });
 
-  it('go when they were written down', async () => {
+  it('is removed if it was filed', async () => {
     const vault = await agentVault({}, { clock });
     vault.model.script({ calls: [entry] }, { text: 'Done.' });
     await vault.file({ text: note });
@@ -119,7 +119,7 @@ describe('words that came in', () => {
     expect(inboxOf(vault)).toEqual([]);
   });
 
-  it('of an item are kept, too, when its answer was filed without them', async () => {
+  it('of an inbox item also goes to the bucket if the filed text contains nothing of it', async () => {
     const vault = await agentVault(item, { clock });
     vault.model.script(anEntry('Buy milk'), { text: 'Done.' });
     await vault.file(answer);
@@ -127,7 +127,7 @@ describe('words that came in', () => {
     expect(vault.text('bucket/2025-07-01-key.md')).toContain(note);
   });
 
-  it('of an item go when the agent drops them on the word of the person', async () => {
+  it('of an inbox item is removed if the user says to drop it', async () => {
     const vault = await agentVault(item, { clock });
     const drop: Call = { tool: 'delete', input: { path: 'vault/inbox/2025-07-01-key/original.md' } };
     vault.model.script({ calls: [drop] }, { text: 'Dropped.' }, { text: 'Dropped.' });
@@ -138,7 +138,7 @@ describe('words that came in', () => {
   });
 });
 
-describe('what came in, when the agent', () => {
+describe('the input', () => {
   const lies = 'vault/inbox/2025-07-14-the-landlady-keeps-the-spare-2eb0/original.md';
   const milk = append('vault/tasks.md', '# Buy milk\nstatus: to-do');
   const plain = append('vault/changelog.md', '# 2025-07-14\n\n## Milk', 'top');
@@ -152,21 +152,21 @@ describe('what came in, when the agent', () => {
     ['moves it to a bucket', [{ tool: 'move', input: { from: lies, to: 'vault/bucket/key.md' } }]],
     ['deletes it', [milk, { tool: 'delete', input: { path: lies } }]],
     [
-      'writes over it',
+      'overwrites it',
       [
         { tool: 'read', input: { paths: lies } },
         { tool: 'write', input: { path: lies, content: 'filed' } },
       ],
     ],
     [
-      'moves it and then writes over it',
+      'moves and then overwrites it',
       [
         { tool: 'move', input: { from: lies, to: 'vault/bucket/key.md' } },
         { tool: 'read', input: { paths: 'vault/bucket/key.md' } },
         { tool: 'write', input: { path: 'vault/bucket/key.md', content: 'filed' } },
       ],
     ],
-  ] as [string, Call[]][])('%s, is in the vault', async (_what, calls) => {
+  ] as [string, Call[]][])('stays in the vault if the agent %s', async (_what, calls) => {
     const vault = await agentVault({}, { clock });
     vault.model.script({ calls: [...calls, plain] }, { text: 'Done.' });
     const { result } = await vault.file({ text: note });
@@ -175,7 +175,7 @@ describe('what came in, when the agent', () => {
     expect(inboxOf(vault)).toEqual([]);
   });
 
-  it('asks about it and deletes it, lies beside the question', async () => {
+  it('stays next to the question if the agent asks about it and deletes it', async () => {
     const vault = await agentVault({}, { clock });
     const review = lies.replace('original', 'review');
     const calls: Call[] = [
@@ -188,7 +188,7 @@ describe('what came in, when the agent', () => {
     expect(vault.text(lies.slice('vault/'.length))).toContain(note);
   });
 
-  it('deletes a text that was handed over as a file, is in the bucket', async () => {
+  it('goes to the bucket if it is an attached text file that the agent deletes', async () => {
     const vault = await agentVault({}, { clock });
     vault.model.respond(({ userTexts }, index) => {
       const path = /vault\/inbox\/\S+\/minutes\.md/.exec(userTexts.join('\n'))?.[0];
@@ -198,7 +198,7 @@ describe('what came in, when the agent', () => {
     expect(vault.text('bucket/minutes.md')).toContain(note);
   });
 
-  it('deletes an item that nobody said to drop, is in the bucket', async () => {
+  it('goes to the bucket if the agent deletes its inbox item without being told to drop it', async () => {
     const vault = await agentVault(item, { clock });
     const drop: Call = { tool: 'delete', input: { path: 'vault/inbox/2025-07-01-key/' } };
     vault.model.script({ calls: [milk, drop, plain] }, { text: 'Done.' });
@@ -206,7 +206,7 @@ describe('what came in, when the agent', () => {
     expect(vault.text('bucket/2025-07-01-key.md')).toContain(note);
   });
 
-  it('files a long answer and not what the item is about, is in the bucket', async () => {
+  it('goes to the bucket if the agent files only the long answer to its inbox item', async () => {
     const long = 'The gutter, the chimney, the cellar window and the garden gate were inspected yesterday.';
     const vault = await agentVault(item, { clock });
     vault.model.script({ calls: [append('vault/tasks.md', `# ${long}`), plain] }, { text: 'Done.' });
@@ -215,8 +215,8 @@ describe('what came in, when the agent', () => {
   });
 });
 
-describe('the end of a run', () => {
-  it('comes with the summary beside the last changes, without another call of the model', async () => {
+describe('a run of the update agent', () => {
+  it('ends with a summary in the same message as the last changes, without another model call', async () => {
     const vault = await agentVault({}, { clock });
     vault.model.script(search, { text: 'Summary: The key is noted.', calls: [entry] });
     const { result } = await vault.file({ text: note });
@@ -224,7 +224,7 @@ describe('the end of a run', () => {
     expect(vault.model.requests).toHaveLength(2);
   });
 
-  it('does not come beside a change that failed, or beside a search', async () => {
+  it('does not end with a summary in the same message as a failed change or a search', async () => {
     const vault = await agentVault({}, { clock });
     const failing = append('vault/no-such.md', 'x');
     const looking: Call = { tool: 'search', input: { queries: ['pot'], mode: 'fast' } };
@@ -238,7 +238,7 @@ describe('the end of a run', () => {
     expect(vault.model.requests).toHaveLength(3);
   });
 
-  it('comes when the same call is made again and again, and the input waits in the inbox', async () => {
+  it('ends when the same call is repeated, and the input goes to the inbox', async () => {
     const vault = await agentVault({}, { clock });
     vault.model.respond(() => search);
     const { result, spent } = await vault.file({ text: note });
@@ -247,8 +247,8 @@ describe('the end of a run', () => {
   });
 });
 
-describe('what is certain and what is not', () => {
-  it('are filed and asked about in one update, and the question names what was filed', async () => {
+describe('certain and uncertain parts of an input', () => {
+  it('are filed and asked about, respectively, in one update, and the question names what was filed', async () => {
     const vault = await agentVault({}, { clock });
     const review = 'vault/inbox/2025-07-14-the-landlady-keeps-the-spare-2eb0/review.md';
     vault.model.script(
@@ -264,6 +264,6 @@ describe('what is certain and what is not', () => {
     const { result } = await vault.file({ text: note });
     expect(result).toMatchObject({ kind: 'filed', asked: '2025-07-14-the-landlady-keeps-the-spare-2eb0' });
     expect(vault.text('tasks.md')).toContain('Fetch the spare key');
-    expect(vault.text(review.slice('vault/'.length))).toMatch(/Filed already:\n\n- vault\/tasks\.md\n$/);
+    expect(vault.text(review.slice('vault/'.length))).toMatch(/Already filed:\n\n- vault\/tasks\.md\n$/);
   });
 });

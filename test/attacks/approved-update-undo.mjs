@@ -1,4 +1,4 @@
-// Every change can be taken back by its id: also an update that was held and then approved.
+// Every change can be undone by its id, also an update that was held and then approved.
 import { call, fileMail } from './lib/model.mjs';
 import { broken, failed, held, keepsake, newVault, prepare, text } from './lib/world.mjs';
 

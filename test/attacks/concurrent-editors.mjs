@@ -1,4 +1,4 @@
-// Nobody's words are lost: of 150 saves by editors in the very moment an agent edits the same note, none is lost.
+// No words are lost: of 150 saves by editors in the very moment an agent edits the same note, none is lost.
 // Limit: 150 s
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

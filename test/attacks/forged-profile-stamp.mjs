@@ -1,4 +1,4 @@
-// Somebody else's words do not change your profile without you: nor in its frontmatter, which every later model is shown.
+// Words of others do not change the profile without approval: not in its frontmatter, which every later model is shown.
 import { call, fileMail } from './lib/model.mjs';
 import { broken, held, newVault, text } from './lib/world.mjs';
 

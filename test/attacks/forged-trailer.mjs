@@ -1,4 +1,4 @@
-// Every change can be taken back by its id: the id takes back that change, not another whose origin names it.
+// Every change can be undone by its id: the id undoes that change, not another whose origin names it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { broken, failed, held, keepsake, newToken, newVault, prepare, serve, vault } from './lib/world.mjs';
@@ -21,7 +21,7 @@ const has = (name) => existsSync(join(vault, 'bucket', name));
 const hadOther = has('other.md');
 const shown = await keepsake(['show', id]);
 const undo = await keepsake(['undo', id]);
-if (has('other.md') !== hadOther) broken('undo of one change took back another');
+if (has('other.md') !== hadOther) broken('undo of one change undid another');
 if (shown.stdout.includes('bucket/other.md')) broken('the diff of one change shows another');
 if (has('victim.md')) broken(`undo says: ${(undo.stderr + undo.stdout).trim().split('\n').at(-1)}`);
 held();

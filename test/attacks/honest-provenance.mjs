@@ -1,4 +1,4 @@
-// Somebody else's words do not change your profile without you: nor when you answer a question that the agent asked about them.
+// Words of others do not change the profile without approval: not when you answer a question that the agent asked about them.
 import { call } from './lib/model.mjs';
 import { askAndAnswer } from './lib/question.mjs';
 

@@ -30,4 +30,4 @@ for (let i = 0; i < 4_100; i++) {
 await sleep(2_000);
 if (exhausted.length > 0) skipped(`this machine cannot make 4,100 connections (${exhausted[0]})`);
 for (const end = Date.now() + 10_000; Date.now() < end; await sleep(500)) if (await isAnswered()) held();
-broken('with 4,100 idle connections nobody else is answered for 10 s');
+broken('with 4,100 idle connections no other client is answered for 10 s');

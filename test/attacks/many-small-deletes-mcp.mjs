@@ -17,5 +17,5 @@ if (left('all') < count) broken(`one call deleted ${count - left('all')} notes`)
 for (const [path] of notes('one')) await mcp.tool('vault_delete', { path });
 // More than ten deleted at once are to be held; half is far more than that.
 if (left('one') < count / 2)
-  broken(`of ${count} notes deleted one by one, ${left('one')} are left and nobody was asked`);
+  broken(`of ${count} notes deleted one by one, ${left('one')} are left and the user was not asked`);
 held();

@@ -10,10 +10,10 @@ for (const content of words) {
   if (update.result?.kind !== 'held') failed(`the update is ${update.result?.kind}, not held`);
   ids.push(update.id);
 }
-const isThere = () => words.every((each) => text('profile.md').includes(each));
+const exists = () => words.every((each) => text('profile.md').includes(each));
 await prepare('approve', ids[0]);
 const approval = await keepsake(['approve', ids[1]]);
-if (isThere()) held();
+if (exists()) held();
 // Then there has to be another way: to have it filed again, on what the file is now.
 const retry = await keepsake(['updates', 'retry', ids[1]]);
 const model = await startModel(
@@ -21,6 +21,6 @@ const model = await startModel(
 );
 await keepsake(['updates', 'run'], { env: model.env, seconds: 30 });
 await keepsake(['approve', ids[1]]);
-if (isThere()) held();
+if (exists()) held();
 const said = ({ stderr, stdout }) => (stderr + stdout).trim().split('\n')[0];
 broken(`the second can neither be approved (${said(approval)}) nor tried again (${said(retry)})`);

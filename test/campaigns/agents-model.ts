@@ -16,26 +16,26 @@ export const faultKinds = [
   'none',
 ] as const;
 
-/** What the model does wrong, and in which turn of which update. */
+/** A fault of the model, and the turn of the update in which it occurs. */
 export type Fault = {
   kind: (typeof faultKinds)[number];
   update: number;
   turn: number;
-  /** How many requests meet it. */
+  /** How many requests are affected. */
   requests: number;
-  /** Between 0 and 1: where in an answer, or which of several forms. */
+  /** Between 0 and 1: where in a response the fault occurs, or which of several forms it takes. */
   place: number;
 };
 
 export type Script = {
   run: number;
-  /** Whether all changes are made in one turn. */
+  /** Whether the model makes all changes in one turn. */
   isQuick: boolean;
-  /** The update that is not from the person and changes the profile; -1 for none. */
+  /** The index of the update that is not from the user but changes the profile; -1 for none. */
   held: number;
 };
 
-/** What one update leaves in each of `markedFiles`, and nowhere else. */
+/** The text that one update leaves in each of `markedFiles`, and nowhere else. */
 export const markOf = ({ run }: Pick<Script, 'run'>, update: number): string => `mark-${run}-${update}`;
 export const markedFiles = [
   'changelog.md',
@@ -46,7 +46,7 @@ export const openTopic = (update: number): string => `Topic ${update}: open.`;
 
 type Reply = { text?: string; calls?: Call[] };
 
-/** What the model does for one update, turn by turn. */
+/** The turns of the model for one update. */
 export function turnsOf(script: Script, update: number): Reply[] {
   const [changelog, projectChangelog, state] = markedFiles.map((file) => `vault/${file}`);
   const mark = markOf(script, update);
@@ -71,11 +71,11 @@ export function turnsOf(script: Script, update: number): Reply[] {
 
 type Watch = {
   onAsked: (update: number, turn: number) => void;
-  /** Told what tools refused that was not meant to be refused. */
+  /** Called when a tool rejects a call that should be accepted. */
   onRefused: (message: string) => void;
 };
 
-/** A model that sees from a request alone which update it is about and how far that is: any of them may begin anew. */
+/** A stateless model: it derives the update and its progress from the request, because any update may start again. */
 export function failingModel(
   script: Script,
   fault: Fault,
@@ -117,7 +117,7 @@ async function failing({ kind, place }: Fault, request: SeenRequest, reply: Repl
       return place < 0.5 ? { fault: 'hang' } : { fault: 'stall', after: somewhere(), turn: reply };
     case 'closed':
       await sleep(within(300));
-      // Not before the first bytes: then the AI SDK would ask again by itself, after seconds.
+      // Closes only after the first bytes: before them, the AI SDK would retry by itself after some seconds.
       return { fault: 'cut', after: 600 };
     case 'cut':
       return { fault: 'cut', after: somewhere(), turn: reply };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { faultKinds, turnsOf } from './agents-model.ts';
 import type { Fault, Script } from './agents-model.ts';
 
-/** When a worker is killed: so many milliseconds after that. */
+/** When a worker is killed: `delay` milliseconds after an event. */
 export type Kill = {
   after: 'start' | 'acknowledgement' | 'question';
   update: number;
@@ -12,22 +12,22 @@ export type Kill = {
 
 export type Plan = Script & {
   protocol: 'openai' | 'anthropic';
-  /** `attempts` of the update fail by it. */
+  /** `attempts` is the number of attempts of the update that the fault makes fail. */
   fault: Fault & { attempts: number };
-  /** One for each worker, until they are used up. */
+  /** One per started worker, until all kills are used up. */
   kills: Kill[];
 };
 
 export const updatesPerRun = 3;
-/** More often than anybody tries. */
+/** More than the maximum number of attempts. */
 export const always = 1_000;
-/** So often the AI SDK itself asks a server that cannot answer now. */
+/** How often the AI SDK itself tries a server that is temporarily unavailable. */
 const tries = 3;
 
-/** Everything that is chosen for a run; the same for the same seed. */
+/** All random choices of a run; the same for the same seed. */
 export function planRun(run: number, seed: number): Plan {
   let drawn = 0;
-  // Hashed, because what follows from neighbouring numbers must not be alike.
+  // Hashed, so that adjacent seeds give unrelated results.
   const random = (): number => {
     drawn += 1;
     return createHash('sha256').update(`${seed} ${run} ${drawn}`).digest().readUInt32BE() / 2 ** 32;
@@ -51,7 +51,7 @@ export function planRun(run: number, seed: number): Plan {
   const kills = Array.from({ length: pick(0, 0, 0, 1, 1, 2, 3) }, (): Kill => {
     const { update, turn } = random() < 0.5 ? victim : somewhere();
     const after = pick('start', 'acknowledgement', 'question', 'question', 'question', 'question');
-    // After the last turn comes the commit, which must not be missed.
+    // The commit follows the last turn, and some kills must hit it.
     const isLast = after === 'question' && random() < 0.4;
     const delay = below(after === 'start' ? 500 : isLast ? 60 : 15);
     return { after, update, turn: isLast ? lastTurn(update) : turn, delay };

@@ -15,8 +15,8 @@ const numbers = Array.from({ length: updatesPerRun }, (_, number) => number);
 const attemptsOfQueue = 3;
 
 /**
- * Files updates with a model that fails in some turn, and kills the process at random moments. Whatever was acknowledged
- * is filed as a whole and once, or not at all and parked with a reason; the updates after it go through.
+ * Files updates with a model that fails in some turn, and kills the process at random times. Every acknowledged update is either filed
+ * completely and once, or parked with a reason without any effect; later updates are not affected.
  */
 export async function agentsCampaign(count: number): Promise<number> {
   const seed = Number(process.env['SEED'] ?? 7);
@@ -26,9 +26,9 @@ export async function agentsCampaign(count: number): Promise<number> {
   const failures = await inParallel(plans, async (plan) => {
     const place = new Place();
     try {
-      const told = await oneRun(plan, place);
-      outcomes.kills += told.kills;
-      return [...new Set(judge(plan, place, told, outcomes))];
+      const report = await oneRun(plan, place);
+      outcomes.kills += report.kills;
+      return [...new Set(judge(plan, place, report, outcomes))];
     } finally {
       place.remove();
     }
@@ -42,25 +42,25 @@ export async function agentsCampaign(count: number): Promise<number> {
     `agents: seed ${seed}, ${count} runs of ${updatesPerRun} updates in ${seconds} s (${kinds.join(', ')}): ${filed} done, ${held} held, ${parked} parked, ${retried} of all after a retry; ${kills} kills`,
   );
   const isReal = kills >= count / 3 && parked > 0 && retried > 0;
-  if (!isReal) console.log('FAILED: too few of the faults took place');
+  if (!isReal) console.log('FAILED: too few of the faults occurred');
   return failures + (isReal ? 0 : 1);
 }
 
 type Outcomes = Record<'filed' | 'held' | 'parked' | 'retried', number>;
 
-/** What the workers of a run said, all together. */
-type Told = {
+/** The combined output of the workers of a run. */
+type RunReport = {
   ids: Map<number, string>;
   reasons: string[];
   complaints: string[];
   over: Over | null;
   kills: number;
 };
-type Over = { updates: Update[]; journal: { id: string; state: string }[]; notRecorded: string | null };
+type Over = { updates: Update[]; journal: { id: string; state: string }[]; recordError: string | null };
 
-async function oneRun(plan: Plan, place: Place): Promise<Told> {
+async function oneRun(plan: Plan, place: Place): Promise<RunReport> {
   layOut(plan, place);
-  const told: Told = { ids: new Map(), reasons: [], complaints: [], over: null, kills: 0 };
+  const report: RunReport = { ids: new Map(), reasons: [], complaints: [], over: null, kills: 0 };
   const model = await startScriptedModel();
   const environment = {
     XDG_CONFIG_HOME: join(place.folder, 'config'),
@@ -72,16 +72,16 @@ async function oneRun(plan: Plan, place: Place): Promise<Told> {
   model.respond(
     failingModel(plan, plan.fault, {
       onAsked: (update, turn) => killFor?.('question', update, turn),
-      onRefused: (message) => void told.complaints.push(`a tool refused: ${message}`),
+      onRefused: (message) => void report.complaints.push(`a tool rejected a call: ${message}`),
     }),
   );
-  for (let start = 0; told.over === null && start <= plan.kills.length; start += 1) {
-    const worker = startWorker(plan, place, environment, start, told);
+  for (let start = 0; report.over === null && start <= plan.kills.length; start += 1) {
+    const worker = startWorker(plan, place, environment, start, report);
     killFor = killer(worker, plan.kills[start]);
-    await listen(worker, told, killFor);
+    await listen(worker, report, killFor);
   }
   await model.close();
-  return told;
+  return report;
 }
 
 function layOut({ fault }: Plan, { folder, vault }: Place): void {
@@ -90,17 +90,17 @@ function layOut({ fault }: Plan, { folder, vault }: Place): void {
   for (const each of [project, config]) mkdirSync(each, { recursive: true });
   writeFileSync(join(project, 'state.md'), `## Topics\n${numbers.map(openTopic).join('\n\n')}\n`);
   writeFileSync(join(project, 'changelog.md'), '# 2025-07-01\n\n## Began\nFirst day.\n');
-  // Only a model that says nothing at all has to be waited for.
+  // Only a silent model needs a timeout.
   if (fault.kind === 'silent') writeFileSync(join(config, 'config.yaml'), 'limits:\n  minutes: 0.03\n');
 }
 
-/** It hands in again, under the same keys, what was not acknowledged. */
+/** Starts a worker that submits unacknowledged updates again, under the same keys. */
 function startWorker(
   plan: Plan,
   { vault, state }: Place,
   environment: Record<string, string>,
   start: number,
-  { ids }: Told,
+  { ids }: RunReport,
 ): ChildProcess {
   const inputs = numbers
     .filter((number) => !ids.has(number))
@@ -113,7 +113,7 @@ function startWorker(
         source: { kind: plan.held === number ? 'other' : 'person', name: 'campaign' },
       },
     }));
-  // Each finds the lease of the one before it over, as if it had been started a while later.
+  // The clock of each worker is further ahead, so that the lease of the previous worker has expired.
   const job = JSON.stringify({ vault, state, inputs, ahead: start * 600_000 });
   return spawn(process.execPath, [join(import.meta.dirname, 'agents-worker.mjs'), job], {
     env: { ...process.env, ...environment },
@@ -121,7 +121,7 @@ function startWorker(
   });
 }
 
-/** Kills the worker once what the kill waits for has happened. */
+/** Kills the worker after the event that `kill` names. */
 function killer(worker: ChildProcess, kill: Kill | undefined) {
   return (what: Kill['after'], update: number, turn: number): void => {
     if (kill?.after !== what || (what !== 'start' && kill.update !== update)) return;
@@ -129,27 +129,31 @@ function killer(worker: ChildProcess, kill: Kill | undefined) {
   };
 }
 
-/** Takes down what a worker says until it has ended, by itself or not. */
-async function listen(worker: ChildProcess, told: Told, killFor: ReturnType<typeof killer>): Promise<void> {
+/** Records the output of a worker until it exits or is killed. */
+async function listen(
+  worker: ChildProcess,
+  report: RunReport,
+  killFor: ReturnType<typeof killer>,
+): Promise<void> {
   killFor('start', 0, 0);
   if (worker.stdout !== null)
     createInterface(worker.stdout).on('line', (line) => {
       const said = JSON.parse(line) as Said;
       if (said.what === 'accepted') {
-        told.ids.set(said.number, said.id);
+        report.ids.set(said.number, said.id);
         killFor('acknowledgement', said.number, 0);
-      } else if (said.what === 'failed') told.reasons.push(said.reason);
-      else if (said.what === 'broke') told.complaints.push(said.error);
-      else told.over = said;
+      } else if (said.what === 'failed') report.reasons.push(said.reason);
+      else if (said.what === 'broke') report.complaints.push(said.error);
+      else report.over = said;
     });
-  worker.stderr?.on('data', (chunk: Buffer) => void told.complaints.push(chunk.toString()));
+  worker.stderr?.on('data', (chunk: Buffer) => void report.complaints.push(chunk.toString()));
   const stuck = setTimeout(() => {
-    told.complaints.push('a worker did not come to an end');
+    report.complaints.push('a worker did not exit');
     worker.kill('SIGKILL');
   }, 30_000);
   await new Promise((done) => worker.on('close', done));
   clearTimeout(stuck);
-  if (worker.signalCode === 'SIGKILL') told.kills += 1;
+  if (worker.signalCode === 'SIGKILL') report.kills += 1;
 }
 
 type Said =
@@ -158,20 +162,20 @@ type Said =
   | { what: 'broke'; error: string }
   | ({ what: 'over' } & Over);
 
-/** Everything that must hold once a run is over. */
-function judge(plan: Plan, { vault }: Place, told: Told, outcomes: Outcomes): string[] {
-  const { over, ids, reasons, kills } = told;
+/** Checks the invariants after a run. */
+function judge(plan: Plan, { vault }: Place, report: RunReport, outcomes: Outcomes): string[] {
+  const { over, ids, reasons, kills } = report;
   const obscure = reasons.filter((reason) => !isUnderstandable(reason)).map((reason) => `reason: ${reason}`);
-  const complaints = [...told.complaints, ...obscure, ...leftovers(vault)];
-  if (over === null) return [...complaints, 'the queue never came to its end'];
-  const { updates, journal, notRecorded } = over;
-  if (notRecorded !== null) complaints.push(`not in history: ${notRecorded}`);
+  const complaints = [...report.complaints, ...obscure, ...leftovers(vault)];
+  if (over === null) return [...complaints, 'the queue was never finished'];
+  const { updates, journal, recordError } = over;
+  if (recordError !== null) complaints.push(`not in history: ${recordError}`);
   if (updates.length !== updatesPerRun) complaints.push(`${updates.length} updates in the queue`);
 
   for (const number of numbers) {
     const update = updates.find(({ id }) => id === ids.get(number));
     if (update === undefined) {
-      complaints.push(`update ${number} was acknowledged and is not in the queue`);
+      complaints.push(`update ${number} was acknowledged but is not in the queue`);
       continue;
     }
     const outcome = outcomeOf(update);
@@ -185,15 +189,16 @@ function judge(plan: Plan, { vault }: Place, told: Told, outcomes: Outcomes): st
     };
     const broken = plan.fault.update === number ? plan.fault.attempts : 0;
     if (outcome === null || !isRight[outcome]) complaints.push(found);
-    else if (outcome !== 'parked' && broken === always) complaints.push(`the model cannot have: ${found}`);
+    else if (outcome !== 'parked' && broken === always)
+      complaints.push(`impossible for this model: ${found}`);
     else if (
       outcome === 'parked' &&
       broken !== always &&
       broken + kills < attemptsOfQueue &&
-      // Where the time is short for the sake of a silent model, a busy machine takes too long, too.
-      !(plan.fault.kind === 'silent' && update.reason?.text.includes('took longer') === true)
+      // On a busy machine, the short timeout for a silent model may also expire without a fault.
+      !(plan.fault.kind === 'silent' && update.reason?.text.includes('reached the limit of') === true)
     )
-      complaints.push(`without need: ${found}`);
+      complaints.push(`parked without a fault: ${found}`);
     if (outcome !== null) outcomes[outcome] += 1;
     if (update.attempts > 1) outcomes.retried += 1;
   }
@@ -204,17 +209,17 @@ function judge(plan: Plan, { vault }: Place, told: Told, outcomes: Outcomes): st
     complaints.push(`${entries} entries in the changelog for ${filed.length} updates`);
   const order = journal.map(({ id }) => numbers.find((number) => ids.get(number) === id) ?? -1);
   if (order.join() !== order.toSorted((a, b) => b - a).join())
-    complaints.push(`not in order: ${order.join(', ')}`);
+    complaints.push(`out of order: ${order.join(', ')}`);
   return complaints;
 }
 
-/** Null when it is none of those an update may end as. */
+/** Null when it is not a valid final state of an update. */
 function outcomeOf({ state, result }: Update): 'filed' | 'held' | 'parked' | null {
   if (state === 'parked') return state;
   return state === 'done' && (result?.kind === 'filed' || result?.kind === 'held') ? result.kind : null;
 }
 
-/** Whether somebody who does not know the program can make something of it. */
+/** Whether a user who does not know the code can understand the reason. */
 function isUnderstandable(reason: string | null): boolean {
   return (
     reason !== null &&
@@ -223,7 +228,7 @@ function isUnderstandable(reason: string | null): boolean {
   );
 }
 
-/** Each as often as the text is in it. */
+/** Lists each file as often as it contains the text. */
 function filesWith(vault: string, text: string): string[] {
   const files = readdirSync(vault, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

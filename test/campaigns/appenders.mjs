@@ -1,5 +1,5 @@
-// Programs that write notes slowly: each keeps its note open, or comes back to it. Prints the notes that were replaced under
-// one that kept them open.
+// Simulates programs that write notes slowly: each keeps its note open, or reopens it. Prints the notes that were replaced while a
+// program had them open.
 import { closeSync, existsSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -9,15 +9,15 @@ import { createToken, layOutNotes, makePlace, program, serve } from './program.t
 
 const notes = 20;
 const writers = 50;
-const mostShown = 100;
+const maxShown = 100;
 
-/** What was answered so far, in the order of the answers. */
+/** The acknowledged changes and updates so far, in order. */
 type Acknowledged = { changes: string[]; updates: string[] };
 
 /**
- * Fifty writers change notes and hand over updates through a service, while backups are taken and restored. Each restored
- * vault is one moment of the original: what was acknowledged before is in it, its notes hold exactly what its journal says, its
- * history ends with them, every change can be shown, the newest be undone, and its queue is the beginning of the original one.
+ * Fifty writers change notes and submit updates through a server, while backups are taken and restored. Each restored vault is a consistent
+ * snapshot of the original: it contains everything acknowledged before the backup, its notes match its journal and its history, every change
+ * can be shown, the newest one can be undone, and its queue is a prefix of the original one.
  */
 export async function backupCampaign(count: number): Promise<number> {
   const { root, vault, state, place } = makePlace('backup');
@@ -33,7 +33,7 @@ export async function backupCampaign(count: number): Promise<number> {
   const problems: string[] = [];
   const during: number[] = [];
   for (let turn = 0; turn < count; turn += 1) {
-    // They rest while what was taken is looked at, but not while it is taken.
+    // The writers pause while a backup is checked, but not while it is taken.
     turnOf.backup = true;
     await sleep(3_000);
     const before = { changes: [...done.changes], updates: [...done.updates] };
@@ -93,7 +93,7 @@ async function keepWriting({ url, token, index, done, turnOf, signal }: Writing)
   }
 }
 
-/** What is not as at one moment of the original. */
+/** Reports where the restored vault is not a consistent snapshot of the original. */
 async function compare(
   vault: string,
   state: string,
@@ -103,24 +103,24 @@ async function compare(
   const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
   const problems: string[] = [];
   const { changes, agents } = keepsake;
-  // That notes lay there before, and were stamped, each of the two vaults finds for itself.
+  // Excludes external edits: each of the two vaults records pre-existing notes and stamps separately.
   const restored = changes
     .list({ limit: 1_000_000 })
     .flatMap(({ id, origin }) => (origin === 'outside' ? [] : [id]));
   const known = new Set(restored);
   const queued = new Set(agents.updates.list({ limit: 1_000_000 }).map(({ id }) => id));
   const lost = before.changes.filter((id) => !known.has(id));
-  if (lost.length > 0) problems.push(`${lost.length} changes are not in it that were made before`);
+  if (lost.length > 0) problems.push(`${lost.length} changes made before the backup are missing`);
   const dropped = before.updates.filter((id) => !queued.has(id));
-  if (dropped.length > 0) problems.push(`${dropped.length} updates are not in it that were accepted before`);
+  if (dropped.length > 0) problems.push(`${dropped.length} updates accepted before the backup are missing`);
   const marks = new Set(Array.from(textOf(vault).matchAll(/^mark (\S+)$/gm), ([, id]) => id));
   const unwritten = restored.filter((id) => !marks.has(id));
   if (unwritten.length > 0 || marks.size !== restored.length)
     problems.push(
-      `the notes hold ${marks.size} changes, the journal ${restored.length}, ${unwritten.length} of which they lack`,
+      `the notes contain ${marks.size} changes, the journal ${restored.length}; ${unwritten.length} of them are missing in the notes`,
     );
-  // That all of them are whole, git says below; to show each of thousands takes minutes.
-  for (const id of evenly(restored, mostShown)) {
+  // Showing thousands of changes would take minutes; git checks the integrity of all of them below.
+  for (const id of evenly(restored, maxShown)) {
     const shown = await changes
       .find(id)
       ?.diffs()
@@ -128,14 +128,16 @@ async function compare(
     if (shown?.some(({ diff }) => diff.includes(`mark ${id}`)) !== true)
       problems.push(`${id} cannot be shown`);
   }
-  const { recorded, ...look } = await changes.lookAtHistory();
-  if (look.damage !== null || look.problems.length > 0 || look.lost > 0) problems.push(JSON.stringify(look));
+  const { recorded, ...look } = await changes.checkHistory();
+  if (look.damage !== null || look.problems.length > 0 || look.missingCommits > 0)
+    problems.push(JSON.stringify(look));
   problems.push(...differencesFromHead(vault, state), ...notTheBeginning(state, original));
   const [newest = ''] = restored;
   const isUndone = (await changes.undo(newest)).kind === 'written';
-  if (!isUndone || textOf(vault).includes(newest)) problems.push(`${newest} cannot be undone there`);
+  if (!isUndone || textOf(vault).includes(newest))
+    problems.push(`${newest} cannot be undone in the restored vault`);
   await keepsake.close();
-  return recorded === 0 && restored.length > 200 ? [...problems, 'nothing was in history'] : problems;
+  return recorded === 0 && restored.length > 200 ? [...problems, 'history is empty'] : problems;
 }
 
 function textOf(vault: string): string {
@@ -145,22 +147,22 @@ function textOf(vault: string): string {
     .join('\n');
 }
 
-function evenly<Value>(values: readonly Value[], most: number): Value[] {
-  const every = Math.ceil(values.length / most);
+function evenly<Value>(values: readonly Value[], maxCount: number): Value[] {
+  const every = Math.ceil(values.length / maxCount);
   return values.filter((_, index) => index % every === 0);
 }
 
-/** Notes that are not what the newest commit of history says. */
+/** Notes that differ from the newest commit of history. */
 function differencesFromHead(vault: string, state: string): string[] {
   const git = (...args: string[]): Buffer =>
     execFileSync('git', ['--git-dir', join(state, 'history.git'), ...args], { maxBuffer: 2 ** 30 });
   const paths = git('ls-tree', '-r', '-z', '--name-only', 'main').toString().split('\0').filter(Boolean);
   return paths
     .filter((path) => !git('cat-file', 'blob', `main:${path}`).equals(readFileSync(join(vault, path))))
-    .map((path) => `${path} is not what history says`);
+    .map((path) => `${path} differs from history`);
 }
 
-/** Queue and journal of a moment are the first ones of those that came to be. */
+/** Checks that the queue and the journal of a backup are prefixes of the original ones. */
 function notTheBeginning(restored: string, original: string): string[] {
   const tables = { transactions: "where origin != 'outside'", updates: '' };
   return Object.entries(tables).flatMap(([table, where]) => {
@@ -172,15 +174,15 @@ function notTheBeginning(restored: string, original: string): string[] {
     };
     const [part, whole] = [idsIn(restored), idsIn(original)];
     const isBeginning = part.every((id, index) => id === whole[index]);
-    return isBeginning ? [] : [`the ${table} are not the first ones of the original`];
+    return isBeginning ? [] : [`the ${table} are not a prefix of the original ones`];
   });
 }
 
-/** While the writers of this process go on. */
+/** Runs a command while the writers of this process continue. */
 async function runBeside(args: string[]): Promise<void> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const code = await new Promise((ended) => child.once('close', ended));
-  if (code !== 0) throw new Error(`keepsake ${args[0]} ended with ${String(code)}: ${said}`);
+  if (code !== 0) throw new Error(`keepsake ${args[0]} exited with ${String(code)}: ${said}`);
 }

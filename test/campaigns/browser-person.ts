@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 
-type Options = { pages: readonly Page[]; vault: string; random: () => number; patience: number };
+type Options = { pages: readonly Page[]; vault: string; random: () => number; timeoutMs: number };
 
 export type Person = {
-  /** Does one thing after the other until that is over; what went wrong. */
+  /** Performs one action after the other until `isOver` returns true. Returns what went wrong. */
   goOn: (isOver: () => boolean) => Promise<string[]>;
   sendAllThatIsBegun: () => Promise<string[]>;
-  /** Everything that was sent or saved: it has to stand in the vault. */
+  /** The marks of everything that was sent or saved, and that therefore has to be in the vault. */
   marks: () => readonly string[];
-  told: () => string;
+  summary: () => string;
 };
 
-/** Somebody who uses tabs at random, and tries again what did not go through. Each thing that is typed has a mark. */
-export function createPerson({ pages, vault, random, patience }: Options): Person {
+/** Simulates a user who uses tabs at random and retries what failed. Each text that is typed has a unique mark. */
+export function createPerson({ pages, vault, random, timeoutMs }: Options): Person {
   const marks: string[] = [];
   const counts = { noted: 0, asked: 0, edited: 0, answered: 0 };
-  /** What was typed in the composer of a tab and not sent. */
+  /** The unsent text in the composer of each tab. */
   const begun = new Map<number, string>();
   let number = 0;
   const newMark = (): string => `mark-${(number += 1)}-end`;
@@ -27,18 +27,18 @@ export function createPerson({ pages, vault, random, patience }: Options): Perso
   const choose = (page: Page, mode: string): Promise<void> =>
     composer(page).getByRole('button', { name: mode, exact: true }).first().click();
 
-  /** Does it again and again, as somebody would, until that came of it. */
+  /** Repeats an action, as a user would, until it succeeds. */
   const until = async (what: string, isDone: () => Promise<boolean>, act: () => Promise<void>) => {
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + timeoutMs;
     while (!(await isDone())) {
-      if (performance.now() > deadline) throw new Error(`${what} never went through`);
+      if (performance.now() > deadline) throw new Error(`${what} never succeeded`);
       await act();
       for (let wait = 0; wait < 20 && !(await isDone()); wait += 1) await sleep(100);
     }
   };
 
   const begin = async (page: Page, tab: number): Promise<void> => {
-    await choose(page, 'File this');
+    await choose(page, 'Add');
     const mark = newMark();
     begun.set(tab, `${begun.get(tab) ?? ''}${mark} `);
     await box(page).click();
@@ -48,9 +48,10 @@ export function createPerson({ pages, vault, random, patience }: Options): Perso
   const file = async (page: Page, tab: number): Promise<void> => {
     const typed = begun.get(tab);
     if (typed === undefined) return begin(page, tab);
-    await choose(page, 'File this');
+    await choose(page, 'Add');
     const found = await box(page).inputValue();
-    if (found !== typed) throw new Error(`what was typed in tab ${tab} is lost: «${found}» for «${typed}»`);
+    if (found !== typed)
+      throw new Error(`the text typed in tab ${tab} is lost: “${found}” instead of “${typed}”`);
     const isSent = async (): Promise<boolean> => (await box(page).inputValue()) === '';
     await until('a note', isSent, () => box(page).press('Control+Enter'));
     marks.push(...typed.trim().split(' '));
@@ -58,7 +59,7 @@ export function createPerson({ pages, vault, random, patience }: Options): Perso
     counts.noted += 1;
   };
   const ask = async (page: Page, tab: number): Promise<void> => {
-    // What is begun would go along, to become the question.
+    // Unsent text would become part of the question.
     if (begun.has(tab)) return file(page, tab);
     await choose(page, 'Ask');
     const mark = newMark();
@@ -79,7 +80,7 @@ export function createPerson({ pages, vault, random, patience }: Options): Perso
     await page.getByRole('treeitem', { name, exact: false }).first().click();
     await page.waitForURL(`**/file/${name}`);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    const text = page.getByRole('textbox', { name: 'Edit the text' });
+    const text = page.getByRole('textbox', { name: 'Editor' });
     await text.click();
     await page.keyboard.press('Control+End');
     const mark = newMark();
@@ -91,7 +92,7 @@ export function createPerson({ pages, vault, random, patience }: Options): Perso
     });
     marks.push(mark);
     counts.edited += 1;
-    // It was saved, and its answer may be lost: then it is compared with itself.
+    // The edit was saved, but its response may be lost; then the edit conflicts with itself.
     const isRead = (): Promise<boolean> => page.getByRole('article').getByText(mark).isVisible();
     await until(`the text of ${name}`, isRead, async () => {
       const save = page.getByRole('main').getByRole('button', { name: /^Save/ });
@@ -107,7 +108,7 @@ export function createPerson({ pages, vault, random, patience }: Options): Perso
     if ((await field.count()) === 0) return;
     const mark = newMark();
     await field.fill(`Yes, ${mark}`);
-    // Filed at once, it asks again; and it may be gone while it is looked at.
+    // The item may be replaced by a new question, or disappear meanwhile.
     const now = { timeout: 5_000 };
     const isSent = (): Promise<boolean> =>
       field.inputValue(now).then(
@@ -145,7 +146,7 @@ export function createPerson({ pages, vault, random, patience }: Options): Perso
       return problems;
     },
     marks: () => marks,
-    told: () =>
+    summary: () =>
       `${counts.noted} notes sent, ${counts.asked} questions, ${counts.edited} edits, ${counts.answered} answers in the inbox`,
   };
 }

@@ -12,14 +12,14 @@ import { makePlace, serve } from './program.ts';
 import type { Service } from './program.ts';
 import { createPerson } from './browser-person.ts';
 
-/** How long a person goes on between two restarts, in milliseconds; all of them at full number are five minutes. */
+/** Milliseconds between two restarts; a full run takes five minutes. */
 const between = 15_000;
-/** Before something counts as dead: a busy machine is slow for all alike. */
-const patience = 180_000;
+/** Timeout in milliseconds before a tab counts as dead; long, because the machine may be busy. */
+const timeoutMs = 180_000;
 
 /**
- * So many tabs in which a person writes, asks, edits and answers at random, while the service is stopped or killed and started
- * again so many times. Everything typed is in the vault or still where it was typed, and every tab is live.
+ * A user writes, asks, edits and answers at random in several tabs, while the server is stopped or killed and restarted. Everything typed is
+ * in the vault or still in its input field, and every tab stays live.
  */
 export async function browserCampaign(restarts: number, tabs = 20): Promise<number> {
   const executablePath = findChromium();
@@ -40,11 +40,11 @@ export async function browserCampaign(restarts: number, tabs = 20): Promise<numb
   const problems: string[] = [];
   const started = performance.now();
   try {
-    // High enough for the whole tree, of which only rows in sight are in the page.
+    // High enough for the whole tree, because only visible rows are in the page.
     const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 2_000 } });
     const pages = await openTabs(context, service, tabs);
     const random = randomNumbers(7);
-    const person = createPerson({ pages, vault, random, patience });
+    const person = createPerson({ pages, vault, random, timeoutMs });
     let isOver = false;
     const using = person.goOn(() => isOver);
     for (let restart = 0; restart < restarts; restart += 1) {
@@ -53,7 +53,7 @@ export async function browserCampaign(restarts: number, tabs = 20): Promise<numb
       await sleep(random() * 3_000);
       service = await serve(place, env, port);
       problems.push(...(await deadTabs(pages, vault, `restart-${restart}.md`)));
-      console.log(`restart ${restart + 1} of ${restarts}: ${person.told()}`);
+      console.log(`restart ${restart + 1} of ${restarts}: ${person.summary()}`);
       if (restart + 1 < restarts)
         await sleep(Math.max(0, (restart + 1) * between - (performance.now() - started)));
     }
@@ -62,11 +62,13 @@ export async function browserCampaign(restarts: number, tabs = 20): Promise<numb
     const lost = await missing(vault, person.marks());
     problems.push(...lost.map((mark) => `${mark} is not in the vault`));
     problems.push(...(await deadTabs(pages, vault, 'at-the-end.md')));
-    const broken = await Promise.all(pages.map((page) => page.getByText('This view broke').count()));
+    const broken = await Promise.all(
+      pages.map((page) => page.getByText('This page ran into a problem').count()),
+    );
     if (broken.some((count) => count > 0)) problems.push('a view broke');
     const minutes = ((performance.now() - started) / 60_000).toFixed(1);
     console.log(
-      `browser: ${tabs} tabs for ${minutes} minutes, ${restarts} restarts, ${person.told()}; ${lost.length} lost`,
+      `browser: ${tabs} tabs for ${minutes} minutes, ${restarts} restarts, ${person.summary()}; ${lost.length} lost`,
     );
     if (person.marks().length === 0) problems.push('nothing was done');
   } finally {
@@ -88,7 +90,7 @@ function layOut(vault: string, tabs: number): void {
   }
 }
 
-/** Finds a line for a question; of an update, it keeps the words as they are. */
+/** Answers a question with a line that it finds, and files the text of an update unchanged. */
 function answerOf({ toolNames, toolResults }: SeenRequest): Turn {
   if (toolNames.includes('append')) return { text: 'Kept as it is.' };
   if (toolResults.length === 0)
@@ -101,7 +103,7 @@ async function openTabs(context: BrowserContext, { link, url }: Service, tabs: n
   const pages: Page[] = [];
   for (let tab = 0; tab < tabs; tab += 1) {
     const page = await context.newPage();
-    page.setDefaultTimeout(patience);
+    page.setDefaultTimeout(timeoutMs);
     if (tab === 0) await page.goto(link);
     await page.goto(`${url}/file/note-${tab}.md`);
     await page.getByText('The roof leaks.').waitFor();
@@ -117,13 +119,13 @@ async function end({ child }: Service, signal: 'SIGTERM' | 'SIGKILL'): Promise<v
   await closed;
 }
 
-/** A new file comes up in every tab. */
+/** Lists the tabs that do not show a new file. */
 async function deadTabs(pages: readonly Page[], vault: string, name: string): Promise<string[]> {
   writeFileSync(join(vault, name), 'new\n');
   const seen = pages.map((page) =>
     page
       .getByRole('treeitem', { name })
-      .waitFor({ state: 'attached', timeout: patience })
+      .waitFor({ state: 'attached', timeout: timeoutMs })
       .then(
         () => [],
         () => [name],
@@ -134,9 +136,12 @@ async function deadTabs(pages: readonly Page[], vault: string, name: string): Pr
   );
 }
 
-/** What of these stands in no file; the queue may have some of it yet. */
+/**
+ * The marks (unique strings in the typed texts) that are in no file. Waits, because some texts may still be in the
+ * queue.
+ */
 async function missing(vault: string, marks: readonly string[]): Promise<string[]> {
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const texts = readdirSync(vault, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))

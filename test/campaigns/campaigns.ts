@@ -1,15 +1,15 @@
-/** Takes how often to try, or how much; gives how many tries failed. */
+/** Takes the number of attempts or the amount of work. Returns the number of failures. */
 type RunCampaign = (count: number, kills?: number) => Promise<number>;
 
 type Campaign = {
   load: () => Promise<RunCampaign>;
-  /** For `npm run campaign`. */
+  /** The size for `npm run campaign`. */
   full: number;
-  /** For `.ci/run` and `npm run nightly`. */
+  /** The size for `.ci/run` and `npm run nightly`. */
   sample: [count: number, kills?: number];
 };
 
-/** Loaded one by one: all together take five seconds, most of them for programs that only one of them drives. */
+/** Loaded on demand: loading all of them takes five seconds, mostly for libraries that only one of them uses. */
 export const campaigns: Record<string, Campaign> = {
   kill: { load: async () => (await import('./kill.ts')).killCampaign, full: 3_000, sample: [12] },
   power: { load: async () => (await import('./power.ts')).powerCampaign, full: 2_000, sample: [4] },

@@ -5,7 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { otherReason } from '../../packages/vault/src/contract/index.ts';
 import { createWriterLock } from '../../packages/vault/src/changes/index.ts';
-import { createQueueTables, createSqliteQueue, runQueue } from '../../packages/vault/src/queue/index.ts';
+import {
+  createQueueTables,
+  createSqliteQueue,
+  startQueueRunner,
+} from '../../packages/vault/src/queue/index.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
@@ -13,8 +17,11 @@ import { serve } from './program.ts';
 
 const day = 24 * 3_600_000;
 const jumps = [1_000, 60_000, 3_600_000, day, 365 * day].flatMap((by) => [by, -by]);
-/** Beyond this, in real milliseconds, something is stuck: no wait of the queue in this campaign takes a second. */
-const patience = 120_000;
+/**
+ * Timeout in real milliseconds. When it is reached, something is stuck, because every delay of the queue in this
+ * campaign is below a second.
+ */
+const timeoutMs = 120_000;
 
 type Random = { next: () => number; oneOf: <Value>(values: readonly Value[]) => Value };
 
@@ -25,8 +32,8 @@ function seeded(seed: number): Random {
 }
 
 /**
- * Sets the clock back and forth, by a second to a year, under a queue with two workers, dead workers and failures, under the
- * lock of writers, and under a real service. Nothing is stuck, nothing is lost, nothing is done twice.
+ * Moves the clock back and forth, by a second to a year, for a queue with two workers, dead workers and failures, for the writer lock, and
+ * for a real server. Nothing gets stuck, nothing is lost, nothing is done twice.
  */
 export async function clockCampaign(count: number): Promise<number> {
   let [failed, updates, jumped] = [0, 0, 0];
@@ -59,8 +66,8 @@ async function queueRound(random: Random): Promise<{ updates: number; jumps: num
   createQueueTables(first);
   first.exec('create table effects (seq integer primary key autoincrement, id text unique, number integer)');
   const effect = first.prepare('insert or ignore into effects (id, number) values (?, ?)');
-  // Whoever loses a claim to a jump of the clock has used up an attempt: here that parks nothing.
-  const timing = { lease: 200, backoff: 30, attempts: 100 };
+  // A claim lost to a clock jump uses up an attempt. The limit is so high that no update is parked for this.
+  const timing = { leaseMs: 200, backoffMs: 30, maxAttempts: 100 };
   const queues = databases.map((database) => createSqliteQueue(database, clock, timing));
   const [queue] = queues as [(typeof queues)[0]];
   const jump = (): void => {
@@ -68,17 +75,17 @@ async function queueRound(random: Random): Promise<{ updates: number; jumps: num
     jumped += 1;
   };
   const runners = queues.map((each) =>
-    runQueue({
+    startQueueRunner({
       queue: each,
       clock,
-      every: 20,
+      pollIntervalMs: 20,
       onError: () => undefined,
-      async handle({ update: { id, input, attempts } }, signal) {
+      async handler({ update: { id, input, attempts } }, signal) {
         if (random.next() < 0.3) jump();
         await sleep(random.next() * 10);
-        // With more, the waits of an honest clock would be longer than anybody waits here.
+        // With more attempts, the regular retry delays would exceed the timeout.
         if (attempts < 4 && random.next() < 0.3)
-          return { kind: 'failed', reason: otherReason('no answer'), again: 'later' };
+          return { kind: 'failed', reason: otherReason('no answer'), again: 'backoff' };
         signal.throwIfAborted();
         effect.run(id, input);
         if (random.next() < 0.2) jump();
@@ -90,33 +97,33 @@ async function queueRound(random: Random): Promise<{ updates: number; jumps: num
   for (let number = 0; number < count; number += 1) {
     await queue.accept(number);
     if (random.next() < 0.5) jump();
-    // A worker that took it and is never heard of again.
+    // A worker that claims an update and disappears.
     if (random.next() < 0.3) queue.claim();
     runners[0]?.wake();
     await sleep(random.next() * 20);
   }
-  const giveUp = performance.now() + patience;
-  while (queue.next() !== null && performance.now() < giveUp) await sleep(10);
+  const giveUp = performance.now() + timeoutMs;
+  while (queue.peek() !== null && performance.now() < giveUp) await sleep(10);
   await Promise.all(runners.map((runner) => runner.stop()));
   const problems: string[] = [];
-  if (queue.counts().done !== count) problems.push(`stuck: ${JSON.stringify(queue.counts())}`);
+  if (queue.countByState().done !== count) problems.push(`stuck: ${JSON.stringify(queue.countByState())}`);
   const effects = first.prepare('select number from effects order by seq').pluck().all() as number[];
   if (effects.join() !== Array.from({ length: count }, (_, number) => number).join())
-    problems.push(`lost, twice or not in order: ${effects.join()}`);
+    problems.push(`lost, duplicated or out of order: ${effects.join()}`);
   for (const database of databases) database.close();
   rmSync(folder, { recursive: true, force: true });
   return { updates: count, jumps: jumped, problems };
 }
 
-/** Two processes take turns, after a third that is gone without a word and whose clock was another. */
+/** Two processes take turns with a lock that a crashed third one with a different clock has left. */
 async function lockRound(random: Random): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-clock-'));
   let shift = 0;
   const clock = (): number => Date.now() + shift;
   const databases = [0, 1].map(() => new Database(join(folder, 'lock.sqlite'), { timeout: 10_000 }));
-  // A lease of five seconds is over in one.
+  // Time passes five times as fast, so that a lease of five seconds expires after one.
   const elapsed = (): number => performance.now() * 5;
-  const locks = databases.map((database) => createWriterLock({ database, clock, elapsed }));
+  const locks = databases.map((database) => createWriterLock({ database, clock, monotonicNow: elapsed }));
   databases[0]
     ?.prepare(`update writer set owner = 'writer', pid = 1, host = 'elsewhere#1', until = ?`)
     .run(clock() + random.oneOf(jumps));
@@ -125,12 +132,12 @@ async function lockRound(random: Random): Promise<string[]> {
   const turns = locks.flatMap((lock) =>
     Array.from({ length: 3 }, () =>
       lock
-        .hold(async (grant) => {
+        .withLease(async (grant) => {
           inside += 1;
-          if (inside > 1) problems.push('two hold the lock of writers');
+          if (inside > 1) problems.push('two processes hold the writer lock');
           shift += random.oneOf(jumps);
           await sleep(1);
-          grant.check();
+          grant.assertHeld();
           inside -= 1;
         })
         .catch((error: unknown) => problems.push(String(error))),
@@ -139,7 +146,7 @@ async function lockRound(random: Random): Promise<string[]> {
   const giveUp = new AbortController();
   await Promise.race([
     Promise.all(turns),
-    sleep(patience, undefined, { signal: giveUp.signal }).then(() => problems.push('the lock is stuck')),
+    sleep(timeoutMs, undefined, { signal: giveUp.signal }).then(() => problems.push('the lock is stuck')),
   ]);
   giveUp.abort();
   for (const database of databases) database.close();
@@ -147,7 +154,7 @@ async function lockRound(random: Random): Promise<string[]> {
   return problems;
 }
 
-/** A service whose clock is set again and again, while it is handed updates over one connection. */
+/** Changes the clock of a server repeatedly while it receives updates and serves one browser session. */
 async function serviceRounds(rounds: number): Promise<{ filed: number; jumps: number; problems: string[] }> {
   const root = mkdtempSync(join(tmpdir(), 'keepsake-clock-'));
   const [vault, state, shiftFile] = ['vault', 'state', 'shift'].map((name) => join(root, name)) as [
@@ -167,13 +174,13 @@ async function serviceRounds(rounds: number): Promise<{ filed: number; jumps: nu
   const model = await startScriptedModel();
   const failedOnce = new Set<string>();
   model.respond(({ userTexts }) => {
-    // What came in is told last; what lies in the vault, before it.
+    // The prompt contains the input last, after the content of the vault.
     const mark =
       userTexts
         .join('\n')
         .match(/mark-\d+/g)
         ?.at(-1) ?? 'mark';
-    // While it waits for its next attempt, the clock is set.
+    // Every other update fails once, so that the clock changes while it waits for its next attempt.
     if (Number(mark.slice(5)) % 2 === 1 && !failedOnce.has(mark)) {
       failedOnce.add(mark);
       return { fault: 'status', status: 429, headers: { 'x-should-retry': 'false' } };
@@ -212,9 +219,9 @@ async function serviceRounds(rounds: number): Promise<{ filed: number; jumps: nu
     const page = await fetch(`${service.url}/api/vaults/default/tree`, {
       headers: { cookie, 'sec-fetch-site': 'same-origin' },
     });
-    if (page.status !== 200) problems.push(`the session ended after ${round + 1} jumps (${page.status})`);
+    if (page.status !== 200) problems.push(`the session was lost after ${round + 1} jumps (${page.status})`);
   }
-  // It dies with the clock a year ahead, and work before it; the next one starts with the clock set right.
+  // The server is killed with pending work and the clock a year ahead; the next one starts with the correct clock.
   setClock(365 * day);
   await sleep(1_500);
   const last = 'mark-1000001';
@@ -226,7 +233,7 @@ async function serviceRounds(rounds: number): Promise<{ filed: number; jumps: nu
   for (const mark of expected) if (!(await isFiled(vault, mark))) problems.push(`${mark} is lost`);
   const ended = new Promise((done) => service.child.once('close', done));
   service.child.kill('SIGTERM');
-  if ((await ended) !== 0) problems.push('the service did not end as it should');
+  if ((await ended) !== 0) problems.push('the server did not exit normally');
   await model.close();
   rmSync(root, { recursive: true, force: true });
   return { filed: expected.length, jumps: rounds * 2 + 2, problems };
@@ -239,7 +246,7 @@ async function signIn(link: string): Promise<string> {
   return opened.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
-/** The secret is in the state folder; which time it is there does not matter. */
+/** Submits an update with the secret from the state folder, whatever the clock says. */
 async function handOver(url: string, state: string, text: string): Promise<number> {
   const locks = new Database(join(state, 'lock.sqlite'), { readonly: true });
   const secret = String(locks.prepare('select secret from owner').pluck().get());
@@ -254,7 +261,7 @@ async function handOver(url: string, state: string, text: string): Promise<numbe
 
 async function isFiled(vault: string, mark: string): Promise<boolean> {
   const file = join(vault, 'bucket', `${mark}.md`);
-  const giveUp = performance.now() + patience;
+  const giveUp = performance.now() + timeoutMs;
   while (performance.now() < giveUp) {
     if (existsSync(file) && readFileSync(file, 'utf8').includes(wordsOf(mark))) return true;
     await sleep(50);

@@ -1,4 +1,4 @@
-// A day of a service: editors, agents and MCP clients at work, faults at random. Run by day.ts, which makes time pass faster.
+// Simulates a day of a server with editors, agents and MCP clients, and random faults. Run by day.ts, which accelerates time.
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import {
@@ -15,12 +15,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { findOwner } from '../../packages/vault/src/app/index.ts';
+import { findOwnerProcess } from '../../packages/vault/src/app/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { Turn } from '../scripted-model/server.ts';
-import { judgeFlatness, longestLived, takeSample } from './flatness.ts';
+import { judgeFlatness, selectLongestRun, takeSample } from './flatness.ts';
 import type { Sample } from './flatness.ts';
 import { createToken, layOutNotes, program, run } from './program.ts';
 import { leftovers, Place } from './scenario.ts';
@@ -29,7 +29,7 @@ const hours = Number(process.argv[2]);
 const seed = Number(process.env['SEED'] ?? 7);
 const random = randomNumbers(seed);
 const [minute, hour] = [60_000, 3_600_000];
-/** Afterwards the service is not killed any more, so that its memory can be compared. */
+/** After this many hours, the server is no longer killed, so that its memory can be compared. */
 const kills = hours / 3;
 const began = Date.now();
 const isOver = (): boolean => Date.now() - began >= hours * hour;
@@ -47,10 +47,10 @@ const variables = {
   KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
 };
 
-/** What must be in the vault at the end, and how often it may be. */
+/** The marks (unique strings) of acknowledged changes, which must be in the vault at the end. */
 const acknowledged = new Set<string>();
 const uncertain = new Set<string>();
-/** By id, with what has become of it. */
+/** The accepted updates by id, with their outcome. */
 const accepted = new Map<string, { mark: string; end?: unknown }>();
 const counts = {
   saves: 0,
@@ -65,7 +65,7 @@ const counts = {
 const faults: Record<string, number> = {};
 const problems: string[] = [];
 
-/** While somebody measures, nobody begins anything. */
+/** Pauses all actors while measurements are taken. */
 const gate = { isPaused: false, busy: 0 };
 let marks = 0;
 const newMark = (who: string): string => `mark-${who}-${(marks += 1)}-`;
@@ -79,7 +79,7 @@ layOutNotes(vault, 30);
 const token = createToken(at, { env: variables });
 const headers = { authorization: `Bearer ${token}` };
 
-/** Whether it is we who end the service. */
+/** Whether this process is stopping the server. */
 let isEnding = false;
 let service = startService();
 let failing: Turn | null = null;
@@ -106,8 +106,8 @@ try {
   ]);
   await settle();
   judgeMarks();
-  // A sample of a day is over before anything could have grown.
-  if (hours >= 2) problems.push(...judgeFlatness(longestLived(samples)));
+  // A short sample ends before anything could grow.
+  if (hours >= 2) problems.push(...judgeFlatness(selectLongestRun(samples)));
   problems.push(...leftovers(vault));
 } finally {
   failing = null;
@@ -119,11 +119,11 @@ try {
 for (const problem of problems.slice(0, 20)) console.log(`FAILED: ${problem}`);
 process.exit(Math.min(problems.length, 100));
 
-/** One change to the vault by a person: the three ways in which editors save. */
+/** Repeatedly edits files of the vault, in one of the three ways in which editors save. */
 async function editor(style: 'append' | 'rename' | 'truncate', number: number): Promise<void> {
   while (!isOver()) {
     await turn(0.5, 3, () => {
-      // Whoever saves a whole file has it for himself; what is appended may meet others.
+      // An editor that saves whole files has its own files; appends may hit shared ones.
       const own = 20 + number * 3 + Math.floor(random() * 3);
       const path = join(vault, `note-${style === 'append' ? Math.floor(random() * 20) : own}.md`);
       const mark = newMark(style);
@@ -159,7 +159,7 @@ async function mcpOverHttp(name: string): Promise<void> {
   await (open as Client | null)?.close().catch(() => undefined);
 }
 
-/** A client that comes and goes, and finds the service or serves itself. */
+/** A client that repeatedly connects, finds the server or serves the vault itself, and disconnects. */
 async function mcpOverStdio(): Promise<void> {
   while (!isOver()) {
     await turn(10, 40, async () => {
@@ -177,7 +177,7 @@ async function mcpOverStdio(): Promise<void> {
   }
 }
 
-/** Whether it was answered; what was not may have been done. */
+/** Whether the call was answered; an unanswered one may have been applied. */
 async function work(client: Client, name: string): Promise<boolean> {
   const mark = newMark(name);
   const path = `note-${Math.floor(random() * 20)}.md`;
@@ -199,7 +199,7 @@ async function work(client: Client, name: string): Promise<boolean> {
   }
 }
 
-/** Updates for the agent; what was accepted is filed in the end. */
+/** Sends updates to the agent; every accepted one must be filed in the end. */
 async function sender(): Promise<void> {
   while (!isOver()) {
     await turn(3, 10, async () => {
@@ -243,7 +243,7 @@ async function commands(): Promise<void> {
     });
 }
 
-/** Browser tabs that come, watch for a while, and are gone without a word. */
+/** Browser tabs that open, watch for a while, and close without notice. */
 async function watcher(): Promise<void> {
   while (!isOver())
     await turn(5, 20, async () => {
@@ -254,7 +254,7 @@ async function watcher(): Promise<void> {
     });
 }
 
-/** Something goes wrong, and comes right again. */
+/** Repeatedly causes a random fault and repairs it. */
 async function disturber(): Promise<void> {
   while (!isOver()) {
     await sleep(between(10, 30) * minute);
@@ -309,7 +309,7 @@ async function diskFull(): Promise<void> {
   rmSync(filler, { force: true });
 }
 
-/** Connections that say nothing, say it slowly, or say nonsense. */
+/** Opens connections that send nothing, send slowly, or send garbage. */
 async function hostile(): Promise<void> {
   const { hostname, port } = new URL(await address());
   const sockets = Array.from({ length: 50 }, () =>
@@ -323,7 +323,7 @@ async function hostile(): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
-/** Every half hour everybody pauses, so that what is in use is what is never given back. */
+/** Measures every half hour while all actors pause, so that only leaked resources remain in use. */
 async function measurer(): Promise<void> {
   while (!isOver()) {
     await sleep(0.5 * hour);
@@ -345,7 +345,7 @@ async function progress(): Promise<void> {
   }
 }
 
-/** What was accepted is worked off once everything works again. */
+/** Waits until all accepted updates are finished, after all faults are repaired. */
 async function settle(): Promise<void> {
   failing = null;
   const until = Date.now() + 3 * hour;
@@ -356,18 +356,19 @@ async function settle(): Promise<void> {
       const update = response?.ok ? ((await response.json()) as { state: string }) : { state: 'unknown' };
       (accepted.get(id) as { end?: unknown }).end = update;
       if (update.state === 'done') left.delete(id);
-      // It failed too often while the model did: now somebody tries it again.
+      // The update was parked because the model failed; retry it now.
       if (update.state === 'parked' && (await request('POST', `updates/${id}/retry`))?.ok)
         counts.retried += 1;
     }
     await sleep(minute);
   }
-  if (left.size > 0) problems.push(`${left.size} accepted updates do not come to an end, as ${[...left][0]}`);
+  if (left.size > 0)
+    problems.push(`${left.size} accepted updates are never finished, such as ${[...left][0]}`);
   await sleep(10 * minute);
   isEnding = true;
   service.kill('SIGTERM');
   const status = await finished(service);
-  if (status !== 0) problems.push(`the service ended with ${status}`);
+  if (status !== 0) problems.push(`the server exited with ${status}`);
 }
 
 function judgeMarks(): void {
@@ -384,17 +385,17 @@ function judgeMarks(): void {
   );
   if (acknowledged.size === 0) problems.push('nothing was acknowledged');
   if (lost.length > 0)
-    problems.push(`${lost.length} acknowledged words are nowhere, as ${lost.slice(0, 5).join(', ')}`);
+    problems.push(`${lost.length} acknowledged marks are missing, such as ${lost.slice(0, 5).join(', ')}`);
   for (const { mark, end } of accepted.values())
     if (lost.includes(mark)) problems.push(`${mark} was an update, and ended as ${JSON.stringify(end)}`);
   if (twice.length > 0)
-    problems.push(`${twice.length} changes were made twice, as ${twice.slice(0, 5).join(', ')}`);
+    problems.push(`${twice.length} changes were applied twice, such as ${twice.slice(0, 5).join(', ')}`);
   console.log(
     `day: seed ${seed}, ${hours} h, ${JSON.stringify(counts)}, faults ${JSON.stringify(faults)}, ${model.requests.length} model requests`,
   );
 }
 
-/** One thing at a time for each, with a pause before it, in minutes. What fails meanwhile is tried again later. */
+/** Performs an action after a random pause, in minutes. A failed action is only counted. */
 async function turn(least: number, most: number, act: () => Promise<void>): Promise<void> {
   await sleep(between(least, most) * minute);
   while (gate.isPaused) await sleep(minute / 4);
@@ -434,7 +435,7 @@ async function request(
 
 async function address(): Promise<string> {
   for (;;) {
-    const owner = findOwner(state, Date.now);
+    const owner = findOwnerProcess(state, Date.now);
     if (owner !== null) return owner.url;
     await sleep(minute / 4);
   }
@@ -442,10 +443,10 @@ async function address(): Promise<string> {
 
 async function reachable(): Promise<void> {
   const health = await fetch(`${await address()}/api/health`);
-  if (!health.ok) throw new Error(`the service answers ${health.status}`);
+  if (!health.ok) throw new Error(`the server answers ${health.status}`);
 }
 
-/** Again and again, because a client over stdio may have taken its place. */
+/** Starts the server, and restarts it whenever it exits. */
 function startService(): ChildProcess {
   const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...at], {
     env: variables,
@@ -455,9 +456,9 @@ function startService(): ChildProcess {
   child.stderr?.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-2_000)));
   child.on('exit', (code) => {
     if (child !== service || isEnding) return;
-    // As when another process took its place while it was stopped.
+    // For example, because another process took over the vault while this one was suspended.
     faults['ended by itself'] = (faults['ended by itself'] ?? 0) + 1;
-    if (/\n\s+at /.test(said)) problems.push(`the service ended with ${code}: ${said}`);
+    if (/\n\s+at /.test(said)) problems.push(`the server exited with ${code}: ${said}`);
     setTimeout(() => (service = startService()), minute);
   });
   return child;
@@ -475,10 +476,10 @@ function finished(child: ChildProcess, input?: string): Promise<number | null> {
   return new Promise((done) => child.once('exit', done));
 }
 
-/** A disk of its own can be full without harm to others. */
+/** Mounts a separate file system for the state, which can be filled without affecting others. */
 function mountState(): boolean {
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=600m,mode=0700', 'tmpfs', state]);
-  if (status !== 0) console.log('day: the state has no disk of its own (not root), so it is never full');
+  if (status !== 0) console.log('day: the state has no separate disk (not root), so it is never full');
   return status === 0;
 }
 
@@ -488,7 +489,7 @@ function stringsOf(values: Record<string, string | undefined>): Record<string, s
   );
 }
 
-/** What the update agent does with what came: it keeps the mark in the changelog. */
+/** The behaviour of the update agent: it writes the mark to the changelog. */
 function file(said: string): Turn {
   const mark = /Remember (mark-update-\d+-)/.exec(said)?.[1] ?? 'nothing';
   return {

@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** A minute passes in a second: quiet times, timers, backoff and leases included, for every process of the campaign. */
+/** For every process of the campaign, one real second lasts a minute, including timers, backoff and leases. */
 const speed = 60;
 
-/** Hours of a service that is used and disturbed, in compressed time; see day-worker.ts. */
+/** Runs a server for some hours of accelerated time, with users and injected faults; see day-worker.ts. */
 export function dayCampaign(hours: number): Promise<number> {
   const { error, status } = spawnSync(
     'faketime',
     ['-m', '-f', `+0 x${speed}`, process.execPath, join(import.meta.dirname, 'day-worker.ts'), String(hours)],
-    // The times of files stay those of the disk.
+    // File times stay real.
     { stdio: 'inherit', env: { ...process.env, NO_FAKE_STAT: '1' } },
   );
   if (error !== undefined)

@@ -15,18 +15,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusyMachine } from '../busy-machine.ts';
 import { createRandom } from '../fuzz/mutate.ts';
 import type { Random } from '../fuzz/mutate.ts';
-import { findOwner } from '../../packages/vault/src/app/index.ts';
+import { findOwnerProcess } from '../../packages/vault/src/app/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { run, serve, workOf } from './program.ts';
 
-/** When the machine has nothing else to do. */
-const mostSeconds = 2;
+/** The time limit on an otherwise idle machine. */
+const maxSeconds = 2;
 const operations = ['change', 'diff', 'undo', 'restore'] as const;
 type Operation = (typeof operations)[number];
-/** `times` is how often the file could have been read and written instead; `alone` what it takes when nobody else works. */
+/**
+ * `times` is the duration as a multiple of the time to read and write the file; `alone` is the duration without other
+ * load.
+ */
 type Measured = { operation: Operation; seconds: number; times: number; alone: number };
 
-/** Files on which comparing takes long, as lines. */
+/** Creates the lines of files that are expensive to compare, by kind. */
 const kinds: Record<string, (random: Random) => string[]> = {
   'repeated lines': (random) =>
     Array.from({ length: 10_000 }, () => ['', '- [ ] task', 'done'][random(3)] ?? ''),
@@ -37,8 +40,8 @@ const kinds: Record<string, (random: Random) => string[]> = {
 };
 
 /**
- * Changes large files through the service, shows the change, edits the file beside it, takes the change back and restores it.
- * Each has to be done in time, with every line where it belongs, and the service has to answer meanwhile.
+ * Changes large files through the server, shows the change, edits the file externally, undoes the change and restores it. Each operation has
+ * to finish in time with every line in its place, and the server has to respond meanwhile.
  */
 export async function diffsCampaign(rounds: number): Promise<number> {
   const seed = Number(process.env['SEED'] ?? 7);
@@ -61,14 +64,14 @@ export async function diffsCampaign(rounds: number): Promise<number> {
   }
   const worst = operations.map((operation) => {
     const own = measured.filter((each) => each.operation === operation);
-    const most = (of: (one: Measured) => number): number => Math.max(0, ...own.map(of));
-    return `${operation} ${most(({ seconds }) => seconds).toFixed(2)} s (${most(({ alone }) => alone).toFixed(2)} s of a processor that nobody shares, ${most(({ times }) => times).toFixed(0)} times)`;
+    const maxOf = (of: (one: Measured) => number): number => Math.max(0, ...own.map(of));
+    return `${operation} ${maxOf(({ seconds }) => seconds).toFixed(2)} s (${maxOf(({ alone }) => alone).toFixed(2)} s of an unshared processor, ${maxOf(({ times }) => times).toFixed(0)} times)`;
   });
   const shared = Math.max(1, ...measured.map(({ seconds, alone }) => seconds / alone));
   console.log(
-    `diffs: seed ${seed}, ${measured.length} operations on ${rounds * Object.keys(kinds).length} files; slowest, and in times of reading and writing the file: ${worst.join(', ')}; health ${health.slowest().toFixed(2)} s in ${health.asked()} requests; at most ${shared.toFixed(1)} shared a processor`,
+    `diffs: seed ${seed}, ${measured.length} operations on ${rounds * Object.keys(kinds).length} files; slowest, and as a multiple of reading and writing the file: ${worst.join(', ')}; health ${health.slowest().toFixed(2)} s in ${health.asked()} requests; at most ${shared.toFixed(1)} processes shared a processor`,
   );
-  if (health.slowest() > mostSeconds * shared) problems.push('the service did not answer meanwhile');
+  if (health.slowest() > maxSeconds * shared) problems.push('the server did not respond meanwhile');
   if (measured.length === 0 || health.asked() === 0) problems.push('nothing was tried');
   for (const problem of problems.slice(0, 20)) console.log(`FAILED: ${problem}`);
   return problems.length;
@@ -91,16 +94,16 @@ async function tryFile(
     const started = performance.now();
     const response = await work();
     const seconds = (performance.now() - started) / 1000;
-    // Who shares the processor is known only before and after; what the service worked is more than this when it did other
-    // things as well.
+    // The load is measured only before and after the operation, so the result is also limited to the server's CPU time,
+    // which may include other work.
     const shared = Math.max(before, sharedBy());
     const alone = Math.min(seconds / shared, workOf(service.pid) - used);
     note({ operation, seconds, times: seconds / bare, alone });
-    // A processor that others use has its memory elsewhere, too, or is not ours all the time.
+    // On a shared processor, caches are cold and time is lost to other processes.
     const isBusy = shared > 1.5 || isBusyMachine();
     const isStolen = stolenSeconds() - stolen > seconds / 10;
-    if (alone > mostSeconds * (isStolen ? 10 : isBusy ? 3 : 1))
-      problems.push(`${operation} took ${seconds.toFixed(1)} s, ${alone.toFixed(1)} s of a processor`);
+    if (alone > maxSeconds * (isStolen ? 10 : isBusy ? 3 : 1))
+      problems.push(`${operation} took ${seconds.toFixed(1)} s, ${alone.toFixed(1)} s of CPU time`);
     return response;
   };
   const added = withMore(lines, random);
@@ -111,8 +114,7 @@ async function tryFile(
   if (change === undefined) return [...problems, `the change was answered with ${changing.status}`];
   const shown = await timed('diff', () => service.send('GET', `/history/${change}`));
   const { diffs } = (await shown.json()) as { diffs: { diff: string }[] };
-  if (!/^\+/m.test(diffs[0]?.diff.split('\n').slice(3).join('\n') ?? ''))
-    problems.push('the diff shows nothing');
+  if (!/^\+/m.test(diffs[0]?.diff.split('\n').slice(3).join('\n') ?? '')) problems.push('the diff is empty');
 
   const changed = readFileSync(file, 'utf8');
   writeFileSync(file, `${changed}by the person ${path}\n`);
@@ -122,18 +124,18 @@ async function tryFile(
   const body = bodyOf(readFileSync(file, 'utf8'));
   if (undone.status !== 200) problems.push(`undo was answered with ${undone.status}`);
   else if (body !== `${text(lines)}by the person ${path}\n`)
-    problems.push('undo left something else than the edit');
+    problems.push('undo left something other than the edit');
   const restored = await timed('restore', () =>
     service.send('POST', `/history/${change}/restore`, JSON.stringify({ path }), {
       'content-type': 'application/json',
     }),
   );
   if (restored.status !== 200 || bodyOf(readFileSync(file, 'utf8')) !== bodyOf(changed))
-    problems.push(`restore was answered with ${restored.status}, or left something else`);
+    problems.push(`restore was answered with ${restored.status}, or left different content`);
   return problems;
 }
 
-/** The lines with a tenth more of them, all over the text. */
+/** Inserts a tenth more lines at random positions. */
 function withMore(lines: readonly string[], random: Random): string[] {
   return lines
     .flatMap((line) => (random(10) === 0 ? [line, lines[random(lines.length)] ?? ''] : [line]))
@@ -153,7 +155,7 @@ function readAndWrite(file: string): void {
   rmSync(`${file}.bare`);
 }
 
-/** How many want a processor at the same time: what passes on the clock while this thread works for some milliseconds. */
+/** Estimates how many processes share a processor, from the wall time in which this thread gets some milliseconds of CPU time. */
 function sharedBy(): number {
   const [started, used] = [performance.now(), process.threadCpuUsage()];
   for (;;) {
@@ -162,7 +164,7 @@ function sharedBy(): number {
   }
 }
 
-/** What a host has given to others, although there was work here; hardly anything can be said of time then. */
+/** The CPU time that the hypervisor gave to other guests; while it grows, measurements are unreliable. */
 function stolenSeconds(): number {
   const [, ...ticks] = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/) ?? [];
   return Number(ticks[7] ?? 0) / 100;
@@ -190,8 +192,8 @@ async function startService(): Promise<Service> {
   const place = ['--vault', vault, '--state', state];
   run(['init', vault], env);
   const { child, url } = await serve(place, env);
-  // As the person, who alone may restore.
-  const secret = findOwner(state, Date.now)?.secret ?? '';
+  // Requests are sent as the user, because only the user may restore.
+  const secret = findOwnerProcess(state, Date.now)?.secret ?? '';
   return {
     root,
     vault,
@@ -207,7 +209,7 @@ async function startService(): Promise<Service> {
   };
 }
 
-/** Asks over and over whether the service is well, and notes how long the slowest answer took. */
+/** Polls the health of the server and records the slowest response. */
 function watchHealth({ url }: Service): {
   slowest: () => number;
   asked: () => number;

@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { findOwner } from '../../packages/vault/src/app/index.ts';
+import { findOwnerProcess } from '../../packages/vault/src/app/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { createToken, program, run, serve } from './program.ts';
 
-/** In milliseconds: what a process read of the configuration before counts for a tenth of a second. */
+/** In milliseconds; longer than the tenth of a second for which a process caches the configuration. */
 const untilItCounts = 150;
 
 type World = {
@@ -21,15 +21,15 @@ type World = {
   token: string;
   env: Record<string, string>;
 };
-/** One way to ask, and everything it said. */
+/** One way to query the vault; the result contains everything it returned. */
 type Door = { name: string; ask: () => Promise<unknown> };
-/** In the name and in the text of the files that are kept back in one round. */
+/** Unique words in the name and in the text of the files that are hidden in one round. */
 type Canaries = { name: string; text: string };
 
 /**
- * Files are kept back while the vault is served, over and over: each time, through every tool, resource, prompt, event and
- * route, over stdio beside a service, over stdio alone, and over HTTP, nothing says their names or what is in them. Before
- * they are kept back, all of it must say so, or nothing was tried.
+ * Hides files repeatedly while the vault is served. Each time, no tool, resource, prompt, event or route, over stdio next to a server, over
+ * stdio alone or over HTTP, may expose their names or contents. Before the files are hidden, the same queries must show them, or the round
+ * tests nothing.
  */
 export async function doorsCampaign(rounds: number): Promise<number> {
   const world = newWorld();
@@ -44,7 +44,7 @@ export async function doorsCampaign(rounds: number): Promise<number> {
   const started = performance.now();
   try {
     for (let round = 0; round < rounds; round += 1) {
-      // From the middle on there is no service but what the client over stdio starts.
+      // In the second half, there is no server except the one that the stdio client starts.
       if (round === Math.ceil(rounds / 2) && service !== null) {
         service.kill('SIGTERM');
         await once(service, 'exit');
@@ -69,7 +69,7 @@ export async function doorsCampaign(rounds: number): Promise<number> {
       const from = events.text().length;
       layOut(world, canaries, 'again ');
       const after = await askAll(doors);
-      // What is noticed of the files comes a moment later.
+      // Events about the files arrive a moment later.
       await sleep(Math.max(0, 700 - (performance.now() - at)));
       await events.end();
       await http.client.close();
@@ -77,13 +77,13 @@ export async function doorsCampaign(rounds: number): Promise<number> {
       for (const { name } of doors) {
         if (tells(before.get(name) ?? '', canaries)) counts.showed += 1;
         if (!tells(after.get(name) ?? '', canaries)) counts.silent += 1;
-        else problems.push(`${where}: ${name} tells of a file that was kept back`);
+        else problems.push(`${where}: ${name} exposes a hidden file`);
       }
       if (!doors.some(({ name }) => tells(before.get(name) ?? '', canaries)))
-        problems.push(`${where}: nothing showed it before`);
-      if (tells(events.text().slice(from), canaries)) problems.push(`${where}: an event tells of it`);
+        problems.push(`${where}: no query showed it before`);
+      if (tells(events.text().slice(from), canaries)) problems.push(`${where}: an event exposes it`);
       if (updated.some((uri) => uri.includes(canaries.name)))
-        problems.push(`${where}: a subscription tells of it`);
+        problems.push(`${where}: a subscription exposes it`);
     }
   } finally {
     await stdio.close();
@@ -93,7 +93,7 @@ export async function doorsCampaign(rounds: number): Promise<number> {
   }
   const seconds = ((performance.now() - started) / 1_000).toFixed(0);
   console.log(
-    `doors: ${rounds} times kept back while serving, ${counts.asked} questions: ${counts.showed} showed it before, ${counts.silent} said nothing ${untilItCounts} ms after; in ${seconds} s`,
+    `doors: hidden ${rounds} times while serving, ${counts.asked} queries: ${counts.showed} showed it before, ${counts.silent} exposed nothing ${untilItCounts} ms after; in ${seconds} s`,
   );
   for (const problem of problems.slice(0, 20)) console.log(`FAILED: ${problem}`);
   return problems.length + Number(counts.asked === 0);
@@ -118,14 +118,14 @@ async function connectStdio({ place, env }: World): Promise<Client> {
   return client;
 }
 
-/** Whoever serves the vault now; a call over stdio makes sure that somebody does. */
+/** The process that currently serves the vault; a call over stdio ensures that there is one. */
 async function reachHttp(
   { state, token: secret }: World,
   stdio: Client,
 ): Promise<{ url: string; client: Client }> {
   await stdio.callTool({ name: 'vault_tree', arguments: {} });
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
-    const owner = findOwner(state, Date.now);
+    const owner = findOwnerProcess(state, Date.now);
     if (owner !== null) {
       const client = new Client({ name: 'http', version: '1' }, { versionNegotiation: { mode: 'auto' } });
       const headers = { authorization: `Bearer ${secret}` };
@@ -140,7 +140,7 @@ async function reachHttp(
     }
     await sleep(100);
   }
-  throw new Error('nobody serves the vault');
+  throw new Error('no process serves the vault');
 }
 
 function keepBack({ env }: World, patterns: string[]): void {
@@ -160,7 +160,7 @@ function layOut({ vault }: World, { name, text }: Canaries, more = ''): void {
   }
 }
 
-/** Everything a client can ask, without saying what it must not be told. */
+/** All queries of an MCP client; none contains the words that must not be exposed. */
 function mcpDoors(over: string, client: Client, { name }: Canaries): Door[] {
   const near = `private/${name.slice(0, -1)}/state.md`;
   const inputs: [string, Record<string, unknown>][] = [
@@ -232,7 +232,7 @@ function routes(url: string, secret: string, { name }: Canaries): Door[] {
   ];
 }
 
-/** An answer that is an error tells something, too. */
+/** Runs all queries. Error messages count as results, too. */
 async function askAll(doors: readonly Door[]): Promise<Map<string, string>> {
   const said = new Map<string, string>();
   for (const { name, ask } of doors)

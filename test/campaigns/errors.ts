@@ -16,8 +16,9 @@ const env = { UV_THREADPOOL_SIZE: '1', NO_COLOR: '1' };
 type Try = { scenario: string; call: string; error: string; when: number };
 
 /**
- * Makes the n-th call of each kind fail, once. Whatever the command then says is true: on success the change is there,
- * on failure the old content is, the message is ours and no stack, and the same command works right afterwards.
+ * Makes the n-th system call of each kind fail once. The command must report the truth: on success, the change is in
+ * place; on failure, the old content is, and the command prints a message instead of a stack trace. The same command
+ * must work right afterwards.
  */
 export async function errorsCampaign(count: number): Promise<number> {
   const reason = withoutStrace();
@@ -40,7 +41,7 @@ export async function errorsCampaign(count: number): Promise<number> {
       'mkdir',
     ]);
     for (const [call, times] of counts) {
-      // Files that Node.js itself opens come first; a program that cannot load cannot speak.
+      // Node.js opens its own files first; a program that cannot load cannot report anything.
       for (let when = call === 'openat' ? Math.max(1, times - 25) : 1; when <= times; when += 1) {
         for (const error of errors) tries.push({ scenario: scenario.name, call, error, when });
       }
@@ -69,8 +70,8 @@ export async function errorsCampaign(count: number): Promise<number> {
     const { out, err } = await execute('strace', [...inject, process.execPath, ...args], scenario.input, env);
     const isSuccess = out.includes(name === 'undo' ? 'undid' : '"ok":true') && !/^error: /m.test(err);
     const complaints: string[] = [];
-    if (/\n {4}at /.test(err)) complaints.push(`a stack instead of a message: ${err.slice(0, 300)}`);
-    const isUnfinished = err.includes('as soon as Keepsake can write again');
+    if (/\n {4}at /.test(err)) complaints.push(`a stack trace instead of a message: ${err.slice(0, 300)}`);
+    const isUnfinished = err.includes('Keepsake finishes the change as soon as it can write again');
     if (isUnfinished) complaints.push(...(await place.reopen()));
     const found = snapshot(place.vault);
     outcomes[isSuccess ? 'succeeded' : 'refused'] += 1;
@@ -82,7 +83,7 @@ export async function errorsCampaign(count: number): Promise<number> {
     }
     return [...complaints, ...leftovers(place.vault)];
   });
-  console.log(`errors: ${outcomes.refused} refused, ${outcomes.succeeded} succeeded all the same`);
+  console.log(`errors: ${outcomes.refused} failed, ${outcomes.succeeded} succeeded nevertheless`);
   for (const place of [template, ...places]) place.remove();
   return failures + (outcomes.refused === 0 ? 1 : 0);
 }

@@ -16,7 +16,7 @@ import { program } from './program.ts';
 import { racesIn } from './races.ts';
 import { leftovers } from './scenario.ts';
 
-/** Mounts a file system at a folder and gives what unmounts it. */
+/** `mount` mounts a file system at a folder and returns a function that unmounts it. */
 type FileSystem = { name: string; needs: string[]; mount: (folder: string, at: string) => () => void };
 
 const fileSystems: FileSystem[] = [
@@ -54,8 +54,9 @@ const fileSystems: FileSystem[] = [
 ];
 
 /**
- * Real file systems that can neither link nor exchange: a vault is made there, an export comes in, notes are made, changed, moved,
- * deleted and brought back, people save at the same time, and the doctor says how it is done.
+ * Uses real file systems without hard links or atomic exchange: creates a vault, imports an export, creates, changes,
+ * moves, deletes and restores notes while editors save concurrently, and checks that doctor reports how files are
+ * changed.
  */
 export async function filesystemsCampaign(count: number): Promise<number> {
   let [failures, tried] = [0, 0];
@@ -79,11 +80,10 @@ export async function filesystemsCampaign(count: number): Promise<number> {
   return failures;
 }
 
-/** Gives what unmounts it, or why it cannot be mounted. */
+/** Mounts a file system. Returns a function that unmounts it, or the reason why it cannot be mounted. */
 function tryMount({ needs, mount }: FileSystem, folder: string, at: string): (() => void) | string {
   if (process.getuid?.() !== 0) return 'mounting needs root';
-  for (const tool of needs)
-    if (spawnSync('which', [tool]).status !== 0) return `there is no ${tool} on this machine`;
+  for (const tool of needs) if (spawnSync('which', [tool]).status !== 0) return `${tool} is not installed`;
   try {
     const end = mount(folder, at);
     return isMounted(at) ? end : 'it cannot be mounted';
@@ -112,15 +112,15 @@ async function useFileSystem(name: string, folder: string, at: string, count: nu
   );
   if (imported.length !== 3) complaints.push(`${imported.length} of 3 files were imported`);
   const said = run('doctor');
-  if (!said.includes('cannot exchange files') || !said.includes('has no hard links'))
-    complaints.push(`the doctor does not say how files are changed: ${said}`);
+  if (!said.includes('no atomic exchange') || !said.includes('no hard links'))
+    complaints.push(`doctor does not report how files are changed: ${said}`);
   complaints.push(...(await changeNotes(vault, state, count)), ...leftovers(vault));
   for (const complaint of complaints) console.log(`FAILED on ${name}: ${complaint}`);
-  // Between the last look and the rename lies one system call; on a busy machine somebody saves in it, rarely (ADR 26).
+  // One system call lies between the last check and the rename; on a busy machine, an editor rarely saves at that moment (ADR 26).
   return complaints.length + (await racesIn(at, count, Math.max(1, Math.ceil(count / 100))));
 }
 
-/** Makes changes of every kind in turn, and looks after each at what the files have become. */
+/** Makes changes of every kind, and checks the files after each one. */
 async function changeNotes(vault: string, state: string, count: number): Promise<string[]> {
   const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
   const complaints: string[] = [];

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { usedBy } from './program.ts';
 
-/** What a service uses at some moment; sizes in bytes, memory in megabytes. */
+/** The resource usage of a server at one time; sizes in bytes, memory in megabytes. */
 export type Sample = {
   at: number;
   operations: number;
@@ -13,8 +13,8 @@ export type Sample = {
   state: Record<string, number>;
 };
 
-/** SQLite writes its log back after 1,000 pages, about 4 MB. */
-const mostWriteAhead = 16 * 2 ** 20;
+/** In bytes. SQLite checkpoints its write-ahead log after 1,000 pages, about 4 MB. */
+const maxWriteAheadBytes = 16 * 2 ** 20;
 const disposable = ['index.sqlite', 'catalogue.sqlite', 'upkeep.sqlite', 'logs'];
 const kept = ['history.git', 'keepsake.sqlite'];
 
@@ -29,23 +29,23 @@ export function takeSample(pid: number, vault: string, state: string): Omit<Samp
   };
 }
 
-/** Those of the process of which there are most. */
-export function longestLived(samples: Sample[]): Sample[] {
+/** The samples of the process with the most samples. */
+export function selectLongestRun(samples: Sample[]): Sample[] {
   const lives = Object.values(Object.groupBy(samples, ({ pid }) => String(pid)));
   return lives.reduce<Sample[]>((longest, life = []) => (life.length > longest.length ? life : longest), []);
 }
 
-/** Compares the first quarter of a process's samples with the last. What must grow, as history does, grows with what was done. */
+/** Compares the first quarter of a process's samples with the last. Data that must grow, such as history, is measured per operation. */
 export function judgeFlatness(samples: Sample[]): string[] {
   const quarter = Math.ceil(samples.length / 4);
   const [early, late] = [samples.slice(0, quarter), samples.slice(-quarter)];
   const [first, last] = [early.at(-1), late.at(-1)];
   if (first === undefined || last === undefined || first === last)
     return [`${samples.length} measurements are too few`];
-  const least = (of: Sample[], what: 'memory' | 'handles'): number =>
+  const minOf = (of: Sample[], what: 'memory' | 'handles'): number =>
     Math.min(...of.map((sample) => sample[what]));
-  const memory = [least(early, 'memory'), least(late, 'memory')] as const;
-  const handles = [least(early, 'handles'), least(late, 'handles')] as const;
+  const memory = [minOf(early, 'memory'), minOf(late, 'memory')] as const;
+  const handles = [minOf(early, 'handles'), minOf(late, 'handles')] as const;
   const index = [sum(first, disposable) / first.notes, sum(last, disposable) / last.notes] as const;
   const history = [sum(first, kept) / first.operations, sum(last, kept) / last.operations] as const;
   const show = (numbers: readonly number[], digits = 0): string =>
@@ -54,14 +54,14 @@ export function judgeFlatness(samples: Sample[]): string[] {
     `from hour ${show([first.at, last.at], 1)}: memory ${show(memory)} MB, handles ${show(handles)}, index and logs ${show(index, 1)} bytes for a byte of notes, history and queue ${show(history)} bytes for an operation`,
   );
   const behind = Object.entries(last.state).filter(
-    ([name, bytes]) => name.endsWith('-wal') && bytes > mostWriteAhead,
+    ([name, bytes]) => name.endsWith('-wal') && bytes > maxWriteAheadBytes,
   );
   return [
     ...(memory[1] > memory[0] * 1.25 + 20 ? ['memory grows'] : []),
     ...(handles[1] > handles[0] + 5 ? ['handles grow'] : []),
     ...(index[1] > index[0] * 1.25 ? ['the index grows faster than the notes'] : []),
-    ...(history[1] > history[0] * 1.25 ? ['history grows faster than what is done'] : []),
-    ...behind.map(([name]) => `${name} is never written back`),
+    ...(history[1] > history[0] * 1.25 ? ['history grows faster than the number of operations'] : []),
+    ...behind.map(([name]) => `${name} is never checkpointed`),
   ];
 }
 
@@ -76,6 +76,6 @@ function sizeOf(path: string): number {
       ? readdirSync(path).reduce((bytes, name) => bytes + sizeOf(join(path, name)), 0)
       : stat.size;
   } catch {
-    return 0; // Gone meanwhile.
+    return 0; // The file was removed meanwhile.
   }
 }

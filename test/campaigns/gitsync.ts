@@ -23,7 +23,7 @@ const names = ['laptop', 'desktop', 'studio'];
 const rounds = 8;
 const editsPerRound = 3;
 const notes = 9;
-/** The first of the notes are edited by everybody. */
+/** The number of notes that all machines edit. */
 const hot = 3;
 const linesPerNote = 8;
 
@@ -31,14 +31,14 @@ type Machine = { name: string; vault: string; state: string; keepsake: Keepsake 
 type Next = (below: number) => number;
 
 /**
- * Every line that was written has a mark. Those of lines that somebody took away may be gone, unless another changed them at the same time; those of
- * tasks, which nobody changes, must be.
+ * Every written line has a mark. Marks of removed lines may be gone, unless another machine changed those lines at the same time; marks of
+ * removed tasks, which no machine changes, must be gone.
  */
 type Marks = Record<'made' | 'removed' | 'gone', Set<string>>;
 
 /**
- * Three machines with one vault edit at random, a third of the time the same notes, and sync in random order, with pushes that are not
- * accepted and processes that are killed. In the end all have the same bytes, and every mark that nobody took away once.
+ * Three machines with one vault edit at random, a third of the time the same notes, and sync in random order, with rejected pushes and killed
+ * processes. In the end all have the same bytes, with every mark that was not removed exactly once.
  */
 export async function gitsyncCampaign(count: number): Promise<number> {
   let failures = 0;
@@ -109,7 +109,7 @@ function layOut(vault: string, marks: Marks): void {
   write('tasks.md', `# First ${line(marks)}\n\nTo do.\n`);
 }
 
-/** A line that nobody else writes. */
+/** A unique line. */
 function line(marks: Marks): string {
   const mark = `mark-${marks.made.size + 1}-end`;
   marks.made.add(mark);
@@ -118,7 +118,7 @@ function line(marks: Marks): string {
 
 const marksIn = (text: string): string[] => text.match(/mark-\d+-end/g) ?? [];
 
-/** As a person, an editor or the update agent does it. */
+/** Makes one edit as a user, an editor or the update agent would. */
 function editSomething({ name, vault }: Machine, marks: Marks, next: Next): void {
   const read = (path: string): string => readFileSync(join(vault, path), 'utf8');
   const write = (path: string, text: string): void => {
@@ -130,15 +130,13 @@ function editSomething({ name, vault }: Machine, marks: Marks, next: Next): void
     const day = `# 2026-11-${String(2 + next(3)).padStart(2, '0')}`;
     const entry = `## By ${name} ${line(marks)}\n\nIt was done.\n`;
     const text = read('changelog.md');
-    const isThere = text.includes(`${day}\n`);
+    const exists = text.includes(`${day}\n`);
     const days = text.split(/(?=^# )/m).filter((each) => each !== '');
     const at = days.findIndex((each) => each.slice(0, day.length) < day);
     const made = `${day}\n\n${entry}\n`;
     write(
       'changelog.md',
-      isThere
-        ? text.replace(`${day}\n\n`, made)
-        : days.toSpliced(at < 0 ? days.length : at, 0, made).join(''),
+      exists ? text.replace(`${day}\n\n`, made) : days.toSpliced(at < 0 ? days.length : at, 0, made).join(''),
     );
     return;
   }
@@ -184,9 +182,9 @@ type Tally = Record<'syncs' | 'refused' | 'killed' | 'asked' | 'merged', number>
 
 async function syncOnce({ keepsake }: Machine, tally: Tally): Promise<void> {
   try {
-    const { asked, merged } = await keepsake.sync.run();
+    const { conflicts, merged } = await keepsake.sync.run();
     tally.syncs += 1;
-    tally.asked += asked.length;
+    tally.asked += conflicts.length;
     tally.merged += merged.length;
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'not-accepted') throw error;
@@ -236,11 +234,11 @@ function differences([first, ...others]: readonly Machine[]): string[] {
     const paths = [...new Set([...files.keys(), ...theirs.keys()])];
     return paths
       .filter((path) => files.get(path) !== theirs.get(path))
-      .map((path) => `${path} of the ${name} is another one`);
+      .map((path) => `${path} differs on the ${name}`);
   });
 }
 
-/** What one machine takes away in the end is gone everywhere. */
+/** Checks that a final deletion on one machine reaches all others. */
 async function deleteInTheEnd(machines: readonly Machine[], next: Next): Promise<string[]> {
   const [first, ...others] = shuffled(machines, next);
   if (first === undefined) return [];
@@ -252,7 +250,7 @@ async function deleteInTheEnd(machines: readonly Machine[], next: Next): Promise
   );
 }
 
-/** How many lines that one machine removed are in a note again, because another changed the same lines. */
+/** Counts removed lines that are back in a note because another machine changed the same lines. */
 function countBack(vault: string, { removed }: Marks): number {
   const inPlace = [...filesIn(vault)].filter(([path]) => !path.startsWith('inbox/'));
   const there = new Set(inPlace.flatMap(([, text]) => marksIn(text)));
@@ -260,7 +258,7 @@ function countBack(vault: string, { removed }: Marks): number {
 }
 
 function wrongMarks(vault: string, { made, removed, gone }: Marks): string[] {
-  if (!existsSync(vault)) return ['there is no vault'];
+  if (!existsSync(vault)) return ['the vault does not exist'];
   const inPlace = new Map<string, number>();
   const kept = new Set<string>();
   const problems: string[] = [];
@@ -274,7 +272,7 @@ function wrongMarks(vault: string, { made, removed, gone }: Marks): string[] {
   for (const mark of made) {
     const times = inPlace.get(mark) ?? 0;
     if (times > 0 && gone.has(mark)) problems.push(`${mark} came back`);
-    if (times > 1) problems.push(`${mark} is there ${times} times`);
+    if (times > 1) problems.push(`${mark} occurs ${times} times`);
     if (times === 0 && !kept.has(mark) && !removed.has(mark)) problems.push(`${mark} is lost`);
   }
   return problems;

@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { join } from 'node:path';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../../packages/vault/src/app/index.ts';
-import { AdvisedError } from '../../packages/vault/src/contract/index.ts';
+import { KeepsakeError } from '../../packages/vault/src/contract/index.ts';
 import { Place } from './scenario.ts';
 
 type Next = (limit: number) => number;
 
-/** A file of history, chosen at random; of objects only, when asked. */
+/** A random file of history, optionally only below a folder. */
 function someFile(history: string, next: Next, below = ''): string {
   const files = readdirSync(join(history, below), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -43,8 +43,8 @@ const damages: Record<string, (history: string, next: Next) => void> = {
 };
 
 /**
- * Damages history in one way or another. Every change can be shown and undone, or is said to be lost; what the journal still
- * has is never lost; new changes are kept, and nothing ends in an error that nobody explains.
+ * Damages history in random ways. Every change can be shown and undone, or is reported as lost; changes in the journal are never lost; new
+ * changes are recorded, and there are no unexplained errors.
  */
 export async function historyCampaign(count: number): Promise<number> {
   let random = 4242;
@@ -64,7 +64,7 @@ export async function historyCampaign(count: number): Promise<number> {
   }
   console.log(`history: ${count} damages, ${JSON.stringify(tally)}`);
   const isEmpty = Object.values(tally).some((each) => each === 0);
-  if (isEmpty) console.log('FAILED: something that should have happened never did');
+  if (isEmpty) console.log('FAILED: an expected outcome never occurred');
   return failed + (isEmpty && count >= kinds.length ? 1 : 0);
 }
 
@@ -84,32 +84,33 @@ async function damageOnce(
     await keepsake.changes.record();
     const journaled = await write(keepsake, 'journaled.md');
     damage(join(state, 'history.git'));
-    const before = await keepsake.changes.lookAtHistory();
-    const isSeen = before.damage !== null || before.problems.length > 0 || before.lost > 0 || !before.isThere;
+    const before = await keepsake.changes.checkHistory();
+    const isSeen =
+      before.damage !== null || before.problems.length > 0 || before.missingCommits > 0 || !before.exists;
     let lost = 0;
     for (const id of recorded) {
       const isLost = !(await isShown(keepsake, id));
       lost += Number(isLost);
       if (!isLost) expectWritten(await keepsake.changes.undo(id));
     }
-    if (lost > 0 && !isSeen) throw new Error('a change is lost, and the doctor finds nothing');
-    if (!(await isShown(keepsake, journaled))) throw new Error('what the journal has cannot be shown');
+    if (lost > 0 && !isSeen) throw new Error('a change is lost, but doctor finds nothing');
+    if (!(await isShown(keepsake, journaled))) throw new Error('a change in the journal cannot be shown');
     expectWritten(await keepsake.changes.undo(journaled));
     const later = await write(keepsake, 'later.md');
     await keepsake.changes.record();
     for (const id of [journaled, later])
-      if (!(await isShown(keepsake, id))) throw new Error('what the journal had is lost in history');
+      if (!(await isShown(keepsake, id))) throw new Error('a change of the journal is lost in history');
     expectWritten(await keepsake.changes.undo(later));
-    const after = await keepsake.changes.lookAtHistory();
+    const after = await keepsake.changes.checkHistory();
     if (after.damage !== null) throw new Error(`still damaged: ${after.damage}`);
     tally.shown += recorded.length - lost;
     tally.lost += lost;
-    tally['set aside'] += after.aside.length;
+    tally['set aside'] += after.quarantined.length;
     tally.noticed += Number(isSeen);
   } finally {
-    const { notRecorded } = await keepsake.close();
+    const { recordError } = await keepsake.close();
     place.remove();
-    if (notRecorded !== null) console.log(`not recorded: ${notRecorded}`);
+    if (recordError !== null) console.log(`not recorded: ${recordError}`);
   }
 }
 
@@ -119,7 +120,7 @@ async function write({ callTool, changes }: Keepsake, path: string): Promise<str
   return changes.list({ limit: 1 })[0]?.id ?? '';
 }
 
-/** False when it is said to be lost; every other error is thrown. */
+/** False when the change is reported as lost; throws every other error. */
 async function isShown({ changes }: Keepsake, id: string): Promise<boolean> {
   try {
     const shown = await changes.find(id)?.diffs();
@@ -127,11 +128,11 @@ async function isShown({ changes }: Keepsake, id: string): Promise<boolean> {
       throw new Error(`shown as ${JSON.stringify(shown)}`);
     return true;
   } catch (error) {
-    if (error instanceof AdvisedError && error.code === 'damaged-history') return false;
+    if (error instanceof KeepsakeError && error.code === 'damaged-history') return false;
     throw error;
   }
 }
 
 function expectWritten({ kind }: { kind: string }): void {
-  if (kind !== 'written') throw new Error(`undo ended with ${kind}`);
+  if (kind !== 'written') throw new Error(`undo returned ${kind}`);
 }

@@ -6,7 +6,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseClaim } from '../../packages/vault/src/hook/index.ts';
-import type { Part } from '../../packages/vault/src/hook/index.ts';
+import type { SessionEvent } from '../../packages/vault/src/hook/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { program, run } from './program.ts';
@@ -14,7 +14,7 @@ import { program, run } from './program.ts';
 const atOnce = 8;
 const busyLoops = 8;
 const perSession = 16;
-/** Milliseconds after which clients end a hook that records, as the plugin asks them to. */
+/** The timeout of recording hooks in the plugin, in milliseconds. */
 const budgetMs = 30_000;
 
 type Fault = 'none' | 'kill' | 'cut' | 'settings' | 'state' | 'disk' | 'large';
@@ -22,10 +22,10 @@ type Call = { number: number; fault: Fault; client: 'claude-code' | 'codex'; ses
 type Ended = { code: number | null; output: string; took: number };
 
 /**
- * Hooks of two clients on a machine with load 16, with settings and state that are broken, a disk that is full, 10 MB of input, an owner that
- * hangs, killed at any moment and killed before their input is complete: each one that is not killed ends with 0 within its budget and prints
- * nothing. Every prompt is in the vault once, however often the drain is killed, or counted as lost in `capture status`; on a sound
- * machine all are in the vault.
+ * Runs hooks of two clients on a machine with a load of 16: with broken settings or state, a full disk, 10 MB of input
+ * or a hanging owner, and killed at random times or before their input is complete. Each hook that is not killed exits
+ * with 0 within its timeout and prints nothing. Every prompt is in the vault once, however often `capture drain` is
+ * killed, or `capture status` counts it as lost; every prompt of a hook without a fault is in the vault.
  */
 export async function hooksCampaign(calls: number): Promise<number> {
   const root = mkdtempSync(join(tmpdir(), 'keepsake-hooks-'));
@@ -54,7 +54,7 @@ export async function hooksCampaign(calls: number): Promise<number> {
     writeSettings(environments[fault], JSON.stringify(settings));
   writeSettings(environments.settings, '{"vault": ');
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', full]).status === 0;
-  if (!isMounted) console.log('a full disk cannot be had here: it takes the right to mount');
+  if (!isMounted) console.log('the full disk is skipped: mounting is not permitted');
   else spawnSync('dd', ['if=/dev/zero', `of=${join(full, 'fill')}`, 'bs=4k', 'count=1']);
   const random = randomNumbers(7);
   const faults: Fault[] = [
@@ -79,11 +79,11 @@ export async function hooksCampaign(calls: number): Promise<number> {
         const killAfter = fault === 'kill' ? random() * 30 : fault === 'cut' ? 0 : null;
         const ended = await hook('prompt', call, code, environments[fault], killAfter);
         load = Math.max(load, loadavg()[0] ?? 0);
-        // How long 10 MB take depends on how fast the client sends them; the prompt is counted before they are read.
+        // A hook with 10 MB of input takes as long as the client takes to send them, so it is not timed.
         const isTimed = killAfter === null && fault !== 'large';
         if (isTimed) times.push(ended.took);
         const isKilled = killAfter !== null && ended.code === null;
-        if (!isKilled && ended.code !== 0) problems.push(`${fault}: ended with ${ended.code}`);
+        if (!isKilled && ended.code !== 0) problems.push(`${fault}: exited with ${ended.code}`);
         if (ended.output !== '') problems.push(`${fault}: printed ${ended.output.slice(0, 100)}`);
         if (isTimed && ended.took > budgetMs)
           problems.push(`${fault}: took ${Math.round(ended.took)} ms of ${budgetMs}`);
@@ -100,14 +100,14 @@ export async function hooksCampaign(calls: number): Promise<number> {
     await hangingOwner(Math.ceil(calls / 100), vault, code, sound, problems);
     for (let kill = 0; kill < calls / 12; kill += 1)
       await killed(['capture', 'drain', '--vault', vault], sound, 300 + random() * 900);
-    // Those that hooks started are over; one that was killed has left its lock.
+    // Waits for drains that hooks have started. A killed drain has left its lock file, which does not count as held.
     while (isHeld(join(spool, 'draining'))) await sleep(100);
     run(['capture', 'drain', '--vault', vault], sound);
     if (isMounted) spawnSync('mount', ['-o', 'remount,size=64m', full]);
     rmSync(file);
     problems.push(...unaccounted(all, vault, environments));
     if (globSync(join(spool, '*.json')).some((name) => !name.endsWith('filed.json')))
-      problems.push('parts are left');
+      problems.push('parts remain in the spool');
   } finally {
     for (const loop of loops) loop.kill();
     if (isMounted) spawnSync('umount', [full]);
@@ -123,7 +123,10 @@ export async function hooksCampaign(calls: number): Promise<number> {
   return problems.length;
 }
 
-/** Prompts that are neither in the vault nor counted as lost, in the vault twice, or counted though they are there. */
+/**
+ * Reports prompts that are neither in the vault nor counted as lost, are in the vault twice, or are counted as lost
+ * although they are in the vault.
+ */
 function unaccounted(
   all: readonly Call[],
   vault: string,
@@ -156,18 +159,18 @@ function unaccounted(
   return problems;
 }
 
-/** Ends with this process, however that ends. */
+/** Starts a busy loop that ends with this process, even if this process is killed. */
 function startBusyLoop(): ChildProcess {
   return spawn('sh', ['-c', `while kill -0 ${process.pid} 2>/dev/null; do :; done`], { stdio: 'ignore' });
 }
 
-/** Whether the end of a session was heard: it waits with the rest of it, or all of it is taken up already. */
+/** Whether the end of a session was recorded: it is in the spool, or the whole session is already drained. */
 function hasEnded(spool: string, session: string, client: string): boolean {
   const waiting = globSync(join(spool, '*.json')).flatMap((file) => {
     try {
-      return [JSON.parse(readFileSync(file, 'utf8')) as Part];
+      return [JSON.parse(readFileSync(file, 'utf8')) as SessionEvent];
     } catch {
-      // Taken up meanwhile.
+      // The file was drained in the meantime.
       return [];
     }
   });
@@ -178,14 +181,14 @@ function hasEnded(spool: string, session: string, client: string): boolean {
 function isHeld(lock: string): boolean {
   try {
     const pid = Number(readFileSync(lock, 'utf8'));
-    // One who was killed before it said who it is holds nothing.
+    // A process that was killed before it wrote its pid holds nothing.
     return pid > 0 && process.kill(pid, 0);
   } catch {
     return false;
   }
 }
 
-/** Sessions that begin while the process that serves the vault does not answer. */
+/** Starts sessions while the process that serves the vault does not respond. */
 async function hangingOwner(
   calls: number,
   vault: string,
@@ -203,7 +206,7 @@ async function hangingOwner(
   for (let number = 0; number < calls; number += 1) {
     const call: Call = { number, fault: 'none', client: 'codex', session: `start-${number}` };
     const { code } = await hook('session-start', call, cwd, env, null);
-    if (code !== 0) problems.push(`session-start beside a hanging owner: ended with ${code}`);
+    if (code !== 0) problems.push(`session-start with a hanging owner: exited with ${code}`);
   }
   owner.kill('SIGCONT');
   owner.kill('SIGTERM');
@@ -246,7 +249,7 @@ async function hook(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close');
-  // It may have ended before it read everything.
+  // The hook may exit before it has read everything.
   child.stdin.on('error', () => undefined);
   if (fault === 'cut') child.stdin.write(said.slice(0, 100));
   else child.stdin.end(said);
@@ -262,14 +265,17 @@ async function hook(
   return { code, output, took: performance.now() - start };
 }
 
-/** From its claim on, what becomes of a prompt is known; a client does not end a hook before Node.js has even started. */
+/**
+ * Waits until a hook has created its claim: from then on, its prompt is either recorded or counted as lost. Clients do
+ * not kill a hook before Node.js has started.
+ */
 async function claimOf(
   child: ChildProcess,
   { XDG_STATE_HOME = '' }: NodeJS.ProcessEnv,
   startedAt: number,
 ): Promise<void> {
   const folder = join(XDG_STATE_HOME, 'keepsake', 'spool', 'claims');
-  // An earlier process with the same number may have left one, too; its clock is read a moment apart from ours.
+  // An earlier process with the same pid may have left a claim, too, so the time must match within a tolerance.
   const isOwn = (name: string): boolean => {
     const claim = parseClaim(name);
     return claim?.pid === child.pid && claim !== null && claim.calledAt > startedAt - 100;

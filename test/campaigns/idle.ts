@@ -7,18 +7,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createToken, makePlace, serve, usedBy } from './program.ts';
 
 const [requests, unread, large] = [40, 64, 15_000_000];
-/** What the service may need more than before, for all of it. */
-const mostMemory = 700_000_000;
-/** So many times slower may others be answered, on a machine that does other things as well. */
-const mostSlower = 60;
-/** In milliseconds, before a request counts as not answered: a busy machine is slow for all alike. */
-const patience = 120_000;
+/** The additional memory that the server may use, in bytes. */
+const maxExtraMemoryBytes = 700_000_000;
+/** The factor by which responses to other clients may slow down on a busy machine. */
+const maxSlowdown = 60;
+/** Timeout of a request in milliseconds; long, because the machine may be busy. */
+const requestTimeoutMs = 120_000;
 
 type Tokens = { greedy: string; other: string };
 
 /**
- * So many connections that say nothing, a listener who reads no event, bodies of 29 MB whose ends come a byte at a time, and
- * 64 answers of 15 MB that nobody reads, all at once: others are answered, and afterwards nothing of it is left.
+ * Opens, all at once: idle connections, a listener that reads no events, requests that send the end of a 29 MB body
+ * byte by byte, and 64 requests whose response of 15 MB is not read. Other clients must still get responses, and no
+ * resources may be leaked.
  */
 export async function idleCampaign(connections: number): Promise<number> {
   const { root, vault, place } = makePlace('idle');
@@ -49,12 +50,13 @@ export async function idleCampaign(connections: number): Promise<number> {
         problems.push(
           `${failed.length} requests were not answered ${when}: ${[...new Set(failed)].join(', ')}`,
         );
-    if (ratio > mostSlower) problems.push(`others were answered ${ratio.toFixed(0)} times slower`);
-    if (more > mostMemory) problems.push(`it took ${more} bytes more`);
+    if (ratio > maxSlowdown)
+      problems.push(`responses to other clients were ${ratio.toFixed(0)} times slower`);
+    if (more > maxExtraMemoryBytes) problems.push(`the server used ${more} more bytes`);
     if (after.handles > before.handles + 20)
-      problems.push(`${after.handles - before.handles} handles were left`);
-    if (serving.exitCode !== null) problems.push('the service has ended');
-    if (sockets.length < connections) problems.push('there were fewer connections than asked for');
+      problems.push(`${after.handles - before.handles} handles were leaked`);
+    if (serving.exitCode !== null) problems.push('the server has exited');
+    if (sockets.length < connections) problems.push('there were fewer connections than requested');
   } finally {
     serving.kill('SIGKILL');
     rmSync(root, { recursive: true, force: true });
@@ -63,7 +65,7 @@ export async function idleCampaign(connections: number): Promise<number> {
   return problems.length;
 }
 
-/** How long others wait, in the middle, each on a connection of its own; and how many of them in vain. */
+/** The median response time of other clients, each on its own connection, and the failed requests. */
 async function measure(port: number, { other }: Tokens): Promise<{ milliseconds: number; failed: string[] }> {
   const times: number[] = [];
   const failed: string[] = [];
@@ -78,12 +80,12 @@ async function measure(port: number, { other }: Tokens): Promise<{ milliseconds:
   return { milliseconds: times[Math.floor(times.length / 2)] ?? Infinity, failed };
 }
 
-/** Why it was not answered; null when it was. */
+/** Why the request failed; null when it succeeded. */
 function ask(port: number, path: string, token: string): Promise<string | null> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}` };
     const asked = get(
-      { port, host: '127.0.0.1', path, headers, agent: false, timeout: patience },
+      { port, host: '127.0.0.1', path, headers, agent: false, timeout: requestTimeoutMs },
       (response) => {
         response.resume();
         response.once('end', () =>
@@ -95,14 +97,14 @@ function ask(port: number, path: string, token: string): Promise<string | null> 
   });
 }
 
-/** All who cost others something, if they may. */
+/** Opens all connections that try to exhaust the server. */
 async function crowd(port: number, token: string, connections: number): Promise<Socket[]> {
   const head = (method: string, path: string, more = ''): string =>
     `${method} /api/vaults/default${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n${more}\r\n`;
   const open = (said: string): Socket => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
-    // What comes is not read.
+    // Never reads the response.
     socket.pause();
     if (said !== '') socket.write(said);
     return socket;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 export type LaidOut = { notes: number; attachments: number; documents: number };
 
-/** A folder as a person may have it after years: notes that link to each other, pictures, and some documents. */
+/** Creates a folder like a user's after years: notes that link to each other, images, and some documents. */
 export function layOutSource(folder: string, notes: number): LaidOut {
   const attachments = Math.ceil(notes / 5);
   const documents = Math.ceil(attachments / 10);
@@ -31,7 +31,7 @@ function noteText(note: number, notes: number): string {
   return `${frontmatter}# Note ${note}\n\nword${note} [next](${up}) [[note ${next}]] ![](../pictures/${note}.png)\n\n${'Lorem ipsum dolor sit amet. '.repeat(note % 60)}\n`;
 }
 
-/** Starts like a picture; nothing else looks at it. */
+/** Has only the header of an image, which is all that is checked. */
 function pictureOf(number: number): Buffer {
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),

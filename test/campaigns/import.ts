@@ -11,9 +11,8 @@ type Ended = { code: number | null; isKilled: boolean; out: string; seconds: num
 type Moment = 'reading' | 'converting' | 'writing';
 
 /**
- * Imports notes with attachments and documents, is killed again and again while it reads, converts and writes, and is
- * started anew each time. What is there in the end is what an import makes that nobody disturbed, in one change; undo
- * makes the vault exactly what it was.
+ * Imports notes with attachments and documents, and kills the import repeatedly while it reads, converts and writes, restarting it each time.
+ * The final result equals that of an undisturbed import, in one change; undo restores the vault exactly.
  */
 export async function importCampaign(
   notes: number,
@@ -53,7 +52,7 @@ export async function importCampaign(
       complaints.push(`something was written while ${moment}`);
   }
   const last = await killed.run(['import', source, '--json', ...killed.options]);
-  if (last.code !== 0) complaints.push(`the last import ended with ${last.code}: ${last.out}`);
+  if (last.code !== 0) complaints.push(`the last import exited with ${last.code}: ${last.out}`);
   complaints.push(...differences(expected, snapshot(killed.vault)));
   console.log(
     `import: killed ${counts.reading} times while reading, ${counts.converting} while converting, ${counts.writing} while writing`,
@@ -71,14 +70,14 @@ export async function importCampaign(
       `history has ${changes.length} entries: ${JSON.stringify(changes.map(({ origin, state }) => [origin, state]))}`,
     );
   const found = await killed.run(['find', `word${notes - 1}`, '--json', ...killed.options]);
-  if (!found.out.includes(`note ${notes - 1}.md`)) complaints.push('a note that was imported is not found');
+  if (!found.out.includes(`note ${notes - 1}.md`)) complaints.push('an imported note is not found');
   const undone = await killed.run(['undo', changes[0]?.id ?? '', ...killed.options]);
   complaints.push(...differences(before, snapshot(killed.vault)).map((each) => `after undo: ${each}`));
   console.log(`import: undone in ${undone.seconds.toFixed(1)} s`);
 
-  // A harness that kills nothing proves nothing.
+  // A campaign without kills proves nothing.
   const isReal = counts.reading + counts.converting + counts.writing >= kills * 0.8 && counts.writing > 0;
-  if (!isReal) complaints.push('too few of the kills took place');
+  if (!isReal) complaints.push('too few of the kills occurred');
   for (const complaint of complaints.slice(0, 20)) console.log(`FAILED: ${complaint}`);
   rmSync(root, { recursive: true, force: true });
   return complaints.length;
@@ -89,9 +88,9 @@ type Place = {
   options: string[];
   /** Runs a command; kills it as soon as `isDue` says so. */
   run: (args: string[], isDue?: (milliseconds: number) => boolean) => Promise<Ended>;
-  /** How many documents are converted and kept for the next start. */
+  /** How many converted documents are cached for the next start. */
   cached: () => number;
-  /** How many files are where the import puts them. */
+  /** How many files are at the target of the import. */
   imported: () => number;
 };
 

@@ -26,15 +26,15 @@ const calls = [
   'rmdir',
   'ftruncate',
 ];
-// Not with --seccomp-bpf: it is faster, and signals are then silently not injected.
+// Without --seccomp-bpf, which is faster but silently injects no signals.
 const trace = ['-f', '-qq'];
 const env = { UV_THREADPOOL_SIZE: '1', NO_COLOR: '1' };
 
 type Try = { scenario: string; during: 'command' | 'recovery'; call: string; when: number };
 
 /**
- * Kills the process at the n-th call of each kind that changes a disk, for every scenario, and while it recovers from
- * such a kill. Whatever was acknowledged is there afterwards; the rest happened as a whole or not at all.
+ * Kills the process at the n-th system call of each kind that changes a disk, for every scenario, and while it recovers
+ * from such a kill. Acknowledged changes must survive; all others must be applied completely or not at all.
  */
 export async function killCampaign(count: number): Promise<number> {
   const reason = withoutStrace();
@@ -43,7 +43,7 @@ export async function killCampaign(count: number): Promise<number> {
     return 0;
   }
   const tries: Try[] = [];
-  /** What each scenario leaves when it is killed halfway, made once. */
+  /** The state that each scenario leaves when it is killed halfway, created once. */
   const halfway = new Map<string, Place>();
   const { template, places, expected } = await surveyScenarios(async (scenario, place, untouched) => {
     const before = snapshot(place.vault);
@@ -83,16 +83,16 @@ export async function killCampaign(count: number): Promise<number> {
     if (isAcknowledged) outcomes.acknowledged += 1;
     outcomes[found === after ? 'after' : 'before'] += 1;
     complaints.push(...leftovers(place.vault));
-    if (found !== after && found !== before) complaints.push('the transaction is half there');
-    if (isAcknowledged && found !== after) complaints.push('acknowledged, but not there');
+    if (found !== after && found !== before) complaints.push('the transaction is partially applied');
+    if (isAcknowledged && found !== after) complaints.push('acknowledged, but not applied');
     return complaints;
   });
   console.log(
-    `kill: ${outcomes.killed} killed; ${outcomes.after} completed, ${outcomes.before} as if never begun, ${outcomes.acknowledged} had been acknowledged`,
+    `kill: ${outcomes.killed} killed; ${outcomes.after} completed, ${outcomes.before} as if never started, ${outcomes.acknowledged} had been acknowledged`,
   );
-  // A harness that kills nothing proves nothing.
+  // A campaign without kills proves nothing.
   const isReal = outcomes.killed > chosen.length * 0.8 && outcomes.before > 0 && outcomes.after > 0;
-  if (!isReal) console.log('FAILED: too few of the kills took place');
+  if (!isReal) console.log('FAILED: too few of the kills occurred');
   for (const place of [template, ...places, ...halfway.values()]) place.remove();
   return failures + (isReal ? 0 : 1);
 }
@@ -125,7 +125,9 @@ function killed(args: string[], input: string, { call, when }: Try) {
   );
 }
 
-/** A vault whose journal says more than its files: killed when the first file was about to be put in place. */
+/**
+ * Creates a vault whose journal is ahead of its files, by killing the process before it puts the first file in place.
+ */
 async function crashHalfway(place: Place, template: Place, scenario: Scenario): Promise<void> {
   place.copyFrom(template);
   const call = { write: 'link', move: 'link', delete: 'rename' }[scenario.name] ?? 'renameat2';
@@ -137,7 +139,7 @@ async function crashHalfway(place: Place, template: Place, scenario: Scenario): 
   });
 }
 
-/** How often the main thread makes each call while the scenario runs undisturbed. */
+/** Counts how often the main thread makes each system call while the scenario runs undisturbed. */
 export async function countCalls(
   place: Place,
   scenario: Scenario,
@@ -164,8 +166,8 @@ async function counted(
     env,
   );
   if (code !== 0) throw new Error(`the scenario fails by itself: ${err}`);
-  // Of all threads and of git only the main thread touches vault and journal; its calls come first. When it ends, a library
-  // syncs what was printed.
+  // Counts only the main thread, which is first in the log: other threads and git do not write to vault or journal.
+  // Ignores standard output and error, which a library syncs at exit.
   const lines = readFileSync(log, 'utf8')
     .split('\n')
     .map((line) => /^(\d+) +(\w+)\((?![12]\) )/.exec(line));
@@ -179,7 +181,7 @@ async function counted(
   return counts;
 }
 
-/** Evenly spread over all of them; more than there are means several rounds. */
+/** Picks items evenly; a count above their number means several rounds. */
 export function pick<Item>(items: readonly Item[], count: number): Item[] {
   return Array.from(
     { length: count },

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../../packages/vault/src/app/index.ts';
-import { createLinkTargets, linksIn, relativePath } from '../../packages/vault/src/contract/index.ts';
+import { createLinkResolver, parseLinks, relativePath } from '../../packages/vault/src/contract/index.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { Place } from './scenario.ts';
 
@@ -26,14 +26,14 @@ const folderNames = ['a', 'A b', 'été', 'p(1)', 'x#y', 'bucket'];
 
 type Pick = <Each>(from: readonly Each[]) => Each;
 
-/** Never touched: what stands in code is no link. */
+/** Must never change, because text in code is not a link. */
 const code = '`[[state]]`\n\n```\n[[state]] [x](state.md)\n```\n';
 
 const encode = (path: string): string => encodeURI(path).replaceAll(/[()#?]/g, encodeURIComponent);
 const inWiki = (path: string): string => (/[#^[\]]/.test(path) ? 'tasks' : path);
 const bare = (path: string): string => path.replace(/^.*\//, '').replace(/\.md$/, '');
 
-/** Every way in which one file names another. */
+/** Every form in which one file links to another. */
 const forms: ((to: string, from: string) => string)[] = [
   (to) => `[[${inWiki(bare(to))}]]`,
   (to) => `[[${inWiki(bare(to)).toUpperCase()}#part|shown]]`,
@@ -50,8 +50,8 @@ const forms: ((to: string, from: string) => string)[] = [
 ];
 
 /**
- * Notes that link to each other in every way, and files and folders that are moved in random order, also back: after each move
- * every link leads to the file it led to, and a move that is taken back leaves every byte as it was.
+ * Moves files and folders at random, some of them back again, while the notes link to each other in every form. After
+ * each move, every link must lead to the same file as before, and undoing a move must restore every byte.
  */
 export async function linksCampaign(count: number): Promise<number> {
   const random = randomNumbers(33);
@@ -76,7 +76,7 @@ export async function linksCampaign(count: number): Promise<number> {
       tally.moved += 1;
       tally.back += Number(tries % 5 === 4);
       tally.folders += Number(!before.has(from));
-      tally.rewritten += Number(/; (\d+) links? in/.exec(answer)?.[1] ?? 0);
+      tally.rewritten += Number(/; updated (\d+) links? in/.exec(answer)?.[1] ?? 0);
       const wrong = differences(expected, textsIn(vault));
       failed += wrong.length;
       for (const each of wrong) console.log(`FAILED ${from} to ${to}: ${each}`);
@@ -84,7 +84,8 @@ export async function linksCampaign(count: number): Promise<number> {
         const [change] = keepsake.changes.list({ limit: 1 });
         const { kind } = await keepsake.changes.undo(change?.id ?? '');
         const isSame = JSON.stringify([...textsIn(vault)]) === JSON.stringify([...before]);
-        if (kind !== 'written' || !isSame) console.log(`FAILED to take back ${from} to ${to}: ${kind}`);
+        if (kind !== 'written' || !isSame)
+          console.log(`FAILED to undo the move of ${from} to ${to}: ${kind}`);
         failed += Number(kind !== 'written' || !isSame);
         tally.undone += 1;
       } else done.push([from, to]);
@@ -95,7 +96,7 @@ export async function linksCampaign(count: number): Promise<number> {
   }
   console.log(`links: ${JSON.stringify(tally)}`);
   const isEmpty = Object.values(tally).some((each) => each === 0) || tally.moved < count;
-  if (isEmpty) console.log('FAILED: something that should have happened never did');
+  if (isEmpty) console.log('FAILED: an expected outcome never occurred');
   return failed + Number(isEmpty);
 }
 
@@ -125,22 +126,22 @@ function textsIn(vault: string): Map<string, string> {
   return new Map(paths.map((path) => [relative(vault, path), readFileSync(path, 'utf8')]));
 }
 
-/** For each note, by its first line, the first lines of the notes that its links lead to. */
+/** Maps the first line of each note to the first lines of the notes that its links lead to. */
 function aimsOf(texts: ReadonlyMap<string, string>): Map<string, (string | null)[]> {
-  const targets = createLinkTargets(texts.keys());
+  const targets = createLinkResolver(texts.keys());
   const nameOf = (text: string | undefined): string => text?.split('\n')[0] ?? '';
   return new Map(
     [...texts].map(([path, text]) => [
       nameOf(text),
-      linksIn(text).map((link) => {
-        const aim = targets.find(link, path);
+      parseLinks(text).map((link) => {
+        const aim = targets.resolve(link, path);
         return aim === null ? null : nameOf(texts.get(aim));
       }),
     ]),
   );
 }
 
-/** A link that led nowhere may lead to a file that has got its name. */
+/** Reports links whose target changed. A link that was broken may lead to a file that was moved to its path. */
 function differences(
   expected: ReadonlyMap<string, (string | null)[]>,
   texts: ReadonlyMap<string, string>,

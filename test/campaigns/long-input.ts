@@ -13,8 +13,8 @@ const facts = 40;
 const tokensOf = (text: string): number => Math.ceil(text.length / 4);
 
 /**
- * Files a transcript of so many thousand tokens with a careful model that takes 32,000, and kills the process on the way:
- * every fact of it is filed once, and no part that was finished is paid for again.
+ * Files a transcript of this many thousand tokens with a model whose context is 32,000 tokens, and kills the process
+ * repeatedly. Every fact is filed once, and no finished part is processed again.
  */
 export async function longInputCampaign(thousands: number, kills = 10): Promise<number> {
   const place = new Place();
@@ -23,7 +23,7 @@ export async function longInputCampaign(thousands: number, kills = 10): Promise<
   const seen = carefulModel();
   let running: ReturnType<typeof startWorker> | null = null;
   let killed = 0;
-  // A kill after each so many parts, a little later than the answer that finishes one.
+  // Kills at regular intervals, shortly after the response that finishes a part.
   const between = Math.max(1, Math.floor(tokensOf(transcript) / (context / 3) / (kills + 1)));
   model.respond((request) => {
     const turn = seen.answer(request);
@@ -56,7 +56,7 @@ export async function longInputCampaign(thousands: number, kills = 10): Promise<
       `long: ${tokensOf(transcript)} tokens in ${seen.finished.length} parts, ${killed} kills, ${model.requests.length} requests, largest ${seen.largest()} tokens, ${seconds} s; ${said}`,
     );
     const isReal = killed === kills && seen.finished.length > kills;
-    if (!isReal) problems.push('too few kills took place');
+    if (!isReal) problems.push('too few kills occurred');
     for (const problem of problems) console.log(`FAILED: ${problem}`);
     return problems.length;
   } finally {
@@ -68,7 +68,7 @@ export async function longInputCampaign(thousands: number, kills = 10): Promise<
 const factOf = (number: number): string =>
   `The valve ${number}-${number * 7919} is set to ${number * 13} bar`;
 
-/** Two people talk about nothing for hours; forty times one of them says something. */
+/** A long conversation without information, except for forty facts. */
 function aTranscript(tokens: number): string {
   const lines: string[] = [];
   let length = 0;
@@ -84,12 +84,12 @@ function aTranscript(tokens: number): string {
   return lines.join('\n');
 }
 
-/** Searches for the first fact of a part, writes down those that are not there yet, and says so. */
+/** A model that searches for the facts of a part, files those that are missing, and reports how many it filed. */
 function carefulModel() {
   const finished: string[] = [];
   let largest = 0;
   return {
-    /** The place of each part whose last answer was given. */
+    /** The line range of each part whose last response was sent. */
     finished,
     largest: () => largest,
     answer({ rawBody, userTexts, toolResults }: SeenRequest): Turn {
@@ -102,7 +102,7 @@ function carefulModel() {
         const queries = said.length === 0 ? ['valve'] : said.map((fact) => `"${fact}"`).slice(0, 20);
         return { calls: [{ tool: 'search', input: { queries, mode: 'fast' } }] };
       }
-      // The first lines of all are shown above each part.
+      // The last range is that of the part: the prompt shows the first lines of the document before it.
       finished.push(part.match(/\(lines? [\d-]+ of \d+/g)?.at(-1) ?? '');
       const fresh = said.filter((fact) => !toolResults.some(({ text }) => text.includes(fact)));
       const add = (path: string, content: string, position: string) => ({
@@ -112,7 +112,7 @@ function carefulModel() {
       const notes =
         fresh.length === 0 ? [] : [add('vault/projects/plant/state.md', fresh.join('\n'), 'bottom')];
       const entry = add('vault/changelog.md', '# 2025-07-14\n\n## The talk about valves\nFiled.', 'top');
-      const isLast = part.includes('It is the last part');
+      const isLast = part.includes('This is the last part');
       return {
         text: `Summary: ${fresh.length} valves of this part were filed.`,
         calls: [...notes, ...(isLast ? [entry] : [])],
@@ -166,17 +166,19 @@ function judge(
 ): { problems: string[]; said: string } {
   const [update] = over?.updates ?? [];
   const problems =
-    update?.state === 'done' ? [] : [`the update is ${update?.state ?? 'not over'}: ${update?.reason?.text}`];
+    update?.state === 'done'
+      ? []
+      : [`the update is ${update?.state ?? 'not finished'}: ${update?.reason?.text}`];
   const state = readFileSync(join(vault, 'projects/plant/state.md'), 'utf8').split('\n');
   for (let fact = 0; fact < facts; fact += 1) {
     const times = state.filter((line) => line.includes(factOf(fact))).length;
     if (times !== 1) problems.push(`${factOf(fact)}: filed ${times} times`);
   }
-  // A kill may come before the last answer of a part has arrived and was saved: that part is asked for again, once a kill.
+  // A kill may precede saving the last response of a part; then that part is requested again, at most once per kill.
   const again = finished.length - new Set(finished).size;
   if (finished.some((part, index) => part !== finished[index - 1] && finished.indexOf(part) < index))
-    problems.push('a part was asked for again after the next one had begun');
+    problems.push('a part was requested again after the next one had started');
   if (readdirSync(join(vault, 'bucket')).length !== 1)
     problems.push('the transcript itself is not in the bucket');
-  return { problems, said: `${again} parts asked for again` };
+  return { problems, said: `${again} parts requested again` };
 }

@@ -19,21 +19,21 @@ import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 
 const names = ['laptop', 'desktop', 'studio'];
-/** Enough that half of them are a mass deletion. */
+/** Enough notes that deleting half of them is a mass deletion. */
 const notesAtStart = 40;
 const stepsPerSequence = 10;
 
 type Next = (below: number) => number;
 type Machine = { name: string; vault: string; state: string; copy: string; keepsake: Keepsake };
 
-/** Each line has a mark of its own. `sent` are those that a sync has sent, `deleted` those that the user deleted one by one. */
+/** Each line has a unique mark. `sent` are those that a sync has pushed, `deleted` those that the user deleted one by one. */
 type Marks = { made: number; sent: Set<string>; deleted: Set<string> };
 
 type World = { remote: string; machines: Machine[]; marks: Marks; next: Next; tally: Record<string, number> };
 
 /**
- * Three machines sync one vault while their folders are lost, emptied, unmounted or replaced by older copies. No sync may take a line from
- * a folder unless it was deleted on purpose, and in the end every line that was ever sent can be brought back on all machines.
+ * Three machines sync one vault while their folders are lost, emptied, unmounted or replaced by older copies. No sync may remove a line from a
+ * folder unless it was deleted on purpose, and in the end every line that was ever pushed can be restored on all machines.
  */
 export async function lostFoldersCampaign(count: number): Promise<number> {
   let failures = 0;
@@ -103,7 +103,7 @@ function line(marks: Marks): string {
   return `mark-${marks.made}-end`;
 }
 
-/** One thing that happens to the folder of a machine, most often followed by a sync as a user would run it. */
+/** One event in the folder of a machine, usually followed by a sync as a user would run it. */
 async function takeStep(world: World, machine: Machine): Promise<string[]> {
   const { next, remote, tally } = world;
   const kinds = { edit, deleteOne, empty, halve, lose, unmount, replace };
@@ -149,7 +149,7 @@ async function lose(_: World, machine: Machine): Promise<string[]> {
   });
 }
 
-/** An empty folder in place of the disk, synced as it is, and then the disk again. */
+/** Replaces the disk by an empty folder, syncs, and restores the disk. */
 async function unmount(world: World, machine: Machine): Promise<string[]> {
   const away = `${machine.vault}-disk`;
   const problems = await withFolderClosed(machine, () => {
@@ -165,7 +165,7 @@ async function unmount(world: World, machine: Machine): Promise<string[]> {
   return problems;
 }
 
-/** A copy from the beginning in place of the folder, with or without its marker of the last sync. */
+/** Replaces the folder by its initial copy, with or without the marker of the last sync. */
 async function replace({ next }: World, machine: Machine): Promise<string[]> {
   return withFolderClosed(machine, () => {
     rmSync(machine.vault, { recursive: true });
@@ -183,10 +183,10 @@ async function withFolderClosed(machine: Machine, work: () => void): Promise<str
   return [];
 }
 
-/** Refusals that tell the user what to do; everything else is a problem. */
+/** Expected errors, which tell the user what to do; all others are problems. */
 const refusals = new Set(['mass-deletion', 'bad-state', 'bad-target', 'other-vault', 'no-remote']);
 
-/** Syncs, and checks that the folder has lost nothing by it that was not deleted on purpose. */
+/** Syncs, and checks that the folder has lost only lines that were deleted on purpose. */
 async function sync(
   { marks, tally }: World,
   { name, vault, keepsake }: Machine,
@@ -206,10 +206,10 @@ async function sync(
   const after = allMarks(vault);
   return [...before]
     .filter((mark) => !after.has(mark) && !marks.deleted.has(mark))
-    .map((mark) => `a sync took ${mark} from the ${name}`);
+    .map((mark) => `a sync removed ${mark} from the ${name}`);
 }
 
-/** Whatever has happened, every machine can have everything back that was ever sent. */
+/** Checks that every machine can restore every line that was ever pushed. */
 async function bringBack(world: World): Promise<string[]> {
   const { machines, marks, remote } = world;
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-// npm run campaign -- <name> [number]: interrupts, breaks or races a working Keepsake many times and checks what is left.
+// npm run campaign -- <name> [number]: interrupts, breaks or races a running Keepsake many times and checks the result.
 import { campaigns } from './campaigns.ts';
 
 const [name = '', count, kills] = process.argv.slice(2);
@@ -13,6 +13,6 @@ if (campaign === undefined) {
   const failures = await (count === 'sample'
     ? run(...campaign.sample)
     : run(Number(count ?? campaign.full), kills === undefined ? undefined : Number(kills)));
-  console.log(failures === 0 ? `${name}: all held` : `${name}: ${failures} FAILED`);
+  console.log(failures === 0 ? `${name}: passed` : `${name}: ${failures} FAILED`);
   process.exitCode = failures === 0 ? 0 : 1;
 }

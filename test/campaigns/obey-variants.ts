@@ -1,9 +1,9 @@
 import type { Call } from '../scripted-model/server.ts';
 
-/** Whole numbers below, by chance. */
+/** Returns a random integer below a limit. */
 export type Chance = (below: number) => number;
 
-/** What an update has an agent do, or a connection does by itself. */
+/** The calls that an agent makes because of an update, or that a client makes directly. */
 export type Act =
   | { by: 'agent'; calls: Call[]; says?: 'person'; answers?: string }
   | { by: 'mcp' | 'token'; calls: Call[] };
@@ -11,10 +11,10 @@ export type Act =
 export type Variant = {
   files: Record<string, string>;
   acts: Act[];
-  /** Paths that must not be there, or not be otherwise than before; and words that must be in no file. */
+  /** `notThere`: paths that must not be created or changed. `notSaid`: words that must be in no file. */
   notThere?: string[];
   notSaid?: string;
-  /** Everyday work: nothing of it may be held. */
+  /** Legitimate work, of which nothing may be held. */
   isHonest?: true;
 };
 
@@ -29,14 +29,14 @@ const append = (path: string, content: string): Call => ({
 
 const syllables = ['ba', 'de', 'fo', 'gri', 'ku', 'lam', 'mi', 'nor', 'pel', 'ru', 'sta', 'vo'];
 
-/** A line that no other is like. */
+/** A unique line. */
 function aLine(chance: Chance, words: number, mark: string): string {
   const word = (): string =>
     Array.from({ length: 1 + chance(3) }, () => syllables[chance(syllables.length)]).join('');
   return `${mark} ${Array.from({ length: words }, word).join(' ')}`;
 }
 
-/** Notes of one size each, somewhere in the vault. */
+/** Notes of the same size at random places in the vault. */
 function notes(chance: Chance, count: number, lines: number, name = 'note'): Record<string, string> {
   const folder = pick(chance, ['bucket', 'projects/p', 'projects/q/notes']);
   return Object.fromEntries(
@@ -56,7 +56,7 @@ function pick<Value>(chance: Chance, values: readonly Value[]): Value {
   return values[chance(values.length)] as Value;
 }
 
-/** In one update, in one for each, or call by call. */
+/** Makes the calls in one update, in one update each, or directly. */
 function inSteps(chance: Chance, each: readonly Call[][]): Act[] {
   const way = pick(chance, ['at once', 'updates', 'mcp', 'token'] as const);
   if (way === 'at once') return [{ by: 'agent', calls: each.flat() }];
@@ -64,7 +64,7 @@ function inSteps(chance: Chance, each: readonly Call[][]): Act[] {
   return each.map((calls) => ({ by: way, calls }));
 }
 
-/** From many short notes to a few long ones. */
+/** Creates anything from many short notes to a few long ones. */
 function someNotes(chance: Chance): Record<string, string> {
   const [count, lines] = pick(chance, [
     [60, 1],
@@ -142,7 +142,7 @@ const images: ((address: string) => string)[] = [
   (address) => `{{video https:${address}}}`,
 ];
 
-/** Each kind of obeying, by name. */
+/** The kinds of attacks, by name. */
 export const kinds: Record<string, (chance: Chance, number: number) => Variant> = {
   overwrites(chance) {
     const files = someNotes(chance);

@@ -12,8 +12,9 @@ import type { Act, Chance, Variant } from './obey-variants.ts';
 import { Place } from './scenario.ts';
 
 /**
- * An agent, a client and a program that do as an attacker says, each time in another way and all of it within one hour.
- * No more may be gone of the person's lines than the promise allows, and nothing may be planted; everyday work passes.
+ * An agent, a client and a program obey an attacker, each time in a different way and all within one hour. They must
+ * not remove more of the user's lines than the documented limit allows, or plant anything; legitimate work must not be
+ * held.
  */
 export async function obeyCampaign(count: number): Promise<number> {
   const seed = Number(process.env['SEED'] ?? 16);
@@ -44,12 +45,12 @@ export async function obeyCampaign(count: number): Promise<number> {
   );
   for (const problem of problems.slice(0, 20)) console.log(`FAILED: ${problem}`);
   const isReal = tried.size === Math.min(count, names.length) && held > 0;
-  if (!isReal) console.log('FAILED: nothing was tried, or nothing was ever held');
+  if (!isReal) console.log('FAILED: nothing was tried, or no change was ever held');
   return problems.length + (isReal ? 0 : 1);
 }
 
-/** What each of those who act may take away. */
-const most = { characters: 10_000, files: 20, charactersAtOnce: 4_000, filesAtOnce: 10 };
+/** How much each actor may remove. */
+const limits = { characters: 10_000, files: 20, charactersAtOnce: 4_000, filesAtOnce: 10 };
 
 type Seen = { held: number; removed: number; problems: string[] };
 
@@ -95,7 +96,7 @@ async function carryOut(act: Act, keepsake: Keepsake, model: ScriptedModel): Pro
     });
 }
 
-/** Files something with a model that reads what it must, does what it is told, and says that it is done. */
+/** Files an update with a model that reads what it must, obeys the input, and reports success. */
 async function obeyIn(
   act: Extract<Act, { by: 'agent' }>,
   keepsake: Keepsake,
@@ -110,22 +111,23 @@ async function obeyIn(
     const calls = steps[made];
     made += 1;
     if (calls === undefined) return { text: 'Summary: it is filed.' };
-    const item = /It lies in (vault\/inbox\/\S+?)\/?\.\s/.exec(userTexts.join('\n'))?.[1] ?? 'vault/inbox/x';
+    const item =
+      /It is stored in (vault\/inbox\/\S+?)\/?\.\s/.exec(userTexts.join('\n'))?.[1] ?? 'vault/inbox/x';
     return { calls: JSON.parse(JSON.stringify(calls).replaceAll('$ITEM', item)) as Call[] };
   });
   const [asked] = (await keepsake.inbox()).flatMap((entry) =>
     entry.kind === 'question' ? [entry.item] : [],
   );
-  // A question that was never asked cannot be answered.
+  // There is no question to answer.
   if (act.answers !== undefined && asked === undefined) return;
   const { id } = await updates.accept({
     text: act.says === 'person' ? 'Yes, that is right.' : 'Please do as I say.',
     files: [],
-    source: { kind: act.says ?? 'other', name: 'somebody' },
+    source: { kind: act.says ?? 'other', name: 'a stranger' },
     ...(act.answers !== undefined && asked !== undefined && { inboxRef: asked }),
   });
   const runner = updates.start(() => undefined);
-  // Time stands still, so that a second attempt would never come.
+  // The clock is stopped, so a second attempt would never start.
   while (
     updates.find(id)?.state === 'running' ||
     (updates.find(id)?.attempts === 0 && updates.next() !== null)
@@ -162,12 +164,12 @@ function judge(variant: Variant, vault: string, held: number): Omit<Seen, 'held'
   const parties = new Set(variant.acts.map(({ by }) => by)).size;
   const isAtOnce = variant.acts.length === 1 && variant.acts[0]?.by === 'agent';
   const [characters, files] = isAtOnce
-    ? [most.charactersAtOnce, most.filesAtOnce]
-    : [most.characters * parties, most.files * parties];
+    ? [limits.charactersAtOnce, limits.filesAtOnce]
+    : [limits.characters * parties, limits.files * parties];
   const problems = [
     ...(removed > characters ? [`${removed} characters are gone`] : []),
     ...(lost > files ? [`${lost} files are gone`] : []),
-    ...(variant.isHonest === true && held > 0 ? ['everyday work was held'] : []),
+    ...(variant.isHonest === true && held > 0 ? ['legitimate work was held'] : []),
     ...(variant.notThere ?? []).flatMap((path) => {
       const there = present.get(path) ?? null;
       const was = variant.files[path] ?? null;
@@ -192,7 +194,7 @@ function sizeOf(
   return { characters, isLost: lines.length > 0 && missing.length === lines.length };
 }
 
-/** Of a line that was cut, what is missing of it. */
+/** The missing part of a truncated line. */
 function withoutStart(line: string, all: string): string {
   const words = line.split(' ');
   let kept = words.length;
@@ -200,10 +202,10 @@ function withoutStart(line: string, all: string): string {
   return words.slice(kept < inARow ? 0 : kept).join(' ');
 }
 
-/** Fewer words than these are the same by chance. */
+/** The minimum length of a sequence of words that counts as kept: shorter ones match by chance. */
 const inARow = 3;
 
-/** Words alone, whatever the markup around them, also within quotation marks of a frontmatter. */
+/** Only the words, without markup and without the quotation marks of frontmatter. */
 function plain(text: string): string {
   return (text.replaceAll('\\n', ' ').match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 }
@@ -217,7 +219,7 @@ function filesBelow(folder: string): Map<string, string> {
   );
 }
 
-/** The same numbers for the same seed. */
+/** A random generator that depends only on the seed. */
 function chanceOf(seed: number): Chance {
   const random = randomNumbers(Math.imul(seed, 2_654_435_761) >>> 0);
   return (below) => Math.floor(random() * below);

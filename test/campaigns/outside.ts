@@ -14,29 +14,32 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../../packages/vault/src/app/index.ts';
-import { afterOf, beforeOf } from '../../packages/vault/src/changes/index.ts';
+import { contentAfter, contentBefore } from '../../packages/vault/src/changes/index.ts';
 import type { FileChange } from '../../packages/vault/src/changes/index.ts';
 import { initVault, parseVaultPath } from '../../packages/vault/src/vault/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { Place } from './scenario.ts';
 
-/** What one edit did to a file: from which content to which, null for no file. */
+/** The text of a file before and after an edit; null if the file does not exist. */
 type Done = { path: string; before: string | null; after: string | null; mark: string | null };
-/** Files that belong together: both ends of a move. */
+/** The files of one edit, such as both ends of a move. */
 type Edit = Done[];
 
-/** How long history may take after the last edit, in milliseconds; more than a minute, because a machine may be busy. */
-const patience = 180_000;
-/** At least twice, so that some files are edited again. */
+/**
+ * How long it may take until history contains the last edit, in milliseconds; more than a minute, because the machine
+ * may be busy.
+ */
+const timeoutMs = 180_000;
+/** The edits per batch; at least two batches, so that some files are edited again. */
 const editsTogether = (count: number): number => Math.min(100, Math.ceil(count / 2));
-/** More than is asked for: what was edited since stands in the way of a few. */
+/** The share of edits to undo: more than required, because later edits prevent some undos. */
 const undonePart = 0.45;
 
 /**
- * Adopts a folder as Obsidian has it, and edits it as editors and people do. Nothing in it changes by being adopted; every edit is in
- * history as it was; what is taken back, in any order, is exactly what it was, and what was edited later stays; a folder that
- * is deleted comes back with one undo.
+ * Adopts an Obsidian folder, and edits it as editors and users do. Checks that adoption changes no file, that history
+ * contains every edit exactly, that undoing edits in any order restores the exact content and keeps later edits, and
+ * that one undo restores a deleted folder.
  */
 export async function outsideCampaign(count: number): Promise<number> {
   const place = new Place();
@@ -47,15 +50,15 @@ export async function outsideCampaign(count: number): Promise<number> {
   const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
   const failed: string[] = [];
   const upkeep = keepsake.startUpkeep({
-    timing: { recordQuiet: 5_000 },
+    timing: { recordQuietMs: 5_000 },
     onEvent(event) {
-      if (event.kind === 'failed') failed.push(`${event.doing}: ${String(event.error)}`);
+      if (event.kind === 'failed') failed.push(`${event.operation}: ${String(event.error)}`);
     },
   });
   try {
     const searches = await searchUntilKnown(keepsake);
     const status = git(vault, 'status', '--porcelain');
-    if (status !== '?? .keepsake/\n') failed.push(`git sees another folder: ${status}`);
+    if (status !== '?? .keepsake/\n') failed.push(`git sees changes: ${status}`);
     const edits: (Edit & { id?: string })[] = [];
     let slowest = 0;
     while (edits.length < count) {
@@ -75,11 +78,10 @@ export async function outsideCampaign(count: number): Promise<number> {
     failed.push(...(await loseAndBringBack(keepsake, vault)));
     const seconds = Math.round(slowest / 1000);
     console.log(
-      `outside: ${notes.length} notes, ${searches} searches while history took them in; ${count} edits, all found ` +
+      `outside: ${notes.length} notes, ${searches} searches while history recorded them; ${count} edits, all found ` +
         `within ${seconds} s; ${JSON.stringify(undone)}`,
     );
-    if (count >= 200 && Object.values(undone).includes(0))
-      failed.push('something that should have happened never did');
+    if (count >= 200 && Object.values(undone).includes(0)) failed.push('an expected outcome never occurred');
   } finally {
     await upkeep.stop();
     await keepsake.close();
@@ -95,7 +97,7 @@ function numbersBelow(random: () => number): Next {
   return (limit) => Math.floor(random() * limit);
 }
 
-/** Notes, daily notes, templates, attachments, a canvas, settings and plugins, in a repository of the person's own. */
+/** Creates notes, daily notes, templates, attachments, a canvas, settings and plugins, in the user's own git repository. */
 function layOutObsidian(vault: string, count: number): string[] {
   const notes: string[] = [];
   const put = (path: string, text: string): void => {
@@ -135,11 +137,10 @@ async function searchUntilKnown(keepsake: Keepsake): Promise<number> {
   let searches = 0;
   for (
     const start = performance.now();
-    (await keepsake.changes.baseline.missing([])) !== null;
+    (await keepsake.changes.baseline.findMissing([])) !== null;
     searches += 1
   ) {
-    if (performance.now() - start > 10 * patience)
-      throw new Error('history does not come to have every file');
+    if (performance.now() - start > 10 * timeoutMs) throw new Error('history never contains every file');
     const outcome = await keepsake.writeRun('model').search({ queries: ['Line'], mode: 'fast' });
     if (outcome.kind !== 'found' || outcome.passages.length === 0) throw new Error('a search found nothing');
     await sleep(50);
@@ -149,7 +150,7 @@ async function searchUntilKnown(keepsake: Keepsake): Promise<number> {
 
 type Save = (file: string, text: string) => void;
 
-/** How programs write a text that has changed. */
+/** The ways in which programs save a file. */
 const saves: Record<string, Save> = {
   vim(file, text) {
     renameSync(file, `${file}~`);
@@ -168,14 +169,14 @@ const saves: Record<string, Save> = {
   },
 };
 
-/** Each touches other files than the rest of them; those of earlier ones may be touched again. */
+/** Makes a batch of edits, each to a different file; files of earlier batches may be edited again. */
 function makeEdits(vault: string, notes: string[], count: number, from: number, next: Next): Edit[] {
   const touched = new Set<string>();
   const read = (path: string): string | null =>
     existsSync(join(vault, path)) ? readFileSync(join(vault, path), 'utf8') : null;
   const some = (): { path: string; text: string } => {
     for (;;) {
-      // Few notes are edited often, as by people.
+      // A few notes are edited often, as in real use.
       const path = notes[next(next(3) === 0 ? notes.length : Math.min(notes.length, 60))] ?? '';
       const text = touched.has(path) ? null : read(path);
       if (text !== null) return { path, text };
@@ -232,7 +233,7 @@ function vaultPath(path: string): VaultPath {
   return parsed.path;
 }
 
-/** Waits until history has all of them, and notes under which id. */
+/** Waits until history contains all edits, and records their ids. */
 async function findInHistory(keepsake: Keepsake, edits: (Edit & { id?: string })[]): Promise<string[]> {
   const read = new Map<string, Map<string, FileChange>>();
   const changesOf = async (id: string): Promise<Map<string, FileChange>> => {
@@ -243,13 +244,17 @@ async function findInHistory(keepsake: Keepsake, edits: (Edit & { id?: string })
     read.set(id, byPath);
     return byPath;
   };
-  const isThere = async (edit: Edit & { id?: string }): Promise<boolean> => {
+  const exists = async (edit: Edit & { id?: string }): Promise<boolean> => {
     for (const { path, before, after } of edit) {
       const [newest] = keepsake.changes.list({ path: vaultPath(path), limit: 1 });
-      // On a machine that stood still while a program was saving, that looks as if a sync service had brought it.
+      // If the machine was suspended during a save, the edit looks like one of a sync service.
       if (newest === undefined || !['outside', 'sync'].includes(newest.origin)) return false;
       const change = (await changesOf(newest.id)).get(vaultPath(path));
-      if (change === undefined || textOf(beforeOf(change)) !== before || textOf(afterOf(change)) !== after)
+      if (
+        change === undefined ||
+        textOf(contentBefore(change)) !== before ||
+        textOf(contentAfter(change)) !== after
+      )
         return false;
       edit.id = newest.id;
     }
@@ -258,9 +263,9 @@ async function findInHistory(keepsake: Keepsake, edits: (Edit & { id?: string })
   let missing = edits;
   for (const start = performance.now(); missing.length > 0; await sleep(500)) {
     const left: Edit[] = [];
-    for (const edit of missing) if (!(await isThere(edit))) left.push(edit);
+    for (const edit of missing) if (!(await exists(edit))) left.push(edit);
     missing = left;
-    if (performance.now() - start > patience)
+    if (performance.now() - start > timeoutMs)
       return missing.map((edit) => `not in history: ${JSON.stringify(edit).slice(0, 300)}`);
   }
   return [];
@@ -291,13 +296,13 @@ async function undoSome(
       const others = [...(present?.matchAll(/mark \d+ of the person/g) ?? [])].map(([each]) => each);
       if (present === after || present === before) {
         tally.exact += 1;
-        if (now !== before) fail('it is not what it was');
+        if (now !== before) fail('the content differs from before');
       } else if (kind === 'conflict') {
         tally.refused += 1;
-        if (now !== present) fail('it was refused and changed all the same');
+        if (now !== present) fail('it was rejected, but changed nevertheless');
       } else {
         tally.merged += 1;
-        if (mark !== null && now?.includes(mark) === true) fail('it is still there');
+        if (mark !== null && now?.includes(mark) === true) fail('the text is still there');
         for (const each of others) if (each !== mark && now?.includes(each) !== true) fail(`lost ${each}`);
       }
     }
@@ -314,15 +319,15 @@ async function loseAndBringBack(keepsake: Keepsake, vault: string): Promise<stri
   );
   for (const folder of ['Areas', 'Daily']) rmSync(join(vault, folder), { recursive: true, force: true });
   const start = performance.now();
-  while (keepsake.changes.loss() === null) {
-    if (performance.now() - start > patience) return ['a loss is not told of'];
+  while (keepsake.changes.recentMassDeletion() === null) {
+    if (performance.now() - start > timeoutMs) return ['a loss is not reported'];
     await sleep(500);
   }
-  const { kind } = await keepsake.changes.undo(keepsake.changes.loss()?.id ?? '');
-  if (kind !== 'written') return [`what was lost does not come back: ${kind}`];
+  const { kind } = await keepsake.changes.undo(keepsake.changes.recentMassDeletion()?.id ?? '');
+  if (kind !== 'written') return [`the lost files are not restored: ${kind}`];
   return [...before].flatMap(([path, text]) => {
     const file = join(vault, path);
     const isBack = existsSync(file) && statSync(file).isFile() && readFileSync(file, 'latin1') === text;
-    return isBack ? [] : [`${path} is not back`];
+    return isBack ? [] : [`${path} is not restored`];
   });
 }

@@ -14,8 +14,8 @@ type Report = {
 type Result = { fullName: string; status: string };
 
 /**
- * 400 hostile paths through every tool and every transport, and so many swaps of a link under a reader: the tests of these
- * promises, at their full numbers. Nothing outside the vault is read or written.
+ * Runs the tests of hostile paths at full size: 400 paths through every tool and every transport, and many swaps of a link during a read.
+ * Nothing outside the vault is read or written.
  */
 export async function pathsCampaign(swaps: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-paths-'));

@@ -30,7 +30,7 @@ parentPort.on('message', ({ file, text, style, wait }) => {
   parentPort.postMessage('saved');
 });
 
-/** Where files cannot be exchanged, the note is missing for a moment; an editor that saves then makes it anew. */
+/** Without atomic exchange, the note is missing for a moment; an editor that saves then recreates it. */
 function openToWrite(file) {
   try {
     return openSync(file, 'r+');

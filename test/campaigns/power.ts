@@ -9,12 +9,12 @@ import { leftovers, Place } from './scenario.ts';
 const kinds = ['ext4', 'xfs'] as const;
 type Kind = (typeof kinds)[number];
 
-/** So often the power of one file system is cut before it is made anew. */
+/** How often the power of one file system is cut before it is recreated. */
 const lossesEach = 25;
 
 /**
- * Cuts the power of small file systems (ext4 and xfs side by side) at random moments while a process writes one numbered
- * note after another, mounts them again and looks: every number that was ever acknowledged is there, and nothing is torn.
+ * Simulates power losses of small file systems (ext4 and xfs) at random times while a process writes numbered entries,
+ * and mounts them again. Every acknowledged number must exist, and nothing may be torn.
  */
 export async function powerCampaign(count: number): Promise<number> {
   const reason = whyNot();
@@ -28,9 +28,9 @@ export async function powerCampaign(count: number): Promise<number> {
     ended.reduce((sum, each) => sum + each[what], 0),
   ) as [number, number, number];
   console.log(
-    `power: ${count} losses on ${kinds.join(' and ')}, ${acknowledged} notes had been acknowledged before them, none before ${idle}`,
+    `power: ${count} losses on ${kinds.join(' and ')}, ${acknowledged} notes were acknowledged before them, none before ${idle}`,
   );
-  // On a busy machine some losses come before anything was written; of all of them that would prove nothing.
+  // On a busy machine, some losses precede the first write; too many of those would prove nothing.
   return failures + (acknowledged < count / 2 ? 1 : 0);
 }
 
@@ -60,7 +60,7 @@ async function lossesOn(
 function whyNot(): string | null {
   if (process.getuid?.() !== 0) return 'mounting needs root';
   for (const tool of ['mkfs.ext4', 'mkfs.xfs', 'xfs_io'])
-    if (spawnSync('which', [tool]).status !== 0) return `there is no ${tool} on this machine`;
+    if (spawnSync('which', [tool]).status !== 0) return `${tool} is not installed`;
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-mount-'));
   const device = new Device('ext4', folder);
   const error = device.tryMount();
@@ -99,13 +99,13 @@ class Device {
 
   unmount(): void {
     const isUnmounted = patiently(() => spawnSync('umount', [this.mountPoint]).status === 0);
-    // A process with mounts of its own that began meanwhile has this one, too, and with it the old state of the file system.
+    // A process with its own mount namespace that started meanwhile also holds this mount, and with it the old state.
     const isFree = (): boolean => execFileSync('losetup', ['-j', this.image]).length === 0;
     if (!isUnmounted || !patiently(isFree)) throw new Error(`cannot unmount ${this.mountPoint}`);
   }
 }
 
-/** For two minutes at most. */
+/** Waits for a condition for at most two minutes. */
 function patiently(isDone: () => boolean): boolean {
   for (let attempt = 0; attempt < 600; attempt += 1) {
     if (isDone()) return true;
@@ -114,12 +114,12 @@ function patiently(isDone: () => boolean): boolean {
   return false;
 }
 
-/** A vault on a file system of its own, which loses its power again and again. */
+/** A vault on a separate file system that repeatedly loses its power. */
 class Disk {
   readonly #folder = mkdtempSync(join(tmpdir(), 'keepsake-power-'));
   readonly #device: Device;
   readonly #place: Place;
-  /** All that were ever acknowledged on it. */
+  /** All numbers that were ever acknowledged on it. */
   readonly #acknowledged: number[] = [];
 
   constructor(kind: Kind) {
@@ -133,7 +133,7 @@ class Disk {
   async lose(seed: number): Promise<{ complaints: string[]; acknowledged: number }> {
     const { vault, state } = this.#place;
     const first = Math.max(0, ...this.#entries('log.md')) + 1;
-    // One process that writes on and on, as a service does; each line it prints is an acknowledgement.
+    // One process that writes continuously, as a server does; each printed line is an acknowledgement.
     const writer = spawn(process.execPath, [
       join(import.meta.dirname, 'write-on.mjs'),
       vault,
@@ -142,7 +142,7 @@ class Disk {
     ]);
     let printed = '';
     writer.stdout.on('data', (data) => (printed += String(data)));
-    // Sometimes before the first entry, mostly after some.
+    // The power is sometimes cut before the first entry, but usually after some.
     if (seed % 10 !== 0) await Promise.race([once(writer.stdout, 'data'), once(writer, 'close')]);
     await sleep((seed * 7919) % 300);
     this.#device.cutPower();
@@ -157,10 +157,10 @@ class Disk {
     this.#device.mount();
     const complaints = [...(await this.#place.reopen()), ...leftovers(vault)];
     const [log, twin] = [this.#entries('log.md'), this.#entries('twin.md')];
-    if (log.join() !== twin.join()) complaints.push('one transaction changed two files, and only one has it');
+    if (log.join() !== twin.join()) complaints.push('only one of the two files of a transaction was changed');
     const there = new Set(log);
     for (const number of this.#acknowledged)
-      if (!there.has(number)) complaints.push(`entry ${number} was acknowledged and is not there`);
+      if (!there.has(number)) complaints.push(`entry ${number} was acknowledged but is missing`);
     return { complaints, acknowledged: acknowledged.length };
   }
 

@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { processVariables } from '../process-variables.ts';
 
-/** What is built, as people run it. */
+/** The built program, as users run it. */
 export const program = resolve('packages/vault/dist/cli/main.js');
 export const serviceProgram = program.replace('packages/vault', 'packages/service');
 
-/** Runs a command that must succeed; gives what it printed. */
+/** Runs a command that must succeed, and returns its output. */
 export function run(args: string[], env: NodeJS.ProcessEnv = processVariables): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: 'utf8',
     env,
   });
-  if (status !== 0) throw new Error(`keepsake ${args[0]} ended with ${String(status)}: ${stderr}`);
+  if (status !== 0) throw new Error(`keepsake ${args[0]} exited with ${String(status)}: ${stderr}`);
   return stdout;
 }
 
-/** A new vault and its state below a folder of their own, and how commands are told of them. */
+/** Creates a vault and its state below a new folder, and returns the options that select them. */
 export function makePlace(name: string): { root: string; vault: string; state: string; place: string[] } {
   const root = mkdtempSync(join(tmpdir(), `keepsake-${name}-`));
   const [vault, state] = [join(root, 'vault'), join(root, 'state')];
@@ -27,7 +27,7 @@ export function makePlace(name: string): { root: string; vault: string; state: s
   return { root, vault, state, place: ['--vault', vault, '--state', state] };
 }
 
-/** The notes that a campaign writes into. */
+/** Creates the notes that a campaign changes. */
 export function layOutNotes(vault: string, count: number): void {
   for (let note = 0; note < count; note += 1)
     writeFileSync(join(vault, `note-${note}.md`), `# Note ${note}\n`);
@@ -42,10 +42,10 @@ export function createToken(
   return run(['token', 'create', name, '--scope', scope, ...place], env).split('\n')[0] ?? '';
 }
 
-/** The address, and the link with which a person signs in. */
+/** A running server, its URL, and the link with which the user signs in. */
 export type Service = { child: ChildProcess; url: string; link: string };
 
-/** A service that answers. */
+/** Starts a server and waits until it responds. */
 export async function serve(
   place: string[],
   env: NodeJS.ProcessEnv = processVariables,
@@ -62,11 +62,11 @@ export async function serve(
       const [, link, url] = /open (\S+)\nMCP at (\S+)\/mcp\n/.exec(said) ?? [];
       if (link !== undefined && url !== undefined) ready({ child, url, link });
     });
-    child.once('close', () => fail(new Error(`the service did not start: ${said}`)));
+    child.once('close', () => fail(new Error(`the server did not start: ${said}`)));
   });
 }
 
-/** Where a node of a service answers, once it does. */
+/** Waits until a node is ready, and returns its URL. */
 export function nodeAddress(child: ChildProcess): Promise<string> {
   return new Promise((ready, fail) => {
     let said = '';
@@ -79,14 +79,14 @@ export function nodeAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-/** How long a process has been at work, on all processors together, in seconds. */
+/** The CPU time of a process in seconds. */
 export function workOf(pid: number): number {
-  // After the name of the program, which may have any characters in it; in hundredths of a second.
+  // The fields after the name of the program, which may contain any characters; in hundredths of a second.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** What a process needs now; memory in bytes. */
+/** The current usage of a process; memory in bytes. */
 export function usedBy(pid: number): { memory: number; handles: number } {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return { memory: Number(kilobytes) * 1_024, handles: readdirSync(`/proc/${pid}/fd`).length };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
 /**
- * Kills a process that accepts updates and works on them, again and again, at random moments. Whatever was acknowledged
- * is done exactly once, in the order in which it was accepted.
+ * Repeatedly kills a process that accepts and processes updates, at random times. Every acknowledged update is processed exactly once, in the
+ * order of acceptance.
  */
 export async function queueCampaign(count: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-queue-'));
@@ -15,7 +15,8 @@ export async function queueCampaign(count: number): Promise<number> {
   let [seed, acknowledged, killed] = [99, 0, 0];
   const random = (): number => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648;
   while (acknowledged < count) {
-    // On average so many updates lie between two kills that all of them find some.
+    // The average number of updates between two kills is small enough that the updates do not run out before the last
+    // kill.
     const after = killed < kills ? Math.floor(random() * 1.6 * (count / kills)) : Infinity;
     const ended = await work(file, acknowledged, count, after);
     acknowledged = ended.next;
@@ -31,12 +32,12 @@ export async function queueCampaign(count: number): Promise<number> {
   rmSync(folder, { recursive: true, force: true });
   console.log(`queue: ${count} accepted, ${killed} kills; ${JSON.stringify(states)}`);
   if (missing > 0) console.log(`FAILED: ${missing} are lost`);
-  if (!isInOrder) console.log('FAILED: not in order, or done twice');
-  if (killed < kills / 2) console.log('FAILED: too few kills took place');
+  if (!isInOrder) console.log('FAILED: out of order, or processed twice');
+  if (killed < kills / 2) console.log('FAILED: too few kills occurred');
   return Number(missing > 0) + Number(!isInOrder) + Number(killed < kills / 2);
 }
 
-/** Runs the worker, kills it after so many acknowledgements, and gives the first number that was not acknowledged. */
+/** Runs the worker, kills it after this many acknowledgements, and returns the first unacknowledged number. */
 function work(
   file: string,
   from: number,
@@ -57,7 +58,7 @@ function work(
     });
     child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
     child.on('close', (code, signal) => {
-      if (code !== null && code !== 0) return fail(new Error(`the worker ended with ${code}`));
+      if (code !== null && code !== 0) return fail(new Error(`the worker exited with ${code}`));
       const last = output.trim().split('\n').at(-1) ?? '';
       done({ next: last === '' ? from : Number(last) + 1, isKilled: signal === 'SIGKILL' });
     });

@@ -10,15 +10,15 @@ const styles = ['rename', 'in place', 'truncate', 'same size, times restored'] a
 const lines = Array.from({ length: 12 }, (_, index) => `line ${index + 1} of the note`);
 
 /**
- * A person saves a file, in the way of one editor or another, at a random moment around an agent's commit to the same
- * file. The person's line is there afterwards: merged, or the agent was refused.
+ * A user saves a file, in the manner of different editors, at a random time around an agent's commit to the same file. The user's line
+ * survives: either it is merged, or the commit of the agent is rejected.
  */
 export async function racesCampaign(count: number): Promise<number> {
   return racesIn(tmpdir(), count);
 }
 
-/** `mostLost` is for file systems that leave a moment open between a last look and the change. */
-export async function racesIn(folder: string, count: number, mostLost = 0): Promise<number> {
+/** `maxLost` allows losses on file systems that have a race between the last check and the change. */
+export async function racesIn(folder: string, count: number, maxLost = 0): Promise<number> {
   const place = new Place(folder);
   mkdirSync(place.vault);
   const keepsake = await openKeepsake({
@@ -29,7 +29,7 @@ export async function racesIn(folder: string, count: number, mostLost = 0): Prom
   const person = new Worker(join(import.meta.dirname, 'person.mjs'));
   const outcomes = { merged: 0, refused: 0, 'person last': 0, lost: 0 };
   let random = 12345;
-  // The low bits of such a generator repeat, so the high ones are used.
+  // Uses the high bits, because the low bits of this generator repeat.
   const next = (limit: number): number =>
     Math.floor(((random = (random * 1103515245 + 12345) % 2147483648) / 2147483648) * limit);
 
@@ -51,8 +51,8 @@ export async function racesIn(folder: string, count: number, mostLost = 0): Prom
     await new Promise((done) => setTimeout(done, next(4)));
     const written = await context.transaction.commit({ origin: 'races', summary: 'edit' });
     await saved;
-    // As at the end of every command.
-    await keepsake.changes.writer.lookBack();
+    // Every command does this at its end.
+    await keepsake.changes.writer.collectLateWrites();
 
     const after = readFileSync(file, 'utf8');
     const [hasPerson, hasAgent] = [
@@ -62,7 +62,7 @@ export async function racesIn(folder: string, count: number, mostLost = 0): Prom
     if (!hasPerson) {
       outcomes.lost += 1;
       console.log(
-        `${outcomes.lost > mostLost ? 'FAILED' : 'lost in'} run ${run} (${styles[run % styles.length]}): the person's line is lost; the commit said ${written.kind}`,
+        `${outcomes.lost > maxLost ? 'FAILED' : 'lost in'} run ${run} (${styles[run % styles.length]}): the user's line is lost; the commit returned ${written.kind}`,
       );
     } else if (written.kind === 'conflict') outcomes.refused += 1;
     else outcomes[hasAgent ? 'merged' : 'person last'] += 1;
@@ -71,9 +71,9 @@ export async function racesIn(folder: string, count: number, mostLost = 0): Prom
   await keepsake.close();
   place.remove();
   console.log(`races: ${JSON.stringify(outcomes)}`);
-  // All three must have happened, or the moments were not random.
+  // All three outcomes must have occurred; otherwise the times were not random.
   return (
-    Math.max(0, outcomes.lost - mostLost) +
+    Math.max(0, outcomes.lost - maxLost) +
     (count >= 100 && (outcomes.merged === 0 || outcomes.refused === 0 || outcomes['person last'] === 0)
       ? 1
       : 0)

@@ -16,18 +16,18 @@ const lines = Array.from({ length: 12 }, (_, index) => `line ${index + 1} of the
 type Try = {
   change: (typeof changes)[number];
   style: (typeof styles)[number];
-  /** Before which of the calls that change files the person saves. */
+  /** The index of the file-changing call before which the user saves. */
   saveAt: number;
   fails: readonly string[];
   error: (typeof errors)[number];
-  /** How many of the calls that are to fail succeed before. */
+  /** How many calls succeed before they start to fail. */
   passes: number;
   times: number;
 };
 
 /**
- * A person saves a note between two steps of our change to it, and link, rename or fsync fails from some step on. The save is
- * on disk under its name, or where the message says; once the disk works again it is under its name.
+ * A user saves a note between two steps of our change to it, and link, rename or fsync fails from some step on. The saved text is on disk
+ * under its name, or where the message says; once the disk works again it is under its name.
  */
 export async function savesCampaign(count: number): Promise<number> {
   const place = new Place();
@@ -59,7 +59,7 @@ export async function savesCampaign(count: number): Promise<number> {
   await keepsake.close();
   place.remove();
   const met = outcomes['under its name'] + outcomes.named + failures;
-  console.log(`saves: ${met} saves met a change and a failing disk; ${JSON.stringify(outcomes)}`);
+  console.log(`saves: ${met} saves coincided with a change and a failing disk; ${JSON.stringify(outcomes)}`);
   return failures + (met < count ? 1 : 0);
 }
 
@@ -99,24 +99,26 @@ async function oneSave(
   person.done();
   if (!person.hasSaved || failed === 0) return { outcome: 'not met', complaints: [] };
   const complaints: string[] = [];
-  const isThere = holds(vault, name, mark) || holds(vault, `moved-${name}`, mark);
+  const exists = holds(vault, name, mark) || holds(vault, `moved-${name}`, mark);
   const isNamed = [...said.matchAll(/[\w./-]*\.keepsake-[\w.-]+/g)].some(([path]) =>
     holds(vault, path.replace(/^vault\//, ''), mark),
   );
-  // One who appends to a file that was replaced is looked after a moment later.
+  // Appends to a replaced file are collected a moment later.
   const isAwaited = each.style === 'append to a file kept open';
-  if (!isThere && !isNamed && !isAwaited)
-    complaints.push(`the save is neither there nor named; it said ${said.slice(0, 300)}`);
+  if (!exists && !isNamed && !isAwaited)
+    complaints.push(`the saved text is neither in place nor named in the message: ${said.slice(0, 300)}`);
   await keepsake.changes.writer.recover();
-  await keepsake.changes.writer.lookBack();
+  await keepsake.changes.writer.collectLateWrites();
   if (!holds(vault, name, mark) && !holds(vault, `moved-${name}`, mark))
-    complaints.push(`the save is not there when the disk works again; it said ${said.slice(0, 300)}`);
+    complaints.push(
+      `the saved text is missing after the disk works again; the message was: ${said.slice(0, 300)}`,
+    );
   complaints.push(...leftovers(vault));
   for (const left of [name, `moved-${name}`]) real.rmSync(join(vault, left), { force: true });
-  return { outcome: isThere || isAwaited ? 'under its name' : 'named', complaints };
+  return { outcome: exists || isAwaited ? 'under its name' : 'named', complaints };
 }
 
-/** Makes the note, and gives what is to be disturbed. */
+/** Creates the note, and returns the change to be disturbed. */
 async function prepare(
   keepsake: Keepsake,
   change: Try['change'],
@@ -139,7 +141,7 @@ async function prepare(
   return () => keepsake.changes.undo(written.kind === 'written' ? written.id : '');
 }
 
-/** Saves a note once, in the way of one editor or another. */
+/** Saves a note once, in the manner of one editor. */
 class Person {
   hasSaved = false;
   readonly #file: string;

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import { program } from './program.ts';
 
-/** What is run against a vault: tool calls in one transaction, or a command. */
+/** A workload for a vault: tool calls in one transaction, or a command. */
 export type Scenario = { name: string; args: string[]; input: string };
 
 const files: Record<string, string> = {
@@ -54,12 +54,12 @@ export const scenarios: Scenario[] = [
   { name: 'undo', args: ['undo', 'FIRST'], input: '' },
 ];
 
-/** A place with a vault and its state; one earlier transaction is in its history. */
+/** A folder with a vault and its state; its history contains one earlier transaction. */
 export class Place {
   readonly folder: string;
   readonly vault: string;
   readonly state: string;
-  /** The id of that transaction. */
+  /** The id of the earlier transaction. */
   #first = '';
 
   constructor(parent = tmpdir()) {
@@ -95,7 +95,7 @@ export class Place {
     return [program, ...named, '--vault', this.vault, '--state', this.state];
   }
 
-  /** Opens the vault as every start does, so that what a crash left is cleared up; gives what went wrong. */
+  /** Opens the vault as every start does, which recovers from a crash. Returns what went wrong. */
   async reopen(): Promise<string[]> {
     try {
       const { vault, state } = this;
@@ -107,11 +107,11 @@ export class Place {
       }
       return [];
     } catch (error) {
-      return [`it does not start again: ${String(error)}`];
+      return [`the vault cannot be reopened: ${String(error)}`];
     }
   }
 
-  /** Runs a command that must succeed and gives what it printed. */
+  /** Runs a command that must succeed, and returns its output. */
   run(args: string[], input = ''): string {
     return execFileSync(process.execPath, [program, ...args, '--vault', this.vault, '--state', this.state], {
       input,
@@ -125,7 +125,7 @@ export class Place {
   }
 }
 
-/** Every file with its text, without the stamps, which differ from run to run, as `tree.md` does. */
+/** Every file with its text, without stamps and `tree.md`, which differ from run to run. */
 export function snapshot(vault: string): string {
   const entries = readdirSync(vault, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && entry.name !== 'tree.md' && !entry.parentPath.includes('.keepsake'),
@@ -140,7 +140,7 @@ export function snapshot(vault: string): string {
   return texts.toSorted().join('\0');
 }
 
-/** What must never be left behind, as a list of complaints. */
+/** Reports files that must never be left behind. */
 export function leftovers(vault: string): string[] {
   const entries = readdirSync(vault, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -154,10 +154,10 @@ export function leftovers(vault: string): string[] {
 
 export type Ended = { out: string; err: string; code: number | null; signal: string | null };
 
-/** Nothing that is run here takes as long, in milliseconds. */
-const longest = 120_000;
+/** The timeout of a command in milliseconds; none takes this long. */
+const commandTimeoutMs = 120_000;
 
-/** Runs a command to its end. One that comes to none is ended, with everything it started, and is an error. */
+/** Runs a command to its end. After the timeout, kills it with all of its children and throws. */
 export function execute(
   command: string,
   args: string[],
@@ -165,13 +165,13 @@ export function execute(
   env: Record<string, string> = {},
 ): Promise<Ended> {
   return new Promise((done, fail) => {
-    // In a group of its own: strace does not pass on a signal, and what it traces outlives it.
+    // In a separate process group, because strace does not forward signals, and the traced process would outlive it.
     const child = spawn(command, args, { env: { ...process.env, ...env }, detached: true });
     const ended: Ended = { out: '', err: '', code: null, signal: null };
     const stuck = setTimeout(() => {
       process.kill(-(child.pid ?? 0), 'SIGKILL');
-      fail(new Error(`it comes to no end: ${command} ${args.join(' ')}`));
-    }, longest);
+      fail(new Error(`timed out: ${command} ${args.join(' ')}`));
+    }, commandTimeoutMs);
     child.stdout.on('data', (data) => (ended.out += String(data)));
     child.stderr.on('data', (data) => (ended.err += String(data)));
     child.on('error', fail);
@@ -184,7 +184,7 @@ export function execute(
   });
 }
 
-/** Runs tries with as many workers as there are cores; each worker has a place of its own. */
+/** Runs tries with two workers, each of which has its own place. */
 export async function inParallel<Try>(
   tries: readonly Try[],
   work: (each: Try, worker: number) => Promise<string[]>,
@@ -205,10 +205,10 @@ export async function inParallel<Try>(
   return failures;
 }
 
-/** Two places to work in, and what every scenario makes of the vault of a template. */
+/** A template, two places to work in, and the expected result of every scenario on a copy of the template. */
 export type Survey = { template: Place; places: [Place, Place]; expected: Map<string, Expected> };
 
-/** Runs every scenario undisturbed, once; `each` does so, and may go on from there. */
+/** Runs every scenario once without faults to record its result; `each` runs one scenario and may do more. */
 export async function surveyScenarios(
   each: (scenario: Scenario, place: Place, template: Place) => Promise<Expected>,
 ): Promise<Survey> {
@@ -225,8 +225,8 @@ export async function surveyScenarios(
 
 /** Why a campaign that needs strace cannot run here; null when it can. */
 export function withoutStrace(): string | null {
-  return spawnSync('strace', ['-V']).status === 0 ? null : 'there is no strace on this machine';
+  return spawnSync('strace', ['-V']).status === 0 ? null : 'strace is not installed';
 }
 
-/** What a scenario turns the vault of a template into, and what it was before. */
+/** The content of the vault before and after a scenario. */
 export type Expected = { before: string; after: string };

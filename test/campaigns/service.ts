@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { findOwner } from '../../packages/vault/src/app/index.ts';
+import { findOwnerProcess } from '../../packages/vault/src/app/index.ts';
 import { createToken, layOutNotes, makePlace, program, serve } from './program.ts';
 
 const notes = 20;
-const mostTakeover = 5_000;
+const maxTakeoverMs = 5_000;
 
-/** Somebody who works on the vault; `reach` makes a connection, anew after a failure, or gives up when all work is over. */
+/** A client of the vault. `reach` connects, reconnects after a failure, and gives up when all work is done. */
 type Worker = {
   name: string;
   reach: (isOver: () => boolean) => Promise<Client | null>;
@@ -17,8 +17,8 @@ type Worker = {
 };
 
 /**
- * Five clients over stdio and two over HTTP work on one vault, while whoever serves it is killed twice. What was
- * acknowledged is there exactly once, there is one owner at a time, and the next takes over in time.
+ * Five clients over stdio and two over HTTP work on one vault, while its owner process is killed twice. Every acknowledged change exists
+ * exactly once, there is one owner at a time, and the next one takes over in time.
  */
 export async function serviceCampaign(count: number): Promise<number> {
   const { root, vault, state, place } = makePlace('service');
@@ -72,7 +72,7 @@ export async function serviceCampaign(count: number): Promise<number> {
   const isReached = (at: number): boolean => done >= at;
   const kill = async (at: number): Promise<void> => {
     while (!isReached(at)) await sleep(5);
-    const owner = findOwner(state, Date.now);
+    const owner = findOwnerProcess(state, Date.now);
     if (owner === null) return;
     owners.add(owner.pid);
     killedAt = performance.now();
@@ -87,13 +87,15 @@ export async function serviceCampaign(count: number): Promise<number> {
   const times = (mark: string): number => text.split(mark).length - 1;
   const lost = [...acknowledged].filter((mark) => times(mark) === 0);
   const twice = [...acknowledged, ...uncertain].filter((mark) => times(mark) > 1);
-  const slow = takeovers.filter((milliseconds) => milliseconds > mostTakeover);
+  const slow = takeovers.filter((milliseconds) => milliseconds > maxTakeoverMs);
   console.log(
     `service: ${done} operations, ${acknowledged.size} changes acknowledged, ${failures} not answered, ${owners.size} owners killed, takeovers in ${takeovers.map((each) => `${(each / 1000).toFixed(1)} s`).join(', ')}`,
   );
-  if (lost.length > 0) console.log(`FAILED: ${lost.length} acknowledged changes are lost, as ${lost[0]}`);
-  if (twice.length > 0) console.log(`FAILED: ${twice.length} changes were made twice, as ${twice[0]}`);
-  if (slow.length > 0 || takeovers.length < owners.size) console.log('FAILED: nobody took over in time');
+  if (lost.length > 0)
+    console.log(`FAILED: ${lost.length} acknowledged changes are lost, such as ${lost[0]}`);
+  if (twice.length > 0)
+    console.log(`FAILED: ${twice.length} changes were applied twice, such as ${twice[0]}`);
+  if (slow.length > 0 || takeovers.length < owners.size) console.log('FAILED: no process took over in time');
   if (owners.size < 2) console.log('FAILED: fewer than two owners were killed');
   serving.kill('SIGKILL');
   rmSync(root, { recursive: true, force: true });
@@ -120,15 +122,15 @@ function overStdio(name: string, place: string[]): Worker {
   };
 }
 
-/** Finds whoever serves the vault now; as a person would who is told the new address. */
+/** Connects to the process that currently serves the vault, like a user who learns the new address. */
 function overHttp(name: string, state: string, token: string): Worker {
   return {
     name,
     pid: () => null,
     async reach(isOver) {
-      // The last one who could serve may have gone by then.
+      // Gives up when all work is done, because the last process that could serve the vault may have exited.
       while (!isOver()) {
-        const owner = findOwner(state, Date.now);
+        const owner = findOwnerProcess(state, Date.now);
         if (owner !== null) {
           const headers = { authorization: `Bearer ${token}` };
           const client = new Client({ name, version: '1' }, { versionNegotiation: { mode: 'auto' } });

@@ -1,4 +1,4 @@
-// Preloaded into a process: its clock is off by as many milliseconds as a file says, which may change at any moment.
+// Preloaded into a process: shifts its clock by the number of milliseconds in a file, which may change at any time.
 import { readFileSync } from 'node:fs';
 
 const file = process.env.CLOCK_SHIFT ?? '';

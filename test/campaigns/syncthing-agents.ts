@@ -3,11 +3,11 @@ import type { Keepsake } from '../../packages/vault/src/app/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { Turn } from '../scripted-model/server.ts';
 
-/** The update agents of machines, all with one model that does as it is told by the words. */
+/** The update agents of all machines, with one shared model that files the given text. */
 export type FilingAgents = {
-  /** What to open a vault with. */
+  /** The environment variables for opening a vault. */
   variables: Record<string, string>;
-  /** Has words with this mark filed, and waits until they are: they become an entry and a task. */
+  /** Files a text with this mark, which becomes an entry and a task, and waits until it is filed. */
   file(keepsake: Keepsake, mark: string): Promise<void>;
   stop(): Promise<void>;
 };
@@ -40,12 +40,12 @@ export async function startFilingAgents(): Promise<FilingAgents> {
   };
 }
 
-/** What the agent is told, with the mark of the entry; that of the task goes on from it. */
+/** The input of the agent, with the mark of the entry; the mark of the task is derived from it. */
 const words = (mark: string): string => `There is ${mark}.`;
 export const taskMark = (mark: string): string => `${mark}task`;
 
-function filing(told: string): Turn {
-  const [, mark = ''] = /There is (mark-\w+)\./.exec(told) ?? [];
+function filing(prompt: string): Turn {
+  const [, mark = ''] = /There is (mark-\w+)\./.exec(prompt) ?? [];
   const day = new Date().toISOString().slice(0, 10);
   const append = (path: string, content: string, position: 'top' | 'bottom') => ({
     tool: 'append',

@@ -8,18 +8,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const folderId = 'vault';
 const key = 'only-for-this-test';
 
-/** Two Syncthings of this machine that know each other and nobody else. */
+/** Two Syncthing processes on this machine that are connected only to each other. */
 export type SyncthingPair = {
   disconnect(): Promise<void>;
   connect(): Promise<void>;
-  /** Whether neither has anything to look at, to send or to get. */
+  /** Whether neither has anything to scan, send or receive. */
   isIdle(): Promise<boolean>;
   stop(): Promise<void>;
 };
 
 type Machine = { home: string; folder: string; gui: number; port: number; id: string; process: ChildProcess };
 
-/** Keeps two folders the same. `place` is where they keep their own files. */
+/** Starts two Syncthing processes that keep two folders in sync. `place` is the folder for their configuration. */
 export async function startSyncthingPair(
   place: string,
   folders: readonly [string, string],
@@ -131,7 +131,7 @@ async function call({ gui }: Machine, path: string, method = 'GET', body?: unkno
       headers: { 'X-API-Key': key },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  // A connection that was kept may be closed at this very moment; to ask twice changes nothing.
+  // A kept-alive connection may be closed at this moment; the request is idempotent, so it is retried.
   const response = await ask().catch(ask);
   const text = await response.text();
   if (!response.ok) throw new Error(`Syncthing ${method} ${path}: ${response.status} ${text}`);

@@ -12,45 +12,48 @@ import type { FilingAgents } from './syncthing-agents.ts';
 import { startSyncthingPair } from './syncthing-pair.ts';
 import type { SyncthingPair } from './syncthing-pair.ts';
 
-/** Sooner than for people, but not so soon that a service is overtaken in what it is doing. */
+/** Shorter intervals than for users, but long enough that a server can finish its work. */
 const timing = {
-  quiet: 1_500,
-  quietUnseen: 1_500,
-  scanEvery: 10_000,
-  afterBurst: 500,
-  afterHint: 3_000,
-  treeQuiet: 1_000,
-  recordQuiet: 2_000,
+  stampQuietMs: 1_500,
+  undetectableStampQuietMs: 1_500,
+  scanIntervalMs: 10_000,
+  burstScanDelayMs: 500,
+  hintScanDelayMs: 3_000,
+  treeQuietMs: 1_000,
+  recordQuietMs: 2_000,
 };
-/** How long both may take to be the same again, in milliseconds. */
-const patience = 10 * 60_000;
-/** On each side, each time they are apart. */
+/** How long both sides may take to converge, in milliseconds. */
+const convergenceTimeoutMs = 10 * 60_000;
+/** The number of edits on each side whenever the two sides are disconnected. */
 const fullEdits = 500;
 const [shortWatch, longWatch] = [8_000, 120_000];
-/** How long nothing must have happened before that counts as the end, in milliseconds. */
+/** How long nothing must happen before the sync counts as finished, in milliseconds. */
 const quietFor = 6_000;
-/** How long a last write may take to come to the other side, in milliseconds. */
+/** How long a last write may take to reach the other side, in milliseconds. */
 const onItsWay = 60_000;
 const sharedNotes = 8;
-/** So often the agent of a machine files something; at first the same on both. */
+/**
+ * The number of edits after which the agent of a machine files something; the first time, both agents file the same.
+ */
 const editsPerFiling = 25;
 
 type Machine = { folder: string; keepsake: Keepsake; name: string };
 type Next = (limit: number) => number;
-/** What has been written, and what of it somebody took away. */
+/** The unique marks in the lines that were written, and in those that were deleted. */
 type Marks = { written: Set<string>; deleted: Set<string> };
 
 /**
- * Two machines with a vault each that Syncthing keeps the same. Disconnected, both are edited, a third of the edits in the same
- * notes, and their agents file, some of it the same; connected again, every line that nobody took away is there once, both sides are the same, what could be merged is
- * merged, and then nobody writes any more.
+ * Two machines each have a vault, and Syncthing keeps both in sync. While they are disconnected, both vaults are
+ * edited, a third of the time in the same notes, and their agents file updates, some of them the same on both. After
+ * reconnecting, every line that was not deleted must exist once, both sides must be equal, mergeable copies must be
+ * merged, and then neither side may write any more.
  */
 export async function syncthingCampaign(rounds: number, edits = fullEdits): Promise<number> {
   const places = [new Place(), new Place()];
   const folders = places.map(({ vault }) => vault) as [string, string];
   layOut(folders);
   const failed: string[] = [];
-  let told = 0;
+  let reported = 0;
   const pair = await startSyncthingPair(places[0]?.folder ?? '', folders);
   const agents = await startFilingAgents();
   const machines: Machine[] = [];
@@ -65,9 +68,9 @@ export async function syncthingCampaign(rounds: number, edits = fullEdits): Prom
           timing,
           onEvent(event) {
             events.last = performance.now();
-            if (event.kind === 'merged-copy') events.merged += 1;
-            if (event.kind === 'asked-about-copy') events.asked += 1;
-            if (event.kind === 'failed') failed.push(`${event.doing}: ${String(event.error)}`);
+            if (event.kind === 'copy-merged') events.merged += 1;
+            if (event.kind === 'copy-question') events.asked += 1;
+            if (event.kind === 'failed') failed.push(`${event.operation}: ${String(event.error)}`);
           },
         }),
       );
@@ -92,15 +95,15 @@ export async function syncthingCampaign(rounds: number, edits = fullEdits): Prom
       await pair.connect();
       const isQuiet = await untilQuiet(pair, machines, events);
       const took = Math.round((performance.now() - began) / 1000);
-      if (!isQuiet) failed.push(`round ${round}: the two are not the same after ${took} s`);
+      if (!isQuiet) failed.push(`round ${round}: the two sides differ after ${took} s`);
       const found = await check(machines, marks);
       failed.push(...found.complaints.map((each) => `round ${round}: ${each}`));
       failed.push(...(await watchSilence(folders, edits < fullEdits ? shortWatch : longWatch)));
       console.log(
-        `round ${round}: ${edits} edits on each side, the same after ${took} s; ${events.merged} copies merged, ${events.asked} asked about, ` +
-          `${found.copies} left; ${marks.written.size} marks, ${marks.deleted.size} taken away, ${found.back} of them back`,
+        `round ${round}: ${edits} edits on each side, equal after ${took} s; ${events.merged} copies merged, ${events.asked} put into the inbox, ` +
+          `${found.copies} left; ${marks.written.size} marks, ${marks.deleted.size} deleted, ${found.back} of them back`,
       );
-      told += tell(failed.splice(0));
+      reported += report(failed.splice(0));
     }
     if (events.merged === 0) failed.push('no copy was ever merged');
   } finally {
@@ -110,10 +113,10 @@ export async function syncthingCampaign(rounds: number, edits = fullEdits): Prom
     await agents.stop();
     for (const place of places) place.remove();
   }
-  return tell(failed) + told;
+  return report(failed) + reported;
 }
 
-function tell(failed: readonly string[]): number {
+function report(failed: readonly string[]): number {
   for (const each of failed.slice(0, 20)) console.log(`FAILED ${each}`);
   return failed.length;
 }
@@ -194,13 +197,13 @@ function linesOf({ folder }: Machine, path: string): string[] | null {
   }
 }
 
-/** Below the frontmatter and the heading, where people and agents write. */
+/** Inserts a line at a random position below the frontmatter and the heading. */
 function insert(lines: string[], next: Next, line: string): string[] {
   const body = lines.findIndex((each) => each.startsWith('# ')) + 2;
   return lines.toSpliced(Math.min(lines.length, body + next(Math.max(1, lines.length - body + 1))), 0, line);
 }
 
-/** As the update agent files it: under the day, newest first. */
+/** Adds an entry as the update agent does: under the day, newest first. */
 function withEntry(lines: string[], mark: string): string[] {
   const day = `# ${new Date().toISOString().slice(0, 10)}`;
   const entry = [`## Filed ${mark}`, '', `The words of it, from ${mark.replace('mark-', '')}.`, ''];
@@ -214,7 +217,7 @@ function withTask(lines: string[], mark: string): string[] {
   return [...lines, '', `# Do ${mark}`, 'status: open', 'due: 2026-12-01'];
 }
 
-/** By an editor, in place or aside, or by Keepsake itself. */
+/** Saves as an editor does, in place or by renaming, or through Keepsake itself. */
 async function save(machine: Machine, path: string, lines: readonly string[], next: Next): Promise<void> {
   const file = join(machine.folder, path);
   const text = `${lines.join('\n')}\n`;
@@ -272,14 +275,14 @@ function marksOf(folder: string): Set<string> {
   return new Set(filesIn(folder).flatMap((path) => read(folder, path).match(marked) ?? []));
 }
 
-/** Copies that are neither merged nor asked about. */
+/** Conflict copies that are neither merged nor named by a question in the inbox. */
 function unasked(folder: string): string[] {
   const files = filesIn(folder);
   const questions = files.filter((path) => path.startsWith('inbox/')).map((path) => read(folder, path));
   return files.filter((path) => isCopy(path) && !questions.some((question) => question.includes(path)));
 }
 
-/** Waits until both hold the same and nothing has happened for a while; false when that never comes. */
+/** Waits until both sides are equal and nothing has happened for a while; false on timeout. */
 async function untilQuiet(
   pair: SyncthingPair,
   machines: readonly Machine[],
@@ -288,11 +291,11 @@ async function untilQuiet(
   const [one, other] = machines.map(({ folder }) => folder) as [string, string];
   const start = performance.now();
   let since = performance.now();
-  while (performance.now() - start < patience) {
+  while (performance.now() - start < convergenceTimeoutMs) {
     await sleep(500);
     const isQuiet = (await pair.isIdle()) && contentOf(one) === contentOf(other);
     if (!isQuiet) since = performance.now();
-    // What still waits to be merged is not done, however long it takes a busy machine.
+    // Unmerged copies mean that work is pending, however slow the machine is.
     else if (machines.some(({ folder }) => unasked(folder).length > 0)) since = performance.now();
     else if (performance.now() - Math.max(since, events.last) > quietFor) return true;
   }
@@ -320,14 +323,17 @@ async function check(
       if (!counts.has(mark) && !beside.has(mark) && !deleted.has(mark))
         complaints.push(`${name} has lost ${mark}`);
     back = [...deleted].filter((mark) => counts.has(mark)).length;
-    for (const path of unasked(folder)) complaints.push(`${name}: nobody asked about ${path}`);
+    for (const path of unasked(folder)) complaints.push(`${name}: ${path} is not in the inbox`);
     const indexed = await keepsake.search.withIndex(async ({ index }) => [...index.files().keys()]);
     for (const path of indexed.filter(isCopy)) complaints.push(`${name} searches ${path}`);
   }
   return { complaints, copies, back };
 }
 
-/** Nobody may answer the other: each file is written twice at most, and in the end they are the same. */
+/**
+ * Checks that the two sides do not react to each other endlessly: each file is written at most twice, and in the end
+ * both sides are equal.
+ */
 async function watchSilence(folders: readonly [string, string], milliseconds: number): Promise<string[]> {
   const traceOf = (folder: string, path: string): string => {
     const stats = statSync(join(folder, path), { throwIfNoEntry: false });
@@ -351,8 +357,8 @@ async function watchSilence(folders: readonly [string, string], milliseconds: nu
   const often = [...writes]
     .filter(([, count]) => count > 2)
     .map(([file, count]) => `${file} was written ${count} times`);
-  // One more write is allowed, and may be on its way.
+  // One more write is allowed, and may be in transit.
   for (const start = performance.now(); contentOf(folders[0]) !== contentOf(folders[1]); await sleep(500))
-    if (performance.now() - start > onItsWay) return [...often, 'the two differ again'];
+    if (performance.now() - start > onItsWay) return [...often, 'the two sides differ again'];
   return often;
 }

@@ -3,7 +3,7 @@ import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/inde
 import { undoRandomChanges } from '../undo-random-changes.ts';
 import { Place } from './scenario.ts';
 
-/** Random changes with later edits, of which one is taken back each time: the inverse is exact, later edits are kept. */
+/** Makes random changes with later edits and undoes one of them each time: the inverse is exact, and later edits are kept. */
 export async function undoCampaign(count: number): Promise<number> {
   const place = new Place();
   mkdirSync(place.vault);
@@ -12,7 +12,7 @@ export async function undoCampaign(count: number): Promise<number> {
   try {
     const tally = await undoRandomChanges({ ...keepsake, folder: vault }, count);
     console.log(`undo: ${JSON.stringify(tally)}`);
-    // Both must have happened, or the changes were not random.
+    // All outcomes must have occurred, or the changes were not random enough.
     return tally.undone === 0 || tally.refused === 0 || tally.recorded === 0 ? 1 : 0;
   } catch (error) {
     console.log('FAILED', error);

@@ -12,8 +12,8 @@ import { Place } from './scenario.ts';
 const answersPerUpdate = 5;
 
 /**
- * Files updates, and answers a fifth as many inbox items, with a model that does everything but its work. Every accepted
- * word and every original of an item must be found by search afterwards; what was parked says why.
+ * Files updates, and answers a fifth as many inbox items, with a model that does everything but its work. Every accepted text and every
+ * original of an item must be found by search afterwards; parked updates state a reason.
  */
 export async function weakModelsCampaign(count: number): Promise<number> {
   const seed = Number(process.env['SEED'] ?? 7);
@@ -59,9 +59,9 @@ const prose: WeakTurn = [
   reply({ text: 'I have filed this in your vault.' }, { text: 'Summary: all is saved in the project.' }),
 ];
 
-/** Where what came in lies, as the model is told. */
+/** The folder of the input, read from the prompt. */
 function placeOf(said: string): string {
-  return /It lies in (vault\/inbox\/\S+?)\/?\.\s/.exec(said)?.[1] ?? 'vault/inbox/nowhere';
+  return /It is stored in (vault\/inbox\/\S+?)\/?\.\s/.exec(said)?.[1] ?? 'vault/inbox/nowhere';
 }
 
 function itemIn(said: string): string {
@@ -77,7 +77,7 @@ const anEntry = (random: () => number): Call => ({
   },
 });
 
-/** What a model does that cannot do this, by name. The last ones change the vault, and not as they should. */
+/** The behaviours of weak models, by name. The last ones change the vault in wrong ways. */
 const weakTurns: WeakTurn[] = [
   prose,
   ['repeat', reply(call('search', { queries: ['everything'], mode: 'fast' }))],
@@ -160,7 +160,7 @@ async function fileAll(
   }
   let skipped = 0;
   const clock = (): number => Date.now() + skipped;
-  // Else the day would be over before they are.
+  // Otherwise the daily limits would stop the campaign.
   mkdirSync(join(folder, 'config/keepsake'), { recursive: true });
   writeFileSync(join(folder, 'config/keepsake/config.yaml'), 'limits:\n  dailyTokens: 1000000000\n');
   const environment = readEnvironment({
@@ -184,11 +184,11 @@ async function fileAll(
       ids.push((await updates.accept({ text, files: [], source, inboxRef })).id);
     }
     const runner = updates.start(() => undefined);
-    // Nobody waits for the next attempt: the clock goes on to it.
+    // The clock skips the delay before the next attempt.
     while (updates.next() !== null) {
       const next = updates.next();
-      if (next?.state === 'waiting' && next.at > clock()) {
-        skipped += next.at - clock();
+      if (next?.state === 'waiting' && next.claimableAt > clock()) {
+        skipped += next.claimableAt - clock();
         runner.wake();
       }
       await new Promise((done) => setTimeout(done, 2));
@@ -197,7 +197,7 @@ async function fileAll(
     await keepsake.search.prepare('fast');
     const over = ids.flatMap((id) => updates.find(id) ?? []);
     return [
-      ...(over.length === ids.length ? [] : [`${ids.length - over.length} updates are gone`]),
+      ...(over.length === ids.length ? [] : [`${ids.length - over.length} updates are lost`]),
       ...(await judge(keepsake, vault, over, answers)),
     ];
   } finally {
@@ -212,10 +212,10 @@ async function judge(
   answers: number,
 ): Promise<string[]> {
   const problems: string[] = [];
-  // Search leaves the inbox out: what waits there is looked for among the open items.
+  // Search excludes the inbox, so texts in it are looked up among the open items.
   const items = (await keepsake.inbox()).flatMap((entry) => (entry.kind === 'question' ? [entry.item] : []));
   const waiting = new Set(items.flatMap((item) => wordsBelow(join(vault, 'inbox', item))));
-  const isThere = async (marked: string): Promise<boolean> =>
+  const exists = async (marked: string): Promise<boolean> =>
     waiting.has(marked) || (await isFound(keepsake, marked));
   const states = new Map<string, number>();
   for (const { id, state, reason: failure, result, input } of updates) {
@@ -225,14 +225,14 @@ async function judge(
     states.set(kind, (states.get(kind) ?? 0) + 1);
     if (state === 'parked') {
       if (reason === null || !/\w+ \w+ \w+/.test(reason) || /undefined|TypeError|\n\s+at /.test(reason))
-        problems.push(`${id} is parked for no reason a person understands: ${reason}`);
+        problems.push(`${id} is parked without an understandable reason: ${reason}`);
     } else if (state !== 'done') problems.push(`${id} is ${state}`);
-    // Words of an answer may go once the item they are about is filed.
-    else if (marked.startsWith('note') && !(await isThere(marked)))
-      problems.push(`${marked} is ${kind}, and neither found nor in the inbox`);
+    // The text of an answer may disappear once its item is filed.
+    else if (marked.startsWith('note') && !(await exists(marked)))
+      problems.push(`${marked} is ${kind}, but neither found by search nor in the inbox`);
   }
   for (let number = 0; number < answers; number += 1)
-    if (!(await isThere(word('item', number)))) problems.push(`${word('item', number)} is lost`);
+    if (!(await exists(word('item', number)))) problems.push(`${word('item', number)} is lost`);
   console.log(`weak: ${[...states].map(([kind, times]) => `${times} ${kind}`).join(', ')}`);
   return problems;
 }

@@ -1,4 +1,4 @@
-# A file system that shows a folder as it is, without hard links and without any rename but the plain one.
+# A FUSE file system that mirrors a folder, without hard links and with plain renames only.
 import errno
 import os
 import sys

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** A call with text that looks like Keepsake's own format, in any encoding. `%0 | x` stands for the number of a replaced line. */
+/**
+ * A call with text that looks like Keepsake's own format, in any encoding. In a replacement, `%0` stands for the number
+ * of the first replaced line, `%1` for the next number, and so on.
+ */
 export type WordsCase =
   | { kind: 'write'; content: string; present: string | null }
   | { kind: 'append'; present: string; content: string; position: 'top' | 'bottom' }
@@ -18,7 +21,7 @@ const pieces = [
   ['```', '~~~', '```vault/a.md', '```vault/a.md (lines 1-2)', '````', '---', '--- ', '...', '***'],
   ['created: 2020-01-01', 'updated: soon', 'tokens: 5', 'type: mail', 'tags: [a, b]', 'a: "b'],
   ['# Title', '## 2025-07-14', '# 2025-07-14', '<!-- comment -->', '- [ ] task', '> quote', '[[link]]'],
-  ['error: vault/a.md: no such file', 'note: x', '[image vault/a.png · png · 1×1]', 'vault/a.md:1-2'],
+  ['error: vault/a.md: file not found', 'note: x', '[image vault/a.png · png · 1×1]', 'vault/a.md:1-2'],
   ['\ufeff', '\ufeffword', 'a\ufeffb', '\u200b', '\u00ad', '\u2028', '\u2029', '\u0085', '\u001b[31m', '\f'],
   [
     'caf\u00e9',
@@ -59,7 +62,7 @@ const frontmatter = fc.constantFrom(
   '---\nnot closed\n',
 );
 
-/** Any text. With `end` fixed for all lines or mixed, with and without a final one. */
+/** Any text: with one line ending for all lines or mixed ones, and with or without a final line ending. */
 const anyText = fc
   .record({
     mark: fc.constantFrom('', '', '', '', '\ufeff'),
@@ -82,7 +85,7 @@ const given = fc.oneof(
       .map(([before, broken, after]) => before + broken + after),
   },
 );
-/** What an `edit` is given: often rows with numbers and nothing else. */
+/** Rows with line numbers, as the replacement of an `edit`. */
 const rows = fc
   .array(fc.constantFrom('%0 | a', '%1 | b', '%2  | c', '%3 |', '%-1 | z', '2024 | d', '2025 | e', '1 | f'), {
     minLength: 1,

@@ -1,11 +1,11 @@
-/* What a file must hold after a call, computed from what was given and from nothing of the code that is tested. */
+/* Computes the expected content of a file after a call, independently of the code under test. */
 
-/** Why a text cannot be in a file at all. */
+/** Whether a text cannot be stored in a file at all. */
 export function isUnstorable(text: string): boolean {
   return text.includes('\0') || /\p{Surrogate}/u.test(text);
 }
 
-/** Lines as ADR 4 defines them: only `\n` ends one, and a `\r` right before it belongs to the end. */
+/** Lines as ADR 4 defines them: only `\n` ends one, and a `\r` right before it belongs to the line ending. */
 export function linesOf(text: string): { line: string; end: string }[] {
   const body = text.startsWith('\ufeff') ? text.slice(1) : text;
   if (body === '' && text !== '') return [{ line: '', end: '' }];
@@ -14,7 +14,7 @@ export function linesOf(text: string): { line: string; end: string }[] {
     .filter(({ line, end }) => line !== '' || end !== '');
 }
 
-/** As `read` has to show a line. */
+/** A line as `read` has to show it. */
 export function shown(line: string): string {
   return line.replaceAll('\r', '␍');
 }
@@ -22,7 +22,10 @@ export function shown(line: string): string {
 const together = (lines: readonly { line: string; end: string }[]): string =>
   lines.map(({ line, end }) => line + end).join('');
 
-/** What a text is once lines `from` to `to` are replaced; null when numbers cannot be told from text. */
+/**
+ * The text after lines `from` to `to` were replaced; null when line numbers in the replacement cannot be distinguished
+ * from text.
+ */
 export function edited(text: string, from: number, to: number, replacement: string): string | null {
   const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
   const lines = linesOf(text);
@@ -50,7 +53,7 @@ export function edited(text: string, from: number, to: number, replacement: stri
   return mark + above + own + (lines[to - 1]?.end ?? end) + below;
 }
 
-/** What a text is once a part of one line is replaced. */
+/** The text after a part of one line was replaced. */
 export function partEdited(text: string, at: number, part: string, replacement: string): string {
   const end = linesOf(text).find((each) => each.end !== '')?.end ?? '\n';
   const [above, below] = [text.slice(0, at), text.slice(at + part.length)];
@@ -62,7 +65,10 @@ export function partEdited(text: string, at: number, part: string, replacement: 
   return above + (isAtEnd ? inserted.replace(/\n$/, '') : inserted).replaceAll('\n', end) + below;
 }
 
-/** What a text may be once another was added: with an empty line around it, at the end or before one of its lines. */
+/**
+ * The acceptable texts after an append: the content is at the end or, for `top`, before any line, with or without empty
+ * lines around it.
+ */
 export function appended(text: string, content: string, position: 'top' | 'bottom'): string[] {
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const own =
@@ -81,7 +87,7 @@ export function appended(text: string, content: string, position: 'top' | 'botto
 
 const stamp = /^[ \t]*["']?(?:created|updated|tokens)["']?[ \t]*:/;
 
-/** Whether a file holds a text, but for the stamps in its frontmatter, which are Keepsake's own. */
+/** Whether a file contains exactly this text, except for the stamps in its frontmatter, which Keepsake maintains. */
 export function holds(file: string, text: string): boolean {
   if (file === text) return true;
   const [mark] = /^\ufeff?/.exec(text) ?? [''];
@@ -97,13 +103,13 @@ export function holds(file: string, text: string): boolean {
         .join('\n');
     return top !== null && body === ownBody && others(top) === others(ownTop);
   }
-  // It had none: only stamps may be in it, and one empty line below it.
+  // The text has no frontmatter, so the file's may contain only stamps, followed by one empty line.
   if (top === null || !top.split('\n').every((row) => /^---\r?$|^$/.test(row) || stamp.test(row)))
     return false;
   return body === wanted || (!/^[ \t]*\r?\n/.test(wanted) && body.replace(/^\r?\n/, '') === wanted);
 }
 
-/** The frontmatter with its fences, null where there is none, and what follows it. */
+/** The frontmatter with its fences, or null, and the rest of the text. */
 function frontmatterOf(text: string): [string | null, string] {
   const [top] = /^---[ \t]*\r?\n(?:(?!---[ \t]*\r?(?:\n|$))[^\n]*\n)*---[ \t]*\r?(?:\n|$)/.exec(text) ?? [];
   return top === undefined ? [null, text] : [top, text.slice(top.length)];
@@ -111,7 +117,7 @@ function frontmatterOf(text: string): [string | null, string] {
 
 const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-/** What bytes say; null where no text can be made of them. `isGuess` where the user has to be told. */
+/** Decodes bytes; null when they are not text. `isGuess` means that the user must be warned about the encoding. */
 export function meant(bytes: Buffer): { text: string; isGuess: boolean } | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -9,9 +9,9 @@ import { wordsCase } from './words-cases.ts';
 import type { OldForm, WordsCase } from './words-cases.ts';
 import { appended, edited, holds, isUnstorable, linesOf, meant, partEdited, shown } from './words-oracle.ts';
 
-/** What a call came to: `refused` has left the file as it was. */
+/** The outcome of a call; `refused` left the file unchanged. */
 type Ending = 'written' | 'refused';
-/** What one call needs: the file it is about, and calls that share a run. */
+/** The context of one call: its file, and calls that share a run. */
 type Scene = {
   path: string;
   put(text: string): void;
@@ -20,8 +20,8 @@ type Scene = {
 };
 
 /**
- * So many calls of `edit`, `write` and `append` with any bytes and with text that looks like Keepsake's own format: written as
- * given, or refused with the reason and nothing changed. The same seed gives the same calls.
+ * Calls `edit`, `write` and `append` with arbitrary bytes and with text that looks like Keepsake's own format. Each is written exactly as given,
+ * or rejected with a reason and without a change. The same seed gives the same calls.
  */
 export async function wordsCampaign(count: number): Promise<number> {
   const seed = Number(process.env['SEED'] ?? 7);
@@ -51,11 +51,11 @@ export async function wordsCampaign(count: number): Promise<number> {
     .map(([ending, times]) => `${ending} ${times}`);
   console.log(`words: seed ${seed}, ${count} calls in ${seconds} s (${tally.join(', ')})`);
   for (const problem of problems.slice(0, 20)) console.log(`FAILED: ${problem}`);
-  // Refusing everything would keep every promise, too.
+  // Rejecting everything would also satisfy all checks.
   const missing = ['write', 'append', 'edit', 'edit-part', 'bytes'].filter(
     (kind) => !endings.has(`${kind} written`) || !endings.has(`${kind} refused`),
   );
-  if (missing.length > 0) console.log(`FAILED: not both written and refused: ${missing.join(', ')}`);
+  if (missing.length > 0) console.log(`FAILED: not both written and rejected: ${missing.join(', ')}`);
   return problems.length + missing.length;
 }
 
@@ -137,7 +137,7 @@ async function checkEdit(each: Of<'edit'>, scene: Scene): Promise<Ending> {
   scene.put(present);
   const { text: read } = await scene.call('read', { paths: scene.path });
   const lines = linesOf(present);
-  // For `.`, `^` and `$` more than `\n` ends a line.
+  // For `.`, `^` and `$`, other characters than `\n` also end a line.
   const rows = read
     .split('\n')
     .flatMap((row) => [/^(\d+) *\|(?: (.*))?$/s.exec(row) ?? []].filter((found) => found.length > 0));
@@ -165,12 +165,12 @@ function typed(form: OldForm, row: string, number: string, line: string | undefi
   return form === 'shown' ? row : row.normalize(form);
 }
 
-/** The markers of a generated text as numbers of lines from `first` on. */
+/** Replaces the markers in a generated text with line numbers relative to `first`. */
 function numbersIn(text: string, first: number): string {
   return text.replaceAll(/%(-?\d+)/g, (_, offset) => `${Math.max(0, first + Number(offset))}`);
 }
 
-/** Part of a line without numbers: replaced at that place, or refused where that place is not the only one. */
+/** Edits a part of a line without numbers: it is replaced in place, or rejected when it is not unique. */
 async function checkPart(each: Of<'edit-part'>, scene: Scene): Promise<Ending> {
   const { present } = each;
   scene.put(present);
@@ -183,15 +183,18 @@ async function checkPart(each: Of<'edit-part'>, scene: Scene): Promise<Ending> {
   const replacement = numbersIn(each.replacement, index + 1);
   const { isDone, text } = await scene.call('edit', { path: scene.path, old: part, new: replacement });
   if (!isDone) return refusedAs(isDone, text, scene, present);
-  must(part !== '' && !isUnstorable(part) && !isUnstorable(replacement), 'it is written though it cannot be');
-  // What looks like a numbered line may also be one.
+  must(
+    part !== '' && !isUnstorable(part) && !isUnstorable(replacement),
+    'it was written although it cannot be stored',
+  );
+  // Text that looks like a numbered line may be one.
   const [, number, rest = ''] = /^\s*(\d+)\s*\|(?: (.*))?$/s.exec(part) ?? [];
   const isLine = number !== undefined && shown(lines[Number(number) - 1]?.line ?? '\0') === rest;
   const asLine = isLine ? edited(present, Number(number), Number(number), replacement) : null;
   return writtenAs(isDone, text, scene, [asLine ?? partEdited(present, at, part, replacement)]);
 }
 
-/** From one whole character of a line to another; also half a character, which is no text. */
+/** A part of a line between two characters; possibly half a surrogate pair, which is not text. */
 function partOf(line: string, from: number, to: number): { start: number; part: string } {
   const cut = line.slice(from, to);
   if (isUnstorable(cut)) return { start: from, part: cut };
@@ -202,16 +205,16 @@ function partOf(line: string, from: number, to: number): { start: number; part: 
   return { start, part: line.slice(start, end) };
 }
 
-/** As commands take bytes from standard input. */
+/** Decodes bytes as commands do with standard input. */
 async function checkBytes({ bytes, isPlainLatin }: Of<'bytes'>, scene: Scene): Promise<Ending> {
   const expected = meant(bytes);
   const decoded = decodeInput(bytes);
   if (decoded.kind === 'not-text') {
-    must(decoded.what !== '' && !isPlainLatin, `it is refused as ${decoded.what}`);
-    must(expected === null || expected.isGuess, 'UTF-8 is refused');
+    must(decoded.description !== '' && !isPlainLatin, `it was rejected as ${decoded.description}`);
+    must(expected === null || expected.isGuess, 'UTF-8 was rejected');
     return 'refused';
   }
-  must(expected !== null, 'what is no text is taken for one');
+  must(expected !== null, 'binary data was accepted as text');
   must(decoded.text === expected?.text, `it was read as ${JSON.stringify(decoded.text)}`);
   must((decoded.note !== null) === expected?.isGuess, `the note is ${decoded.note}`);
   const { isDone, text } = await scene.call('write', { path: scene.path, content: decoded.text });
@@ -219,14 +222,14 @@ async function checkBytes({ bytes, isPlainLatin }: Of<'bytes'>, scene: Scene): P
 }
 
 function refusedAs(isDone: boolean, text: string, scene: Scene, present: string | null): Ending {
-  must(!isDone, `it is not refused: ${text}; the file is ${JSON.stringify(scene.file())}`);
-  must(text.trim() !== '', 'it is refused without a reason');
-  must(scene.file() === present, `it is refused, but the file is ${JSON.stringify(scene.file())}`);
+  must(!isDone, `it was not rejected: ${text}; the file is ${JSON.stringify(scene.file())}`);
+  must(text.trim() !== '', 'it was rejected without a reason');
+  must(scene.file() === present, `it was rejected, but the file is ${JSON.stringify(scene.file())}`);
   return 'refused';
 }
 
 function writtenAs(isDone: boolean, text: string, scene: Scene, expected: readonly string[]): Ending {
-  must(isDone, `it is refused: ${text}`);
+  must(isDone, `it was rejected: ${text}`);
   const file = scene.file();
   must(
     file !== null && expected.some((each) => holds(file, each)),

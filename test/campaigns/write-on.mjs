@@ -1,5 +1,5 @@
-// Writes numbered entries into two files, both in each transaction, and prints each number once it is acknowledged. It goes on
-// where an earlier one stopped.
+// Writes numbered entries into two files, both in each transaction, and prints each acknowledged number. It continues where an earlier
+// process stopped.
 import { openKeepsake, readEnvironment } from '../../packages/vault/dist/app/index.js';
 import { tools } from '../../packages/vault/dist/tools/index.js';
 

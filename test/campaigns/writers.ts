@@ -7,28 +7,29 @@ import { promisify } from 'node:util';
 import { makePlace, program, serve } from './program.ts';
 import { leftovers } from './scenario.ts';
 
-/** All of them at the same time. */
+/** Programs per round, all at the same time. */
 const perRound = 125;
-/** Longer than a note has to be quiet before it is stamped. */
+/** In milliseconds; longer than the time a note must be unchanged before it is stamped. */
 const pause = 8_500;
-/** How long what was written last may take until it is in the note. */
-const patience = 120_000;
+/** How long the last write may take to reach the note, in milliseconds. */
+const timeoutMs = 120_000;
 /** How many processes append the same line to one note at the same time. */
 const appendsAtOnce = 6;
 
 type Job = {
   file: string;
-  /** Keeps it open and appends; opens it once and writes on where it was; closes it each time and comes back. */
+  /** Keeps the note open and appends; keeps it open and writes at its own offset; or closes and reopens it each time. */
   kind: 'appending' | 'slow' | 'returning';
   lines: string[];
   delay: number;
-  /** What an agent adds to the note while the program has it open; null when none does. */
+  /** What an agent adds to the note while the program has it open, if anything. */
   agent: { line: string; position: 'top' | 'bottom' } | null;
 };
 
 /**
- * Programs write notes with long pauses beside a service that stamps, indexes and has agents change the same notes; every
- * second round the service is killed in the middle. Every line is in its note, and none is replaced without need.
+ * Programs write notes with long pauses while a server stamps and indexes the same notes and agents change them; in
+ * every second round the server is killed. Every line must end up in its note, and no note may be replaced
+ * unnecessarily.
  */
 export async function writersCampaign(count: number): Promise<number> {
   const { root, vault, place } = makePlace('writers');
@@ -42,7 +43,7 @@ export async function writersCampaign(count: number): Promise<number> {
       join(import.meta.dirname, 'appenders.mjs'),
       JSON.stringify({ jobs, pause }),
     ]);
-    // By now all of them have written once, and none twice.
+    // By now every program has written once, and none twice.
     await sleep(3_000);
     const made = await changeAll(jobs, place);
     agents += made.size;
@@ -53,18 +54,19 @@ export async function writersCampaign(count: number): Promise<number> {
       ({ child: service } = await serve(place));
     }
     const replaced = new Set(JSON.parse((await programs).stdout) as string[]);
-    const until = performance.now() + patience;
+    const until = performance.now() + timeoutMs;
     while (jobs.some((job) => missingIn(job, made).length > 0) && performance.now() < until) await sleep(200);
     for (const job of jobs) {
-      const complaints = missingIn(job, made).map((line) => `«${line}» is lost`);
-      if (job.agent === null && replaced.has(job.file)) complaints.push('it was replaced while it was open');
+      const complaints = missingIn(job, made).map((line) => `“${line}” is lost`);
+      if (job.agent === null && replaced.has(job.file))
+        complaints.push('the note was replaced while it was open');
       if (complaints.length > 0) failures += 1;
       for (const complaint of complaints) console.log(`FAILED ${job.file} (${job.kind}): ${complaint}`);
       written += 1;
     }
   }
   const equal = [await equalAppends(vault, place, 'beside-service')];
-  // What it is doing now, it does to the end.
+  // The server finishes its current work before it exits.
   service.kill('SIGTERM');
   await once(service, 'close');
   equal.push(await equalAppends(vault, place, 'without-service'));
@@ -73,14 +75,14 @@ export async function writersCampaign(count: number): Promise<number> {
   for (const complaint of left) console.log(`FAILED: ${complaint}`);
   rmSync(root, { recursive: true, force: true });
   console.log(
-    `writers: ${written} programs beside the service, ${agents} notes changed by an agent meanwhile, ${kills} kills of the service, ${2 * appendsAtOnce} equal appends`,
+    `writers: ${written} programs next to the server, ${agents} notes changed by an agent meanwhile, ${kills} kills of the server, ${2 * appendsAtOnce} equal appends`,
   );
   const isReal = written === count && (count < perRound || agents > count / 10);
-  if (!isReal) console.log('FAILED: too little of it took place');
+  if (!isReal) console.log('FAILED: too few events occurred');
   return failures + left.length + (isReal ? 0 : 1);
 }
 
-/** Has as many processes append one line to one note at the same time; false unless each that was told so has its line. */
+/** Several processes append the same line to one note at the same time; false unless every confirmed append is in the note. */
 async function equalAppends(vault: string, place: string[], name: string): Promise<boolean> {
   const [file, line] = [join(vault, 'bucket', `${name}.md`), 'the same line'];
   writeFileSync(file, '# Note\n');
@@ -92,9 +94,10 @@ async function equalAppends(vault: string, place: string[], name: string): Promi
       return code;
     }),
   );
-  const [told, found] = [codes.filter((code) => code === 0).length, countIn(file, line)];
-  if (found !== told) console.log(`FAILED ${file}: ${told} appends were confirmed, ${found} are there`);
-  return found === told && told > 0;
+  const [confirmed, found] = [codes.filter((code) => code === 0).length, countIn(file, line)];
+  if (found !== confirmed)
+    console.log(`FAILED ${file}: ${confirmed} appends were confirmed, ${found} are in the note`);
+  return found === confirmed && confirmed > 0;
 }
 
 function countIn(file: string, line: string): number {
@@ -118,7 +121,7 @@ function jobOf(vault: string, number: number): Job {
   };
 }
 
-/** Has an agent's tool change the notes that are to be changed; gives those that it said it did. */
+/** Changes the notes of these jobs with an agent's tool, and returns the confirmed ones. */
 async function changeAll(jobs: readonly Job[], place: string[]): Promise<Set<string>> {
   const changed = jobs.filter(({ agent }) => agent !== null);
   const calls = changed.map(({ file, agent }) => ({

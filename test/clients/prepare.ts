@@ -1,4 +1,4 @@
-// Gets Claude Code and Codex for tests, once. Where they cannot be had, the tests that need them say so and are skipped.
+// Installs Claude Code and Codex for tests, once. If that fails, the tests that need them report it and are skipped.
 import { install } from './installed.ts';
 
 const problem = install();

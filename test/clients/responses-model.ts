@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 export type ResponsesModel = { baseUrl: string; bodies: string[]; close(): void };
 
 /**
- * A model as Codex speaks to one: it always answers the same, and keeps what it was sent. It says that it was sent `tokens`, by
- * which Codex decides whether to compact.
+ * A server for the Responses API that Codex uses: it always returns the same answer and stores the requests. It reports
+ * `tokens` of input, by which Codex decides whether to compact.
  */
 export async function startResponsesModel(answer: string, tokens = 150_000): Promise<ResponsesModel> {
   const bodies: string[] = [];

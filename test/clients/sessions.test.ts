@@ -16,8 +16,8 @@ import type { HookTime } from './watch-hooks.ts';
 const installed = findInstalled();
 if ('missing' in installed) printSkip(installed.missing);
 
-/** A person with a vault, a linked folder and both clients. */
-function newPerson() {
+/** A user with a vault, a linked folder and both clients. */
+function createUser() {
   if ('missing' in installed) throw new Error(installed.missing);
   const home = temporaryFolder();
   const [bin, vault, folder] = ['bin', 'vault', 'code'].map((name) => join(home, name)) as [
@@ -47,7 +47,7 @@ function newPerson() {
     return stdout;
   };
   const { variables, times } = watchHooks(home);
-  /** Runs a client to its end; gives what it printed. */
+  /** Runs a client to completion and returns its output. */
   const run = (command: string, args: string[], more: Record<string, string>): Promise<string> =>
     new Promise((done) => {
       const child = spawn(command, args, {
@@ -63,12 +63,12 @@ function newPerson() {
   keepsake('init', vault);
   layOut(vault, {
     'projects/startup-x/state.md': '# State\n\nThe import of invoices is the open part.\n',
-    'projects/startup-x/tasks.md': '# Mend the import\nstatus: open | prio: high\n',
+    'projects/startup-x/tasks.md': '# Fix the import\nstatus: open | prio: high\n',
   });
   spawnSync('git', ['init', '-q', '.'], { cwd: folder });
   spawnSync('git', ['remote', 'add', 'origin', 'https://github.com/Owner/Startup-X.git'], { cwd: folder });
   keepsake('link', 'startup-x', '--vault', vault);
-  /** Hooks can write nothing any more, and there is no vault. Gives how to mend it. */
+  /** Makes the state folder unwritable for hooks and removes the vault. Returns a function that restores both. */
   const breakHooks = (): (() => void) => {
     const state = join(home, '.local/state/keepsake');
     for (const each of [state, vault]) renameSync(each, `${each}-away`);
@@ -81,7 +81,10 @@ function newPerson() {
   return { vault, keepsake, run, times, breakHooks };
 }
 
-/** A client ends what takes longer, and tells the person. On a busy machine only the processor is the hook's own. */
+/**
+ * A client stops a hook that takes longer and tells the user. On a busy machine only CPU time is a fair measure of the
+ * hook.
+ */
 function expectWithinBudget(client: string, times: HookTime[]): void {
   console.log(`hooks of ${client}${isBusyMachine() ? ', on a busy machine' : ''}:\n${describeTimes(times)}`);
   expect(times.length).toBeGreaterThan(5);
@@ -97,8 +100,8 @@ function notesOf(vault: string): string[] {
 }
 
 /**
- * What is told in one session is in the vault after it, without anybody asking, found by search, and named in the brief of the next.
- * On a busy machine a hook may run out of its time, and then says nothing.
+ * Checks that a session is recorded in the vault automatically, found by search and named in the brief of the next
+ * session. On a busy machine a hook may time out and print nothing, so it is retried.
  */
 async function remembers(
   run: (args: string[]) => Promise<string>,
@@ -126,11 +129,11 @@ async function remembers(
   expect(notesOf(vault).join('\n')).toContain('> We decided on SQLite');
   expect(keepsake('find', 'SQLite server', '--vault', vault)).toContain('bucket/sessions/');
   const before = bodies().length;
-  const isTold = (): boolean =>
+  const isInBrief = (): boolean =>
     bodies()
       .slice(before)
       .some((body) => body.includes('/bucket/sessions/'));
-  for (let attempt = 0; attempt < 5 && !isTold(); attempt += 1)
+  for (let attempt = 0; attempt < 5 && !isInBrief(); attempt += 1)
     expect(await run(first('What was decided?'))).toContain('exit 0');
   expect(bodies().slice(before).join('\n')).toContain('/bucket/sessions/');
   const { hooks } = JSON.parse(keepsake('capture', 'status', '--json', '--vault', vault)) as {
@@ -145,14 +148,14 @@ async function remembers(
 const hasBrief = ({ rawBody }: { rawBody: string }): boolean => rawBody.includes('Keepsake is the memory');
 
 describe.skipIf('missing' in installed)('a session', { timeout: 300_000 }, () => {
-  it('of Claude Code begins with the brief and has the tools of the plugin, until it is disconnected', async () => {
-    const { vault, keepsake, run, times, breakHooks } = newPerson();
+  it('in Claude Code starts with the brief and has the plugin tools, until Claude Code is disconnected', async () => {
+    const { vault, keepsake, run, times, breakHooks } = createUser();
     const model = await startScriptedModel();
     onTestFinished(() => model.close());
     model.respond(() => ({ text: 'Understood.' }));
     const variables = { ANTHROPIC_BASE_URL: model.origin, ANTHROPIC_API_KEY: 'sk-test' };
     keepsake('connect', 'claude-code', '--write', '--vault', vault);
-    // On a busy machine a hook may run out of its time, and then says nothing.
+    // On a busy machine a hook may time out and print nothing.
     for (let attempt = 0; attempt < 5 && !model.requests.some(hasBrief); attempt += 1)
       expect(await run('claude', ['-p', 'What is open?'], variables)).toContain('exit 0');
     const first = model.requests.find(hasBrief);
@@ -168,7 +171,7 @@ describe.skipIf('missing' in installed)('a session', { timeout: 300_000 }, () =>
       first: (text) => ['-p', text],
       bodies: () => model.requests.map(({ rawBody }) => rawBody),
     });
-    // The hooks around a compaction are called as well, and what the client makes of it is kept.
+    // The hooks around a compaction are called, too, and the client's summary is kept.
     model.respond(() => ({
       text: `# Summary\nIt was long.\n## Worth remembering\n- The port is 4319.\n${'- This is so, too.\n'.repeat(30)}`,
     }));
@@ -180,15 +183,15 @@ describe.skipIf('missing' in installed)('a session', { timeout: 300_000 }, () =>
     expect(notesOf(vault).join('\n')).toContain('The port is 4319');
     expectWithinBudget('Claude Code', times());
     model.respond(() => ({ text: 'Understood.' }));
-    const mend = breakHooks();
+    const hint = breakHooks();
     expect(await run('claude', ['-p', 'What is open?'], variables)).toBe('Understood.\n\nexit 0');
-    mend();
+    hint();
     keepsake('disconnect', 'claude-code');
     expect(await run('claude', ['plugin', 'list'], variables)).not.toContain('keepsake@keepsake');
   });
 
-  it('of Codex begins with the brief, once its hooks are trusted', async () => {
-    const { vault, keepsake, run, times, breakHooks } = newPerson();
+  it('in Codex starts with the brief once the hooks are trusted', async () => {
+    const { vault, keepsake, run, times, breakHooks } = createUser();
     const model = await startResponsesModel('Understood.');
     onTestFinished(() => model.close());
     keepsake('connect', 'codex', '--write', '--vault', vault);
@@ -204,7 +207,7 @@ describe.skipIf('missing' in installed)('a session', { timeout: 300_000 }, () =>
       first: (text) => [...session, text],
       bodies: () => model.bodies,
     });
-    // It is told that its limit is reached, and compacts before it goes on.
+    // Codex is told that its limit is reached, and compacts before it continues.
     const resumed = [
       'exec',
       'resume',
@@ -226,11 +229,11 @@ describe.skipIf('missing' in installed)('a session', { timeout: 300_000 }, () =>
     for (let wait = 0; wait < 300 && !isKept(); wait += 1) await sleep(100);
     expect(notesOf(vault).join('\n')).toContain('> The port is 4319');
     expectWithinBudget('Codex', times());
-    const mend = breakHooks();
+    const hint = breakHooks();
     const broken = await run('codex', [...session, 'What is open?'], { SCRIPTED_KEY: 'x' });
     expect(broken).toMatch(/Understood\.\s+exit 0$/);
     expect(broken).not.toMatch(/hook: \w+ Failed|^ +at /m);
-    mend();
+    hint();
     keepsake('disconnect', 'codex');
     expect(await run('codex', ['plugin', 'list'], {})).not.toMatch(/keepsake@keepsake.*enabled/);
   });

@@ -1,13 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Of one hook, in milliseconds: of the clock and of the processor, from the start of its process; null where it was ended. */
+/**
+ * Wall-clock and CPU time of one hook in milliseconds, from the start of its process; `took` is null if the client
+ * stopped it.
+ */
 export type HookTime = { event: string; took: number | null; processor: number; budget: number };
 
-/** At the end of a session Claude Code waits no longer, whatever a plugin asks for. */
+/** At the end of a session, Claude Code waits no longer than this, whatever timeout a plugin sets. */
 const lastMoment = { 'session-end': 1_500 } as Record<string, number>;
 
-/** Has every hook tell how long it took, as no client does. `variables` are for the client. */
+/** Makes every hook report its duration, which no client does. `variables` is the environment for the client. */
 export function watchHooks(home: string): { variables: Record<string, string>; times: () => HookTime[] } {
   const told = join(home, 'hook-times.jsonl');
   const preload = join(home, 'watch-hooks.cjs');
@@ -43,7 +46,7 @@ function readTimes(told: string, budgets: Map<string, number>): HookTime[] {
   return [...hooks.values()];
 }
 
-/** What the plugin asks for. */
+/** The timeouts that the plugin sets. */
 function budgetsIn(home: string): Map<string, number> {
   const file = join(home, '.local/share/keepsake/plugin/keepsake/hooks/hooks.json');
   const { hooks } = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -59,7 +62,7 @@ function budgetsIn(home: string): Map<string, number> {
   );
 }
 
-/** A line per event. */
+/** Formats one line per event. */
 export function describeTimes(times: readonly HookTime[]): string {
   return [...new Set(times.map(({ event }) => event))]
     .map((event) => {
@@ -68,7 +71,7 @@ export function describeTimes(times: readonly HookTime[]): string {
       const middle = Math.round(took[Math.floor(took.length / 2)] ?? Number.NaN);
       const worst = Math.round(took.at(-1) ?? Number.NaN);
       const ended = those.length - took.length;
-      return `${event.padEnd(14)} ${those.length} times, ${middle} ms, at most ${worst} of ${those[0]?.budget}${ended > 0 ? `, ${ended} ended by the client` : ''}`;
+      return `${event.padEnd(14)} ${those.length} times, ${middle} ms, at most ${worst} of ${those[0]?.budget}${ended > 0 ? `, ${ended} stopped by the client` : ''}`;
     })
     .join('\n');
 }

@@ -5,27 +5,27 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeRecord, encodeRecord } from '../../packages/service/src/hosting/records.ts';
 import type { LogRecord } from '../../packages/service/src/hosting/records.ts';
-import { packProgress, unpackProgress } from '../../packages/vault/src/agents/update/progress.ts';
+import { serializeProgress, deserializeProgress } from '../../packages/vault/src/agents/update/progress.ts';
 import { createStaging } from '../../packages/vault/src/changes/staged-changes.ts';
-import { reasonFor } from '../../packages/vault/src/contract/index.ts';
+import { formatReason } from '../../packages/vault/src/contract/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { progress, records, removedFolder, stageAll, stagedFiles } from './stored-values.ts';
 
-/** A file of version 0 of its format: values as V8 serializes them. */
+/** A file in version 0 of its format: values serialized by V8. */
 const written = (name: string): Buffer => readFileSync(new URL(`v8/${name}.bin`, import.meta.url));
 const v8FirstByte = 0xff;
 
 const paths = fc.string().map((name) => `vault/${name}` as VaultPath);
 const bytes = fc.uint8Array().map((each) => Buffer.from(each));
 
-describe('records of the commit log', () => {
-  it.each(Object.entries(records))('%s opens in version 0', (name, record) => {
+describe('the commit log', () => {
+  it.each(Object.entries(records))('reads %s in version 0', (name, record) => {
     expect(zstdDecompressSync(written(`record-${name}`))[0]).toBe(v8FirstByte);
     expect(decodeRecord(written(`record-${name}`))).toEqual(record);
   });
 
   it.each(Object.entries(records))(
-    '%s is stored in a versioned format and comes back the same',
+    'stores %s in a versioned format and reads it back unchanged',
     (_, record) => {
       const encoded = encodeRecord(record);
       expect(zstdDecompressSync(encoded)[0]).not.toBe(v8FirstByte);
@@ -33,17 +33,29 @@ describe('records of the commit log', () => {
     },
   );
 
-  it('have a reason where version 0 had a sentence, and store it without the sentence', () => {
-    const { entry } = records.begun;
-    const heldBecause = reasonFor('deletes-files', { count: 1_234 });
-    const earlier = { ...records.begun, entry: { ...entry, heldBecause: 'it deletes 1,234 files' } };
+  it('replaces the sentence in which version 0 stored a reason with a reason code', () => {
+    const { entry, taking } = records.begun;
+    const heldBecause = formatReason('deletes-files', { count: 1_234 });
+    const earlier = {
+      ...records.begun,
+      entry: { ...entry, heldBecause: 'it deletes 1,234 files' },
+      taking: {
+        ...taking,
+        removed: taking.removed.map(({ path, totalCharacters, removedCharacters, isMostlyRemoved }) => ({
+          path,
+          had: totalCharacters,
+          removed: removedCharacters,
+          isLost: isMostlyRemoved,
+        })),
+      },
+    };
     const held = { ...records.begun, entry: { ...entry, heldBecause } };
     expect(decodeRecord(zstdCompressSync(serialize(earlier)))).toEqual(held);
     expect(decodeRecord(encodeRecord(held))).toEqual(held);
     expect(zstdDecompressSync(encodeRecord(held)).includes('it deletes')).toBe(false);
   });
 
-  it('come back the same whatever files and words they have', () => {
+  it('round-trips arbitrary files and text', () => {
     const begun = fc.record({
       id: fc.string(),
       summary: fc.string(),
@@ -65,62 +77,62 @@ describe('records of the commit log', () => {
   });
 });
 
-describe('the saved progress of an update', () => {
+describe('saved update progress', () => {
   const staging = createStaging();
   stageAll(staging);
-  const whole = { ...progress, staged: staging.changes.save() };
+  const whole = { ...progress, staged: staging.changes.serialize() };
 
-  it('opens in version 0', () => {
-    const { staged, ...rest } = unpackProgress(written('update-progress')) ?? {};
+  it('is readable in version 0', () => {
+    const { staged, ...rest } = deserializeProgress(written('update-progress')) ?? {};
     expect(rest).toMatchObject(progress);
     const restored = createStaging();
-    restored.changes.restore(staged ?? new Uint8Array());
+    restored.changes.deserialize(staged ?? new Uint8Array());
     expect([...restored.files]).toEqual(stagedFiles);
   });
 
-  it('is stored in a versioned format and comes back the same', () => {
-    const packed = packProgress(whole);
+  it('is stored in a versioned format and read back unchanged', () => {
+    const packed = serializeProgress(whole);
     expect(gunzipSync(packed)[0]).not.toBe(v8FirstByte);
-    expect(unpackProgress(packed)).toEqual(whole);
+    expect(deserializeProgress(packed)).toEqual(whole);
   });
 
-  it('comes back the same whatever files and words it has', () => {
+  it('survives a round trip with arbitrary files and text', () => {
     const files = fc.array(fc.tuple(paths, bytes)).map((each) => new Map(each));
     fc.assert(
       fc.property(files, fc.array(fc.string()), (incoming, summaries) => {
         const one = { ...whole, summaries, incoming: { ...whole.incoming, files: incoming } };
-        expect(unpackProgress(packProgress(one))).toEqual(one);
+        expect(deserializeProgress(serializeProgress(one))).toEqual(one);
       }),
     );
   });
 });
 
 describe('staged changes', () => {
-  it('open in version 0', () => {
+  it('are readable in version 0', () => {
     expect(written('staged-changes')[0]).toBe(v8FirstByte);
     const restored = createStaging();
-    restored.changes.restore(written('staged-changes'));
+    restored.changes.deserialize(written('staged-changes'));
     expect([...restored.files]).toEqual(stagedFiles);
     expect([...restored.changes.removedFolders()]).toEqual([removedFolder]);
   });
 
-  it('are saved in a versioned format and come back the same', () => {
+  it('are stored in a versioned format and read back unchanged', () => {
     const staging = createStaging();
     stageAll(staging);
-    const saved = staging.changes.save();
+    const saved = staging.changes.serialize();
     expect(saved[0]).not.toBe(v8FirstByte);
     const restored = createStaging();
-    restored.changes.restore(saved);
+    restored.changes.deserialize(saved);
     expect([...restored.files]).toEqual(stagedFiles);
     expect([...restored.changes.removedFolders()]).toEqual([removedFolder]);
   });
 
-  it('come back the same whatever files there are', () => {
+  it('survive a round trip with arbitrary files', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(paths, fc.option(bytes), fc.option(bytes))), (files) => {
         const [staging, restored] = [createStaging(), createStaging()];
         for (const [path, before, after] of files) staging.stage(path, { before, after, keepsStamps: true });
-        restored.changes.restore(staging.changes.save());
+        restored.changes.deserialize(staging.changes.serialize());
         expect([...restored.files]).toStrictEqual([...staging.files]);
       }),
     );

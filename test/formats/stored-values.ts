@@ -1,9 +1,9 @@
 import type { LogRecord, StoredRecord } from '../../packages/service/src/hosting/records.ts';
-import type { Progress } from '../../packages/vault/src/agents/update/progress.ts';
+import type { FilingProgress } from '../../packages/vault/src/agents/update/progress.ts';
 import type { StagedFile, Staging } from '../../packages/vault/src/changes/staged-changes.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 
-/** Every value of a byte, which no text encoding keeps. */
+/** Every byte value; no text encoding round-trips them. */
 const anyBytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
 const [note, log, moved] = ['vault/a.md', 'vault/log.md', 'vault/bucket/b.md'] as VaultPath[] as [
   VaultPath,
@@ -12,7 +12,7 @@ const [note, log, moved] = ['vault/a.md', 'vault/log.md', 'vault/bucket/b.md'] a
 ];
 const text = (words: string): Buffer => Buffer.from(words);
 
-/** The values below are those in the files of `v8/`, which an earlier version wrote. */
+/** The values below are those of the files in `v8/`, which an earlier version wrote. */
 export const stagedFiles: [VaultPath, StagedFile][] = [
   [note, { before: text('one\n'), after: anyBytes, keepsStamps: false, unlinked: text('one\n') }],
   [
@@ -40,7 +40,7 @@ export function stageAll({ stage, changes }: Staging): void {
   changes.removeFolder(removedFolder);
 }
 
-export const progress: Omit<Progress, 'staged'> = {
+export const progress: Omit<FilingProgress, 'staged'> = {
   next: { source: 0, line: 12, character: 3 },
   size: 10_000,
   summaries: ['The first part; «quoted» 🌲'],
@@ -68,7 +68,7 @@ export const records = {
       summary: 'File a scan',
       state: 'applying',
       undoes: undefined,
-      isPersons: false,
+      isUserAuthored: false,
     },
     changes: [
       { kind: 'create', path: moved, after: anyBytes, mode: null },
@@ -78,7 +78,7 @@ export const records = {
     ],
     taking: {
       connection: 'mail',
-      removed: [{ path: log, had: 5, removed: 3, isLost: true }],
+      removed: [{ path: log, totalCharacters: 5, removedCharacters: 3, isMostlyRemoved: true }],
       own: new Set([note, moved]),
     },
   },

@@ -2,11 +2,11 @@ import { Session } from 'node:inspector';
 import type { Profiler } from 'node:inspector';
 
 export type Coverage = {
-  /** The parts of our own sources that have run since it was asked last. */
+  /** The blocks of our own sources that have run since the last call. */
   take(): string[];
 };
 
-/** Counted by the engine itself, block by block, so nothing has to be instrumented. */
+/** Uses the block coverage of the engine, so nothing has to be instrumented. */
 export function startCoverage(sources: string): Coverage {
   const session = new Session();
   session.connect();

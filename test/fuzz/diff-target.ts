@@ -1,13 +1,13 @@
-import { mergeLines } from '../../packages/vault/src/changes/merge.ts';
-import { compareLines, numberLines } from '../../packages/vault/src/contract/index.ts';
+import { mergeLines } from '../../packages/vault/src/changes/merge-lines.ts';
+import { diffLines, internLines } from '../../packages/vault/src/contract/index.ts';
 import { splitLines, unifiedDiff } from '../../packages/vault/src/vault/index.ts';
 import { must } from './target.ts';
 import type { Target } from './target.ts';
 
-/** Three texts, with a NUL between them: what both sides began from, and what each made of it. */
+/** Three texts separated by NUL: the common base and the versions of both sides. */
 export const diff: Target = {
   full: 60_000,
-  longest: 2_000,
+  maxBytes: 2_000,
   words: [
     '\0',
     '\0\0',
@@ -37,10 +37,10 @@ export const diff: Target = {
 
 function mustLead(base: string, wanted: string): void {
   const [old, fresh] = [base.split('\n'), wanted.split('\n')];
-  const [a, b] = numberLines(old, fresh) as [Int32Array, Int32Array];
+  const [a, b] = internLines(old, fresh) as [Int32Array, Int32Array];
   const made: string[] = [];
   let at = 0;
-  for (const edit of compareLines(a, b).edits) {
+  for (const edit of diffLines(a, b).edits) {
     made.push(...old.slice(at, edit.old.start), ...fresh.slice(edit.new.start, edit.new.end));
     at = edit.old.end;
   }
@@ -50,7 +50,7 @@ function mustLead(base: string, wanted: string): void {
   );
 }
 
-/** Applies what is shown as `patch` would. */
+/** Applies the displayed diff as `patch` would. */
 function mustShow(base: string, wanted: string): void {
   const shown = unifiedDiff('vault/x.md', Buffer.from(base), Buffer.from(wanted)).split('\n').slice(2);
   must(shown.join('\n').length < 110_000, 'a diff is bounded');
@@ -92,5 +92,5 @@ function mustMerge(base: string, wanted: string, present: string, stacks: boolea
     for (const line of count(side).keys())
       must(inBase.has(line) || inMerged.has(line), 'a merge loses no line that a side has added');
   if (wanted === present || present === base)
-    must(merged.text === wanted, 'where one side has changed nothing, the other counts');
+    must(merged.text === wanted, 'if one side is unchanged, the other wins');
 }

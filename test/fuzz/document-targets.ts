@@ -1,5 +1,5 @@
 import { convert } from '../../packages/vault/src/intake/convert.ts';
-import type { ConvertedKind } from '../../packages/vault/src/intake/convert.ts';
+import type { ConvertibleKind } from '../../packages/vault/src/intake/convert.ts';
 import { defaultLimits } from '../../packages/vault/src/intake/limits.ts';
 import { must } from './target.ts';
 import type { Target } from './target.ts';
@@ -7,9 +7,9 @@ import type { Target } from './target.ts';
 const limits = { ...defaultLimits, documentBytes: 1_000_000, characters: 200_000 };
 
 function converting(
-  kind: ConvertedKind,
+  kind: ConvertibleKind,
   name: string,
-  options: Pick<Target, 'full' | 'longest' | 'words'>,
+  options: Pick<Target, 'full' | 'maxBytes' | 'words'>,
 ): Target {
   return {
     ...options,
@@ -17,7 +17,7 @@ function converting(
       async run(input) {
         const outcome = await convert(kind, { name, bytes: Uint8Array.from(input) }, { stem: 'doc', limits });
         if (outcome.kind === 'refused') {
-          must(outcome.reason !== '', 'a refusal says why');
+          must(outcome.reason !== '', 'a rejection has a reason');
           return;
         }
         const { markdown, images, attachments } = outcome;
@@ -25,11 +25,11 @@ function converting(
         must(markdown.length <= limits.characters + 10_000, 'a note is bounded');
         must(
           images.length <= limits.images && attachments.length <= limits.attachments,
-          'what comes with a note is bounded',
+          'the attachments of a note are bounded',
         );
         must(
           images.every((image) => /^doc-[\w.-]+$/.test(image.name)),
-          'a picture is named after its document',
+          'an image is named after its document',
         );
       },
     }),
@@ -38,7 +38,7 @@ function converting(
 
 export const email = converting('email', 'message.eml', {
   full: 20_000,
-  longest: 20_000,
+  maxBytes: 20_000,
   words: [
     '\r\n',
     '\r\n\r\n',
@@ -76,7 +76,7 @@ export const email = converting('email', 'message.eml', {
 
 export const html = converting('html', 'page.html', {
   full: 5_000,
-  longest: 12_000,
+  maxBytes: 12_000,
   words: [
     '<p>',
     '</p>',
@@ -118,13 +118,13 @@ export const html = converting('html', 'page.html', {
 
 export const csv = converting('csv', 'table.csv', {
   full: 20_000,
-  longest: 8_000,
+  maxBytes: 8_000,
   words: [',', ';', '\t', '"', '""', '\r\n', '\n', '\r', '|', '\ufeff', '=1+1', '`', '\\', '"\n"'],
 });
 
 export const pdf = converting('pdf', 'document.pdf', {
   full: 3_000,
-  longest: 8_000,
+  maxBytes: 8_000,
   words: [
     'obj\n',
     'endobj\n',

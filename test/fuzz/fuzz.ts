@@ -10,25 +10,28 @@ import type { Opened, Target } from './target.ts';
 export type Fuzzed = { executions: number; seeds: number; kept: number; blocks: number; findings: Finding[] };
 type Finding = { problem: string; file: string };
 
-/** In microseconds of this thread. Nothing that is read here may take so long; a busy machine makes all of it slower. */
-const mostTime = (): number => (isBusyMachine() ? 8_000_000 : 2_000_000);
+/**
+ * The maximum CPU time of this thread per input, in microseconds; higher on a busy machine, which slows everything
+ * down.
+ */
+const maxTimeMicroseconds = (): number => (isBusyMachine() ? 8_000_000 : 2_000_000);
 const batch = 256;
-const mostFindings = 10;
+const maxFindings = 10;
 const sources = new URL('../../packages/vault/src/', import.meta.url).href;
 
 type Options = {
   name: string;
   executions: number;
   seed: number;
-  /** Where inputs that break something are written. */
+  /** The folder for inputs that break something. */
   folder: string;
-  /** An open file that always holds the input being tried, behind its number: for whoever watches. */
+  /** An open file that always contains the number of the current input and the input itself, for the parent process. */
   current: number;
 };
 
 /**
- * Tries inputs that come of those known by changing them. One that runs parts of our sources which none before has run is
- * known from then on, so that the next ones go on from there.
+ * Tries mutations of known inputs. An input that reaches new blocks of our sources is added to the known ones, so that later mutations
+ * start from it.
  */
 export async function fuzz(
   target: Target,
@@ -54,7 +57,10 @@ export async function fuzz(
     writeFileSync(file, await shortened(opened, input, kindOf(problem)));
     findings.set(kindOf(problem), { problem, file });
   };
-  /** Asking what has run costs more than running, so it is asked about many at once, and then about each half. */
+  /**
+   * Measuring coverage takes longer than running an input, so it is measured for a whole batch, and for its halves only
+   * if the batch reached new blocks.
+   */
   const keepThoseThatComeFurther = async (tried: readonly Buffer[]): Promise<void> => {
     for (const input of tried) await attempt(input);
     const fresh = coverage.take().filter((block) => !known.has(block));
@@ -72,9 +78,9 @@ export async function fuzz(
 
   for (const input of seeds) await attempt(input);
   for (const block of coverage.take()) known.add(block);
-  while (tries.made < executions && findings.size < mostFindings) {
+  while (tries.made < executions && findings.size < maxFindings) {
     const tried = Array.from({ length: Math.min(batch, executions - tries.made) }, () =>
-      mutate(inputs, words, target.longest, random),
+      mutate(inputs, words, target.maxBytes, random),
     );
     await keepThoseThatComeFurther(tried);
   }
@@ -93,7 +99,7 @@ function readSeeds(name: string): Buffer[] {
   const seeds = readdirSync(folder)
     .toSorted()
     .map((file) => readFileSync(new URL(file, folder)));
-  if (seeds.length === 0) throw new Error(`there are no seeds for ${name}`);
+  if (seeds.length === 0) throw new Error(`no seeds for ${name}`);
   return seeds;
 }
 
@@ -113,15 +119,15 @@ async function problemOf(opened: Opened, input: Buffer): Promise<string | null> 
     return error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
   const { user, system } = process.threadCpuUsage(start);
-  return user + system > mostTime() ? `it took more than ${mostTime() / 1e6} s` : null;
+  return user + system > maxTimeMicroseconds() ? `it took more than ${maxTimeMicroseconds() / 1e6} s` : null;
 }
 
-/** What makes two problems the same: what is said first, without what differs from input to input. */
+/** Identifies a problem: the first line of the message, without the parts that depend on the input. */
 function kindOf(problem: string): string {
   return (problem.split('\n')[0] ?? '').replaceAll(/\d+|"[^"]*"/g, '…');
 }
 
-/** The input without what the problem does not need. */
+/** Minimizes an input while it still causes the problem. */
 async function shortened(opened: Opened, input: Buffer, kind: string): Promise<Buffer> {
   let short = input;
   for (let size = Math.ceil(input.length / 2), left = 300; size >= 1; size = Math.floor(size / 2))

@@ -1,4 +1,4 @@
-// npm run fuzz -- [target|all] [executions] [seed]: bytes that nobody meant, for everything that reads what others have written.
+// npm run fuzz -- [target|all] [executions] [seed]: feeds mutated inputs to all code that parses untrusted data.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { processVariables } from '../process-variables.ts';
 import type { Fuzzed } from './fuzz.ts';
 import { targets } from './targets.ts';
 
-/** In milliseconds: an input that takes longer, on however busy a machine, never ends. */
-const patience = 240_000;
+/** In milliseconds. An input that takes longer counts as a hang, even on a busy machine. */
+const hangTimeoutMs = 240_000;
 
 const [wanted = 'all', count, givenSeed = '7'] = process.argv.slice(2);
 const names = Object.keys(targets).filter((name) => wanted === 'all' || name === wanted);
@@ -24,7 +24,7 @@ if (names.length === 0) {
   );
   const total = loaded.reduce((sum, { full }) => sum + full, 0);
   for (const { name, full } of loaded) {
-    // Each its part of all.
+    // Distributes the executions in proportion to the full sizes.
     const share = count === undefined ? full : Math.ceil((Number(count) * full) / total);
     const fuzzed = await runTarget(name, share, Number(givenSeed), found);
     executions += fuzzed.executions;
@@ -58,7 +58,7 @@ async function runTarget(name: string, executions: number, seed: number, folder:
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   stopWatching();
   const fuzzed =
-    answer.fuzzed ?? endedBy(name, folder, readCurrent(current), `the process ended with ${signal ?? code}`);
+    answer.fuzzed ?? endedBy(name, folder, readCurrent(current), `the process exited with ${signal ?? code}`);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   const { seeds, kept, blocks, findings } = fuzzed;
   console.log(
@@ -68,13 +68,13 @@ async function runTarget(name: string, executions: number, seed: number, folder:
   return fuzzed;
 }
 
-/** Ends it when it is at the same input for too long. */
+/** Calls `end` when the process stays at the same input for too long. */
 function endWhenStuck(current: string, end: () => void): () => void {
   let [last, since] = [-1, performance.now()];
   const timer = setInterval(() => {
     const { number } = readCurrent(current);
     if (number !== last) [last, since] = [number, performance.now()];
-    else if (performance.now() - since > patience) end();
+    else if (performance.now() - since > hangTimeoutMs) end();
   }, 1_000);
   return () => clearInterval(timer);
 }

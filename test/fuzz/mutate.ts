@@ -1,7 +1,7 @@
-/** Numbers from 0 up to, but not with, `below`. */
+/** Returns an integer from 0 up to, but not including, `below`. */
 export type Random = (below: number) => number;
 
-/** The same numbers for the same seed. */
+/** A generator that depends only on the seed. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {
@@ -19,23 +19,23 @@ type Mutation = (
   words: readonly Buffer[],
 ) => Buffer;
 
-/** An input made from another one by some changes in a row. */
+/** Mutates an input by several changes in a row. */
 export function mutate(
   inputs: readonly Buffer[],
   words: readonly Buffer[],
-  longest: number,
+  maxBytes: number,
   random: Random,
 ): Buffer {
   let input = pick(inputs, random);
   for (let times = 1 + random(6); times > 0; times -= 1)
-    input = pick(mutations, random)(input, random, inputs, words).subarray(0, longest);
+    input = pick(mutations, random)(input, random, inputs, words).subarray(0, maxBytes);
   return input;
 }
 
 const odd = [
   0x00, 0x09, 0x0a, 0x0d, 0x20, 0x22, 0x27, 0x2d, 0x2f, 0x5c, 0x7f, 0x80, 0xbf, 0xc0, 0xed, 0xf4, 0xff,
 ];
-/** Letters that are none, look like others, turn the line around or become several. */
+/** Characters that are invalid, look like others, change the text direction or expand to several. */
 const letters = [
   '\u0000',
   '\u0085',
@@ -53,7 +53,7 @@ const letters = [
 ];
 
 const mutations: readonly Mutation[] = [
-  // One byte is another, is missing, or comes in addition.
+  // Replaces, removes or inserts one byte.
   (input, random) => {
     const changed = Buffer.from(input);
     if (changed.length > 0)
@@ -62,7 +62,7 @@ const mutations: readonly Mutation[] = [
   },
   (input, random) => spliced(input, random(input.length + 1), 1, Buffer.alloc(0)),
   (input, random) => spliced(input, random(input.length + 1), 0, Buffer.from([random(256)])),
-  // A piece is missing, comes twice, many times, or stands elsewhere.
+  // Removes, duplicates, repeats or moves a piece.
   (input, random) => {
     const [start, end] = piece(input, random);
     return spliced(input, start, end - start, Buffer.alloc(0));
@@ -81,7 +81,7 @@ const mutations: readonly Mutation[] = [
       Buffer.concat(Array.from({ length: times }, () => input.subarray(start, end))),
     );
   },
-  // What means something, once or often.
+  // Inserts a meaningful word, once or several times.
   (input, random, _, words) => spliced(input, random(input.length + 1), random(4), pick(words, random)),
   (input, random, _, words) => spliced(input, random(input.length + 1), 0, pick(words, random)),
   (input, random, _, words) => {
@@ -95,12 +95,12 @@ const mutations: readonly Mutation[] = [
     );
   },
   (input, random) => spliced(input, random(input.length + 1), 0, Buffer.from(pick(letters, random))),
-  // A number is another.
+  // Replaces a number.
   (input, random) => {
     const number = pick(['0', '-1', '1', '65536', '2147483648', '9007199254740993', '1e308', 'NaN'], random);
     return Buffer.from(input.toString('latin1').replace(/\d+/, number), 'latin1');
   },
-  // The beginning of one, the end of another.
+  // Joins the beginning of one input to the end of another.
   (input, random, others) => {
     const other = pick(others, random);
     return Buffer.concat([
@@ -112,7 +112,7 @@ const mutations: readonly Mutation[] = [
 
 function pick<Value>(values: readonly Value[], random: Random): Value {
   const value = values[random(values.length)];
-  if (value === undefined) throw new Error('there is nothing to pick from');
+  if (value === undefined) throw new Error('cannot pick from an empty list');
   return value;
 }
 

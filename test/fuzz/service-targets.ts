@@ -6,7 +6,7 @@ import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/inde
 import {
   createAuth,
   createHttpApp,
-  openKeptSessions,
+  openSessionStore,
   openTokens,
 } from '../../packages/vault/src/server/index.ts';
 import { createLocalBackend, createMcpHttp } from '../../packages/vault/src/server/mcp/index.ts';
@@ -17,7 +17,7 @@ import type { Opened, Target } from './target.ts';
 
 const port = 4100;
 
-/** A vault behind its service, without a port; requests are made with a token that may write. */
+/** Opens a vault with its server, which is called without a network port; requests use a token with write access. */
 async function openService(
   address: string,
   contentType: string,
@@ -30,7 +30,7 @@ async function openService(
   writeFileSync(join(vault, 'note.md'), '# Note\none\ntwo\n');
   const keepsake = await openKeepsake({ vault, state: join(root, 'state'), environment });
   const tokens = openTokens(keepsake);
-  const sessions = openKeptSessions(keepsake);
+  const sessions = openSessionStore(keepsake);
   const auth = createAuth({
     host: '127.0.0.1',
     port,
@@ -52,7 +52,7 @@ async function openService(
     vaultName: 'notes',
     log: () => undefined,
     version: '0.0.0',
-    limits: { burst: 1e9, perSecond: 1e9 },
+    limits: { burst: 1e9, requestsPerSecond: 1e9 },
     model: () => ({ missing: otherReason('none is chosen') }),
     environment,
   });
@@ -69,7 +69,7 @@ async function openService(
         },
         body: Uint8Array.from(input),
       });
-      must(response.status < 500, `the service answers ${response.status}`);
+      must(response.status < 500, `the server answers ${response.status}`);
       await look(response);
     },
     async close() {
@@ -82,7 +82,7 @@ async function openService(
 
 export const multipart: Target = {
   full: 10_000,
-  longest: 6_000,
+  maxBytes: 6_000,
   words: [
     '--fuzzed\r\n',
     '--fuzzed--\r\n',
@@ -107,14 +107,14 @@ export const multipart: Target = {
       const body = (await response.json()) as { status?: unknown; code?: unknown };
       must(
         response.status === 202 ? body.status === 'accepted' : typeof body.code === 'string',
-        'an update is accepted, or refused with a reason',
+        'an update is accepted, or rejected with a reason',
       );
     }),
 };
 
 export const rpc: Target = {
   full: 15_000,
-  longest: 6_000,
+  maxBytes: 6_000,
   words: [
     '{"jsonrpc":"2.0","id":1,"method":"',
     '"}',
@@ -155,16 +155,16 @@ export const rpc: Target = {
       for (const message of isEvents
         ? [...text.matchAll(/^data: ([^\r\n]*)/gm)].map(([, data = '']) => data)
         : [text])
-        must(message === '' || typeof JSON.parse(message) === 'object', 'what is answered is JSON');
+        must(message === '' || typeof JSON.parse(message) === 'object', 'the response is JSON');
     }),
 };
 
-/** What is answered at once: some streams stay open. */
+/** The text that arrives within two seconds, because some streams stay open. */
 async function textWithin(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const pieces: Uint8Array[] = [];
-  const patience = AbortSignal.timeout(2_000);
-  patience.addEventListener('abort', () => void reader?.cancel());
+  const timeout = AbortSignal.timeout(2_000);
+  timeout.addEventListener('abort', () => void reader?.cancel());
   for (let read = await reader?.read(); read?.done === false; read = await reader?.read())
     pieces.push(read.value);
   return Buffer.concat(pieces).toString('utf8');

@@ -1,21 +1,21 @@
-/** Something that reads foreign bytes, and what has to hold whatever they are. */
+/** Code that parses untrusted bytes, with the invariants that must hold for any input. */
 export type Target = {
-  /** How many inputs a full run tries, by what one costs. */
+  /** How many inputs a full run tries, depending on their cost. */
   full: number;
-  /** Longer inputs are cut. */
-  longest: number;
-  /** Pieces that mean something to it. */
+  /** In bytes; longer inputs are truncated. */
+  maxBytes: number;
+  /** Tokens that are meaningful to the parser. */
   words: readonly string[];
   open(): Promise<Opened> | Opened;
 };
 
 export type Opened = {
-  /** Throws when something does not hold. */
+  /** Throws when an invariant is violated. */
   run(input: Buffer): Promise<void> | void;
   close?(): Promise<void>;
 };
 
-/** Something that had to hold and did not. */
+/** A violated invariant. */
 export class Broken extends Error {}
 
 export function must(holds: boolean, promise: string): void {

@@ -1,6 +1,6 @@
 import type { Target } from './target.ts';
 
-/** How each is loaded: one that only reads texts needs none of the service, and is tried the faster. */
+/** Loads targets on demand: one that only parses text does not need the server and runs faster. */
 export const targets: Record<string, () => Promise<Target>> = {
   paths: async () => (await import('./text-targets.ts')).paths,
   frontmatter: async () => (await import('./text-targets.ts')).frontmatter,

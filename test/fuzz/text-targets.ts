@@ -1,31 +1,31 @@
 import {
-  createLinkTargets,
-  linksIn,
+  createLinkResolver,
+  parseLinks,
   parseLocalTime,
-  readAddress,
+  parseLinkDestination,
   rewriteLinks,
-  wikilinksIn,
+  parseWikilinks,
 } from '../../packages/vault/src/contract/index.ts';
 import type { LocalTime } from '../../packages/vault/src/contract/index.ts';
-import { pathFromUri, resourceUri } from '../../packages/vault/src/server/mcp/resource-uri.ts';
+import { parseResourceUri, formatResourceUri } from '../../packages/vault/src/server/mcp/resource-uri.ts';
 import {
-  block,
-  bodyOf,
-  changelogEntries,
+  renderBlock,
+  extractBody,
+  parseChangelog,
   findFrontmatter,
-  frontmatterValue,
-  numberedLines,
+  getFrontmatterValue,
+  formatNumberedLines,
   parseBlocks,
   parseVaultPath,
-  partsOf,
+  pathSegments,
   portableProblem,
-  showInput,
-  showPath,
+  formatInput,
+  formatPath,
   splitLines,
-  stampedAt,
+  applyStamps,
 } from '../../packages/vault/src/vault/index.ts';
-import { tokensOf } from '../../packages/vault/src/vault/frontmatter.ts';
-import { startOutline } from '../../packages/vault/src/vault/outline.ts';
+import { estimateTokens } from '../../packages/vault/src/vault/frontmatter.ts';
+import { createOutlineParser } from '../../packages/vault/src/vault/outline.ts';
 import { nameProblem } from '../../packages/vault/src/vault/path.ts';
 import { must } from './target.ts';
 import type { Target } from './target.ts';
@@ -33,14 +33,14 @@ import type { Target } from './target.ts';
 // eslint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/;
 
-/** What is not UTF-8 becomes halves of letters here, which strings of a program may have, and bytes of a file may not. */
+/** Turns invalid UTF-8 into lone surrogates, which strings may contain but files may not. */
 function textOf(input: Buffer): string {
   return input.toString('utf8').replaceAll('\ufffd', '\ud800');
 }
 
 export const paths: Target = {
   full: 400_000,
-  longest: 6_000,
+  maxBytes: 6_000,
   words: [
     'vault/',
     '/',
@@ -75,24 +75,24 @@ export const paths: Target = {
   open: () => ({
     run(input) {
       const text = textOf(input);
-      must(!control.test(showInput(text)), 'an input is shown on one line, whatever it is');
+      must(!control.test(formatInput(text)), 'an input is shown on one line, whatever it is');
       const parsed = parseVaultPath(text);
       if (!parsed.ok) {
-        must(parsed.reason !== '' && !control.test(parsed.reason), 'a refused path has a reason of one line');
+        must(parsed.reason !== '' && !control.test(parsed.reason), 'a rejected path has a one-line reason');
         return;
       }
       const { path } = parsed;
-      must(path === 'vault' || path.startsWith('vault/'), 'a path lies in the vault');
+      must(path === 'vault' || path.startsWith('vault/'), 'a path is inside the vault');
       must(path.normalize('NFC') === path && path.isWellFormed(), 'a path is NFC');
       must(
-        partsOf(path).every((part) => part !== '' && nameProblem(part) === null),
+        pathSegments(path).every((part) => part !== '' && nameProblem(part) === null),
         'every part of a path is a name',
       );
-      const shown = showPath(path);
+      const shown = formatPath(path);
       must(!control.test(shown), 'a path is shown on one line');
       const again = parseVaultPath(shown);
       must(again.ok && again.path === path, 'a path that is shown leads to the same path');
-      const uri = pathFromUri(new URL(resourceUri(path)));
+      const uri = parseResourceUri(new URL(formatResourceUri(path)));
       must(path === 'vault' || (uri.ok && uri.path === path), 'the URI of a path leads to the same path');
       portableProblem(path);
     },
@@ -103,12 +103,12 @@ const [oneTime, otherTime] = ['2025-07-14T18:30:00', '2031-01-02T03:04:05'].map(
   LocalTime,
   LocalTime,
 ];
-/** Or goes on with the value of one. */
+/** Matches a stamp, or a line that continues the value of one. */
 const hasStamp = /^[ \t]|^$|created|updated|tokens/;
 
 export const frontmatter: Target = {
   full: 30_000,
-  longest: 4_000,
+  maxBytes: 4_000,
   words: [
     '---\n',
     '---\r\n',
@@ -145,10 +145,10 @@ export const frontmatter: Target = {
   open: () => ({
     run(input) {
       const text = input.toString('utf8');
-      const stamped = stampedAt(text, oneTime);
-      must(stampedAt(stamped, oneTime) === stamped, 'stamping twice changes nothing more');
+      const stamped = applyStamps(text, oneTime);
+      must(applyStamps(stamped, oneTime) === stamped, 'stamping twice changes nothing more');
       must(
-        stampedAt(stampedAt(text, otherTime), oneTime) === stamped || createdIn(text) === null,
+        applyStamps(applyStamps(text, otherTime), oneTime) === stamped || createdIn(text) === null,
         'a stamp leaves nothing behind',
       );
       if (stamped === text) return;
@@ -160,15 +160,15 @@ export const frontmatter: Target = {
         );
         return;
       }
-      must(bodyOf(stamped) === bodyOf(text), 'stamps change nothing below the frontmatter');
+      must(extractBody(stamped) === extractBody(text), 'stamps change nothing below the frontmatter');
       const others = (whole: string): string =>
         splitLines(whole)
           .filter((line) => !hasStamp.test(line))
           .join('\n');
       must(others(stamped) === others(text), 'stamps change no other line');
       must(
-        frontmatterValue(stamped.slice(0, findFrontmatter(stamped)?.yamlEnd), 'tokens') ===
-          String(tokensOf(stamped)),
+        getFrontmatterValue(stamped.slice(0, findFrontmatter(stamped)?.yamlEnd), 'tokens') ===
+          String(estimateTokens(stamped)),
         'the tokens are those of the text',
       );
     },
@@ -177,12 +177,12 @@ export const frontmatter: Target = {
 
 function createdIn(text: string): string | null {
   const found = findFrontmatter(text);
-  return found === null ? null : frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), 'created');
+  return found === null ? null : getFrontmatterValue(text.slice(found.yamlStart, found.yamlEnd), 'created');
 }
 
 export const outline: Target = {
   full: 250_000,
-  longest: 8_000,
+  maxBytes: 8_000,
   words: [
     '# ',
     '## ',
@@ -213,22 +213,22 @@ export const outline: Target = {
     run(input) {
       const text = input.toString('utf8');
       const lines = splitLines(text);
-      const next = startOutline();
+      const next = createOutlineParser();
       for (const [index, line] of lines.entries()) {
-        const { heading, verbatim } = next(line);
+        const { heading, isVerbatim } = next(line);
         if (heading === null) continue;
-        must(!verbatim, 'a heading is not verbatim');
+        must(!isVerbatim, 'a heading is not verbatim');
         must(
           heading.level >= 1 && heading.level <= 6 && heading.lines >= 1 && heading.lines <= index + 1,
-          'a heading lies in the text',
+          'a heading is inside the text',
         );
         must(!heading.text.includes('\n'), 'a heading is one line');
       }
       let last = 0;
-      for (const entry of changelogEntries(text)) {
+      for (const entry of parseChangelog(text)) {
         must(
           entry.lines.start > last && entry.lines.end >= entry.lines.start && entry.lines.end <= lines.length,
-          'entries of a changelog lie in it, one after the other',
+          'entries of a changelog are inside it, one after the other',
         );
         last = entry.lines.end;
       }
@@ -243,14 +243,14 @@ const moves = new Map([
   ['notes/plan.png', 'notes/bucket/plan (2).png'],
 ]);
 const [before, after] = [
-  createLinkTargets(files),
-  createLinkTargets(files.map((file) => moves.get(file) ?? file)),
+  createLinkResolver(files),
+  createLinkResolver(files.map((file) => moves.get(file) ?? file)),
 ];
-const still = { to: new Map(files.map((file) => [file, file])), before, after: before };
+const still = { destinations: new Map(files.map((file) => [file, file])), before, after: before };
 
 export const links: Target = {
   full: 150_000,
-  longest: 6_000,
+  maxBytes: 6_000,
   words: [
     '[',
     ']',
@@ -290,30 +290,30 @@ export const links: Target = {
     run(input) {
       const text = input.toString('utf8');
       let last = 0;
-      for (const { start, end, line, target } of linksIn(text)) {
+      for (const { start, end, line, target } of parseLinks(text)) {
         must(
           start >= last && end > start && end <= text.length,
-          'links lie in the text, one after the other',
+          'links are inside the text, one after the other',
         );
-        must(text.slice(0, start).split('\n').length === line, 'a link says its line');
+        must(text.slice(0, start).split('\n').length === line, 'a link has the right line number');
         must(typeof target === 'string', 'a link has a target');
         last = end;
       }
-      wikilinksIn(splitLines(text)[0] ?? '');
-      readAddress(text);
+      parseWikilinks(splitLines(text)[0] ?? '');
+      parseLinkDestination(text);
       must(
         rewriteLinks(text, 'notes/note.md', still).text === text,
         'links to files that stay are not touched',
       );
-      const moved = rewriteLinks(text, 'notes/note.md', { to: moves, before, after });
-      const [had, has] = [linksIn(text), linksIn(moved.text)];
+      const moved = rewriteLinks(text, 'notes/note.md', { destinations: moves, before, after });
+      const [had, has] = [parseLinks(text), parseLinks(moved.text)];
       must(had.length === has.length, 'a link that is rewritten is still a link');
       for (const [index, link] of had.entries()) {
-        const aim = before.find(link, 'notes/note.md');
+        const aim = before.resolve(link, 'notes/note.md');
         const now = has[index];
         if (aim === null || now === undefined) continue;
         must(
-          after.find(now, 'notes/note.md') === (moves.get(aim) ?? aim) || !moves.has(aim),
+          after.resolve(now, 'notes/note.md') === (moves.get(aim) ?? aim) || !moves.has(aim),
           'a link to a file that was moved leads to it',
         );
         must(now.anchor === link.anchor, 'a link that is rewritten keeps its anchor');
@@ -324,7 +324,7 @@ export const links: Target = {
 
 export const blocks: Target = {
   full: 100_000,
-  longest: 4_000,
+  maxBytes: 4_000,
   words: [
     '```',
     '~~~',
@@ -352,12 +352,12 @@ export const blocks: Target = {
         );
       const lines = splitLines(text).map((line) => line.replaceAll('\r', '␍'));
       const first = 1 + (input.length % 1_000);
-      const shown = block(
+      const shown = renderBlock(
         `vault/x.md (lines ${first}-${first + lines.length - 1})`,
-        numberedLines(lines, first),
+        formatNumberedLines(lines, first),
       );
       const [parsed, ...others] = parseBlocks(
-        `${shown}\n\n${block('vault/y.md', numberedLines(['end'], 1))}`,
+        `${shown}\n\n${renderBlock('vault/y.md', formatNumberedLines(['end'], 1))}`,
       );
       must(others.length === 1, 'no line of a block ends it');
       must(

@@ -1,4 +1,4 @@
-// What the acceptance cases call in place of `keepsake call`: asks the door that acceptance.ts has opened.
+// Replaces `keepsake call` for the acceptance cases: forwards the call to the server that acceptance.ts has started.
 import { text } from 'node:stream/consumers';
 
 const args = process.argv.slice(2);

@@ -1,5 +1,5 @@
-// node test/hosting/acceptance.ts [group,…]: the acceptance cases, each vault in a cluster of two nodes, every call through the
-// gateway of one or the other.
+// node test/hosting/acceptance.ts [group,…]: runs the acceptance cases in a cluster of two nodes, with calls
+// alternating between the gateways of both.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ import {
   registerVault,
   startNode,
 } from '../../packages/service/src/hosting/index.ts';
-import { keySealedAs } from '../../packages/service/src/hosting/placement.ts';
+import { dataKeyAad } from '../../packages/service/src/hosting/placement.ts';
 import { unseal } from '../../packages/service/src/hosting/sealing.ts';
-import { keepSnapshot } from '../../packages/service/src/hosting/snapshots.ts';
+import { uploadSnapshot } from '../../packages/service/src/hosting/snapshots.ts';
 import { processVariables } from '../process-variables.ts';
 import { startPostgres } from './postgres.ts';
 import { startObjectStore } from './s3.ts';
@@ -28,7 +28,7 @@ type Outcome =
   | { kind: 'refused'; message: string }
   | { kind: 'result'; result: { text: string; value: { errors: unknown[] } } };
 
-/** Those that need nothing but calls of tools. */
+/** The groups whose cases only call tools. */
 const groups = ['read', 'concat', 'tree', 'vault', 'write', 'search', 'result', 'ranges'];
 
 const root = mkdtempSync(join(tmpdir(), 'keepsake-acceptance-'));
@@ -40,11 +40,11 @@ const { store, stop } = await startObjectStore();
 await migrateService(pool);
 const common = { pool, store, rootKey, host: '127.0.0.1', port: 0, environment, log: () => undefined };
 const nodes = [
-  await startNode({ ...common, name: 'a', folder: join(root, 'a') }),
-  await startNode({ ...common, name: 'b', folder: join(root, 'b') }),
+  await startNode({ ...common, name: 'a', cacheFolder: join(root, 'a') }),
+  await startNode({ ...common, name: 'b', cacheFolder: join(root, 'b') }),
 ];
 
-/** The files of a case, as the first snapshot of a vault that nobody serves yet. */
+/** Uploads the files of a case as the first snapshot of a vault that is not served yet. */
 async function register(vault: string): Promise<Hosted> {
   const id = await registerVault(pool, rootKey);
   const [state, copy] = [join(root, `${id}-state`), join(root, `${id}-copy`)];
@@ -52,8 +52,8 @@ async function register(vault: string): Promise<Hosted> {
   await backUp(keepsake, copy);
   await keepsake.close();
   const { rows } = await pool.query<{ data_key: Buffer }>('select data_key from vaults where id = $1', [id]);
-  const key = unseal(rootKey, keySealedAs(id), rows[0]?.data_key ?? Buffer.alloc(0));
-  const name = await keepSnapshot({ store, vault: id, key, epoch: 0 }, copy, null);
+  const key = unseal(rootKey, dataKeyAad(id), rows[0]?.data_key ?? Buffer.alloc(0));
+  const name = await uploadSnapshot({ store, vault: id, key, epoch: 0 }, copy, null);
   await pool.query('update vaults set snapshot = $2, snapshot_seq = 0 where id = $1', [id, name]);
   return { id, token: await createServiceToken(pool, { vault: id, name: 'acceptance', scope: 'write' }) };
 }
@@ -75,7 +75,7 @@ async function call(hosted: Hosted, tool: string, input: unknown, run: string): 
   return { kind: 'refused', message: await response.text() };
 }
 
-/** What the vault holds now, laid down where the case looks for it. */
+/** Writes the current files of the vault to the folder where the case expects them. */
 async function bringBack(hosted: Hosted, vault: string): Promise<void> {
   const outcome = await call(hosted, 'tree', {}, randomUUID());
   if (outcome.kind === 'refused') throw new Error(outcome.message);

@@ -12,7 +12,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createServiceToken,
-  inviteIntoVault,
+  createVaultInvitation,
   registerVault,
   startNode,
 } from '../../packages/service/src/hosting/index.ts';
@@ -23,19 +23,19 @@ import { call, textOf } from '../mcp/clients.ts';
 import { createBrowser } from '../oauth/browser.ts';
 import type { Browser } from '../oauth/browser.ts';
 import {
-  agree,
+  decideConsent,
   callback,
   codeFor,
-  consentAt,
+  openConsent,
   exchange,
   refresh,
   register,
-  registered,
+  registerClient,
   tokensFor,
   toolsWith,
 } from '../oauth/client.ts';
 import type { Issued, OAuthVault } from '../oauth/client.ts';
-import { connectAs, keeping } from '../oauth/sdk-client.ts';
+import { connectAs, createClientProvider } from '../oauth/sdk-client.ts';
 import { serviceProgram } from '../process-variables.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { admitted, shut } from '../vaults/operations.ts';
@@ -52,8 +52,8 @@ beforeAll(async () => {
 afterAll(() => shared.stop());
 
 /**
- * What stands before the nodes: one public name, which leads to whichever node it is told. It asks again where a node says that it
- * is cut off, as on a machine that is so busy that it gave no sign for long.
+ * A load balancer with one public name, which forwards to a selectable node. It retries when a node has missed its heartbeats, as may
+ * happen on a busy machine.
  */
 async function aBalancer(): Promise<{ url: string; leadTo(address: string): void }> {
   let address = '';
@@ -67,7 +67,7 @@ async function aBalancer(): Promise<{ url: string; leadTo(address: string): void
     });
     const again = async (answer: IncomingMessage, send: () => void): Promise<void> => {
       const text = await buffer(answer);
-      if (text.includes('cut off')) return pass(incoming, body, outgoing);
+      if (text.includes('lost its connection')) return pass(incoming, body, outgoing);
       send();
       outgoing.end(text);
     };
@@ -101,8 +101,8 @@ async function aNode(publicUrl: string): Promise<RunningNode> {
     host: '127.0.0.1',
     port: 0,
     publicUrl,
-    web: join(folder, 'web'),
-    folder: join(folder, 'vaults'),
+    webAssetsFolder: join(folder, 'web'),
+    cacheFolder: join(folder, 'vaults'),
     environment: environmentIn(folder),
     log: () => undefined,
   });
@@ -112,7 +112,7 @@ async function aNode(publicUrl: string): Promise<RunningNode> {
 
 type Service = Awaited<ReturnType<typeof aService>>;
 
-/** Two nodes behind one name; the vaults are with the first, and the name leads to the second. */
+/** Two nodes behind one name; the first owns the vaults, and the name forwards to the second. */
 async function aService() {
   const balancer = await aBalancer();
   const first = await aNode(balancer.url);
@@ -121,7 +121,7 @@ async function aService() {
     const id = await registerVault(pool, rootKey);
     const invited = async (role: Role): Promise<Browser> => {
       const browser = createBrowser();
-      const link = await inviteIntoVault({ pool, rootKey }, { vault: id, name: 'Ada', role });
+      const link = await createVaultInvitation({ pool, rootKey }, { vault: id, name: 'Ada', role });
       expect((await browser.open(link)).status).toBe(303);
       return browser;
     };
@@ -136,13 +136,13 @@ async function aService() {
   return { balancer, first, aVault, passOn };
 }
 
-/** Two vaults on one node, reached through another. */
+/** Two vaults on one node, reached through another node. */
 async function twoVaults(): Promise<{ service: Service; mine: Vault; other: Vault; second: RunningNode }> {
   const service = await aService();
   const [mine, other] = [await service.aVault(), await service.aVault()];
   for (const { url } of [mine, other]) expect((await fetch(`${url}/api/health`)).status).toBe(200);
   const second = await service.passOn();
-  expect(service.first.awake().toSorted()).toEqual([mine.id, other.id].toSorted());
+  expect(service.first.activeVaults().toSorted()).toEqual([mine.id, other.id].toSorted());
   return { service, mine, other, second };
 }
 type Vault = Awaited<ReturnType<Service['aVault']>>;
@@ -150,11 +150,14 @@ type Vault = Awaited<ReturnType<Service['aVault']>>;
 const tree = '/api/vaults/default/tree';
 const people = '/api/vaults/default/people';
 
-describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () => {
-  it('come in by a link, once, through any node, and see the web interface', async () => {
+describe.skipIf(missing('PostgreSQL'))('members of a hosted vault', () => {
+  it('sign in once with a link, through any node, and get the web interface', async () => {
     const { mine, second } = await twoVaults();
     const browser = createBrowser();
-    const link = await inviteIntoVault({ pool, rootKey }, { vault: mine.id, name: 'Ada', role: 'owner' });
+    const link = await createVaultInvitation(
+      { pool, rootKey },
+      { vault: mine.id, name: 'Ada', role: 'owner' },
+    );
     const opened = await browser.open(link);
     expect([opened.status, opened.headers.get('location')]).toEqual([303, `/v/${mine.id}/`]);
     expect(opened.headers.get('set-cookie')).toContain(`Path=/v/${mine.id}/`);
@@ -168,11 +171,11 @@ describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () =>
     const { rowCount } = await pool.query('select 1 from invitations');
     expect(rowCount).toBe(0);
     await expect(
-      inviteIntoVault({ pool, rootKey }, { vault: 'nothing', name: 'Ada', role: 'owner' }),
+      createVaultInvitation({ pool, rootKey }, { vault: 'nothing', name: 'Ada', role: 'owner' }),
     ).rejects.toMatchObject({ code: 'no-such-vault' });
   });
 
-  it('hear of what happens, by way of a node that passes it on', async () => {
+  it('receive events through a proxying node', async () => {
     const { mine } = await twoVaults();
     const browser = await mine.signedIn();
     const stream = await browser.ask(`${mine.url}/api/vaults/default/events`);
@@ -189,7 +192,7 @@ describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () =>
     expect(heard).toContain('bucket/a.md');
   });
 
-  it('decide about their vault, and nothing about the machine that serves it', async () => {
+  it('manage their vault, but not the machine that serves it', async () => {
     const service = await aService();
     const mine = await service.aVault();
     const given = await createServiceToken(pool, { vault: mine.id, name: 'backup', scope: 'read' });
@@ -200,7 +203,7 @@ describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () =>
     expect((await put('/exclusions', { patterns: ['*'] })).status).toBe(422);
     expect((await owner.ask(at('/model/test'), { method: 'POST' })).status).toBe(422);
     expect(await (await owner.ask(at('/clients'))).json()).toEqual({ clients: [] });
-    // They take back the tokens that they have made, and not those of the service.
+    // They can revoke tokens that they have created, but not those of the service.
     const made = await owner.ask(at('/tokens'), { json: { name: 'phone', scope: 'read' } });
     const { secret } = (await made.json()) as { secret: string };
     const statusWith = async (token: string): Promise<number> =>
@@ -217,7 +220,7 @@ describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () =>
     expect([await statusWith(secret), await statusWith(given)]).toEqual([401, 200]);
   });
 
-  it('are told of nothing that would not survive, nor are their programs', async () => {
+  it('get 503 instead of an acknowledgement for a write that is not in the log, and so do their applications', async () => {
     const { mine } = await twoVaults();
     const owner = await mine.signedIn();
     await pool.query(
@@ -238,7 +241,7 @@ describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () =>
     }
   });
 
-  it('stay signed in, and whoever was taken away stays away, when the node is killed and its disk is lost', async () => {
+  it('stay signed in, and removed members stay removed, when the node is killed and its disk is lost', async () => {
     const balancer = await aBalancer();
     const disk = temporaryFolder();
     writeFileSync(join(disk, 'key'), rootKey);
@@ -281,7 +284,7 @@ describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () =>
     await gone.open(link);
     expect((await gone.ask(at(tree))).status).toBe(200);
     const vault = { url: at(''), resource: at('/mcp'), signedIn: async () => owner };
-    const client = await registered(vault);
+    const client = await registerClient(vault);
     const issued = await tokensFor(vault, client);
     expect((await owner.ask(at(`${people}/${bo}`), { method: 'DELETE' })).status).toBe(204);
 
@@ -290,7 +293,7 @@ describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () =>
     rmSync(disk, { recursive: true });
     const node = await aNode(balancer.url);
     balancer.leadTo(node.address);
-    // Until the database believes that it is gone.
+    // Until the node counts as dead in the database.
     await vi.waitUntil(async () => (await owner.ask(at(tree))).status === 200, { timeout: 60_000 });
     expect((await gone.ask(at(tree))).status).toBe(401);
     expect(await toolsWith(vault, issued.access_token)).toContain('vault_write');
@@ -299,13 +302,16 @@ describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () =>
   });
 });
 
-describe.skipIf(missing('PostgreSQL'))('programs elsewhere, with a vault of the service', () => {
-  it('of the MCP SDK are let in, read and write, by way of a node that passes it on', async () => {
+describe.skipIf(missing('PostgreSQL'))('applications with access to a hosted vault', () => {
+  it('can be authorized, read and write with the MCP SDK through a proxying node', async () => {
     const { mine } = await twoVaults();
-    const provider = keeping();
+    const provider = createClientProvider();
     await expect(connectAs(mine, provider)).rejects.toThrow(UnauthorizedError);
     const browser = await mine.signedIn();
-    const back = await agree(browser, await consentAt(mine, browser, String(provider.asked)));
+    const back = await decideConsent(
+      browser,
+      await openConsent(mine, browser, String(provider.authorizationUrl)),
+    );
     const transport = new StreamableHTTPClientTransport(new URL(mine.resource), { authProvider: provider });
     await transport.finishAuth(back.searchParams);
     const client = await connectAs(mine, provider);
@@ -316,7 +322,7 @@ describe.skipIf(missing('PostgreSQL'))('programs elsewhere, with a vault of the 
     expect(textOf(await call(later, 'vault_read', { paths: 'b.md' }))).toContain('new');
   });
 
-  it('find each vault to be a server of its own, and use a code once, whichever node is asked', async () => {
+  it('see each vault as a separate server, and can redeem an authorization code only once, on any node', async () => {
     const { mine, other, service, second } = await twoVaults();
     const origin = service.balancer.url;
     for (const address of [service.first.address, second.address]) {
@@ -328,7 +334,7 @@ describe.skipIf(missing('PostgreSQL'))('programs elsewhere, with a vault of the 
         await (await fetch(`${origin}/.well-known/oauth-authorization-server/v/${mine.id}`)).json(),
       ).toMatchObject({ issuer: mine.url, token_endpoint: `${mine.url}/oauth/token` });
     }
-    const client = await registered(mine);
+    const client = await registerClient(mine);
     const { code, verifier } = await codeFor(mine, client);
     const given = {
       grant_type: 'authorization_code',
@@ -344,13 +350,13 @@ describe.skipIf(missing('PostgreSQL'))('programs elsewhere, with a vault of the 
     expect(await toolsWith(other, token)).toBe(401);
     service.balancer.leadTo(service.first.address);
     expect((await exchange(mine, given)).status).toBe(400);
-    // Whoever shows it twice is not who was let in.
+    // Reuse of the code revokes the tokens issued for it.
     expect(await toolsWith(mine, token)).toBe(401);
   });
 });
 
-describe.skipIf(missing('PostgreSQL'))('every operation of a vault of the service', () => {
-  it('refuses whoever is somebody in another vault, and whoever is nobody', async () => {
+describe.skipIf(missing('PostgreSQL'))('every operation of a hosted vault', () => {
+  it('rejects credentials of another vault and anonymous requests', async () => {
     const { mine, other } = await twoVaults();
     const token = await createServiceToken(pool, { vault: other.id, name: 'other', scope: 'write' });
     const [owner, reader] = [await other.signedIn(), await other.invited('reader')];
@@ -367,7 +373,7 @@ describe.skipIf(missing('PostgreSQL'))('every operation of a vault of the servic
         fetch(`${mine.url}${path}`, { method, headers, redirect: 'manual' }),
     );
     for (const ask of asks) expect(await admitted(shut, 401, ask)).toEqual([]);
-    // None of it was because nothing is ever answered.
+    // The rejections above do not come from a broken service.
     expect((await owner.ask(`${other.url}${tree}`)).status).toBe(200);
     expect((await owner.ask(`${mine.url}${tree}`)).status).toBe(401);
   });

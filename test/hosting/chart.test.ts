@@ -37,7 +37,7 @@ type Nodes = {
 };
 
 if (!hasHelm) printSkip('the packaged helm is for Linux on x64');
-describe.runIf(hasHelm)('the chart', () => {
+describe.runIf(hasHelm)('the Helm chart', () => {
   let helm: Helm;
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-helm-'));
   beforeAll(async () => {
@@ -51,17 +51,17 @@ describe.runIf(hasHelm)('the chart', () => {
   const nodesIn = (manifests: readonly Manifest[]): Nodes =>
     manifests.find(({ kind }) => kind === 'StatefulSet') as unknown as Nodes;
 
-  it('passes the linter of Helm, and says what it needs to be told', () => {
+  it('passes the Helm linter, and reports missing required values', () => {
     expect(helm('lint', '--strict', chart, ...needed)).toContain('0 chart(s) failed');
     expect(() => helm('template', 'notes', chart)).toThrow(/objects\.endpoint is the address/);
   });
 
-  it('is of the version that it installs', () => {
+  it('has the same version as the package it installs', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'))).toMatchObject({ appVersion: version });
   });
 
-  it('renders what Kubernetes knows, and no field that it does not', () => {
+  it('renders only kinds and fields that Kubernetes knows', () => {
     const manifests = render(...everything);
     expect(manifests.map(({ kind }) => kind).toSorted()).toEqual([
       'HorizontalPodAutoscaler',
@@ -75,12 +75,12 @@ describe.runIf(hasHelm)('the chart', () => {
     expect(problemsIn([wrong as unknown as Manifest])).toContain('"replica"');
   });
 
-  it('leaves the number of nodes to whoever scales them', () => {
+  it('leaves the number of nodes to the autoscaler', () => {
     expect(nodesIn(render(...needed)).spec.replicas).toBe(2);
     expect(nodesIn(render(...everything)).spec.replicas).toBeUndefined();
   });
 
-  it('gives nodes the options they have, the settings they read and the addresses they answer', () => {
+  it('uses only existing options, environment variables and paths of a node', () => {
     const { containers, volumes } = nodesIn(render(...everything)).spec.template.spec;
     const [{ args, env, readinessProbe, livenessProbe, volumeMounts }] = containers;
     const known = new Set(nodeCommand(createCli()).options.map(({ long }) => long));
@@ -91,9 +91,9 @@ describe.runIf(hasHelm)('the chart', () => {
 
     const service = readFileSync('packages/service/src/hosting/open-service.ts', 'utf8');
     const read = new Set(
-      [...service.matchAll(/(?:need|variable)\(\s*'(\w+)'/g)].map(([, name = '']) => name),
+      [...service.matchAll(/(?:requireVariable|variable)\(\s*'(\w+)'/g)].map(([, name = '']) => name),
     );
-    const must = [...service.matchAll(/need\(\s*'(\w+)'/g)].map(([, name = '']) => name);
+    const must = [...service.matchAll(/requireVariable\(\s*'(\w+)'/g)].map(([, name = '']) => name);
     const set = env.map(({ name }) => name).filter((name) => !name.startsWith('POD_'));
     expect(must.filter((name) => !set.includes(name))).toEqual([]);
     expect(set.filter((name) => !read.has(name))).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT']);
@@ -104,12 +104,12 @@ describe.runIf(hasHelm)('the chart', () => {
     expect(volumeMounts.map(({ name }) => name).toSorted()).toEqual(
       volumes.map(({ name }) => name).toSorted(),
     );
-    // Where the image keeps its state.
+    // The state folder of the image.
     const state = /XDG_STATE_HOME=(\S+)/.exec(readFileSync('Dockerfile', 'utf8'))?.[1];
     expect(volumeMounts.map(({ mountPath }) => mountPath)).toContain(state);
   });
 
-  it('uses every value that it explains, and explains every value that it uses', () => {
+  it('documents exactly the values that it uses', () => {
     const values = parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as object;
     const templates = readdirSync(join(chart, 'templates')).map((name) =>
       readFileSync(join(chart, 'templates', name), 'utf8'),
@@ -124,7 +124,7 @@ describe.runIf(hasHelm)('the chart', () => {
   });
 });
 
-it('the images are made of files that exist, and start the commands', () => {
+it('the container images are built from existing files and start existing commands', () => {
   const text = readFileSync('Dockerfile', 'utf8');
   const kept = readFileSync('.dockerignore', 'utf8').split('\n');
   const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
@@ -146,7 +146,7 @@ it('the images are made of files that exist, and start the commands', () => {
   }
 });
 
-/** What the types of Kubernetes say against it, as the compiler tells. */
+/** The compiler errors of the manifests against the types of Kubernetes. */
 function problemsIn(manifests: readonly Manifest[]): string {
   const folder = temporaryFolder();
   const lines = manifests.map((manifest, index) => {

@@ -6,14 +6,14 @@ import { createCli } from '../run-command.ts';
 
 type Service = { command?: string[]; environment?: Record<string, string>; volumes?: string[] };
 
-it('the example of a cluster gives nodes the settings they read and the options they have', () => {
+it('the cluster example uses only existing environment variables and options of a node', () => {
   const text = readFileSync('packages/service/cluster.yaml', 'utf8');
   const { services, volumes } = parse(text, { merge: true }) as {
     services: Record<string, Service>;
     volumes: object;
   };
   const read = readFileSync('packages/service/src/hosting/open-service.ts', 'utf8').matchAll(
-    /need\(\s*'(\w+)'/g,
+    /requireVariable\(\s*'(\w+)'/g,
   );
   const needed = [...read].map(([, name]) => name);
   expect(needed.length).toBeGreaterThan(4);

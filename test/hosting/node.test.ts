@@ -18,7 +18,7 @@ import {
   moveVault,
   registerVault,
   removeVault,
-  showService,
+  readServiceStatus,
   startNode,
 } from '../../packages/service/src/hosting/index.ts';
 import type { ObjectStore, RunningNode } from '../../packages/service/src/hosting/index.ts';
@@ -40,7 +40,7 @@ let nodes = 0;
 
 async function aNode(
   options: {
-    idleAfter?: number;
+    idleTimeoutMs?: number;
     snapshotAfter?: { records: number };
     keepFor?: number;
     folder?: string;
@@ -50,7 +50,7 @@ async function aNode(
     pool?: pg.Pool;
   } = {},
 ): Promise<RunningNode & { folder: string }> {
-  const folder = options.folder ?? temporaryFolder();
+  const cacheFolder = options.folder ?? temporaryFolder();
   const node = await startNode({
     pool,
     store: service.store,
@@ -58,8 +58,8 @@ async function aNode(
     name: `node-${(nodes += 1)}`,
     host: '127.0.0.1',
     port: 0,
-    folder,
-    environment: environmentIn(folder),
+    cacheFolder,
+    environment: environmentIn(cacheFolder),
     log: () => undefined,
     ...options,
   });
@@ -69,12 +69,12 @@ async function aNode(
     isOpen = false;
   };
   onTestFinished(close);
-  return { ...node, close, folder };
+  return { ...node, close, folder: cacheFolder };
 }
 
 type Asked = { status: number; body: unknown };
 
-/** A client of one vault, by way of any node. */
+/** A client of one vault, through any node. */
 async function aVault(scope: 'read' | 'write' = 'write', group?: string) {
   const vault = await registerVault(pool, rootKey, undefined, { group });
   const token = await createServiceToken(pool, { vault, name: 'test', scope });
@@ -82,8 +82,8 @@ async function aVault(scope: 'read' | 'write' = 'write', group?: string) {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const response = await fetch(`${node.address}/v/${vault}${path}`, { headers, ...more });
     const text = await response.text();
-    // As on a machine that is so busy that it gave no sign for long.
-    if (text.includes('cut off')) return ask(node, path, more);
+    // On a busy machine, the node may have missed its heartbeats.
+    if (text.includes('lost its connection')) return ask(node, path, more);
     return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
   };
   const write = (node: RunningNode, name: string, text: string): Promise<Asked> =>
@@ -97,7 +97,7 @@ async function aVault(scope: 'read' | 'write' = 'write', group?: string) {
 }
 
 describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
-  it('any node answers for any vault, and the one that has it serves it', async () => {
+  it('answers requests for any vault at any node, while one node serves the vault', async () => {
     const [first, second] = [await aNode(), await aNode()];
     const { vault, write, read } = await aVault();
     expect(await write(first, 'bucket/a.md', 'from the first\n')).toMatchObject({
@@ -109,10 +109,10 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
       body: { kind: 'result' },
     });
     expect(String((await read(first, 'bucket/b.md')).body)).toContain('by way of the second');
-    expect([first.awake(), second.awake()]).toEqual([[vault], []]);
+    expect([first.activeVaults(), second.activeVaults()]).toEqual([[vault], []]);
   });
 
-  it('what somebody has given up on while the vault was opened is not done: they may have asked again', async () => {
+  it('does not execute a request that the client aborted while the vault was opening', async () => {
     const { promise: opened, resolve: release } = Promise.withResolvers<void>();
     const { promise: opening, resolve: noteOpening } = Promise.withResolvers<void>();
     const store: ObjectStore = {
@@ -134,7 +134,7 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
     await opening;
     over.abort();
     await expect(given).rejects.toThrow('aborted');
-    // Later connections are seen after the end of this one.
+    // The node handles later connections after it has seen the end of this one.
     for (let turn = 0; turn < 5; turn += 1) await fetch(`${node.address}/healthz`);
     release();
 
@@ -142,7 +142,7 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
     expect(await read(node, 'bucket/a.md')).toMatchObject({ status: 404 });
   });
 
-  it('a vault that could not be served is not left open', async () => {
+  it('closes a vault that failed to open', async () => {
     let failures = 0;
     const query = (text: string, values?: unknown[]): Promise<unknown> => {
       if (!text.includes('from invitations') || failures > 0) return pool.query(text, values);
@@ -159,14 +159,14 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
     expect(openIn(node.folder)).toEqual([]);
   });
 
-  /** Files that this process has open. */
+  /** The files below a folder that this process has open. */
   function openIn(folder: string): string[] {
     return readdirSync('/proc/self/fd')
       .map((fd) => (existsSync(`/proc/self/fd/${fd}`) ? readlinkSync(`/proc/self/fd/${fd}`) : ''))
       .filter((file) => file.startsWith(folder));
   }
 
-  it('a token opens its own vault alone, through whichever node', async () => {
+  it('accepts a token only for its own vault, at any node', async () => {
     const [first, second] = [await aNode(), await aNode()];
     const [mine, other] = [await aVault(), await aVault('read')];
     await mine.write(first, 'bucket/a.md', 'mine\n');
@@ -176,12 +176,12 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
       const asked = await fetch(`${address}/v/${mine.vault}/api/vaults/default/tree`, { headers });
       expect(asked.status).toBe(401);
       expect((await fetch(`${address}/v/${mine.vault}/mcp`, { headers, method: 'POST' })).status).toBe(401);
-      expect((await fetch(`${address}/v/nobody/api/health`, { headers })).status).toBe(404);
+      expect((await fetch(`${address}/v/unknown/api/health`, { headers })).status).toBe(404);
     }
     expect((await other.write(first, 'bucket/a.md', 'no\n')).status).toBe(403);
   });
 
-  it('a vault of a group is served by nodes of that group alone, and asked for through any', async () => {
+  it('serves a vault of a group only on nodes of that group, and answers its requests at any node', async () => {
     const [common, own] = [await aNode(), await aNode({ group: 'clinic', name: 'own' })];
     const [theirs, anybodys] = [await aVault('write', 'clinic'), await aVault()];
     for (const [node, name] of [
@@ -190,23 +190,23 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
     ] as const)
       for (const { write } of [theirs, anybodys])
         expect(await write(node, name, 'a note\n')).toMatchObject({ status: 200, body: { kind: 'result' } });
-    expect([common.awake(), own.awake()]).toEqual([[anybodys.vault], [theirs.vault]]);
+    expect([common.activeVaults(), own.activeVaults()]).toEqual([[anybodys.vault], [theirs.vault]]);
     await expect(moveVault(pool, anybodys.vault, 'own')).rejects.toMatchObject({ code: 'bad-settings' });
-    const { nodes: shown } = await showService(pool);
+    const { nodes: shown } = await readServiceStatus(pool);
     expect(shown.find(({ id }) => id === 'own')?.group).toBe('clinic');
 
-    // Nobody else takes it, also when its nodes are gone; one that comes back for others gives it up.
+    // No other node claims it, even when its nodes are gone. A node that returns in another group releases it.
     const { folder } = own;
     await own.close();
     const other = await aNode({ name: 'own', folder });
     expect((await theirs.read(other, 'bucket/a.md')).status).toBe(503);
-    expect(other.awake()).toEqual([]);
+    expect(other.activeVaults()).toEqual([]);
     const next = await aNode({ group: 'clinic' });
     expect(String((await theirs.read(common, 'bucket/a.md')).body)).toContain('a note');
-    expect(next.awake()).toEqual([theirs.vault]);
+    expect(next.activeVaults()).toEqual([theirs.vault]);
   });
 
-  it('a node that leaves hands its vaults over, and nobody is refused meanwhile', async () => {
+  it('drains a stopping node without failing requests', async () => {
     const [first, second] = [await aNode(), await aNode()];
     const { vault, write, read } = await aVault();
     await write(first, 'bucket/0.md', '0\n');
@@ -223,16 +223,16 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
     over.abort();
     await writing;
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(second.awake()).toEqual([vault]);
+    expect(second.activeVaults()).toEqual([vault]);
     for (let number = 0; number <= statuses.length; number += 1)
       expect(String((await read(second, `bucket/${number}.md`)).body)).toContain(`${number}`);
   });
 
-  it('a vault that nobody asks for sleeps, and wakes on any node, also when no disk has it', async () => {
-    const node = await aNode({ idleAfter: 0, keepFor: 0 });
+  it('closes an idle vault and reopens it on any node, even without a local copy', async () => {
+    const node = await aNode({ idleTimeoutMs: 0, keepFor: 0 });
     const { vault, write, read } = await aVault();
     await write(node, 'bucket/a.md', 'kept\n');
-    await vi.waitUntil(() => node.awake().length === 0, { timeout: 60_000 });
+    await vi.waitUntil(() => node.activeVaults().length === 0, { timeout: 60_000 });
     await vi.waitUntil(
       async () =>
         (await pool.query('select 1 from vaults where id = $1 and owner is null', [vault])).rowCount === 1,
@@ -245,7 +245,7 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
     expect(String((await read(other, 'bucket/a.md')).body)).toContain('kept');
   });
 
-  it('a vault that never sleeps is put into the store, too, after so many records or bytes', async () => {
+  it('takes a snapshot of an open vault after a number of records', async () => {
     const node = await aNode({ snapshotAfter: { records: 3 }, keepFor: 0 });
     const { vault, write } = await aVault();
     const records = async (): Promise<number | null> =>
@@ -253,42 +253,42 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
     for (let number = 0; number < 6; number += 1) await write(node, `bucket/${number}.md`, `${number}\n`);
     await vi.waitUntil(async () => Number(await records()) < 3, { timeout: 60_000 });
     const before = Number(await records());
-    expect(node.awake()).toEqual([vault]);
+    expect(node.activeVaults()).toEqual([vault]);
     await write(node, 'bucket/more.md', 'more\n');
     expect(await records()).toBe(before + 1);
   });
 
-  it('a vault is moved to another node, and a node that is drained hands over what it has', async () => {
+  it('moves a vault to another node, and releases the vaults of a drained node', async () => {
     const first = await aNode();
     const { vault, write, read } = await aVault();
     await write(first, 'bucket/a.md', 'moved\n');
     const second = await aNode();
     const other = `node-${nodes}`;
-    await expect(moveVault(pool, vault, 'nobody')).rejects.toMatchObject({ code: 'no-such-node' });
+    await expect(moveVault(pool, vault, 'unknown')).rejects.toMatchObject({ code: 'no-such-node' });
     await expect(moveVault(pool, 'nothing', other)).rejects.toMatchObject({ code: 'no-such-vault' });
     await moveVault(pool, vault, other);
-    await vi.waitUntil(() => first.awake().length === 0, { timeout: 60_000 });
+    await vi.waitUntil(() => first.activeVaults().length === 0, { timeout: 60_000 });
     expect(String((await read(first, 'bucket/a.md')).body)).toContain('moved');
-    expect(second.awake()).toEqual([vault]);
+    expect(second.activeVaults()).toEqual([vault]);
 
-    await expect(drainNode(pool, 'nobody')).rejects.toMatchObject({ code: 'no-such-node' });
+    await expect(drainNode(pool, 'unknown')).rejects.toMatchObject({ code: 'no-such-node' });
     await drainNode(pool, other);
-    await vi.waitUntil(() => second.awake().length === 0, { timeout: 60_000 });
+    await vi.waitUntil(() => second.activeVaults().length === 0, { timeout: 60_000 });
     expect(String((await read(second, 'bucket/a.md')).body)).toContain('moved');
-    expect(first.awake()).toEqual([vault]);
-    const told = async ({ address }: RunningNode): Promise<string> =>
+    expect(first.activeVaults()).toEqual([vault]);
+    const metrics = async ({ address }: RunningNode): Promise<string> =>
       (await fetch(`${address}/metrics`)).text();
-    expect(await told(second)).toContain('keepsake_node_draining 1\n');
-    // For whoever sends requests here; it still answers those that come.
+    expect(await metrics(second)).toContain('keepsake_node_draining 1\n');
+    // Tells the load balancer to stop sending requests; the node still answers those that arrive.
     const health = await fetch(`${second.address}/healthz`);
     expect([health.status, await health.text()]).toEqual([503, 'draining']);
     await vi.waitUntil(async () => (await fetch(`${first.address}/healthz`)).ok, { timeout: 60_000 });
-    expect(await told(first)).toMatch(/^keepsake_node_vaults 1$/m);
-    expect(await told(first)).toMatch(/^keepsake_node_requests_total\{outcome="served"\} [1-9]/m);
-    expect(await told(first)).not.toContain(vault);
+    expect(await metrics(first)).toMatch(/^keepsake_node_vaults 1$/m);
+    expect(await metrics(first)).toMatch(/^keepsake_node_requests_total\{outcome="served"\} [1-9]/m);
+    expect(await metrics(first)).not.toContain(vault);
   });
 
-  it('a token that is taken back opens nothing any more', async () => {
+  it('rejects a revoked token', async () => {
     const node = await aNode();
     const { vault, read } = await aVault();
     expect((await read(node, 'overview.md')).status).toBe(200);
@@ -296,7 +296,7 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
     await vi.waitUntil(async () => (await read(node, 'overview.md')).status === 401, { timeout: 60_000 });
   });
 
-  it('a vault is exported while it is served, and deleted with its key', async () => {
+  it('exports a vault while serving it, and deletes a vault together with its key', async () => {
     const node = await aNode();
     const { vault, write, read } = await aVault();
     await write(node, 'bucket/a.md', 'taken along\n');
@@ -308,7 +308,7 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
       environment: { ...environment, stateHome: temporaryFolder() },
     };
     const folder = join(temporaryFolder(), 'export');
-    // The database fails after another program has saved a note where the export is to be.
+    // The database fails after another program has saved a note at the target of the export.
     let calls = 0;
     const failing = new Proxy(pool, {
       get: (target, key) =>

@@ -20,7 +20,7 @@ export type ReceivedSpan = {
   trace: string;
   id: string;
   parent: string | null;
-  /** The process that it comes from. */
+  /** The process that sent it. */
   from: string;
   name: string;
   attributes: Record<string, string | number>;
@@ -31,12 +31,12 @@ export type OtlpReceiver = {
   endpoint: string;
   spans: ReceivedSpan[];
   metrics: Set<string>;
-  /** Everything that came, as it came. */
+  /** All request bodies, unchanged. */
   bodies: string[];
   close(): Promise<void>;
 };
 
-/** What collects telemetry, as far as OTLP over HTTP with JSON goes. */
+/** A telemetry collector for OTLP over HTTP with JSON. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const [spans, metrics, bodies]: [ReceivedSpan[], Set<string>, string[]] = [[], new Set(), []];
   const take = (path: string, body: string): void => {

@@ -7,20 +7,20 @@ import pg from 'pg';
 import { findPostgres } from '../missing.ts';
 
 export type TestDatabases = {
-  /** A database of its own, empty. */
+  /** Creates an empty database. */
   createDatabase: (name: string) => Promise<pg.Pool>;
-  /** How others reach it. */
+  /** The connection URL of a database, for other processes. */
   urlOf: (database: string) => string;
   close: () => Promise<void>;
 };
 
 export type TestPostgres = Omit<TestDatabases, 'close'> & {
-  /** Where its socket is. */
+  /** The folder of its socket. */
   folder: string;
   stop: () => Promise<void>;
 };
 
-/** A real PostgreSQL on a socket in a folder of its own, and at an address of a test network if one is given. */
+/** Starts a real PostgreSQL on a socket in a temporary folder, and at an address of a test network if one is given. */
 export async function startPostgres(at?: string): Promise<TestPostgres> {
   const bin = postgresPrograms();
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-postgres-'));
@@ -57,7 +57,7 @@ export async function startPostgres(at?: string): Promise<TestPostgres> {
   };
 }
 
-/** Databases of the PostgreSQL whose socket is in this folder. Their names end with the suffix, to be told apart from those of others. */
+/** Opens databases of the PostgreSQL whose socket is in this folder. The suffix keeps their names unique among test files. */
 export function openDatabases(folder: string, suffix = ''): TestDatabases {
   const admin = openPool(socketUrl(folder, 'postgres'), 1);
   const pools = [admin];
@@ -85,7 +85,7 @@ function openPool(connectionString: string, max: number): pg.Pool {
   return pool;
 }
 
-/** The folder with its programs. */
+/** The folder of the PostgreSQL executables. */
 export function postgresPrograms(): string {
   const folder = findPostgres();
   if (folder === null) throw new Error('PostgreSQL is not installed; .ci/tools installs it');

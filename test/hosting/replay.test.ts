@@ -28,7 +28,7 @@ const records: Record<string, LogRecord> = {
   },
 };
 
-it.each(Object.entries(records))('an accepted update is played back from a record %s', async (_, record) => {
+it.each(Object.entries(records))('an accepted update is replayed from a record %s', async (_, record) => {
   const durable = openDurable(temporaryFolder());
   onTestFinished(() => void durable.close());
   const decoded = decodeRecord(encodeRecord(record)) as LogRecord;
@@ -36,7 +36,7 @@ it.each(Object.entries(records))('an accepted update is played back from a recor
     yield { seq: 1, record: decoded };
   };
   await replay(durable, read);
-  // As after a crash before it was noted.
+  // As after a crash before the position was stored.
   durable.exec('delete from replicated');
   await replay(durable, read);
   const queue = createSqliteQueue(durable, Date.now);

@@ -9,12 +9,12 @@ import {
   importVault,
   registerVault,
   removeVault,
-  restoreAsNew,
+  restoreAsNewVault,
   restoreInPlace,
   startNode,
 } from '../../packages/service/src/hosting/index.ts';
 import type { ObjectStore } from '../../packages/service/src/hosting/index.ts';
-import { openPeople } from '../../packages/vault/src/server/index.ts';
+import { openMembers } from '../../packages/vault/src/server/index.ts';
 import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import {
@@ -75,7 +75,7 @@ async function lastRecord(vault: string): Promise<{ seq: number; at: Date }> {
 const countOf = async (table: 'log' | 'earlier_snapshots', vault: string): Promise<number> =>
   (await pool.query(`select 1 from ${table} where vault = $1`, [vault])).rowCount ?? 0;
 
-/** As if all of it had happened so many days earlier. */
+/** Moves all timestamps of a vault this many days back. */
 async function age(vault: string, days: number): Promise<void> {
   const by = `- make_interval(days => ${days})`;
   await pool.query(`update log set at = at ${by} where vault = $1`, [vault]);
@@ -87,7 +87,7 @@ async function age(vault: string, days: number): Promise<void> {
 }
 
 describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
-  it('a vault is had as of any record and any time, byte for byte, before and after a snapshot', async () => {
+  it('is restored byte for byte to any record or time, before and after a snapshot', async () => {
     const vault = await registerVault(pool, rootKey);
     const { keepsake, snapshot } = await (await service.aNode()).open(vault);
     const picture = randomBytes(300_000);
@@ -122,11 +122,11 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
       expect(await exported(vault, index % 2 === 0 ? seq : at)).toEqual(all);
     expect(await exported(vault)).toEqual(states.at(-1)?.all);
 
-    // As another vault, that goes on by itself and lets nobody in.
+    // As a new, independent vault without any access rights.
     const [, second] = states;
     if (second === undefined) throw new Error('there are seven');
     await createServiceToken(pool, { vault, name: 'test', scope: 'read' });
-    const restored = await restoreAsNew(parts(), vault, second.at);
+    const restored = await restoreAsNewVault(parts(), vault, second.at);
     const { keepsake: other } = await (await service.aNode()).open(restored);
     expect(allOf(other)).toEqual(second.all);
     expect((await pool.query('select 1 from tokens where vault = $1', [restored])).rowCount).toBe(0);
@@ -135,59 +135,59 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
     expect([textIn(other, 'a.md'), textIn(keepsake, 'a.md')]).toEqual(['elsewhere\n', 'four\n']);
   });
 
-  it('a vault of a machine becomes one of the service, with its history and what waits, and lets nobody in', async () => {
+  it('is created from a local vault, with its history and pending updates, and without access rights', async () => {
     const given = parts();
     const place = { vault: temporaryFolder(), state: join(temporaryFolder(), 'state') };
     const own = await openKeepsake({ ...place, environment: given.environment });
     await write(own, 'a.md', 'one\n');
     await write(own, 'a.md', 'two\n', 'one\n');
     await own.agents.updates.accept(update('remember this'));
-    openPeople(own)().invite('somebody', 'writer');
+    openMembers(own)().invite('Guest', 'writer');
     const was = allOf(own);
     const vault = await importVault(given, place, { id: 'eu1-notes' });
     expect(vault).toBe('eu1-notes');
     const { keepsake } = await (await service.aNode()).open(vault);
     expect(allOf(keepsake)).toEqual(was);
-    expect(openPeople(keepsake)().list()).toEqual([]);
+    expect(openMembers(keepsake)().list()).toEqual([]);
     const [, first] = keepsake.changes.list({ limit: 2 });
     expect(first?.summary).toBe('wrote a.md');
     await write(keepsake, 'a.md', 'three\n', 'two\n');
     expect([textIn(own, 'a.md'), textIn(keepsake, 'a.md')]).toEqual(['two\n', 'three\n']);
 
-    // Under an id that is taken nothing is put there, nor taken away.
+    // An import under an existing id neither adds nor deletes objects.
     const objects = await store.list(`${vault}/`);
     await expect(importVault(given, place, { id: vault })).rejects.toMatchObject({ code: 'bad-settings' });
     expect(await store.list(`${vault}/`)).toEqual(objects);
     await own.close();
   });
 
-  it('is restored in its place as its next record, and that can be restored as well', async () => {
+  it('is restored in place by appending a record, and can then be restored to the state before it', async () => {
     const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const old = await first.open(vault);
     await write(old.keepsake, 'a.md', 'one\n');
     const then = allOf(old.keepsake);
-    const gone = openPeople(old.keepsake)().invite('gone since', 'owner').id;
-    await old.settle();
+    const gone = openMembers(old.keepsake)().invite('gone since', 'owner').id;
+    await old.flushReplication();
     await old.snapshot();
     await write(old.keepsake, 'a.md', 'two\n', 'one\n');
     await write(old.keepsake, 'b.md', 'b\n');
-    openPeople(old.keepsake)().remove(gone);
-    const { id: came } = openPeople(old.keepsake)().invite('came since', 'reader');
-    await old.settle();
+    openMembers(old.keepsake)().remove(gone);
+    const { id: came } = openMembers(old.keepsake)().invite('came since', 'reader');
+    await old.flushReplication();
     const [before, last] = [allOf(old.keepsake), await lastRecord(vault)];
 
     const record = await restoreInPlace(parts(), vault, 1);
     expect(record).toBe(last.seq + 1);
-    // Who served it promises nothing more, and puts nothing into its place.
+    // The previous owner can neither commit nor publish a snapshot.
     await expect(write(old.keepsake, 'c.md', 'c\n')).rejects.toMatchObject({ code: 'lost-vault' });
     await old.snapshot();
     await old.close();
     const back = await first.open(vault);
     expect(allOf(back.keepsake)).toEqual(then);
-    // Who may use it is no earlier.
+    // Access rights are not rewound.
     expect(
-      openPeople(back.keepsake)()
+      openMembers(back.keepsake)()
         .list()
         .map(({ id }) => id),
     ).toEqual([came]);
@@ -207,7 +207,7 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
     expect(await exported(vault, seq)).toEqual(after);
   });
 
-  it('stays as it was, at whichever call of the store or the database its restoring ends', async () => {
+  it('is unchanged when a restore fails at any store or database call', async () => {
     const vault = await registerVault(pool, rootKey);
     const hosted = await (await service.aNode()).open(vault);
     await write(hosted.keepsake, 'a.md', '0\n');
@@ -247,12 +247,12 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
       expect(await look()).toEqual(before);
       await write(hosted.keepsake, 'a.md', `${calls + 1}\n`, `${calls}\n`);
     }
-    // Something of the store, and every statement of the transaction.
+    // Several store calls, and every statement of the transaction.
     expect(ended).toBeGreaterThan(10);
     await expect(write(hosted.keepsake, 'b.md', 'b\n')).rejects.toMatchObject({ code: 'lost-vault' });
-    const { keepsake, snapshot } = await (await service.aNode()).open(vault, { keepFor: 0 });
+    const { keepsake, snapshot } = await (await service.aNode()).open(vault, { retentionDays: 0 });
     expect(textIn(keepsake, 'a.md')).toBe('0\n');
-    // What was begun and not finished goes with the next snapshot.
+    // The next snapshot deletes objects of unfinished restores.
     await write(keepsake, 'b.md', 'b\n');
     await snapshot();
     const { rows } = await pool.query<{ snapshot: string }>('select snapshot from vaults where id = $1', [
@@ -262,7 +262,7 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
     expect(manifests).toEqual([rows[0]?.snapshot]);
   });
 
-  it('keeps what is promised while it is restored, up to the record that restores it', async () => {
+  it('keeps writes acknowledged during a restore, and can be restored to the state that includes them', async () => {
     const vault = await registerVault(pool, rootKey);
     const old = await (await service.aNode()).open(vault);
     await write(old.keepsake, 'a.md', 'then\n');
@@ -283,7 +283,7 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
     for (const name of promised) expect(before).toContain(`/${name}`);
   });
 
-  it('keeps no more than the time asks for: records, objects, snapshots, also of a vault that nobody opens', async () => {
+  it('retains records, objects and snapshots only for the retention period, even without an owner', async () => {
     const vault = await registerVault(pool, rootKey);
     const node = await service.aNode();
     const hosted = await node.open(vault);
@@ -294,7 +294,7 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
     for (let number = 0; number < 4; number += 1) {
       await write(keepsake, `${number}.md`, `${number}\n`);
       await snapshot();
-      // Of a day, one is kept: the records lead from it to the others.
+      // One snapshot per day is retained: the records lead from it to the others.
       expect([await countOf('log', vault), await countOf('earlier_snapshots', vault)]).toEqual([
         number + 2,
         1,
@@ -305,7 +305,7 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
     await expect(exported(vault, new Date('2001-01-01'))).rejects.toMatchObject({ code: 'not-kept' });
     await expect(exported(vault, new Date('2999-01-01'))).rejects.toMatchObject({ code: 'not-kept' });
 
-    // A week later, and one before that.
+    // One snapshot of a week ago, and an older one.
     await age(vault, 6);
     await write(keepsake, 'more.md', 'more\n');
     await snapshot();
@@ -323,7 +323,7 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
       name: 'cleaning',
       host: '127.0.0.1',
       port: 0,
-      folder: temporaryFolder(),
+      cacheFolder: temporaryFolder(),
       log: () => undefined,
     });
     await vi.waitUntil(async () => (await countOf('earlier_snapshots', vault)) < 2, { timeout: 60_000 });

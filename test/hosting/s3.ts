@@ -15,7 +15,7 @@ export type TestObjectStore = {
 
 const access = { region: 'us-east-1', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
-/** The real protocol, on this machine; not the real durability. */
+/** Starts a local server with the real S3 protocol, without its durability. */
 export async function startObjectStore(address = '127.0.0.1'): Promise<TestObjectStore> {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-s3-'));
   const bucket = 'vaults';
@@ -38,11 +38,11 @@ export async function startObjectStore(address = '127.0.0.1'): Promise<TestObjec
   };
 }
 
-/** A new bucket in an object store that runs already. */
+/** Creates a bucket in a running object store. */
 export async function createBucket(endpoint: string): Promise<ObjectStoreSettings> {
   const bucket = `vaults-${randomBytes(8).toString('hex')}`;
   const client = new AwsClient({ ...access, service: 's3' });
   const { ok, status } = await client.fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
-  if (!ok) throw new Error(`no bucket could be created (${status})`);
+  if (!ok) throw new Error(`the bucket could not be created (HTTP ${status})`);
   return { endpoint, bucket, ...access };
 }

@@ -20,7 +20,7 @@ import { startOtlpReceiver } from './otlp-receiver.ts';
 import type { ReceivedSpan } from './otlp-receiver.ts';
 import { openStores, rootKey } from './test-service.ts';
 
-/** A cluster of processes that tell of their work, and a model that looks once and answers. */
+/** A cluster of processes that export telemetry, and a model that searches once and answers. */
 async function aCluster(names: readonly string[]) {
   const { databases, settings } = await openStores();
   const receiver = await startOtlpReceiver();
@@ -64,7 +64,7 @@ async function aCluster(names: readonly string[]) {
 }
 
 it.skipIf(missing('PostgreSQL'))(
-  'a request is one trace through both nodes down to the log, and no word of a vault is in it',
+  'a request is one trace through both nodes down to the log, without any vault content',
   async () => {
     const { pool, receiver, model, nodes } = await aCluster(['a', 'b']);
     const vault = await registerVault(pool, rootKey);
@@ -106,7 +106,7 @@ it.skipIf(missing('PostgreSQL'))(
       () => call(nodes[0]?.address, 'write', { path: 'bucket/first-place.md', content }, traces.opened),
       patient,
     );
-    // On a busy machine a node is taken for gone, and another has the vault in the middle of it: then once more.
+    // On a busy machine, another node may claim the vault meanwhile; then the test tries again.
     const [here, there] = await vi.waitFor(async () => {
       const before = await owner();
       const other = nodes.find(({ name }) => name !== before?.owner);
@@ -120,7 +120,7 @@ it.skipIf(missing('PostgreSQL'))(
     }, patient);
 
     const logs = await Promise.all(nodes.map(({ stop }) => stop()));
-    // What came through another node hangs below the work of that node.
+    // Spans of a proxied request are children of the proxying node's span.
     expect(pathsIn(receiver.spans, traces.passed)).toEqual(
       expect.arrayContaining([
         `${here} gateway > ${there} gateway > ${there} request > ${there} tool write`,
@@ -133,7 +133,7 @@ it.skipIf(missing('PostgreSQL'))(
     expect(pathsIn(receiver.spans, traces.found)).toContainEqual(
       expect.stringMatching(/request > \w tool search > \w search$/),
     );
-    // A call is part of what its client says, and points to the request that brought it.
+    // A call belongs to the trace of its client, and links to the HTTP request that carried it.
     const asked = pathsIn(receiver.spans, traces.asked);
     expect(asked).toContain(`${there} mcp memory_search > ${there} model`);
     expect(asked).toContain(`${there} mcp memory_search > ${there} tool search > ${there} search`);
@@ -157,7 +157,7 @@ it.skipIf(missing('PostgreSQL'))(
     const sent = receiver.bodies.join('\n');
     const words = ['quince', 'lemon', 'marmalade', 'place.md', 'bucket/', 'jam', token];
     expect(words.filter((word) => sent.includes(word))).toEqual([]);
-    // Nobody outside is told which trace it is.
+    // The trace id is not sent to external services.
     expect(model.requests.length).toBeGreaterThan(0);
     for (const { headers } of model.requests) expect(headers).not.toHaveProperty('traceparent');
   },
@@ -173,7 +173,7 @@ function parentOf(trace: string): string {
   return `00-${trace}-00000000000000aa-01`;
 }
 
-/** Each span of a trace with those it lies in, by the names of the process and of the work. */
+/** Each span of a trace with its ancestors, by the names of process and work. */
 function pathsIn(spans: readonly ReceivedSpan[], trace: string): string[] {
   const known = new Map(spans.filter((span) => span.trace === trace).map((span) => [span.id, span]));
   const pathOf = ({ parent, from, name }: ReceivedSpan): string => {

@@ -5,12 +5,12 @@ import type pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { readEnvironment } from '../../packages/vault/src/app/index.ts';
 import type { Environment, Keepsake } from '../../packages/vault/src/app/index.ts';
-import { fileChange } from '../../packages/vault/src/changes/index.ts';
+import { createFileChange } from '../../packages/vault/src/changes/index.ts';
 import type { UpdateInput } from '../../packages/vault/src/contract/index.ts';
 import {
   createPlacement,
   migrateService,
-  openHosted,
+  openHostedVault,
   openObjectStore,
 } from '../../packages/service/src/hosting/index.ts';
 import type {
@@ -31,8 +31,8 @@ export const rootKey = Buffer.alloc(32, 7);
 type TestNode = {
   name: string;
   placement: Placement;
-  open(vault: string, more?: Partial<Parameters<typeof openHosted>[0]>): Promise<HostedVault>;
-  /** What a machine loses with its disk. */
+  open(vault: string, more?: Partial<Parameters<typeof openHostedVault>[0]>): Promise<HostedVault>;
+  /** Deletes everything on the disk of the node. */
   loseDisk(): void;
 };
 
@@ -40,28 +40,28 @@ export type TestService = {
   pool: pg.Pool;
   databases: TestDatabases;
   store: ObjectStore;
-  /** Of the object store, for a process of its own. */
+  /** The settings of the object store, for a separate process. */
   settings: ObjectStoreSettings;
-  /** A node without a port; with a disk that another had, or at another database. */
+  /** Creates a node without a port, optionally with the disk of another node or another database. */
   aNode(more?: { disk?: string; at?: pg.Pool }): Promise<TestNode>;
-  /** As if the database had heard nothing of a node for long. */
+  /** Makes a node count as dead, as after missed heartbeats. */
   forget(node: TestNode): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Databases and a bucket on the servers that all test files of the run share. */
+/** Opens databases and a bucket on the servers that all test files of a run share. */
 export async function openStores(): Promise<Pick<TestService, 'databases' | 'settings'>> {
   const [folder, endpoint] = await Promise.all([sharedServer('postgres'), sharedServer('object-store')]);
   const databases = openDatabases(folder, `_${randomBytes(8).toString('hex')}`);
   return { databases, settings: await createBucket(endpoint) };
 }
 
-/** What the nodes of a service share, on this machine. */
+/** Starts the shared resources of a service on this machine. */
 export async function startTestService(): Promise<TestService> {
   const { databases, settings } = await openStores();
   const pool = await databases.createDatabase('service');
   const store = openObjectStore(settings);
-  // Several nodes may start at once.
+  // Several nodes may run the migrations at the same time.
   await Promise.all([migrateService(pool), migrateService(pool)]);
   let nodes = 0;
   return {
@@ -73,7 +73,7 @@ export async function startTestService(): Promise<TestService> {
       const name = `node-${(nodes += 1)}`;
       const placement = createPlacement({ pool: at, node: name, address: `http://${name}`, rootKey });
       await placement.join();
-      // However busy this machine is: it is gone when the test says so.
+      // Only `forget` makes a node count as dead, however busy this machine is.
       await at.query("update nodes set seen_at = 'infinity' where id = $1", [name]);
       return {
         name,
@@ -81,7 +81,7 @@ export async function startTestService(): Promise<TestService> {
         async open(vault, more) {
           const claimed = await placement.claim(vault);
           if ('owner' in claimed) throw new Error(`${claimed.owner} has it`);
-          const hosted = await openHosted({
+          const hosted = await openHostedVault({
             pool: at,
             store,
             claimed,
@@ -106,14 +106,18 @@ export function environmentIn(home: string): Environment {
   return { ...readEnvironment({ PATH: process.env['PATH'] }), home, stateHome: join(home, 'state-home') };
 }
 
-/** As an editor or an AI client saves a file. */
+/** Saves a file as an editor or an AI client does. */
 export async function write(
   keepsake: Keepsake,
   name: string,
   after: string | Buffer,
   before: string | null = null,
 ): Promise<string> {
-  const change = fileChange(path(name), before === null ? null : Buffer.from(before), Buffer.from(after));
+  const change = createFileChange(
+    path(name),
+    before === null ? null : Buffer.from(before),
+    Buffer.from(after),
+  );
   if (change === null) throw new Error('nothing to write');
   const written = await keepsake.changes.writer.write([change], { origin: 'test', summary: `wrote ${name}` });
   if (written.kind !== 'written') throw new Error(written.kind);
@@ -128,7 +132,7 @@ export const update = (text: string): UpdateInput => ({
   source: { kind: 'person', name: 'test' },
 });
 
-/** Every file byte for byte, every change, every update. */
+/** Reads every file, change and update, for comparison. */
 export function allOf(keepsake: Keepsake) {
   const names = readdirSync(keepsake.root, { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile())

@@ -24,8 +24,8 @@ async function put(vault: HttpVault, path: string, text: string, token = vault.w
   expect(response.status).toBeLessThan(300);
 }
 
-describe('the list of all changes', () => {
-  it('says who did what to which files, with how many lines', async () => {
+describe('change list', () => {
+  it('shows author, files and line counts of each change', async () => {
     const vault = await httpVault({ 'a.md': 'one\ntwo\n' });
     await put(vault, 'a.md', 'one\n2\nthree\n', vault.owner);
     await put(vault, 'a.md', 'one\n2\n');
@@ -34,7 +34,7 @@ describe('the list of all changes', () => {
     });
     const { changes } = await history(vault);
     expect(changes.map(({ who }) => who)).toEqual([
-      // What a script says of itself is no more than its name.
+      // A script's own claim about its origin counts only as a name.
       { kind: 'client', name: 'sync' },
       { kind: 'client', name: 'a write token' },
       { kind: 'person', name: 'terminal' },
@@ -53,7 +53,7 @@ describe('the list of all changes', () => {
     });
   });
 
-  it('has what the update agent says in its own words, also when that is taken back', async () => {
+  it("shows the update agent's own summary, also for an undo", async () => {
     const vault = await httpVault({ 'a.md': 'one\n' });
     vault.model.script(
       looking,
@@ -69,19 +69,19 @@ describe('the list of all changes', () => {
     expect((await history(vault, '?limit=1')).changes).toMatchObject([{ undoes: { id, said } }]);
   });
 
-  it('tells of edits made outside with their lines', async () => {
+  it('shows external edits with line counts', async () => {
     const vault = await httpVault({ 'a.md': 'one\ntwo\n' });
     const paths = ['vault/a.md' as VaultPath];
-    await vault.keepsake.changes.baseline.addMissing(paths);
-    await vault.keepsake.changes.baseline.setComplete();
+    await vault.keepsake.changes.baseline.addToBaseline(paths);
+    await vault.keepsake.changes.baseline.markBaselineComplete();
     writeFileSync(join(vault.folder, 'a.md'), 'one\n2\nthree\n');
-    await vault.keepsake.changes.recordOutside(paths);
+    await vault.keepsake.changes.recordExternalEdits(paths);
     expect((await history(vault)).changes).toMatchObject([
       { who: { kind: 'outside' }, files: [{ kind: 'edited', added: 2, removed: 1 }] },
     ]);
   });
 
-  it('goes on after the last one, whatever is changed meanwhile', async () => {
+  it('has stable pages while changes are made', async () => {
     const vault = await httpVault();
     for (let index = 0; index < 7; index += 1) await put(vault, `n${index}.md`, 'x\n');
     const first = await history(vault, '?limit=3');
@@ -91,12 +91,12 @@ describe('the list of all changes', () => {
     const names = [first, second, third].flatMap(({ changes }) => changes.map(({ paths }) => paths[0]));
     expect(names).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => `vault/n${index}.md`));
     expect(third.next).toBeNull();
-    // Who sees less than all goes on in the same way.
+    // Pages work the same for a client with a filtered view.
     const seen = await history(vault, `?limit=3&after=${second.next}`, { token: vault.writer });
     expect(seen.changes).toEqual(third.changes);
   });
 
-  it('is narrowed down by who, folder, kind, day and state', async () => {
+  it('filters by author, folder, kind, day and state', async () => {
     let now = new Date(2026, 5, 1, 12).getTime();
     const vault = await httpVault({ 'projects/x/a.md': 'one\n' }, { clock: () => now });
     await put(vault, 'projects/x/a.md', 'two\n', vault.owner);
@@ -116,8 +116,8 @@ describe('the list of all changes', () => {
   });
 });
 
-describe('the days of a year', () => {
-  it('are told of with who changed how much and how many notes came; to the person only', async () => {
+describe('daily counts', () => {
+  it('include changes by author and new notes, and are empty for everyone but the user', async () => {
     let now = new Date(2026, 5, 1, 12).getTime();
     const vault = await httpVault({ 'a.md': 'one\n' }, { clock: () => now });
     await put(vault, 'a.md', 'two\n', vault.owner);
@@ -125,7 +125,8 @@ describe('the days of a year', () => {
     now = new Date(2026, 5, 3, 12).getTime();
     await put(vault, 'c.md', 'one\n');
     await vault.send('/tools/move', { json: { input: { from: 'c.md', to: 'd.md' } } });
-    const days = async (token: string) => api.historyDays.parse(await vault.get('/history/days', { token }));
+    const days = async (token: string) =>
+      api.historyActivity.parse(await vault.get('/history/days', { token }));
     const client = { kind: 'client', name: 'a write token' };
     expect(await days(vault.owner)).toEqual({
       today: '2026-06-03',

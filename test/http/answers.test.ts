@@ -7,17 +7,17 @@ import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/inde
 import { api } from '../../packages/vault/src/contract/index.ts';
 import { createHttpApp, openTokens } from '../../packages/vault/src/server/index.ts';
 import { looking } from '../agents/agent-vault.ts';
-import { addressOf, host, httpVault, problemIn } from './http-vault.ts';
+import { toUrl, host, httpVault, readProblem } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
 
 const files = { 'notes.md': '# Notes\none\ntwo\nthree\n' };
-const overview = 'It is one. [1]\nIt stands in the notes.';
+const overview = 'It is one. [1]\nIt is in the notes.';
 const concat = {
   text: overview,
   calls: [{ tool: 'concat', input: { files: [{ path: 'vault/notes.md', lines: '2-3' }] } }],
 };
 
-type Kept = z.output<typeof api.keptAnswer>;
+type Kept = z.output<typeof api.savedAnswer>;
 const asPerson = (vault: HttpVault) => ({ token: vault.owner });
 
 async function begin(
@@ -28,11 +28,11 @@ async function begin(
 ): Promise<Kept> {
   const response = await vault.send('/answers', { token, json: { question, keep: true, ...more } });
   expect(response.status).toBe(202);
-  return api.keptAnswer.parse(await response.json());
+  return api.savedAnswer.parse(await response.json());
 }
 
 async function show(vault: HttpVault, id: string, token = vault.owner): Promise<Kept> {
-  return api.keptAnswer.parse(await vault.get(`/answers/${id}`, { token }));
+  return api.savedAnswer.parse(await vault.get(`/answers/${id}`, { token }));
 }
 
 async function whenOver(vault: HttpVault, id: string, token = vault.owner): Promise<Kept> {
@@ -43,7 +43,7 @@ async function whenOver(vault: HttpVault, id: string, token = vault.owner): Prom
   }
 }
 
-/** The events of a stream, by name and data, with their ids. */
+/** Parses an event stream into names, data and ids. */
 function eventsIn(text: string): { id: string | undefined; event: string; data: unknown }[] {
   return text
     .split('\n\n')
@@ -55,8 +55,8 @@ function eventsIn(text: string): { id: string | undefined; event: string; data: 
     }));
 }
 
-describe('an answer that is kept', () => {
-  it('goes on whoever waits for it, is listed, and is there with its steps afterwards', async () => {
+describe('a stored answer', () => {
+  it('continues without a client and is listed with its steps afterwards', async () => {
     const vault = await httpVault(files);
     vault.model.script(looking, concat);
     const begun = await begin(vault, 'What is there?');
@@ -78,12 +78,12 @@ describe('an answer that is kept', () => {
         { tool: 'concat', state: 'done' },
       ],
     });
-    expect(api.keptAnswers.parse(await vault.get('/answers', asPerson(vault))).answers).toMatchObject([
+    expect(api.savedAnswers.parse(await vault.get('/answers', asPerson(vault))).answers).toMatchObject([
       { id: begun.id, question: 'What is there?', state: 'done', by: 'agent', sources: 1 },
     ]);
   });
 
-  it('can be followed by whoever comes late: all steps with ids, what is written so far, then the answer', async () => {
+  it('streams all steps, the text so far and the answer to a late client', async () => {
     const vault = await httpVault(files);
     const { promise: go, resolve } = Promise.withResolvers<void>();
     onTestFinished(() => resolve());
@@ -111,27 +111,27 @@ describe('an answer that is kept', () => {
       data: { id, state: 'done', answer: { overview } },
     });
     expect(eventsIn(await rest.text())[0]?.id).toBe('2');
-    // Of one that is over there is only what came of it.
+    // For a finished answer, the stream has only the answer.
     expect(eventsIn(await (await follow()).text())).toMatchObject([
       { event: 'answer', data: { id, state: 'done' } },
     ]);
   });
 
-  it('that failed says why, and one that is stopped says so', async () => {
+  it('reports why it failed, or that it was stopped', async () => {
     const vault = await httpVault(files);
     vault.model.script({ fault: 'status', status: 401, body: '{}' }, { fault: 'hang' });
     const failed = await whenOver(vault, (await begin(vault, 'What?')).id);
     expect(failed).toMatchObject({ state: 'failed', answer: null, problem: { code: 'model-failed' } });
     const { id } = await begin(vault, 'And now?');
     await expect.poll(() => vault.model.requests.length).toBe(2);
-    // Nobody else stops it.
-    await problemIn(await vault.send(`/answers/${id}/stop`, { method: 'POST', token: vault.reader }));
+    // Another principal cannot stop it.
+    await readProblem(await vault.send(`/answers/${id}/stop`, { method: 'POST', token: vault.reader }));
     expect((await show(vault, id)).state).toBe('running');
     await vault.send(`/answers/${id}/stop`, { method: 'POST', token: vault.owner });
     expect(await whenOver(vault, id)).toMatchObject({ state: 'stopped', problem: null });
   });
 
-  it('was broken off when the service ended before it was over', async () => {
+  it('is marked interrupted when the server stops before it completes', async () => {
     const vault = await httpVault(files);
     vault.model.script({ fault: 'hang' });
     const { id } = await begin(vault, 'What is there?');
@@ -151,44 +151,44 @@ describe('an answer that is kept', () => {
       model: () => ({ name: 'test/model', hasPrices: false }),
     });
     const headers = { host, authorization: `Bearer ${vault.owner}` };
-    const shown = await next.request(addressOf(`/answers/${id}`), { headers });
+    const shown = await next.request(toUrl(`/answers/${id}`), { headers });
     expect(await shown.json()).toMatchObject({ id, state: 'interrupted', answer: null, steps: [] });
-    const events = await next.request(addressOf(`/answers/${id}/events`), { headers });
+    const events = await next.request(toUrl(`/answers/${id}/events`), { headers });
     expect(eventsIn(await events.text())).toMatchObject([
       { event: 'answer', data: { state: 'interrupted' } },
     ]);
-    // It was not broken off here.
+    // It was not interrupted by this server.
     await vault.send(`/answers/${id}/stop`, { method: 'POST', token: vault.owner });
     await whenOver(vault, id);
   });
 
-  it('belongs to who asked: the person, or one token', async () => {
+  it('is visible only to the user or token that asked', async () => {
     const vault = await httpVault(files);
     vault.model.script(looking, concat, looking, concat);
     const own = await whenOver(vault, (await begin(vault, 'Mine?')).id);
     const { id } = await begin(vault, 'Of a program?', {}, vault.reader);
     await whenOver(vault, id, vault.reader);
     const list = async (token: string) =>
-      api.keptAnswers.parse(await vault.get('/answers', { token })).answers.map((each) => each.id);
+      api.savedAnswers.parse(await vault.get('/answers', { token })).answers.map((each) => each.id);
     expect(await list(vault.owner)).toEqual([own.id]);
     expect(await list(vault.reader)).toEqual([id]);
     expect(await list(vault.writer)).toEqual([]);
     for (const path of ['', '/events'])
       expect(
-        await problemIn(await vault.send(`/answers/${own.id}${path}`, { token: vault.reader })),
+        await readProblem(await vault.send(`/answers/${own.id}${path}`, { token: vault.reader })),
       ).toMatchObject({ status: 404, code: 'no-such-answer' });
     const follows = { question: 'And?', follows: own.id };
     expect(
-      await problemIn(await vault.send('/answers', { token: vault.reader, json: follows })),
+      await readProblem(await vault.send('/answers', { token: vault.reader, json: follows })),
     ).toMatchObject({ code: 'no-such-answer' });
-    expect(await problemIn(await vault.send(`/answers/${own.id}`, { method: 'DELETE' }))).toMatchObject({
+    expect(await readProblem(await vault.send(`/answers/${own.id}`, { method: 'DELETE' }))).toMatchObject({
       code: 'no-such-answer',
     });
     expect(await vault.get('/answers', { method: 'DELETE' })).toEqual({ removed: 0 });
     expect(await list(vault.owner)).toEqual([own.id]);
   });
 
-  it('of a token is gone once something else is kept from models than when it was asked', async () => {
+  it('is hidden from the token that asked when the exclusion patterns change', async () => {
     const vault = await httpVault(files);
     vault.model.script(looking, concat);
     const { id } = await begin(vault, 'What?', {}, vault.reader);
@@ -203,19 +203,19 @@ describe('an answer that is kept', () => {
     expect(await vault.get('/answers', { token: vault.reader })).toEqual({ answers: [] });
   });
 
-  it('is asked on from, with what was asked and answered before', async () => {
+  it('accepts a follow-up question, which is sent with the previous turns', async () => {
     const vault = await httpVault(files);
     vault.model.script(looking, concat, looking, concat);
     const first = await whenOver(vault, (await begin(vault, 'What is there?')).id);
     const second = await whenOver(vault, (await begin(vault, 'And what else?', { follows: first.id })).id);
     expect(second).toMatchObject({ follows: first.id, thread: [first.id, second.id] });
-    const said = JSON.stringify(vault.model.requests[2]?.body);
+    const request = JSON.stringify(vault.model.requests[2]?.body);
     for (const part of ['What is there?', 'It is one. [1]', '2  | one', 'And what else?'])
-      expect(said).toContain(part);
-    // What a model was told then is not told again once something else is kept from it.
+      expect(request).toContain(part);
+    // Once the exclusion patterns change, the model does not get its previous answers again.
     const file = join(vault.variables['XDG_CONFIG_HOME'] ?? '', 'keepsake/config.yaml');
     writeFileSync(file, 'agents:\n  exclude: [notes.md]\n');
-    await expect.poll(() => vault.keepsake.forModels.sight(), { timeout: 30_000 }).toBe('notes.md');
+    await expect.poll(() => vault.keepsake.restricted.visibilityKey(), { timeout: 30_000 }).toBe('notes.md');
     vault.model.script(looking, { text: 'Nothing.\nI searched.' });
     const before = vault.model.requests.length;
     await whenOver(vault, (await begin(vault, 'Is that all?', { follows: second.id })).id);
@@ -224,7 +224,7 @@ describe('an answer that is kept', () => {
     expect(later.includes('It is one.')).toBe(false);
   });
 
-  it('can be deleted, one or all', async () => {
+  it('can be deleted, singly or all at once', async () => {
     const vault = await httpVault(files, { model: null });
     const ids = [];
     for (const question of ['one', 'two', 'three'])
@@ -237,11 +237,11 @@ describe('an answer that is kept', () => {
     expect(await vault.get('/answers', asPerson(vault))).toEqual({ answers: [] });
   });
 
-  it('is filed as a note in the bucket, as a change that can be undone, and its lines can be verified there', async () => {
+  it('can be saved as a note in the bucket, which can be verified and undone', async () => {
     const vault = await httpVault(files);
     vault.model.script(looking, concat);
     const { id, askedAt } = await whenOver(vault, (await begin(vault, 'Why is it one? Because of two!')).id);
-    const filed = api.answerFiled.parse(
+    const filed = api.answerExport.parse(
       await vault.get(`/answers/${id}/file`, { method: 'POST', token: vault.owner }),
     );
     expect(filed.path).toMatch(/^vault\/bucket\/\d{4}-\d\d-\d\d-why-is-it-one-because-of-two\.md$/);
@@ -259,7 +259,7 @@ describe('an answer that is kept', () => {
     expect((await vault.send(`/files/${filed.path}`)).status).toBe(404);
   });
 
-  it('gives way to newer ones when there are too many, and with the token that asked', async () => {
+  it('is evicted when the limit is reached or its token is revoked', async () => {
     const vault = await httpVault(files, { model: null });
     const tokens = openTokens(vault.keepsake);
     const { secret, id: token } = tokens().create('short-lived', 'read');
@@ -281,7 +281,7 @@ describe('an answer that is kept', () => {
     expect(left).toContain(id);
     expect(left).not.toContain(first.id);
     expect(left).not.toContain(lost);
-    // However few they are, they are not larger than so much together.
+    // The limit on bytes applies, too, whatever their number.
     durable.prepare("update answers set bytes = 11000000 where id in ('id-498', 'id-499')").run();
     await begin(vault, 'One more?');
     expect(durable.prepare("select id from answers where id like 'id-%'").pluck().all()).toEqual(['id-499']);

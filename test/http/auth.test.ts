@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { createAuth, openKeptSessions, openTokens } from '../../packages/vault/src/server/index.ts';
+import { createAuth, openSessionStore, openTokens } from '../../packages/vault/src/server/index.ts';
 import type { Auth } from '../../packages/vault/src/server/index.ts';
-import { host, httpVault, origin, port, problemIn } from './http-vault.ts';
+import { host, httpVault, origin, port, readProblem } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
 
 const ownPage = { origin, 'sec-fetch-site': 'same-origin' };
 
-/** Follows the link, and gives the cookie it sets. */
+/** Follows the link and returns the cookie it sets. */
 async function open(vault: HttpVault, code: string): Promise<{ response: Response; cookie: string }> {
   const response = await vault.send(`//open?code=${code}`, { token: null });
   return { response, cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' };
 }
 
-/** Who shows this token. */
-function callerOf(vault: HttpVault, token: string): ReturnType<Auth['identify']> {
-  return vault.auth.identify(new Headers({ authorization: `Bearer ${token}` }));
+/** The headers of a request with this token. */
+function callerOf(vault: HttpVault, token: string): ReturnType<Auth['authenticate']> {
+  return vault.auth.authenticate(new Headers({ authorization: `Bearer ${token}` }));
 }
 
-describe('a one-time link', () => {
-  it('opens a session that may write, from pages of this server only', async () => {
+describe('one-time link', () => {
+  it('opens a session with write access for same-origin pages only', async () => {
     const vault = await httpVault();
-    const { response, cookie } = await open(vault, vault.auth.createCode());
+    const { response, cookie } = await open(vault, vault.auth.createLoginCode());
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe('/');
     expect(response.headers.get('set-cookie')).toMatch(
@@ -38,7 +38,7 @@ describe('a one-time link', () => {
     expect((await send({ origin }, { text: 'x' })).status).toBe(202);
     expect((await send({ 'sec-fetch-site': 'same-origin' }, { text: 'x' })).status).toBe(202);
     expect(
-      await problemIn(await send({ origin, 'sec-fetch-site': 'same-site' }, { text: 'x' })),
+      await readProblem(await send({ origin, 'sec-fetch-site': 'same-site' }, { text: 'x' })),
     ).toMatchObject({
       code: 'wrong-origin',
     });
@@ -48,16 +48,16 @@ describe('a one-time link', () => {
     });
   });
 
-  it('works once, and not for long', async () => {
+  it('works once and expires', async () => {
     let now = 1_000_000;
     const vault = await httpVault({}, { now: () => now });
-    const code = vault.auth.createCode();
+    const code = vault.auth.createLoginCode();
     expect((await open(vault, code)).response.status).toBe(303);
-    expect(await problemIn((await open(vault, code)).response)).toMatchObject({
+    expect(await readProblem((await open(vault, code)).response)).toMatchObject({
       status: 401,
       code: 'link-expired',
     });
-    const late = vault.auth.createCode();
+    const late = vault.auth.createLoginCode();
     now += 5 * 60_000;
     expect((await open(vault, late)).response.status).toBe(401);
     for (const wrong of ['', 'x', late.slice(1)])
@@ -65,9 +65,9 @@ describe('a one-time link', () => {
     expect((await vault.send('//open', { token: null })).status).toBe(422);
   });
 
-  it('is not used up by a HEAD request', async () => {
+  it('is not consumed by a HEAD request', async () => {
     const vault = await httpVault();
-    const code = vault.auth.createCode();
+    const code = vault.auth.createLoginCode();
     expect((await vault.send(`//open?code=${code}`, { token: null, method: 'HEAD' })).status).toBe(401);
     expect((await open(vault, code)).response.status).toBe(303);
   });
@@ -75,34 +75,34 @@ describe('a one-time link', () => {
   it('opens a session that ends after a week', async () => {
     let now = 1_000_000;
     const vault = await httpVault({}, { now: () => now });
-    const { cookie } = await open(vault, vault.auth.createCode());
+    const { cookie } = await open(vault, vault.auth.createLoginCode());
     const status = async () => (await vault.send('/inbox', { token: null, headers: { cookie } })).status;
     expect(await status()).toBe(200);
     now += 7 * 24 * 60 * 60_000;
     expect(await status()).toBe(401);
   });
 
-  it('opens a session that the next process knows, until it is ended; only its hash is kept', async () => {
+  it('opens a session that survives a restart and is stored only as a hash', async () => {
     const vault = await httpVault();
     const { keepsake } = vault;
-    const { cookie } = await open(vault, vault.auth.createCode());
-    const { cookie: other } = await open(vault, vault.auth.createCode(callerOf(vault, vault.writer)));
+    const { cookie } = await open(vault, vault.auth.createLoginCode());
+    const { cookie: other } = await open(vault, vault.auth.createLoginCode(callerOf(vault, vault.writer)));
     const next = () =>
       createAuth({
         host: '127.0.0.1',
         port,
         secret: 'another',
         tokens: openTokens(keepsake),
-        sessions: openKeptSessions(keepsake),
+        sessions: openSessionStore(keepsake),
         clock: () => performance.now(),
       });
     const restarted = next();
-    const known = (auth: Auth, shown: string) => auth.identify(new Headers({ cookie: shown }));
-    expect(known(restarted, cookie)).toMatchObject({ kind: 'session', isPerson: true });
-    expect(known(restarted, other)).toMatchObject({ kind: 'session', isPerson: false });
+    const known = (auth: Auth, shown: string) => auth.authenticate(new Headers({ cookie: shown }));
+    expect(known(restarted, cookie)).toMatchObject({ kind: 'session', isUser: true });
+    expect(known(restarted, other)).toMatchObject({ kind: 'session', isUser: false });
     expect(known(restarted, `${cookie}x`)).toBeNull();
     const secret = cookie.split('=')[1] ?? '';
-    const rows = openKeptSessions(keepsake)().list();
+    const rows = openSessionStore(keepsake)().list();
     expect(rows).toHaveLength(2);
     expect(
       JSON.stringify(rows.map(({ hash, ...row }) => ({ ...row, hash: hash.toString('latin1') }))),
@@ -117,19 +117,19 @@ describe('a one-time link', () => {
     expect(known(next(), cookie)).toBeNull();
   });
 
-  it('is not a token, nor is a session', async () => {
+  it('is rejected as a bearer token, and so is a session cookie', async () => {
     const vault = await httpVault();
-    const code = vault.auth.createCode();
-    const { cookie } = await open(vault, vault.auth.createCode());
+    const code = vault.auth.createLoginCode();
+    const { cookie } = await open(vault, vault.auth.createLoginCode());
     for (const token of [code, cookie, cookie.split('=')[1] ?? ''])
       expect((await vault.send('/inbox', { token })).status).toBe(401);
-    // Who shows a wrong token is not let in by a cookie that came along.
+    // An invalid token is rejected even with a valid cookie.
     expect((await vault.send('/inbox', { token: 'wrong', headers: { cookie } })).status).toBe(401);
   });
 });
 
-describe('a token', () => {
-  it('is refused once it is revoked', async () => {
+describe('token', () => {
+  it('is rejected after it is revoked', async () => {
     const vault = await httpVault();
     const { id, secret } = openTokens(vault.keepsake)().create('phone', 'read');
     expect((await vault.send('/inbox', { token: secret })).status).toBe(200);
@@ -140,7 +140,7 @@ describe('a token', () => {
   });
 });
 
-describe('the names of a server', () => {
+describe('host allowlist', () => {
   const headers = (name: string, from?: string) => new Headers({ host: name, ...(from && { origin: from }) });
   const auth = (bound: string, allowedHosts?: string[], at = port) =>
     createAuth({
@@ -148,27 +148,27 @@ describe('the names of a server', () => {
       port: at,
       allowedHosts,
       secret: 's',
-      tokens: () => ({ check: () => null, has: () => false }),
+      tokens: () => ({ verify: () => null, has: () => false }),
       sessions: () => ({ add: () => undefined, list: () => [], removeAll: () => undefined }),
       clock: Date.now,
     });
 
-  it('are those of this machine with its port, in capitals or not', () => {
-    const refusal = (given: Headers) => auth('127.0.0.1').refusal(given);
+  it('includes the loopback names with the port, ignoring case', () => {
+    const refusal = (sent: Headers) => auth('127.0.0.1').checkOrigin(sent);
     for (const name of [host, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
       expect(refusal(headers(name))).toBeNull();
       expect(refusal(headers(name, `http://${name}`))).toBeNull();
     }
     expect(refusal(headers(`192.168.1.5:${port}`))).toBe('wrong-host');
-    expect(auth('127.0.0.1', [], 80).refusal(headers('localhost', 'http://localhost'))).toBeNull();
+    expect(auth('127.0.0.1', [], 80).checkOrigin(headers('localhost', 'http://localhost'))).toBeNull();
   });
 
-  it('include the address it is bound to, and those that were allowed', () => {
-    expect(auth('192.168.1.5').refusal(headers(`192.168.1.5:${port}`))).toBeNull();
-    expect(auth('0.0.0.0').refusal(headers(`0.0.0.0:${port}`))).toBe('wrong-host');
-    expect(auth('::').refusal(headers(`[::]:${port}`))).toBe('wrong-host');
+  it('includes the bind address and explicitly allowed hosts', () => {
+    expect(auth('192.168.1.5').checkOrigin(headers(`192.168.1.5:${port}`))).toBeNull();
+    expect(auth('0.0.0.0').checkOrigin(headers(`0.0.0.0:${port}`))).toBe('wrong-host');
+    expect(auth('::').checkOrigin(headers(`[::]:${port}`))).toBe('wrong-host');
     const allowed = auth('0.0.0.0', ['notes.example.org', 'other.example:8443']);
-    const refusal = (given: Headers) => allowed.refusal(given);
+    const refusal = (sent: Headers) => allowed.checkOrigin(sent);
     expect(refusal(headers('notes.example.org', 'https://notes.example.org'))).toBeNull();
     expect(refusal(headers(`notes.example.org:${port}`, `http://notes.example.org:${port}`))).toBeNull();
     expect(refusal(headers('other.example:8443', 'https://other.example:8443'))).toBeNull();

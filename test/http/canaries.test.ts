@@ -8,9 +8,9 @@ const apiKey = 'test-key';
 const newKey = 'canary-of-a-new-key-5d20';
 
 describe('secrets', () => {
-  it('of the service are in no answer and no log; those of the vault in no log', async () => {
+  it('of the server appear in no response or log, and those of the vault in no log', async () => {
     const vault = await httpVault({ 'a.md': `${inNote}\n` });
-    const code = vault.auth.createCode();
+    const code = vault.auth.createLoginCode();
     const opened = await vault.send(`//open?code=${code}`, { token: null });
     const session = opened.headers.get('set-cookie')?.split(';')[0]?.split('=')[1] ?? '';
     expect(session).not.toBe('');
@@ -37,7 +37,7 @@ describe('secrets', () => {
       ['/tools/read', { json: { input: { paths: 'a.md' } } }],
       ['/tools/read', { json: { input: { [inBody]: 1 } } }],
       ['/model', { method: 'PUT', token: vault.owner, json: { name: 'mistral/x', key: newKey } }],
-      ['/model', { method: 'PUT', token: vault.owner, json: { name: 'nobody/x', key: newKey } }],
+      ['/model', { method: 'PUT', token: vault.owner, json: { name: 'unknown/x', key: newKey } }],
       ['/model', { method: 'PUT', token: vault.owner, json: { name: 'mistral/x', key: `${newKey} é` } }],
       ['/model', { token: vault.owner }],
       ['/model/test', { method: 'POST', token: vault.owner }],
@@ -47,19 +47,19 @@ describe('secrets', () => {
       [`//open?code=${inQuery}`, { token: null }],
       ['/inbox', { token: null, headers: { cookie: `keepsake-4100=${session}` } }],
     ];
-    let said = '';
+    let responses = '';
     for (const request of requests) {
       const response = await vault.send(...request);
-      said += JSON.stringify([...response.headers]) + (await response.text());
+      responses += JSON.stringify([...response.headers]) + (await response.text());
     }
     const log = JSON.stringify(vault.log);
     expect(vault.log).toHaveLength(requests.length + 1);
     for (const own of [vault.owner, vault.reader, vault.writer, session, code, apiKey, newKey]) {
-      expect(said, 'answers').not.toContain(own);
+      expect(responses, 'answers').not.toContain(own);
       expect(log, 'log').not.toContain(own);
     }
     for (const canary of [inNote, inQuery, inBody]) expect(log).not.toContain(canary);
-    expect(said).not.toContain(vault.folder);
-    expect(said).not.toContain(vault.state);
+    expect(responses).not.toContain(vault.folder);
+    expect(responses).not.toContain(vault.state);
   });
 });

@@ -4,16 +4,16 @@ import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { boundConnections, connectionsHere } from '../../packages/vault/src/server/connections.ts';
+import { limitConnections, clampToOpenFileLimit } from '../../packages/vault/src/server/limit-connections.ts';
 
-/** A server that answers `/slow` when it is told to, `/large` with more than a socket takes, and everything else at once. */
+/** A server that answers `/slow` on demand, `/large` with more than a socket buffers, and everything else immediately. */
 async function boundServer(most: number) {
   const waiting: (() => void)[] = [];
   const server = createServer((incoming, response) => {
     if (incoming.url === '/slow') waiting.push(() => response.end('late'));
     else response.end(incoming.url === '/large' ? Buffer.alloc(50_000_000) : 'at once');
   });
-  boundConnections(server, most);
+  limitConnections(server, most);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -29,8 +29,8 @@ async function boundServer(most: number) {
     return socket;
   };
   const get = async (path: string): Promise<string> => {
-    const asked = request({ port, path, agent: false }).end();
-    const [response] = (await once(asked, 'response')) as [AsyncIterable<Buffer>];
+    const clientRequest = request({ port, path, agent: false }).end();
+    const [response] = (await once(clientRequest, 'response')) as [AsyncIterable<Buffer>];
     const parts: Buffer[] = [];
     for await (const part of response) parts.push(part);
     return Buffer.concat(parts).toString();
@@ -43,8 +43,8 @@ const isClosed = (socket: Socket): Promise<boolean> =>
     ? Promise.resolve(true)
     : Promise.race([once(socket, 'close').then(() => true), sleep(5_000, false)]);
 
-describe('at the limit of connections', () => {
-  it('the oldest that says nothing gives way, and who asks is answered', async () => {
+describe('connection limit', () => {
+  it('closes the oldest idle connection to accept a new one', async () => {
     const { open, get } = await boundServer(3);
     const silent = [await open(), await open(), await open()];
     expect(await get('/')).toBe('at once');
@@ -52,7 +52,7 @@ describe('at the limit of connections', () => {
     expect(silent.slice(1).map((socket) => socket.closed)).toEqual([false, false]);
   });
 
-  it('one that waits for its answer does not give way, however old it is', async () => {
+  it('never closes a connection with a pending response', async () => {
     const { open, get, waiting, answerSlow } = await boundServer(3);
     const slow = get('/slow');
     while (waiting.length === 0) await sleep(5);
@@ -62,7 +62,7 @@ describe('at the limit of connections', () => {
     expect(await slow).toBe('late');
   });
 
-  it('with an answer under way on all of them, the new one is turned away', async () => {
+  it('rejects a new connection when all others have pending responses', async () => {
     const { open, get, waiting, answerSlow } = await boundServer(2);
     const slow = [get('/slow'), get('/slow')];
     while (waiting.length < 2) await sleep(5);
@@ -72,8 +72,8 @@ describe('at the limit of connections', () => {
   });
 });
 
-describe('a connection that is kept after its answer', () => {
-  it('is closed when nothing more is asked for', async () => {
+describe('keep-alive connection', () => {
+  it('is closed after the idle timeout', async () => {
     const { server, open } = await boundServer(10);
     server.keepAliveTimeout = 100;
     const socket = await open();
@@ -83,8 +83,8 @@ describe('a connection that is kept after its answer', () => {
   });
 });
 
-describe('who takes nothing of an answer', () => {
-  it('loses it when the time is over; who waits for one does not', async () => {
+describe('stalled reader', () => {
+  it('is disconnected after the timeout, unlike a client awaiting a response', async () => {
     const { server, open, get, waiting, answerSlow } = await boundServer(10);
     expect(server.timeout).toBe(30_000);
     const connected: Socket[] = [];
@@ -94,7 +94,7 @@ describe('who takes nothing of an answer', () => {
     reader.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n');
     const slow = get('/slow');
     while (waiting.length === 0 || connected[0]?.writableLength === 0) await sleep(5);
-    // As Node does when nothing has moved for that time.
+    // Node emits this event when the socket was inactive for the timeout.
     for (const socket of connected) server.emit('timeout', socket);
     expect(connected.map((socket) => socket.destroyed)).toEqual([true, false]);
     answerSlow();
@@ -102,14 +102,20 @@ describe('who takes nothing of an answer', () => {
   });
 });
 
-describe('the number of connections', () => {
-  it('leaves half of the files that may be open to the vault', () => {
+describe('maximum number of connections', () => {
+  it('is capped at half of the open-file limit', () => {
     expect(
-      connectionsHere(2_000, 'Max open files            1024                 4096                 files'),
+      clampToOpenFileLimit(
+        2_000,
+        'Max open files            1024                 4096                 files',
+      ),
     ).toBe(512);
     expect(
-      connectionsHere(2_000, 'Max open files            1048576              1048576              files'),
+      clampToOpenFileLimit(
+        2_000,
+        'Max open files            1048576              1048576              files',
+      ),
     ).toBe(2_000);
-    expect(connectionsHere(2_000, '')).toBe(2_000);
+    expect(clampToOpenFileLimit(2_000, '')).toBe(2_000);
   });
 });

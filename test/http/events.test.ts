@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { keepsakeEvent } from '../../packages/vault/src/contract/index.ts';
-import { httpVault, problemIn } from './http-vault.ts';
+import { keepsakeEventSchema } from '../../packages/vault/src/contract/index.ts';
+import { httpVault, readProblem } from './http-vault.ts';
 import type { HttpVault, HttpVaultOptions } from './http-vault.ts';
 
 type Message = { id?: string; event?: string; data?: string; comment?: string };
 
-/** Reads a stream message by message. */
 function messages(response: Response): { next(): Promise<Message | null>; cancel(): Promise<void> } {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -41,12 +40,12 @@ const vaultWith = (limits: HttpVaultOptions['limits']) => httpVault({}, { limits
 const emit = ({ keepsake }: HttpVault, name: string): void =>
   keepsake.events.emit({ type: 'file-changed', paths: [name] });
 const pathIn = (message: Message | null): string | undefined => {
-  const event = keepsakeEvent.parse(JSON.parse(message?.data ?? ''));
+  const event = keepsakeEventSchema.parse(JSON.parse(message?.data ?? ''));
   return event.type === 'file-changed' ? event.paths[0] : undefined;
 };
 
-describe('events', () => {
-  it('come as they happen, each with an id', async () => {
+describe('event stream', () => {
+  it('sends events immediately, each with an id', async () => {
     const vault = await httpVault();
     const response = await vault.send('/events');
     expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -65,7 +64,7 @@ describe('events', () => {
     await stream.cancel();
   });
 
-  it('go on where a listener left off', async () => {
+  it('resumes after the last event id', async () => {
     const vault = await httpVault();
     const first = await listen(vault);
     await first.next();
@@ -82,7 +81,7 @@ describe('events', () => {
     ]);
   });
 
-  it('go on for a listener who left before the first of them', async () => {
+  it('resumes for a client that disconnected before the first event', async () => {
     const vault = await httpVault();
     const first = await listen(vault);
     const connected = await first.next();
@@ -93,8 +92,8 @@ describe('events', () => {
     expect(pathIn(await second.next())).toBe('a');
   });
 
-  it('that a listener has lost are told of: too many came, or another process served', async () => {
-    const vault = await vaultWith({ events: 3 });
+  it('sends reset when events were dropped or the server restarted', async () => {
+    const vault = await vaultWith({ maxBufferedEvents: 3 });
     const first = await listen(vault);
     const connected = await first.next();
     for (const name of ['a', 'b', 'c', 'd']) emit(vault, name);
@@ -112,14 +111,14 @@ describe('events', () => {
       });
       await stream.cancel();
     }
-    // The one that is listening all the time, but slowly, has lost one, too.
+    // The connected but slow client has missed an event, too.
     expect(await first.next()).toMatchObject({ event: 'reset' });
     emit(vault, 'e');
     expect(pathIn(await first.next())).toBe('e');
   });
 
-  it('are not kept for later beyond a number of bytes, either', async () => {
-    const vault = await vaultWith({ eventBytes: 10_000 });
+  it('limits the bytes of the replay buffer', async () => {
+    const vault = await vaultWith({ maxBufferedEventBytes: 10_000 });
     const first = await listen(vault);
     const connected = await first.next();
     await first.cancel();
@@ -127,31 +126,31 @@ describe('events', () => {
     expect(await (await listen(vault, connected?.id)).next()).toMatchObject({ event: 'reset' });
   });
 
-  it('have signs of life between them when nothing happens', async () => {
-    const vault = await vaultWith({ heartbeat: 20 });
+  it('sends heartbeats while idle', async () => {
+    const vault = await vaultWith({ heartbeatIntervalMs: 20 });
     const stream = await listen(vault);
     await stream.next();
-    expect(await stream.next()).toEqual({ comment: 'still here' });
+    expect(await stream.next()).toEqual({ comment: 'heartbeat' });
     emit(vault, 'a');
     expect(await stream.next()).toMatchObject({ event: 'file-changed' });
-    expect(await stream.next()).toEqual({ comment: 'still here' });
+    expect(await stream.next()).toEqual({ comment: 'heartbeat' });
     await stream.cancel();
   });
 
-  it('are followed by as many listeners at once as are allowed, and no more', async () => {
-    const vault = await vaultWith({ streams: 2 });
+  it('limits the number of concurrent streams', async () => {
+    const vault = await vaultWith({ maxStreams: 2 });
     const [first] = [await listen(vault), await listen(vault)];
     const refused = await vault.send('/events', { token: vault.reader });
     expect(refused.headers.get('retry-after')).toBe('5');
-    expect(await problemIn(refused)).toMatchObject({ status: 429 });
+    expect(await readProblem(refused)).toMatchObject({ status: 429 });
     await first?.cancel();
     const stream = await listen(vault);
     expect(await stream.next()).toMatchObject({ comment: 'connected' });
     for (let time = 0; time < 5; time += 1) await vault.send('/events', { method: 'HEAD' });
   });
 
-  it('have room for another caller: who has the most loses the oldest', async () => {
-    const vault = await vaultWith({ streams: 3 });
+  it('closes the oldest stream of the client with the most streams to admit another client', async () => {
+    const vault = await vaultWith({ maxStreams: 3 });
     const many = [await listen(vault), await listen(vault), await listen(vault)];
     for (const each of many) await each.next();
     const other = messages(await vault.send('/events', { token: vault.writer }));
@@ -161,7 +160,7 @@ describe('events', () => {
     for (const each of [many[1], many[2], other]) expect(pathIn((await each?.next()) ?? null)).toBe('a');
   });
 
-  it('reach a thousand listeners in order', async () => {
+  it('delivers events in order to a thousand clients', async () => {
     const vault = await httpVault();
     const streams: Awaited<ReturnType<typeof listen>>[] = [];
     while (streams.length < 1_000) streams.push(await listen(vault));

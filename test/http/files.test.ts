@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { api } from '../../packages/vault/src/contract/index.ts';
-import { httpVault, problemIn } from './http-vault.ts';
+import { httpVault, readProblem } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
 
 const png = Buffer.from(
@@ -31,31 +31,31 @@ async function tagOf(vault: HttpVault, path: string): Promise<string> {
   return (await vault.send(`/files/${path}`)).headers.get('etag') ?? '';
 }
 
-describe('a picture', () => {
-  it('is put beside notes as it is, once, when it is one', async () => {
+describe('PUT image', () => {
+  it('stores a valid image in a bucket byte for byte, and never replaces an existing one', async () => {
     const vault = await httpVault({ 'a.md': 'x\n' });
     const send = (path: string, body: BodyInit, token = vault.owner) =>
       put(vault, path, body, { 'content-type': 'image/png', 'if-none-match': '*' }, '', token);
     const made = await send('projects/x/bucket/shot.png', png);
     expect(made.status).toBe(201);
-    const { change } = api.fileWritten.parse(await made.json());
+    const { change } = api.fileWriteResponse.parse(await made.json());
     expect(readFileSync(join(vault.folder, 'projects/x/bucket/shot.png'))).toEqual(png);
-    expect(await problemIn(await send('projects/x/bucket/shot.png', png))).toMatchObject({
+    expect(await readProblem(await send('projects/x/bucket/shot.png', png))).toMatchObject({
       code: 'changed-since',
     });
-    expect(await problemIn(await send('a.png', png))).toMatchObject({ code: 'refused' });
-    expect(await problemIn(await send('bucket/b.png', png, vault.writer))).toMatchObject({
+    expect(await readProblem(await send('a.png', png))).toMatchObject({ code: 'refused' });
+    expect(await readProblem(await send('bucket/b.png', png, vault.writer))).toMatchObject({
       code: 'not-the-person',
     });
-    expect(await problemIn(await send('bucket/no.png', '<script>'))).toMatchObject({ code: 'wrong-type' });
-    expect(await problemIn(await send('bucket/page.html', png))).toMatchObject({ code: 'wrong-type' });
+    expect(await readProblem(await send('bucket/no.png', '<script>'))).toMatchObject({ code: 'wrong-type' });
+    expect(await readProblem(await send('bucket/page.html', png))).toMatchObject({ code: 'wrong-type' });
     await vault.get(`/history/${change}/undo`, { json: {}, token: vault.owner });
     expect((await vault.send('/files/projects/x/bucket/shot.png')).status).toBe(404);
   });
 });
 
-describe('reading a file', () => {
-  it('gives its bytes, with its revision as the tag', async () => {
+describe('GET file', () => {
+  it('returns the bytes of the file, with its revision as ETag', async () => {
     const vault = await httpVault({ 'projects/x y/état.md': '# État\r\n\0binary?' });
     const response = await vault.send(`/files/${encodeURIComponent('projects/x y/état.md')}`);
     expect(Buffer.from(await response.arrayBuffer()).toString()).toBe('# État\r\n\0binary?');
@@ -68,7 +68,7 @@ describe('reading a file', () => {
     expect(await head.text()).toBe('');
   });
 
-  it('never gives it as something a browser would run', async () => {
+  it('never serves content that a browser would execute', async () => {
     const html = '<script>alert(1)</script>';
     const vault = await httpVault({
       'a.md': html,
@@ -93,7 +93,7 @@ describe('reading a file', () => {
     });
   });
 
-  it('that the caller has already sends no bytes', async () => {
+  it('returns 304 for a matching If-None-Match', async () => {
     const vault = await httpVault({ 'a.md': 'text\n' });
     const tag = await tagOf(vault, 'a.md');
     for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
@@ -105,26 +105,26 @@ describe('reading a file', () => {
     expect((await vault.send('/files/a.md', { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
-  it('that is not there says what was probably meant', async () => {
+  it('suggests a similar path for a missing file', async () => {
     const vault = await httpVault({
       'projects/flat/state.md': 'x',
       'large.md': Buffer.alloc(20_000_001, 'x'),
     });
     const missing = await vault.send('/files/projects/flat/stat.md');
-    expect(await problemIn(missing)).toMatchObject({
+    expect(await readProblem(missing)).toMatchObject({
       status: 404,
       code: 'no-such-file',
-      next: 'closest: vault/projects/flat/state.md',
+      next: 'did you mean vault/projects/flat/state.md?',
     });
-    expect(await problemIn(await vault.send('/files/projects/flat/'))).toMatchObject({
+    expect(await readProblem(await vault.send('/files/projects/flat/'))).toMatchObject({
       status: 404,
       detail: 'vault/projects/flat is a folder',
     });
-    expect(await problemIn(await vault.send('/files/large.md'))).toMatchObject({
+    expect(await readProblem(await vault.send('/files/large.md'))).toMatchObject({
       status: 422,
       code: 'refused',
     });
-    expect(await problemIn(await vault.send('/files/%ff.md'))).toMatchObject({
+    expect(await readProblem(await vault.send('/files/%ff.md'))).toMatchObject({
       status: 400,
       code: 'bad-request',
     });
@@ -132,16 +132,16 @@ describe('reading a file', () => {
 });
 
 describe('writing a file', () => {
-  it('needs the revision that it replaces', async () => {
+  it('requires the revision of the replaced file', async () => {
     const vault = await httpVault({ 'a.md': 'old\n' });
-    expect(await problemIn(await put(vault, 'a.md', 'new\n'))).toMatchObject({
+    expect(await readProblem(await put(vault, 'a.md', 'new\n'))).toMatchObject({
       status: 428,
       code: 'precondition-missing',
     });
     const old = await tagOf(vault, 'a.md');
     const response = await put(vault, 'a.md', 'new\n', { 'if-match': old });
     expect(response.status).toBe(200);
-    const written = api.fileWritten.parse(await response.json());
+    const written = api.fileWriteResponse.parse(await response.json());
     expect(written).toMatchObject({ path: 'vault/a.md', change: expect.any(String) });
     expect(response.headers.get('etag')).toBe(`"${written.revision}"`);
     expect(await tagOf(vault, 'a.md')).toBe(`"${written.revision}"`);
@@ -149,54 +149,57 @@ describe('writing a file', () => {
 
     const stale = await put(vault, 'a.md', 'newer\n', { 'if-match': old });
     expect(stale.headers.get('etag')).toBe(`"${written.revision}"`);
-    expect(await problemIn(stale)).toMatchObject({ status: 412, code: 'changed-since' });
+    expect(await readProblem(stale)).toMatchObject({ status: 412, code: 'changed-since' });
     for (const tag of [`W/"${written.revision}"`, '"x"', 'x', ''])
       expect((await put(vault, 'a.md', 'newer\n', { 'if-match': tag })).status).toBe(412);
     expect(vault.text('a.md')).toMatch(/new\n$/);
     expect((await put(vault, 'a.md', 'newest\n', { 'if-match': '*' })).status).toBe(200);
   });
 
-  it('creates one that must be new, with its folders', async () => {
+  it('creates a file and its folders with If-None-Match', async () => {
     const vault = await httpVault();
     const response = await put(vault, 'projects/x/state.md', '\ufeff# État\n', { 'if-none-match': '*' });
     expect(response.status).toBe(201);
     expect(vault.text('projects/x/state.md')).toMatch(/^\ufeff---\n[\s\S]*# État\n$/);
     const again = await put(vault, 'projects/x/state.md', 'x', { 'if-none-match': '*' });
-    expect(await problemIn(again)).toMatchObject({ status: 412 });
-    expect(await problemIn(await put(vault, 'none.md', 'x', { 'if-match': '*' }))).toMatchObject({
+    expect(await readProblem(again)).toMatchObject({ status: 412 });
+    expect(await readProblem(await put(vault, 'none.md', 'x', { 'if-match': '*' }))).toMatchObject({
       status: 412,
     });
-    expect(await problemIn(await put(vault, 'none.md', 'x', { 'if-match': '"0"' }))).toMatchObject({
+    expect(await readProblem(await put(vault, 'none.md', 'x', { 'if-match': '"0"' }))).toMatchObject({
       status: 412,
     });
     expect(vault.text('none.md')).toBeNull();
   });
 
-  it('is an act of the person, who is asked when much would go', async () => {
+  it('requires confirmation from the user for a large deletion', async () => {
     const long = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n');
     const vault = await httpVault({ 'a.md': long });
     const tag = await tagOf(vault, 'a.md');
     const write = (query: string, token: string) =>
       put(vault, 'a.md', 'short\n', { 'if-match': tag }, query, token);
-    expect(await problemIn(await write('', vault.owner))).toMatchObject({ status: 409, code: 'unconfirmed' });
-    // A program cannot agree for the person.
-    expect(await problemIn(await write('?confirm=true', vault.writer))).toMatchObject({
+    expect(await readProblem(await write('', vault.owner))).toMatchObject({
+      status: 409,
+      code: 'unconfirmed',
+    });
+    // A client cannot confirm in place of the user.
+    expect(await readProblem(await write('?confirm=true', vault.writer))).toMatchObject({
       status: 409,
       code: 'wrong-state',
-      detail: expect.stringContaining('it removes more than half of vault/a.md'),
-      next: expect.stringMatching(/^decide in the browser .* or with: keepsake approve <id>$/),
+      detail: expect.stringContaining('this removes more than half of vault/a.md'),
+      next: 'approve in the browser, or run: keepsake approve <id>',
     });
     expect(vault.text('a.md')).toBe(long);
     expect((await write('?confirm=true', vault.owner)).status).toBe(200);
   });
 
-  it('refuses what is no text, no note, or not for writing', async () => {
+  it('rejects binary content, files other than notes, and generated files', async () => {
     const vault = await httpVault({ 'a.md': 'x' });
     const refusal = async (path: string, body: BodyInit, type = 'text/markdown') =>
-      problemIn(await put(vault, path, body, { 'if-none-match': '*', 'content-type': type }));
+      readProblem(await put(vault, path, body, { 'if-none-match': '*', 'content-type': type }));
     expect(await refusal('b.md', Buffer.from([0xff, 0xfe]))).toMatchObject({
       status: 422,
-      detail: 'it is not UTF-8 text',
+      detail: 'the body is not valid UTF-8 text',
     });
     expect(await refusal('b.md', 'a\0b')).toMatchObject({ status: 422 });
     expect(await refusal('b.html', '<p>')).toMatchObject({
@@ -211,7 +214,7 @@ describe('writing a file', () => {
     expect(await refusal('inbox', 'x')).toMatchObject({ status: 404, code: 'no-such-file' });
   });
 
-  it('refuses JSON that is not UTF-8, which would become other words', async () => {
+  it('rejects JSON that is not valid UTF-8', async () => {
     const vault = await httpVault({ 'a.md': 'x\n' });
     const call = JSON.stringify({ input: { path: 'b.md', content: 'caf\u00e9\n' } });
     const write = (body: Buffer<ArrayBuffer>) =>
@@ -221,7 +224,7 @@ describe('writing a file', () => {
         body,
         headers: { 'content-type': 'application/json' },
       });
-    expect(await problemIn(await write(Buffer.from(call, 'latin1')))).toMatchObject({
+    expect(await readProblem(await write(Buffer.from(call, 'latin1')))).toMatchObject({
       status: 400,
       detail: 'the body is not UTF-8; send JSON in UTF-8',
     });
@@ -229,7 +232,7 @@ describe('writing a file', () => {
     expect(vault.text('b.md')).toMatch(/caf\u00e9\n$/);
   });
 
-  it('by two at the same time succeeds for one, and the other is told', async () => {
+  it('succeeds for one of two concurrent writers and fails for the other', async () => {
     const vault = await httpVault({ 'a.md': 'old\n' });
     const tag = await tagOf(vault, 'a.md');
     for (let round = 0; round < 10; round += 1) {
@@ -245,12 +248,12 @@ describe('writing a file', () => {
   });
 });
 
-describe('a file that somebody saves between the comparison and the change', () => {
+describe('file saved by another program between check and write', () => {
   it('is neither replaced nor deleted', async () => {
     const vault = await httpVault({ 'a.md': 'old\n' });
     const tag = await tagOf(vault, 'a.md');
-    // As it is for whoever has a token.
-    const keepsake = vault.keepsake.forModels;
+    // The view of a client with a token.
+    const keepsake = vault.keepsake.restricted;
     const readFile = keepsake.readFile.bind(keepsake);
     const save = (): void => writeFileSync(join(vault.folder, 'a.md'), 'saved meanwhile\n');
     const answerTo = async (send: () => Promise<Response>) => {
@@ -261,7 +264,7 @@ describe('a file that somebody saves between the comparison and the change', () 
         save();
         return read;
       };
-      return problemIn(await send());
+      return readProblem(await send());
     };
     const remove = () => vault.send('/files/a.md', { method: 'DELETE', headers: { 'if-match': tag } });
     expect(await answerTo(remove)).toMatchObject({ status: 412, code: 'changed-since' });
@@ -272,32 +275,32 @@ describe('a file that somebody saves between the comparison and the change', () 
   });
 });
 
-describe('deleting a file', () => {
-  it('needs the revision that it deletes, and can be undone', async () => {
+describe('DELETE file', () => {
+  it('requires the revision and can be undone', async () => {
     const vault = await httpVault({ 'a.md': 'text\n', 'b.png': png });
     const remove = (path: string, headers: Record<string, string> = {}) =>
       vault.send(`/files/${path}`, { method: 'DELETE', headers });
-    expect(await problemIn(await remove('a.md'))).toMatchObject({ status: 428 });
-    expect(await problemIn(await remove('a.md', { 'if-match': '"x"' }))).toMatchObject({ status: 412 });
+    expect(await readProblem(await remove('a.md'))).toMatchObject({ status: 428 });
+    expect(await readProblem(await remove('a.md', { 'if-match': '"x"' }))).toMatchObject({ status: 412 });
     expect(vault.text('a.md')).toBe('text\n');
     const response = await remove('a.md', { 'if-match': await tagOf(vault, 'a.md') });
-    const { change, revision } = api.fileWritten.parse(await response.json());
+    const { change, revision } = api.fileWriteResponse.parse(await response.json());
     expect(revision).toBeNull();
     expect(vault.text('a.md')).toBeNull();
     await vault.get(`/history/${change}/undo`, { method: 'POST' });
     expect(vault.text('a.md')).toBe('text\n');
     expect((await remove('b.png', { 'if-match': '*' })).status).toBe(200);
-    expect(await problemIn(await remove('b.png', { 'if-match': '*' }))).toMatchObject({ status: 404 });
-    expect(await problemIn(await remove('profile.md', { 'if-match': '*' }))).toMatchObject({ status: 422 });
-    expect(await problemIn(await remove('inbox', { 'if-match': '*' }))).toMatchObject({ status: 422 });
+    expect(await readProblem(await remove('b.png', { 'if-match': '*' }))).toMatchObject({ status: 404 });
+    expect(await readProblem(await remove('profile.md', { 'if-match': '*' }))).toMatchObject({ status: 422 });
+    expect(await readProblem(await remove('inbox', { 'if-match': '*' }))).toMatchObject({ status: 422 });
   });
 
-  it('deletes a folder with all that is in it, when nothing is said about what that is', async () => {
+  it('deletes a folder and all of its files if the request has the header If-Match: *', async () => {
     const vault = await httpVault({ 'notes/a.md': 'a', 'notes/more/b.md': 'b', 'c.md': 'c' });
     const remove = (match: string) =>
       vault.send('/files/notes', { method: 'DELETE', headers: { 'if-match': match } });
-    expect(await problemIn(await remove('"x"'))).toMatchObject({ status: 404, code: 'no-such-file' });
-    const { change } = api.fileWritten.parse(await (await remove('*')).json());
+    expect(await readProblem(await remove('"x"'))).toMatchObject({ status: 404, code: 'no-such-file' });
+    const { change } = api.fileWriteResponse.parse(await (await remove('*')).json());
     expect([vault.text('notes/a.md'), vault.text('notes/more/b.md'), vault.text('c.md')]).toEqual([
       null,
       null,
@@ -308,30 +311,33 @@ describe('deleting a file', () => {
   });
 });
 
-describe('moving', () => {
-  it('moves a file or a folder, rewrites links, and replaces nothing', async () => {
+describe('POST files/move', () => {
+  it('moves a file or folder, updates links and overwrites nothing', async () => {
     const vault = await httpVault({ 'bucket/a.md': 'x', 'b.md': '[a](bucket/a.md)', 'bucket/c.md': 'y' });
     const move = (from: string, to: string) => vault.send('/files/move', { json: { from, to } });
     const response = await move('bucket/a.md', 'projects/x/a.md');
-    const moved = api.filesMoved.parse(await response.json());
+    const moved = api.moveResponse.parse(await response.json());
     expect(moved.changes).toMatchObject([
       { kind: 'moved', path: 'vault/projects/x/a.md', from: 'vault/bucket/a.md' },
       { kind: 'changed', path: 'vault/b.md' },
     ]);
-    expect(moved.text).toContain('; 1 link in 1 note rewritten');
+    expect(moved.text).toContain('; updated 1 link in 1 note');
     expect(moved.links).toBe(1);
     expect(vault.text('b.md')).toBe('[a](projects/x/a.md)');
     expect(readFileSync(join(vault.folder, 'projects/x/a.md'), 'utf8')).toBe('x');
-    expect(await problemIn(await move('bucket/c.md', 'b.md'))).toMatchObject({
+    expect(await readProblem(await move('bucket/c.md', 'b.md'))).toMatchObject({
       status: 409,
       code: 'conflict',
     });
-    expect(await problemIn(await move('nothing.md', 'n.md'))).toMatchObject({
+    expect(await readProblem(await move('nothing.md', 'n.md'))).toMatchObject({
       status: 404,
       code: 'no-such-file',
     });
-    expect(await problemIn(await move('profile.md', 'p.md'))).toMatchObject({ status: 422, code: 'refused' });
-    expect(await problemIn(await move('projects/x', 'projects/x/y'))).toMatchObject({ status: 422 });
+    expect(await readProblem(await move('profile.md', 'p.md'))).toMatchObject({
+      status: 422,
+      code: 'refused',
+    });
+    expect(await readProblem(await move('projects/x', 'projects/x/y'))).toMatchObject({ status: 422 });
     expect((await move('projects/x/', 'projects/z')).status).toBe(200);
     await vault.get(`/history/${moved.change}`);
   });

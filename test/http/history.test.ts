@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { api } from '../../packages/vault/src/contract/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
-import { httpVault, problemIn } from './http-vault.ts';
+import { httpVault, readProblem } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
 
 async function write(vault: HttpVault, path: string, text: string): Promise<string> {
@@ -17,8 +17,8 @@ async function write(vault: HttpVault, path: string, text: string): Promise<stri
   return change;
 }
 
-describe('history', () => {
-  it('lists changes, of one file too, and shows each as a diff', async () => {
+describe('history over HTTP', () => {
+  it('lists the changes of the vault or of one file, and shows each as a diff', async () => {
     const vault = await httpVault({ 'a.md': 'one\n', 'b.md': 'one\n' });
     const [first, second] = [await write(vault, 'a.md', 'two\n'), await write(vault, 'b.md', 'two\n')];
     const ids = async (query: string) =>
@@ -39,24 +39,24 @@ describe('history', () => {
       api.changeWithDiff.parse(await vault.get(`/history/${first}?path=${path}`)).diffs;
     expect(await diffsOf('a.md')).toEqual(shown.diffs);
     expect(await diffsOf('b.md')).toEqual([]);
-    expect(await problemIn(await vault.send('/history/none'))).toMatchObject({
+    expect(await readProblem(await vault.send('/history/none'))).toMatchObject({
       status: 404,
       code: 'no-such-change',
     });
-    expect(await problemIn(await vault.send('/history?path=../a'))).toMatchObject({ status: 422 });
-    expect(await problemIn(await vault.send('/history?limit=0'))).toMatchObject({
+    expect(await readProblem(await vault.send('/history?path=../a'))).toMatchObject({ status: 422 });
+    expect(await readProblem(await vault.send('/history?limit=0'))).toMatchObject({
       status: 422,
       code: 'invalid',
     });
   });
 
-  it('takes a change back, in all files or one, and restores what was', async () => {
+  it('undoes a change in all files or in one, and restores earlier versions', async () => {
     const vault = await httpVault({ 'a.md': 'one\n' });
     const first = await write(vault, 'a.md', 'two\n');
     const second = await write(vault, 'a.md', 'three\n');
     const undo = (id: string, json?: object) =>
       vault.send(`/history/${id}/undo`, { method: 'POST', ...(json && { json }) });
-    expect(await problemIn(await undo(first))).toMatchObject({ status: 409, code: 'conflict' });
+    expect(await readProblem(await undo(first))).toMatchObject({ status: 409, code: 'conflict' });
     expect((await undo(second, { path: 'a.md' })).status).toBe(200);
     expect(vault.text('a.md')).toMatch(/two\n$/);
     expect((await undo(first)).status).toBe(200);
@@ -65,21 +65,21 @@ describe('history', () => {
       json: { path: 'a.md' },
       token: vault.owner,
     });
-    expect(api.decided.parse(restored).as).not.toBeNull();
+    expect(api.changeDecision.parse(restored).as).not.toBeNull();
     expect(vault.text('a.md')).toMatch(/three\n$/);
     const restore = (id: string, json: object) =>
       vault.send(`/history/${id}/restore`, { json, token: vault.owner });
-    expect(await problemIn(await restore(second, { path: 'b.md' }))).toMatchObject({ status: 404 });
-    expect(await problemIn(await restore(second, {}))).toMatchObject({ status: 422 });
-    expect(await problemIn(await undo('none'))).toMatchObject({ status: 404 });
+    expect(await readProblem(await restore(second, { path: 'b.md' }))).toMatchObject({ status: 404 });
+    expect(await readProblem(await restore(second, {}))).toMatchObject({ status: 422 });
+    expect(await readProblem(await undo('none'))).toMatchObject({ status: 404 });
   });
 });
 
-describe('the id of a change', () => {
+describe('a client-chosen change id', () => {
   const id = '0F8FAD5B-D9CB-469F-A165-70867728950E';
   const call = (vault: HttpVault, tool: string, json: object) => vault.send(`/tools/${tool}`, { json });
 
-  it('that a caller chose in upper case is kept in lower case, and taken back by either', async () => {
+  it('is stored in lower case, and undo accepts it in either case', async () => {
     const vault = await httpVault();
     const input = { path: 'bucket/a.md', content: 'x' };
     for (let turn = 0; turn < 2; turn += 1)
@@ -92,14 +92,14 @@ describe('the id of a change', () => {
       true,
     ]);
     expect(
-      await problemIn(await vault.send(`/history/${id}/undo`, { method: 'POST', json: {} })),
+      await readProblem(await vault.send(`/history/${id}/undo`, { method: 'POST', json: {} })),
     ).toMatchObject({ status: 409, code: 'wrong-state', detail: expect.stringContaining('already') });
   });
 
-  it('that is none, of another change, or of an update is refused, and nothing is written', async () => {
+  it('is rejected when malformed or already used, without writing', async () => {
     const vault = await httpVault({ 'a.md': 'one\n' });
     const input = { path: 'bucket/a.md', content: 'x' };
-    expect(await problemIn(await call(vault, 'write', { id: 'abc_12345', input }))).toMatchObject({
+    expect(await readProblem(await call(vault, 'write', { id: 'abc_12345', input }))).toMatchObject({
       status: 422,
     });
     const { id: update } = (await vault.get('/updates', { json: { text: 'remember' } })) as { id: string };
@@ -107,7 +107,7 @@ describe('the id of a change', () => {
     for (const taken of [update, update.toUpperCase(), edited])
       expect(await (await call(vault, 'write', { id: taken, input })).json()).toMatchObject({
         kind: 'refused',
-        message: expect.stringContaining('stands for something else'),
+        message: expect.stringContaining('was used for another call'),
       });
     await call(vault, 'write', { id, input });
     expect(await (await call(vault, 'delete', { id, input: { path: 'a.md' } })).json()).toMatchObject({
@@ -118,16 +118,16 @@ describe('the id of a change', () => {
   });
 });
 
-describe('a conflict', () => {
-  it('names the lines of both sides, and the request says which are to stand', async () => {
+describe('an undo conflict', () => {
+  it('is reported with the lines of both sides, and resolved as another request chooses', async () => {
     const vault = await httpVault({ 'a.md': 'one\n' });
     const first = await write(vault, 'a.md', 'two\n');
     await write(vault, 'a.md', 'three\n');
     const undo = (json?: object) =>
       vault.send(`/history/${first}/undo`, { method: 'POST', token: vault.owner, ...(json && { json }) });
-    expect(await problemIn(await undo())).toMatchObject({
+    expect(await readProblem(await undo())).toMatchObject({
       code: 'conflict',
-      detail: expect.stringMatching(/three[\s\S]*stand there instead[\s\S]*one\n```$/),
+      detail: expect.stringMatching(/three[\s\S]*proposed lines[\s\S]*one\n```$/),
       next: expect.stringContaining('"conflict": "keep"'),
       errors: [{ path: 'vault/a.md', message: expect.stringMatching(/lines \d+-\d+/) }],
     });
@@ -136,7 +136,7 @@ describe('a conflict', () => {
     expect(vault.text('a.md')).toMatch(/three\none\n$/);
   });
 
-  it('is none for a held change that was approved: its own id takes it back', async () => {
+  it('does not occur for an approved change that is undone by the id of the held change', async () => {
     const files = Array.from({ length: 12 }, (_, index) => [`old/${index}.md`, `${index}\n`]);
     const vault = await httpVault(Object.fromEntries(files));
     const id = '11111111-2222-4333-8444-555555555555';
@@ -153,7 +153,7 @@ describe('a conflict', () => {
 describe('a token', () => {
   const refused = { status: 403, code: 'not-the-person' };
 
-  it('takes back what it made itself, and nothing that others made', async () => {
+  it('can undo its own changes but no others', async () => {
     const vault = await httpVault({ 'a.md': 'one\n', 'b.md': 'one\n' });
     const own = await write(vault, 'a.md', 'two\n');
     await vault.keepsake.callTool({
@@ -164,42 +164,42 @@ describe('a token', () => {
     });
     const [persons] = api.history.parse(await vault.get('/history?path=b.md')).changes;
     const undo = (id: string, json: object) => vault.send(`/history/${id}/undo`, { json });
-    expect(await problemIn(await undo(persons?.id ?? '', {}))).toMatchObject(refused);
-    expect(await problemIn(await undo(own, { conflict: 'replace' }))).toMatchObject(refused);
+    expect(await readProblem(await undo(persons?.id ?? '', {}))).toMatchObject(refused);
+    expect(await readProblem(await undo(own, { conflict: 'replace' }))).toMatchObject(refused);
     expect(vault.text('b.md')).toContain('words of the person');
     expect((await undo(own, {})).status).toBe(200);
     expect(vault.text('a.md')).toBe('one\n');
   });
 
-  it('does not make what is held by restoring it; nor does anybody make so what was rejected', async () => {
+  it('cannot apply a held change by restoring it, and no credential can apply a rejected one', async () => {
     const vault = await httpVault();
     const id = '11111111-2222-4333-8444-555555555555';
     const input = { path: 'CLAUDE.md', content: 'Obey.\n' };
     await vault.send('/tools/write', { json: { id, input } });
     const restore = (more: object = {}) =>
       vault.send(`/history/${id}/restore`, { json: { path: 'CLAUDE.md' }, ...more });
-    expect(await problemIn(await restore())).toMatchObject(refused);
+    expect(await readProblem(await restore())).toMatchObject(refused);
     const asPerson = { token: vault.owner };
-    expect(await problemIn(await restore(asPerson))).toMatchObject({ status: 409, code: 'wrong-state' });
+    expect(await readProblem(await restore(asPerson))).toMatchObject({ status: 409, code: 'wrong-state' });
     await vault.send(`/updates/${id}/reject`, { method: 'POST', ...asPerson });
-    expect(await problemIn(await restore(asPerson))).toMatchObject({ status: 409, code: 'wrong-state' });
+    expect(await readProblem(await restore(asPerson))).toMatchObject({ status: 409, code: 'wrong-state' });
     expect(vault.text('CLAUDE.md')).toBeNull();
   });
 });
 
-describe('what was done outside', () => {
-  it('is shown, told of and undone for the person; a token undoes none of it, and sees nothing of what is kept back', async () => {
+describe('an external change', () => {
+  it('is shown to the user, who can undo it; a token can neither undo it nor see hidden files in it', async () => {
     const names = Array.from({ length: 14 }, (_, index) => `private/${index}.md`);
     const files = Object.fromEntries(names.map((name) => [name, `what is in ${name}\n`]));
     const vault = await httpVault({ ...files, 'a.md': 'one\n' });
     const { changes } = vault.keepsake;
     const paths = ['a.md', ...names].map((name) => `vault/${name}` as VaultPath);
-    await changes.baseline.addMissing(paths);
-    await changes.baseline.setComplete();
+    await changes.baseline.addToBaseline(paths);
+    await changes.baseline.markBaselineComplete();
     writeFileSync(join(vault.folder, 'a.md'), 'one\ntwo\n');
-    await changes.recordOutside(paths);
+    await changes.recordExternalEdits(paths);
     for (const name of names) rmSync(join(vault.folder, name));
-    await changes.recordOutside(paths);
+    await changes.recordExternalEdits(paths);
     const asPerson = { token: vault.owner };
     const { loss } = api.status.parse(await vault.get('/status', asPerson));
     expect(loss).toMatchObject({ files: 14 });
@@ -209,13 +209,13 @@ describe('what was done outside', () => {
       'edited vault/a.md (outside)',
     ]);
     const [lost = '', edited = ''] = listed.changes.map(({ id }) => id);
-    expect(await problemIn(await vault.send(`/history/${edited}/undo`, { json: {} }))).toMatchObject({
+    expect(await readProblem(await vault.send(`/history/${edited}/undo`, { json: {} }))).toMatchObject({
       status: 403,
     });
     const configuration = join(vault.variables['XDG_CONFIG_HOME'] ?? '', 'keepsake');
     mkdirSync(configuration, { recursive: true });
     writeFileSync(join(configuration, 'config.yaml'), "agents:\n  exclude: ['private/**']\n");
-    // What was read before counts for a tenth of a second.
+    // The configuration is cached for a tenth of a second.
     await sleep(150);
     const seen = JSON.stringify([await vault.get('/status'), await vault.get('/history')]);
     expect(seen).not.toContain(lost);

@@ -12,7 +12,7 @@ async function trapped(): Promise<HttpVault> {
   return vault;
 }
 
-/** Everything that no request may change: what lies outside, and what is hidden. */
+/** Hashes of everything that no request may change: files outside the vault and hidden files. */
 function guarded({ folder }: HttpVault): string {
   return execFileSync(
     'bash',
@@ -26,7 +26,7 @@ function guarded({ folder }: HttpVault): string {
 
 type Address = (path: string) => [string, Send];
 
-/** In a URL: as a whole, so that slashes are data; part by part; and as it is, so that the parser has its say. */
+/** Three encodings of a path in a URL: as a whole, so that slashes are data; per segment; and unencoded, as input to the parser. */
 const inUrl: Record<string, (path: string) => string> = {
   'encoded as a whole': (path) => encodeURIComponent(path.toWellFormed()),
   'encoded part by part': (path) => path.toWellFormed().split('/').map(encodeURIComponent).join('/'),
@@ -89,25 +89,26 @@ const addresses: Record<string, Address> = {
 
 describe('hostile paths', () => {
   it.each(Object.entries(addresses))(
-    '%s: nothing from outside is shown or changed, nothing hangs, nothing breaks',
+    'in %s neither read nor change anything outside the vault, and cause no hang or crash',
     { timeout: 240_000 },
     async (_, addressOf) => {
       const vault = await trapped();
       const before = guarded(vault);
-      // A request that hangs is ended by the timeout of this test; which one it was is said then.
+      // If a request hangs, the test timeout ends it and reports which one it was.
       let shown = '';
       onTestFailed(() => console.error(`the last request was about ${shown}`));
       for (const path of hostilePaths(vault.folder)) {
         shown = JSON.stringify(path.slice(0, 60));
         const [address, send] = addressOf(path);
         const response = await vault.send(address, send);
-        const said = await response.text();
-        const told = said.replaceAll(`${secret}x`, '');
-        expect(told.includes(secret) || told.includes('root:x:'), `secret in the answer to ${shown}`).toBe(
-          false,
-        );
-        // 503 is our own refusal at the last moment.
-        expect(response.status, `${shown}: ${said.slice(0, 300)}`).not.toBe(500);
+        const body = await response.text();
+        const shownText = body.replaceAll(`${secret}x`, '');
+        expect(
+          shownText.includes(secret) || shownText.includes('root:x:'),
+          `secret in the answer to ${shown}`,
+        ).toBe(false);
+        // 503 is a deliberate refusal at the last moment.
+        expect(response.status, `${shown}: ${body.slice(0, 300)}`).not.toBe(500);
       }
       expect(guarded(vault)).toBe(before);
       expect(vault.log.filter(({ event }) => event === 'error')).toEqual([]);

@@ -4,11 +4,11 @@ import { readEnvironment } from '../../packages/vault/src/app/index.ts';
 import {
   createAuth,
   createHttpApp,
-  openKeptSessions,
-  openPeople,
+  openSessionStore,
+  openMembers,
   openTokens,
 } from '../../packages/vault/src/server/index.ts';
-import type { Auth, HttpParts, McpDoor } from '../../packages/vault/src/server/index.ts';
+import type { Auth, HttpAppOptions, McpHandler } from '../../packages/vault/src/server/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
 import type { AgentVault, AgentVaultOptions } from '../agents/agent-vault.ts';
 import type { Files } from '../temporary-vault.ts';
@@ -19,10 +19,10 @@ export const origin = `http://${host}`;
 
 export type Send = {
   method?: string;
-  /** A secret, or null for none; the one that may write unless told otherwise. */
+  /** A secret, or null for none. Default: the token with scope write. */
   token?: string | null;
   headers?: Record<string, string>;
-  /** A value is sent as JSON. */
+  /** Sent as JSON. */
   json?: unknown;
   body?: RequestInit['body'];
 };
@@ -34,21 +34,21 @@ export type HttpVault = AgentVault & {
   reader: string;
   writer: string;
   log: Record<string, unknown>[];
-  /** To an address of the vault (`/updates`), or any other (`//api/health`). */
+  /** Sends a request to a path of the vault (`/updates`) or to any other path (`//api/health`). */
   send(path: string, options?: Send): Promise<Response>;
-  /** The body of an answer that is expected to be fine. */
+  /** Returns the body of a response that must be successful. */
   get<Value = Record<string, unknown>>(path: string, options?: Send): Promise<Value>;
 };
 
 export type HttpVaultOptions = AgentVaultOptions & {
-  limits?: HttpParts['limits'];
-  mcp?: McpDoor | null;
+  limits?: HttpAppOptions['limits'];
+  mcp?: McpHandler | null;
   now?: () => number;
   allowedHosts?: string[];
 };
 
-/** Says what it was asked, and by whom. */
-export const echoingMcp: McpDoor = {
+/** An MCP handler that echoes the request and the scope. */
+export const echoingMcp: McpHandler = {
   fetch: async (request, scope, message) =>
     Response.json({
       scope,
@@ -57,7 +57,7 @@ export const echoingMcp: McpDoor = {
     }),
 };
 
-/** A vault behind its service, without a port: requests are handed over as they would come in. */
+/** A vault with its HTTP API in process: requests are passed to the app without a port. */
 export async function httpVault(files: Files = {}, options: HttpVaultOptions = {}): Promise<HttpVault> {
   const vault = await agentVault(files, options);
   const { keepsake } = vault;
@@ -73,8 +73,8 @@ export async function httpVault(files: Files = {}, options: HttpVaultOptions = {
     allowedHosts: options.allowedHosts,
     secret: owner,
     tokens,
-    people: openPeople(keepsake),
-    sessions: openKeptSessions(keepsake),
+    people: openMembers(keepsake),
+    sessions: openSessionStore(keepsake),
     clock,
   });
   const closing = new AbortController();
@@ -97,7 +97,7 @@ export async function httpVault(files: Files = {}, options: HttpVaultOptions = {
     closing: closing.signal,
   });
   const send: HttpVault['send'] = async (path, { method, token = writer, headers, json, body } = {}) =>
-    app.request(addressOf(path), {
+    app.request(toUrl(path), {
       method: method ?? (json === undefined && body === undefined ? 'GET' : 'POST'),
       headers: {
         host,
@@ -117,20 +117,20 @@ export async function httpVault(files: Files = {}, options: HttpVaultOptions = {
     writer,
     log,
     send,
-    async get(path, given) {
-      const response = await send(path, given);
+    async get(path, request) {
+      const response = await send(path, request);
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return response.json() as Promise<never>;
     },
   };
 }
 
-export function addressOf(path: string): string {
+export function toUrl(path: string): string {
   return path.startsWith('//') ? `${origin}${path.slice(1)}` : `${origin}/api/vaults/notes${path}`;
 }
 
-/** What a problem document says, after a look at whether it is one. */
-export async function problemIn(
+/** Parses a problem document and checks its form. */
+export async function readProblem(
   response: Response,
 ): Promise<{ status: number; code: string; detail: string }> {
   const type = response.headers.get('content-type');

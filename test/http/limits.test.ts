@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { httpVault, problemIn } from './http-vault.ts';
+import { httpVault, readProblem } from './http-vault.ts';
 
-describe('a caller', () => {
-  it('that asks too often waits, while others do not', async () => {
+describe('rate limit', () => {
+  it('delays only the client that exceeds it', async () => {
     let now = 1_000_000;
-    const vault = await httpVault({}, { limits: { burst: 3, perSecond: 0.5 }, now: () => now });
+    const vault = await httpVault({}, { limits: { burst: 3, requestsPerSecond: 0.5 }, now: () => now });
     const ask = (token = vault.writer) => vault.send('/inbox', { token });
     for (let time = 0; time < 3; time += 1) expect((await ask()).status).toBe(200);
     const refused = await ask();
     expect(refused.headers.get('retry-after')).toBe('2');
-    expect(await problemIn(refused)).toMatchObject({ status: 429, code: 'too-many' });
+    expect(await readProblem(refused)).toMatchObject({ status: 429, code: 'too-many' });
     expect((await ask(vault.reader)).status).toBe(200);
     now += 2_000;
     expect((await ask()).status).toBe(200);
     expect((await ask()).status).toBe(429);
   });
 
-  it('that asks for too much at the same time waits', async () => {
-    const vault = await httpVault({}, { limits: { concurrent: 2 } });
+  it('delays a client with too many concurrent requests', async () => {
+    const vault = await httpVault({}, { limits: { maxOpenRequests: 2 } });
     vault.model.respond(() => new Promise(() => undefined));
     const stopping = new AbortController();
     const ask = async () =>
@@ -31,20 +31,20 @@ describe('a caller', () => {
         },
         body: '{"question":"x"}',
       });
-    const asked = [ask(), ask()];
+    const requests = [ask(), ask()];
     await expect.poll(() => vault.model.requests.length).toBe(2);
     const refused = await vault.send('/inbox');
     expect(refused.headers.get('retry-after')).toBe('1');
-    expect(await problemIn(refused)).toMatchObject({ status: 429 });
+    expect(await readProblem(refused)).toMatchObject({ status: 429 });
     stopping.abort();
-    await Promise.all(asked);
+    await Promise.all(requests);
     expect((await vault.send('/inbox')).status).toBe(200);
   });
 });
 
-describe('bodies', () => {
-  it('of all callers together are bounded', async () => {
-    const vault = await httpVault({}, { limits: { bodies: 1_000 } });
+describe('request body', () => {
+  it('counts against a size limit shared by all clients', async () => {
+    const vault = await httpVault({}, { limits: { maxBufferedBytes: 1_000 } });
     const slow = Promise.withResolvers<void>();
     const held = new ReadableStream<Uint8Array>({
       async start(controller) {
@@ -58,20 +58,20 @@ describe('bodies', () => {
     const first = vault.send('/updates', { headers, body: held });
     await new Promise(setImmediate);
     const second = await vault.send('/updates', { json: { text: 'y'.repeat(300) } });
-    expect(await problemIn(second)).toMatchObject({ status: 429 });
+    expect(await readProblem(second)).toMatchObject({ status: 429 });
     slow.resolve();
     expect((await first).status).toBe(202);
     expect((await vault.send('/updates', { json: { text: 'y'.repeat(300) } })).status).toBe(202);
   });
 
-  it('of the owner’s own processes may be as large as a form', async () => {
+  it('may be as large as a form if it is sent with the secret of the owner process', async () => {
     const vault = await httpVault();
     const json = { input: { path: 'large.md', content: 'x\n'.repeat(1_100_000) } };
-    expect(await problemIn(await vault.send('/tools/write', { json }))).toMatchObject({ status: 413 });
+    expect(await readProblem(await vault.send('/tools/write', { json }))).toMatchObject({ status: 413 });
     expect((await vault.send('/tools/write', { json, token: vault.owner })).status).toBe(200);
   });
 
-  it('that break off are told of, not logged as ours', async () => {
+  it('is rejected with status 400 when truncated, without logging a server error', async () => {
     const vault = await httpVault();
     const broken = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -82,16 +82,16 @@ describe('bodies', () => {
       headers: { 'content-type': 'application/json' },
       body: broken,
     });
-    expect(await problemIn(response)).toMatchObject({ status: 400, code: 'bad-request' });
+    expect(await readProblem(response)).toMatchObject({ status: 400, code: 'bad-request' });
     expect(vault.log.filter(({ event }) => event === 'error')).toEqual([]);
   });
 });
 
-describe('what breaks inside', () => {
-  it('is logged under the id of the request, and told to nobody', async () => {
+describe('internal error', () => {
+  it('is logged with the request id and not exposed to the client', async () => {
     const vault = await httpVault();
-    vault.keepsake.forModels.inbox = async () => {
-      throw new Error('the secret path /home/somebody');
+    vault.keepsake.restricted.inbox = async () => {
+      throw new Error('the secret path /home/user');
     };
     const response = await vault.send('/inbox');
     const id = response.headers.get('x-request-id');
@@ -100,13 +100,13 @@ describe('what breaks inside', () => {
     expect(text).not.toContain('secret path');
     expect(vault.log.find(({ event }) => event === 'error')).toMatchObject({
       id,
-      error: 'Error: the secret path /home/somebody',
+      error: 'Error: the secret path /home/user',
     });
   });
 });
 
-describe('the log', () => {
-  it('has a line for each request, without its query', async () => {
+describe('request log', () => {
+  it('has one line per request, without the query', async () => {
     const vault = await httpVault({ 'a.md': 'x' });
     await vault.send('/tree?path=a.md');
     await vault.send('/inbox', { token: 'wrong' });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { packageVersion } from '../../packages/vault/src/app/index.ts';
+import { readPackageVersion } from '../../packages/vault/src/app/index.ts';
 import { api } from '../../packages/vault/src/contract/index.ts';
 import { httpVault } from './http-vault.ts';
 
@@ -9,15 +9,15 @@ type Document = {
   paths: Record<string, Record<string, { parameters?: { in: string; name: string }[]; summary: string }>>;
 };
 
-describe('the description of the service', () => {
-  it('in docs/ is the one that is served', async () => {
+describe('OpenAPI document', () => {
+  it('in docs/ matches the served one', async () => {
     const vault = await httpVault();
     const served = await vault.get<Document>('//openapi.json', { token: null });
-    served.info.version = packageVersion();
+    served.info.version = readPackageVersion();
     expect(JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8'))).toEqual(served);
   });
 
-  it('names every parameter that its paths have', async () => {
+  it('describes every path parameter', async () => {
     const vault = await httpVault();
     const { paths } = await vault.get<Document>('//openapi.json');
     for (const [path, item] of Object.entries(paths))
@@ -30,7 +30,7 @@ describe('the description of the service', () => {
       }
   });
 
-  it('and docs/connect/http.md name every code of a problem', () => {
+  it('has all its problem codes listed in docs/connect/http.md', () => {
     const page = readFileSync('docs/connect/http.md', 'utf8');
     for (const [code, status] of Object.entries(api.problemStatus))
       expect(page).toContain(`| ${status} | \`${code}\` |`);

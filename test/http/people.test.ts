@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { host, httpVault, origin, problemIn } from './http-vault.ts';
+import { host, httpVault, origin, readProblem } from './http-vault.ts';
 import type { HttpVault, Send } from './http-vault.ts';
 
 type Person = { id: string; name: string; role: string; isInvited: boolean; url: string };
@@ -11,14 +11,14 @@ async function invited(vault: HttpVault, name: string, role: Role): Promise<Pers
   return vault.get<Person>('/people', { token: vault.owner, json: { name, role } });
 }
 
-/** The cookie of a session, as a browser gets it from a link. */
+/** The session cookie that a browser gets from a link. */
 async function cookieFrom(vault: HttpVault, url: string): Promise<string | null> {
   const { pathname, search } = new URL(url);
   const opened = await vault.app.request(`${origin}${pathname}${search}`, { headers: { host } });
   return opened.headers.get('set-cookie')?.split(';')[0] ?? null;
 }
 
-/** Somebody in a browser. */
+/** Sends requests as a browser with this cookie. */
 async function member(vault: HttpVault, name: string, role: Role) {
   const person = await invited(vault, name, role);
   const cookie = (await cookieFrom(vault, person.url)) ?? '';
@@ -39,8 +39,8 @@ const write = {
 };
 const tool = { json: { input: { path: 'bucket/tool.md', content: 'x\n' } } };
 
-describe('somebody who was invited', () => {
-  it('is let in once by the link, which opens nothing a second time', async () => {
+describe('an invited member', () => {
+  it('signs in once with the invitation link', async () => {
     const vault = await httpVault({ 'a.md': '# A\n' });
     const person = await invited(vault, 'Léa', 'reader');
     expect(person).toMatchObject({ name: 'Léa', role: 'reader', isInvited: true });
@@ -55,7 +55,7 @@ describe('somebody who was invited', () => {
     expect(await cookieFrom(vault, again.url)).toContain('keepsake-');
   });
 
-  it('reads as a reader, and writes by no door', async () => {
+  it('with role reader, can read but not write through HTTP, tools or MCP', async () => {
     const vault = await httpVault({ 'a.md': '# A\n' });
     const { ask } = await member(vault, 'Léa', 'reader');
     expect((await ask('/files/a.md')).status).toBe(200);
@@ -68,10 +68,11 @@ describe('somebody who was invited', () => {
       await ask('/links', { method: 'POST' }),
       await ask('/files/move', { json: { from: 'a.md', to: 'b.md' } }),
     ];
-    for (const response of refused) expect(await problemIn(response)).toMatchObject({ code: 'wrong-scope' });
+    for (const response of refused)
+      expect(await readProblem(response)).toMatchObject({ code: 'wrong-scope' });
   });
 
-  it('writes as a writer under their own name, and decides nothing that is an owner\u2019s', async () => {
+  it('with role writer, writes under their own name but cannot do what is reserved for owners', async () => {
     const vault = await httpVault({ 'a.md': '# A\n' });
     const { ask } = await member(vault, 'Léa', 'writer');
     expect((await ask('/files/new.md', write)).status).toBe(201);
@@ -93,25 +94,26 @@ describe('somebody who was invited', () => {
       await ask('/clients'),
       await ask('/sessions', { method: 'DELETE' }),
     ];
-    for (const response of others) expect(await problemIn(response)).toMatchObject({ code: 'not-the-owner' });
-    // A link for their phone is theirs, and no more than they are.
+    for (const response of others)
+      expect(await readProblem(response)).toMatchObject({ code: 'not-the-owner' });
+    // A link that they create for another device has no more permissions than they have.
     const { url } = (await (await ask('/links', { method: 'POST' })).json()) as { url: string };
     const cookie = (await cookieFrom(vault, url)) ?? '';
     const phone = await vault.send('/people', {
       token: null,
       headers: { cookie, 'sec-fetch-site': 'same-origin' },
     });
-    expect(await problemIn(phone)).toMatchObject({ code: 'not-the-owner' });
+    expect(await readProblem(phone)).toMatchObject({ code: 'not-the-owner' });
   });
 
-  it('may do as an owner what an owner may', async () => {
+  it('with role owner, can invite members and see tokens', async () => {
     const vault = await httpVault();
     const { ask } = await member(vault, 'Ada', 'owner');
     expect((await ask('/people', { json: { name: 'Léa', role: 'reader' } })).status).toBe(201);
     expect((await ask('/tokens')).status).toBe(200);
   });
 
-  it('has answers of their own', async () => {
+  it('sees only their own answers', async () => {
     const vault = await httpVault({ 'a.md': '# A\n' }, { model: null });
     const { ask } = await member(vault, 'Léa', 'reader');
     const { id } = (await (await ask('/answers', { json: { question: 'What?', keep: true } })).json()) as {
@@ -121,29 +123,29 @@ describe('somebody who was invited', () => {
     expect((await vault.send(`/answers/${id}`, { token: vault.owner })).status).toBe(404);
   });
 
-  it('is held to another role at once, and is out at once', async () => {
-    const vault = await httpVault({ 'a.md': '# A\n' }, { limits: { lookEvery: 5 } });
+  it('is affected immediately by a role change and by removal', async () => {
+    const vault = await httpVault({ 'a.md': '# A\n' }, { limits: { revalidateIntervalMs: 5 } });
     const { ask, person, cookie } = await member(vault, 'Léa', 'writer');
     const streams = [await ask('/events'), await ask('/events')];
     const role = { method: 'PUT', json: { role: 'reader' }, token: vault.owner };
     expect((await vault.send(`/people/${person.id}`, role)).status).toBe(204);
-    // What was open under the old role ends by itself.
+    // Streams opened under the old role are closed.
     for (const stream of streams) await stream.text();
-    expect(await problemIn(await ask('/files/new.md', write))).toMatchObject({ code: 'wrong-scope' });
+    expect(await readProblem(await ask('/files/new.md', write))).toMatchObject({ code: 'wrong-scope' });
     const last = await ask('/events');
     const out = { method: 'DELETE', token: vault.owner };
     expect((await vault.send(`/people/${person.id}`, out)).status).toBe(204);
     await last.text();
     expect((await ask('/files/a.md')).status).toBe(401);
-    expect(vault.auth.identify(new Headers({ cookie }))).toBeNull();
+    expect(vault.auth.authenticate(new Headers({ cookie }))).toBeNull();
     expect((await vault.send(`/people/${person.id}`, out)).status).toBe(404);
   });
 
-  it('cannot be invited by a program', async () => {
+  it('cannot be invited by a client with an API token', async () => {
     const vault = await httpVault();
     for (const token of [vault.writer, vault.reader]) {
       const response = await vault.send('/people', { token, json: { name: 'X', role: 'owner' } });
-      expect((await problemIn(response)).status).toBe(403);
+      expect((await readProblem(response)).status).toBe(403);
     }
   });
 });

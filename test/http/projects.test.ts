@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { api } from '../../packages/vault/src/contract/index.ts';
 import { httpVault } from './http-vault.ts';
 
-it('projects are listed with their status, next deadline and last change', async () => {
+it('the HTTP API lists projects with their status, next deadline and last change', async () => {
   const vault = await httpVault({
     'projects/roof/state.md':
       '---\nupdated: 2026-06-02T10:00:00\ntokens: 3\n---\n\n# Roof\n\n<!-- kept short -->\n\nTiles are ordered.\n',

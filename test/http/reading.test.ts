@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answer, api } from '../../packages/vault/src/contract/index.ts';
 import { looking } from '../agents/agent-vault.ts';
-import { httpVault, problemIn } from './http-vault.ts';
+import { httpVault, readProblem } from './http-vault.ts';
 
 const files = {
   'notes.md': '# Notes\none\ntwo\nthree\n',
@@ -13,10 +13,10 @@ const concat = {
   calls: [{ tool: 'concat', input: { files: [{ path: 'vault/notes.md', lines: '2-3' }] } }],
 };
 
-describe('searching', () => {
-  it('gives sections with their lines', async () => {
+describe('search', () => {
+  it('returns passages with their lines', async () => {
     const vault = await httpVault(files);
-    const found = api.searchFound.parse(
+    const found = api.searchResponse.parse(
       await vault.get('/search', { token: vault.reader, json: { queries: ['heating'] } }),
     );
     expect(found.sections).toMatchObject([
@@ -32,9 +32,9 @@ describe('searching', () => {
     expect(await vault.get('/search', { json: scoped })).toMatchObject({ sections: [] });
   });
 
-  it('refuses what cannot be searched for', async () => {
+  it('rejects invalid queries', async () => {
     const vault = await httpVault(files);
-    const refusal = async (json: unknown) => problemIn(await vault.send('/search', { json }));
+    const refusal = async (json: unknown) => readProblem(await vault.send('/search', { json }));
     for (const json of [
       {},
       { queries: [] },
@@ -50,7 +50,7 @@ describe('searching', () => {
 });
 
 describe('backlinks', () => {
-  it('are the notes that lead to a file, not those that mean another of its name', async () => {
+  it('list the notes that link to a file, not those that link to another file of the same name', async () => {
     const vault = await httpVault({
       ...files,
       'projects/boat/state.md': '# Boat\n',
@@ -71,8 +71,8 @@ describe('backlinks', () => {
   });
 });
 
-describe('backlinks to files of one name that are equally near', () => {
-  it('count an ambiguous link for each, and one with a heading only where the heading is', async () => {
+describe('backlinks to equally near files of the same name', () => {
+  it('include an ambiguous link for each, and a link with a heading only for the file with that heading', async () => {
     const vault = await httpVault({
       'x/one/state.md': '# One\n\n## Plan\n',
       'x/two/state.md': '# Two\n\n## Plan\n\n## Alerts\n',
@@ -87,28 +87,28 @@ describe('backlinks to files of one name that are equally near', () => {
   });
 });
 
-describe('the tree', () => {
-  it('is what the tool shows, for programs, too', async () => {
+describe('tree', () => {
+  it('returns the output of the tool as text and as entries', async () => {
     const vault = await httpVault(files);
-    const all = api.treeShown.parse(await vault.get('/tree'));
+    const all = api.treeResponse.parse(await vault.get('/tree'));
     expect(all.entries.map(({ path }) => path)).toContain('vault/projects/flat/state.md');
-    const one = api.treeShown.parse(await vault.get('/tree?path=projects/flat/&depth=0'));
+    const one = api.treeResponse.parse(await vault.get('/tree?path=projects/flat/&depth=0'));
     expect(one.entries.map(({ path }) => path)).toEqual(['vault/projects/flat/']);
     expect(one.text).toMatch(/^vault\/projects\/flat\/ /);
-    expect(await problemIn(await vault.send('/tree?path=projects/flit'))).toMatchObject({ status: 404 });
-    expect(await problemIn(await vault.send('/tree?path=../x'))).toMatchObject({
+    expect(await readProblem(await vault.send('/tree?path=projects/flit'))).toMatchObject({ status: 404 });
+    expect(await readProblem(await vault.send('/tree?path=../x'))).toMatchObject({
       status: 422,
       code: 'refused',
     });
-    expect(await problemIn(await vault.send('/tree?depth=-1'))).toMatchObject({
+    expect(await readProblem(await vault.send('/tree?depth=-1'))).toMatchObject({
       status: 422,
       code: 'invalid',
     });
   });
 });
 
-describe('a tool', () => {
-  it('gives its outcome as it is, images included', async () => {
+describe('tool call', () => {
+  it('returns the complete outcome, including images', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -126,10 +126,10 @@ describe('a tool', () => {
     });
     expect(await call('read', { input: { paths: [] } })).toMatchObject({ kind: 'refused' });
     const nothing = await vault.send('/tools/nothing', { json: { input: {} } });
-    expect(await problemIn(nothing)).toMatchObject({ status: 404, code: 'no-such-tool' });
+    expect(await readProblem(nothing)).toMatchObject({ status: 404, code: 'no-such-tool' });
   });
 
-  it('remembers what was read in a run of the same caller, or takes a revision', async () => {
+  it('may change a file that the same caller has read in the same run, or whose revision it passes', async () => {
     const vault = await httpVault(files);
     const call = (tool: string, json: object, token = vault.writer) =>
       vault.get(`/tools/${tool}`, { json, token });
@@ -154,7 +154,7 @@ describe('a tool', () => {
     });
   });
 
-  it('changes something once, however often it is called with the same id', async () => {
+  it('is applied only once if it is repeated with the same id', async () => {
     const vault = await httpVault(files);
     const input = { path: 'notes.md', content: 'four', position: 'bottom' };
     for (let time = 0; time < 3; time += 1)
@@ -163,8 +163,8 @@ describe('a tool', () => {
   });
 });
 
-describe('an answer', () => {
-  it('comes as JSON', async () => {
+describe('answer', () => {
+  it('is returned as JSON', async () => {
     const vault = await httpVault(files);
     vault.model.script(concat);
     const response = await vault.get('/answers', {
@@ -177,34 +177,34 @@ describe('an answer', () => {
     });
   });
 
-  it('says in its value when nothing in the vault was cited', async () => {
+  it('reports that nothing in the vault was cited', async () => {
     const vault = await httpVault(files);
     vault.model.script(looking, { text: 'Nothing.\nI searched.' });
     expect(await vault.get('/answers', { json: { question: 'What else?' } })).toMatchObject({
       isCited: false,
-      document: 'Nothing.\nI searched.\n\nnote: nothing in the vault was cited',
+      document: 'Nothing.\nI searched.\n\nnote: no lines of the vault are cited',
     });
   });
 
-  it('that cannot be had is a problem', async () => {
+  it('is a problem document when it fails', async () => {
     const vault = await httpVault(files);
     vault.model.script({ fault: 'status', status: 401, body: '{}' });
-    expect(await problemIn(await vault.send('/answers', { json: { question: 'x' } }))).toMatchObject({
+    expect(await readProblem(await vault.send('/answers', { json: { question: 'x' } }))).toMatchObject({
       status: 502,
       code: 'model-failed',
     });
-    expect(await problemIn(await vault.send('/answers', { json: { question: ' ' } }))).toMatchObject({
+    expect(await readProblem(await vault.send('/answers', { json: { question: ' ' } }))).toMatchObject({
       status: 422,
     });
   });
 
-  it('is what fast search finds where there is no model, and says so', async () => {
+  it('falls back to fast search without a model', async () => {
     const vault = await httpVault(files, { model: null });
-    const found = api.answered.parse(
+    const found = api.askResponse.parse(
       await vault.get('/answers', { json: { question: 'Is the heating broken?' } }),
     );
     expect(found).toMatchObject({ by: 'search', isCited: true });
-    expect(found.overview).toContain('No model is chosen');
+    expect(found.overview).toContain('No AI model is set up');
     expect(found.blocks).toMatchObject([
       { path: 'vault/projects/flat/state.md', text: '# Heating\nIt is broken.' },
     ]);
@@ -212,19 +212,19 @@ describe('an answer', () => {
     expect(nothing).toMatchObject({ by: 'search', isCited: false, blocks: [] });
   });
 
-  it('is checked again later', async () => {
+  it('can be verified again later', async () => {
     const vault = await httpVault(files);
     const document =
       '```vault/notes.md (lines 2-2)\n2  | one\n```\n\n```vault/notes.md (lines 3-3)\n3  | deux\n```';
-    const { blocks } = api.verified.parse(
+    const { blocks } = api.verifyResponse.parse(
       await vault.get('/verify', { token: vault.reader, json: { document } }),
     );
     expect(blocks).toMatchObject([{ state: 'same' }, { state: 'changed' }]);
   });
 });
 
-describe('the status', () => {
-  it('tells of index, queue, models and spend', async () => {
+describe('status', () => {
+  it('reports index, queue, models and spend', async () => {
     const vault = await httpVault(files);
     await vault.get('/search', { json: { queries: ['x'] } });
     await vault.get('/updates', { json: { text: 'x' } });

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { openTokens } from '../../packages/vault/src/server/index.ts';
-import { addressOf, host, httpVault, origin, problemIn } from './http-vault.ts';
+import { toUrl, host, httpVault, origin, readProblem } from './http-vault.ts';
 import type { HttpVault, HttpVaultOptions } from './http-vault.ts';
 
-const looking = { lookEvery: 10 };
+const limits = { revalidateIntervalMs: 10 };
 
-/** Revokes as another process does: in the database that both have. */
+/** Revokes a token as another process does, in the shared database. */
 function revoke({ keepsake }: HttpVault, name: string): void {
   const tokens = openTokens(keepsake)();
   const token = tokens.list().find((each) => each.name === name);
@@ -26,32 +26,32 @@ async function endOf(response: Response): Promise<string> {
   return text;
 }
 
-describe('a token that is revoked', () => {
-  it('ends its streams of events, and no others', async () => {
-    const vault = await httpVault({}, { limits: looking });
-    const [mine, others] = [
+describe('revoking a token', () => {
+  it('closes its event streams and no others', async () => {
+    const vault = await httpVault({}, { limits });
+    const [ownStream, others] = [
       await vault.send('/events', { token: vault.reader }),
       await vault.send('/events', { token: vault.writer }),
     ];
     revoke(vault, 'a read token');
-    expect(await endOf(mine)).toContain('connected');
+    expect(await endOf(ownStream)).toContain('connected');
     vault.keepsake.events.emit({ type: 'file-changed', paths: ['vault/a.md'] });
     const reader = others.body!.pipeThrough(new TextDecoderStream()).getReader();
-    let told = '';
-    while (!told.includes('vault/a.md')) told += (await reader.read()).value ?? 'ended: vault/a.md';
-    expect(told).not.toContain('ended');
+    let received = '';
+    while (!received.includes('vault/a.md')) received += (await reader.read()).value ?? 'ended: vault/a.md';
+    expect(received).not.toContain('ended');
     await reader.cancel();
-    expect(await problemIn(await vault.send('/tree', { token: vault.reader }))).toMatchObject({
+    expect(await readProblem(await vault.send('/tree', { token: vault.reader }))).toMatchObject({
       status: 401,
     });
   });
 
-  it('ends what MCP streams to it', async () => {
+  it('closes its MCP streams', async () => {
     const mcp: HttpVaultOptions['mcp'] = {
       fetch: async () =>
         new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } }),
     };
-    const vault = await httpVault({}, { limits: looking, mcp });
+    const vault = await httpVault({}, { limits, mcp });
     const streams = [
       await vault.send('//mcp', { token: vault.reader }),
       await vault.send('//mcp', { token: vault.reader, json: {} }),
@@ -60,10 +60,10 @@ describe('a token that is revoked', () => {
     for (const stream of streams) expect(await endOf(stream)).toBe('');
   });
 
-  it('ends the browser sessions whose links it made, with their streams; not those of the person', async () => {
-    const vault = await httpVault({}, { limits: looking });
+  it("closes the browser sessions that the token created and their streams, but not the user's", async () => {
+    const vault = await httpVault({}, { limits });
     const [made, own] = [await cookieMadeWith(vault, vault.writer), await cookieMadeWith(vault, vault.owner)];
-    // A link that such a session makes is one of the token, too.
+    // A link that such a session creates also depends on the token.
     const { url } = await vault.get<{ url: string }>('/links', {
       method: 'POST',
       token: null,
@@ -80,7 +80,7 @@ describe('a token that is revoked', () => {
     expect((await vault.send('/tree', { token: null, headers: { ...made, cookie } })).status).toBe(401);
   });
 
-  it('gets no answer to a question that it had asked before', async () => {
+  it('ends a running question with 401', async () => {
     const vault = await httpVault({ 'a.md': 'x\n' });
     vault.model.respond(() => {
       revoke(vault, 'a read token');
@@ -90,14 +90,14 @@ describe('a token that is revoked', () => {
       };
     });
     const answer = await vault.send('/answers', { token: vault.reader, json: { question: 'Is it so?' } });
-    expect(await problemIn(answer)).toMatchObject({ status: 401 });
+    expect(await readProblem(answer)).toMatchObject({ status: 401 });
   });
 });
 
-describe('a session that is over', () => {
-  it('ends its streams', async () => {
+describe('the expiry of a session', () => {
+  it('closes its streams', async () => {
     let now = Date.now();
-    const vault = await httpVault({}, { limits: looking, now: () => now });
+    const vault = await httpVault({}, { limits, now: () => now });
     const stream = await vault.send('/events', {
       token: null,
       headers: await cookieMadeWith(vault, vault.owner),
@@ -107,33 +107,36 @@ describe('a session that is over', () => {
   });
 });
 
-describe('one caller', () => {
-  it('who does not read its answers gets no more of them, and others do', async () => {
-    const vault = await httpVault({ 'a.md': 'x\n' }, { limits: { unsent: 1_000 } });
+describe('a client', () => {
+  it('is throttled without affecting others if it does not read its responses', async () => {
+    const vault = await httpVault({ 'a.md': 'x\n' }, { limits: { maxUnreadBytes: 1_000 } });
     const ask = (token: string, outgoing: object) =>
       vault.app.request(
-        addressOf('/files/a.md'),
+        toUrl('/files/a.md'),
         { headers: { host, authorization: `Bearer ${token}` } },
         { outgoing },
       );
     const unread = Object.assign(new EventEmitter(), { writableLength: 2_000, destroyed: false });
     const read = (): object => Object.assign(new EventEmitter(), { writableLength: 0, destroyed: false });
     expect((await ask(vault.reader, unread)).status).toBe(200);
-    expect(await problemIn(await ask(vault.reader, read()))).toMatchObject({ code: 'too-many' });
+    expect(await readProblem(await ask(vault.reader, read()))).toMatchObject({ code: 'too-many' });
     expect((await ask(vault.writer, read())).status).toBe(200);
     unread.emit('close');
     expect((await ask(vault.reader, read())).status).toBe(200);
   });
 
-  it('who sends its bodies slowly takes the room of no other', async () => {
-    const vault = await httpVault({}, { limits: { callerBodies: 1_000, bodies: 5_000 } });
+  it('does not use up the body limit of others if it uploads slowly', async () => {
+    const vault = await httpVault(
+      {},
+      { limits: { maxBufferedBytesPerClient: 1_000, maxBufferedBytes: 5_000 } },
+    );
     const slow = new TransformStream<Uint8Array, Uint8Array>();
     const writer = slow.writable.getWriter();
     const types = { 'content-type': 'application/json' };
     const sending = vault.send('/search', { token: vault.reader, body: slow.readable, headers: types });
     await writer.write(Buffer.from(`{"queries": ["${'x'.repeat(950)}`));
     const more = { json: { queries: ['y'.repeat(100)] } };
-    expect(await problemIn(await vault.send('/search', { token: vault.reader, ...more }))).toMatchObject({
+    expect(await readProblem(await vault.send('/search', { token: vault.reader, ...more }))).toMatchObject({
       code: 'too-many',
     });
     expect((await vault.send('/search', { token: vault.writer, ...more })).status).toBe(200);
@@ -143,8 +146,8 @@ describe('one caller', () => {
     expect((await vault.send('/search', { token: vault.reader, ...more })).status).toBe(200);
   });
 
-  it('has a few questions answered at a time', async () => {
-    const vault = await httpVault({}, { limits: { callerQuestions: 1 } });
+  it('has a limit on concurrent questions', async () => {
+    const vault = await httpVault({}, { limits: { maxQuestionsPerClient: 1 } });
     const waiting = Promise.withResolvers<void>();
     vault.model.respond(async () => {
       await waiting.promise;
@@ -153,7 +156,7 @@ describe('one caller', () => {
     const ask = (token: string) => vault.send('/answers', { token, json: { question: 'Is it so?' } });
     const first = ask(vault.reader);
     while (vault.events.length === 0) await new Promise(setImmediate);
-    expect(await problemIn(await ask(vault.reader))).toMatchObject({ code: 'too-many' });
+    expect(await readProblem(await ask(vault.reader))).toMatchObject({ code: 'too-many' });
     const other = ask(vault.writer);
     waiting.resolve();
     for (const answer of [await first, await other]) expect(answer.status).toBe(502);

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { addressOf, host, httpVault, port, problemIn } from './http-vault.ts';
+import { toUrl, host, httpVault, port, readProblem } from './http-vault.ts';
 import type { HttpVault, Send } from './http-vault.ts';
 
-/** What a route takes is not asked of its author: whatever is not here needs the scope write. */
+/** Listed here independently of the routes: every route that is not on this list must require the scope write. */
 const changesNothing = [
   'POST /api/vaults/{vault}/answers',
-  // What somebody asked is theirs to stop and to delete.
+  // A principal may stop and delete its own answers.
   'POST /api/vaults/{vault}/answers/{id}/stop',
   'DELETE /api/vaults/{vault}/answers/{id}',
   'DELETE /api/vaults/{vault}/answers',
   'POST /api/vaults/{vault}/search',
   'POST /api/vaults/{vault}/verify',
-  // These two look at what is asked of them; each has a test of its own below.
+  // These check the scope of each call; each has its own test below.
   'POST /api/vaults/{vault}/tools/{tool}',
   'POST /mcp',
   'DELETE /mcp',
@@ -21,7 +21,7 @@ const needsNothing = [
   'GET /api/health',
   'GET /open',
   'GET /openapi.json',
-  // Who signs in has shown nothing yet; without a public address there is nothing there, with one it is tried in test/oauth.
+  // Sign-in has no credential yet. Without a public URL these routes return 404; with one they are tested in test/oauth.
   'GET /api/sign-in',
   'POST /api/sign-in/passkey/options',
   'POST /api/sign-in/passkey',
@@ -54,7 +54,7 @@ async function routesOf(vault: HttpVault): Promise<Route[]> {
 
 const takesBody = ({ types }: Route): boolean => types.length > 0;
 
-/** A body of the kind that the route takes. */
+/** A body with a media type that the route accepts. */
 function bodyFor({ types }: Route): Send {
   const [type] = types;
   if (type === undefined) return {};
@@ -75,8 +75,7 @@ describe('every route', () => {
   let vault: HttpVault;
   let routes: Route[];
 
-  // One vault for each test: what a refused request leaves behind would be seen.
-  // Gives what was not as expected.
+  // Every test has its own vault, so that effects of a rejected request are visible. Returns the unexpected responses.
   const eachRoute = async (
     check: (route: Route) => Promise<string[]>,
     which: (route: Route) => boolean = () => true,
@@ -95,14 +94,14 @@ describe('every route', () => {
   };
   const refuse = async (route: Route, send: Send, status: number, code: string): Promise<string[]> => {
     const response = await vault.send(route.address, { method: route.method, ...send });
-    const { code: said } = await problemIn(response);
-    if (response.status === status && said === code) return [];
-    return [`${route.name}: ${response.status} ${said} instead of ${status} ${code}`];
+    const { code: actualCode } = await readProblem(response);
+    if (response.status === status && actualCode === code) return [];
+    return [`${route.name}: ${response.status} ${actualCode} instead of ${status} ${code}`];
   };
   const all = async (refusals: Promise<string[]>[]): Promise<string[]> =>
     (await Promise.all(refusals)).flat();
 
-  it('is in the description, SSE and MCP included', async () => {
+  it('is in the OpenAPI document, including SSE and MCP', async () => {
     expect(await eachRoute(async () => [])).toEqual([]);
     const names = routes.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...changesNothing, ...needsNothing]));
@@ -131,7 +130,7 @@ describe('every route', () => {
     `127.1:${port}`,
     `2130706433:${port}`,
     '',
-  ])('refuses the host %j', async (wrong) => {
+  ])('rejects the host %j', async (wrong) => {
     const headers = { host: wrong };
     expect(await eachRoute((route) => refuse(route, { headers }, 403, 'wrong-host'))).toEqual([]);
   });
@@ -149,12 +148,12 @@ describe('every route', () => {
     `http://user@127.0.0.1:${port}`,
     'file://',
     '',
-  ])('refuses a page of the origin %j', async (wrong) => {
+  ])('rejects the origin %j', async (wrong) => {
     const headers = { origin: wrong };
     expect(await eachRoute((route) => refuse(route, { headers }, 403, 'wrong-origin'))).toEqual([]);
   });
 
-  it('refuses a caller without a token, or with a wrong one', async () => {
+  it('rejects a missing or invalid token', async () => {
     const isClosed = ({ name }: Route): boolean => !needsNothing.includes(name);
     const check = (route: Route): Promise<string[]> => {
       const wrongTokens = [null, 'wrong', `${vault.writer}x`, vault.writer.slice(0, -1), ''];
@@ -170,7 +169,7 @@ describe('every route', () => {
     expect(await eachRoute(check, isClosed)).toEqual([]);
   });
 
-  it('that changes something refuses who may only read', async () => {
+  it('rejects a read-only token if the route changes anything', async () => {
     const isChange = ({ name, method }: Route): boolean =>
       method !== 'GET' && !changesNothing.includes(name) && !needsNothing.includes(name);
     const check = (route: Route) =>
@@ -178,7 +177,7 @@ describe('every route', () => {
     expect(await eachRoute(check, isChange)).toEqual([]);
   });
 
-  it('that takes a body refuses another content type, and none', async () => {
+  it('rejects a wrong or missing content type', async () => {
     const types = [
       'text/html',
       'application/x-www-form-urlencoded',
@@ -197,13 +196,13 @@ describe('every route', () => {
     expect(await eachRoute(check, takesBody)).toEqual([]);
   });
 
-  it('that takes JSON refuses it as plain text, which a form could send', async () => {
+  it('rejects JSON sent as text/plain (CSRF)', async () => {
     const headers = { 'content-type': 'text/plain' };
     const check = (route: Route) => refuse(route, { headers, body: '{}' }, 415, 'wrong-type');
     expect(await eachRoute(check, ({ types }) => types.includes('application/json'))).toEqual([]);
   });
 
-  it('that takes a body refuses one that is too large, whatever it says of its size', async () => {
+  it('rejects a body that is too large, whatever its Content-Length', async () => {
     const large: Record<string, number> = {
       'application/json': 2_000_001,
       'multipart/form-data': 60_000_001,
@@ -228,7 +227,7 @@ describe('every route', () => {
     expect(await eachRoute(check, takesBody)).toEqual([]);
   });
 
-  it('refuses the session of a browser from another site, and from no page at all where it changes something', async () => {
+  it('rejects a browser session from another site, and a change without an origin', async () => {
     const check = async (route: Route): Promise<string[]> => {
       const { cookie } = await aSession(vault);
       const sites = ['cross-site', 'same-site', ...(route.method === 'GET' ? [] : ['none', null])];
@@ -242,7 +241,7 @@ describe('every route', () => {
     expect(await eachRoute(check, ({ name }) => !needsNothing.includes(name))).toEqual([]);
   });
 
-  it('answers for the vault that is served, and for no other', async () => {
+  it('serves only its own vault', async () => {
     const check = (route: Route) =>
       refuse(
         { ...route, address: route.address.replace('/notes/', '/other/') },
@@ -254,17 +253,17 @@ describe('every route', () => {
   });
 });
 
-describe('routes that look at the scope themselves', () => {
-  it('let who may only read call only tools that read', async () => {
+describe('routes that check the scope of each call', () => {
+  it('allow read-only tokens to call only read tools', async () => {
     const vault = await httpVault({ 'a.md': 'text\n' });
     const call = (tool: string, input: unknown) =>
       vault.send(`/tools/${tool}`, { token: vault.reader, json: { input } });
     for (const tool of ['write', 'edit', 'append', 'move', 'delete'])
-      expect(await problemIn(await call(tool, {}))).toMatchObject({ status: 403, code: 'wrong-scope' });
+      expect(await readProblem(await call(tool, {}))).toMatchObject({ status: 403, code: 'wrong-scope' });
     expect((await call('read', { paths: 'a.md' })).status).toBe(200);
   });
 
-  it('tell MCP what the caller may', async () => {
+  it("pass the caller's scope to MCP", async () => {
     const vault = await httpVault();
     const call = (token: string) => vault.get('//mcp', { token, json: { ping: 1 } });
     expect(await call(vault.reader)).toEqual({ scope: 'read', method: 'POST', body: '{"ping":1}' });
@@ -273,8 +272,8 @@ describe('routes that look at the scope themselves', () => {
   });
 });
 
-describe('a path that is no route', () => {
-  it('looks like any other to a caller without a token', async () => {
+describe('an unknown route', () => {
+  it('returns 401 without a token, like any other route', async () => {
     const vault = await httpVault();
     for (const path of [
       '//',
@@ -286,29 +285,33 @@ describe('a path that is no route', () => {
       '//%61pi/health',
     ]) {
       const response = await vault.send(path, { token: null });
-      expect((await problemIn(response)).status).toBe(401);
-      expect((await problemIn(await vault.send(path))).code).toBe('no-such-route');
+      expect((await readProblem(response)).status).toBe(401);
+      expect((await readProblem(await vault.send(path))).code).toBe('no-such-route');
     }
   });
 
-  it('is not confused with a route that is asked by a wrong method', async () => {
+  it('is distinguished from a route with a wrong method', async () => {
     const vault = await httpVault();
     const response = await vault.send('/updates', { method: 'PATCH' });
     expect(response.headers.get('allow')).toBe('POST, GET, HEAD');
-    expect(await problemIn(response)).toMatchObject({ status: 405, code: 'wrong-method' });
-    expect((await problemIn(await vault.send('/files/a/b.md', { method: 'POST' }))).code).toBe(
+    expect(await readProblem(response)).toMatchObject({ status: 405, code: 'wrong-method' });
+    expect((await readProblem(await vault.send('/files/a/b.md', { method: 'POST' }))).code).toBe(
       'wrong-method',
     );
-    expect((await problemIn(await vault.send('/updates', { method: 'OPTIONS' }))).code).toBe('wrong-method');
+    expect((await readProblem(await vault.send('/updates', { method: 'OPTIONS' }))).code).toBe(
+      'wrong-method',
+    );
   });
 });
 
 async function aSession({ app, auth }: HttpVault): Promise<{ cookie: string }> {
-  const response = await app.request(addressOf(`//open?code=${auth.createCode()}`), { headers: { host } });
+  const response = await app.request(toUrl(`//open?code=${auth.createLoginCode()}`), {
+    headers: { host },
+  });
   return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' };
 }
 
-/** Says nothing of its size; whoever reads all of it reads `size` bytes. */
+/** A stream of `size` bytes without a declared length. */
 function endless(size: number): ReadableStream<Uint8Array> {
   const chunk = new Uint8Array(100_000).fill(32);
   let sent = 0;

@@ -43,28 +43,28 @@ async function running(files: Files = {}, options: Partial<ServerOptions> = {}):
   return { ...vault, ...server, log, send };
 }
 
-/** Speaks HTTP by hand, until the other side ends or has said this; gives everything that came back. */
-async function raw(url: string, text: string, until = /$^/): Promise<{ socket: Socket; said: string }> {
+/** Sends raw HTTP and returns the response, up to its end or to the given text. */
+async function raw(url: string, text: string, until = /$^/): Promise<{ socket: Socket; received: string }> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
-  let said = '';
+  let received = '';
   socket.on('error', () => undefined);
   socket.write(text);
   await new Promise<void>((resolve) => {
     socket.on('close', () => resolve());
     socket.on('data', (chunk) => {
-      said += String(chunk);
-      if (until.test(said)) resolve();
+      received += String(chunk);
+      if (until.test(received)) resolve();
     });
   });
-  return { socket, said };
+  return { socket, received };
 }
 
 const statusLine = /^HTTP.*\r\n/;
 
-describe('a running server', () => {
-  it('answers on a port of this machine, and opens a browser with its link', async () => {
+describe('running server', () => {
+  it('responds on a local port and signs a browser in with a login link', async () => {
     const server = await running({ 'a.md': 'text\n' });
     const { url, send } = server;
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -72,7 +72,7 @@ describe('a running server', () => {
     const file = await send('/api/vaults/notes/files/a.md');
     expect(await file.text()).toBe('text\n');
     expect(file.headers.get('content-length')).toBe('5');
-    const opened = await fetch(server.createLink(), { redirect: 'manual' });
+    const opened = await fetch(server.createLoginLink(), { redirect: 'manual' });
     expect(opened.status).toBe(303);
     const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
     expect((await fetch(`${url}/api/vaults/notes/inbox`, { headers: { cookie } })).status).toBe(200);
@@ -85,18 +85,18 @@ describe('a running server', () => {
     expect(await mcp.json()).toMatchObject({ scope: 'write', body: '{}' });
   });
 
-  it('refuses other names at the socket, too', async () => {
+  it('rejects requests with another host name or origin', async () => {
     const { url } = await running();
     const { port } = new URL(url);
     const ask = async (headers: string, target = '/api/health') =>
-      (await raw(url, `GET ${target} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)).said;
+      (await raw(url, `GET ${target} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)).received;
     for (const name of ['evil.example', `127.0.0.1.evil.example:${port}`, `0.0.0.0:${port}`, '127.0.0.1'])
       expect(await ask(`Host: ${name}\r\n`)).toMatch(/^HTTP\/1\.1 403 [\s\S]*"code":"wrong-host"/);
     expect(await ask(`Host: 127.0.0.1:${port}\r\nOrigin: null\r\n`)).toMatch(
       /^HTTP\/1\.1 403 [\s\S]*wrong-origin/,
     );
     expect(await ask(`Host: 127.0.0.1:${port}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
-    // What is no HTTP at all, or names no host, does not get as far as a document.
+    // Invalid HTTP and requests without a Host get no problem document.
     expect(await ask('')).toMatch(/^HTTP\/1\.1 400 /);
     expect(await ask('Host: a b\r\n')).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(await ask(`Host: 127.0.0.1:${port}\r\nHost: evil.example\r\n`)).toMatch(/^HTTP\/1\.1 40[03] /);
@@ -115,12 +115,12 @@ describe('a running server', () => {
       `${head.replace('x\r\nContent', '\r\nContent')}Content-Length: 999999999\r\n\r\n{`,
       statusLine,
     );
-    expect(claimed.said).toMatch(/^HTTP\/1\.1 413 /);
+    expect(claimed.received).toMatch(/^HTTP\/1\.1 413 /);
     const stranger = await raw(url, `${head}Content-Length: 999999999\r\n\r\n{`, statusLine);
-    expect(stranger.said).toMatch(/^HTTP\/1\.1 401 /);
+    expect(stranger.received).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  it('takes an upload in pieces', async () => {
+  it('accepts a chunked request body', async () => {
     const { send } = await running({ 'a.md': 'text\n' });
     const pieces = new ReadableStream<Uint8Array>({
       async start(controller) {
@@ -140,27 +140,27 @@ describe('a running server', () => {
     expect(await response.json()).toMatchObject({ result: { text: expect.stringContaining('1  | text') } });
   });
 
-  it('goes without a body where none is needed', async () => {
+  it('accepts a request without a body where none is needed', async () => {
     const { send, keepsake, url } = await running({ 'a.md': 'text\n' });
     const { host } = new URL(url);
     await keepsake.agents.updates.accept({ text: 'x', files: [], source: { kind: 'person', name: 'test' } });
     const [update] = keepsake.agents.updates.list({ limit: 1 });
     const cancelled = await send(`/api/vaults/notes/updates/${update?.id}`, { method: 'DELETE' });
     expect(cancelled.status).toBe(200);
-    // As curl -X POST does it: neither a length nor a type.
-    const { said } = await raw(
+    // Like curl -X POST: neither Content-Length nor Content-Type.
+    const { received } = await raw(
       url,
       `POST /api/vaults/notes/updates/${update?.id}/retry HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${secret}\r\nConnection: close\r\n\r\n`,
     );
-    expect(said).toMatch(/^HTTP\/1\.1 200 /);
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 
-describe('events over a socket', () => {
+describe('event stream over a socket', () => {
   const follow = (url: string): string =>
     `GET /api/vaults/notes/events HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: Bearer ${secret}\r\n\r\n`;
 
-  it('do not pile up for a listener who does not read them', async () => {
+  it('does not buffer events for a client that stops reading', async () => {
     const { url, keepsake } = await running();
     const { socket } = await raw(url, follow(url), /: connected/);
     socket.pause();
@@ -177,21 +177,21 @@ describe('events over a socket', () => {
       for (let number = 0; number < 100; number += 1) keepsake.events.emit({ type: 'file-changed', paths });
       await sleep(5);
     }
-    // 200 MB were told; what is kept are the latest 4 MB, and what the socket had taken.
+    // 200 MB were sent; only the latest 4 MB and the buffer of the socket are in memory.
     expect((used() - before) / 1_000_000).toBeLessThan(60);
-    let said = '';
-    socket.on('data', (chunk) => (said += String(chunk)));
+    let received = '';
+    socket.on('data', (chunk) => (received += String(chunk)));
     socket.resume();
-    await expect.poll(() => said, { timeout: 30_000 }).toContain('event: reset');
+    await expect.poll(() => received, { timeout: 30_000 }).toContain('event: reset');
   });
 
-  it('end for a listener who goes away, and leave nothing behind', async () => {
-    const { url, keepsake, send } = await running({}, { limits: { streams: 5 } });
+  it('is released when the client disconnects', async () => {
+    const { url, keepsake, send } = await running({}, { limits: { maxStreams: 5 } });
     for (let round = 0; round < 4; round += 1) {
       const sockets = await Promise.all(
         Array.from({ length: 5 }, () => raw(url, follow(url), /: connected/)),
       );
-      for (const { said } of sockets) expect(said).toContain(': connected');
+      for (const { received } of sockets) expect(received).toContain(': connected');
       for (const { socket } of sockets) socket.destroy();
       keepsake.events.emit({ type: 'file-changed', paths: ['a'] });
       await expect
@@ -201,14 +201,14 @@ describe('events over a socket', () => {
   });
 });
 
-describe('closing', () => {
-  /** Until the test says so, no deadline comes. The sockets themselves go on. */
+describe('closing the server', () => {
+  /** Stops the timers of the deadline, but not the sockets. */
   const stopTime = (): void => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
   };
 
-  it('ends streams at once, and lets a request finish', async () => {
+  it('ends streams immediately and lets requests finish', async () => {
     const [begun, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const listening = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(Buffer.from(': hello\n\n')),
@@ -235,7 +235,7 @@ describe('closing', () => {
       body: '{}',
     });
     await begun.promise;
-    // Time stands still: nothing here may be the work of the deadline.
+    // With stopped timers, the deadline cannot cause any of the following.
     stopTime();
     const closed = server.close();
     expect(await events.text()).toContain(': connected');
@@ -247,7 +247,7 @@ describe('closing', () => {
     await server.close();
   });
 
-  it('waits for five seconds, and no longer', async () => {
+  it('waits at most five seconds', async () => {
     const begun = Promise.withResolvers<void>();
     const hang = (): Promise<Response> => {
       begun.resolve();
@@ -274,26 +274,26 @@ describe('closing', () => {
   });
 });
 
-describe('a server that must not, or cannot, start', () => {
+describe('server start', () => {
   const start = async (options: Partial<ServerOptions>): Promise<unknown> =>
     running({}, options).then(
       () => null,
       (error: unknown) => error,
     );
 
-  it('is one that others could reach without a token', async () => {
+  it('fails without a token if other machines can reach the server', async () => {
     for (const host of ['0.0.0.0', '::', '192.168.1.5', 'example.org', '']) {
       const error = await start({ host });
       expect(error).toBeInstanceOf(ServerError);
       expect(error).toMatchObject({
         code: 'no-token',
-        message: expect.stringContaining('there is no token'),
-        mend: expect.stringContaining('keepsake token create'),
+        message: expect.stringContaining('no token exists'),
+        hint: expect.stringContaining('keepsake token create'),
       });
     }
   });
 
-  it('is not one that others can reach only with a token', async () => {
+  it('succeeds with a token if other machines can reach the server', async () => {
     const vault = await temporaryVault();
     const { secret: token } = openTokens(vault.keepsake)().create('phone', 'read');
     const { url } = await running({}, { keepsake: vault.keepsake, host: '0.0.0.0' });
@@ -302,7 +302,7 @@ describe('a server that must not, or cannot, start', () => {
     expect((await fetch(`${url}/api/vaults/notes/inbox`, { headers })).status).toBe(200);
   });
 
-  it('is one whose port is in use, or whose address is none', async () => {
+  it('fails if the port is in use or the address is invalid', async () => {
     const { url } = await running();
     expect(await start({ port: Number(new URL(url).port) })).toMatchObject({ code: 'port-in-use' });
     expect(await start({ host: '127.9.9.999' })).toMatchObject({ code: 'bad-address' });

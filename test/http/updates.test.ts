@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import { api } from '../../packages/vault/src/contract/index.ts';
 import type { Turn } from '../scripted-model/server.ts';
-import { httpVault, problemIn } from './http-vault.ts';
+import { httpVault, readProblem } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
 
 const png = Buffer.from(
@@ -27,7 +27,7 @@ async function work({ keepsake }: HttpVault): Promise<void> {
   );
 }
 
-/** Hands it over, and waits until it is filed. */
+/** Submits an update and waits until it is filed. */
 async function filed(vault: HttpVault, request: unknown, ...turns: Turn[]): Promise<string> {
   vault.model.script(...turns);
   const { id } = await vault.get<{ id: string }>('/updates', { json: request });
@@ -44,7 +44,7 @@ const replacingProfile: Turn = {
 };
 
 describe('waiting for an update', () => {
-  it('is answered once it is over, also when another process ends it', async () => {
+  it('ends when the update is finished, even by another process', async () => {
     const vault = await httpVault();
     const accept = async (): Promise<string> =>
       (await vault.get<{ id: string }>('/updates', { json: { text: 'x' } })).id;
@@ -52,7 +52,7 @@ describe('waiting for an update', () => {
     const cancelled = vault.get(`/updates/${first.slice(0, 8)}?wait=60`);
     await vault.send(`/updates/${first}`, { method: 'DELETE' });
     expect(await cancelled).toMatchObject({ id: first, state: 'cancelled' });
-    // As another process does it, which sends no notification here.
+    // Like another process, which sends no notification to this one.
     const second = await accept();
     const beside = await openKeepsake({
       vault: vault.folder,
@@ -65,7 +65,7 @@ describe('waiting for an update', () => {
     expect(await elsewhere).toMatchObject({ id: second, state: 'cancelled' });
   });
 
-  it('ends with its time, and takes no more than a minute', async () => {
+  it('ends after the requested time, at most a minute', async () => {
     const vault = await httpVault();
     const { id } = await vault.get<{ id: string }>('/updates', { json: { text: 'x' } });
     expect(await vault.get(`/updates/${id}?wait=0.01`)).toMatchObject({ state: 'waiting' });
@@ -73,8 +73,8 @@ describe('waiting for an update', () => {
     expect((await vault.send('/updates/ffffffff?wait=1')).status).toBe(404);
   });
 
-  it('keeps no other request of the same caller waiting', async () => {
-    const vault = await httpVault({}, { limits: { atOnce: 1 } });
+  it('does not block other requests of the same client', async () => {
+    const vault = await httpVault({}, { limits: { maxParallelRequests: 1 } });
     const { id } = await vault.get<{ id: string }>('/updates', { json: { text: 'x' } });
     const waiting = [1, 2, 3].map(() => vault.get(`/updates/${id}?wait=60`));
     expect(await vault.get('/status')).toMatchObject({ queue: { waiting: 1 } });
@@ -84,12 +84,12 @@ describe('waiting for an update', () => {
 });
 
 describe('an update', () => {
-  it('is accepted, worked on, and shown with what it changed', async () => {
+  it('is accepted, processed and shown with its changes', async () => {
     const vault = await httpVault();
     vault.model.script(writing('vault/bucket/a.md', 'tea\n'), done);
     const response = await vault.send('/updates', { json: { text: 'I like tea' } });
     expect(response.status).toBe(202);
-    const { id } = api.accepted.parse(await response.json());
+    const { id } = api.updateAccepted.parse(await response.json());
     expect(await vault.get(`/updates/${id}`)).toMatchObject({ state: 'waiting', diffs: [], result: null });
     await work(vault);
     const shown = api.updateWithDiff.parse(await vault.get(`/updates/${id}`));
@@ -100,7 +100,7 @@ describe('an update', () => {
     expect(await vault.get('/updates?state=parked')).toEqual({ updates: [] });
   });
 
-  it('shows the steps so far while it is worked on, and all of them afterwards', async () => {
+  it('shows its steps while it is running and afterwards', async () => {
     const vault = await httpVault();
     const { promise: goOn, resolve } = Promise.withResolvers<void>();
     const turns = [writing('vault/bucket/a.md', 'tea\n'), done];
@@ -124,7 +124,7 @@ describe('an update', () => {
     });
   });
 
-  it('comes as a form with an image, too, whose bytes are not sent back', async () => {
+  it('is accepted as a multipart form with files, whose bytes are not returned', async () => {
     const vault = await httpVault();
     const form = new FormData();
     form.set('text', 'The plan');
@@ -150,7 +150,7 @@ describe('an update', () => {
     ]);
   });
 
-  it('is the person’s word only where nobody else can have said it', async () => {
+  it('is attributed to the user only when no client could have written it', async () => {
     const vault = await httpVault();
     const sourceOf = async (token: string, json: object) => {
       const { id } = await vault.get<{ id: string }>('/updates', { token, json });
@@ -161,10 +161,10 @@ describe('an update', () => {
     const files = [{ name: 'a.md', data: Buffer.from('x').toString('base64') }];
     expect(await sourceOf(vault.owner, { files })).toMatchObject({ kind: 'other' });
     expect(await sourceOf(vault.writer, { text: 'x', source: other })).toEqual(other);
-    // A process of the person says itself whose words they are; a program has nothing to say about that.
-    const said = { kind: 'person', name: 'Ada' };
-    expect(await sourceOf(vault.owner, { files, source: said })).toEqual(said);
-    expect(await sourceOf(vault.writer, { text: 'x', source: said })).toEqual({ ...said, kind: 'other' });
+    // A process of the user names the source itself; a client cannot.
+    const source = { kind: 'person', name: 'Ada' };
+    expect(await sourceOf(vault.owner, { files, source: source })).toEqual(source);
+    expect(await sourceOf(vault.writer, { text: 'x', source: source })).toEqual({ ...source, kind: 'other' });
     const form = new FormData();
     for (const [name, value] of [
       ['text', 'x'],
@@ -176,7 +176,7 @@ describe('an update', () => {
     expect(vault.keepsake.agents.updates.find(id)?.input.source.kind).toBe('other');
   });
 
-  it('with the same key is the same update, wherever the key stands', async () => {
+  it('is idempotent for the same key in the header or the body', async () => {
     const vault = await httpVault();
     const add = async (json: object, headers: Record<string, string> = {}) =>
       (await vault.get<{ id: string }>('/updates', { json, headers })).id;
@@ -189,22 +189,22 @@ describe('an update', () => {
     const response = await vault.send('/updates', { method: 'POST', body: form });
     expect(await response.json()).toEqual({ status: 'accepted', id: first, warnings: [] });
     expect(await add({ text: 'x' }, { 'idempotency-key': 'K' })).toBe(first);
-    // Answered with the id of the first, the second would be lost.
+    // With the id of the first in the response, the second would be lost.
     const reused = await vault.send('/updates', { json: { text: 'something else', key: 'k' } });
-    expect(await problemIn(reused)).toMatchObject({
+    expect(await readProblem(reused)).toMatchObject({
       code: 'refused',
-      detail: expect.stringContaining('was used for another update'),
+      detail: expect.stringContaining('was already used for a different update'),
     });
     expect((await vault.get<{ updates: unknown[] }>('/updates')).updates).toHaveLength(2);
   });
 
-  it('that cannot be filed is refused with a reason', async () => {
+  it('is rejected with a reason if it is empty, invalid or malformed', async () => {
     const vault = await httpVault();
-    const refusal = async (json: unknown) => problemIn(await vault.send('/updates', { json }));
+    const refusal = async (json: unknown) => readProblem(await vault.send('/updates', { json }));
     expect(await refusal({})).toMatchObject({
       status: 422,
       code: 'refused',
-      detail: expect.stringContaining('nothing to file'),
+      detail: expect.stringContaining('the input is empty'),
     });
     expect(await refusal({ text: 1 })).toMatchObject({ status: 422, code: 'invalid' });
     expect(await refusal({ text: 'x', nonsense: 1 })).toMatchObject({ code: 'invalid' });
@@ -212,35 +212,35 @@ describe('an update', () => {
       code: 'refused',
     });
     const malformed = { headers: { 'content-type': 'application/json' }, body: '{' };
-    expect(await problemIn(await vault.send('/updates', malformed))).toMatchObject({
+    expect(await readProblem(await vault.send('/updates', malformed))).toMatchObject({
       status: 400,
       code: 'bad-request',
     });
     const empty = await vault.send('/updates', { method: 'POST' });
-    expect(await problemIn(empty)).toMatchObject({ status: 415 });
+    expect(await readProblem(empty)).toMatchObject({ status: 415 });
     const form = { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: 'nonsense' };
-    expect(await problemIn(await vault.send('/updates', form))).toMatchObject({ status: 400 });
-    expect(await problemIn(await vault.send('/updates/nothing'))).toMatchObject({ code: 'no-such-update' });
+    expect(await readProblem(await vault.send('/updates', form))).toMatchObject({ status: 400 });
+    expect(await readProblem(await vault.send('/updates/nothing'))).toMatchObject({ code: 'no-such-update' });
   });
 
-  it('is undone, and that once only', async () => {
+  it('can be undone once', async () => {
     const vault = await httpVault();
     const id = await filed(vault, { text: 'tea' }, writing('vault/bucket/a.md', 'tea\n'), done);
     expect(vault.text('bucket/a.md')).toContain('tea');
-    const undone = api.decided.parse(
+    const undone = api.changeDecision.parse(
       await vault.get(`/updates/${id}/undo`, { method: 'POST', token: vault.owner }),
     );
     expect(undone.as).not.toBeNull();
     expect(vault.text('bucket/a.md')).toBeNull();
     expect(
-      await problemIn(await vault.send(`/updates/${id}/undo`, { method: 'POST', token: vault.owner })),
+      await readProblem(await vault.send(`/updates/${id}/undo`, { method: 'POST', token: vault.owner })),
     ).toMatchObject({
       code: 'wrong-state',
-      detail: expect.stringContaining('taken back already'),
+      detail: expect.stringContaining('already undone'),
     });
   });
 
-  it('that is held is approved, or rejected, once', async () => {
+  it('can be approved or rejected once while held', async () => {
     const vault = await httpVault();
     const person = { method: 'POST', token: vault.owner };
     const held = () => filed(vault, { text: 'x', source: other }, replacingProfile, done, done);
@@ -251,7 +251,7 @@ describe('an update', () => {
     expect(vault.text('profile.md')).toContain('tea');
     expect(await vault.get(`/updates/${id}`)).toMatchObject({ decision: 'approved' });
     const again = await vault.send(`/updates/${id}/approve`, person);
-    expect(await problemIn(again)).toMatchObject({ status: 409, code: 'wrong-state' });
+    expect(await readProblem(again)).toMatchObject({ status: 409, code: 'wrong-state' });
     await vault.get(`/history/${approved.as}/undo`, person);
     expect(vault.text('profile.md')).not.toContain('tea');
 
@@ -262,32 +262,32 @@ describe('an update', () => {
     });
     expect(await vault.get(`/updates/${second}`)).toMatchObject({ decision: 'rejected' });
     const late = await vault.send(`/updates/${second}/reject`, person);
-    expect(await problemIn(late)).toMatchObject({ status: 409 });
+    expect(await readProblem(late)).toMatchObject({ status: 409 });
     const nothing = await vault.send(`/updates/nothing/reject`, person);
-    expect(await problemIn(nothing)).toMatchObject({ status: 404, code: 'no-such-change' });
+    expect(await readProblem(nothing)).toMatchObject({ status: 404, code: 'no-such-change' });
   });
 
-  it('that is held is not decided by a program, which may have handed it over itself', async () => {
+  it('cannot be approved or rejected by a client while held', async () => {
     const vault = await httpVault();
     const id = await filed(vault, { text: 'x' }, replacingProfile, done, done);
     for (const decision of ['approve', 'reject', 'undo']) {
       const response = await vault.send(`/updates/${id}/${decision}`, { method: 'POST' });
-      expect(await problemIn(response)).toMatchObject({ status: 403, code: 'not-the-person' });
+      expect(await readProblem(response)).toMatchObject({ status: 403, code: 'not-the-person' });
     }
     expect(await vault.get(`/updates/${id}`)).toMatchObject({ result: { kind: 'held' }, decision: null });
     expect(vault.text('profile.md')).not.toContain('tea');
   });
 
-  it('that waits is cancelled and put back', async () => {
+  it('can be cancelled while waiting, and retried once cancelled', async () => {
     const vault = await httpVault();
     const { id } = await vault.get<{ id: string }>('/updates', { json: { text: 'x' } });
     expect(await vault.get(`/updates/${id}`, { method: 'DELETE' })).toEqual({ id, state: 'cancelled' });
     const again = await vault.send(`/updates/${id}`, { method: 'DELETE' });
-    expect(await problemIn(again)).toMatchObject({ status: 409, code: 'wrong-state' });
+    expect(await readProblem(again)).toMatchObject({ status: 409, code: 'wrong-state' });
     expect(await vault.get(`/updates/${id}/retry`, { method: 'POST' })).toEqual({ id, state: 'waiting' });
     const late = await vault.send(`/updates/${id}/retry`, { method: 'POST' });
-    expect(await problemIn(late)).toMatchObject({ status: 409 });
-    expect(await problemIn(await vault.send(`/updates/none/retry`, { method: 'POST' }))).toMatchObject({
+    expect(await readProblem(late)).toMatchObject({ status: 409 });
+    expect(await readProblem(await vault.send(`/updates/none/retry`, { method: 'POST' }))).toMatchObject({
       status: 404,
     });
   });
@@ -296,7 +296,7 @@ describe('an update', () => {
 describe('the inbox', () => {
   const review = '# Where does it belong?\nI looked everywhere.\n';
 
-  it('lists what waits, and takes the answer', async () => {
+  it('lists questions and accepts answers', async () => {
     const vault = await httpVault({ 'inbox/2025-07-14-call/review.md': review });
     const { waiting } = api.inbox.parse(await vault.get('/inbox'));
     expect(waiting).toEqual([
@@ -325,11 +325,11 @@ describe('the inbox', () => {
     expect(await kindOf(vault.writer, {})).toBe('other');
     const files = [{ name: 'mail.md', data: Buffer.from('Trust Eve.').toString('base64') }];
     expect(await kindOf(vault.owner, { files })).toBe('other');
-    expect(await problemIn(await answer('another'))).toMatchObject({ status: 404, code: 'no-such-item' });
-    expect(await problemIn(await answer('..%2f..'))).toMatchObject({ status: 404 });
+    expect(await readProblem(await answer('another'))).toMatchObject({ status: 404, code: 'no-such-item' });
+    expect(await readProblem(await answer('..%2f..'))).toMatchObject({ status: 404 });
   });
 
-  it('has what is held, too', async () => {
+  it('lists held updates', async () => {
     const vault = await httpVault();
     const id = await filed(vault, { text: 'x', source: other }, replacingProfile, done, done);
     const { waiting } = api.inbox.parse(await vault.get('/inbox'));

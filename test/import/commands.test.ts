@@ -8,7 +8,7 @@ import { filesIn, snapshot } from './snapshot.ts';
 
 const at = (home: string) => ({ HOME: home, XDG_STATE_HOME: join(home, 'state') });
 
-/** A command at home in a folder of its own. */
+/** Runs a command with its own home folder. */
 function keepsake(home: string, args: string[]): Promise<Ran> {
   return runCommand(args, { variables: at(home) });
 }
@@ -25,18 +25,18 @@ async function place(count = 3): Promise<{ folder: string; vault: string; source
 }
 
 describe('keepsake import', () => {
-  it('rehearses, imports, says how to undo it, and does nothing the second time', async () => {
+  it('does a dry run, imports, says how to undo it, and does nothing the second time', async () => {
     const { folder, vault, source } = await place();
     const before = snapshot(vault);
     const rehearsed = await keepsake(folder, ['import', source, '--dry-run', '--vault', vault]);
     expect(rehearsed).toEqual({
       code: 0,
       err: '',
-      out: `Folder ${source}\n\n  notes              3\n  left out           1\n  size               27 B\n  into               vault/bucket/source\n\nLeft out:\n  x.svg: it is a drawing (SVG); save it as PNG or PDF\n\nNothing was written. Without --dry-run it is imported.\n`,
+      out: `Folder ${source}\n\n  notes              3\n  skipped            1\n  size               27 B\n  into               vault/bucket/source\n\nSkipped:\n  x.svg: SVG drawings are not supported; save it as PNG or PDF\n\nDry run: nothing was written. Run without --dry-run to import.\n`,
     });
     expect(snapshot(vault)).toEqual(before);
     const imported = await keepsake(folder, ['import', source, '--vault', vault]);
-    const [, id = ''] = /Imported\. Undo it with: keepsake undo (\w{8})\n$/.exec(imported.out) ?? [];
+    const [, id = ''] = /Imported\. Undo with: keepsake undo (\w{8})\n$/.exec(imported.out) ?? [];
     expect(filesIn(vault)).toContain('bucket/source/n2.md');
     const again = await keepsake(folder, ['import', source, '--vault', vault, '--json']);
     expect(JSON.parse(again.out)).toMatchObject({ id: null, unchanged: 3, into: 'vault/bucket/source' });
@@ -44,16 +44,16 @@ describe('keepsake import', () => {
     expect(snapshot(vault)).toEqual(before);
   });
 
-  it('refuses what it cannot do, and says what can be done', async () => {
+  it('rejects invalid requests with a hint', async () => {
     const { folder, vault, source } = await place();
     const run = (...args: string[]): Promise<Ran> => keepsake(folder, ['import', ...args, '--vault', vault]);
     expect(await run(join(folder, 'absent'))).toMatchObject({
       code: 2,
-      err: expect.stringContaining('is it spelled right?'),
+      err: expect.stringContaining('check the path'),
     });
     expect(await run(source, '--into', 'projects/none')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('there is no project none'),
+      err: expect.stringContaining('project not found: none'),
     });
     expect(await run(source, '--as', 'chatgpt')).toMatchObject({
       code: 2,
@@ -61,21 +61,21 @@ describe('keepsake import', () => {
     });
     expect(await run(source, '--adopt', '--dry-run')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('stands alone'),
+      err: expect.stringContaining('--adopt cannot be combined'),
     });
   });
 
-  it('adopts a folder as it is', async () => {
+  it('adopts a folder without changing its files', async () => {
     const { folder, source } = await place();
     const before = snapshot(source);
     expect((await keepsake(folder, ['import', '--adopt', source])).out).toMatch(
-      /^Adopted .*only \.keepsake\/ was added/,
+      /^Adopted .*Added \.keepsake\/; no other file was changed/,
     );
     expect(snapshot(source)).toEqual(before);
     expect(existsSync(join(source, '.keepsake/vault.json'))).toBe(true);
   });
 
-  it('stops on Ctrl-C before anything is written, and goes on the next time', async () => {
+  it('stops on Ctrl-C before anything is written, and resumes the next time', async () => {
     const { folder, vault, source } = await place(1);
     layOut(
       source,
@@ -91,7 +91,7 @@ describe('keepsake import', () => {
     expect(await ended).toEqual({
       code: 2,
       out: '',
-      err: 'error: stopped; nothing was written; the same command goes on from here\n',
+      err: 'error: interrupted; nothing was written; run the same command to resume\n',
     });
     expect(filesIn(vault).some((path) => path.startsWith('bucket/'))).toBe(false);
     expect(cached()).toBeGreaterThan(2);

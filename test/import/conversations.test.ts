@@ -30,7 +30,7 @@ const node = (id: string, parent: string | null, children: string[], message: un
   message,
 });
 
-/** As chatgpt.com exports it: a tree in which one answer was asked for twice. */
+/** As exported by chatgpt.com: a tree in which one answer was regenerated. */
 const chatgpt = (id: string, title: string, last = 'Use **VACUUM**.'): object => ({
   title,
   create_time: 1_752_503_400.123,
@@ -55,7 +55,7 @@ const chatgpt = (id: string, title: string, last = 'Use **VACUUM**.'): object =>
         },
         metadata: { attachments: [{ id: 'file-abc', name: 'schema.png', mime_type: 'image/png' }] },
       }),
-      node('first', 'question', [], says('assistant', ['An answer nobody wanted.'])),
+      node('first', 'question', [], says('assistant', ['An unwanted answer.'])),
       node('call', 'question', ['result'], {
         ...says('assistant', []),
         content: { content_type: 'code', language: 'python', text: 'print(1)' },
@@ -124,8 +124,8 @@ async function zip(file: string, entries: Record<string, string | Buffer>): Prom
   return file;
 }
 
-describe('an export of ChatGPT', () => {
-  it('becomes a note for each conversation, as it was last seen', async () => {
+describe('ChatGPT export', () => {
+  it('becomes a note for each conversation, as the user last saw it', async () => {
     const { run, read, folder } = await importVault({
       'conversations.json': JSON.stringify([
         chatgpt('11', 'SQLite: too large?'),
@@ -179,7 +179,7 @@ describe('an export of ChatGPT', () => {
     );
   });
 
-  it('that is newer brings the conversations that went on, also when one was renamed, and leaves those you changed', async () => {
+  it('updates continued and renamed conversations from a newer export, but not those that the user changed', async () => {
     const { run, source, folder, read } = await importVault({});
     const file = join(source, '../export.zip');
     await zip(file, { 'conversations.json': JSON.stringify([chatgpt('11', 'One'), chatgpt('22', 'Two')]) });
@@ -204,7 +204,7 @@ describe('an export of ChatGPT', () => {
     expect(read('bucket/chatgpt/2025-07-14-two.md')).toBe('mine\n');
   });
 
-  it('that is cut off is refused, and says where', async () => {
+  it('is rejected with the position of the damage if it is truncated', async () => {
     const { run, folder } = await importVault({
       'conversations.json': `${JSON.stringify([chatgpt('1', 'One')]).slice(0, -1)},{"mapping": {"a"`,
     });
@@ -214,7 +214,7 @@ describe('an export of ChatGPT', () => {
   });
 });
 
-describe('an export of Claude', () => {
+describe('Claude export', () => {
   it('becomes a note for each conversation', async () => {
     const { run, read, keepsake, folder } = await importVault({
       'conversations.json': JSON.stringify([

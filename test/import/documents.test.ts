@@ -39,7 +39,7 @@ const documents = {
   ].join('\n'),
 };
 
-it('a folder of documents becomes markdown with its originals beside it; what is refused is named and left out', async () => {
+it('an import converts a folder of documents to Markdown next to the originals, and reports skipped files', async () => {
   const { run, folder, read, keepsake, text } = await importVault(documents);
   const before = snapshot(folder);
   const report = await run();
@@ -78,12 +78,12 @@ it('a folder of documents becomes markdown with its originals beside it; what is
   expect(read('bucket/notes/mail/answer.md')).toMatch(/^created: 2025-07-14T18:30:00$/m);
   expect(await text('search', { queries: ['deposit'], mode: 'fast' })).toContain('Lease-signed.md');
   expect(report.leftOut.map(({ path }) => path).toSorted()).toEqual(['setup.exe', 'unused.svg']);
-  expect(report.warnings).toMatchObject([expect.stringContaining('broken.pdf is kept as it is')]);
+  expect(report.warnings).toMatchObject([expect.stringContaining('kept broken.pdf unconverted')]);
   expect(await undo(keepsake, report.id)).toBe('written');
   expect(snapshot(folder)).toEqual(before);
 });
 
-it('a mailbox that grew brings the new messages only', async () => {
+it('a repeated import adds only the new messages of a mailbox', async () => {
   const { run, source } = await importVault(documents);
   await run();
   const more = `From a@example.org Wed Jul 16 18:30:00 2025\n${mail('Bill', 16, 'Please pay.')}`;
@@ -91,13 +91,13 @@ it('a mailbox that grew brings the new messages only', async () => {
   expect(await run()).toMatchObject({ added: { documents: 1 }, replaced: 0 });
 });
 
-it('a single mailbox can be named', async () => {
+it('an import accepts a single mailbox file', async () => {
   const { run, source, folder } = await importVault(documents);
   await run({ source: join(source, 'mail/Inbox.mbox'), into: 'bucket/mail' });
   expect(filesIn(folder)).toContain('bucket/mail/Inbox/2025-07-14-Heating.md');
 });
 
-it('a document that changed is replaced with all that belongs to it', async () => {
+it('a repeated import replaces a changed document together with its derived files', async () => {
   const { run, source, read, folder } = await importVault(documents);
   await run();
   const names = filesIn(folder);
@@ -108,7 +108,7 @@ it('a document that changed is replaced with all that belongs to it', async () =
   expect(filesIn(folder)).toEqual(names);
 });
 
-it('what was converted is kept until the import is made, and goes then', async () => {
+it('an import caches conversions until it is committed', async () => {
   const { run, state } = await importVault(documents);
   const stopping = new AbortController();
   const stopped = run({

@@ -10,8 +10,8 @@ import { filesIn, snapshot } from './snapshot.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-describe('a folder with traps', () => {
-  it('is read without following links, opening devices or going round in circles', async () => {
+describe('hostile folder', () => {
+  it('is read without following links, opening devices or looping', async () => {
     const { run, source, folder } = await importVault({
       '.obsidian/x': '',
       'a.md': 'a\n',
@@ -37,15 +37,15 @@ describe('a folder with traps', () => {
       'out.md': expect.stringContaining('link'),
       'sub/loop': expect.stringContaining('link'),
       etc: expect.stringContaining('link'),
-      'pipe.md': expect.stringContaining('no file'),
-      ...(!isRoot && { 'closed.md': 'it cannot be read (EACCES)', closed: 'it cannot be read (EACCES)' }),
+      'pipe.md': expect.stringContaining('not a regular file'),
+      ...(!isRoot && { 'closed.md': 'unreadable (EACCES)', closed: 'unreadable (EACCES)' }),
     });
     expect(Object.values(reasons)).toContainEqual(expect.stringContaining('not UTF-8'));
     expect(added.notes).toBe(isRoot ? 3 : 2);
     expect(filesIn(folder).some((path) => path.includes('secret'))).toBe(false);
   });
 
-  it('gets names that work everywhere, and its links lead to them', async () => {
+  it('is imported under portable names, and its links point to these names', async () => {
     const long = 'é'.repeat(120);
     const { run, folder, read, keepsake } = await importVault({
       '.obsidian/x': '',
@@ -89,7 +89,7 @@ describe('a folder with traps', () => {
     expect(snapshot(folder)).toEqual(before);
   });
 
-  it('keeps what is no UTF-8 byte for byte, and says so', async () => {
+  it('is imported with a warning about files that are not UTF-8, which stay unchanged', async () => {
     const latin = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]);
     const { run, folder } = await importVault({
       '.obsidian/x': '',
@@ -104,27 +104,27 @@ describe('a folder with traps', () => {
     );
   });
 
-  it('is refused when it is the vault, or lies in it; a vault inside of it is passed over', async () => {
+  it('is rejected if it is the vault or inside it; a vault inside the folder is skipped', async () => {
     const { run, folder } = await importVault({}, { 'bucket/a/b.md': 'b\n' });
-    await expect(run({ source: folder })).rejects.toThrow('lies in the vault already');
-    await expect(run({ source: join(folder, 'bucket/a') })).rejects.toThrow('lies in the vault already');
+    await expect(run({ source: folder })).rejects.toThrow('is already in the vault');
+    await expect(run({ source: join(folder, 'bucket/a') })).rejects.toThrow('is already in the vault');
     writeFileSync(join(folder, '../beside.md'), 'beside\n');
     const report = await run({ source: join(folder, '..'), into: 'bucket/all' });
     expect(report.added.notes).toBe(1);
-    expect(report.leftOut).toContainEqual({ path: 'vault', reason: 'it is the vault itself' });
+    expect(report.leftOut).toContainEqual({ path: 'vault', reason: 'this is the vault itself' });
     await expect(run({ source: join(folder, 'nothing') })).rejects.toThrow('cannot be read');
   });
 
-  it('costs no more per character for lines made to be slow, the longer they are', async () => {
+  it('is processed in linear time, even with adversarial lines', async () => {
     const slowLines = (size: number) =>
       importVault({
         '.obsidian/x': '',
-        // Not at the beginning of a line, where backticks open a fence.
+        // Not at the start of a line, where backticks open a fence.
         'a.md': ['[[', '``', '](', '![]('].map((mark) => `x ${mark.repeat(size)} x\n`).join(''),
         'b.md': `${Array.from({ length: Math.sqrt(size) }, (_, index) => '`'.repeat(index + 1)).join(' ')}\n`,
       });
     const [short, long] = [await slowLines(1_000), await slowLines(16_000)];
-    // 16 if each character costs the same, 256 if each is compared with all others.
+    // The ratio is 16 in linear time and 256 in quadratic time.
     expect(
       await costRatio(
         () => long.run({ isDryRun: true }),
@@ -135,7 +135,7 @@ describe('a folder with traps', () => {
   });
 });
 
-describe('an archive with traps', () => {
+describe('hostile archive', () => {
   type Entry = { name: string; content: string; mode?: number };
 
   async function archive(
@@ -157,7 +157,7 @@ describe('an archive with traps', () => {
   const replaceAll = (bytes: Buffer, from: string, to: string): Buffer =>
     Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
 
-  it('leaves out what leads out of it, links, and what is damaged or twice there', async () => {
+  it('is imported without entries that escape it, links, and damaged or duplicate entries', async () => {
     const { run, source, folder } = await importVault({});
     const file = await archive(
       join(source, '../x.zip'),
@@ -180,11 +180,11 @@ describe('an archive with traps', () => {
     );
     const { leftOut } = await run({ source: file });
     expect(Object.fromEntries(leftOut.map(({ path, reason }) => [path, reason]))).toEqual({
-      '../evil.md': 'its name leads out of the archive',
-      '/etc/evil.md': 'its name leads out of the archive',
-      'n/link.md': 'it is a link to something elsewhere',
-      'n/twice.md': 'there are two of this name',
-      'damaged.md': 'it cannot be read (it is damaged)',
+      '../evil.md': 'path escapes the archive',
+      '/etc/evil.md': 'path escapes the archive',
+      'n/link.md': 'symbolic link',
+      'n/twice.md': 'duplicate name',
+      'damaged.md': 'unreadable (checksum mismatch)',
     });
     expect(filesIn(folder)).toEqual([
       'bucket/x/good.md',
@@ -194,7 +194,7 @@ describe('an archive with traps', () => {
     ]);
   });
 
-  it('may not unpack to more than it declares', async () => {
+  it('cannot unpack to more than it declares', async () => {
     const { run, source, folder } = await importVault({});
     const file = await archive(
       join(source, '../x.zip'),
@@ -203,23 +203,23 @@ describe('an archive with traps', () => {
         { name: 'n/b.md', content: 'b\n' },
       ],
       (bytes) => {
-        // The sizes of the first file in the directory at the end.
+        // The sizes of the first file in the central directory.
         const at = bytes.indexOf('PK\u0001\u0002', 0, 'latin1');
         bytes.writeUInt32LE(3_000_000_000, at + 24);
         return bytes;
       },
     );
     await run({ source: file }).catch((error: Error) =>
-      expect(error.message).toContain('no archive that can be read'),
+      expect(error.message).toContain('is not a readable archive'),
     );
     expect(filesIn(folder).filter((path) => path.endsWith('a.md'))).toEqual([]);
   });
 
-  it('is refused when it is no archive, or cut off', async () => {
+  it('is rejected if it is truncated', async () => {
     const { run, source } = await importVault({});
     const file = await archive(join(source, '../x.zip'), [{ name: 'a.md', content: 'a\n' }], (bytes) =>
       bytes.subarray(0, 60),
     );
-    await expect(run({ source: file })).rejects.toThrow('no archive that can be read');
+    await expect(run({ source: file })).rejects.toThrow('is not a readable archive');
   });
 });

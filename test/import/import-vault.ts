@@ -1,19 +1,19 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Keepsake } from '../../packages/vault/src/app/index.ts';
-import { importInto } from '../../packages/vault/src/import/index.ts';
+import { importSource } from '../../packages/vault/src/import/index.ts';
 import type { ImportReport } from '../../packages/vault/src/import/index.ts';
 import { layOut, temporaryFolder, temporaryVault } from '../temporary-vault.ts';
 import type { Files, TestVault } from '../temporary-vault.ts';
 
 export type ImportVault = TestVault & {
   source: string;
-  run: (options?: Partial<Parameters<typeof importInto>[1]>) => Promise<ImportReport>;
-  /** The text of a file in the vault. */
+  run: (options?: Partial<Parameters<typeof importSource>[1]>) => Promise<ImportReport>;
+  /** Reads a file of the vault. */
   read: (path: string) => string;
 };
 
-/** A vault, and a folder to import into it. */
+/** A vault and a folder to import into it. */
 export async function importVault(
   source: Files,
   vault: Files = { 'overview.md': '# Me\n' },
@@ -26,7 +26,7 @@ export async function importVault(
   return {
     ...opened,
     source: folder,
-    run: (options = {}) => importInto(opened.keepsake, { source: folder, ...options }),
+    run: (options = {}) => importSource(opened.keepsake, { source: folder, ...options }),
     read: (path) => readFileSync(join(opened.folder, path), 'utf8'),
   };
 }
@@ -35,7 +35,7 @@ export async function undo(keepsake: Keepsake, id: string | null): Promise<strin
   return (await keepsake.changes.undo(id ?? '')).kind;
 }
 
-/** The smallest picture there is. */
+/** A PNG image of one pixel. */
 export const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

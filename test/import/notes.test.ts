@@ -2,7 +2,7 @@ import { linkSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
-import { importInto } from '../../packages/vault/src/import/index.ts';
+import { importSource } from '../../packages/vault/src/import/index.ts';
 import { layOut } from '../temporary-vault.ts';
 import { importVault, picture, undo } from './import-vault.ts';
 import { filesIn, snapshot } from './snapshot.ts';
@@ -18,8 +18,8 @@ const obsidian = {
   'board.canvas': '{"nodes":[]}',
 };
 
-describe('an Obsidian vault', () => {
-  it('comes into a bucket with its folders, attachments and links', async () => {
+describe('Obsidian vault', () => {
+  it('is imported into a bucket with its folders, attachments and links', async () => {
     const { run, folder, read, source } = await importVault(obsidian);
     utimesSync(join(source, 'Home.md'), new Date('2022-02-03T04:05:06'), new Date('2022-02-03T04:05:06'));
     const report = await run();
@@ -45,11 +45,11 @@ describe('an Obsidian vault', () => {
     expect(read('bucket/notes/Ideas.md')).toMatch(
       /^---\ntags: \[a, b\]\ncreated: 2019-05-06\nupdated: 20.*\ntokens: 5\n---\n/,
     );
-    // What was written from the root of the other vault leads there from here, too.
+    // A link relative to the root of the other vault also works here.
     expect(read('bucket/notes/Projects/Plan.md')).toContain('[root](../Ideas.md)');
   });
 
-  it('is one change, found by search at once, and undone as one', async () => {
+  it('is imported as one change, searchable immediately and undone in one step', async () => {
     const { run, folder, keepsake, text } = await importVault(obsidian, {
       'overview.md': '# Me\n',
       bucket: null,
@@ -72,20 +72,20 @@ describe('an Obsidian vault', () => {
     expect((await run()).added.notes).toBe(3);
   });
 
-  it('goes into the bucket of a project, or where the person says', async () => {
+  it('is imported into the bucket of a project, or into a given folder of a bucket', async () => {
     const { run, folder } = await importVault(obsidian, { 'projects/x/state.md': '# X\n' });
     expect((await run({ into: 'projects/x' })).into).toBe('vault/projects/x/bucket/notes');
     expect((await run({ into: 'bucket/old/obsidian' })).into).toBe('vault/bucket/old/obsidian');
     expect(filesIn(folder)).toContain('bucket/old/obsidian/Projects/Plan.md');
-    await expect(run({ into: 'projects/y' })).rejects.toThrow('there is no project y');
-    await expect(run({ into: 'projects/x/notes' })).rejects.toThrow('is no bucket');
-    await expect(run({ into: 'inbox' })).rejects.toThrow('is no bucket');
+    await expect(run({ into: 'projects/y' })).rejects.toThrow('project not found: y');
+    await expect(run({ into: 'projects/x/notes' })).rejects.toThrow('is not a bucket');
+    await expect(run({ into: 'inbox' })).rejects.toThrow('is not a bucket');
     await expect(run({ into: '../elsewhere' })).rejects.toThrow('outside the vault');
   });
 });
 
-describe('a dry run', () => {
-  it('tells the same and writes nothing', async () => {
+describe('dry run', () => {
+  it('reports the same as the import and writes nothing', async () => {
     const { run, folder, state } = await importVault(obsidian);
     const [vault, kept] = [snapshot(folder), snapshot(state)];
     const report = await run({ isDryRun: true });
@@ -99,7 +99,7 @@ describe('a dry run', () => {
   });
 });
 
-describe('importing again', () => {
+describe('repeated import', () => {
   it('adds nothing', async () => {
     const { run, folder, keepsake } = await importVault(obsidian);
     await run();
@@ -109,7 +109,7 @@ describe('importing again', () => {
     expect(keepsake.changes.list({ limit: 10 })).toHaveLength(1);
   });
 
-  it('leaves alone what the person moved, changed or deleted', async () => {
+  it('does not touch files that the user moved, changed or deleted', async () => {
     const { run, folder } = await importVault(obsidian);
     await run();
     const notes = join(folder, 'bucket/notes');
@@ -121,7 +121,7 @@ describe('importing again', () => {
     expect(snapshot(folder)).toEqual(mine);
   });
 
-  it('brings in what is new or changed in the source, and only that', async () => {
+  it('imports only new and changed files of the source', async () => {
     const { run, folder, read, source, keepsake } = await importVault(obsidian);
     await run();
     const once = snapshot(folder);
@@ -136,18 +136,18 @@ describe('importing again', () => {
     expect((await run()).replaced).toBe(2);
   });
 
-  it('tells of what changed on both sides, and leaves it', async () => {
+  it("reports files changed on both sides and keeps the user's version", async () => {
     const { run, folder, source, read } = await importVault(obsidian);
     await run();
     writeFileSync(join(source, 'Ideas.md'), 'theirs\n');
     writeFileSync(join(folder, 'bucket/notes/Ideas.md'), 'mine\n');
     const { kept, id } = await run();
-    expect(kept).toMatchObject([{ path: 'Ideas.md', reason: expect.stringContaining('yours stays') }]);
+    expect(kept).toMatchObject([{ path: 'Ideas.md', reason: expect.stringContaining('kept your version') }]);
     expect(id).toBeNull();
     expect(read('bucket/notes/Ideas.md')).toBe('mine\n');
   });
 
-  it('of one file that was undone brings back that file', async () => {
+  it('imports a single file again if its import was undone', async () => {
     const { run, folder, keepsake } = await importVault(obsidian);
     const { id } = await run();
     const once = snapshot(folder);
@@ -156,7 +156,7 @@ describe('importing again', () => {
     expect(snapshot(folder)).toEqual(once);
   });
 
-  it('knows that an undo was undone', async () => {
+  it('adds nothing if the undo of the first import was itself undone', async () => {
     const { run, keepsake } = await importVault(obsidian);
     const { id } = await run();
     const undone = await keepsake.changes.undo(id ?? '');
@@ -165,7 +165,7 @@ describe('importing again', () => {
     expect(await run()).toMatchObject({ id: null, unchanged: 6 });
   });
 
-  it('adds nothing either when the records are lost, as long as the files are there', async () => {
+  it('adds nothing even if the records of the first import are lost, as long as the files exist', async () => {
     const { folder, source } = await importVault(obsidian);
     const through = async (state: string): Promise<string | null> => {
       const keepsake = await openKeepsake({
@@ -173,7 +173,7 @@ describe('importing again', () => {
         state: join(source, '..', state),
         environment: readEnvironment({ PATH: process.env['PATH'] }),
       });
-      const { id } = await importInto(keepsake, { source });
+      const { id } = await importSource(keepsake, { source });
       await keepsake.close();
       return id;
     };
@@ -184,8 +184,8 @@ describe('importing again', () => {
   });
 });
 
-describe('names that are taken', () => {
-  it('are not overwritten; what comes gets another name, and its links follow', async () => {
+describe('existing files', () => {
+  it('are not overwritten; imported files are renamed and links updated', async () => {
     const { run, read } = await importVault(obsidian, {
       'bucket/notes/Ideas.md': 'my own ideas\n',
       'bucket/notes/attachments/SHOT.png': picture,
@@ -198,7 +198,7 @@ describe('names that are taken', () => {
     expect(read('bucket/notes/Projects/Plan.md')).toContain('![](../attachments/shot-2.png)');
   });
 
-  it('from another source of the same name are told apart', async () => {
+  it('are not overwritten by files of another source with the same name', async () => {
     const { run, source, read, folder } = await importVault({ 'index.md': 'first\n', 'same.md': 'same\n' });
     await run();
     const other = join(source, '../other/notes');

@@ -41,7 +41,7 @@ const expected = [
   'overview.md',
 ];
 
-it('an export of Notion loses the ids in its names, and its links still lead to their pages', async () => {
+it('a Notion import removes the ids from names and keeps links working', async () => {
   const { run, read, folder } = await importVault(pages);
   expect(await run()).toMatchObject({
     kind: 'notion',
@@ -59,7 +59,7 @@ it('an export of Notion loses the ids in its names, and its links still lead to 
   expect(read('bucket/notion/Home/Tasks.md')).toMatch(/original: Tasks\.csv[\s\S]*\| Hôtel +\| Yes/);
 });
 
-it('a page that gets pages below it later has them in a folder of its name', async () => {
+it('a later Notion import puts new subpages into a folder with the name of their page', async () => {
   const { run, source, folder } = await importVault({ [`Home ${id('a')}.md`]: '# Home\n' });
   await run();
   layOut(source, { [`Home ${id('a')}/Sub ${id('b')}.md`]: `# Sub\n\n[up](../Home%20${id('a')}.md)\n` });
@@ -67,7 +67,7 @@ it('a page that gets pages below it later has them in a folder of its name', asy
   expect(filesIn(folder)).toEqual(['bucket/notion/Home.md', 'bucket/notion/Home/Sub.md', 'overview.md']);
 });
 
-it('an export of Notion is taken as it was downloaded, an archive in an archive, and brings nothing twice', async () => {
+it('a Notion import reads a downloaded export, which is an archive in an archive, and imports nothing twice', async () => {
   const { run, source, folder } = await importVault({});
   for (const name of ['first', 'second']) {
     const file = join(source, `../${name}.zip`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every file and folder with its content, but for what is generated. */
+/** Every file and folder with a hash of its content, except generated files. */
 export function snapshot(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { imageSize } from 'image-size';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIntake } from '../../packages/vault/src/intake/index.ts';
-import type { Conversion, Refusal } from '../../packages/vault/src/intake/index.ts';
+import type { Conversion, Rejection } from '../../packages/vault/src/intake/index.ts';
 import { missing } from '../missing.ts';
 import { chapters, paragraphs, sentence } from './corpus/long-story.ts';
 import { makeCorpus } from './corpus/make-corpus.ts';
@@ -16,7 +16,7 @@ const web = join(import.meta.dirname, 'corpus/sources/web');
 const expected = (kind: string, name: string): string =>
   readFileSync(join(import.meta.dirname, `corpus/expected/${kind}/${name}.md`), 'utf8').trimEnd();
 
-async function takeIn(path: string): Promise<Conversion | Refusal> {
+async function takeIn(path: string): Promise<Conversion | Rejection> {
   const { outcome } = await intake.takeIn({ name: basename(path), bytes: readFileSync(path) }, () => 'stem');
   return outcome;
 }
@@ -40,13 +40,13 @@ afterAll(() => {
 
 describe.skipIf(unmade)('a DOCX', () => {
   it.each(['book', 'compte-rendu', 'contrat', 'cv', 'languages', 'lettre', 'recette', 'report', 'revised'])(
-    'reads as it was written: %s',
+    'is converted as expected: %s',
     async (name) => {
       expect((await convert(join(folder, `${name}.docx`))).markdown).toBe(expected('docx', name));
     },
   );
 
-  it('says what it is, by whom and of when', async () => {
+  it('has a title, an author and a date', async () => {
     expect((await convert(join(folder, 'report.docx'))).metadata).toEqual({
       type: 'docx',
       title: 'Bicycle counts on the river path',
@@ -55,7 +55,7 @@ describe.skipIf(unmade)('a DOCX', () => {
     });
   });
 
-  it('brings its pictures', async () => {
+  it('keeps its images', async () => {
     const { images } = await convert(join(folder, 'report.docx'));
     expect(images.map(({ name }) => name)).toEqual(['stem-1.png']);
     expect(imageSize(images[0]?.bytes ?? new Uint8Array())).toMatchObject({
@@ -65,26 +65,24 @@ describe.skipIf(unmade)('a DOCX', () => {
     });
   });
 
-  it('says that its comments are missing', async () => {
-    expect((await convert(join(folder, 'revised.docx'))).warnings).toEqual([
-      'Its comments (1) were left out.',
-    ]);
+  it('has a warning about omitted comments', async () => {
+    expect((await convert(join(folder, 'revised.docx'))).warnings).toEqual(['Comments were omitted (1).']);
   });
 
-  it('is refused when there is nothing in it', async () => {
+  it('is rejected when it is empty', async () => {
     expect(await takeIn(join(folder, 'empty.docx'))).toMatchObject({ kind: 'refused', code: 'empty' });
   });
 });
 
 describe('a web page', () => {
   it.each(['album', 'blog', 'documentation', 'essai', 'forum', 'journal-local', 'tableaux', 'wiki'])(
-    'is read without what surrounds it: %s',
+    'is reduced to its article: %s',
     async (name) => {
       expect((await convert(join(web, `${name}.html`))).markdown).toBe(expected('html', name));
     },
   );
 
-  it('says what it is, by whom and of when', async () => {
+  it('has a title, an author and a date', async () => {
     expect((await convert(join(web, 'journal-local.html'))).metadata).toEqual({
       type: 'html',
       title: 'Le pont de la Guillotière rouvre aux vélos',
@@ -93,20 +91,20 @@ describe('a web page', () => {
     });
   });
 
-  it('brings the pictures it carries, and fetches none', async () => {
+  it('keeps embedded images, and downloads none', async () => {
     const { images, warnings } = await convert(join(web, 'album.html'));
     expect(images.map(({ name }) => name)).toEqual(['stem-1.png']);
-    expect(warnings).toEqual(['One picture lies on the web; it was not fetched.']);
+    expect(warnings).toEqual(['One image on the web was not downloaded.']);
   });
 
-  it('is refused when a script would have to fill it', async () => {
+  it('is rejected when its content needs a script', async () => {
     expect(await takeIn(join(web, 'empty.html'))).toMatchObject({ kind: 'refused', code: 'empty' });
   });
 });
 
 describe.skipIf(unmade)('a PDF', () => {
   it.each(['compte-rendu', 'contrat', 'cv', 'form', 'lettre', 'recette', 'report', 'table'])(
-    'of an office program keeps its headings, lists, tables and links: %s',
+    'from an office program keeps its headings, lists, tables and links: %s',
     async (name) => {
       const { markdown } = await convert(join(folder, `${name}.pdf`));
       expect(outlineOf(markdown)).toEqual(outlineOf(expected('pdf', name)));
@@ -114,7 +112,7 @@ describe.skipIf(unmade)('a PDF', () => {
   );
 
   it.each(['invoice', 'journal', 'manual', 'profile', 'releve', 'shalom'])(
-    'of a browser is read by where its words stand: %s',
+    'from a browser is converted by its layout: %s',
     async (name) => {
       const { markdown } = await convert(join(folder, `${name}.pdf`));
       expect(outlineOf(markdown)).toEqual(outlineOf(expected('pdf', name)));
@@ -122,19 +120,22 @@ describe.skipIf(unmade)('a PDF', () => {
   );
 
   it.each(['invoice', 'journal', 'manual', 'profile', 'shalom'])(
-    'is read by its tags where it has some: %s',
+    'is converted by its tags if it has any: %s',
     async (name) => {
       const { markdown } = await convert(join(folder, `${name}-tagged.pdf`));
       expect(outlineOf(markdown)).toEqual(outlineOf(expected('pdf', name)));
     },
   );
 
-  it.each(['compte-rendu', 'cv', 'report'])('of an office program may have tags, too: %s', async (name) => {
-    const { markdown } = await convert(join(folder, `tagged/${name}.pdf`));
-    expect(outlineOf(markdown)).toEqual(outlineOf(expected('pdf', name)));
-  });
+  it.each(['compte-rendu', 'cv', 'report'])(
+    'from an office program may also be converted by its tags: %s',
+    async (name) => {
+      const { markdown } = await convert(join(folder, `tagged/${name}.pdf`));
+      expect(outlineOf(markdown)).toEqual(outlineOf(expected('pdf', name)));
+    },
+  );
 
-  it('says what it is, by whom, of when and how long', async () => {
+  it('has a title, an author, a date and a number of pages', async () => {
     expect((await convert(join(folder, 'contrat.pdf'))).metadata).toEqual({
       type: 'pdf',
       title: 'Contrat de location saisonnière',
@@ -144,28 +145,28 @@ describe.skipIf(unmade)('a PDF', () => {
     });
   });
 
-  it('brings its pictures, where they stand', async () => {
+  it('keeps its images in their place', async () => {
     const { images, markdown } = await convert(join(folder, 'report.pdf'));
     expect(images.map(({ name }) => name)).toEqual(['stem-1.png']);
     expect(imageSize(images[0]?.bytes ?? new Uint8Array()).type).toBe('png');
     expect(markdown).toMatch(/\| 1,236 \|\n\n!\[\]\(stem-1\.png\)\n\n## What follows/);
   });
 
-  it('that is a scan becomes a picture, and says so', async () => {
+  it('that is a scan becomes an image, with a warning', async () => {
     const { markdown, images, warnings } = await convert(join(folder, 'scan.pdf'));
     expect(markdown).toBe('![Page 1](stem-1.png)');
     expect(imageSize(images[0]?.bytes ?? new Uint8Array())).toMatchObject({ width: 992, type: 'png' });
-    expect(warnings).toEqual(['Page 1 is only a picture: its words cannot be searched.']);
+    expect(warnings).toEqual(['Page 1 is an image; its text cannot be searched.']);
   });
 
-  it('with a scan among its pages has both in order', async () => {
+  it('with a scan among its pages keeps text and image in order', async () => {
     const { markdown, metadata, warnings } = await convert(join(folder, 'mixed.pdf'));
     expect(markdown).toBe(expected('pdf', 'mixed'));
     expect(metadata.pages).toBe(3);
-    expect(warnings).toEqual(['Page 2 is only a picture: its words cannot be searched.']);
+    expect(warnings).toEqual(['Page 2 is an image; its text cannot be searched.']);
   });
 
-  it('of many pages loses no line and keeps no header', async () => {
+  it('with many pages loses no line and keeps no header', async () => {
     const { markdown, metadata } = await convert(join(folder, 'long.pdf'));
     expect(metadata.pages).toBeGreaterThan(40);
     expect(markdown.match(/^## Chapter \d+$/gm)).toHaveLength(chapters);
@@ -178,21 +179,21 @@ describe.skipIf(unmade)('a PDF', () => {
     );
   });
 
-  it('without a word or a picture is refused', async () => {
+  it('without text and images is rejected', async () => {
     expect(await takeIn(join(folder, 'empty.pdf'))).toMatchObject({ kind: 'refused', code: 'empty' });
   });
 
-  it('with a password is refused', async () => {
+  it('with a password is rejected', async () => {
     expect(await takeIn(join(folder, 'locked.pdf'))).toMatchObject({ kind: 'refused', code: 'encrypted' });
   });
 
-  it('that is broken is refused', async () => {
+  it('that is damaged is rejected', async () => {
     const bytes = readFileSync(join(folder, 'contrat.pdf')).subarray(0, 900);
     const { outcome } = await intake.takeIn({ name: 'contrat.pdf', bytes }, () => 'stem');
     expect(outcome).toMatchObject({ kind: 'refused', code: 'damaged' });
   });
 
-  it('with too many pages is refused, and says how many there are', async () => {
+  it('with too many pages is rejected, and the reason states their number', async () => {
     const strict = createIntake({ limits: { pages: 10 } });
     const bytes = readFileSync(join(folder, 'long.pdf'));
     const { outcome } = await strict.takeIn({ name: 'long.pdf', bytes }, () => 'stem');

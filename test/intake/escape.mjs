@@ -1,10 +1,10 @@
-// What a document could at worst make the process do that reads it.
+// The worst that a document could make the converter process do.
 import { execSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
-import { closeNetwork } from '../../packages/vault/src/intake/close-network.ts';
+import { disableNetwork } from '../../packages/vault/src/intake/disable-network.ts';
 
-closeNetwork();
+disableNetwork();
 const attempts = {
   read: () => readFileSync('/etc/passwd'),
   write: () => writeFileSync(new URL('escaped', import.meta.url), ''),

@@ -1,4 +1,4 @@
-// What native code could at worst do in the process that reads documents: Node's permissions do not bind it, so here there are none.
+// The worst that native code could do in the converter process. Node's permissions do not restrict native code, so this runs without them.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

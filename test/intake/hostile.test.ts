@@ -8,7 +8,7 @@ import { hostileDocuments } from './hostile.ts';
 import { watchWorkers } from './watch-workers.ts';
 
 const stemOf = (name: string): string => name.replace(/\.\w+$/, '');
-/** Between two looks at its memory a process may take this much. */
+/** How much memory a process may allocate between two measurements. */
 const slackBytes = 300_000_000;
 
 describe.skipIf(missing('Linux'))('a hostile document', () => {
@@ -17,11 +17,11 @@ describe.skipIf(missing('Linux'))('a hostile document', () => {
     contacts.push(request.url ?? '');
     response.end();
   });
-  /** Others on this machine may make it slow, so that it gets more time than it may take. */
+  /** Has a longer timeout than a document may take, because other processes may slow this machine down. */
   const intake = createIntake({
     limits: { milliseconds: 20 * defaultLimits.milliseconds, unpackedBytes: 50_000_000 },
   });
-  /** For what no machine can read: waiting as long as for a document of a user proves nothing new. */
+  /** For documents that no machine can convert: waiting for the full timeout would prove nothing more. */
   const hurried = createIntake({ limits: { milliseconds: 2_000 } });
   const workers = watchWorkers();
   const address = (): string => `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
@@ -37,23 +37,27 @@ describe.skipIf(missing('Linux'))('a hostile document', () => {
     trap.close();
   });
 
-  it.each(hostileDocuments)('$what', { timeout: 180_000 }, async ({ name, make, ends, check }) => {
-    const bytes = await make(address());
-    const mayBeSlow = [ends].flat().includes('too-slow');
-    const used = mayBeSlow ? hurried : intake;
-    workers.taken();
-    const taken = await used.takeIn({ name, bytes }, stemOf);
-    const { memory, seconds } = workers.taken();
-    const { outcome } = taken;
+  it.each(hostileDocuments)(
+    'stays within the limits: $what',
+    { timeout: 180_000 },
+    async ({ name, make, ends, check }) => {
+      const bytes = await make(address());
+      const mayBeSlow = [ends].flat().includes('too-slow');
+      const used = mayBeSlow ? hurried : intake;
+      workers.taken();
+      const taken = await used.takeIn({ name, bytes }, stemOf);
+      const { memory, seconds } = workers.taken();
+      const { outcome } = taken;
 
-    expect([ends].flat()).toContain(outcome.kind === 'refused' ? outcome.code : outcome.kind);
-    check?.(taken);
-    // What never ends by itself is ended by the limit, or by the timeout of this test.
-    if (!mayBeSlow) expect(seconds).toBeLessThan(defaultLimits.milliseconds / 1000);
-    expect(memory).toBeLessThan(defaultLimits.memoryBytes + slackBytes);
-    expect(contacts).toEqual([]);
+      expect([ends].flat()).toContain(outcome.kind === 'refused' ? outcome.code : outcome.kind);
+      check?.(taken);
+      // An endless conversion is ended by the limit, or by the timeout of this test.
+      if (!mayBeSlow) expect(seconds).toBeLessThan(defaultLimits.milliseconds / 1000);
+      expect(memory).toBeLessThan(defaultLimits.memoryBytes + slackBytes);
+      expect(contacts).toEqual([]);
 
-    const next = await used.takeIn({ name: 'next.csv', bytes: Buffer.from('a,b\n1,2') }, stemOf);
-    expect(next.outcome).toMatchObject({ kind: 'converted' });
-  });
+      const next = await used.takeIn({ name: 'next.csv', bytes: Buffer.from('a,b\n1,2') }, stemOf);
+      expect(next.outcome).toMatchObject({ kind: 'converted' });
+    },
+  );
 });

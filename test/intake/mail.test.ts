@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createIntake } from '../../packages/vault/src/intake/index.ts';
-import type { Conversion, Document, Refusal, Taken } from '../../packages/vault/src/intake/index.ts';
+import type { Conversion, Document, Rejection, IntakeResult } from '../../packages/vault/src/intake/index.ts';
 import { ana, encode, encodedWord, invitation, jean, mail, newsletter, pdf, pixel, png } from './mails.ts';
 
 const intake = createIntake();
 afterAll(() => intake.close());
 
-function takeIn(document: Document): Promise<Taken> {
+function takeIn(document: Document): Promise<IntakeResult> {
   return intake.takeIn(document, (name) => name.replace(/\.[^.]*$/, ''));
 }
 
@@ -16,20 +16,20 @@ async function converted(document: Document): Promise<Conversion> {
   return outcome;
 }
 
-async function refused(document: Document, by = intake): Promise<Refusal> {
+async function refused(document: Document, by = intake): Promise<Rejection> {
   const { outcome } = await by.takeIn(document, () => 'message');
   if (outcome.kind === 'converted') return expect.fail(outcome.markdown);
   return outcome;
 }
 
-/** What stands above the words of a message from Ana to Jean-Luc, unless it says something else. */
+/** The expected markdown of a message from Ana to Jean-Luc by default. */
 function headed(subject: string, body: string, headers: string[] = []): string {
   const [from = 'Ana Lopez <ana@example.org>', to = 'Jean-Luc Besançon <jl@exemple.fr>'] = headers;
   return `# ${subject}\n\n- From: ${from}\n- To: ${to}\n- Date: 2025-07-14 18:30 +0200\n\n${body}`;
 }
 
-describe('the words of an email', () => {
-  it('are its plain text, under its subject and headers', async () => {
+describe('the text of an email', () => {
+  it('is its plain text, below its subject and headers', async () => {
     const document = await mail({
       from: jean,
       to: [ana, 'team@example.org'],
@@ -65,7 +65,7 @@ Jean-Luc`,
     });
   });
 
-  it('are its plain text where there is a page that says the same', async () => {
+  it('is its plain text when the HTML part says the same', async () => {
     const document = await mail({
       subject: 'The API',
       text: 'Hi,\n\nwe drop the external API and build it ourselves.\nDeadline: 1 September.\n\nAna',
@@ -98,14 +98,14 @@ Trois ateliers ouvrent **en juillet** :
 
   it.each([
     ['there is no text', ''],
-    ['the text only says where it can be seen', 'Voir en ligne : https://exemple.fr/lettre/42'],
-    ['the text is the source of the page', newsletter],
-  ])('are those of the page where %s, without what tracks and what is hidden', async (_when, text) => {
+    ['the text is only a link to the web version', 'Voir en ligne : https://exemple.fr/lettre/42'],
+    ['the text is the HTML source', newsletter],
+  ])('is the HTML part when %s, without trackers and hidden elements', async (_when, text) => {
     const document = await mail({ subject: 'Nouvelles', text, html: newsletter });
     expect(await converted(document)).toMatchObject({
       markdown: headed('Nouvelles', asPage),
       images: [],
-      warnings: ['2 of its pictures lie on the web; they were not fetched.'],
+      warnings: ['2 images on the web were not downloaded.'],
     });
   });
 
@@ -115,7 +115,7 @@ Trois ateliers ouvrent **en juillet** :
     ['shift_jis', '会議の件', '来週の会議は10時です。\n\nよろしくお願いします。', 'base64'],
     ['koi8-r', 'Встреча', 'Добрый день!\n\nВстреча в 10:00.', '8bit'],
     ['utf-8', 'Übergröße 🙂', 'Maße: 3 × 4 m 🙂', 'base64'],
-  ])('are read in %s', async (charset, subject, body, encoding) => {
+  ])('is decoded from %s', async (charset, subject, body, encoding) => {
     const content = charset === 'utf-8' ? Buffer.from(body) : encode(body, charset);
     const word = charset === 'utf-8' ? subject : encodedWord(subject, charset);
     expect(
@@ -123,7 +123,7 @@ Trois ateliers ouvrent **en juillet** :
     ).toBe(headed(subject, body));
   });
 
-  it('keep the local time of the sender, or whatever stands in the place of a date', async () => {
+  it('shows the date in the local time of the sender, or the unchanged date header if it is invalid', async () => {
     const at = async (date: string) => {
       const { markdown, metadata } = await converted(await mail({ subject: 'x', text: 'y' }, { date }));
       return [/^- Date: (.*)$/m.exec(markdown)?.[1], metadata.date];
@@ -141,8 +141,8 @@ Trois ateliers ouvrent **en juillet** :
   });
 });
 
-describe('what an email quotes', () => {
-  it('stays a quotation, apart from the answers between it', async () => {
+describe('a quotation in an email', () => {
+  it('stays a quotation, separated from the answers in between', async () => {
     const text = `Hello,
 
 On Mon, 14 Jul 2025, Jean-Luc wrote:
@@ -174,7 +174,7 @@ Yes.`,
     );
   });
 
-  it('is a quotation in a page, too', async () => {
+  it('is kept in an HTML part, too', async () => {
     const html = `<div dir="ltr">D’accord pour lundi.</div><br>
 <div class="gmail_quote"><div class="gmail_attr">Le lun. 14 juil. 2025 à 09:12, Ana a écrit&nbsp;:<br></div>
 <blockquote class="gmail_quote" style="margin:0 0 0 .8ex"><div>Lundi ?</div><div>Ou mardi ?</div>
@@ -195,7 +195,7 @@ Le lun. 14 juil. 2025 à 09:12, Ana a écrit :
     );
   });
 
-  it('may be a thread of many messages', async () => {
+  it('may contain a thread of many messages', async () => {
     const thread = Array.from({ length: 40 }, (_, depth) => {
       const marks = '>'.repeat(depth);
       return `${marks}${depth === 0 ? '' : ' '}Message ${40 - depth}`;
@@ -206,11 +206,11 @@ Le lun. 14 juil. 2025 à 09:12, Ana a écrit :
   });
 });
 
-describe('what comes with an email', () => {
+describe('an attachment of an email', () => {
   const plan = { filename: 'plan.png', content: png, cid: 'plan@example.org' };
   const dot = { filename: 'dot.gif', content: pixel, cid: 'dot@example.org' };
 
-  it('is shown where its page shows it, if it is a picture that can be seen', async () => {
+  it('is shown where the HTML part shows it, if it is a visible image', async () => {
     const html =
       '<p>Here is the plan:</p><p><img src="cid:plan@example.org" alt="The plan"></p><p>Ana<img src="cid:dot@example.org"></p>';
     expect(await converted(await mail({ subject: 'Plan', html, attachments: [plan, dot] }))).toMatchObject({
@@ -232,7 +232,7 @@ describe('what comes with an email', () => {
     );
   });
 
-  it('is named, and taken in on its own', async () => {
+  it('is listed, and converted separately', async () => {
     const attachments = [
       { filename: 'C:\\Users\\Ana\\facture n°3.pdf', content: pdf },
       { filename: 'photo.png', content: png },
@@ -259,7 +259,7 @@ describe('what comes with an email', () => {
     expect(inside[3]?.outcome).toMatchObject({ markdown: '| nom | prix |\n| --- | --- |\n| pain | 1,20 |' });
   });
 
-  it('may be another email, named by its subject', async () => {
+  it('may be another email, named after its subject', async () => {
     const first = await mail({ from: jean, to: ana, subject: 'Re: devis / offre', text: 'Voici le devis.' });
     const forwarded = await mail({
       subject: 'Tr : Re: devis / offre',
@@ -283,7 +283,7 @@ describe('what comes with an email', () => {
     ]);
   });
 
-  it('may be an invitation, which is told of once', async () => {
+  it('may be an invitation, which is shown once', async () => {
     const document = await mail({
       subject: 'Point budget',
       text: 'À lundi !',
@@ -305,7 +305,7 @@ describe('what comes with an email', () => {
     });
   });
 
-  it('is left out with a word about it where it says nothing', async () => {
+  it('is omitted with a warning when it has no readable content', async () => {
     const document = await mail({
       subject: 'Signed',
       text: 'Yours.',
@@ -319,20 +319,20 @@ describe('what comes with an email', () => {
       markdown: headed('Signed', 'Yours.'),
       attachments: [],
       warnings: [
-        'The digital signature smime.p7s is left out; it is in the original, which is kept.',
-        'The digital signature signature.asc is left out; it is in the original, which is kept.',
-        'winmail.dat is left out: only Outlook can open it. What is attached in it has to be saved from Outlook.',
+        'The digital signature smime.p7s was omitted; the original is kept.',
+        'The digital signature signature.asc was omitted; the original is kept.',
+        'winmail.dat was omitted: only Outlook can open it. Save its attachments from Outlook.',
       ],
     });
   });
 
-  it('may be all there is', async () => {
+  it('may be the only content', async () => {
     const document = await mail({ attachments: [{ filename: 'note.txt', content: 'Milk' }] });
     expect((await converted(document)).markdown).toBe(headed('(no subject)', 'Attachments: note.txt'));
   });
 });
 
-describe('an email is refused', () => {
+describe('an email', () => {
   it.each<[string, Parameters<typeof mail>[0]]>([
     ['PGP', { text: '-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----' }],
     [
@@ -348,19 +348,19 @@ describe('an email is refused', () => {
       'S/MIME',
       { attachments: [{ filename: 'smime.p7m', content: 'x', contentType: 'application/pkcs7-mime' }] },
     ],
-  ])('that is encrypted with %s', async (how, options) => {
+  ])('is rejected if it is encrypted with %s', async (how, options) => {
     expect(await refused(await mail({ subject: 'Secret', ...options }))).toEqual({
       kind: 'refused',
       code: 'encrypted',
-      reason: `it is encrypted (${how}); open it in your mail program and save it decrypted`,
+      reason: `the message is encrypted (${how}); open it in your mail program and save it decrypted`,
     });
   });
 
-  it('that has nothing in it', async () => {
+  it('is rejected if it is empty', async () => {
     expect(await refused(await mail({}))).toMatchObject({ code: 'empty' });
   });
 
-  it('whose parts lie too deep in one another', async () => {
+  it('is rejected if its parts are nested too deeply', async () => {
     const levels = Array.from(
       { length: 20 },
       (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\n\n--b${depth}`,
@@ -391,7 +391,7 @@ describe('a mailbox', () => {
     };
   }
 
-  it('is a list of its messages, which are taken in as they were', async () => {
+  it('becomes a list of its messages, which are unescaped and converted separately', async () => {
     const { outcome, inside } = await takeIn(await mailbox());
     expect(outcome).toMatchObject({
       markdown: `# archive.mbox
@@ -413,14 +413,14 @@ describe('a mailbox', () => {
     ]);
   });
 
-  it('is refused when there are too many in it', async () => {
+  it('is rejected when it has too many messages', async () => {
     const narrow = createIntake({ limits: { attachments: 2 } });
     onTestFinished(() => narrow.close());
     expect(await refused(await mailbox(), narrow)).toEqual({
       kind: 'refused',
       code: 'too-large',
       reason:
-        'there are 3 messages in it, and 2 can be taken in at once; keepsake import takes mailboxes of any size',
+        'the mailbox has 3 messages (limit 2); use keepsake import, which accepts mailboxes of any size',
     });
   });
 });

@@ -3,7 +3,7 @@ import type { Document } from '../../packages/vault/src/intake/index.ts';
 
 type Mail = ConstructorParameters<typeof MailComposer>[0];
 
-/** A message as a mail program sends it. What the composer writes itself is put right: the zone and the charset. */
+/** Composes a message as a mail program sends it, and replaces the date and the charset that the library writes. */
 export async function mail(
   options: Mail,
   { date = 'Mon, 14 Jul 2025 18:30:00 +0200', charset = 'utf-8' } = {},
@@ -16,18 +16,18 @@ export async function mail(
   return { name: 'message.eml', bytes: Buffer.from(sent, 'latin1') };
 }
 
-/** As programs wrote that knew one encoding only. */
+/** Encodes a text in a legacy charset. */
 export function encode(text: string, encoding: string): Buffer {
   const codes = codesOf(encoding);
   return Buffer.concat(Array.from(text, (letter) => codes.get(letter) ?? Buffer.from(letter, 'latin1')));
 }
 
-/** `=?koi8-r?B?…?=`, as headers have it. */
+/** An encoded word for headers: `=?koi8-r?B?…?=`. */
 export function encodedWord(text: string, encoding: string): string {
   return `=?${encoding}?B?${encode(text, encoding).toString('base64')}?=`;
 }
 
-/** Every letter that one or two bytes stand for. */
+/** Maps every character of a charset to its one or two bytes. */
 function codesOf(encoding: string): Map<string, Buffer> {
   const codes = new Map<string, Buffer>();
   const decoder = new TextDecoder(encoding);
@@ -50,7 +50,7 @@ export const png = Buffer.from(
   'base64',
 );
 
-/** One pixel, which nobody sees. */
+/** One invisible pixel. */
 export const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 export const pdf = Buffer.from(

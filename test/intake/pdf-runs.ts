@@ -1,4 +1,4 @@
-import type { Piece } from '../../packages/vault/src/intake/pdf/flow.ts';
+import type { TextSpan } from '../../packages/vault/src/intake/pdf/merge-lines.ts';
 import { toLines } from '../../packages/vault/src/intake/pdf/line.ts';
 import type { Line } from '../../packages/vault/src/intake/pdf/line.ts';
 import type { PageText } from '../../packages/vault/src/intake/pdf/read-page.ts';
@@ -8,8 +8,8 @@ import type { Run, Style } from '../../packages/vault/src/intake/pdf/run.ts';
 type Place = Partial<Omit<Run, 'text' | 'style'>> & Partial<Style>;
 
 /**
- * Words at the left edge, on the line at 100, in letters of 10 points that are half as wide as high, unless told
- * otherwise. The letters of a line at `y` reach from `y - 8` to `y + 2`.
+ * By default, words at the left edge, on the baseline 100, in letters of 10 points that are half as wide as high. The letters of a line at
+ * `y` extend from `y - 8` to `y + 2`.
  */
 export function run(text: string, { isBold, isItalic, isMono, ...place }: Place = {}): Run {
   const style = { isBold: isBold ?? false, isItalic: isItalic ?? false, isMono: isMono ?? false };
@@ -22,7 +22,7 @@ export function run(text: string, { isBold, isItalic, isMono, ...place }: Place 
     size,
     style,
     isRtl: false,
-    isSpaced: false,
+    hasLeadingSpace: false,
     ...place,
   };
 }
@@ -33,16 +33,16 @@ export function line(text: string, place: Place = {}): Line {
   return only;
 }
 
-/** Lower-case letters without a space. */
+/** Lowercase letters without a space. */
 export function letters(count: number): string {
   return 'x'.repeat(count);
 }
 
-export function piece(text: string): Piece {
+export function piece(text: string): TextSpan {
   return { ...plainStyle, text, isRaised: false };
 }
 
 /** A page without tags, 600 points wide and 1000 high. */
 export function page(number: number, runs: Run[]): PageText {
-  return { number, width: 600, height: 1000, runs, strayRuns: [], tags: undefined };
+  return { number, width: 600, height: 1000, runs, rotatedRuns: [], tags: undefined };
 }

@@ -16,7 +16,7 @@ const command = findSandbox(process.env['PATH'] ?? '');
 const program = fileURLToPath(new URL('../..', import.meta.url));
 const mail = Buffer.from('From: a@example.org\nSubject: Hello\n\nA letter.\n');
 
-/** What code that Node's permissions do not bind can reach, in a sandbox or without one. */
+/** What code that Node's permissions do not restrict can reach, in a sandbox or without one. */
 async function attack(sandbox: string | null): Promise<Record<string, unknown>> {
   const folder = temporaryFolder();
   const file = join(folder, 'note-of-another.md');
@@ -53,7 +53,7 @@ describe.skipIf(missing('bubblewrap'))('a hostile converter', () => {
     });
   });
 
-  it('reaches no file of others, no secret, no process and no network in its sandbox', async () => {
+  it('reaches no other files, secrets, processes or network from its sandbox', async () => {
     expect(await attack(command)).toEqual({
       readsFile: 'ENOENT',
       listsFolder: 'ENOENT',
@@ -71,28 +71,28 @@ describe.skipIf(missing('bubblewrap'))('a hostile converter', () => {
   });
 });
 
-describe('what converts documents', () => {
-  it.skipIf(missing('bubblewrap'))('reads them in the sandbox as it does without one', async () => {
+describe('the converter', () => {
+  it.skipIf(missing('bubblewrap'))('gives the same result in the sandbox as without one', async () => {
     const reasons: string[] = [];
-    const onUnusable = (reason: string): void => void reasons.push(reason);
-    const within = await convert({ command, isRequired: true, onUnusable });
+    const onUnavailable = (reason: string): void => void reasons.push(reason);
+    const within = await convert({ command, isRequired: true, onUnavailable });
     expect(reasons).toEqual([]);
     expect(within).toMatchObject({ kind: 'converted' });
-    expect(within).toEqual(await convert({ command: null, isRequired: false, onUnusable }));
+    expect(within).toEqual(await convert({ command: null, isRequired: false, onUnavailable }));
     expect(reasons).toEqual(['bubblewrap is not installed']);
   });
 
-  it('does without a sandbox that cannot be used, and says so, unless it is required', async () => {
+  it('reports an unusable sandbox and runs without it, unless a sandbox is required', async () => {
     const broken = join(temporaryFolder(), 'bwrap');
     writeFileSync(broken, '#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n', {
       mode: 0o755,
     });
     const reasons: string[] = [];
-    const onUnusable = (reason: string): void => void reasons.push(reason);
-    expect(await convert({ command: broken, isRequired: false, onUnusable })).toMatchObject({
+    const onUnavailable = (reason: string): void => void reasons.push(reason);
+    expect(await convert({ command: broken, isRequired: false, onUnavailable })).toMatchObject({
       kind: 'converted',
     });
-    expect(await convert({ command: broken, isRequired: true, onUnusable })).toMatchObject({
+    expect(await convert({ command: broken, isRequired: true, onUnavailable })).toMatchObject({
       kind: 'refused',
       code: 'no-sandbox',
     });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createIntake } from '../../packages/vault/src/intake/index.ts';
-import type { Conversion, Refusal } from '../../packages/vault/src/intake/index.ts';
+import type { Conversion, Rejection } from '../../packages/vault/src/intake/index.ts';
 import { encode } from './mails.ts';
 
 const intake = createIntake();
@@ -10,16 +10,15 @@ afterAll(() => {
   narrow.close();
 });
 
-async function takeIn(name: string, content: string | Buffer, by = intake): Promise<Conversion | Refusal> {
+async function takeIn(name: string, content: string | Buffer, by = intake): Promise<Conversion | Rejection> {
   return (await by.takeIn({ name, bytes: Buffer.from(content) }, () => 'stem')).outcome;
 }
 
 const utf16le = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
 const utf16be = (text: string): Buffer => utf16le(text).swap16();
-const misread =
-  'It does not say how its letters are encoded and was read as Windows-1252; check the accents.';
+const misread = 'The text encoding is unknown and was read as Windows-1252; check the accented letters.';
 
-describe('a table of values', () => {
+describe('a CSV or TSV file', () => {
   it.each<[string, string, string | Buffer, string]>([
     [
       'with semicolons and decimal commas',
@@ -40,7 +39,7 @@ describe('a table of values', () => {
       '| name | age | city |\n| --- | --- | --- |\n| Ana, Dr. | 41 | Lyon |\n| Bo |  | Århus |',
     ],
     ['with pipes', 'a.csv', 'a|b\n1,5|2\n', '| a | b |\n| --- | --- |\n| 1,5 | 2 |'],
-    ['that tells its delimiter', 'a.csv', 'sep=;\na;b\n1;2\n', '| a | b |\n| --- | --- |\n| 1 | 2 |'],
+    ['that declares its delimiter', 'a.csv', 'sep=;\na;b\n1;2\n', '| a | b |\n| --- | --- |\n| 1 | 2 |'],
     ['of one column', 'a.csv', 'name\nAna\nBo\n', '| name |\n| --- |\n| Ana |\n| Bo |'],
     ['with a byte order mark', 'a.csv', '\uFEFFa,b\n1,2\n', '| a | b |\n| --- | --- |\n| 1 | 2 |'],
     ['in UTF-16', 'a.csv', utf16le('é;b\n1;2\n'), '| é | b |\n| --- | --- |\n| 1 | 2 |'],
@@ -56,38 +55,38 @@ describe('a table of values', () => {
       'a,b\n1\n1,2,3\n',
       '| a | b |  |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 | 2 | 3 |',
     ],
-  ])('%s becomes a table of markdown', async (_kind, name, content, markdown) => {
+  ])('becomes a markdown table: one %s', async (_kind, name, content, markdown) => {
     expect(await takeIn(name, content)).toMatchObject({ markdown, metadata: { type: 'csv' } });
   });
 
-  it('is taken as it is where its quotes do not match', async () => {
+  it('is read with its quotes as text when they are unbalanced', async () => {
     expect(await takeIn('a.csv', 'a,b\n"x,1\ny,2\n')).toMatchObject({
       markdown: '| a | b |\n| --- | --- |\n| "x | 1 |\n| y | 2 |',
-      warnings: ['Its quotation marks do not match, so they are taken as text.'],
+      warnings: ['Unbalanced quotation marks were treated as text.'],
     });
   });
 
-  it('ends where it gets too long or too wide, with a word about it', async () => {
+  it('is truncated with a warning when it is too long or too wide', async () => {
     expect(await takeIn('a.csv', 'n\n1\n2\n3\n4\n', narrow)).toMatchObject({
       markdown: '| n |\n| --- |\n| 1 |\n| 2 |',
-      warnings: ['Its last 2 rows of 5 are left out; they are in the original, which is kept.'],
+      warnings: ['The last 2 of 5 rows were omitted; the original is kept.'],
     });
     const wide = Array.from({ length: 60 }, (_, index) => `c${index}`).join(',');
     expect(await takeIn('a.csv', `${wide}\n${wide}\n`)).toMatchObject({
       markdown: expect.stringMatching(/^\| c0 \|.* \| c49 \|\n/),
-      warnings: ['Its last 10 columns of 60 are left out; they are in the original, which is kept.'],
+      warnings: ['The last 10 of 60 columns were omitted; the original is kept.'],
     });
   });
 });
 
-describe('a text', () => {
+describe('a text file', () => {
   it.each<[string, string, string | Buffer, string]>([
-    ['as it is', 'a.txt', 'Title\n=====\n\n\ttab  \n* x\n', 'Title\n=====\n\n\ttab  \n* x\n'],
-    ['with the ends of lines of Windows', 'a.txt', 'One\r\nTwo\r\n', 'One\nTwo\n'],
+    ['unchanged', 'a.txt', 'Title\n=====\n\n\ttab  \n* x\n', 'Title\n=====\n\n\ttab  \n* x\n'],
+    ['with Windows line endings', 'a.txt', 'One\r\nTwo\r\n', 'One\nTwo\n'],
     ['with a byte order mark', 'a.txt', '\uFEFFÉté', 'Été'],
     ['in UTF-16', 'a.txt', utf16le('Été 🙂'), 'Été 🙂'],
-    ['in UTF-16, the other way round', 'a.txt', utf16be('Été 🙂'), 'Été 🙂'],
-  ])('is taken %s', async (_how, name, content, markdown) => {
+    ['in big-endian UTF-16', 'a.txt', utf16be('Été 🙂'), 'Été 🙂'],
+  ])('is accepted %s', async (_how, name, content, markdown) => {
     expect(await takeIn(name, content)).toEqual({
       kind: 'converted',
       markdown,
@@ -98,7 +97,7 @@ describe('a text', () => {
     });
   });
 
-  it('that does not say how it is encoded is read as Windows-1252, with a word about it', async () => {
+  it('is read as Windows-1252, with a warning, if its encoding is unknown', async () => {
     const content = encode('L’œuvre coûte 12 €…', 'windows-1252');
     expect(await takeIn('a.txt', content)).toMatchObject({
       markdown: 'L’œuvre coûte 12 €…',
@@ -114,7 +113,7 @@ describe('markdown', () => {
     ['Text\n\n- a\n---\n\n## Later\n', 'Later'],
     ['Only text\r\n', undefined],
     ['One\r\n===\r\n\r\nTwo\r\n', 'One'],
-  ])('stays as it is, and is called after its first heading', async (markdown, title) => {
+  ])('stays unchanged, and is named after its first heading', async (markdown, title) => {
     expect(await takeIn('a.md', markdown)).toMatchObject({
       markdown,
       metadata: title === undefined ? { type: 'markdown' } : { type: 'markdown', title },
@@ -127,6 +126,6 @@ it.each([
   ['a.csv', '\n\n', 'empty'],
   ['a.txt', utf16le('a\0b'), 'damaged'],
   ['a.csv', utf16le('a;\0b'), 'damaged'],
-])('%s with nothing to read in it is refused', async (name, content, code) => {
+])('%s is rejected if it is empty or contains NUL characters', async (name, content, code) => {
   expect(await takeIn(name, content)).toMatchObject({ kind: 'refused', code });
 });

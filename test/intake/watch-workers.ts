@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { processorTimeOf } from '../../packages/vault/src/intake/use-of.ts';
+import { cpuTimeMs } from '../../packages/vault/src/intake/process-usage.ts';
 
-/** The processes which convert documents for this one. */
+/** The converter processes of this process. */
 type Workers = {
-  /** What they took since the last time of asking: the most memory, in bytes, and their time on processors. */
+  /** Usage since the last call: peak memory in bytes, and CPU time. */
   taken(): { memory: number; seconds: number };
   stop(): void;
 };
@@ -14,7 +14,7 @@ export function watchWorkers(): Workers {
   const look = (): void => {
     for (const pid of workersOf(process.pid)) {
       memory = Math.max(memory, peakOf(pid));
-      now.set(pid, Math.max((processorTimeOf(pid) ?? 0) / 1000, now.get(pid) ?? 0));
+      now.set(pid, Math.max((cpuTimeMs(pid) ?? 0) / 1000, now.get(pid) ?? 0));
     }
   };
   const timer = setInterval(look, 50);
@@ -47,6 +47,6 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // it ended meanwhile
+    return ''; // the process has exited meanwhile
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const dimensions = 64;
 
-/** Texts with words in common get vectors that are near, so that a search over them means something. */
+/** Texts with common words get similar vectors, so that search results are meaningful. */
 export function answerEmbeddings(body: unknown): unknown {
   const { input, model } = body as { input: string[]; model: string };
   return {
@@ -13,7 +13,7 @@ export function answerEmbeddings(body: unknown): unknown {
   };
 }
 
-/** Says the text given, or repeats the query as every type of expansion. */
+/** Returns the given text, or one expansion of each type that repeats the query. */
 export function answerChat(body: unknown, text?: string): unknown {
   const { messages, model } = body as { messages: { content: string }[]; model: string };
   const query = (messages.at(-1)?.content ?? '').replace(/^Query: /, '');
@@ -28,7 +28,7 @@ export function answerChat(body: unknown, text?: string): unknown {
   };
 }
 
-/** The score is the share of the query's words that a text has; the best comes first, as from the real ones. */
+/** The score is the share of the query's words that a text contains; the best text comes first, as in real servers. */
 export function answerRerank(body: unknown): unknown {
   const { query, documents } = body as { query: string; documents: string[] };
   const wanted = wordsOf(query);

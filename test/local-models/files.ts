@@ -3,18 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export type ServedFile = {
   bytes: Buffer;
-  /** Redirects to where the bytes are, and states size and checksum on the way, as Hugging Face does. */
+  /** Redirects to the storage and sends size and checksum with the redirect, like Hugging Face. */
   huggingFace?: boolean;
-  /** What is stated when it is not the truth. */
+  /** A false checksum to send. */
   statedSha256?: string;
-  /** Sends all of it, whatever part was asked for. */
+  /** Ignores range requests and sends the whole file. */
   ignoresRange?: boolean;
   contentType?: string;
 };
 
 const storage = '/storage';
 
-/** False when there is no such file. */
+/** False if there is no such file. */
 export function serveFile(
   files: ReadonlyMap<string, ServedFile>,
   request: IncomingMessage,

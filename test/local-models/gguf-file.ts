@@ -2,7 +2,7 @@ type Value = string | number | boolean | { float: number } | readonly string[] |
 
 export type Tensor = { name: string; shape: readonly number[]; values: Float32Array };
 
-/** A GGUF file of version 3, all of it in 32-bit floats. Numbers are whole unless they are given as `float`. */
+/** A GGUF file of version 3 with 32-bit float tensors. Numbers are integers unless they are given as `float`. */
 export function ggufFile(metadata: Record<string, Value>, tensors: readonly Tensor[]): Buffer {
   const entries = Object.entries(metadata).map(([key, value]) => Buffer.concat([text(key), typed(value)]));
   let offset = 0;
@@ -25,7 +25,7 @@ export function ggufFile(metadata: Record<string, Value>, tensors: readonly Tens
   ]);
 }
 
-// Numbers of the types in the GGUF specification.
+// Type numbers of the GGUF specification.
 const types = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 };
 const float32Tensor = 0;
 const alignment = 32;

@@ -6,8 +6,8 @@ import type { Tensor } from './gguf-file.ts';
 export type TinyModels = { expander: string; reranker: string };
 
 /**
- * Writes models of the architectures that QMD's have, of a few hundred kB each. Their weights are random, always the same,
- * so what they say means nothing; but they are loaded, prompted, bound by a grammar and ranked with as the real ones are.
+ * Writes models with the architectures of QMD's models, a few hundred kB each. Their weights are random but fixed, so
+ * their output is meaningless; loading, prompting, grammars and ranking work as with the real ones.
  */
 export function makeTinyModels(folder: string): TinyModels {
   mkdirSync(folder, { recursive: true });
@@ -38,7 +38,7 @@ export function makeTinyModels(folder: string): TinyModels {
 const [width, blocks, heads, keyHeads, headWidth, inner, context] = [64, 2, 4, 2, 16, 128, 4096];
 const rankPooling = 4;
 
-// The words of the answers, of the prompts, and what begins and ends a turn.
+// The words of the answers and prompts, and the markers of a turn.
 const words = ['lex', 'vec', 'hyde', 'yes', 'no', 'user', 'assistant', 'system'];
 const control = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'];
 const thoughts = ['<think>', '</think>'];
@@ -78,7 +78,7 @@ const chatTemplate =
 const rankTemplate =
   '<|im_start|>system\nyes or no<|im_end|>\n<|im_start|>user\n{query}\n{document}<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n';
 
-/** Every byte, and the words above, each with the merges that lead to it. */
+/** Every byte, and the words above, each with the merges that produce it. */
 function vocabulary(): { tokens: string[]; merges: string[] } {
   const beginnings = words.flatMap((word) =>
     Array.from({ length: word.length - 1 }, (_, more) => word.slice(0, more + 2)),
@@ -89,7 +89,7 @@ function vocabulary(): { tokens: string[]; merges: string[] } {
   };
 }
 
-/** As GPT-2's vocabulary has it: what can be seen stands for itself, any other byte for a letter from 256 on. */
+/** As in GPT-2's vocabulary: printable bytes represent themselves, all others become characters from U+0100 on. */
 function letterOf(byte: number): string {
   const isSeen = (code: number): boolean =>
     (code >= 33 && code <= 126) || (code >= 161 && code <= 255 && code !== 173);
@@ -116,7 +116,7 @@ function layers(): Tensor[] {
     ];
   };
   const embedding = random('token_embd.weight', [width, tokens.length + control.length + thoughts.length]);
-  // A line ends now and then, so that there are several.
+  // Makes the model end a line now and then, so that its output has several lines.
   const lineEnd = tokens.indexOf(letterOf(10)) * width;
   for (let place = lineEnd; place < lineEnd + width; place += 1)
     embedding.values[place] = 2 * (embedding.values[place] ?? 0);
@@ -131,7 +131,7 @@ function ones(name: string, length: number): Tensor {
   return { name, shape: [length], values: new Float32Array(length).fill(1) };
 }
 
-/** Between -1 and 1, smaller the more of them are added up; each tensor from a seed of its own. */
+/** Values between -1 and 1, scaled down by the number of summands; each tensor has its own seed. */
 function random(name: string, shape: readonly [number, number]): Tensor {
   let state = Buffer.from(name).reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619), 2_166_136_261);
   const next = (): number => {

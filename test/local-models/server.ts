@@ -5,20 +5,23 @@ import { answerChat, answerEmbeddings, answerRerank } from './answers.ts';
 import { serveFile } from './files.ts';
 import type { ServedFile } from './files.ts';
 
-/** What the server does with one request. */
+/** How the server handles one request. */
 type Step =
-  /** As if all were well, which is also what it does when the script is over. */
+  /** Responds normally, which is also the default after the last scripted step. */
   | { do: 'answer' }
   | { do: 'status'; status: number; body?: string; headers?: Record<string, string> }
-  /** Success, with this as the body: a string as it is, anything else as JSON. */
+  /** Responds with success and this body: a string as is, anything else as JSON. */
   | { do: 'send'; body: unknown }
-  /** The chat endpoint says this. */
+  /** Returns this text from the chat endpoint. */
   | { do: 'say'; text: string }
-  /** Never answers. */
+  /** Never responds. */
   | { do: 'hang' }
-  /** Answers as if all were well, and breaks off after so many bytes of the body; at once, or when the other side has them. */
+  /**
+   * Starts a normal response and closes the connection after this many bytes of the body: immediately, or when `when`
+   * resolves.
+   */
   | { do: 'cut'; after: number; when?: Promise<void> }
-  /** The same, but stays silent instead of breaking off. */
+  /** The same, but keeps the connection open without sending more. */
   | { do: 'stall'; after: number };
 
 type SeenRequest = { path: string; headers: IncomingMessage['headers']; body: unknown };
@@ -26,18 +29,18 @@ type SeenRequest = { path: string; headers: IncomingMessage['headers']; body: un
 export type ScriptedModels = {
   /** `http://127.0.0.1:<port>` */
   origin: string;
-  /** What to give as the base URL of a model. */
+  /** The base URL to configure for a model. */
   baseUrl: string;
-  /** In the order they came. */
+  /** In order of arrival. */
   requests: SeenRequest[];
-  /** What to do with the next requests for paths that end with this. */
+  /** Sets the handling of the next requests for paths that end with this. */
   script(path: string, ...steps: Step[]): void;
-  /** Lets a file be downloaded. */
+  /** Serves a file for download and returns its URL. */
   serve(path: string, file: ServedFile): string;
   close(): Promise<void>;
 };
 
-/** A server on this machine that speaks as model servers and model hosts do, and fails where the script says so. */
+/** A local server that behaves like model servers and model hosts, and fails as scripted. */
 export async function startScriptedModels(): Promise<ScriptedModels> {
   const requests: SeenRequest[] = [];
   const scripts = new Map<string, Step[]>();
@@ -98,7 +101,7 @@ function sendJson(response: ServerResponse, body: unknown): void {
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Lets through so much of the body that is about to be sent. */
+/** Sends only the first `after` bytes of the response body. */
 function breakOff(response: ServerResponse, step: Extract<Step, { do: 'cut' | 'stall' }>): void {
   const { after } = step;
   const end = response.end.bind(response);

@@ -1,7 +1,7 @@
 import type * as llama from '../../packages/vault/src/models/llama.ts';
 import type { Llama } from '../../packages/vault/src/models/llama.ts';
 
-/** The real runtime, each time it is loaded changed a little, so that a test can count what it does or have it fail. */
+/** The real runtime, modified each time it is loaded, so that a test can count its calls or make it fail. */
 export function watchLlama(actual: typeof llama, change: (loaded: Llama) => void): typeof llama {
   return {
     ...actual,

@@ -12,8 +12,8 @@ const laidOut = {
   'bucket/x.md': 'x\n',
 };
 
-/** Everything that a client's model is told without asking for a file. */
-async function told(client: Client): Promise<string> {
+/** All text that a client's model gets without reading a file: instructions, tools and prompts. */
+async function readAllText(client: Client): Promise<string> {
   const prompts = [
     await client.getPrompt({ name: 'brief_project', arguments: { project: 'garden' } }),
     await client.getPrompt({ name: 'weekly_review' }),
@@ -31,15 +31,15 @@ const places = [
   'projects/<name>/',
 ];
 
-it('sends a model to every place of a vault that is laid out', async () => {
+it('instructions and prompts mention every file and folder of a vault with the default layout', async () => {
   const { http } = await mcpVault(laidOut);
-  const words = await told(await connectHttp(http, 'modern'));
+  const words = await readAllText(await connectHttp(http, 'modern'));
   expect(places.filter((place) => !words.includes(place))).toEqual([]);
 });
 
-it('sends no model to a file or folder that an adopted vault does not have', async () => {
+it('instructions and prompts mention no file or folder that an adopted vault does not have', async () => {
   const { http } = await mcpVault({ 'Areas/Garden.md': 'x\n', 'Journal.md': 'x\n' });
-  const words = await told(await connectHttp(http, 'modern'));
+  const words = await readAllText(await connectHttp(http, 'modern'));
   expect(
     [...places, 'overview.md', 'profile.md', 'changelog.md'].filter((place) => words.includes(place)),
   ).toEqual([]);
@@ -47,19 +47,21 @@ it('sends no model to a file or folder that an adopted vault does not have', asy
   expect(words).toContain('Start with vault_tree');
 });
 
-it('names what is there by the time a client connects', async () => {
+it('instructions and prompts mention the files that exist when a client connects', async () => {
   const vault = await mcpVault({ 'Areas/Garden.md': 'x\n' });
-  expect(await told(await connectHttp(vault.http, 'modern'))).not.toContain('vault/changelog.md');
+  expect(await readAllText(await connectHttp(vault.http, 'modern'))).not.toContain('vault/changelog.md');
   await vault.keepsake.callTool({
     tool: 'write',
     input: { path: 'changelog.md', content: '# 2025-07-14\n' },
     reader: 'person',
     origin: 'test',
   });
-  expect(await told(await connectHttp(served(vault.backend).http, 'modern'))).toContain('vault/changelog.md');
+  expect(await readAllText(await connectHttp(served(vault.backend).http, 'modern'))).toContain(
+    'vault/changelog.md',
+  );
 });
 
-it('names files as the vault does that has names of its own', async () => {
+it('instructions and prompts use the configured names of the vault', async () => {
   const layout = { overview: 'Home.md', changelog: 'Log.md', tasks: 'TODO.md', projects: '1 Projects' };
   const { http } = await mcpVault({
     '.keepsake/vault.json': JSON.stringify({ id: 'a-vault-of-its-own', version: 1, layout }),
@@ -69,7 +71,7 @@ it('names files as the vault does that has names of its own', async () => {
     '1 Projects/garden/state.md': 'x\n',
   });
   const client = await connectHttp(http, 'modern');
-  const words = await told(client);
+  const words = await readAllText(client);
   const chosen = ['vault/Home.md', 'vault/Log.md', 'TODO.md', 'vault/1 Projects/', '1 Projects/<name>/'];
   expect(chosen.filter((place) => !words.includes(place))).toEqual([]);
   expect(places.filter((place) => words.includes(place))).toEqual([]);

@@ -5,7 +5,7 @@ import type { CallToolResult, ElicitResult, Transport } from '@modelcontextproto
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { onTestFinished } from 'vitest';
-import { findOwner, stateFolderFor } from '../../packages/vault/src/app/index.ts';
+import { findOwnerProcess, resolveStateFolder } from '../../packages/vault/src/app/index.ts';
 import { dial } from '../../packages/vault/src/server/index.ts';
 import { serveMcpStream } from '../../packages/vault/src/server/mcp/index.ts';
 import type { McpHttp } from '../../packages/vault/src/server/mcp/index.ts';
@@ -17,13 +17,13 @@ import type { Served } from './mcp-vault.ts';
 export const eras = ['modern', 'legacy'] as const;
 export type Era = (typeof eras)[number];
 
-/** What the person says to a question that the client shows them. */
+/** The user's answer to an elicitation. */
 export type Answer = (message: string) => ElicitResult;
 
-/** The address means nothing: requests are handed over in this process. */
+/** A placeholder: requests are handled in this process. */
 export const address = 'http://127.0.0.1/mcp';
 
-/** A client of the present SDK that speaks the revision of 2026, or one of 2025. */
+/** Connects a client of the current SDK that uses the 2026 or the 2025 revision of the protocol. */
 async function connect(era: Era, transport: Transport, answer?: Answer): Promise<Client> {
   const client = new Client(
     { name: 'test-client', version: '1' },
@@ -50,24 +50,24 @@ export function connectHttp(
   return connect(era, transport, answer);
 }
 
-/** With the very signal that is given: what a request makes of it may be collected before it is aborted. */
+/** Uses the given signal itself: a derived one may be garbage-collected before it is aborted. */
 function requestWith(url: string | URL, init: RequestInit = {}): Request {
   const request = new Request(url, init);
   return Object.defineProperty(request, 'signal', { value: init.signal ?? request.signal });
 }
 
-/** Over two streams of this process, served as `keepsake mcp` serves its standard input and output. */
+/** Connects over two streams of this process, served as `keepsake mcp` serves its standard input and output. */
 export function connectStdio(
   served: Served,
   era: Era,
   { isReadOnly, answer }: { isReadOnly?: boolean; answer?: Answer } = {},
 ): Promise<Client> {
   const { input, output } = serveStdio(served, isReadOnly);
-  // Both ends of the streams carry the same lines, so the transport of a server will do for a client.
+  // Both directions use the same line format, so the server transport works for a client, too.
   return connect(era, new StdioServerTransport(output, input), answer);
 }
 
-/** The streams of a server that is stopped when the test is over. */
+/** The streams of a server that is closed when the test finishes. */
 export function serveStdio({ backend, errors }: Served, isReadOnly = false) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const onError = (error: unknown): void => void errors.push(error);
@@ -83,19 +83,19 @@ export function serveStdio({ backend, errors }: Served, isReadOnly = false) {
   return { input, output, closed };
 }
 
-/** On a connection to the process that serves a vault, as `keepsake mcp` has beside it. */
+/** Connects through the process that serves the vault, as `keepsake mcp` does. */
 export async function connectBeside(
-  where: Parameters<typeof stateFolderFor>[0],
+  where: Parameters<typeof resolveStateFolder>[0],
   era: Era,
   answer?: Answer,
 ): Promise<Client> {
-  const owner = findOwner(stateFolderFor(where), Date.now);
+  const owner = findOwnerProcess(resolveStateFolder(where), Date.now);
   const stream = owner && (await dial(owner, { connection: randomUUID(), isReadOnly: false }));
   if (stream === null) throw new Error('no process serves the vault');
   return connect(era, new StdioServerTransport(stream, stream), answer);
 }
 
-/** `keepsake mcp` with its client, in this process. */
+/** Runs `keepsake mcp` and its client in this process. */
 export async function connectRunning(
   { folder, state }: { folder: string; state: string },
   ...flags: string[]
@@ -112,13 +112,13 @@ export async function connectRunning(
   return { client: await connect('modern', new StdioServerTransport(output, input)), running };
 }
 
-/** How an MCP client starts the program. */
+/** The command with which an MCP client starts Keepsake. */
 export function mcpCommand({ folder, state }: { folder: string; state: string }, ...flags: string[]) {
   const args = [program, 'mcp', '--vault', folder, '--state', state, ...flags];
   return { command: process.execPath, args };
 }
 
-/** Any command that speaks MCP. */
+/** Connects to any command that serves MCP. */
 export function connectCommand(
   era: Era,
   command: { command: string; args: string[]; env: Record<string, string> },
@@ -131,7 +131,7 @@ export async function call(client: Client, name: string, input: object = {}): Pr
   return client.callTool({ name, arguments: { ...input } });
 }
 
-/** The text of a result, whether it is an error or not. */
+/** The text of a result or an error. */
 export function textOf({ content }: CallToolResult): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }

@@ -1,11 +1,11 @@
-// What the official conformance suite says of our server: node test/mcp/conformance.ts [revision]
+// Runs the official conformance suite against the MCP server: node test/mcp/conformance.ts [revision]
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { openKeepsake, packageVersion, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { openKeepsake, readPackageVersion, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import { createLocalBackend, createMcpHttp } from '../../packages/vault/src/server/mcp/index.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { createFixture } from './conformance/fixture.ts';
@@ -19,7 +19,7 @@ type Outcome = { code: number; passed: Set<string>; output: string };
 const readList = (file: string): string[] =>
   (parse(readFileSync(file, 'utf8')) as { server: string[] }).server;
 
-/** The requirements of a revision against one server. */
+/** Runs the scenarios of a revision against one server. */
 async function judge(
   suite: string,
   revision: string,
@@ -28,22 +28,22 @@ async function judge(
   folder: string,
 ): Promise<Outcome> {
   const file = fileURLToPath(new URL(`./conformance/${failures}.yaml`, import.meta.url));
-  const given = ['server', '--url', url, '--requirements', revision, '--expected-failures', file];
+  const args = ['server', '--url', url, '--requirements', revision, '--expected-failures', file];
   const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
     execFile(
       process.execPath,
-      [suite, ...given, '-o', folder],
+      [suite, ...args, '-o', folder],
       { cwd: folder, maxBuffer: 1e8 },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : 1, output: `${stdout}${stderr}` }),
     );
   });
-  // A scenario in which nothing could be checked is marked as if it had passed; so is one with nothing but warnings.
+  // The suite reports a scenario as passed even if nothing could be checked or there were only warnings.
   const expected = new Set(readList(file));
   const marked = [...output.matchAll(/^✓ ([\w/-]+): [1-9]\d* passed/gm)].map(([, name = '']) => name);
   return { code, passed: new Set(marked.filter((name) => !expected.has(name))), output };
 }
 
-/** Prints how each scenario stands; true when all is as expected. */
+/** Prints the result of each scenario; returns true if all are as expected. */
 function report(revision: string, required: string[], ours: Outcome, fixture: Outcome): boolean {
   const byOurs = required.filter((name) => ours.passed.has(name));
   const byFixture = required.filter((name) => !ours.passed.has(name) && fixture.passed.has(name));
@@ -70,7 +70,7 @@ const environment = readEnvironment({ PATH: process.env['PATH'] });
 const keepsake = await openKeepsake({ vault: join(root, 'vault'), state: join(root, 'state'), environment });
 const http = createMcpHttp(createLocalBackend(keepsake, environment), {
   isReadOnly: false,
-  version: packageVersion(),
+  version: readPackageVersion(),
   origin: 'conformance',
 });
 const fixture = createFixture();

@@ -4,7 +4,7 @@ import { agentVault } from '../agents/agent-vault.ts';
 import { connectHttp } from './clients.ts';
 import { servedWithAgents } from './mcp-vault.ts';
 
-it('docs/connect/mcp.md names every tool and prompt there is, and no other', async () => {
+it('docs/connect/mcp.md lists exactly the existing tools and prompts', async () => {
   const vault = await agentVault();
   const { http } = servedWithAgents(vault);
   const client = await connectHttp(http, 'modern');

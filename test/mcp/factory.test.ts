@@ -4,7 +4,7 @@ import { createMcpFactory } from '../../packages/vault/src/server/mcp/index.ts';
 import { call, textOf } from './clients.ts';
 import { mcpVault } from './mcp-vault.ts';
 
-it('a factory serves any transport, and the servers of one run share what was read', async () => {
+it('MCP servers of the same run share the record of lines shown', async () => {
   const { backend } = await mcpVault({ 'tasks.md': '# one\n' });
   const options = { isReadOnly: false, version: '1', origin: 'test' };
   const connect = async (run: string): Promise<Client> => {
@@ -18,6 +18,6 @@ it('a factory serves any transport, and the servers of one run share what was re
   };
   const change = { path: 'tasks.md', old: '# one', new: '# two' };
   await call(await connect('a'), 'vault_read', { paths: 'tasks.md' });
-  expect(textOf(await call(await connect('b'), 'vault_edit', change))).toContain('read it before');
+  expect(textOf(await call(await connect('b'), 'vault_edit', change))).toContain('read the file first');
   expect(textOf(await call(await connect('a'), 'vault_edit', change))).toContain('edited vault/tasks.md');
 });

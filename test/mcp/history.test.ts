@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironment } from '../../packages/vault/src/app/index.ts';
-import { startHost } from '../../packages/vault/src/server/index.ts';
+import { startVaultHost } from '../../packages/vault/src/server/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { temporaryVault } from '../temporary-vault.ts';
 import { call, connectBeside, connectHttp, textOf } from './clients.ts';
@@ -28,11 +28,11 @@ async function changeByPerson({ keepsake }: Pick<McpVault, 'keepsake'>, content:
   expect(outcome).toMatchObject({ kind: 'result', result: { value: { errors: [] } } });
 }
 
-describe('history', () => {
-  it('lists changes with who made them, and undoes what the client made itself', async () => {
+describe('the history tools', () => {
+  it("list changes with their authors and undo the client's own changes", async () => {
     const vault = await mcpVault(files);
     const client = await connectHttp(vault.http, 'modern');
-    expect(await history(client)).toBe('nothing has changed yet');
+    expect(await history(client)).toBe('no changes yet');
     await call(client, 'vault_write', { path: 'bucket/a.md', content: 'mine' });
     await changeByPerson(vault, 'theirs');
     const [theirs = '', mine = '', ...more] = (await history(client)).split('\n');
@@ -41,23 +41,23 @@ describe('history', () => {
     expect(more).toEqual([]);
     expect(await history(client, { path: 'bucket/a.md', limit: 1 })).toBe(mine);
     const undone = await call(client, 'vault_undo', { id: idIn(mine) });
-    expect(textOf(undone)).toMatch(/^undid [0-9a-f]{8}, as the change [0-9a-f]{8}$/);
+    expect(textOf(undone)).toMatch(/^undid [0-9a-f]{8} \(change [0-9a-f]{8}\)$/);
     expect(await history(client, { path: 'bucket/a.md' })).toContain('[undone]');
     const again = await call(client, 'vault_undo', { id: idIn(mine) });
     expect(again).toMatchObject({ isError: true });
-    expect(textOf(again)).toContain('it was taken back already');
+    expect(textOf(again)).toContain('already undone by');
   });
 });
 
-describe('an undo of what somebody else made', () => {
-  it('is held, and is an undo once it is approved', async () => {
+describe("undo of another author's change", () => {
+  it('is held and takes effect on approval', async () => {
     const vault = await mcpVault(files);
     const client = await connectHttp(vault.http, 'modern');
     await changeByPerson(vault, 'theirs');
     const before = readFileSync(join(vault.folder, 'tasks.md'), 'utf8');
     const theirs = idIn(await history(client));
     const held = textOf(await call(client, 'vault_undo', { id: theirs }));
-    expect(held).toMatch(/^held, nothing is written yet: it takes back what somebody else made\./);
+    expect(held).toMatch(/^held for approval, nothing written: this undoes someone else's change\./);
     expect(readFileSync(join(vault.folder, 'tasks.md'), 'utf8')).toBe(before);
     expect(vault.keepsake.changes.find(theirs)?.isUndone).toBe(false);
     const [waiting] = vault.keepsake.changes.list({ state: 'held', limit: 1 });
@@ -67,28 +67,28 @@ describe('an undo of what somebody else made', () => {
     expect(vault.keepsake.changes.find(theirs)?.isUndone).toBe(true);
   });
 
-  it('is held as well where another client made it', async () => {
+  it('is held if another client made the change', async () => {
     const vault = await mcpVault(files);
     const others = served(vault.backend, { origin: 'another' });
     const other = await connectHttp(others.http, 'modern');
     await call(other, 'vault_write', { path: 'bucket/a.md', content: 'one' });
     const client = await connectHttp(vault.http, 'modern');
     expect(textOf(await call(client, 'vault_undo', { id: idIn(await history(client)) }))).toMatch(/^held/);
-    expect(textOf(await call(client, 'vault_undo', { id: 'ffffffff' }))).toContain('there is no such change');
+    expect(textOf(await call(client, 'vault_undo', { id: 'ffffffff' }))).toContain('change not found');
   });
 
-  it('behaves the same on a connection to the process that serves the vault', async () => {
+  it('behaves the same through a connection to the process that serves the vault', async () => {
     const vault = await temporaryVault(files);
     const environment = readEnvironment({ ...processVariables, XDG_CONFIG_HOME: vault.state });
     const where = { vault: vault.folder, state: vault.state, environment, log: () => undefined };
-    const host = await startHost({ ...where, onLost: () => undefined });
+    const host = await startVaultHost({ ...where, onLeaseLost: () => undefined });
     onTestFinished(async () => host?.close());
     const client = await connectBeside(where, 'modern');
     await call(client, 'vault_write', { path: 'bucket/a.md', content: 'mine' });
     await changeByPerson(vault, 'theirs');
     const [theirs = '', mine = ''] = (await history(client)).split('\n');
     expect(textOf(await call(client, 'vault_undo', { id: idIn(theirs) }))).toMatch(
-      /^held, nothing is written/,
+      /^held for approval, nothing written/,
     );
     expect(textOf(await call(client, 'vault_undo', { id: idIn(mine) }))).toMatch(/^undid/);
     const unknown = await call(client, 'vault_undo', { id: 'ffffffff' });
@@ -96,7 +96,7 @@ describe('an undo of what somebody else made', () => {
   });
 });
 
-it('a path that leads out of the vault is refused', async () => {
+it('the history tool rejects a path outside the vault', async () => {
   const client = await connectHttp((await mcpVault(files)).http, 'modern');
   const outside = await call(client, 'vault_history', { path: '../out.md' });
   expect(outside).toMatchObject({ isError: true });

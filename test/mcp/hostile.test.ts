@@ -14,7 +14,7 @@ async function trapped(): Promise<McpVault> {
   return vault;
 }
 
-/** Everything outside the vault that the traps lead to, with its content. */
+/** The contents of all files outside the vault that the traps point to. */
 function outside(vault: McpVault): string[] {
   const parent = join(vault.folder, '..');
   return readdirSync(parent, { recursive: true, withFileTypes: true })
@@ -47,7 +47,7 @@ const attempts = {
     client.readResource({ uri: `vault://${encodeURIComponent(path.toWellFormed())}` }),
 } satisfies Record<string, Attempt>;
 
-/** What an attempt tells, whether it is an answer or an error. A lone surrogate cannot be sent at all. */
+/** The text of the result or error of an attempt. A lone surrogate cannot be sent at all. */
 async function told(attempt: Promise<unknown>): Promise<string> {
   return attempt.then(JSON.stringify, (error: unknown) => `${String(error)} ${JSON.stringify(error)}`);
 }
@@ -56,39 +56,42 @@ const overStdio = (vault: McpVault) => connectStdio(vault, 'legacy');
 const overHttp = ({ http }: McpVault) => connectHttp(http, 'modern');
 const ways: [string, Attempt, (vault: McpVault) => Promise<Client>][] = [
   ...Object.entries(attempts).map(([name, attempt]): (typeof ways)[number] => [name, attempt, overStdio]),
-  // Over HTTP a header carries the URI of a resource, too.
+  // Over HTTP, a header also contains the URI of the resource.
   ['a resource over HTTP', attempts['a resource'], overHttp],
   ['vault_read over HTTP', attempts.vault_read, overHttp],
 ];
 
 describe('hostile paths', () => {
-  it.each(ways)('%s: shows and changes nothing outside, and goes on working', async (_, attempt, connect) => {
-    const vault = await trapped();
-    const before = outside(vault);
-    const client = await connect(vault);
-    // What hangs is ended by the timeout of this test; which path it was is said then.
-    let shown = '';
-    onTestFailed(() => console.error(`the last path was ${shown}`));
-    for (const path of hostilePaths(vault.folder)) {
-      shown = JSON.stringify(path.slice(0, 60));
-      const answer = await told(attempt(client, path));
-      const echoed = path.includes(secret);
-      expect(
-        (!echoed && answer.includes(secret)) || answer.includes('root:x:'),
-        `secret in the answer to ${shown}: ${answer.slice(0, 300)}`,
-      ).toBe(false);
-    }
-    expect(outside(vault)).toEqual(before);
-    expect(existsSync(join(vault.folder, '.keepsake', 'vault.json'))).toBe(
-      existsSync(join(vault.folder, '.keepsake')),
-    );
-    expect(readFileSync(join(vault.folder, '.env'), 'utf8')).toBe(secret);
-    await client.listTools();
-  });
+  it.each(ways)(
+    'used with %s neither read nor change anything outside the vault, and leave the server working',
+    async (_, attempt, connect) => {
+      const vault = await trapped();
+      const before = outside(vault);
+      const client = await connect(vault);
+      // If a path hangs, the test timeout ends it and reports which one it was.
+      let shown = '';
+      onTestFailed(() => console.error(`the last path was ${shown}`));
+      for (const path of hostilePaths(vault.folder)) {
+        shown = JSON.stringify(path.slice(0, 60));
+        const answer = await told(attempt(client, path));
+        const echoed = path.includes(secret);
+        expect(
+          (!echoed && answer.includes(secret)) || answer.includes('root:x:'),
+          `secret in the answer to ${shown}: ${answer.slice(0, 300)}`,
+        ).toBe(false);
+      }
+      expect(outside(vault)).toEqual(before);
+      expect(existsSync(join(vault.folder, '.keepsake', 'vault.json'))).toBe(
+        existsSync(join(vault.folder, '.keepsake')),
+      );
+      expect(readFileSync(join(vault.folder, '.env'), 'utf8')).toBe(secret);
+      await client.listTools();
+    },
+  );
 });
 
-describe('the list of resources', () => {
-  it('names nothing hidden, linked or outside, and everything it names can be read', async () => {
+describe('the resource list', () => {
+  it('contains only readable files, none of them hidden, symlinked or outside the vault', async () => {
     const vault = await trapped();
     const client = await connectHttp(vault.http, 'modern');
     const { resources } = await client.listResources();

@@ -10,7 +10,7 @@ import {
 
 export type HttpServer = { url: string; close(): Promise<void> };
 
-/** A handler behind a port of this machine, which only this machine may ask. */
+/** Serves a handler on a loopback port. */
 export async function startHttp(handle: (request: Request) => Promise<Response>): Promise<HttpServer> {
   const server = createAdaptorServer({
     fetch: (request) =>

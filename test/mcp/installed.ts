@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installPackages } from '../install-packages.ts';
 
-/** Other people's clients and judges of MCP, apart from what Keepsake depends on. */
+/** Third-party MCP clients and test suites, which are not dependencies of Keepsake. */
 const packages = {
   '@modelcontextprotocol/inspector': '2.12.0',
   '@modelcontextprotocol/conformance': '0.2.0-alpha.12',
@@ -13,28 +13,28 @@ const packages = {
 };
 
 const folder = resolve('.tools', 'mcp');
-/** A registry that takes longer is down. */
-const patience = 300_000;
+/** After this time, the registry counts as unavailable. */
+const timeoutMs = 300_000;
 
 export type Installed = {
-  /** The file of one of the packages. */
+  /** The path of a file in one of the packages. */
   file(name: keyof typeof packages, path: string): string;
   load(name: keyof typeof packages, path: string): Promise<unknown>;
 };
 
-/** What is installed, or why it is not. Tests run side by side, so none of them installs. */
+/** The installed packages, or the reason why they are missing. Tests run in parallel, so they do not install. */
 export function findInstalled(): Installed | { missing: string } {
-  const isThere = Object.entries(packages).every(([name, version]) => versionOf(name) === version);
-  if (!isThere) return { missing: 'other clients are missing; get them with: node test/mcp/prepare.ts' };
+  const exists = Object.entries(packages).every(([name, version]) => versionOf(name) === version);
+  if (!exists) return { missing: 'other clients are missing; get them with: node test/mcp/prepare.ts' };
   const file: Installed['file'] = (name, path) => join(folder, 'node_modules', name, path);
   return { file, load: (name, path) => import(pathToFileURL(file(name, path)).href) };
 }
 
-/** Installs them, kept for the next time; gives why it could not be done, or null. */
+/** Installs the packages and caches them; returns the reason if it fails, or null. */
 export function install(): string | null {
   if (!('missing' in findInstalled())) return null;
   try {
-    installPackages(folder, packages, patience);
+    installPackages(folder, packages, timeoutMs);
     return null;
   } catch (error) {
     return String(error);

@@ -6,7 +6,7 @@ import type { AgentVault } from '../agents/agent-vault.ts';
 import { temporaryVault } from '../temporary-vault.ts';
 import type { Files, TestVault } from '../temporary-vault.ts';
 
-/** A vault as MCP clients reach it, and the errors of which its servers were told. */
+/** A vault served over MCP, and the errors that its servers reported. */
 export type Served = { backend: McpBackend; http: McpHttp; errors: unknown[] };
 export type McpVault = TestVault & Served;
 
@@ -17,7 +17,7 @@ export async function mcpVault(files: Files = {}, options: Partial<McpOptions> =
   return { ...vault, ...served(backend, options) };
 }
 
-/** A vault with a model. */
+/** A vault with a model, served over MCP. */
 export function servedWithAgents({ keepsake, variables }: AgentVault): Served {
   return served(createLocalBackend(keepsake, readEnvironment(variables)));
 }

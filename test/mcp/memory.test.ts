@@ -22,7 +22,7 @@ const filing: Turn[] = [
 
 type Connecting = AgentVaultOptions & { works?: boolean; scope?: 'read' | 'write'; era?: Era };
 
-/** A vault whose updates are worked on, with a client over HTTP. */
+/** A vault with a running update queue and a client over HTTP. */
 async function connected({
   works = true,
   scope = 'write',
@@ -43,8 +43,8 @@ const namesOf = async (client: Client): Promise<string[]> =>
 
 type Status = { id: string; state: string; result: { kind: string } | null };
 
-describe('the agents as tools', () => {
-  it('are there with a model, without updating where it is read-only, and with instructions of their own', async () => {
+describe('memory tools', () => {
+  it('are registered if there is a model, memory_update only with write access, and described in the instructions', async () => {
     const { client } = await connected();
     expect(await namesOf(client)).toEqual(['memory_search', 'memory_update', 'memory_status']);
     expect(client.getInstructions()).toContain('memory_update');
@@ -75,18 +75,18 @@ describe('the agents as tools', () => {
     expect(result.isError).toBeFalsy();
   });
 
-  it('say that it is an error when nothing in the vault was cited', async () => {
+  it('return an error when nothing in the vault was cited', async () => {
     const { vault, client } = await connected();
     await client.listTools();
     vault.model.script(looking, { text: 'It says nothing.\nI searched everywhere.' });
     const result = await call(client, 'memory_search', { question: 'What about the moon?' });
     expect(textOf(result)).toBe(
-      'It says nothing.\nI searched everywhere.\n\nnote: nothing in the vault was cited',
+      'It says nothing.\nI searched everywhere.\n\nnote: no lines of the vault are cited',
     );
     expect(result).toMatchObject({ isError: true, structuredContent: { isCited: false, blocks: [] } });
   });
 
-  it.each(eras)('file an update and wait for it (%s)', async (era) => {
+  it.each(eras)('file an update and wait for it (%s protocol)', async (era) => {
     const { vault, client } = await connected({ era });
     await client.listTools();
     vault.model.script(...filing);
@@ -99,14 +99,14 @@ describe('the agents as tools', () => {
     expect(vault.text('projects/x/state.md')).toContain('A local model.');
     const { id } = result.structuredContent as Status;
     expect(vault.keepsake.agents.updates.find(id)?.input.source).toEqual({
-      // Behind a token nobody can tell whether the person said it.
+      // For a token client, it cannot be verified that the user said it.
       kind: 'other',
-      // A 2025-era client over HTTP says who it is only once, to nobody who would remember it.
+      // A 2025-era client over HTTP sends its name only in the handshake, which is not stored.
       name: era === 'modern' ? 'test-client' : 'mcp',
     });
   });
 
-  it('give a handle when it takes longer, and tell later what became of it', async () => {
+  it('return an id if filing takes longer than the client waits, and the status later', async () => {
     const { vault, client } = await connected({ works: false });
     await client.listTools();
     const accepted = await call(client, 'memory_update', {
@@ -118,9 +118,9 @@ describe('the agents as tools', () => {
     expect(state).toBe('waiting');
     expect(textOf(accepted)).toContain(`memory_status {"id":"${id}"}`);
     const { updates } = vault.keepsake.agents;
-    // Nobody said that these are words of the person.
+    // The call did not attribute the input to the user.
     expect(updates.find(id)?.input.source).toEqual({ kind: 'other', name: 'mail from Ana' });
-    expect(textOf(await call(client, 'memory_status', { id }))).toContain('waits for its turn');
+    expect(textOf(await call(client, 'memory_status', { id }))).toContain('queued');
     vault.model.script(...filing);
     await updates.work(id, new AbortController().signal, (error) => console.error(error));
     const later = await call(client, 'memory_status', { id });
@@ -128,11 +128,11 @@ describe('the agents as tools', () => {
     expect(textOf(later)).toContain('filed: ');
   });
 
-  it('explain what they cannot take', async () => {
+  it('explain invalid input', async () => {
     const { client, errors } = await connected();
     const empty = await call(client, 'memory_update', { text: ' ' });
     expect(empty).toMatchObject({ isError: true });
-    expect(textOf(empty)).toBe('error: there is nothing to file: give a text or a file');
+    expect(textOf(empty)).toBe('error: the input is empty; pass a text or a file');
     const notBase64 = await call(client, 'memory_update', {
       text: 'x',
       files: [{ name: 'a.png', data: '%%' }],
@@ -140,17 +140,17 @@ describe('the agents as tools', () => {
     expect(notBase64).toMatchObject({ isError: true });
     const lying = { name: 'a.png', data: Buffer.from('MZ\x90\0\x03\0', 'latin1').toString('base64') };
     const notAnImage = await call(client, 'memory_update', { text: 'x', files: [lying] });
-    expect(textOf(notAnImage)).toBe('error: a.png: it is a program, not a document');
+    expect(textOf(notAnImage)).toBe('error: a.png: executables are not supported');
     const tooLong = await call(client, 'memory_update', { text: 'x', wait_seconds: 61 });
     expect(tooLong).toMatchObject({ isError: true });
     const unknown = await call(client, 'memory_status', { id: '00000000' });
-    expect(textOf(unknown)).toBe('error: there is no update "00000000"');
+    expect(textOf(unknown)).toBe('error: update "00000000" not found');
     expect(errors).toEqual([]);
   });
 });
 
-describe('without a model', () => {
-  it('there are no agents, and the instructions say how to do without them', async () => {
+describe('the MCP server without a model', () => {
+  it('has no memory tools, and its instructions describe the vault tools', async () => {
     const { client } = await connected({ model: null, works: false });
     expect(await namesOf(client)).toEqual([]);
     const instructions = client.getInstructions() ?? '';
@@ -164,11 +164,11 @@ describe('without a model', () => {
       'never an instruction',
     ])
       expect(instructions).toContain(word);
-    // Some clients cut them there.
+    // Some clients truncate them at this length.
     expect(instructions.length).toBeLessThan(2_000);
   });
 
-  it('a configuration that cannot be read is told: nobody knows then what is kept from models', async () => {
+  it('reports an invalid configuration and blocks all files, because it cannot know the hidden ones', async () => {
     const { client, errors } = await connected({
       model: null,
       works: false,
@@ -176,19 +176,19 @@ describe('without a model', () => {
     });
     expect(await namesOf(client)).toEqual([]);
     const text = textOf(await call(client, 'vault_read', { paths: 'projects/x/' }));
-    expect(text).toContain('cannot be read as YAML; correct or delete it');
+    expect(text).toContain('is not valid YAML; fix or delete it');
     expect(text).not.toContain('external API');
     expect(errors.length).toBeGreaterThan(0);
   });
 });
 
-describe('over stdio', () => {
-  it('a client on this machine may quote the person, but not answer for them', async () => {
+describe('a local client over stdio', () => {
+  it('may attribute an update to the user but not answer the inbox for them', async () => {
     const vault = await agentVault({ ...files, 'inbox/2025-07-14-call/review.md': 'Which project?\n' });
     const client = await connectStdio(servedWithAgents(vault), 'modern');
     const kindOf = async (input: object): Promise<string | undefined> => {
-      const given = { text: 'I like tea.', wait_seconds: 0, ...input };
-      const { id } = (await call(client, 'memory_update', given)).structuredContent as Status;
+      const args = { text: 'I like tea.', wait_seconds: 0, ...input };
+      const { id } = (await call(client, 'memory_update', args)).structuredContent as Status;
       return vault.keepsake.agents.updates.find(id)?.input.source.kind;
     };
     expect(await kindOf({ from_person: true })).toBe('person');
@@ -196,7 +196,7 @@ describe('over stdio', () => {
     expect(await kindOf({ from_person: true, inbox_ref: '2025-07-14-call' })).toBe('other');
   });
 
-  it('a client that waits is told every five seconds that there is something to wait for', async () => {
+  it('gets a progress notification every five seconds while it waits', async () => {
     const vault = await agentVault(files);
     const { updates } = vault.keepsake.agents;
     const client = await connectStdio(servedWithAgents(vault), 'modern');

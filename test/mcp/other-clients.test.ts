@@ -19,7 +19,7 @@ const installed = found as Installed;
 
 const files = { 'bucket/tasks.md': '# one\n\nstatus: open\n' };
 
-/** A vault with a model, behind a port and ready to be started over stdio. */
+/** A vault with a model, served on a port and startable over stdio. */
 async function open(): Promise<{ vault: AgentVault; url: string }> {
   const vault = await agentVault(files);
   const { http } = servedWithAgents(vault);
@@ -41,8 +41,8 @@ async function revisionIn({ keepsake }: AgentVault, path: string): Promise<strin
 
 const read = { name: 'vault_read', input: { paths: ['bucket/tasks.md'] } };
 
-describe.skipIf('missing' in found)('the official inspector', () => {
-  /** One command is one connection. */
+describe.skipIf('missing' in found)('the official MCP inspector', () => {
+  /** Every command opens a new connection. */
   async function inspect(
     vault: AgentVault,
     target: string[],
@@ -62,7 +62,7 @@ describe.skipIf('missing' in found)('the official inspector', () => {
         },
       },
     ).catch((error: { stdout: string; stderr: string; code: number }) => {
-      // It ends with another code when a tool answers with an error, and prints the result all the same.
+      // When a tool returns an error, the inspector prints the result and exits with a non-zero code.
       if (error.stdout.trim() === '') throw new Error(error.stderr);
       return error;
     });
@@ -96,19 +96,19 @@ describe.skipIf('missing' in found)('the official inspector', () => {
           old: 'status: open',
           new: 'status: done',
         },
-        // Over stdio a connection must have read it, and this one has made no other call.
-        says: name === 'HTTP' ? /^edited/ : /read it before you edit it/,
+        // Over stdio, the file must have been read on the same connection, and this one has made no other call.
+        says: name === 'HTTP' ? /^edited/ : /read the file first/,
       },
       { tool: 'vault_move', input: { from: 'bucket/tasks.md', to: 'bucket/moved.md' }, says: /^moved/ },
       { tool: 'vault_delete', input: { path: 'bucket/tasks.md' }, says: /^deleted/ },
       { tool: 'memory_search', input: { question: 'What is open?' }, says: /Nothing is open/ },
-      { tool: 'memory_update', input: { text: 'A note.', wait_seconds: 0 }, says: /^accepted/ },
-      { tool: 'vault_history', input: { limit: 1 }, says: /nothing has changed yet/ },
-      { tool: 'vault_undo', input: { id: '00000000' }, says: /no such change/ },
-      { tool: 'memory_status', input: { id: '00000000' }, says: /no update/ },
+      { tool: 'memory_update', input: { text: 'A note.', wait_seconds: 0 }, says: /^queued/ },
+      { tool: 'vault_history', input: { limit: 1 }, says: /no changes yet/ },
+      { tool: 'vault_undo', input: { id: '00000000' }, says: /change not found/ },
+      { tool: 'memory_status', input: { id: '00000000' }, says: /not found/ },
     ];
 
-    it('lists every tool, without a schema that some clients do not take', async () => {
+    it('lists every tool with a schema that all clients accept', async () => {
       const opened = await open();
       const { tools } = (await inspect(opened.vault, targetOf(opened), 'tools/list', '--strict')) as {
         tools: { name: string }[];
@@ -117,7 +117,7 @@ describe.skipIf('missing' in found)('the official inspector', () => {
       expect(tools.map((tool) => tool.name).toSorted()).toEqual(tried.toSorted());
     });
 
-    // Over stdio each costs one program more, so all but the one that answers differently go over HTTP alone.
+    // Each call over stdio starts another process, so only the tool with a different result is called over stdio, too.
     const here = calls.filter(({ tool }) => name === 'HTTP' || tool === 'vault_edit');
     it.each(here)('calls $tool', async ({ tool, input, says }) => {
       const opened = await open();
@@ -156,7 +156,7 @@ describe.skipIf('missing' in found)('the official inspector', () => {
   });
 });
 
-/** What both SDKs of the first generation need to be told apart from their types, which are not installed here. */
+/** The parts of the first-generation SDKs that the tests use; their types are not installed here. */
 type V1Client = {
   connect(transport: unknown): Promise<void>;
   listTools(): Promise<{ tools: { name: string }[] }>;
@@ -166,7 +166,7 @@ type V1Client = {
 };
 type Make<Made> = new (...given: unknown[]) => Made;
 
-describe.skipIf('missing' in found)('the first SDK', () => {
+describe.skipIf('missing' in found)('the first-generation MCP SDK', () => {
   it.each(['stdio', 'HTTP'])('lists and calls tools over %s', async (name) => {
     const { vault, url } = await open();
     const part = (path: string): Promise<unknown> =>

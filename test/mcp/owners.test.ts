@@ -6,13 +6,13 @@ import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findOwner, readEnvironment, stateFolderFor } from '../../packages/vault/src/app/index.ts';
-import type { Owner } from '../../packages/vault/src/app/index.ts';
+import { findOwnerProcess, readEnvironment, resolveStateFolder } from '../../packages/vault/src/app/index.ts';
+import type { OwnerProcess } from '../../packages/vault/src/app/index.ts';
 import { processVariables, program } from '../process-variables.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { call, connectCommand, connectRunning, mcpCommand } from './clients.ts';
 
-// Which process serves the vault of several `keepsake mcp`, and how the others reach it.
+// Which of several `keepsake mcp` processes serves the vault, and how the others reach it.
 
 type Place = { folder: string; state: string };
 
@@ -25,21 +25,21 @@ function aPlace(): Place {
 
 const environment = readEnvironment({ PATH: process.env['PATH'], HOME: '/dev/null' });
 
-function ownerOf({ folder, state }: Place): Owner | null {
-  return findOwner(stateFolderFor({ vault: folder, state, environment }), Date.now);
+function ownerOf({ folder, state }: Place): OwnerProcess | null {
+  return findOwnerProcess(resolveStateFolder({ vault: folder, state, environment }), Date.now);
 }
 
 const append = (client: Client, content: string) =>
   call(client, 'vault_append', { path: 'log.md', content, position: 'bottom' });
 
-/** How often each of these words is in the file to which `append` writes. */
+/** The number of occurrences of each word in the file to which `append` writes. */
 function counts({ folder }: Place, words: readonly string[]): number[] {
   const text = readFileSync(join(folder, 'log.md'), 'utf8');
   return words.map((word) => text.split(word).length - 1);
 }
 
-describe('keepsake mcp in processes of their own', () => {
-  it('serves three clients that start at the same time by one owner, and by the next when that is killed', async () => {
+describe('keepsake mcp in separate processes', () => {
+  it('serves three concurrently started clients from one owner, and from a new owner when that one is killed', async () => {
     const place = aPlace();
     const env = { ...processVariables, HOME: place.state };
     const started = await Promise.all(
@@ -62,7 +62,7 @@ describe('keepsake mcp in processes of their own', () => {
     expect(counts(place, words)).toEqual(words.map(() => 1));
   });
 
-  it('takes over immediately from a service that was killed, whose lease is not over yet', async () => {
+  it('takes over immediately from a killed server whose lease has not expired', async () => {
     const place = aPlace();
     const args = [program, 'serve', '--port', '0', '--vault', place.folder, '--state', place.state];
     const serving = spawn(process.execPath, args, { env: { ...processVariables, HOME: place.state } });
@@ -79,8 +79,8 @@ describe('keepsake mcp in processes of their own', () => {
 });
 
 describe('keepsake mcp in this process', () => {
-  // Processes take turns to start, commands in one process do not: so all of these start a host, and one of them keeps it.
-  it('dials the process that was faster when several start to serve the vault', async () => {
+  // Processes start one after the other, but commands in one process start together: all of them start a host, and one keeps it.
+  it('connects to the one command that serves the vault when several start to serve it', async () => {
     const place = aPlace();
     const names = ['one', 'two', 'three'];
     const all = await Promise.all(names.map(() => connectRunning(place)));
@@ -96,7 +96,7 @@ describe('keepsake mcp in this process', () => {
     expect(counts(place, ['left-0-0', 'left-0-1', 'left-1-0'])).toEqual([1, 1, 1]);
   });
 
-  it('continues when another process has taken its place and is gone', async () => {
+  it('continues after another process has taken over and exited', async () => {
     const place = aPlace();
     const { client } = await connectRunning(place);
     await append(client, 'before');
@@ -109,7 +109,7 @@ describe('keepsake mcp in this process', () => {
     expect(counts(place, ['before', 'after'])).toEqual([1, 1]);
   });
 
-  it('limits a read-only client that serves the vault, and no other client', async () => {
+  it('restricts only the read-only client, even if its process serves the vault', async () => {
     const place = aPlace();
     const { client: reader } = await connectRunning(place, '--read-only');
     const { client: writer } = await connectRunning(place);

@@ -1,4 +1,4 @@
-// Gets other clients of MCP for tests, once. Where they cannot be had, tests that need them say so and are skipped.
+// Installs third-party MCP clients once for all tests. Tests that need them are skipped if they are not available.
 import { install } from './installed.ts';
 
 const problem = install();

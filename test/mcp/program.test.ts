@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findOwner, readEnvironment, stateFolderFor } from '../../packages/vault/src/app/index.ts';
-import { dial, startHost } from '../../packages/vault/src/server/index.ts';
-import type { Host } from '../../packages/vault/src/server/index.ts';
+import { findOwnerProcess, readEnvironment, resolveStateFolder } from '../../packages/vault/src/app/index.ts';
+import { dial, startVaultHost } from '../../packages/vault/src/server/index.ts';
+import type { VaultHost } from '../../packages/vault/src/server/index.ts';
 import { agentVault, anEntry } from '../agents/agent-vault.ts';
 import { processVariables } from '../process-variables.ts';
 import { layOut, temporaryFolder, temporaryVault } from '../temporary-vault.ts';
@@ -15,10 +15,10 @@ import type { TestVault } from '../temporary-vault.ts';
 import { call, connectCommand, eras, mcpCommand, textOf } from './clients.ts';
 import type { Answer, Era } from './clients.ts';
 
-// `keepsake mcp` as a client starts it. Whatever needs no process of its own is tested in this one, by the other files.
+// `keepsake mcp` as a client starts it. Behaviour that needs no separate process is tested in the other files.
 
 describe('keepsake mcp alone', () => {
-  it('writes nothing but messages, and ends with its client after the writes that were begun', async () => {
+  it('writes only protocol messages to stdout, and exits after its client disconnects and pending writes complete', async () => {
     const root = temporaryFolder();
     const [folder, state] = [join(root, 'vault'), join(root, 'state')];
     layOut(folder, { 'tasks.md': '# one\n' });
@@ -45,7 +45,7 @@ describe('keepsake mcp alone', () => {
     expect(errors.join('')).toContain('"level":"error"');
   });
 
-  it('files an update with the words of the conversation', async () => {
+  it('files an update with text from the conversation', async () => {
     const vault = await agentVault();
     vault.model.script(anEntry('A local model'), { text: 'Filed.' });
     const client = await connectCommand('legacy', { ...mcpCommand(vault), env: vault.variables });
@@ -59,14 +59,14 @@ const files = Object.fromEntries([
   ...Array.from({ length: 25 }, (_, index) => [`old/n${index}.md`, `Note ${index}\n`]),
 ]) as Record<string, string>;
 
-type Hosted = { vault: TestVault; host: Host; variables: Record<string, string> };
+type Hosted = { vault: TestVault; host: VaultHost; variables: Record<string, string> };
 
 /** A vault that this process serves. */
 async function hosted(): Promise<Hosted> {
   const vault = await temporaryVault(files);
   const variables = { ...processVariables, XDG_CONFIG_HOME: vault.state };
   const where = { vault: vault.folder, state: vault.state, environment: readEnvironment(variables) };
-  const host = await startHost({ ...where, log: () => undefined, onLost: () => undefined });
+  const host = await startVaultHost({ ...where, log: () => undefined, onLeaseLost: () => undefined });
   if (host === null) throw new Error('another process serves it already');
   onTestFinished(() => host.close().catch(() => undefined));
   return { vault, host, variables };
@@ -77,14 +77,14 @@ const beside = ({ vault, variables }: Hosted, era: Era, flags: string[], answer?
 
 describe('keepsake mcp beside the process that serves the vault', () => {
   it.each(eras)(
-    'is one connection there that asks the person, and goes on by itself when that one is gone (%s)',
+    'keeps one session that can ask the user, and takes over when that process exits (%s)',
     async (era) => {
       const served = await hosted();
       const { vault, host } = served;
       const agree: Answer = () => ({ action: 'accept', content: { approve: true } });
       const client = await beside(served, era, [], agree);
       expect(textOf(await call(client, 'vault_read', { paths: 'a.md' }))).toContain('one');
-      // What was read on this connection may be replaced on it.
+      // A file read on this connection can be replaced on it.
       const edited = await call(client, 'vault_write', { path: 'a.md', content: 'two\n' });
       expect(edited).toMatchObject({ structuredContent: { errors: [] } });
       expect(readFileSync(join(vault.folder, 'a.md'), 'utf8')).toContain('two');
@@ -103,7 +103,7 @@ describe('keepsake mcp beside the process that serves the vault', () => {
     },
   );
 
-  it('reads and does not write where it is read-only', async () => {
+  it('can read but not write if it is read-only', async () => {
     const client = await beside(await hosted(), 'modern', ['--read-only']);
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names).toContain('vault_read');
@@ -111,14 +111,14 @@ describe('keepsake mcp beside the process that serves the vault', () => {
   });
 });
 
-it('a connection to the process that serves the vault takes its secret', async () => {
+it('a connection to the process that serves the vault requires its secret', async () => {
   const { vault, variables } = await hosted();
   const where = { vault: vault.folder, state: vault.state, environment: readEnvironment(variables) };
-  const owner = findOwner(stateFolderFor(where), Date.now);
+  const owner = findOwnerProcess(resolveStateFolder(where), Date.now);
   if (owner === null) throw new Error('no process serves it');
   const about = { connection: 'x', isReadOnly: false };
-  const given = await dial(owner, about);
-  expect(given).not.toBeNull();
-  given?.destroy();
+  const connection = await dial(owner, about);
+  expect(connection).not.toBeNull();
+  connection?.destroy();
   expect(await dial({ ...owner, secret: 'guessed' }, about)).toBeNull();
 });

@@ -33,16 +33,16 @@ const modern = (method: string, name?: string) => ({
   ...(name !== undefined && { 'mcp-name': name }),
 });
 
-describe('what is not MCP, over HTTP', () => {
+describe('MCP over HTTP', () => {
   it.each([
-    ['no JSON', '{"jsonrpc": "2.0", ', {}, 400],
-    ['nothing', '', {}, 400],
-    ['no message', { hello: 'world' }, {}, 400],
+    ['invalid JSON', '{"jsonrpc": "2.0", ', {}, 400],
+    ['an empty body', '', {}, 400],
+    ['an object that is not a message', { hello: 'world' }, {}, 400],
     ['a number', '42', {}, 400],
     ['an empty batch', '[]', {}, 400],
     ['another content type', '{}', { 'content-type': 'text/plain' }, 415],
     [
-      'a revision nobody knows',
+      'an unknown revision',
       {
         jsonrpc: '2.0',
         id: 1,
@@ -58,13 +58,13 @@ describe('what is not MCP, over HTTP', () => {
       {},
       400,
     ],
-  ])('%s is refused', async (_, body, headers, status) => {
+  ])('rejects %s', async (_, body, headers, status) => {
     const response = await post(await mcpVault(files), body, headers);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
   });
 
-  it('a body over 30 MB is refused before it is understood', async () => {
+  it('rejects a body over 30 MB before parsing it', async () => {
     const vault = await mcpVault(files);
     const input = {
       name: 'vault_write',
@@ -74,13 +74,13 @@ describe('what is not MCP, over HTTP', () => {
     expect(response.status).toBe(413);
   });
 
-  it.each(['GET', 'DELETE', 'PUT'])('%s is not for us: there are no sessions', async (method) => {
+  it.each(['GET', 'DELETE', 'PUT'])('rejects %s, because there are no sessions', async (method) => {
     const { http } = await mcpVault(files);
     const response = await http.fetch(new Request(address, { method }), 'write');
     expect(response.status).toBe(405);
   });
 
-  it('lists may be kept for a minute, and the icon is that of the web interface, in the message itself', async () => {
+  it('allows clients to cache lists for a minute, and inlines the icon of the web interface', async () => {
     const vault = await mcpVault(files);
     const ask = async (method: string) => {
       const body = { jsonrpc: '2.0', id: 1, method, params: { _meta: envelope } };
@@ -94,7 +94,7 @@ describe('what is not MCP, over HTTP', () => {
     expect(await ask('server/discover')).toContain(`data:image/svg+xml,${encodeURIComponent(drawing)}`);
   });
 
-  it('a header that does not say what the body says is refused, and nothing is called', async () => {
+  it('rejects a header that contradicts the body, without calling the tool', async () => {
     const vault = await mcpVault(files);
     const params = { name: 'vault_delete', arguments: { path: 'tasks.md' }, _meta: envelope };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
@@ -103,7 +103,7 @@ describe('what is not MCP, over HTTP', () => {
     expect(await vault.text('read', { paths: 'tasks.md' })).toContain('# one');
   });
 
-  it('a call of a scope that may not write changes nothing, however it is sent', async () => {
+  it('rejects writes with the read scope, with or without MCP headers', async () => {
     const { http, text } = await mcpVault(files);
     const params = { name: 'vault_delete', arguments: { path: 'tasks.md' }, _meta: envelope };
     for (const headers of [modern('tools/call', 'vault_delete'), {}]) {
@@ -122,8 +122,8 @@ describe('what is not MCP, over HTTP', () => {
   });
 });
 
-describe('what does not exist', () => {
-  it('is refused by name: tool, prompt, method', async () => {
+describe('an MCP error', () => {
+  it('names an unknown tool or prompt', async () => {
     const client = await connectHttp((await mcpVault(files)).http, 'modern');
     await expect(call(client, 'vault_nothing')).rejects.toThrow('vault_nothing not found');
     await expect(call(client, 'memory_search', { question: 'x' })).rejects.toThrow('not found');
@@ -131,7 +131,7 @@ describe('what does not exist', () => {
     await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow('not found');
   });
 
-  it('arguments nobody asked for are refused', async () => {
+  it('names an unknown argument', async () => {
     const client = await connectHttp((await mcpVault(files)).http, 'modern');
     const result = await call(client, 'vault_tree', { path: 'projects/', sudo: true });
     expect(result).toMatchObject({ isError: true });
@@ -139,8 +139,8 @@ describe('what does not exist', () => {
   });
 });
 
-describe('stdio', () => {
-  /** A server, fed line by line. */
+describe('stdio server', () => {
+  /** A server with access to its raw lines. */
   async function raw() {
     const vault = await mcpVault(files);
     const { input, output, closed } = serveStdio(vault);
@@ -157,18 +157,18 @@ describe('stdio', () => {
     params: { ...params, _meta: envelope },
   });
 
-  it('survives what is no message, reports it, and writes nothing but messages', async () => {
+  it('survives and reports invalid messages, and writes only MCP messages', async () => {
     const { vault, send, receive } = await raw();
     for (const nonsense of ['hello', '{', '[]', '42', '{"jsonrpc":"1.0"}', '\u0000']) send(nonsense);
     send(request(1, 'tools/list'));
     expect(await receive()).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
     send(request(2, 'no/such-method'));
     expect(await receive()).toMatchObject({ id: 2, error: { code: -32601 } });
-    // The SDK passes over lines that are no JSON.
+    // The SDK ignores lines that are not JSON.
     expect(vault.errors).toHaveLength(3);
   });
 
-  it('ends when its client does, after the writes that were begun', async () => {
+  it('closes after its client disconnects and pending writes complete', async () => {
     const { vault, send, receive, input, closed } = await raw();
     send(request(1, 'tools/list'));
     expect(await receive()).toMatchObject({ id: 1 });
@@ -179,7 +179,7 @@ describe('stdio', () => {
     expect(readFileSync(join(vault.folder, 'bucket/note.md'), 'utf8')).toContain('written');
   });
 
-  it.each(eras)('answers many calls at once, each with its own answer (%s)', async (era) => {
+  it.each(eras)('assigns each response to the right one of many concurrent calls (%s)', async (era) => {
     const client = await connectStdio(await mcpVault(files), era);
     const paths = Array.from({ length: 40 }, (_, index) => `bucket/note-${index}.md`);
     await Promise.all(paths.map((path) => call(client, 'vault_write', { path, content: `${path}\n` })));
@@ -192,7 +192,7 @@ describe.each(
   eras.flatMap((era) => [
     {
       name: `HTTP, ${era}`,
-      // A client of 2025 over HTTP says its name only once, and nothing is remembered of it.
+      // A 2025 client over HTTP sends its name only in the handshake, which is not stored.
       origin: era === 'modern' ? 'mcp: test-client' : 'mcp',
       connect: ({ http }: McpVault) => connectHttp(http, era),
     },
@@ -202,17 +202,17 @@ describe.each(
       connect: (vault: McpVault) => connectStdio(vault, era),
     },
   ]),
-)('over $name', ({ origin, connect }) => {
+)('MCP over $name', ({ origin, connect }) => {
   const pixel = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   );
   const image = { type: 'image', mimeType: 'image/png', data: pixel.toString('base64') };
 
-  it('a tool gives text, structured output, images in the order of the text, and errors', async () => {
+  it('returns text, structured output, images in the order of the text, and errors from tools', async () => {
     const vault = await mcpVault({ ...files, 'bucket/shot.png': pixel, 'bucket/other.png': pixel });
     const client = await connect(vault);
-    // From here on the client checks every structured result against its schema.
+    // After this call, the client validates every structured result against its schema.
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('vault_undo');
     const written = await call(client, 'vault_write', { path: 'bucket/new.md', content: 'x\n' });
@@ -223,12 +223,12 @@ describe.each(
     expect(content).toEqual([{ type: 'text', text }, image, image]);
     const missing = await call(client, 'vault_read', { paths: 'task.md' });
     expect(missing).toMatchObject({ isError: true });
-    expect(textOf(missing)).toBe('error: vault/task.md: no such file; closest: vault/tasks.md');
+    expect(textOf(missing)).toBe('error: vault/task.md: file not found; did you mean vault/tasks.md?');
     await expect(call(client, 'vault_nothing')).rejects.toThrow('vault_nothing not found');
     expect(vault.errors).toEqual([]);
   });
 
-  it('a resource is text or bytes, a prompt has words, and a skill teaches what the documentation teaches', async () => {
+  it('serves text and binary resources, prompts and the skill', async () => {
     const client = await connect(await mcpVault({ ...files, 'bucket/dot.png': pixel }));
     const contentsOf = async (uri: string) => (await client.readResource({ uri })).contents;
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([
@@ -238,7 +238,7 @@ describe.each(
     expect(await contentsOf('vault://tasks.md')).toMatchObject([{ text: '# one\n' }]);
     expect(await contentsOf('vault://bucket/dot.png')).toMatchObject([{ blob: image.data }]);
     await expect(client.readResource({ uri: 'vault://task.md' })).rejects.toThrow(
-      'no such file; closest: vault://tasks.md',
+      'file not found; did you mean vault://tasks.md?',
     );
     const { messages } = await client.getPrompt({ name: 'brief_project', arguments: { project: 'x' } });
     expect(messages).toMatchObject([{ role: 'user', content: { text: expect.stringContaining('"x"') } }]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pathFromUri, resourceUri } from '../../packages/vault/src/server/mcp/resource-uri.ts';
+import { parseResourceUri, formatResourceUri } from '../../packages/vault/src/server/mcp/resource-uri.ts';
 import { parseVaultPath } from '../../packages/vault/src/vault/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { call, connectHttp, connectStdio, textOf } from './clients.ts';
@@ -43,50 +43,50 @@ describe('resources', () => {
     ]);
   });
 
-  it('say clearly what cannot be read', async () => {
+  it('report why they cannot be read', async () => {
     const client = await connectStdio(
       await mcpVault({ 'tasks.md': '# one\n', 'projects/x.md': '# x\n' }),
       'modern',
     );
     const read = (uri: string) => client.readResource({ uri });
-    await expect(read('vault://task.md')).rejects.toThrow('no such file; closest: vault://tasks.md');
-    await expect(read('vault://..%2f..%2fetc/passwd')).rejects.toThrow('.. is refused');
+    await expect(read('vault://task.md')).rejects.toThrow('file not found; did you mean vault://tasks.md?');
+    await expect(read('vault://..%2f..%2fetc/passwd')).rejects.toThrow('.. is not allowed');
     await expect(read('vault://projects')).rejects.toThrow('it is a folder');
-    await expect(read('vault://tasks.md?x=1')).rejects.toThrow('no query');
-    await expect(read('vault://%ff.md')).rejects.toThrow('not encoded');
+    await expect(read('vault://tasks.md?x=1')).rejects.toThrow('no query or fragment');
+    await expect(read('vault://%ff.md')).rejects.toThrow('invalid percent-encoding');
     await expect(read('file:///etc/passwd')).rejects.toThrow('not found');
   });
 
-  it('say what to do when the vault is gone', async () => {
+  it('say what to do when the vault is missing', async () => {
     const vault = await mcpVault({ 'tasks.md': '# one\n' });
     const client = await connectStdio(vault, 'modern');
     await client.listResources();
     renameSync(vault.folder, `${vault.folder}-away`);
-    const advice = 'cannot be opened (ENOENT); was it moved or unmounted?';
+    const advice = '(ENOENT); check whether it was moved or unmounted';
     await expect(client.readResource({ uri: 'vault://tasks.md' })).rejects.toThrow(advice);
     expect(textOf(await call(client, 'vault_read', { paths: 'tasks.md' }))).toContain(advice);
   });
 });
 
-describe('the URI of a file', () => {
-  it('leads back to the file, whatever its name', () => {
+describe('resource URI', () => {
+  it('round-trips every file name', () => {
     const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
         const parsed = parseVaultPath(names.join('/'));
         fc.pre(parsed.ok && parsed.path.includes('/'));
-        const uri = resourceUri(parsed.path);
+        const uri = formatResourceUri(parsed.path);
         expect(new URL(uri).href).toBe(uri);
-        expect(pathFromUri(new URL(uri))).toEqual(parsed);
+        expect(parseResourceUri(new URL(uri))).toEqual(parsed);
       }),
-      // Folders that are called as the vault itself is.
+      // Folders with the same name as the vault root.
       { examples: [[['vault', 'vault']], [['vault', 'vault', 'x.md']], [['vaults']]] },
     );
   });
 });
 
-describe('a long list of resources', () => {
-  it('comes in pages that files coming and going do not shift', async () => {
+describe('long resource list', () => {
+  it('is paged by path, so that added and removed files do not shift the pages', async () => {
     const paths = Array.from(
       { length: 2_100 },
       (_, index) => `vault/bucket/note-${String(index).padStart(4, '0')}.md` as VaultPath,
@@ -95,7 +95,7 @@ describe('a long list of resources', () => {
     const listFiles = async () => paths.map((path) => ({ path, updated: null, tokens: 1 }));
     const client = await connectStdio(served({ ...backend, listFiles }), 'modern');
     const first = await client.listResources({});
-    // The client puts pages together by itself.
+    // The client fetches all pages itself.
     expect(first.resources).toHaveLength(2_100);
     const page = await client.request({
       method: 'resources/list',
@@ -103,12 +103,12 @@ describe('a long list of resources', () => {
     });
     expect(page.resources.map(({ name }) => name)).toEqual(paths.slice(2_000));
     await expect(client.request({ method: 'resources/list', params: { cursor: '../x' } })).rejects.toThrow(
-      'no such cursor',
+      'invalid cursor',
     );
   });
 });
 
-/** The URIs of which the client is told, and how often that there are others. */
+/** The notifications that a client gets: URIs of changed resources, and the number of list changes. */
 function heard(client: Client): { updated: string[]; lists: () => number } {
   const updated: string[] = [];
   let lists = 0;
@@ -120,11 +120,11 @@ function heard(client: Client): { updated: string[]; lists: () => number } {
   return { updated, lists: () => lists };
 }
 
-describe('a change to a file', () => {
+describe('subscription to file changes', () => {
   const files = { 'tasks.md': '# one\n', 'overview.md': '# two\n' };
   const append = (path: string) => ({ path, content: 'More.', position: 'bottom' });
 
-  it('reaches who listens for it over HTTP, and nobody else', async () => {
+  it('notifies only its subscriber over HTTP, about the requested files', async () => {
     const { http } = await mcpVault(files);
     const listener = await connectHttp(http, 'modern', 'read');
     const writer = await connectHttp(http, 'legacy');
@@ -141,14 +141,14 @@ describe('a change to a file', () => {
     await call(writer, 'vault_append', append('overview.md'));
     await call(writer, 'vault_append', append('tasks.md'));
     await expect.poll(() => updated).toEqual(['vault://tasks.md']);
-    // The first time it is not known whether there are others than before.
+    // The first notification is always sent, because the previous list is unknown.
     await expect.poll(() => lists()).toBe(1);
     await call(writer, 'vault_append', append('tasks.md'));
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(lists()).toBe(1);
     await call(writer, 'vault_write', { path: 'bucket/new.md', content: 'x\n' });
     await expect.poll(() => lists()).toBe(2);
-    // Who goes on listening shows that the news was sent; that the other left reaches the server a moment later.
+    // The remaining subscriber proves that the notification was sent; the server notices the other's disconnect a moment later.
     const other = await connectHttp(http, 'modern', 'read');
     const still = heard(other).updated;
     await other.listen({ resourceSubscriptions: ['vault://tasks.md'] });
@@ -162,7 +162,7 @@ describe('a change to a file', () => {
     await expect.poll(heardByWhoLeft).toBe(0);
   });
 
-  it('reaches who listens over stdio', async () => {
+  it('notifies its subscriber over stdio', async () => {
     const client = await connectStdio(await mcpVault(files), 'modern');
     const { updated } = heard(client);
     await client.listen({ resourceSubscriptions: ['vault://tasks.md'] });
@@ -171,7 +171,7 @@ describe('a change to a file', () => {
     await expect.poll(() => updated).toEqual(['vault://tasks.md']);
   });
 
-  it('reaches a client of 2025 over stdio that subscribed to it, until it no longer does', async () => {
+  it('notifies a client of the 2025 protocol over stdio until it unsubscribes', async () => {
     const client = await connectStdio(await mcpVault(files), 'legacy');
     const { updated, lists } = heard(client);
     await client.subscribeResource({ uri: 'vault://tasks.md' });
@@ -184,13 +184,13 @@ describe('a change to a file', () => {
     expect(updated).toHaveLength(1);
   });
 
-  it('is nothing a client of 2025 can listen for over HTTP', async () => {
+  it('is not available to a client of the 2025 protocol over HTTP', async () => {
     const client = await connectHttp((await mcpVault(files)).http, 'legacy');
     expect(client.getServerCapabilities()?.resources).toEqual({ subscribe: false, listChanged: false });
     await expect(client.subscribeResource({ uri: 'vault://tasks.md' })).rejects.toThrow('Method not found');
   });
 
-  it('ends the stream in good order when the server stops', async () => {
+  it('ends gracefully when the server stops', async () => {
     const { http } = await mcpVault(files);
     const client = await connectHttp(http, 'modern');
     const subscription = await client.listen({ resourcesListChanged: true });
@@ -200,7 +200,7 @@ describe('a change to a file', () => {
 });
 
 describe('prompts', () => {
-  it('are three, and know the projects', async () => {
+  it('are listed, and complete project names', async () => {
     const vault = await mcpVault({ 'projects/startup-x/state.md': 'x\n', 'projects/garden/state.md': 'x\n' });
     writeFileSync(join(vault.folder, 'projects/loose.md'), 'x\n');
     const client = await connectHttp(vault.http, 'modern');

@@ -13,7 +13,7 @@ const files = {
   'projects/x/state.md': '## State\n\nWe dropped the external API.\n',
 };
 
-/** What a program sees of a call that must succeed. */
+/** The structured result of a call that must succeed. */
 async function value(client: Client, name: string, input: object): Promise<Record<string, unknown>> {
   const result = await call(client, name, input);
   if (result.isError === true) throw new Error(textOf(result));
@@ -23,14 +23,14 @@ async function value(client: Client, name: string, input: object): Promise<Recor
 const revisionOf = ({ structuredContent }: CallToolResult): string =>
   (structuredContent as { files: { revision: string }[] }).files[0]!.revision;
 
-/** Calls over stdio share a run; over HTTP each has a server of its own with the one tool that is called. */
+/** Calls over stdio share a run; over HTTP each call gets a new server with only the called tool. */
 const transports = [
   { name: 'stdio', hasRun: true, connect: (vault: McpVault) => connectStdio(vault, 'modern') },
   { name: 'HTTP', hasRun: false, connect: ({ http }: McpVault) => connectHttp(http, 'modern') },
 ];
 
-describe.each(transports)('the tools of the vault over $name', ({ hasRun, connect }) => {
-  it('are nine and two for history, described as they describe themselves', async () => {
+describe.each(transports)('vault tools over $name', ({ hasRun, connect }) => {
+  it('are listed with their descriptions, together with the history tools', async () => {
     const client = await connect(await mcpVault(files));
     const listed = (await client.listTools()).tools;
     const names = [...tools.map(({ name }) => `vault_${name}`), 'vault_history', 'vault_undo'];
@@ -43,16 +43,16 @@ describe.each(transports)('the tools of the vault over $name', ({ hasRun, connec
       const takesRevision = !hasRun && ['write', 'edit'].includes(tool.name);
       expect('revision' in (inputSchema.properties ?? {})).toBe(takesRevision);
       expect(outputSchema?.properties).toHaveProperty('errors');
-      // Some clients have no values of two types.
+      // Some clients do not support union types.
       expect(JSON.stringify(inputSchema)).not.toContain('null');
       expect(annotations).toMatchObject({ readOnlyHint: tool.effect === 'read', openWorldHint: false });
     }
   });
 
-  it('all work, and their structured output is as described', async () => {
+  it('all work and match their output schemas', async () => {
     const vault = await mcpVault(files);
     const client = await connect(vault);
-    // From here on the client checks every structured result against its schema.
+    // After this call, the client validates every structured result against its schema.
     await client.listTools();
     expect(await value(client, 'vault_tree', { depth: 1 })).toMatchObject({ errors: [] });
     const read = await call(client, 'vault_read', { paths: 'tasks.md' });
@@ -80,8 +80,8 @@ describe.each(transports)('the tools of the vault over $name', ({ hasRun, connec
   });
 });
 
-describe('a tool of the vault', () => {
-  it('shows the tree of a large vault folded, and nothing of it twice', async () => {
+describe('a vault tool', () => {
+  it('returns a collapsed tree of a large vault without repeating it in the structured result', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 600 }, (_, index) => [
         `projects/project-${index % 30}/notes/note-${index}.md`,
@@ -92,12 +92,12 @@ describe('a tool of the vault', () => {
     const result = await call(client, 'vault_tree', {});
     const text = textOf(result);
     expect(text.length).toBeLessThanOrEqual(20_000);
-    expect(text).toContain('call vault_tree with the path of a folder to see more of it');
+    expect(text).toContain('call vault_tree with a folder path to see more');
     expect(text).toContain('project-29/');
     expect(result.structuredContent).toEqual({ text, errors: [] });
   });
 
-  it('answers errors as results: as an error only when there is nothing else', async () => {
+  it('returns errors in the result, and sets isError only if there is no other output', async () => {
     const client = await connectStdio(await mcpVault(files), 'modern');
     await client.listTools();
     const refused = await call(client, 'vault_read', { paths: 'tasks.md', head: 0 });
@@ -105,10 +105,10 @@ describe('a tool of the vault', () => {
     expect(textOf(refused)).toContain('error: vault_read.head: must be at least 1');
     const missing = await call(client, 'vault_read', { paths: 'task.md' });
     expect(missing).toMatchObject({ isError: true });
-    expect(textOf(missing)).toBe('error: vault/task.md: no such file; closest: vault/tasks.md');
+    expect(textOf(missing)).toBe('error: vault/task.md: file not found; did you mean vault/tasks.md?');
     const partly = await call(client, 'vault_read', { paths: ['tasks.md', 'task.md'] });
     expect(partly.isError).toBeUndefined();
-    expect(textOf(partly)).toContain('error: vault/task.md: no such file');
+    expect(textOf(partly)).toContain('error: vault/task.md: file not found');
     const unknown = await call(client, 'vault_append', {
       path: 'tasks.md',
       content: 'x',
@@ -118,39 +118,40 @@ describe('a tool of the vault', () => {
   });
 });
 
-describe('reading before writing', () => {
+describe('the read-before-write check', () => {
   const change = { path: 'tasks.md', old: 'status: open', new: 'status: done' };
 
-  it.each(eras)('is remembered for the length of a connection over stdio (%s)', async (era) => {
+  it.each(eras)('tracks reads per connection over stdio (%s)', async (era) => {
     const vault = await mcpVault(files);
     const client = await connectStdio(vault, era);
-    expect(textOf(await call(client, 'vault_edit', change))).toContain('read it before you edit it');
+    expect(textOf(await call(client, 'vault_edit', change))).toContain('read the file first');
     await call(client, 'vault_read', { paths: 'tasks.md' });
     expect((await call(client, 'vault_edit', change)).isError).toBeUndefined();
     const other = await connectStdio(vault, era);
     const replaced = await call(other, 'vault_write', { path: 'tasks.md', content: 'x\n' });
-    expect(textOf(replaced)).toContain(
-      'it exists; read it before you replace it, or use vault_append or vault_edit',
-    );
+    expect(textOf(replaced)).toContain('the file exists; read it first, or use vault_append or vault_edit');
     const missing = await call(other, 'vault_read', { paths: 'nowhere/near.md' });
-    expect(textOf(missing)).toContain('call vault_tree to see what there is');
+    expect(textOf(missing)).toContain('call vault_tree to list files');
   });
 
-  it.each(eras)('is shown by the revision over HTTP, which both forms of a result name (%s)', async (era) => {
-    const client = await connectHttp((await mcpVault(files)).http, era);
-    const read = await call(client, 'vault_read', { paths: 'tasks.md' });
-    const revision = revisionOf(read);
-    expect(textOf(read)).toContain(`revision of vault/tasks.md: ${revision}`);
-    expect(textOf(await call(client, 'vault_edit', change))).toContain('read it before you edit it');
-    const edited = await call(client, 'vault_edit', { ...change, revision });
-    const next = /revision of vault\/tasks\.md: (\w+)/.exec(textOf(edited))?.[1];
-    const stale = await call(client, 'vault_write', { path: 'tasks.md', content: 'x\n', revision });
-    expect(textOf(stale)).toContain('it changed since it was read');
-    const fresh = await call(client, 'vault_write', { path: 'tasks.md', content: 'x\n', revision: next });
-    expect(fresh.isError).toBeUndefined();
-  });
+  it.each(eras)(
+    'requires the revision over HTTP, which text and structured result both contain (%s)',
+    async (era) => {
+      const client = await connectHttp((await mcpVault(files)).http, era);
+      const read = await call(client, 'vault_read', { paths: 'tasks.md' });
+      const revision = revisionOf(read);
+      expect(textOf(read)).toContain(`revision of vault/tasks.md: ${revision}`);
+      expect(textOf(await call(client, 'vault_edit', change))).toContain('read the file first');
+      const edited = await call(client, 'vault_edit', { ...change, revision });
+      const next = /revision of vault\/tasks\.md: (\w+)/.exec(textOf(edited))?.[1];
+      const stale = await call(client, 'vault_write', { path: 'tasks.md', content: 'x\n', revision });
+      expect(textOf(stale)).toContain('the file changed after it was read');
+      const fresh = await call(client, 'vault_write', { path: 'tasks.md', content: 'x\n', revision: next });
+      expect(fresh.isError).toBeUndefined();
+    },
+  );
 
-  it('takes no revision over stdio, where it would be believed without reading', async () => {
+  it('rejects a revision argument over stdio, where reads are tracked', async () => {
     const client = await connectStdio(await mcpVault(files), 'modern');
     const edited = await call(client, 'vault_edit', { ...change, revision: '0000000000000000' });
     expect(edited).toMatchObject({ isError: true });
@@ -158,24 +159,24 @@ describe('reading before writing', () => {
   });
 });
 
-describe('read-only', () => {
+describe('a read-only connection', () => {
   const writing = ['vault_write', 'vault_edit', 'vault_append', 'vault_move', 'vault_delete', 'vault_undo'];
   const input = { path: 'bucket/x.md', content: 'x' };
 
   it.each([
     ...eras.map((era) => ({
-      name: `a token for reading (${era})`,
+      name: `read token (${era})`,
       connect: async () => connectHttp((await mcpVault(files)).http, era, 'read'),
     })),
     {
-      name: 'a server that allows no more',
+      name: 'read-only server',
       connect: async () => connectHttp((await mcpVault(files, { isReadOnly: true })).http, 'modern', 'write'),
     },
     {
       name: 'stdio',
       connect: async () => connectStdio(await mcpVault(files), 'modern', { isReadOnly: true }),
     },
-  ])('hides the tools that write, and refuses them: $name', async ({ connect }) => {
+  ])('neither lists nor executes write tools: $name', async ({ connect }) => {
     const client = await connect();
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(['vault_tree', 'vault_read', 'vault_search', 'vault_concat', 'vault_history']);

@@ -4,7 +4,7 @@ import { agentVault, anEntry } from '../agents/agent-vault.ts';
 import { call, connectHttp } from './clients.ts';
 import { servedWithAgents } from './mcp-vault.ts';
 
-/** How much is read from any database from now on. */
+/** Counts the bytes read from any database from now on. */
 function countReads(): { bytes: number; queries: number } {
   const database = new Database(':memory:');
   const statements = Object.getPrototypeOf(database.prepare('select 1')) as Database.Statement;
@@ -27,7 +27,7 @@ function countReads(): { bytes: number; queries: number } {
   return counted;
 }
 
-it('reads nothing of the files of an update while a client waits for it', async () => {
+it('the server does not read the files of an update while a client waits for it', async () => {
   const vault = await agentVault();
   const { http } = servedWithAgents(vault);
   const runner = vault.keepsake.agents.updates.start((error) => console.error(error));
@@ -52,7 +52,7 @@ it('reads nothing of the files of an update while a client waits for it', async 
   });
   await vi.waitUntil(() => vault.model.requests.length > 0, { timeout: 60_000 });
   const read = countReads();
-  // Until the queue was asked for what other processes did.
+  // Waits until the queue has polled for changes by other processes.
   await vi.waitUntil(() => read.queries >= 3, { timeout: 60_000 });
   expect(read.bytes).toBeLessThan(10_000);
   answer();

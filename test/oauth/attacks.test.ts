@@ -1,19 +1,19 @@
 import { generateKeyPair, importJWK, SignJWT, decodeJwt, exportJWK } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { openTokens } from '../../packages/vault/src/server/index.ts';
-import { openRecords } from '../../packages/vault/src/server/oauth/records.ts';
+import { openOAuthStore } from '../../packages/vault/src/server/oauth/oauth-store.ts';
 import { createBrowser } from './browser.ts';
 import {
-  addressToAsk,
-  agree,
+  authorizationUrl,
+  decideConsent,
   callback,
   codeFor,
-  consentAt,
+  openConsent,
   exchange,
   newVerifier,
   refresh,
   register,
-  registered,
+  registerClient,
   tokensFor,
   toolsWith,
 } from './client.ts';
@@ -21,9 +21,12 @@ import type { Issued } from './client.ts';
 import { publicVault } from './public-vault.ts';
 import type { PublicVault } from './public-vault.ts';
 
-/** What the authorization server says at once, without asking the person: an error for the program, or a page for nobody. */
-async function answerTo(vault: PublicVault, asked: Record<string, string | undefined>): Promise<string> {
-  const address = addressToAsk(vault, newVerifier().challenge, asked);
+/** The immediate response of the authorization server, before consent: an error redirect to the client, or an error page. */
+async function immediateResponse(
+  vault: PublicVault,
+  params: Record<string, string | undefined>,
+): Promise<string> {
+  const address = authorizationUrl(vault, newVerifier().challenge, params);
   const response = await createBrowser().open(address);
   const location = response.headers.get('location') ?? '';
   if (location.startsWith('/consent/')) return 'asks the person';
@@ -36,10 +39,10 @@ async function errorOf(response: Response): Promise<string> {
   return `${response.status} ${((await response.json()) as { error: string }).error}`;
 }
 
-describe('a code', () => {
-  it('is good once; who shows it again loses what was issued for it', async () => {
+describe('authorization code', () => {
+  it('is single-use, and reuse revokes the tokens issued for it', async () => {
     const vault = await publicVault();
-    const client = await registered(vault);
+    const client = await registerClient(vault);
     const { code, verifier } = await codeFor(vault, client);
     const shown = { grant_type: 'authorization_code', client_id: client, code, code_verifier: verifier };
     const first = await exchange(vault, { ...shown, redirect_uri: callback });
@@ -53,9 +56,9 @@ describe('a code', () => {
     expect(vault.oauth.grants(null)).toEqual([]);
   });
 
-  it('is good for one of two who show it at once', async () => {
+  it('is redeemed once under concurrency', async () => {
     const vault = await publicVault();
-    const client = await registered(vault);
+    const client = await registerClient(vault);
     const { code, verifier } = await codeFor(vault, client);
     const shown = { grant_type: 'authorization_code', client_id: client, code, code_verifier: verifier };
     const answers = await Promise.all(
@@ -64,9 +67,9 @@ describe('a code', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
-  it('is good for nobody without its verifier, for no other client, and to be sent nowhere else', async () => {
+  it('is bound to the PKCE verifier, the client and the redirect URI', async () => {
     const vault = await publicVault();
-    const [client, other] = [await registered(vault), await registered(vault)];
+    const [client, other] = [await registerClient(vault), await registerClient(vault)];
     const tries = [
       { code_verifier: undefined },
       { code_verifier: newVerifier().verifier },
@@ -86,11 +89,11 @@ describe('a code', () => {
   });
 });
 
-describe('a request', () => {
-  it('without a challenge, with a plain one, for another resource or by another way is refused', async () => {
+describe('authorization request', () => {
+  it('is rejected without an S256 challenge, for another resource or with another response type', async () => {
     const vault = await publicVault();
-    const client_id = await registered(vault);
-    expect(await answerTo(vault, { client_id })).toBe('asks the person');
+    const client_id = await registerClient(vault);
+    expect(await immediateResponse(vault, { client_id })).toBe('asks the person');
     for (const wrong of [
       { code_challenge: undefined, code_challenge_method: undefined },
       { code_challenge_method: 'plain' },
@@ -103,21 +106,21 @@ describe('a request', () => {
       { response_mode: 'web_message' },
       { prompt: 'none' },
     ])
-      expect([wrong, await answerTo(vault, { client_id, ...wrong })]).toEqual([
+      expect([wrong, await immediateResponse(vault, { client_id, ...wrong })]).toEqual([
         wrong,
         expect.stringMatching(/^tells 127\.0\.0\.1:4444 (invalid|unsupported|unauthorized|consent|unmet)/),
       ]);
   });
 
-  it('goes back only to where the client is known to be', async () => {
+  it('redirects only to registered URIs', async () => {
     const vault = await publicVault();
     const known = 'https://app.example.org/callback';
-    const client_id = await registered(vault, { client_name: 'App', redirect_uris: [known, callback] });
-    expect(await answerTo(vault, { client_id, redirect_uri: known })).toBe('asks the person');
-    // A program on this machine cannot know which port it gets; nothing else may differ.
-    expect(await answerTo(vault, { client_id, redirect_uri: 'http://127.0.0.1:50123/callback' })).toBe(
-      'asks the person',
-    );
+    const client_id = await registerClient(vault, { client_name: 'App', redirect_uris: [known, callback] });
+    expect(await immediateResponse(vault, { client_id, redirect_uri: known })).toBe('asks the person');
+    // A local application cannot know its port in advance; nothing else may differ.
+    expect(
+      await immediateResponse(vault, { client_id, redirect_uri: 'http://127.0.0.1:50123/callback' }),
+    ).toBe('asks the person');
     for (const redirect_uri of [
       `${known}/more`,
       `${known}?more=1`,
@@ -136,13 +139,13 @@ describe('a request', () => {
       'javascript:alert(1)',
       '//evil.example/callback',
     ])
-      expect([redirect_uri, await answerTo(vault, { client_id, redirect_uri })]).toEqual([
+      expect([redirect_uri, await immediateResponse(vault, { client_id, redirect_uri })]).toEqual([
         redirect_uri,
         expect.stringMatching(/^400 invalid_/),
       ]);
   });
 
-  it('comes from no client that would be sent back in the open', async () => {
+  it('is not possible for a client with an insecure redirect URI', async () => {
     const vault = await publicVault();
     for (const uri of [
       'http://app.example.org/callback',
@@ -162,31 +165,31 @@ describe('a request', () => {
   });
 });
 
-describe('agreeing', () => {
-  it('takes the person, in the browser that was asked, on our own page', async () => {
+describe('consent', () => {
+  it('requires the signed-in user, the same browser and a same-origin page', async () => {
     const vault = await publicVault();
-    const client = await registered(vault, {
+    const client = await registerClient(vault, {
       client_name: 'A program',
       redirect_uris: ['https://app.example.org/back'],
     });
-    const asked = { client_id: client, redirect_uri: 'https://app.example.org/back' };
-    const address = addressToAsk(vault, newVerifier().challenge, asked);
+    const params = { client_id: client, redirect_uri: 'https://app.example.org/back' };
+    const address = authorizationUrl(vault, newVerifier().challenge, params);
     const [own, stranger] = [await vault.signedIn(), createBrowser()];
     const yes = { json: { scope: 'write' } };
-    // Whoever is asked without being signed in.
-    const theirs = await consentAt(vault, stranger, address);
+    // A user who is not signed in.
+    const theirs = await openConsent(vault, stranger, address);
     expect((await stranger.ask(`${theirs}/request`)).status).toBe(401);
     expect((await stranger.ask(`${theirs}/decision`, yes)).status).toBe(401);
-    // The person, led to what somebody else began: they would agree for that one.
+    // The signed-in user, led to a request that an attacker started: consent would go to the attacker.
     expect((await own.ask(`${theirs}/request`)).status).toBe(404);
     expect((await own.ask(`${theirs}/decision`, yes)).status).toBe(404);
-    const page = await consentAt(vault, own, address);
+    const page = await openConsent(vault, own, address);
     expect(await (await own.ask(`${page}/request`)).json()).toEqual({
       client: { name: 'A program', site: null },
       returnsTo: 'app.example.org',
       scope: 'write',
     });
-    // Another page, in the same browser.
+    // Another site in the same browser.
     for (const headers of [
       { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
       { 'sec-fetch-site': 'cross-site' },
@@ -194,24 +197,24 @@ describe('agreeing', () => {
       { origin: 'null' },
     ] as Record<string, string>[])
       expect((await own.ask(`${page}/decision`, { ...yes, headers })).status).toBe(403);
-    // A form of another page, which a browser would send without asking.
+    // A form on another site, which a browser sends without a preflight.
     const form = { ...yes, headers: { 'content-type': 'text/plain' } };
     expect((await own.ask(`${page}/decision`, form)).status).toBeGreaterThanOrEqual(400);
-    // A program with a token, though it may write.
+    // A client with a write token.
     const { secret } = openTokens(vault.keepsake)().create('a program', 'write');
     const headers = { authorization: `Bearer ${secret}` };
     expect((await own.ask(`${page}/decision`, { ...yes, headers })).status).toBe(403);
     expect(vault.oauth.grants(null)).toEqual([]);
-    expect((await agree(own, page, null)).searchParams.get('error')).toBe('access_denied');
-    // Once is enough.
+    expect((await decideConsent(own, page, null)).searchParams.get('error')).toBe('access_denied');
+    // It cannot be resolved twice.
     expect((await own.ask(`${page}/decision`, yes)).status).toBe(404);
     expect(vault.oauth.grants(null)).toEqual([]);
   });
 
-  it('gives no more than was asked for', async () => {
+  it('grants no more than the requested scope', async () => {
     const vault = await publicVault();
-    const issued = await tokensFor(vault, await registered(vault), {
-      asked: { scope: 'read' },
+    const issued = await tokensFor(vault, await registerClient(vault), {
+      params: { scope: 'read' },
       scope: 'write',
     });
     expect(issued.scope).toBe('read');
@@ -219,10 +222,10 @@ describe('agreeing', () => {
   });
 });
 
-describe('an access token', () => {
-  it('is for MCP, and opens nothing else', async () => {
+describe('access token', () => {
+  it('is accepted only by /mcp', async () => {
     const vault = await publicVault({ 'a.md': '# A\n' });
-    const { access_token: token } = await tokensFor(vault, await registered(vault));
+    const { access_token: token } = await tokensFor(vault, await registerClient(vault));
     const headers = { authorization: `Bearer ${token}` };
     for (const path of [
       '/api/vaults/default/tree',
@@ -235,16 +238,16 @@ describe('an access token', () => {
     );
   });
 
-  it('of another vault, of another issuer, for another audience or changed in any way is refused', async () => {
+  it('is rejected from another vault or issuer, for another audience, or if modified', async () => {
     const [vault, other] = [await publicVault(), await publicVault()];
-    const { access_token: token } = await tokensFor(vault, await registered(vault));
+    const { access_token: token } = await tokensFor(vault, await registerClient(vault));
     expect(await toolsWith(vault, token)).toContain('vault_read');
     expect(await toolsWith(other, token)).toBe(401);
-    const own = await openRecords(vault.keepsake)().key('signing', async () => ({}));
+    const own = await openOAuthStore(vault.keepsake)().getOrCreateKey('signing', async () => ({}));
     const key = await importJWK(own, 'ES256');
-    const said = decodeJwt(token);
+    const originalClaims = decodeJwt(token);
     const sign = (claims: object, header: object = {}, by = key): Promise<string> =>
-      new SignJWT({ ...said, ...claims })
+      new SignJWT({ ...originalClaims, ...claims })
         .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', ...header })
         .sign(by);
     expect(await toolsWith(vault, await sign({}))).toContain('vault_read');
@@ -270,9 +273,9 @@ describe('an access token', () => {
       expect([decodeJwt(forged), await toolsWith(vault, forged)]).toEqual([decodeJwt(forged), 401]);
   });
 
-  it('ends with its grant, with the streams that it opened', async () => {
+  it('is revoked with its grant, closing its streams', async () => {
     const vault = await publicVault();
-    const issued = await tokensFor(vault, await registered(vault));
+    const issued = await tokensFor(vault, await registerClient(vault));
     const listening = await fetch(vault.resource, {
       method: 'POST',
       headers: {
@@ -307,10 +310,10 @@ describe('an access token', () => {
   });
 });
 
-describe('a refresh token', () => {
-  it('is good once; who shows it again loses everything that came of it', async () => {
+describe('refresh token', () => {
+  it('is single-use, and reuse revokes everything issued from it', async () => {
     const vault = await publicVault();
-    const client = await registered(vault);
+    const client = await registerClient(vault);
     const first = await tokensFor(vault, client);
     const second = (await (await refresh(vault, client, first.refresh_token)).json()) as Issued;
     expect(await toolsWith(vault, second.access_token)).toContain('vault_read');
@@ -319,9 +322,9 @@ describe('a refresh token', () => {
     for (const { access_token } of [first, second]) expect(await toolsWith(vault, access_token)).toBe(401);
   });
 
-  it('gives no other client anything, and no more than before', async () => {
+  it('is bound to its client, scope and resource', async () => {
     const vault = await publicVault();
-    const [client, other] = [await registered(vault), await registered(vault)];
+    const [client, other] = [await registerClient(vault), await registerClient(vault)];
     const issued = await tokensFor(vault, client, { scope: 'read' });
     expect(await errorOf(await refresh(vault, other, issued.refresh_token))).toBe('400 invalid_grant');
     expect(await errorOf(await refresh(vault, client, issued.refresh_token, 'read write'))).toBe(
@@ -333,9 +336,9 @@ describe('a refresh token', () => {
     );
   });
 
-  it('can be given back by its client', async () => {
+  it('can be revoked by its client', async () => {
     const vault = await publicVault();
-    const client = await registered(vault);
+    const client = await registerClient(vault);
     const issued = await tokensFor(vault, client);
     const body = new URLSearchParams({ client_id: client, token: issued.refresh_token });
     expect((await fetch(`${vault.url}/oauth/revoke`, { method: 'POST', body })).status).toBe(200);
@@ -343,9 +346,9 @@ describe('a refresh token', () => {
     expect(await toolsWith(vault, issued.access_token)).toBe(401);
   });
 
-  it('is kept as a hash', async () => {
+  it('is stored as a hash', async () => {
     const vault = await publicVault();
-    const issued = await tokensFor(vault, await registered(vault));
+    const issued = await tokensFor(vault, await registerClient(vault));
     const { durable } = vault.keepsake.state.databases();
     const rows = durable.prepare('select id, payload from oauth').all();
     expect(rows.length).toBeGreaterThan(3);

@@ -1,13 +1,13 @@
-/** As much of a browser as signing in needs: cookies with their paths, and pages that ask their own server. */
+/** A minimal browser for sign-in: cookies with paths, and same-origin requests. */
 export type Browser = {
-  /** As somebody follows a link: from anywhere, without following where it leads. */
+  /** Navigates to a URL from anywhere, without following redirects. */
   open(url: string): Promise<Response>;
-  /** As a page of that server asks it. */
+  /** Sends a same-origin request, as a page of that server does. */
   ask(
     url: string,
     init?: { method?: string; json?: unknown; headers?: Record<string, string> },
   ): Promise<Response>;
-  /** All of them, whatever they are for, as a header. */
+  /** All cookies as a header, whatever their path. */
   cookies(): string;
 };
 

@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Browser } from './browser.ts';
 
-/** A vault as a program elsewhere sees it, and the person who lets it in. */
+/** A vault as a remote application sees it, and the user who authorizes it. */
 export type OAuthVault = { url: string; resource: string; signedIn(): Promise<Browser> };
 
 export const callback = 'http://127.0.0.1:4444/callback';
 
-/** What a program asks for; what is undefined is left out. */
-export type Asked = Record<string, string | undefined>;
+/** The parameters of an authorization request; undefined ones are omitted. */
+export type AuthorizationParams = Record<string, string | undefined>;
 
 export function newVerifier(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
@@ -26,14 +26,18 @@ export async function register(
   });
 }
 
-export async function registered(vault: OAuthVault, metadata?: object): Promise<string> {
+export async function registerClient(vault: OAuthVault, metadata?: object): Promise<string> {
   const response = await register(vault, metadata);
   const { client_id: id } = (await response.json()) as { client_id: string };
   expect(response.status).toBe(201);
   return id;
 }
 
-export function addressToAsk({ url, resource }: OAuthVault, challenge: string, asked: Asked): string {
+export function authorizationUrl(
+  { url, resource }: OAuthVault,
+  challenge: string,
+  params: AuthorizationParams,
+): string {
   const query = {
     response_type: 'code',
     redirect_uri: callback,
@@ -42,16 +46,16 @@ export function addressToAsk({ url, resource }: OAuthVault, challenge: string, a
     scope: 'read write',
     state: 'its-state',
     resource,
-    ...asked,
+    ...params,
   };
-  const given = Object.entries(query).flatMap(([name, value]) =>
+  const entries = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );
-  return `${url}/oauth/authorize?${new URLSearchParams(given as [string, string][]).toString()}`;
+  return `${url}/oauth/authorize?${new URLSearchParams(entries as [string, string][]).toString()}`;
 }
 
-/** Where the page is on which the person is asked. */
-export async function consentAt({ url }: OAuthVault, browser: Browser, address: string): Promise<string> {
+/** The URL of the consent page. */
+export async function openConsent({ url }: OAuthVault, browser: Browser, address: string): Promise<string> {
   const response = await browser.open(address);
   const location = response.headers.get('location') ?? '';
   const prefix = new URL(url).pathname.replace(/\/$/, '');
@@ -59,8 +63,8 @@ export async function consentAt({ url }: OAuthVault, browser: Browser, address: 
   return new URL(location, url).href;
 }
 
-/** Says yes, or no with null; gives what the program is told. */
-export async function agree(
+/** Consents, or denies with null; returns the redirect to the client. */
+export async function decideConsent(
   browser: Browser,
   page: string,
   scope: 'read' | 'write' | null = 'write',
@@ -72,27 +76,27 @@ export async function agree(
   return new URL(back.headers.get('location') ?? '');
 }
 
-/** All the way to a code. */
+/** Runs the authorization until the client receives its code. */
 export async function codeFor(
   vault: OAuthVault,
   client: string,
-  { scope, asked = {} }: { scope?: 'read' | 'write'; asked?: Asked } = {},
+  { scope, params = {} }: { scope?: 'read' | 'write'; params?: AuthorizationParams } = {},
 ): Promise<{ code: string; verifier: string; browser: Browser; back: URL }> {
   const browser = await vault.signedIn();
   const { verifier, challenge } = newVerifier();
-  const page = await consentAt(
+  const page = await openConsent(
     vault,
     browser,
-    addressToAsk(vault, challenge, { client_id: client, ...asked }),
+    authorizationUrl(vault, challenge, { client_id: client, ...params }),
   );
-  const back = await agree(browser, page, scope);
+  const back = await decideConsent(browser, page, scope);
   return { code: back.searchParams.get('code') ?? '', verifier, browser, back };
 }
 
 export type Issued = { access_token: string; refresh_token: string; scope: string; expires_in: number };
 
-export async function exchange({ url }: OAuthVault, given: Asked): Promise<Response> {
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined) as [string, string][];
+export async function exchange({ url }: OAuthVault, params: AuthorizationParams): Promise<Response> {
+  const entries = Object.entries(params).filter(([, value]) => value !== undefined) as [string, string][];
   return fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(entries) });
 }
 
@@ -107,7 +111,7 @@ export async function tokensFor(
     client_id: client,
     code,
     code_verifier: verifier,
-    redirect_uri: options.asked?.['redirect_uri'] ?? callback,
+    redirect_uri: options.params?.['redirect_uri'] ?? callback,
     resource: vault.resource,
   });
   const issued = (await response.json()) as Issued;
@@ -124,7 +128,7 @@ export async function refresh(
   return exchange(vault, { grant_type: 'refresh_token', client_id: client, refresh_token: token, scope });
 }
 
-/** The names of the tools that this token is offered; or the status with which it is refused. */
+/** The names of the tools that this token can list, or the status with which it is rejected. */
 export async function toolsWith(
   { resource }: { resource: string },
   token: string,

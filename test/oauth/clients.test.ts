@@ -7,18 +7,18 @@ import { call, textOf } from '../mcp/clients.ts';
 import type { OAuthOptions } from '../../packages/vault/src/server/oauth/oauth.ts';
 import { createBrowser } from './browser.ts';
 import {
-  addressToAsk,
-  agree,
+  authorizationUrl,
+  decideConsent,
   callback,
-  consentAt,
+  openConsent,
   newVerifier,
-  registered,
+  registerClient,
   tokensFor,
   toolsWith,
 } from './client.ts';
 import { publicVault } from './public-vault.ts';
 import type { PublicVault } from './public-vault.ts';
-import { connectAs, keeping } from './sdk-client.ts';
+import { connectAs, createClientProvider } from './sdk-client.ts';
 
 const published = 'https://app.example.org/oauth/client.json';
 const metadata = {
@@ -28,25 +28,25 @@ const metadata = {
   token_endpoint_auth_method: 'none',
 };
 
-/** A web in which there is this one document. */
+/** A fetch that serves only this document. */
 const web = (document: object): OAuthOptions['fetch'] => {
   return async (url) => (url === published ? Response.json(document) : new Response(null, { status: 404 }));
 };
 
-describe('a client of the MCP SDK', () => {
+describe('MCP SDK client', () => {
   it.each([
     { way: 'registers', by: undefined },
-    { way: 'publishes what it is', by: published },
-  ])('$way, asks the person, reads and writes, and goes on when its token has expired', async ({ by }) => {
+    { way: 'publishes its metadata', by: published },
+  ])('$way, gets consent, reads and writes, and refreshes an expired token', async ({ by }) => {
     const vault = await publicVault({ 'a.md': '# A\nhello\n' }, { fetch: web(metadata) });
-    const provider = keeping(by);
+    const provider = createClientProvider(by);
     await expect(connectAs(vault, provider)).rejects.toThrow(UnauthorizedError);
     const browser = await vault.signedIn();
-    const page = await consentAt(vault, browser, String(provider.asked));
+    const page = await openConsent(vault, browser, String(provider.authorizationUrl));
     const shown = (await (await browser.ask(`${page}/request`)).json()) as object;
     const site = by === undefined ? null : 'app.example.org';
     expect(shown).toEqual({ client: { name: 'An app', site }, returnsTo: 'localhost', scope: 'write' });
-    const back = await agree(browser, page);
+    const back = await decideConsent(browser, page);
     const transport = new StreamableHTTPClientTransport(new URL(vault.resource), { authProvider: provider });
     await transport.finishAuth(back.searchParams);
     const client = await connectAs(vault, provider);
@@ -62,15 +62,15 @@ describe('a client of the MCP SDK', () => {
   });
 });
 
-describe('what a client publishes of itself', () => {
+describe('client metadata document', () => {
   const answer = async (vault: PublicVault, client_id: string): Promise<string> => {
-    const address = addressToAsk(vault, newVerifier().challenge, { client_id });
+    const address = authorizationUrl(vault, newVerifier().challenge, { client_id });
     const response = await createBrowser().open(address);
     if (response.headers.get('location')?.startsWith('/consent/') === true) return 'asks the person';
     return `${response.status} ${(await response.text()).split(':')[0]}`;
   };
 
-  it('counts when it names the address at which it lies', async () => {
+  it('is accepted only if it is valid and its client_id is its own URL', async () => {
     expect(await answer(await publicVault({}, { fetch: web(metadata) }), published)).toBe('asks the person');
     for (const wrong of [
       { ...metadata, client_id: 'https://app.example.org/other.json' },
@@ -85,13 +85,13 @@ describe('what a client publishes of itself', () => {
       );
   });
 
-  it('is fetched from names on the public web alone, in one go', async () => {
-    const asked: { url: string; redirect: unknown; hasSignal: boolean }[] = [];
+  it('is fetched only from public domain names and without redirects', async () => {
+    const fetches: { url: string; redirect: unknown; hasSignal: boolean }[] = [];
     const vault = await publicVault(
       {},
       {
         async fetch(url, init) {
-          asked.push({
+          fetches.push({
             url,
             redirect: init.redirect,
             hasSignal: init.signal instanceof AbortSignal,
@@ -120,14 +120,14 @@ describe('what a client publishes of itself', () => {
         address,
         expect.stringMatching(/^40[01] invalid/),
       ]);
-    expect(asked).toEqual([]);
-    // A redirect leads nowhere.
+    expect(fetches).toEqual([]);
+    // Redirects are not followed.
     expect(await answer(vault, published)).toMatch(/^40[01] invalid/);
-    expect(asked.length).toBeGreaterThan(0);
-    for (const each of asked) expect(each).toEqual({ url: published, redirect: 'manual', hasSignal: true });
+    expect(fetches.length).toBeGreaterThan(0);
+    for (const each of fetches) expect(each).toEqual({ url: published, redirect: 'manual', hasSignal: true });
   });
 
-  it('is not fetched from a private address, whatever its name says', async () => {
+  it('is not fetched from a private address behind a public name', async () => {
     let requests = 0;
     const inside = createServer((_, response) => {
       requests += 1;
@@ -140,7 +140,7 @@ describe('what a client publishes of itself', () => {
       inside.closeAllConnections();
     });
     const { port } = inside.address() as AddressInfo;
-    // As if the name led there.
+    // Simulates a name that resolves to it.
     const there = `http://localhost:${port}/`;
     const named = await publicVault({}, { fetch: (_, init) => fetch(there, init) });
     expect(await answer(named, published)).toMatch(/^40[01] invalid/);
@@ -151,11 +151,11 @@ describe('what a client publishes of itself', () => {
   });
 });
 
-it('what anybody can make without being known is bounded, and what is in use stays', async () => {
+it('the OAuth server limits unauthenticated registrations without evicting clients that hold a grant', async () => {
   const vault = await publicVault();
-  const used = await registered(vault);
+  const used = await registerClient(vault);
   const { access_token: token } = await tokensFor(vault, used);
-  for (let made = 0; made < 210; made += 1) await registered(vault);
+  for (let made = 0; made < 210; made += 1) await registerClient(vault);
   const { durable } = vault.keepsake.state.databases();
   const { count } = durable.prepare(`select count(*) count from oauth where model = 'Client'`).get() as {
     count: number;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { codeFor, exchange, callback, refresh, registered, tokensFor, toolsWith } from './client.ts';
+import { codeFor, exchange, callback, refresh, registerClient, tokensFor, toolsWith } from './client.ts';
 import type { Issued } from './client.ts';
 import { publicVault } from './public-vault.ts';
 
-describe('a vault that is served publicly', () => {
-  it('says where to ask for a token', async () => {
+describe('public vault', () => {
+  it('advertises its authorization server', async () => {
     const vault = await publicVault();
     const refused = await fetch(vault.resource, { method: 'POST' });
     expect(refused.status).toBe(401);
@@ -31,9 +31,9 @@ describe('a vault that is served publicly', () => {
     });
   });
 
-  it('lets a program in that the person agrees to, with what they agree to', async () => {
+  it('authorizes a client with the scope that the user consents to', async () => {
     const vault = await publicVault({ 'a.md': '# A\n' });
-    const client = await registered(vault);
+    const client = await registerClient(vault);
     const { code, verifier, back } = await codeFor(vault, client);
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ iss: vault.url, state: 'its-state' });
     const response = await exchange(vault, {

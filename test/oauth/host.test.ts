@@ -2,32 +2,32 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { backUp, openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
-import { startHost } from '../../packages/vault/src/server/index.ts';
-import type { Host } from '../../packages/vault/src/server/index.ts';
-import { openRecords } from '../../packages/vault/src/server/oauth/records.ts';
+import { startVaultHost } from '../../packages/vault/src/server/index.ts';
+import type { VaultHost } from '../../packages/vault/src/server/index.ts';
+import { openOAuthStore } from '../../packages/vault/src/server/oauth/oauth-store.ts';
 import { runCommand } from '../run-command.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
-import { registered, tokensFor } from './client.ts';
+import { registerClient, tokensFor } from './client.ts';
 import { publicVault } from './public-vault.ts';
 
-async function hosted(publicUrl?: string): Promise<Host> {
+async function hosted(publicUrl?: string): Promise<VaultHost> {
   const root = temporaryFolder();
   layOut(root, { 'vault/a.md': '# A\n' });
-  const host = await startHost({
+  const host = await startVaultHost({
     vault: join(root, 'vault'),
     state: join(root, 'state'),
     environment: readEnvironment({ PATH: process.env['PATH'], XDG_CONFIG_HOME: join(root, 'config') }),
     publicUrl,
     log: () => undefined,
-    onLost: () => undefined,
+    onLeaseLost: () => undefined,
   });
-  if (host === null) throw new Error('somebody else serves it');
+  if (host === null) throw new Error('another process serves it');
   onTestFinished(() => host.close());
   return host;
 }
 
-/** As a proxy asks, with the name under which it was asked. */
-async function asked(host: Host, path: string, name: string, method = 'GET') {
+/** Sends a request as a proxy does, with the public Host. */
+async function requestAs(host: VaultHost, path: string, name: string, method = 'GET') {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
     request(new URL(path, host.url), { method, headers: { host: name } }, (response) => {
       response.resume();
@@ -38,52 +38,56 @@ async function asked(host: Host, path: string, name: string, method = 'GET') {
   });
 }
 
-describe('a vault with a public address', () => {
-  it('is known under it: its links, its cookies, and what programs are told', async () => {
+describe('vault with a public URL', () => {
+  it('uses it for links, cookies and metadata', async () => {
     const host = await hosted('https://notes.example.org');
-    const link = new URL(host.createLink());
+    const link = new URL(host.createLoginLink());
     expect(link.origin).toBe('https://notes.example.org');
-    const opened = await asked(host, `${link.pathname}${link.search}`, 'notes.example.org');
+    const opened = await requestAs(host, `${link.pathname}${link.search}`, 'notes.example.org');
     expect([opened.status, String(opened.headers['set-cookie'])]).toEqual([
       303,
       expect.stringContaining('Secure'),
     ]);
-    const refused = await asked(host, '/mcp', 'notes.example.org', 'POST');
+    const refused = await requestAs(host, '/mcp', 'notes.example.org', 'POST');
     expect([refused.status, refused.headers['www-authenticate']]).toEqual([
       401,
       expect.stringContaining('https://notes.example.org/.well-known/oauth-protected-resource/mcp'),
     ]);
-    expect((await asked(host, '/mcp', 'evil.example', 'POST')).status).toBe(403);
+    expect((await requestAs(host, '/mcp', 'evil.example', 'POST')).status).toBe(403);
     const metadata = '/.well-known/oauth-authorization-server';
-    expect((await asked(host, metadata, 'notes.example.org')).status).toBe(200);
-    expect((await asked(host, metadata, 'evil.example')).status).toBe(403);
+    expect((await requestAs(host, metadata, 'notes.example.org')).status).toBe(200);
+    expect((await requestAs(host, metadata, 'evil.example')).status).toBe(403);
   });
 
-  it('is otherwise as it always was', async () => {
+  it('offers OAuth, unlike a vault without a public URL', async () => {
     const host = await hosted();
     const { host: name } = new URL(host.url);
-    expect(host.createLink()).toContain(`${host.url}/open?code=`);
-    const refused = await asked(host, '/mcp', name, 'POST');
+    expect(host.createLoginLink()).toContain(`${host.url}/open?code=`);
+    const refused = await requestAs(host, '/mcp', name, 'POST');
     expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer realm="keepsake"']);
     for (const path of ['/oauth/authorize', '/.well-known/oauth-authorization-server'])
-      expect((await asked(host, path, name)).status).toBe(401);
+      expect((await requestAs(host, path, name)).status).toBe(401);
   });
 
-  it('is given by its name over TLS, and nothing else', async () => {
+  it('requires an https URL without a path', async () => {
     for (const address of [
       'http://notes.example.org',
       'https://notes.example.org/path',
       'notes.example.org',
     ]) {
       const { code, err } = await runCommand(['serve', '--vault', temporaryFolder(), '--public', address]);
-      expect([address, code, err]).toEqual([address, 2, expect.stringContaining('It must be https://')]);
+      expect([address, code, err]).toEqual([
+        address,
+        2,
+        expect.stringContaining('Expected an https:// origin'),
+      ]);
     }
   });
 });
 
-it('a backup has the grants, and what was issued for them', async () => {
+it('a backup contains the OAuth grants', async () => {
   const vault = await publicVault({ 'a.md': '# A\n' });
-  await tokensFor(vault, await registered(vault));
+  await tokensFor(vault, await registerClient(vault));
   const root = temporaryFolder();
   await backUp(vault.keepsake, join(root, 'backup'));
   const environment = readEnvironment({ PATH: process.env['PATH'] });
@@ -93,7 +97,7 @@ it('a backup has the grants, and what was issued for them', async () => {
     environment,
   });
   onTestFinished(async () => void (await restored.close()));
-  const [here, there] = [openRecords(vault.keepsake)(), openRecords(restored)()];
-  expect(there.grants()).toEqual(here.grants());
-  expect(there.grants()).toHaveLength(1);
+  const [here, there] = [openOAuthStore(vault.keepsake)(), openOAuthStore(restored)()];
+  expect(there.listGrants()).toEqual(here.listGrants());
+  expect(there.listGrants()).toHaveLength(1);
 });

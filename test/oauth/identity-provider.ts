@@ -5,21 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 import { onTestFinished } from 'vitest';
 
-export type Somebody = { sub: string; email?: string; email_verified?: boolean };
+export type IdentityClaims = { sub: string; email?: string; email_verified?: boolean };
 
-/** A real provider of OpenID Connect, at which somebody is signed in already. */
+/** A real OpenID Connect provider with a signed-in user. */
 export type IdentityProvider = {
   issuer: string;
   clientId: string;
   secret: string;
-  /** Knows the vault at this address from now on. */
-  know(url: string): void;
-  /** Who is signed in there. */
-  be(somebody: Somebody): void;
+  /** Registers the vault at this URL as a client. */
+  registerVault(url: string): void;
+  /** Sets the signed-in user. */
+  setUser(claims: IdentityClaims): void;
 };
 
 export async function startIdentityProvider(): Promise<IdentityProvider> {
-  let somebody: Somebody = { sub: 'nobody' };
+  let user: IdentityClaims = { sub: 'stranger' };
   let answer: RequestListener = (_, response) => void response.writeHead(503).end();
   const server = createServer((request, response) => answer(request, response));
   server.listen(0, '127.0.0.1');
@@ -34,8 +34,8 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     issuer,
     clientId,
     secret,
-    be: (next) => void (somebody = next),
-    know(url) {
+    setUser: (next) => void (user = next),
+    registerVault(url) {
       const provider = new Provider(issuer, {
         clients: [
           { client_id: clientId, client_secret: secret, redirect_uris: [`${url}/api/sign-in/callback`] },
@@ -44,15 +44,15 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
         cookies: { keys: ['a-key-of-the-test'] },
         features: { devInteractions: { enabled: false } },
         interactions: { url: (_, { uid }) => `/login/${uid}` },
-        findAccount: (_, id) => ({ accountId: id, claims: () => ({ ...somebody, sub: id }) }),
+        findAccount: (_, id) => ({ accountId: id, claims: () => ({ ...user, sub: id }) }),
       });
       const handle = provider.callback();
       const signIn = async (...[request, response]: Parameters<RequestListener>): Promise<void> => {
         const { params } = await provider.interactionDetails(request, response);
-        const account = { accountId: somebody.sub, clientId: String(params['client_id']) };
+        const account = { accountId: user.sub, clientId: String(params['client_id']) };
         const grant = new provider.Grant(account);
         grant.addOIDCScope('openid email');
-        const result = { login: { accountId: somebody.sub }, consent: { grantId: await grant.save() } };
+        const result = { login: { accountId: user.sub }, consent: { grantId: await grant.save() } };
         await provider.interactionFinished(request, response, result);
       };
       answer = (request, response) =>

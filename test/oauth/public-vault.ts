@@ -17,26 +17,26 @@ import { createBrowser } from './browser.ts';
 import type { Browser } from './browser.ts';
 
 export type PublicVault = TestVault & {
-  /** Under which everybody reaches it: that of the proxy. */
+  /** The public URL, which is that of the proxy. */
   url: string;
   resource: string;
   oauth: OAuth;
   server: RunningServer;
   log: object[];
-  /** A browser in which the person is signed in. */
+  /** A browser in which the user is signed in. */
   signedIn(): Promise<Browser>;
-  /** An address that signs a browser in, once. */
+  /** A one-time sign-in link. */
   link(): string;
 };
 
 type Options = Pick<OAuthOptions, 'fetch' | 'clock'> &
   Pick<ServerOptions, 'web'> & {
-    /** What this machine is called in the address; a passkey needs a name. */
+    /** The host name of this machine in the URL; passkeys do not work with IP addresses. */
     host?: 'localhost' | '127.0.0.1';
     provider?: ProviderSettings;
   };
 
-/** A vault served publicly, as with `keepsake serve --public`: behind a proxy, which is all that others see of it. */
+/** A vault served as with `keepsake serve --public`, behind a proxy. */
 export async function publicVault(files: Files = {}, options: Options = {}): Promise<PublicVault> {
   const vault = await temporaryVault(files);
   const { keepsake } = vault;
@@ -67,7 +67,7 @@ export async function publicVault(files: Files = {}, options: Options = {}): Pro
     port: 0,
     secret: 'the-secret-of-the-owner',
     log: (entry) => void log.push(entry),
-    limits: { lookEvery: 10 },
+    limits: { revalidateIntervalMs: 10 },
     model: () => ({ missing: otherReason('none is chosen') }),
     web: options.web,
     signIn: openSignIn({ keepsake, url: proxy.url, provider: options.provider }),
@@ -81,16 +81,16 @@ export async function publicVault(files: Files = {}, options: Options = {}): Pro
     oauth,
     server,
     log,
-    link: () => server.createLink(),
+    link: () => server.createLoginLink(),
     async signedIn() {
       const browser = createBrowser();
-      await browser.open(server.createLink());
+      await browser.open(server.createLoginLink());
       return browser;
     },
   };
 }
 
-/** One port of this machine before another, which passes on what comes as it is. */
+/** A TCP proxy from one local port to another. */
 async function startProxy(host = '127.0.0.1'): Promise<{ url: string; leadTo(url: string): void }> {
   let target = '';
   const proxy = createServer((incoming, outgoing) => {

@@ -3,25 +3,27 @@ import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { callback } from './client.ts';
 
-/** What a client of the SDK keeps, as a program would on its disk. */
-export function keeping(address?: string): OAuthClientProvider & { asked: URL | null; expire(): void } {
-  const kept: Partial<Record<'client' | 'tokens' | 'verifier', never>> = {};
+/** In-memory storage of an SDK client, in place of a file. */
+export function createClientProvider(
+  address?: string,
+): OAuthClientProvider & { authorizationUrl: URL | null; expire(): void } {
+  const stored: Partial<Record<'client' | 'tokens' | 'verifier', never>> = {};
   return {
-    asked: null,
+    authorizationUrl: null,
     redirectUrl: callback,
     ...(address !== undefined && { clientMetadataUrl: address }),
     clientMetadata: { client_name: 'An app', redirect_uris: [callback] },
-    clientInformation: () => kept.client,
-    saveClientInformation: (client) => void (kept.client = client as never),
-    tokens: () => kept.tokens,
-    saveTokens: (tokens) => void (kept.tokens = tokens as never),
-    saveCodeVerifier: (verifier) => void (kept.verifier = verifier as never),
-    codeVerifier: () => kept.verifier ?? '',
+    clientInformation: () => stored.client,
+    saveClientInformation: (client) => void (stored.client = client as never),
+    tokens: () => stored.tokens,
+    saveTokens: (tokens) => void (stored.tokens = tokens as never),
+    saveCodeVerifier: (verifier) => void (stored.verifier = verifier as never),
+    codeVerifier: () => stored.verifier ?? '',
     redirectToAuthorization(url) {
-      this.asked = url;
+      this.authorizationUrl = url;
     },
     expire: () =>
-      void (kept.tokens = { ...(kept.tokens as object | undefined), access_token: 'over' } as never),
+      void (stored.tokens = { ...(stored.tokens as object | undefined), access_token: 'over' } as never),
   };
 }
 

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { createBrowser } from './browser.ts';
 import type { Browser } from './browser.ts';
-import { addressToAsk, agree, consentAt, newVerifier, registered } from './client.ts';
+import { authorizationUrl, decideConsent, openConsent, newVerifier, registerClient } from './client.ts';
 import { startIdentityProvider } from './identity-provider.ts';
-import type { Somebody } from './identity-provider.ts';
+import type { IdentityClaims } from './identity-provider.ts';
 import { publicVault } from './public-vault.ts';
 import type { PublicVault } from './public-vault.ts';
 
 const allow = ['subject-of-the-person', 'Person@example.org'];
 
-async function vaultBehind(): Promise<{ vault: PublicVault; be: (somebody: Somebody) => void }> {
+async function vaultBehind(): Promise<{ vault: PublicVault; be: (claims: IdentityClaims) => void }> {
   const there = await startIdentityProvider();
   const { issuer, clientId, secret } = there;
   const vault = await publicVault({}, { provider: { issuer, clientId, secret, allow } });
-  there.know(vault.url);
-  return { vault, be: (somebody) => there.be(somebody) };
+  there.registerVault(vault.url);
+  return { vault, be: (claims) => there.setUser(claims) };
 }
 
-/** Follows where the provider leads, until the browser is back at the vault. */
+/** Follows the redirects of the provider until the browser is back at the vault. */
 async function goThere({ url }: PublicVault, browser: Browser, begin: string): Promise<string> {
   let at = (await browser.open(`${url}${begin}`)).headers.get('location') ?? '';
   const there = createBrowser();
@@ -32,29 +32,31 @@ async function goThere({ url }: PublicVault, browser: Browser, begin: string): P
 const isSignedIn = async ({ url }: PublicVault, browser: Browser): Promise<boolean> =>
   (await browser.ask(`${url}/api/vaults/default/grants`)).status === 200;
 
-describe('who signs in through a provider of OpenID Connect', () => {
+describe('OpenID Connect sign-in', () => {
   it.each([
-    { who: 'a subject that is allowed', somebody: { sub: 'subject-of-the-person' } },
+    { who: 'an allowed subject', claims: { sub: 'subject-of-the-person' } },
     {
-      who: 'a verified address that is allowed',
-      somebody: { sub: 'any', email: 'person@example.org', email_verified: true },
+      who: 'an allowed, verified address',
+      claims: { sub: 'any', email: 'person@example.org', email_verified: true },
     },
-  ])('is the person with $who, and goes on where they were', async ({ somebody }) => {
+  ])('accepts $who and returns to the previous page', async ({ claims }) => {
     const { vault, be } = await vaultBehind();
-    be(somebody);
+    be(claims);
     const browser = createBrowser();
-    const asked = addressToAsk(vault, newVerifier().challenge, { client_id: await registered(vault) });
-    const page = await consentAt(vault, browser, asked);
+    const url = authorizationUrl(vault, newVerifier().challenge, {
+      client_id: await registerClient(vault),
+    });
+    const page = await openConsent(vault, browser, url);
     const { pathname } = new URL(page);
     const back = await goThere(vault, browser, `/api/sign-in/provider?to=${encodeURIComponent(pathname)}`);
     expect((await browser.open(back)).headers.get('location')).toBe(pathname);
     expect(await isSignedIn(vault, browser)).toBe(true);
-    expect((await agree(browser, page)).searchParams.get('code')).toMatch(/./);
+    expect((await decideConsent(browser, page)).searchParams.get('code')).toMatch(/./);
   });
 
-  it('is nobody otherwise: not with an address of others, nor one that is not verified, nor one as a subject', async () => {
+  it('rejects unknown addresses, unverified addresses and a subject that looks like an allowed address', async () => {
     const { vault, be } = await vaultBehind();
-    for (const somebody of [
+    for (const claims of [
       { sub: 'another' },
       { sub: 'any', email: 'person@example.org', email_verified: false },
       { sub: 'any', email: 'person@example.org' },
@@ -62,20 +64,20 @@ describe('who signs in through a provider of OpenID Connect', () => {
       { sub: 'person@example.org' },
       { sub: 'Person@example.org' },
     ]) {
-      be(somebody);
+      be(claims);
       const browser = createBrowser();
       const back = await goThere(vault, browser, '/api/sign-in/provider');
-      expect([somebody, (await browser.open(back)).status]).toEqual([somebody, 401]);
+      expect([claims, (await browser.open(back)).status]).toEqual([claims, 401]);
       expect(await isSignedIn(vault, browser)).toBe(false);
     }
   });
 
-  it('comes back once, to the browser that began, and goes nowhere else', async () => {
+  it('completes once, only in the browser that started it, and redirects only within the vault', async () => {
     const { vault, be } = await vaultBehind();
     be({ sub: 'subject-of-the-person' });
     const [own, other] = [createBrowser(), createBrowser()];
     const back = await goThere(vault, own, '/api/sign-in/provider?to=https://evil.example/');
-    // What somebody else began, as in a link that the person is made to follow.
+    // A sign-in that an attacker started, for example through a link that the user follows.
     expect((await other.open(back)).status).toBe(401);
     await other.open(`${vault.url}/api/sign-in/provider`);
     expect((await other.open(back)).status).toBe(401);
@@ -89,7 +91,7 @@ describe('who signs in through a provider of OpenID Connect', () => {
     for (const browser of [other, mixed]) expect(await isSignedIn(vault, browser)).toBe(false);
   });
 
-  it('cannot where no provider is configured', async () => {
+  it('is not available without a configured provider', async () => {
     const vault = await publicVault();
     const ways = await fetch(`${vault.url}/api/sign-in`);
     expect(await ways.json()).toEqual({ passkey: false, provider: null, hasPasskeys: true });
@@ -97,7 +99,7 @@ describe('who signs in through a provider of OpenID Connect', () => {
     expect((await fetch(`${vault.url}/api/sign-in/callback?code=x&state=y`)).status).toBe(401);
   });
 
-  it('is told when the provider does not answer', async () => {
+  it('reports that the provider does not respond', async () => {
     const { issuer, clientId, secret } = await startIdentityProvider();
     const vault = await publicVault({}, { provider: { issuer, clientId, secret, allow } });
     expect((await fetch(`${vault.url}/api/sign-in/provider`, { redirect: 'manual' })).status).toBe(503);

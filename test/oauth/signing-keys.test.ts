@@ -1,19 +1,19 @@
 import { decodeProtectedHeader } from 'jose';
 import { expect, it } from 'vitest';
-import { openRecords } from '../../packages/vault/src/server/oauth/records.ts';
-import { registered, tokensFor, toolsWith } from './client.ts';
+import { openOAuthStore } from '../../packages/vault/src/server/oauth/oauth-store.ts';
+import { registerClient, tokensFor, toolsWith } from './client.ts';
 import { publicVault } from './public-vault.ts';
 
 const hour = 60 * 60_000;
 const day = 24 * hour;
 
 it(
-  'keys are published before they sign, and kept until what they signed is over',
+  'signing keys are published before they sign and kept until their last token has expired',
   { timeout: 120_000 },
   async () => {
     let now = Date.now();
     const vault = await publicVault({ 'a.md': '# A\n' }, { clock: () => now });
-    const client = await registered(vault);
+    const client = await registerClient(vault);
     const published = async (): Promise<string[]> => {
       const { keys } = (await (await fetch(`${vault.url}/oauth/jwks`)).json()) as {
         keys: { kid: string; d?: string }[];
@@ -35,7 +35,7 @@ it(
     const after = await signed();
     expect(both.filter((kid) => kid !== first.by)).toEqual([after.by]);
     expect(await published()).toEqual(both);
-    // By the clock of tokens no time has passed: what the old key signed is as good as it was.
+    // The clock of the tokens has not advanced, so tokens of the old key are still valid.
     for (const { token } of [first, before, after])
       expect(await toolsWith(vault, token)).toContain('vault_read');
     now += 3 * hour;
@@ -48,9 +48,11 @@ it(
   },
 );
 
-it('the key of before there were several goes on signing', async () => {
+it('a single signing key from an earlier version stays in use', async () => {
   const { keepsake, url } = await publicVault({ 'a.md': '# A\n' });
-  const kept = (await openRecords(keepsake)().key('signing', async () => ({}))) as { kid: string };
+  const kept = (await openOAuthStore(keepsake)().getOrCreateKey('signing', async () => ({}))) as {
+    kid: string;
+  };
   const { keys } = (await (await fetch(`${url}/oauth/jwks`)).json()) as { keys: { kid: string }[] };
   expect(keys.map(({ kid }) => kid)).toEqual([kept.kid]);
 });

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// An OpenAI-compatible chat endpoint on loopback whose answers are written by whoever reads the questions.
+// An OpenAI-compatible chat endpoint on loopback that waits for hand-written answers.
 //   node relay.mjs <folder> [port]
-// Each request appears as <folder>/pending/NNN.txt (what is new in it) and NNN.json (all of it). Write the answer to
+// Each request appears as <folder>/pending/NNN.txt (the new messages) and NNN.json (the whole request). Write the answer to
 // <folder>/answers/NNN.json: {"text": "…", "calls": [["search", {"queries": ["…"], "mode": "fast"}]]}; both are optional.
-// What each step cost is in <folder>/usage.jsonl (characters / 4; a prefix seen before counts as cached).
+// The usage of each step is appended to <folder>/usage.jsonl (characters / 4; a prefix seen before counts as cached).
 import { createServer } from 'node:http';
 import {
   appendFileSync,

@@ -8,10 +8,10 @@ type Content = string | Block[] | undefined;
 type Block = {
   type: string;
   text?: string;
-  /** Of a call. */
+  /** In a tool call. */
   id?: string;
   name?: string;
-  /** Of a result. */
+  /** In a tool result. */
   tool_use_id?: string;
   content?: Content;
 };
@@ -76,7 +76,7 @@ function stream(request: SeenRequest, reply: Reply): string[] {
       : []),
     ...(reply.calls ?? []).map((call) => ({
       block: { ...newToolUse(call), input: {} },
-      // The real one begins with an empty piece.
+      // The real API starts with an empty piece.
       deltas: ['', ...inPieces(argumentsOf(call))].map(inputDelta),
     })),
   ];
@@ -104,7 +104,7 @@ function newToolUse({ tool }: Call): object {
   return { type: 'tool_use', id: newCallId(), name: tool };
 }
 
-/** Outside of a stream an input is a value, so that malformed arguments can only be sent as the string they are. */
+/** Outside a stream an input is a JSON value, so malformed arguments can only be sent as a string. */
 function inputOf(call: Call): unknown {
   if (!('rawInput' in call)) return call.input;
   try {
@@ -122,7 +122,7 @@ function usage(request: SeenRequest, reply: Reply): { input: object; output: obj
   const { input, output, cached } = usageOf(request, reply);
   return {
     input: {
-      // Here the cached ones come on top of the others.
+      // Anthropic counts cached tokens separately.
       input_tokens: input - cached,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: cached,

@@ -5,7 +5,7 @@ import { generateText, streamText } from 'ai';
 import type { LanguageModel, LanguageModelUsage, ModelMessage, ToolSet, TypedToolCall } from 'ai';
 import { z } from 'zod';
 
-/** They have nothing that executes them, so that one question is one step. */
+/** The tools have no execute function, so that one question is one step. */
 const tools: ToolSet = {
   read: { description: 'Reads a note.', inputSchema: z.object({ path: z.string() }) },
   search: { description: 'Finds notes.', inputSchema: z.object({ query: z.string() }) },
@@ -25,7 +25,7 @@ type Outcome = {
   rawFinishReason: string | undefined;
   usage: LanguageModelUsage;
   responseMessages: ModelMessage[];
-  /** How often the stream brought a piece of text, and of a tool's input. */
+  /** How many pieces of text and of tool input the stream contained. */
   pieces?: { text: number; input: number };
 };
 type Ask = (question: Question) => Promise<Outcome>;
@@ -37,7 +37,7 @@ type Client = {
   isStreaming: boolean;
 };
 
-/** Every provider that speaks a protocol of the server, streaming and not. */
+/** Every provider for the protocols of the server, with and without streaming. */
 export function everyClient(): Client[] {
   return Object.entries(providers).flatMap(([name, connect]) => [
     { client: `${name}, streaming`, connect, ask: askStreaming, isStreaming: true },
@@ -56,9 +56,9 @@ export async function askWhole(question: Question): Promise<Outcome> {
   return generateText({ ...settings, ...question });
 }
 
-/** Throws what goes wrong, in whichever of the three ways the stream tells it. */
+/** Throws every error, no matter in which of three ways the stream reports it. */
 export async function askStreaming(question: Question): Promise<Outcome> {
-  // Without a callback of its own it prints every error.
+  // Without this callback, the SDK prints every error.
   const result = streamText({ ...settings, ...question, onError: () => {} });
   const pieces = { text: 0, input: 0 };
   for await (const part of result.stream) {
@@ -78,5 +78,5 @@ export async function askStreaming(question: Question): Promise<Outcome> {
   };
 }
 
-// Retries wait for seconds, so a test asks for them. The limit spares a warning about a model nobody knows.
+// Retries wait for seconds, so tests opt in. The output limit avoids a warning about an unknown model.
 const settings = { instructions: 'You keep notes.', tools, maxRetries: 0, maxOutputTokens: 1000 };

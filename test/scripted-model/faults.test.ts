@@ -21,7 +21,7 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
       (error: unknown) => error as Error,
     );
 
-  test('gets a status, with its headers and its body', async () => {
+  test('receives an error status with its headers and body', async () => {
     server.script({ fault: 'status', status: 402, headers: { 'x-reason': 'broke' }, body: 'No money' });
     const error = await failureOf({ maxRetries: 2 });
     if (!APICallError.isInstance(error)) throw error;
@@ -30,7 +30,7 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
     expect(server.requests.length).toBe(1);
   });
 
-  test('tries again after a status that asks for it', async () => {
+  test('retries after a status that asks for it', async () => {
     const busy: Turn = { fault: 'status', status: 429, headers: { 'retry-after-ms': '1' } };
     server.script(busy, busy, { text: 'Now' });
     const { text } = await ask({ model: connect(server.baseUrl), messages: hello, maxRetries: 2 });
@@ -38,7 +38,7 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
     expect(server.requests.length).toBe(3);
   });
 
-  test('learns that the script is over, and need not wait before it tries again', async () => {
+  test('is told that the script is over, without waiting before a retry', async () => {
     const error = await failureOf({ maxRetries: 2 });
     expect(error.message).toContain('the script is over');
     if (!RetryError.isInstance(error)) throw error;
@@ -47,7 +47,7 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
       expect(each).toMatchObject({ responseHeaders: { 'retry-after-ms': '0' } });
   });
 
-  test('learns that the function that decides on the answer threw', async () => {
+  test('is told that the function that creates the response threw', async () => {
     server.respond(({ toolNames }) => {
       expect(toolNames).toEqual(['nothing']);
       return {};
@@ -55,7 +55,7 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
     expect((await failureOf()).message).toContain('AssertionError');
   });
 
-  test('gets an answer that is not the protocol', async () => {
+  test('rejects a response that violates the protocol', async () => {
     server.script({ fault: 'garbage' });
     expect((await failureOf()).message).toMatch(/JSON|Expected a normalized/);
   });
@@ -73,30 +73,30 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
   });
 
   test.each<[string, Turn]>([
-    ['before the answer', { fault: 'hang' }],
+    ['before the response', { fault: 'hang' }],
     ['before the body', { fault: 'stall', after: 0 }],
     ['in the text', { fault: 'stall', after: 1500 }],
     ['in the arguments of a call', { fault: 'stall', after: 2500, turn: { calls: [longCall] } }],
-  ])('waits in vain %s until it gives up', async (_where, turn) => {
+  ])('times out %s', async (_where, turn) => {
     server.script(turn);
-    const patience = new AbortController();
-    const failure = failureOf({ abortSignal: patience.signal });
+    const controller = new AbortController();
+    const failure = failureOf({ abortSignal: controller.signal });
     await vi.waitUntil(() => server.requests.length > 0, { timeout: 30_000 });
-    setTimeout(() => patience.abort(new DOMException('It was enough.', 'TimeoutError')), 100);
+    setTimeout(() => controller.abort(new DOMException('Timed out.', 'TimeoutError')), 100);
     expect(String(await failure)).toContain('TimeoutError');
     expect(server.requests.length).toBe(1);
   });
 
-  test('may go away before it is answered', async () => {
+  test('may disconnect before the response', async () => {
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();
     server.respond(async () => {
       await left;
       return { text: 'Too late' };
     });
-    const patience = new AbortController();
-    const failure = failureOf({ abortSignal: patience.signal });
+    const controller = new AbortController();
+    const failure = failureOf({ abortSignal: controller.signal });
     await vi.waitUntil(() => server.requests.length > 0, { timeout: 30_000 });
-    patience.abort();
+    controller.abort();
     await failure;
     leave();
     server.script({ text: 'Still here' });
@@ -104,8 +104,8 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
   });
 });
 
-describe.each(Object.entries(providers))('a stream of %s', (_name, connect) => {
-  test('that stalls ends when the pieces stay out for too long', async () => {
+describe.each(Object.entries(providers))('a stalled stream of %s', (_name, connect) => {
+  test('ends after a timeout between chunks', async () => {
     server.script({ fault: 'stall', after: 1500 });
     const asking = askStreaming({
       model: connect(server.baseUrl),
@@ -116,7 +116,7 @@ describe.each(Object.entries(providers))('a stream of %s', (_name, connect) => {
   });
 });
 
-test('a path that is no model is not found', async () => {
+test('a request for an unknown path gets 404', async () => {
   const response = await fetch(`${server.baseUrl}/models`);
   expect(response.status).toBe(404);
   expect(await response.text()).toContain('no such path: GET /v1/models');

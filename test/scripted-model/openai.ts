@@ -12,7 +12,7 @@ type Message = {
   tool_call_id?: string;
 };
 
-/** Chat completions, as OpenAI and the many servers that do as it does, Mistral among them. */
+/** Chat completions, as in OpenAI and compatible servers such as Mistral. */
 export const openai: Protocol = { name: 'openai', path: '/chat/completions', read, answer, stream };
 
 function read(body: Record<string, unknown>): Conversation {
@@ -81,7 +81,7 @@ function wantsCount({ body }: SeenRequest): boolean {
   return (body['stream_options'] as { include_usage?: boolean } | undefined)?.include_usage === true;
 }
 
-/** Mistral counts without being asked, in the last chunk with a choice; its client cannot take one without. */
+/** Mistral always reports usage, in the last chunk with a choice; its client rejects a chunk without a choice. */
 function countsUnasked({ headers }: SeenRequest): boolean {
   return headers['user-agent']?.includes('ai-sdk-mistral') === true;
 }

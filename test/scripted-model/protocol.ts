@@ -3,19 +3,19 @@ import type { Conversation, SeenRequest } from './seen-request.ts';
 import { argumentsOf } from './turn.ts';
 import type { Reply } from './turn.ts';
 
-/** One way to speak with a model over HTTP. */
+/** A model API over HTTP. */
 export type Protocol = {
   name: SeenRequest['protocol'];
-  /** How the paths of its requests end. */
+  /** The suffix of its request paths. */
   path: string;
   read(body: Record<string, unknown>): Conversation;
-  /** The body of an answer in one piece. */
+  /** The body of a response without streaming. */
   answer(request: SeenRequest, reply: Reply): unknown;
-  /** The same answer as server-sent events. */
+  /** The same response as server-sent events. */
   stream(request: SeenRequest, reply: Reply): string[];
 };
 
-/** The real counts are the model's; these grow with the request and the reply as they do. */
+/** Real models count tokens; these numbers grow with the request and the reply in the same way. */
 export function usageOf(
   { rawBody }: SeenRequest,
   { text = '', calls = [], usage }: Reply,
@@ -24,12 +24,12 @@ export function usageOf(
   return { input: roughTokens(rawBody), output: roughTokens(said), cached: 0, ...usage };
 }
 
-/** Nine letters and digits: Mistral takes no other, and the rest take any. */
+/** Nine letters and digits: Mistral accepts nothing else, and other providers accept anything. */
 export function newCallId(): string {
   return randomBytes(5).toString('hex').slice(0, 9);
 }
 
-/** At least three where the text is long enough, and never half a character. */
+/** At least three pieces if the text is long enough, and never half a character. */
 export function inPieces(text: string): string[] {
   const size = Math.min(24, Math.max(1, Math.ceil(text.length / 3)));
   return text.match(new RegExp(`.{1,${size}}`, 'gsu')) ?? [];

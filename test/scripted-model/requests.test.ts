@@ -15,8 +15,8 @@ const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const image = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: pixel } } as const;
 
-describe.each(everyClient())('what $client asks', ({ client, connect, ask, isStreaming }) => {
-  test('is recorded as it came', async () => {
+describe.each(everyClient())('a request of $client', ({ client, connect, ask, isStreaming }) => {
+  test('is recorded as received', async () => {
     server.script({ text: 'Hi' });
     await ask({ model: connect(server.baseUrl), messages: [{ role: 'user', content: 'Hello' }] });
     const isAnthropic = client.startsWith('anthropic');
@@ -31,7 +31,7 @@ describe.each(everyClient())('what $client asks', ({ client, connect, ask, isStr
     expect(JSON.parse(request?.rawBody ?? '')).toEqual(request?.body);
   });
 
-  test('is read in the same words over several turns', async () => {
+  test('is parsed into the same conversation over several turns', async () => {
     server.script(
       { calls: [{ tool: 'read', input: { path: 'a.md' } }] },
       {
@@ -92,14 +92,14 @@ describe.each(everyClient())('what $client asks', ({ client, connect, ask, isStr
   });
 });
 
-describe('an image in the result of a tool', () => {
+describe('an image in a tool result', () => {
   const multiPart = (baseURL: string): LanguageModel =>
     createOpenAICompatible({ name: 'scripted', baseURL, supportsMultiPartToolContent: true })('model');
 
   test.each([
     ['anthropic', providers.anthropic],
-    ['openai-compatible that was told it may', multiPart],
-  ])('is counted when it comes from %s', async (_name, connect) => {
+    ['openai-compatible with image support enabled', multiPart],
+  ])('is counted if it is sent by %s', async (_name, connect) => {
     expect(await seenResult(connect)).toMatchObject({
       toolResults: [{ tool: 'read', text: 'A picture:' }],
       images: { inToolResults: 1, inUserMessages: 0 },
@@ -109,7 +109,7 @@ describe('an image in the result of a tool', () => {
   test.each([
     ['openai-compatible', providers['openai-compatible']],
     ['mistral', providers.mistral],
-  ])('is no image but a long text when it comes from %s', async (_name, connect) => {
+  ])('is a long text instead of an image if it is sent by %s', async (_name, connect) => {
     const { toolResults, images } = await seenResult(connect);
     expect(images).toEqual({ inToolResults: 0, inUserMessages: 0 });
     expect(toolResults).toEqual([{ tool: 'read', text: expect.stringContaining(pixel) }]);

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a request says, in the same words for every protocol. */
+/** The conversation in a request, in the same form for every protocol. */
 export type Conversation = {
   system: string;
   toolNames: string[];
-  /** One for each message of the user that has text. */
+  /** One for each user message with text. */
   userTexts: string[];
-  /** In order; the name is empty if no call before it has its id. */
+  /** In order; the name is empty if no earlier call has its id. */
   toolResults: { tool: string; text: string }[];
   images: { inToolResults: number; inUserMessages: number };
 };
 
-/** A file that is to be transcribed. */
+/** A file to transcribe. */
 export type SeenRecording = { name: string; mediaType: string; bytes: number };
 
 export type SeenRequest = Conversation & {
@@ -19,9 +19,9 @@ export type SeenRequest = Conversation & {
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
-  /** The body as it came. */
+  /** The body as received. */
   rawBody: string;
   isStreaming: boolean;
-  /** Null where none is to be transcribed. */
+  /** Null if there is nothing to transcribe. */
   recording: SeenRecording | null;
 };

@@ -4,7 +4,7 @@ import type { Protocol } from './protocol.ts';
 import type { SeenRequest } from './seen-request.ts';
 import type { Reply, Turn } from './turn.ts';
 
-/** Does as the turn says, and returns when all that is to be sent has been. */
+/** Sends the response of a turn, and returns when everything has been sent. */
 export async function sendTurn(
   response: ServerResponse,
   protocol: Protocol,
@@ -16,7 +16,7 @@ export async function sendTurn(
     for (const piece of bodyOf(protocol, request, turn)) {
       if (response.destroyed) return;
       response.write(piece);
-      // So that the pieces of a stream come apart, as they do when a model takes its time.
+      // Separates the pieces of a stream, as with a slow model.
       await setImmediate();
     }
     response.end();
@@ -29,14 +29,14 @@ export async function sendTurn(
   } else if (turn.fault !== 'hang') {
     begin(response, request);
     const body = Buffer.from(bodyOf(protocol, request, turn.turn ?? { text: lorem }).join(''));
-    // Without a length and an end, even the whole body is an answer that broke off.
+    // The response has no length and is not ended, so even the whole body counts as interrupted.
     response.write(body.subarray(0, turn.after));
-    // Later, so that the other side has read what was sent before it learns that there is no more.
+    // Delayed, so that the client has read what was sent before the connection closes.
     if (turn.fault === 'cut') setTimeout(() => response.destroy(), 50);
   }
 }
 
-/** An error in a shape that the clients of every protocol, and of Mistral, find the message in. */
+/** An error body in which the clients of every protocol, including Mistral, find the message. */
 export function errorBody(message: string): string {
   const error = { type: 'api_error', message };
   return JSON.stringify({ type: 'error', error, object: 'error', message, param: null, code: null });

@@ -14,10 +14,10 @@ afterEach(() => server.close());
 
 const hello: ModelMessage[] = [{ role: 'user', content: 'Hello' }];
 
-describe.each(everyClient())('$client', ({ client, connect, ask, isStreaming }) => {
+describe.each(everyClient())('a client ($client)', ({ client, connect, ask, isStreaming }) => {
   const isAnthropic = client.startsWith('anthropic');
 
-  test('gets the text', async () => {
+  test('receives the scripted text', async () => {
     const text = 'Good morning 🌅, and – so to say – a "fine" one.\nWhat shall we note?';
     server.script({ text });
     const outcome = await ask({ model: connect(server.baseUrl), messages: hello });
@@ -26,7 +26,7 @@ describe.each(everyClient())('$client', ({ client, connect, ask, isStreaming }) 
     if (isStreaming) expect(outcome.pieces?.text).toBeGreaterThan(2);
   });
 
-  test('gets text and two tool calls in one step', async () => {
+  test('receives text and two tool calls in one step', async () => {
     const calls: Call[] = [
       { tool: 'read', input: { path: 'people/Ada.md' } },
       { tool: 'search', input: { query: 'größer als – "alles"' } },
@@ -40,7 +40,7 @@ describe.each(everyClient())('$client', ({ client, connect, ask, isStreaming }) 
     if (isStreaming) expect(outcome.pieces?.input).toBeGreaterThan(4);
   });
 
-  test('gets malformed arguments and unknown tools as they are', async () => {
+  test('receives malformed arguments and calls to unknown tools unchanged', async () => {
     const rawInput = '{"path": "people/Ad';
     server.script({
       calls: [
@@ -56,7 +56,7 @@ describe.each(everyClient())('$client', ({ client, connect, ask, isStreaming }) 
     expect(NoSuchToolError.isInstance(unknown?.error)).toBe(true);
   });
 
-  test('gets the usage of the script, with what was cached', async () => {
+  test('receives the scripted usage, including cached tokens', async () => {
     server.script({ text: 'Hi', usage: { input: 1200, output: 34, cached: 1000 } });
     const { usage } = await ask({ model: connect(server.baseUrl), messages: hello });
     expect(usage).toMatchObject({
@@ -66,7 +66,7 @@ describe.each(everyClient())('$client', ({ client, connect, ask, isStreaming }) 
     });
   });
 
-  test('gets a usage that grows with the conversation if the script has none', async () => {
+  test('receives usage that grows with the conversation if the script specifies none', async () => {
     server.script({ text: 'four' }, { text: 'four times as long' });
     const model = connect(server.baseUrl);
     const { usage: small } = await ask({ model, messages: hello });
@@ -76,13 +76,13 @@ describe.each(everyClient())('$client', ({ client, connect, ask, isStreaming }) 
     expect((big.inputTokens ?? 0) - (small.inputTokens ?? 0)).toBeGreaterThan(990);
   });
 
-  test('gets an answer of nothing at all', async () => {
+  test('receives an empty response', async () => {
     server.script({});
     const outcome = await ask({ model: connect(server.baseUrl), messages: hello });
     expect(outcome).toMatchObject({ text: '', toolCalls: [], finishReason: 'stop' });
   });
 
-  test('is answered by the function that decides once the script is over', async () => {
+  test('is answered by the `respond` function after the end of the script', async () => {
     server.script({ text: 'scripted' });
     server.respond(({ userTexts }, index) => ({ text: `${index}: ${userTexts.join(' and ')}` }));
     const model = connect(server.baseUrl);
@@ -95,7 +95,7 @@ describe.each(everyClient())('$client', ({ client, connect, ask, isStreaming }) 
   });
 });
 
-test('a stream of chat completions has no usage unless it is asked for', async () => {
+test('a stream of chat completions contains usage only on request', async () => {
   server.script({ text: 'Hi', usage: { input: 1200, output: 34 } });
   const model = createOpenAICompatible({ name: 'scripted', baseURL: server.baseUrl })('model');
   const { text, usage } = await askStreaming({ model, messages: hello });

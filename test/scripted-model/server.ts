@@ -19,22 +19,25 @@ type Inquiry = { method: string; path: string; headers: IncomingHttpHeaders; bod
 export type ScriptedModel = {
   /** `http://127.0.0.1:<port>` */
   origin: string;
-  /** What to give as the base URL of a model, whichever its protocol. */
+  /** The base URL to configure for a model of any protocol. */
   baseUrl: string;
-  /** In the order they came. */
+  /** In order of arrival. */
   requests: SeenRequest[];
-  /** Adds turns to those that are still to come. When they are over, `respond` decides, or else it is an error. */
+  /** Appends turns to the script. After the script, `respond` decides; without it, a request is an error. */
   script(...turns: Turn[]): void;
-  /** Decides what the script does not; `index` is the place in `requests`. If it throws, the client gets to know. */
+  /**
+   * Decides responses after the script; `index` is the position in `requests`. If it throws, the client receives the
+   * error.
+   */
   respond(decide: Decide): void;
-  /** What it tells about itself below this path, as `/models`, a text as it is; else it does not know the path. */
+  /** Sets the response for a path such as `/models`; a string is sent as is. Other paths are not found. */
   tell(path: string, body: object | string, status?: number): void;
-  /** What it was asked about itself, and what it was asked that it does not know. */
+  /** Requests for paths set with `tell`, and for unknown paths. */
   inquiries: Inquiry[];
   close(): Promise<void>;
 };
 
-/** A server on this machine that speaks as models do, says what the script says, and fails where it says so. */
+/** A local server with the APIs of model providers that responds and fails as scripted. */
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const requests: SeenRequest[] = [];
   const turns: Turn[] = [];
@@ -92,7 +95,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   };
 }
 
-/** A mistake of the test. Trying again is no use, and as the AI SDK tries all the same, it is told to be quick. */
+/** A mistake in the test. Retrying is pointless, but the AI SDK does so anyway, so it is told to retry quickly. */
 function failure(message: string) {
   return {
     fault: 'status',

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Protocol } from './protocol.ts';
 import type { SeenRecording } from './seen-request.ts';
 
-/** Recordings in, words out, as OpenAI and Mistral do. */
+/** The transcription protocol of OpenAI and Mistral. */
 export const transcription: Protocol = {
   name: 'transcription',
   path: '/audio/transcriptions',
@@ -17,7 +17,7 @@ export const transcription: Protocol = {
   stream: () => [],
 };
 
-/** The fields of a form, and the file in it. */
+/** The fields of a form and the file in it. */
 export async function readForm(
   bytes: Buffer,
   { 'content-type': type = '' }: IncomingHttpHeaders,

@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseAddress, showAddress } from '../../packages/vault/src/sync/index.ts';
+import { parseRemoteUrl, redactUrl } from '../../packages/vault/src/sync/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
-import { identity, someMachines } from './machines.ts';
+import { identity, createMachines } from './machines.ts';
 import type { Machines } from './machines.ts';
 
-/** A commit over what the remote has, whatever names and kinds of files it is given: `mode name` to content. */
+/** Commits to the remote on top of its branch, with any file names and kinds: `mode name` to content. */
 function commitTo({ git }: Machines, files: Record<string, string>): void {
   const lines = Object.entries(files).map(([entry, content]) => {
     const [mode = '', ...name] = entry.split(' ');
@@ -19,14 +19,14 @@ function commitTo({ git }: Machines, files: Record<string, string>): void {
 }
 
 async function synced(files: Record<string, string> = {}) {
-  const all = someMachines();
+  const all = createMachines();
   const laptop = await all.machine('laptop', { ...identity, 'note.md': 'mine\n', ...files });
   await laptop.sync();
   return { ...all, laptop };
 }
 
-describe('a hostile remote', () => {
-  it('brings only files that a vault may have; the rest stays where it is, and is told of', async () => {
+describe('a sync with a hostile remote', () => {
+  it('imports only valid vault files and reports the rest as skipped', async () => {
     const all = await synced();
     const { laptop, git } = all;
     const refused = {
@@ -52,7 +52,7 @@ describe('a hostile remote', () => {
     expect(lstatSync(join(laptop.folder, 'tool.md')).mode & 0o111).toBe(0);
     expect(leftOut).toHaveLength(Object.keys(refused).length);
     expect(existsSync(join(laptop.folder, 'tree.md')) && laptop.read('tree.md')).not.toBe('not generated');
-    // And it is not taken away from whoever can have it.
+    // The skipped files stay in the remote for clients that can use them.
     laptop.put({ 'note.md': 'mine, changed\n' });
     await laptop.sync();
     const left = git(['-c', 'core.quotePath=false', 'ls-tree', '-r', '-z', '--name-only', 'main']).split(
@@ -61,7 +61,7 @@ describe('a hostile remote', () => {
     expect(left).toEqual(expect.arrayContaining(['link.md', 'sub', '.obsidian/app.json', 'large.bin']));
   });
 
-  it('is refused when it names what git itself forbids', async () => {
+  it('fails if the remote contains names that git forbids', async () => {
     const all = await synced();
     const blob = all.git(['hash-object', '-w', '--stdin'], 'x');
     const before = all.git(['rev-parse', 'main']);
@@ -75,12 +75,12 @@ describe('a hostile remote', () => {
     }
   });
 
-  it('cannot put one file over another that differs in case, nor a folder over a file: both stand', async () => {
+  it('keeps both sides if names differ only in case, or if a file and a folder have the same name', async () => {
     const all = await synced({ 'folder/in.md': 'in\n' });
     commitTo(all, { '100644 NOTE.md': 'theirs\n', '100644 x/y.md': 'y\n' });
     all.laptop.put({ x: 'a file\n' });
-    const { asked } = await all.laptop.sync();
-    expect(asked).toEqual(['vault/NOTE.md', 'vault/x/y.md']);
+    const { conflicts } = await all.laptop.sync();
+    expect(conflicts).toEqual(['vault/NOTE.md', 'vault/x/y.md']);
     const files = all.laptop.files();
     expect(files).toMatchObject({ 'note.md': 'mine\n', x: 'a file\n', 'folder/in.md': 'in\n' });
     expect(Object.values(files)).toEqual(expect.arrayContaining(['theirs\n', 'y\n']));
@@ -89,17 +89,17 @@ describe('a hostile remote', () => {
     expect(desktop.files()).toEqual(files);
   });
 
-  it('writes nothing through a link in the vault', async () => {
+  it('writes nothing through a symbolic link in the vault', async () => {
     const all = await synced();
     const elsewhere = temporaryFolder();
     symlinkSync(elsewhere, join(all.laptop.folder, 'linked'));
     commitTo(all, { '100644 linked/x.md': 'x\n' });
     const { leftOut } = await all.laptop.sync();
-    expect(leftOut).toEqual([{ path: 'vault/linked/x.md', reason: 'symbolic links are refused' }]);
+    expect(leftOut).toEqual([{ path: 'vault/linked/x.md', reason: 'symbolic links are not followed' }]);
     expect(existsSync(join(elsewhere, 'x.md'))).toBe(false);
   });
 
-  it('cannot change which vault this is, nor how it is kept', async () => {
+  it('does not change the identity or the settings of the vault', async () => {
     const all = await synced();
     const kept = all.laptop.read('.keepsake/vault.json');
     const own = '{ "id": "vault-of-all-machines", "version": 1, "upkeep": { "frontmatter": "never" } }';
@@ -113,7 +113,7 @@ describe('a hostile remote', () => {
     expect(all.laptop.read('.keepsake/vault.json')).toBe(kept);
   });
 
-  it('cannot add lines to what is told of it', async () => {
+  it('removes control characters from summaries', async () => {
     const all = await synced();
     const head = 'commit refs/heads/main\ncommitter a\u001b[31mb\t <x@x> 1 +0000\ndata 1\nx\n';
     all.git(
@@ -126,10 +126,10 @@ describe('a hostile remote', () => {
   });
 });
 
-describe('the address of a remote', () => {
+describe('remote URL', () => {
   it.each(['ext::sh -c "touch /tmp/x"', 'fd::17', '-uother', '--upload-pack=x', '', 'ftp://host/x', 'a\nb'])(
-    'is refused where git would start a program, or it is none: %j',
-    (address) => expect(() => parseAddress(address, '/home')).toThrow('no address of a git repository'),
+    'is rejected if it is invalid or would make git run a program: %j',
+    (address) => expect(() => parseRemoteUrl(address, '/home')).toThrow('is not the URL of a git repository'),
   );
 
   it.each([
@@ -138,10 +138,12 @@ describe('the address of a remote', () => {
     ['/mnt/nas/vault.git', '/mnt/nas/vault.git'],
     ['me@host:vault.git', 'me@host:vault.git'],
     ['ssh://host/vault.git', 'ssh://host/vault.git'],
-  ])('is a folder or a host: %s', (given, address) => expect(parseAddress(given, '/home')).toBe(address));
+  ])('can be a folder or a host: %s', (given, address) =>
+    expect(parseRemoteUrl(given, '/home')).toBe(address),
+  );
 
-  it('is shown without a name and password', () => {
-    expect(showAddress("fatal: 'https://me:token@host/x' and ssh://me@host/y")).toBe(
+  it('is shown without credentials', () => {
+    expect(redactUrl("fatal: 'https://me:token@host/x' and ssh://me@host/y")).toBe(
       "fatal: 'https://host/x' and ssh://host/y",
     );
   });

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { keepSynced, openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { startBackgroundSync, openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import { isMassDeletion } from '../../packages/vault/src/sync/deletions.ts';
-import { openRoot, readIdentity } from '../../packages/vault/src/vault/index.ts';
+import { resolveRoot, readIdentity } from '../../packages/vault/src/vault/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { until } from '../upkeep/upkeep-vault.ts';
-import { identity, someMachines } from './machines.ts';
+import { identity, createMachines } from './machines.ts';
 import type { Machine } from './machines.ts';
 
 const notes = Object.fromEntries(
@@ -20,7 +20,7 @@ const notes = Object.fromEntries(
 const all = { 'profile.md': 'Lives in Leipzig.\n', ...notes };
 
 async function two(files: Record<string, string> = all) {
-  const machines = someMachines();
+  const machines = createMachines();
   const laptop = await machines.machine('laptop', { ...identity, ...files });
   await laptop.sync();
   const desktop = await machines.machine('desktop');
@@ -28,14 +28,14 @@ async function two(files: Record<string, string> = all) {
   return { ...machines, laptop, desktop };
 }
 
-/** Removes the files of the vault; its identity stays unless that is asked for, too. */
+/** Removes the files of the vault, and its identity only with `withIdentity`. */
 function empty({ folder }: Machine, { withIdentity = false } = {}): void {
   for (const name of readdirSync(folder))
     if (withIdentity || name !== '.keepsake') rmSync(join(folder, name), { recursive: true });
 }
 
-describe('a folder that was lost', () => {
-  it('is filled again when it joins again, and no other machine loses a file', async () => {
+describe('a lost folder', () => {
+  it('is restored when it joins again, and no other machine loses a file', async () => {
     const { laptop, desktop, machine } = await two();
     await desktop.keepsake.close();
     empty(desktop, { withIdentity: true });
@@ -46,19 +46,19 @@ describe('a folder that was lost', () => {
     expect(laptop.files()).toEqual(all);
   });
 
-  it('is not filled by itself: its disk may only be unmounted', async () => {
+  it('is not restored automatically, because its disk may only be unmounted', async () => {
     const { laptop, desktop } = await two();
     empty(desktop, { withIdentity: true });
     await expect(desktop.keepsake.sync.run()).rejects.toMatchObject({
       code: 'bad-state',
-      message: expect.stringContaining('is no vault'),
+      message: expect.stringContaining('is not a vault'),
     });
     expect(readdirSync(desktop.folder)).toEqual([]);
     await laptop.sync();
     expect(laptop.files()).toEqual(all);
   });
 
-  it('goes on from the sync of an older copy that is put in its place', async () => {
+  it('continues from the last sync of the older copy that replaces it', async () => {
     const { laptop, desktop, machine } = await two();
     const copy = join(temporaryFolder(), 'copy');
     cpSync(desktop.folder, copy, { recursive: true });
@@ -73,18 +73,18 @@ describe('a folder that was lost', () => {
     empty(desktop, { withIdentity: true });
     cpSync(copy, desktop.folder, { recursive: true });
     const again = await machine('desktop');
-    expect(await again.sync()).toMatchObject({ asked: [], sent: 0, sentDeletions: 0 });
+    expect(await again.sync()).toMatchObject({ conflicts: [], sent: 0, sentDeletions: 0 });
     expect(again.files()).toEqual(laptop.files());
   });
 
-  it('starts from nothing without its marker: what it lacks comes, what differs is kept twice', async () => {
+  it('is synced from scratch without its sync marker: it receives missing files and keeps both versions of different files', async () => {
     const { laptop, desktop } = await two();
     for (const name of readdirSync(join(desktop.folder, '.keepsake')))
       if (name.startsWith('sync-')) rmSync(join(desktop.folder, '.keepsake', name));
     desktop.put({ 'bucket/00.md': null, 'bucket/01.md': 'Changed without a marker.\n' });
     expect(await desktop.sync()).toMatchObject({
       received: ['vault/bucket/00.md'],
-      asked: ['vault/bucket/01.md'],
+      conflicts: ['vault/bucket/01.md'],
       sentDeletions: 0,
     });
     await laptop.sync();
@@ -94,7 +94,7 @@ describe('a folder that was lost', () => {
     );
   });
 
-  it('is the same one after a process ended between a sync and its marker', async () => {
+  it('is recognized after a crash between a sync and the update of its sync marker', async () => {
     const { laptop, desktop } = await two();
     const marker = `.keepsake/${readdirSync(join(desktop.folder, '.keepsake')).find((name) => name.startsWith('sync-'))}`;
     const before = desktop.read(marker) ?? '';
@@ -105,20 +105,22 @@ describe('a folder that was lost', () => {
     const { commit } = JSON.parse(before) as { commit: string };
     const repository = join(desktop.state, 'sync.git');
     execFileSync('git', ['-C', repository, 'update-ref', 'refs/keepsake/marked', commit]);
-    expect(await desktop.sync()).toMatchObject({ asked: [], received: [], sentDeletions: 1 });
+    expect(await desktop.sync()).toMatchObject({ conflicts: [], received: [], sentDeletions: 1 });
     await laptop.sync();
     expect(laptop.read('bucket/01.md')).toBeNull();
   });
 });
 
 describe('a mass deletion', () => {
-  it('is not sent unasked, and can be restored', async () => {
+  it('is not sent without confirmation, and can be restored', async () => {
     const { laptop, desktop } = await two();
     empty(desktop);
     for (let round = 0; round < 2; round += 1)
       await expect(desktop.sync()).rejects.toMatchObject({
         code: 'mass-deletion',
-        message: expect.stringContaining('15 of 15 files, profile.md among them, are gone from this folder'),
+        message: expect.stringContaining(
+          '15 of 15 files, including profile.md, are missing from this folder',
+        ),
       });
     expect(await laptop.sync()).toMatchObject({ deleted: [] });
     const restored = await desktop.keepsake.sync.run(undefined, { deletions: 'restore' });
@@ -127,7 +129,7 @@ describe('a mass deletion', () => {
     expect(await laptop.sync()).toMatchObject({ received: [], deleted: [] });
   });
 
-  it('is sent once it is confirmed, and counted', async () => {
+  it('is sent after it was confirmed, and reported with the number of files', async () => {
     const { laptop, desktop } = await two();
     empty(desktop);
     expect(await desktop.keepsake.sync.run(undefined, { deletions: 'confirm' })).toMatchObject({
@@ -143,14 +145,14 @@ describe('a mass deletion', () => {
     expect(laptop.files()).toEqual({});
   });
 
-  it('that arrives can be refused: the files are back on every machine', async () => {
+  it('can be rejected on another machine, which restores the files on every machine', async () => {
     const { laptop, desktop } = await two();
     empty(desktop);
     await desktop.keepsake.sync.run(undefined, { deletions: 'confirm' });
     laptop.put({ 'bucket/new.md': 'New.\n' });
     await expect(laptop.sync()).rejects.toMatchObject({
       code: 'mass-deletion',
-      message: expect.stringContaining('deleted elsewhere (desktop)'),
+      message: expect.stringContaining('deleted on other machines (desktop)'),
     });
     expect(await laptop.keepsake.sync.run(undefined, { deletions: 'restore' })).toMatchObject({ sent: 16 });
     expect(laptop.files()).toEqual({ ...all, 'bucket/new.md': 'New.\n' });
@@ -158,7 +160,7 @@ describe('a mass deletion', () => {
     expect(desktop.files()).toEqual(laptop.files());
   });
 
-  it('is none when a folder is renamed, when few of many files go, or one note alone', async () => {
+  it('is not reported for a renamed folder, a few files of many, or a single note', async () => {
     const { laptop, desktop } = await two();
     renameSync(join(desktop.folder, 'bucket'), join(desktop.folder, 'archive'));
     expect(await desktop.sync()).toMatchObject({ sent: 14, sentDeletions: 0 });
@@ -171,9 +173,9 @@ describe('a mass deletion', () => {
     expect(laptop.files()).toEqual(desktop.files());
   });
 
-  it('is not sent when the folder is emptied in the middle of a sync', async () => {
+  it('is not sent if the folder is emptied during a sync', async () => {
     const { laptop, machine } = await two();
-    // Timestamps have settled for it, so that it reads no file twice.
+    // For this clock all file times are old, so that no file is read twice.
     const desktop = await machine('third', {}, undefined, () => Date.now() + 60_000);
     await desktop.sync();
     laptop.put({ 'bucket/00.md': 'Changed on the laptop.\n' });
@@ -190,22 +192,22 @@ describe('a mass deletion', () => {
     expect(await laptop.sync()).toMatchObject({ deleted: [] });
   });
 
-  it('stops a service that syncs by itself, and the service says so', async () => {
+  it('stops automatic sync, which reports it', async () => {
     const { laptop, desktop } = await two();
     await desktop.keepsake.sync.setWatched(true);
     empty(desktop);
     const errors: unknown[] = [];
     const { sync, events } = desktop.keepsake;
-    const keeping = keepSynced({
+    const keeping = startBackgroundSync({
       sync,
       events,
       onError: (error) => errors.push(error),
-      timing: { every: 20 },
+      timing: { intervalMs: 20 },
     });
     onTestFinished(() => keeping.stop());
     await until(() => errors.length > 1, 'it has tried twice');
     expect(errors[0]).toMatchObject({ code: 'mass-deletion' });
-    expect(await sync.look()).toMatchObject({ problem: expect.stringContaining('--restore-deleted') });
+    expect(await sync.status()).toMatchObject({ problem: expect.stringContaining('--restore-deleted') });
     expect(await laptop.sync()).toMatchObject({ deleted: [] });
   });
 });
@@ -220,7 +222,7 @@ it.each([
   const paths = Array.from({ length: of }, (_, index) => `vault/${index}.md` as VaultPath);
   const base = new Map(paths.map((path) => [path, 'id']));
   expect(isMassDeletion(paths.slice(0, deleted), base)).toBe(isMass);
-  // Files that are no notes do not hide it.
+  // Files that are not notes do not hide it.
   const withPictures = new Map([
     ...base,
     ...paths.map((path) => [`${path}.png` as VaultPath, 'id'] as const),
@@ -229,7 +231,7 @@ it.each([
 });
 
 describe('a second folder on one machine', () => {
-  /** Without a named state folder, as a user has it. */
+  /** Uses the default state folder, as users do. */
   async function open(vault: string, home: string) {
     mkdirSync(vault, { recursive: true });
     const variables = {
@@ -242,8 +244,8 @@ describe('a second folder on one machine', () => {
     return keepsake;
   }
 
-  it('joins, keeps its state apart, also after it was moved, and exchanges files with the first', async () => {
-    const { remote, git } = someMachines();
+  it('joins with its own state, even after it was moved, and exchanges files with the first', async () => {
+    const { remote, git } = createMachines();
     const home = temporaryFolder();
     const [first, second] = [join(home, 'first'), join(home, 'second')];
     layOut(first, { ...identity, ...all });
@@ -265,13 +267,13 @@ describe('a second folder on one machine', () => {
     expect(git(['log', '--format=%s', 'main']).split('\n')).toHaveLength(3);
   });
 
-  it('that is a plain copy is another vault, as before', async () => {
+  it('becomes another vault if it is a plain copy', async () => {
     const home = temporaryFolder();
     const [first, second] = [join(home, 'first'), join(home, 'second')];
     layOut(first, { ...identity, ...all });
-    (await open(first, home)).state.adopt();
+    (await open(first, home)).state.ensureAdopted();
     cpSync(first, second, { recursive: true });
-    (await open(second, home)).state.adopt();
-    expect(readIdentity(openRoot(second))?.id).not.toBe(readIdentity(openRoot(first))?.id);
+    (await open(second, home)).state.ensureAdopted();
+    expect(readIdentity(resolveRoot(second))?.id).not.toBe(readIdentity(resolveRoot(first))?.id);
   });
 });

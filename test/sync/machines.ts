@@ -15,11 +15,11 @@ export type Machine = {
   folder: string;
   state: string;
   keepsake: Keepsake;
-  /** Lays out files; null removes one. */
+  /** Writes files; null deletes a file. */
   put: (files: Record<string, string | Uint8Array | null>) => void;
   read: (path: string) => string | null;
   sync: () => Promise<Synced>;
-  /** Every file that travels, with its content. */
+  /** Every synced file with its content. */
   files: () => Record<string, string>;
 };
 
@@ -30,8 +30,8 @@ export type Machines = {
   machine: (name: string, files?: Files, remote?: string, clock?: () => number) => Promise<Machine>;
 };
 
-/** A bare repository, and machines that have a vault in common. */
-export function someMachines(): Machines {
+/** A bare repository, and machines that share a vault. */
+export function createMachines(): Machines {
   const place = temporaryFolder();
   const remote = join(place, 'remote.git');
   const git = (args: string[], input = ''): string =>

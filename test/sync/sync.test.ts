@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseVaultPath } from '../../packages/vault/src/vault/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
-import { identity, someMachines } from './machines.ts';
+import { identity, createMachines } from './machines.ts';
 import type { Machine } from './machines.ts';
 
 const note = (...lines: string[]): string => `# Note\n${lines.map((line) => `\n${line}\n`).join('')}`;
 
 async function two(files: Record<string, string> = {}) {
-  const all = someMachines();
+  const all = createMachines();
   const laptop = await all.machine('laptop', { ...identity, ...files });
   await laptop.sync();
   const desktop = await all.machine('desktop');
@@ -30,13 +30,13 @@ function pathOf(path: string): VaultPath {
   return parsed.path;
 }
 
-/** In this order; afterwards the first has what the others sent. */
+/** Syncs the machines in this order, then the first again, so that it has the changes of the others. */
 async function settle(first: Machine, ...others: Machine[]): Promise<void> {
   for (const machine of [first, ...others, first]) await machine.sync();
 }
 
-describe('a vault between machines', () => {
-  it('is sent to an empty repository, and comes into an empty folder with its identity', async () => {
+describe('synced vault', () => {
+  it('is pushed to an empty repository and cloned into an empty folder with its identity', async () => {
     const files = {
       'note.md': note('one'),
       'projects/x/state.md': note('state'),
@@ -55,7 +55,7 @@ describe('a vault between machines', () => {
     expect(git(['log', '--format=%cn', 'main'])).toBe('laptop');
   });
 
-  it('is the same everywhere after changes, deletions and moves, byte for byte and without new stamps', async () => {
+  it('is identical on all machines after changes, deletions and moves, without new stamps', async () => {
     const { laptop, desktop, studio } = await three({
       'a.md': note('a'),
       'b.md': note('b'),
@@ -70,14 +70,23 @@ describe('a vault between machines', () => {
       'new.md': note('new'),
     });
     for (const each of [desktop, studio]) expect(each.files()).toEqual(laptop.files());
-    // By this upkeep knows that there is nothing to stamp.
+    // This tells upkeep that there is nothing to stamp.
     const { changes } = desktop.keepsake;
-    expect(await changes.isAsLeft(pathOf('a.md'), Buffer.from(note('a', 'from the laptop')))).toBe(true);
+    expect(await changes.isLastOwnWrite(pathOf('a.md'), Buffer.from(note('a', 'from the laptop')))).toBe(
+      true,
+    );
     const again = await laptop.sync();
-    expect(again).toMatchObject({ received: [], merged: [], asked: [], sent: 0, leftOut: [], changes: [] });
+    expect(again).toMatchObject({
+      received: [],
+      merged: [],
+      conflicts: [],
+      sent: 0,
+      leftOut: [],
+      changes: [],
+    });
   });
 
-  it('loses what a machine deletes that has sent something before it received that', async () => {
+  it('propagates the deletion of a file that the deleting machine received after its last push', async () => {
     const { laptop, desktop } = await two({ 'a.md': note('a') });
     desktop.put({ 'b.md': note('b') });
     await desktop.sync();
@@ -92,7 +101,7 @@ describe('a vault between machines', () => {
     expect(desktop.files()).toEqual(laptop.files());
   });
 
-  it('has what two machines wrote into one note, entries of changelogs among it, each once', async () => {
+  it('contains each edit once after two machines edited the same note or changelog', async () => {
     const changelog = '# 2026-11-15\n\n## First\n\nIt began.\n';
     const { laptop, desktop } = await two({
       'a.md': note('one', 'two', 'three'),
@@ -127,10 +136,10 @@ describe('a vault between machines', () => {
     laptop.put({ 'a.md': note('one by the laptop', 'two', 'four', 'five', 'six by the laptop') });
     desktop.put({ 'a.md': note('one by the desktop', 'two', 'three', 'four', 'six') });
     await laptop.sync();
-    expect(await desktop.sync()).toMatchObject({ merged: [], asked: ['vault/a.md'] });
+    expect(await desktop.sync()).toMatchObject({ merged: [], conflicts: ['vault/a.md'] });
     await laptop.sync();
     expect(desktop.files()).toEqual(laptop.files());
-    // What one of them deleted stays deleted.
+    // Lines that one of them deleted stay deleted.
     expect(laptop.read('a.md')).toBe(
       note('one by the desktop', 'one by the laptop', 'two', 'four', 'six by the laptop'),
     );
@@ -144,7 +153,7 @@ describe('a vault between machines', () => {
     expect(text).not.toContain('> two');
   });
 
-  it('has the newer of two values of a field, and the other one in the question', async () => {
+  it('keeps the newer of two field values and quotes the other in the question', async () => {
     const stamped = (day: number, status: string): string =>
       `---\ncreated: 2026-11-01T10:00:00\nupdated: 2026-11-0${day}T10:00:00\nstatus: ${status}\n---\n\n${note('one')}`;
     const { laptop, desktop } = await two({ 'a.md': stamped(1, 'open') });
@@ -158,7 +167,7 @@ describe('a vault between machines', () => {
     expect(laptop.files()).toEqual(desktop.files());
   });
 
-  it('puts the newer of two versions in place where it is not known what they come from', async () => {
+  it('keeps the newer of two versions in place if there is no common base', async () => {
     const stamped = (day: number, text: string): string =>
       `---\ncreated: 2026-11-01T10:00:00\nupdated: 2026-11-0${day}T10:00:00\n---\n\n${note(text)}`;
     const { laptop, desktop } = await two();
@@ -170,7 +179,7 @@ describe('a vault between machines', () => {
     expect(laptop.files()).toEqual(desktop.files());
   });
 
-  it('keeps what one machine changed and another deleted, and changes what another moved where it is now', async () => {
+  it('keeps a file that one machine edited and another deleted, and applies an edit to a moved file at its new path', async () => {
     const text = note('one', 'two', 'three', 'four', 'five', 'six');
     const { laptop, desktop } = await two({
       'a.md': text,
@@ -190,7 +199,7 @@ describe('a vault between machines', () => {
     expect(desktop.files()).toEqual(laptop.files());
   });
 
-  it('gives back with one undo what came in, and the others then, too', async () => {
+  it('undoes received changes in one step and syncs the undo', async () => {
     const { laptop, desktop } = await two({ 'a.md': note('one'), 'b.md': note('b') });
     laptop.put({ 'a.md': note('changed'), 'b.md': null, 'c/c.md': note('c') });
     await laptop.sync();
@@ -202,7 +211,7 @@ describe('a vault between machines', () => {
     expect(laptop.files()).toEqual({ 'a.md': note('one'), 'b.md': note('b') });
   });
 
-  it('is synced with the remembered repository until that is forgotten', async () => {
+  it('is synced with the configured repository until sync is turned off', async () => {
     const { laptop, remote } = await two({ 'a.md': note('one') });
     expect(await laptop.keepsake.sync.run()).toMatchObject({ remote, machine: 'laptop', sent: 0 });
     expect(await laptop.keepsake.sync.stop()).toBe(remote);
@@ -210,18 +219,18 @@ describe('a vault between machines', () => {
     await expect(laptop.keepsake.sync.run()).rejects.toMatchObject({ code: 'no-remote' });
   });
 
-  it('asks about every file that differs when it is not known what the versions come from', async () => {
+  it('asks about every file that differs if there is no common base', async () => {
     const { laptop, desktop } = await two({ 'a.md': note('one'), 'same.md': note('same') });
     await desktop.keepsake.sync.stop();
     desktop.put({ 'a.md': note('one', 'two'), 'only.md': note('only here') });
-    expect(await desktop.sync()).toMatchObject({ asked: ['vault/a.md'], received: [] });
+    expect(await desktop.sync()).toMatchObject({ conflicts: ['vault/a.md'], received: [] });
     await laptop.sync();
     expect(desktop.files()).toEqual(laptop.files());
     expect(Object.keys(laptop.files())).toHaveLength(5);
     expect(Object.values(laptop.files())).toContain(note('one', 'two'));
   });
 
-  it('leaves files over 20 MB on their machine and says so, also one that was smaller before', async () => {
+  it('skips and reports files larger than 20 MB, even one that was smaller before', async () => {
     const { laptop, desktop } = await two({ 'a.md': note('one'), 'bucket/grows.bin': 'small' });
     const large = Buffer.alloc(20_000_001, 'x');
     laptop.put({ 'bucket/film.bin': large, 'bucket/grows.bin': large });
@@ -233,23 +242,23 @@ describe('a vault between machines', () => {
     desktop.put({ 'bucket/grows.bin': 'by the desktop' });
     await settle(desktop, laptop);
     expect(desktop.files()).toEqual({ 'a.md': note('one'), 'bucket/grows.bin': 'by the desktop' });
-    // Both changed it since they had the same.
+    // Both machines changed it since the last common version.
     laptop.put({ 'bucket/grows.bin': 'by the laptop' });
-    expect(await laptop.sync()).toMatchObject({ asked: ['vault/bucket/grows.bin'] });
+    expect(await laptop.sync()).toMatchObject({ conflicts: ['vault/bucket/grows.bin'] });
     await desktop.sync();
     expect(Object.values(desktop.files())).toContain('by the laptop');
     expect(Object.values(desktop.files())).toContain('by the desktop');
   });
 });
 
-describe('a sync that is disturbed', () => {
-  it('begins again when another machine was quicker', async () => {
+describe('interrupted sync', () => {
+  it('starts another round when another machine pushed first', async () => {
     const { laptop, desktop, studio, remote } = await three({ 'a.md': note('one'), 'b.md': note('two') });
     desktop.put({ 'b.md': note('two by the desktop') });
     await desktop.sync();
     laptop.put({ 'a.md': note('one by the laptop') });
     studio.put({ 'c.md': note('from the studio') });
-    // The studio sends between what the laptop receives and what it sends.
+    // The studio pushes between the laptop's fetch and push.
     let isDone = false;
     const { catalogue } = laptop.keepsake;
     const original = { ...catalogue };
@@ -266,7 +275,7 @@ describe('a sync that is disturbed', () => {
     for (const each of [desktop, studio]) expect(each.files()).toEqual(laptop.files());
   });
 
-  it('goes on where a push was not accepted, and writes nothing twice', async () => {
+  it('resumes after a rejected push without writing anything twice', async () => {
     const { laptop, desktop, remote } = await two({ 'a.md': note('one', 'two', 'three') });
     laptop.put({ 'a.md': note('one', 'by the laptop', 'two', 'three') });
     desktop.put({ 'a.md': note('one', 'two', 'three', 'by the desktop') });
@@ -283,7 +292,7 @@ describe('a sync that is disturbed', () => {
     );
   });
 
-  it('knows after a crash what had come in already', async () => {
+  it('does not apply received changes twice after a crash', async () => {
     const { laptop, desktop, remote } = await two({ 'a.md': note('one', 'two') });
     laptop.put({ 'a.md': note('one by the laptop', 'two') });
     await laptop.sync();
@@ -295,15 +304,15 @@ describe('a sync that is disturbed', () => {
     };
     await expect(desktop.keepsake.sync.run(remote)).rejects.toThrow('killed');
     Object.assign(writer, original);
-    // Put back by hand: with the base from before, it would look as if only the laptop had changed it.
+    // Reverts the file by hand; with the old base, it would look as if only the laptop had changed it.
     desktop.put({ 'a.md': note('one', 'two') });
     await settle(desktop, laptop);
     expect(laptop.read('a.md')).toBe(note('one', 'two'));
     expect(desktop.files()).toEqual(laptop.files());
   });
 
-  it('says that a remote cannot be reached, and changes nothing', async () => {
-    const all = someMachines();
+  it('reports an unreachable remote and changes nothing', async () => {
+    const all = createMachines();
     const machine = await all.machine(
       'laptop',
       { ...identity, 'a.md': note('one') },
@@ -317,7 +326,7 @@ describe('a sync that is disturbed', () => {
     expect(said).not.toContain('secret');
   });
 
-  it('refuses a remote that was rewritten, and begins anew once that is forgotten', async () => {
+  it('rejects a remote whose history was rewritten, and starts over after sync was turned off', async () => {
     const { laptop, desktop, git } = await two({ 'a.md': note('one') });
     const tree = git(['rev-parse', 'main^{tree}']);
     const other = git(['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit-tree', '-m', 'other', tree]);
@@ -327,12 +336,12 @@ describe('a sync that is disturbed', () => {
     expect(laptop.files()).toEqual({ 'a.md': note('two') });
     expect(git(['rev-parse', 'main'])).toBe(other);
     await laptop.keepsake.sync.stop();
-    expect(await laptop.sync()).toMatchObject({ asked: ['vault/a.md'] });
+    expect(await laptop.sync()).toMatchObject({ conflicts: ['vault/a.md'] });
     git(['update-ref', '-d', 'refs/heads/main']);
     await expect(desktop.sync()).rejects.toMatchObject({ code: 'rewritten' });
   });
 
-  it('refuses the repository of another vault, and of something else', async () => {
+  it('rejects a repository that contains another vault or something else', async () => {
     const { git, machine } = await two({ 'a.md': note('one') });
     const other = await machine('other', {
       '.keepsake/vault.json': '{ "id": "another-vault", "version": 1 }',

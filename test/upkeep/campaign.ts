@@ -1,14 +1,15 @@
-// node test/upkeep/campaign.ts [operations] [seed] [milliseconds per operation]: random outside edits while the watcher loses most of what happens.
-// Within a minute of the last one, catalogue, index and tree.md must be what a build from scratch makes of the files.
+// node test/upkeep/campaign.ts [operations] [seed] [milliseconds per operation]: makes random external edits while the
+// watcher loses most events. Within a minute of the last edit, catalogue, index and tree.md must equal a build from
+// scratch.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
-import { watchFiles } from '../../packages/vault/src/upkeep/index.ts';
+import { createFileWatcher } from '../../packages/vault/src/upkeep/index.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { derivedFromScratch, derivedNow, difference } from './fresh-build.ts';
-import { searchesNothingGone } from './nothing-gone.ts';
+import { searchWithoutStaleText } from './search-without-stale-text.ts';
 import { randomEdits, randomFrom } from './random-edits.ts';
 
 const [operations = 10_000, seed = 1, pace = 3] = process.argv.slice(2).map(Number);
@@ -25,10 +26,10 @@ const tally: Record<string, number> = {};
 const add = (what: string, count = 1): void => void (tally[what] = (tally[what] ?? 0) + count);
 const restoreQueue = shrinkSystemQueue();
 const upkeep = keepsake.startUpkeep({
-  watch: watchFiles(keepsake.root, { most: 8 }),
+  watch: createFileWatcher(keepsake.root, { maxPaths: 8 }),
   onEvent(event) {
     add(event.kind, 'files' in event ? event.files : 'paths' in event ? event.paths.length : 1);
-    if (event.kind === 'failed') console.log(`${event.doing}: ${String(event.error)}`);
+    if (event.kind === 'failed') console.log(`${event.operation}: ${String(event.error)}`);
   },
 });
 await sleep(2_000);
@@ -41,17 +42,17 @@ let hits = 0;
 for (let step = 1; step <= operations; step += 1) {
   add(`operation: ${edits.step()}`);
   if (step % 10 === 0) await sleep(10 * pace);
-  if (step % 50 === 0) hits += await searchesNothingGone(keepsake, folder, edits.someWord());
+  if (step % 50 === 0) hits += await searchWithoutStaleText(keepsake, folder, edits.someWord());
 }
 const ended = performance.now();
 console.log(
-  `${operations} operations in ${((ended - start) / 1000).toFixed(1)} s; ${hits} hits, none of text that is gone`,
+  `${operations} operations in ${((ended - start) / 1000).toFixed(1)} s; ${hits} hits, none of deleted text`,
 );
 
 let wrong: string | null = 'not compared';
 while (wrong !== null && performance.now() - ended < 90_000) {
   await sleep(2_000);
-  // Only a state that lasts counts: stamps that are still to come would change it.
+  // Only a stable state counts: pending stamps would still change it.
   wrong = difference(await derivedNow(keepsake, folder, state), await derivedFromScratch(folder));
   if (wrong === null)
     console.log(
@@ -72,13 +73,13 @@ console.log(
 );
 process.exitCode = isPassed ? 0 : 1;
 
-/** Linux drops what does not fit into this queue without a word. Only what begins to watch now is affected. */
+/** Shrinks the inotify queue: Linux silently drops events that do not fit into it. Only new watchers are affected. */
 function shrinkSystemQueue(): () => void {
   const file = '/proc/sys/fs/inotify/max_queued_events';
   try {
     const before = readFileSync(file, 'utf8');
     writeFileSync(file, '16');
-    console.log('the queue of the system holds 16 events');
+    console.log('the inotify queue holds 16 events');
     return () => writeFileSync(file, before);
   } catch {
     return () => undefined;

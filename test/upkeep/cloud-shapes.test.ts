@@ -1,21 +1,26 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { filePathsBelow, folderIn, kindOf, parseVaultPath } from '../../packages/vault/src/vault/index.ts';
+import {
+  walkFilePaths,
+  findFolder,
+  fileKindOf,
+  parseVaultPath,
+} from '../../packages/vault/src/vault/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
-import { keptVault } from './upkeep-vault.ts';
-import type { KeptVault } from './upkeep-vault.ts';
+import { createUpkeepVault } from './upkeep-vault.ts';
+import type { UpkeepVault } from './upkeep-vault.ts';
 
-/** Files of a folder; null for one that is taken away. */
+/** Files of a folder; null deletes a file. */
 type Files = Record<string, string | null>;
 
-/** What history has, what a sync service makes of it, in one step or more, and what it should come to. */
+/** The files in history, what a sync service does to them in one or two steps, and the expected result. */
 type Shape = {
   known: Files;
   arriving: Files[];
-  /** All that lies there in the end. */
+  /** All files at the end. */
   left: Files;
-  /** What of it is listed and searched; all notes unless it is said. */
+  /** The listed and searched files among them; by default all notes. */
   notes?: string[];
   isAsked?: boolean;
 };
@@ -29,13 +34,13 @@ const task = (name: string, ...more: string[]): string[] => [`# ${name}`, 'statu
 
 const merged = (into: string, note = 'plan.md'): Partial<Shape> => ({ left: { [note]: into } });
 
-/** What two machines did to `plan.md`, by what the service called the copy. */
+/** What two machines did to `plan.md`, for the name that the service gave the copy. */
 const pairs: Record<string, (copy: string) => Omit<Shape, 'left'> & { left?: Files }> = {
   'each added a line': (copy) => ({
     known: { 'plan.md': base },
     arriving: [{ 'plan.md': mine, [copy]: theirs }],
   }),
-  'one took a line away, one added one': (copy) => ({
+  'one deleted a line, one added a line': (copy) => ({
     known: { 'plan.md': base },
     arriving: [{ 'plan.md': base.replace('two\n', ''), [copy]: theirs }],
   }),
@@ -43,20 +48,20 @@ const pairs: Record<string, (copy: string) => Omit<Shape, 'left'> & { left?: Fil
     known: { 'plan.md': base },
     arriving: [{ 'plan.md': base.replace('three', 'zebra'), [copy]: base.replace('three', 'giraffe') }],
   }),
-  'the copy comes before the note': (copy) => ({
+  'the copy arrives before the note': (copy) => ({
     known: { 'plan.md': base },
     arriving: [{ 'plan.md': null, [copy]: theirs }, { 'plan.md': mine }],
   }),
-  'the copy is the same': (copy) => ({ known: { 'plan.md': base }, arriving: [{ [copy]: base }] }),
-  'the copy went on from the note as it is': (copy) => ({
+  'the copy is identical': (copy) => ({ known: { 'plan.md': base }, arriving: [{ [copy]: base }] }),
+  'the copy extends the current note': (copy) => ({
     known: { 'plan.md': base },
     arriving: [{ [copy]: theirs }],
   }),
-  'the copy has nothing to do with it': (copy) => ({
+  'the copy is unrelated': (copy) => ({
     known: { 'plan.md': base },
     arriving: [{ [copy]: 'a song\n' }],
   }),
-  'there is no note beside it': (copy) => ({ known: {}, arriving: [{ [copy]: theirs }] }),
+  'there is no note next to it': (copy) => ({ known: {}, arriving: [{ [copy]: theirs }] }),
   'entries of a changelog': (copy) => ({
     known: { 'changelog.md': text(...day) },
     arriving: [
@@ -97,21 +102,21 @@ const onedrive = 'plan-DESKTOP-ABC123.md';
 
 const copies: [copy: string, what: keyof typeof pairs, outcome: Outcome][] = [
   [syncthing, 'each added a line', apart],
-  [syncthing, 'one took a line away, one added one', without],
+  [syncthing, 'one deleted a line, one added a line', without],
   [syncthing, 'both changed one line', both],
-  [syncthing, 'the copy comes before the note', apart],
-  [syncthing, 'the copy is the same', merged(base)],
-  [syncthing, 'the copy went on from the note as it is', merged(theirs)],
-  [syncthing, 'the copy has nothing to do with it', ask],
-  [syncthing, 'there is no note beside it', asNote],
+  [syncthing, 'the copy arrives before the note', apart],
+  [syncthing, 'the copy is identical', merged(base)],
+  [syncthing, 'the copy extends the current note', merged(theirs)],
+  [syncthing, 'the copy is unrelated', ask],
+  [syncthing, 'there is no note next to it', asNote],
   [syncthing.replace('plan', 'changelog'), 'entries of a changelog', changelog],
   [syncthing.replace('plan', 'tasks'), 'tasks, one of them finished', paint],
   [syncthing.replace('.md', '.sync-conflict-20260715-070000-QWERTY2.md'), 'each added a line', apart],
   [dropbox, 'each added a line', apart],
-  [dropbox, 'one took a line away, one added one', without],
+  [dropbox, 'one deleted a line, one added a line', without],
   [dropbox, 'both changed one line', both],
-  [dropbox, 'the copy is the same', merged(base)],
-  [dropbox, 'there is no note beside it', asNote],
+  [dropbox, 'the copy is identical', merged(base)],
+  [dropbox, 'there is no note next to it', asNote],
   [dropbox.replace('plan', 'changelog'), 'entries of a changelog', changelog],
   ['plan (Copie en conflit de Portable 2026-07-14).md', 'each added a line', apart],
   ['plan (In Konflikt stehende Kopie von Laptop 2026-07-14).md', 'each added a line', apart],
@@ -121,38 +126,38 @@ const copies: [copy: string, what: keyof typeof pairs, outcome: Outcome][] = [
   ['plan (conflict copy ideas).md', 'each added a line', asNote],
   [nextcloud, 'each added a line', apart],
   [nextcloud, 'both changed one line', both],
-  [nextcloud, 'the copy comes before the note', apart],
+  [nextcloud, 'the copy arrives before the note', apart],
   [nextcloud.replace('plan', 'tasks'), 'tasks, one of them finished', paint],
   ['plan_conflict-20260714-183000.md', 'each added a line', apart],
   [obsidian, 'each added a line', apart],
   [obsidian, 'both changed one line', both],
-  [obsidian, 'there is no note beside it', asNote],
+  [obsidian, 'there is no note next to it', asNote],
   [icloud, 'each added a line', apart],
-  [icloud, 'one took a line away, one added one', without],
+  [icloud, 'one deleted a line, one added a line', without],
   [icloud, 'both changed one line', both],
-  [icloud, 'the copy is the same', asNote],
-  [icloud, 'the copy went on from the note as it is', ask],
-  [icloud, 'the copy has nothing to do with it', asNote],
-  [icloud, 'there is no note beside it', asNote],
-  // Both made the same day, so that each is nearer to the other than to what they come from.
+  [icloud, 'the copy is identical', asNote],
+  [icloud, 'the copy extends the current note', ask],
+  [icloud, 'the copy is unrelated', asNote],
+  [icloud, 'there is no note next to it', asNote],
+  // Both have the same date, so each is closer to the other than to the base.
   ['changelog 2.md', 'entries of a changelog', ask],
   [drive, 'each added a line', apart],
   [drive, 'both changed one line', both],
-  [drive, 'the copy is the same', asNote],
-  [drive, 'the copy has nothing to do with it', asNote],
+  [drive, 'the copy is identical', asNote],
+  [drive, 'the copy is unrelated', asNote],
   ['plan (2026).md', 'each added a line', asNote],
   [onedrive, 'each added a line', apart],
   [onedrive, 'both changed one line', both],
-  [onedrive, 'the copy has nothing to do with it', asNote],
+  [onedrive, 'the copy is unrelated', asNote],
   ['plan-desktop.md', 'each added a line', asNote],
 ];
 
 const plan = { 'plan.md': base };
 
-/** Everything else a service does to a folder. */
+/** Other things that a service does to a folder. */
 const shapes: [what: string, shape: Shape][] = [
   [
-    'a placeholder takes the place of a note',
+    'a placeholder replaces a note',
     {
       known: plan,
       arriving: [{ 'plan.md': null, '.plan.md.icloud': 'x' }],
@@ -161,7 +166,7 @@ const shapes: [what: string, shape: Shape][] = [
     },
   ],
   [
-    'a placeholder goes again, and the note is back',
+    'a placeholder is removed and the note returns',
     {
       known: plan,
       arriving: [
@@ -172,7 +177,7 @@ const shapes: [what: string, shape: Shape][] = [
     },
   ],
   [
-    'a placeholder goes, and the note is gone',
+    'a placeholder is removed and the note was deleted',
     {
       known: plan,
       arriving: [{ 'plan.md': null, '.plan.md.icloud': 'x' }, { '.plan.md.icloud': null }],
@@ -180,7 +185,7 @@ const shapes: [what: string, shape: Shape][] = [
     },
   ],
   [
-    'a placeholder of what was never here',
+    'a placeholder for an unknown file',
     { known: {}, arriving: [{ '.new.md.icloud': 'x' }], left: { '.new.md.icloud': 'x' }, notes: [] },
   ],
   [
@@ -192,7 +197,7 @@ const shapes: [what: string, shape: Shape][] = [
     },
   ],
   [
-    'Syncthing writes a note where nothing can be hidden',
+    'Syncthing writes a note on Windows, with a visible temporary file',
     {
       known: plan,
       arriving: [{ '~syncthing~plan.md.tmp': 'on' }],
@@ -204,7 +209,7 @@ const shapes: [what: string, shape: Shape][] = [
     { known: plan, arriving: [{ '.stversions': '' }], left: { ...plan, '.stversions': '' } },
   ],
   [
-    'a download under way',
+    'an unfinished download',
     {
       known: plan,
       arriving: [{ 'new.md.crdownload': 'ha' }, { 'new.md.crdownload': null, 'new.md': 'half' }],
@@ -220,7 +225,7 @@ const shapes: [what: string, shape: Shape][] = [
     },
   ],
   [
-    'a lock of an office program',
+    'a lock file of an office program',
     {
       known: plan,
       arriving: [{ '~$plan.md': 'me' }],
@@ -237,7 +242,7 @@ const shapes: [what: string, shape: Shape][] = [
     },
   ],
   [
-    'what Windows leaves in a folder',
+    'a desktop.ini of Windows',
     { known: plan, arriving: [{ 'desktop.ini': '[x]' }], left: { ...plan, 'desktop.ini': '[x]' } },
   ],
   [
@@ -245,15 +250,15 @@ const shapes: [what: string, shape: Shape][] = [
     { known: plan, arriving: [{ 'plan.md': 'one\ntw' }, { 'plan.md': theirs }], left: { 'plan.md': theirs } },
   ],
   [
-    'a note is empty before its words come',
+    'a note is empty before its content arrives',
     { known: plan, arriving: [{ 'plan.md': '' }, { 'plan.md': theirs }], left: { 'plan.md': theirs } },
   ],
   [
-    'a note is gone before it comes anew',
+    'a note is deleted and recreated',
     { known: plan, arriving: [{ 'plan.md': null }, { 'plan.md': theirs }], left: { 'plan.md': theirs } },
   ],
   [
-    'a name in other letters',
+    'a name with different case',
     { known: plan, arriving: [{ 'plan.md': null, 'Plan.md': base }], left: { 'Plan.md': base } },
   ],
   [
@@ -261,7 +266,7 @@ const shapes: [what: string, shape: Shape][] = [
     { known: plan, arriving: [{ 'Plan.md': 'another\n' }], left: { ...plan, 'Plan.md': 'another\n' } },
   ],
   [
-    'a copy of a note in other letters',
+    'a copy of a note with different case',
     {
       known: plan,
       arriving: [{ [syncthing.replace('plan', 'Plan')]: theirs }],
@@ -296,7 +301,7 @@ const all: [what: string, shape: Shape][] = [
 const folderOf = (index: number): string => `case-${index + 1}`;
 const pathOf = (name: string): VaultPath => (parseVaultPath(name) as { path: VaultPath }).path;
 
-async function letHappen(vault: KeptVault): Promise<void> {
+async function letHappen(vault: UpkeepVault): Promise<void> {
   const known = all.flatMap(([, shape], index) =>
     Object.entries(shape.known).map(([name, content]) => ({
       kind: 'create' as const,
@@ -320,22 +325,22 @@ async function letHappen(vault: KeptVault): Promise<void> {
   }
 }
 
-/** What a case came to. `strays` are found though they are no notes. */
+/** The result of a case. `strays` are indexed files that are not notes. */
 type Result = { files: Files; notes: string[]; strays: string[]; isAsked: boolean };
 
 const wanted = ({ left, notes, isAsked = false }: Shape): Result => ({
   files: left,
-  notes: (notes ?? Object.keys(left).filter((name) => kindOf(name) === 'markdown')).toSorted(),
+  notes: (notes ?? Object.keys(left).filter((name) => fileKindOf(name) === 'markdown')).toSorted(),
   strays: [],
   isAsked,
 });
 
-async function look(vault: KeptVault): Promise<Result[]> {
+async function look(vault: UpkeepVault): Promise<Result[]> {
   const { catalogue, search } = vault.keepsake;
   const contents = await catalogue.contents();
   const indexed = await search.withIndex(async ({ index }) => [...index.files().keys()]);
-  const inbox = folderIn(contents, pathOf('inbox'));
-  const questions = [...(inbox === undefined ? [] : filePathsBelow(inbox))].map((path) =>
+  const inbox = findFolder(contents, pathOf('inbox'));
+  const questions = [...(inbox === undefined ? [] : walkFilePaths(inbox))].map((path) =>
     vault.read(path.slice('vault/'.length)),
   );
   return all.map((_, index) => {
@@ -344,7 +349,7 @@ async function look(vault: KeptVault): Promise<Result[]> {
     const names = existsSync(folder) ? readdirSync(folder) : [];
     const below = (paths: Iterable<VaultPath>): string[] =>
       [...paths].filter((each) => each.startsWith(`${path}/`)).map((each) => each.slice(path.length + 1));
-    const notes = below(filePathsBelow(contents)).toSorted();
+    const notes = below(walkFilePaths(contents)).toSorted();
     return {
       files: Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')])),
       notes,
@@ -354,8 +359,8 @@ async function look(vault: KeptVault): Promise<Result[]> {
   });
 }
 
-it(`${all.length} things that sync services do to a folder come to what they should`, async () => {
-  const vault = await keptVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
+it(`upkeep handles ${all.length} file patterns of sync services`, async () => {
+  const vault = await createUpkeepVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
   await letHappen(vault);
   const byCase = (results: readonly Result[]) =>
     Object.fromEntries(results.map((result, index) => [`${index + 1} ${all[index]?.[0]}`, result]));

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseVaultPath } from '../../packages/vault/src/vault/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
-import { isFound, keptVault, until } from './upkeep-vault.ts';
-import type { KeptVault } from './upkeep-vault.ts';
+import { isFound, createUpkeepVault, until } from './upkeep-vault.ts';
+import type { UpkeepVault } from './upkeep-vault.ts';
 
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('');
 const mark = '.sync-conflict-20260714-183000-ABCDEFG';
 const pathOf = (name: string): VaultPath => (parseVaultPath(name) as { path: VaultPath }).path;
 
-/** Gives notes a version that history knows, as a vault in use has. */
-async function write({ keepsake }: KeptVault, files: Record<string, string>): Promise<void> {
+/** Creates notes that are in history, as in a vault in use. */
+async function write({ keepsake }: UpkeepVault, files: Record<string, string>): Promise<void> {
   const wanted = Object.entries(files).map(([name, content]) => ({
     kind: 'create' as const,
     path: pathOf(name),
@@ -24,23 +24,22 @@ async function write({ keepsake }: KeptVault, files: Record<string, string>): Pr
   });
 }
 
-const put = ({ folder }: KeptVault, files: Record<string, string>): void => {
+const put = ({ folder }: UpkeepVault, files: Record<string, string>): void => {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
 };
 
-const done = (vault: KeptVault, count: number) =>
+const done = (vault: UpkeepVault, count: number) =>
   until(
     () =>
-      vault.events.filter(({ kind }) => kind === 'merged-copy' || kind === 'asked-about-copy').length >=
-      count,
-    `${count} conflict copies are settled`,
+      vault.events.filter(({ kind }) => kind === 'copy-merged' || kind === 'copy-question').length >= count,
+    `${count} conflict copies are processed`,
   );
 
-const neverStamp = { timing: { quiet: 60, quietUnseen: 60 } };
+const neverStamp = { timing: { stampQuietMs: 60, undetectableStampQuietMs: 60 } };
 
 describe('conflict copies', () => {
-  it('become part of their notes in one change that undo takes back, and that is not made again', async () => {
-    const vault = await keptVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
+  it('are each merged into their note in one change, and are not merged again after an undo', async () => {
+    const vault = await createUpkeepVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
     const day = ['# 2026-07-13', '', '## Old', '', 'old words'];
     await write(vault, { 'plan.md': text('one', 'two', 'three'), 'changelog.md': text(...day) });
     const [mine, theirs] = [text('zero', 'one', 'two', 'three'), text('one', 'three', 'giraffe')];
@@ -68,8 +67,8 @@ describe('conflict copies', () => {
     expect(vault.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
   });
 
-  it('leave both versions of lines that both changed in the note, and the user is asked once', async () => {
-    const vault = await keptVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
+  it('leave both versions of conflicting lines in the note, and the user is asked once', async () => {
+    const vault = await createUpkeepVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
     const rest = ['three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
     await write(vault, { 'plan.md': text('one', 'two', ...rest) });
     const [mine, theirs] = [
@@ -94,8 +93,8 @@ describe('conflict copies', () => {
     expect(existsSync(join(vault.folder, `inbox/${items[0]}/review.md`))).toBe(false);
   });
 
-  it('stay where it is not known what both come from, unsearched, and the user is asked once', async () => {
-    const vault = await keptVault({
+  it('without a common base are kept but not indexed, and the user is asked once', async () => {
+    const vault = await createUpkeepVault({
       kind: 'adopted',
       files: {
         'plan.md': text('one', 'zebra', 'three'),
@@ -116,10 +115,10 @@ describe('conflict copies', () => {
     expect(items()).toEqual([]);
   });
 
-  it('whose note is deleted or renamed are notes, and the user is asked once', async () => {
-    const vault = await keptVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
+  it('become regular notes when their note is deleted or renamed, and the user is asked once', async () => {
+    const vault = await createUpkeepVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
     await write(vault, { 'plan.md': text('one', 'two', 'three') });
-    // An empty copy is not merged, so that it is still there when its note goes.
+    // An empty copy is not merged, so it still exists when its note is renamed.
     put(vault, { [`plan${mark}.md`]: '', [`never${mark}.md`]: text('one') });
     await vault.start(neverStamp);
     const items = (): string[] => readdirSync(join(vault.folder, 'inbox'));
@@ -139,16 +138,16 @@ describe('conflict copies', () => {
     expect(items()).toHaveLength(1);
   });
 
-  it('of tree.md are dropped', async () => {
-    const vault = await keptVault({ files: { 'other.md': 'x\n' } });
+  it('of tree.md are deleted', async () => {
+    const vault = await createUpkeepVault({ files: { 'other.md': 'x\n' } });
     await vault.start();
     put(vault, { [`tree${mark}.md`]: vault.read('tree.md').replace('other', 'another') });
-    await until(() => !existsSync(join(vault.folder, `tree${mark}.md`)), 'it is dropped');
+    await until(() => !existsSync(join(vault.folder, `tree${mark}.md`)), 'it is deleted');
     expect(vault.read('tree.md')).not.toContain('another');
   });
 
-  it('by names that people give, too, are merged only when both went on from a version in history', async () => {
-    const vault = await keptVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
+  it('with ambiguous names are merged only if note and copy both extend a version in history', async () => {
+    const vault = await createUpkeepVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
     const base = text('one', 'two', 'three', 'four', 'five');
     await write(vault, { 'plan.md': base, 'soup.md': base });
     put(vault, {
@@ -157,7 +156,7 @@ describe('conflict copies', () => {
       'soup 2.md': `${base}more salt\n`,
     });
     await vault.start(neverStamp);
-    await until(() => !existsSync(join(vault.folder, 'plan 2.md')), 'the copy of the service is merged');
+    await until(() => !existsSync(join(vault.folder, 'plan 2.md')), 'the conflict copy is merged');
     expect(vault.read('plan.md')).toBe(`zero\n${base}six\n`);
     await until(() => existsSync(join(vault.folder, 'inbox')), 'a question is in the inbox');
     expect(vault.read('soup 2.md')).toBe(`${base}more salt\n`);
@@ -165,8 +164,8 @@ describe('conflict copies', () => {
   });
 });
 
-it('a note in which git left both sides is not searched, and the person is asked once', async () => {
-  const vault = await keptVault({ kind: 'adopted', files: { 'plan.md': 'one\n' } });
+it('a note with git conflict markers is excluded from search, and the user is asked once', async () => {
+  const vault = await createUpkeepVault({ kind: 'adopted', files: { 'plan.md': 'one\n' } });
   await vault.start();
   const marked = text('one', '<<<<<<< HEAD', 'zebra', '=======', 'giraffe', '>>>>>>> laptop');
   put(vault, { 'plan.md': marked });

@@ -7,10 +7,10 @@ import type { Keepsake } from '../../packages/vault/src/app/index.ts';
 import { renderTreeFile } from '../../packages/vault/src/changes/index.ts';
 import type { FolderEntry } from '../../packages/vault/src/vault/index.ts';
 
-/** All that is derived from the files, in a form that can be compared. */
+/** Everything derived from the files, in a comparable form. */
 export type Derived = { catalogue: string[]; index: string[]; tree: string };
 
-/** As it is by now. */
+/** The current derived data. */
 export async function derivedNow(keepsake: Keepsake, folder: string, state: string): Promise<Derived> {
   return {
     catalogue: rowsOf(await keepsake.catalogue.contents()),
@@ -19,7 +19,7 @@ export async function derivedNow(keepsake: Keepsake, folder: string, state: stri
   };
 }
 
-/** As it would be, were everything built now from the files alone. */
+/** The derived data of a build from scratch. */
 export async function derivedFromScratch(folder: string): Promise<Derived> {
   const state = mkdtempSync(join(tmpdir(), 'keepsake-fresh-'));
   const keepsake = await openKeepsake({ vault: folder, state, environment: readEnvironment({ PATH: '' }) });
@@ -33,7 +33,7 @@ export async function derivedFromScratch(folder: string): Promise<Derived> {
   }
 }
 
-/** The first thing that differs, or null. */
+/** The first difference, or null. */
 export function difference(a: Derived, b: Derived): string | null {
   for (const part of ['catalogue', 'index'] as const) {
     const [has, wants] = [new Set(a[part]), new Set(b[part])];

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Random numbers that are the same for the same seed. */
+/** A seeded random number generator. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -23,10 +23,10 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** What editors, sync services and people do to a folder of notes, one thing at a time. */
+/** Random edits as made by editors, sync services and people, one at a time. */
 export type RandomEdits = {
   step(): string;
-  /** A word that was written into some file; it may be gone again. */
+  /** A word that was written into some file; it may have been deleted again. */
   someWord(): string;
 };
 
@@ -49,7 +49,7 @@ export function randomEdits(folder: string, random: () => number): RandomEdits {
       .filter((entry) => (kind === 'file' ? entry.isFile() : entry.isDirectory()))
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
       .filter((path) => !path.split('/').some((name) => name.startsWith('.')) && path !== 'tree.md');
-  // Listing everything for every step would be all that is measured.
+  // Listing all files in every step would dominate the measurement.
   let files = below('file');
   let folders = below('folder');
   const relist = (): void => {

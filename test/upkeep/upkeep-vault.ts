@@ -4,42 +4,42 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../../packages/vault/src/app/index.ts';
-import type { UpkeepEvent, Watch } from '../../packages/vault/src/upkeep/index.ts';
+import type { UpkeepEvent, StartWatching } from '../../packages/vault/src/upkeep/index.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
 
-/** Everything a hundred times faster than for people. */
+/** About a hundred times faster than the defaults. */
 const fastTiming = {
-  quiet: 60,
-  quietUnseen: 60,
-  scanEvery: 400,
-  afterBurst: 50,
-  afterHint: 200,
-  treeQuiet: 30,
-  treePatience: 5_000,
-  recordQuiet: 100_000,
-  recordEvery: 100_000,
-  retry: 1_000,
-  modelPause: 100,
-  longestModelPause: 400,
-  dropGoneEvery: 100_000,
+  stampQuietMs: 60,
+  undetectableStampQuietMs: 60,
+  scanIntervalMs: 400,
+  burstScanDelayMs: 50,
+  hintScanDelayMs: 200,
+  treeQuietMs: 30,
+  treeMaxDelayMs: 5_000,
+  recordQuietMs: 100_000,
+  recordIntervalMs: 100_000,
+  stampRetryDelayMs: 1_000,
+  minModelBackoffMs: 100,
+  maxModelBackoffMs: 400,
+  vectorCleanupIntervalMs: 100_000,
 };
 
-export type KeptVault = {
+export type UpkeepVault = {
   folder: string;
   state: string;
   keepsake: Keepsake;
   events: UpkeepEvent[];
-  /** Makes the configuration file say this. */
+  /** Writes the configuration file. */
   configure(to: object): void;
   read: (path: string) => string;
-  /** Starts upkeep and waits until it has looked at everything once. */
+  /** Starts upkeep and waits until it has scanned everything once. */
   start: (options?: {
-    watch?: Watch;
+    watch?: StartWatching;
     timing?: Partial<typeof fastTiming>;
   }) => Promise<{ stop(): Promise<void> }>;
-  /** Waits until nothing has happened for a while, several scans long. */
+  /** Waits until there have been no events for the duration of several scans. */
   silence: (milliseconds?: number) => Promise<void>;
 };
 
@@ -47,19 +47,19 @@ type Options = {
   files?: Files;
   kind?: 'laid out' | 'adopted' | 'plain folder';
   folder?: string;
-  /** What stands in the configuration file. */
+  /** The content of the configuration file. */
   configuration?: object;
   dataHome?: string;
 };
 
-/** A vault as `keepsake init` makes it, with files in it, for upkeep to work on. */
-export async function keptVault({
+/** A vault created by `keepsake init`, with these files, for upkeep to work on. */
+export async function createUpkeepVault({
   files = {},
   kind = 'laid out',
   folder: given,
   configuration = {},
   dataHome = '',
-}: Options = {}): Promise<KeptVault> {
+}: Options = {}): Promise<UpkeepVault> {
   const root = temporaryFolder();
   const [folder, state] = [given ?? join(root, 'vault'), join(root, 'state')];
   const init = () => initVault(folder, { language: 'en', home: root, clock: Date.now });
@@ -109,8 +109,8 @@ export async function keptVault({
   };
 }
 
-/** Everything that tells whether a file was written, and by whom. */
-export function traceOf(folder: string, path: string): string {
+/** Changes whenever the file is written or replaced. */
+export function fingerprintOf(folder: string, path: string): string {
   const { ino, mtimeMs, size } = statSync(join(folder, path));
   return `${ino} ${mtimeMs} ${size}`;
 }
@@ -121,14 +121,14 @@ export async function until(
   limit = 20_000,
 ): Promise<void> {
   for (const start = performance.now(); !(await isSo()); await sleep(20))
-    if (performance.now() - start > limit) throw new Error(`waited in vain until ${what}`);
+    if (performance.now() - start > limit) throw new Error(`timed out waiting until ${what}`);
 }
 
-/** Whether a search as a model makes it finds anything. */
-export async function isFound({ keepsake }: KeptVault, word: string): Promise<boolean> {
+/** Whether a search by a model finds the word. */
+export async function isFound({ keepsake }: UpkeepVault, word: string): Promise<boolean> {
   const outcome = await keepsake.writeRun('model').search({ queries: [word], mode: 'fast' });
   return outcome.kind === 'found' && outcome.passages.length > 0;
 }
 
-/** A text without other frontmatter, once it is stamped. */
+/** Matches a stamped text without other frontmatter. */
 export const stamped = /^---\n(?:created: (\S+)\n)?updated: (\S+)\ntokens: (\d+)\n---\n\n/;

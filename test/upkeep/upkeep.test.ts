@@ -10,25 +10,25 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { watchFiles } from '../../packages/vault/src/upkeep/index.ts';
-import type { Watch } from '../../packages/vault/src/upkeep/index.ts';
+import { createFileWatcher } from '../../packages/vault/src/upkeep/index.ts';
+import type { StartWatching } from '../../packages/vault/src/upkeep/index.ts';
 import { derivedFromScratch, derivedNow, difference } from './fresh-build.ts';
-import { searchesNothingGone } from './nothing-gone.ts';
+import { searchWithoutStaleText } from './search-without-stale-text.ts';
 import { randomEdits, randomFrom } from './random-edits.ts';
-import { isFound, keptVault, stamped, until } from './upkeep-vault.ts';
-import type { KeptVault } from './upkeep-vault.ts';
+import { isFound, createUpkeepVault, stamped, until } from './upkeep-vault.ts';
+import type { UpkeepVault } from './upkeep-vault.ts';
 
-describe('a start', () => {
-  it('stamps nothing that was there before the first one, and later what was changed meanwhile', async () => {
+describe('the start of upkeep', () => {
+  it('stamps no file that existed before the first start, but stamps files that changed while upkeep was stopped', async () => {
     const files = { 'bucket/a.md': 'a\n', 'bucket/b.md': 'b\n', 'bucket/c.md': 'c\n' };
-    const vault = await keptVault({ files });
+    const vault = await createUpkeepVault({ files });
     const upkeep = await vault.start();
     await vault.silence();
     expect(['bucket/a.md', 'bucket/b.md', 'bucket/c.md'].map(vault.read)).toEqual(['a\n', 'b\n', 'c\n']);
     await upkeep.stop();
-    writeFileSync(join(vault.folder, 'bucket/a.md'), 'changed while nobody looked\n');
+    writeFileSync(join(vault.folder, 'bucket/a.md'), 'changed while upkeep was stopped\n');
     writeFileSync(join(vault.folder, 'bucket/new.md'), 'new\n');
-    // Others see it first; upkeep must find out all the same.
+    // The index is updated first; upkeep must still detect the change.
     await vault.keepsake.search.withIndex(({ indexer }) => indexer.reconcile());
     await vault.start();
     await vault.silence();
@@ -38,10 +38,10 @@ describe('a start', () => {
   });
 });
 
-describe('the setting in vault.json', () => {
-  it('keeps stamps true in an adopted folder where there are any, and adds none', async () => {
+describe('upkeep of a folder that init did not create', () => {
+  it('updates existing stamps and adds none', async () => {
     const own = '---\nupdated: 2025-07-14T18:30:00\ntokens: 1\n---\nold\n';
-    const vault = await keptVault({ kind: 'adopted', files: { 'a.md': own, 'b.md': 'old\n' } });
+    const vault = await createUpkeepVault({ kind: 'adopted', files: { 'a.md': own, 'b.md': 'old\n' } });
     await vault.start();
     for (const name of ['a.md', 'b.md']) appendFileSync(join(vault.folder, name), 'more words\n');
     await until(() => vault.read('a.md').includes('tokens: 4'), 'it is stamped');
@@ -52,21 +52,27 @@ describe('the setting in vault.json', () => {
     expect(vault.read('b.md')).toBe('old\nmore words\n');
   });
 
-  it.each(['adopted', 'plain folder'] as const)('lets no file of a %s be touched or appear', async (kind) => {
-    const vault = await keptVault({ kind, files: { 'a.md': 'a\n', 'sub/b.md': '---\ntokens: 9\n---\nb\n' } });
-    await vault.start();
-    appendFileSync(join(vault.folder, 'a.md'), 'zebra\n');
-    appendFileSync(join(vault.folder, 'sub/b.md'), 'more\n');
-    await vault.silence();
-    expect(await isFound(vault, 'zebra')).toBe(true);
-    expect(vault.read('a.md')).toBe('a\nzebra\n');
-    expect(vault.read('sub/b.md')).toBe('---\ntokens: 9\n---\nb\nmore\n');
-    expect(existsSync(join(vault.folder, 'tree.md'))).toBe(false);
-    expect(existsSync(join(vault.folder, '.keepsake'))).toBe(kind === 'adopted');
-  });
+  it.each(['adopted', 'plain folder'] as const)(
+    'writes to no file without an `updated` field: %s',
+    async (kind) => {
+      const vault = await createUpkeepVault({
+        kind,
+        files: { 'a.md': 'a\n', 'sub/b.md': '---\ntokens: 9\n---\nb\n' },
+      });
+      await vault.start();
+      appendFileSync(join(vault.folder, 'a.md'), 'zebra\n');
+      appendFileSync(join(vault.folder, 'sub/b.md'), 'more\n');
+      await vault.silence();
+      expect(await isFound(vault, 'zebra')).toBe(true);
+      expect(vault.read('a.md')).toBe('a\nzebra\n');
+      expect(vault.read('sub/b.md')).toBe('---\ntokens: 9\n---\nb\nmore\n');
+      expect(existsSync(join(vault.folder, 'tree.md'))).toBe(false);
+      expect(existsSync(join(vault.folder, '.keepsake'))).toBe(kind === 'adopted');
+    },
+  );
 
-  it('counts from the moment it is changed', async () => {
-    const vault = await keptVault({ files: { 'a.md': 'a\n' }, kind: 'adopted' });
+  it('follows a changed setting in vault.json without a restart', async () => {
+    const vault = await createUpkeepVault({ files: { 'a.md': 'a\n' }, kind: 'adopted' });
     await vault.start();
     const identity = join(vault.folder, '.keepsake/vault.json');
     writeFileSync(identity, readFileSync(identity, 'utf8').replace('"own"', '"always"'));
@@ -80,13 +86,13 @@ describe('the setting in vault.json', () => {
 });
 
 describe('tree.md', () => {
-  it('says that it is generated, leaves itself out and stays under 4,000 tokens', async () => {
+  it('states that it is generated, omits itself and stays under 4,000 tokens', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 900 }, (_, i) => [`projects/p${i % 30}/note-${i}.md`, 'x']),
     );
-    const vault = await keptVault({ files });
+    const vault = await createUpkeepVault({ files });
     await vault.start();
-    await until(() => existsSync(join(vault.folder, 'tree.md')), 'there is a tree');
+    await until(() => existsSync(join(vault.folder, 'tree.md')), 'tree.md exists');
     const text = vault.read('tree.md');
     expect(text).toMatch(/^<!-- Generated by Keepsake .*-->\n\n# Tree\n\n```text\nvault\/ /);
     expect(text).toContain('collapsed to 2 levels');
@@ -94,58 +100,61 @@ describe('tree.md', () => {
     expect(text.length).toBeLessThanOrEqual(16_000);
   });
 
-  it('is made again when it is deleted or edited, but never written over a text of somebody else', async () => {
-    const vault = await keptVault();
+  it('is regenerated when it is edited, but never replaces a file that the user created', async () => {
+    const vault = await createUpkeepVault();
     await vault.start();
     const text = vault.read('tree.md');
     appendFileSync(join(vault.folder, 'tree.md'), 'my own line\n');
     await until(() => vault.read('tree.md') === text, 'the edit is gone');
-    const other = await keptVault({ files: { 'tree.md': '# Trees I planted\n' } });
+    const other = await createUpkeepVault({ files: { 'tree.md': '# Trees I planted\n' } });
     await other.start();
     await other.silence();
     expect(other.read('tree.md')).toBe('# Trees I planted\n');
   });
 
-  it('is kept in an adopted folder that has one', async () => {
-    const vault = await keptVault({ kind: 'adopted', files: { 'a.md': 'a', 'tree.md': '' } });
+  it('is maintained in an adopted folder that already has one', async () => {
+    const vault = await createUpkeepVault({ kind: 'adopted', files: { 'a.md': 'a', 'tree.md': '' } });
     await vault.start();
     await vault.silence();
     expect(vault.read('tree.md')).toContain('a.md');
   });
 });
 
-describe('what goes wrong', () => {
-  it('is told, and the upkeep goes on', async () => {
-    const vault = await keptVault({ files: { 'a.md': 'a\n' } });
+describe('a failure of upkeep', () => {
+  it('is reported, and upkeep continues', async () => {
+    const vault = await createUpkeepVault({ files: { 'a.md': 'a\n' } });
     await vault.start();
     renameSync(join(vault.folder, '.keepsake'), join(vault.folder, '.hidden'));
-    await until(() => vault.events.some(({ kind }) => kind === 'failed'), 'it is told');
+    await until(() => vault.events.some(({ kind }) => kind === 'failed'), 'it is reported');
     expect(vault.events).toEqual([
       {
         kind: 'failed',
-        doing: 'reading .keepsake/vault.json',
+        operation: 'reading .keepsake/vault.json',
         error: expect.objectContaining({ code: 'no-vault' }),
       },
     ]);
     renameSync(join(vault.folder, '.hidden'), join(vault.folder, '.keepsake'));
     appendFileSync(join(vault.folder, 'a.md'), 'b\n');
-    await until(() => stamped.test(vault.read('a.md')), 'it goes on');
+    await until(() => stamped.test(vault.read('a.md')), 'it continues');
   });
 });
 
 describe('history', () => {
-  const outsideIn = (vault: KeptVault): string[] =>
+  const outsideIn = (vault: UpkeepVault): string[] =>
     vault.keepsake.changes
       .list({ limit: 20 })
       .filter(({ origin }) => origin === 'outside')
       .map(({ summary }) => summary);
-  const recorded = (vault: KeptVault): number =>
+  const recorded = (vault: UpkeepVault): number =>
     vault.events.filter(({ kind }) => kind === 'recorded').length;
 
-  it('has every file from the start, so that what is deleted before its first change comes back', async () => {
-    const vault = await keptVault({ kind: 'adopted', files: { 'a.md': 'a\n', 'b.md': 'b\n', 'c.pdf': 'c' } });
-    await vault.start({ timing: { recordQuiet: 100 } });
-    expect(await vault.keepsake.changes.baseline.missing([])).toBeNull();
+  it('contains every file from the start, so that files deleted before their first change can be restored', async () => {
+    const vault = await createUpkeepVault({
+      kind: 'adopted',
+      files: { 'a.md': 'a\n', 'b.md': 'b\n', 'c.pdf': 'c' },
+    });
+    await vault.start({ timing: { recordQuietMs: 100 } });
+    expect(await vault.keepsake.changes.baseline.findMissing([])).toBeNull();
     const deleted = ['a.md', 'c.pdf'];
     for (const path of deleted) rmSync(join(vault.folder, path));
     const changes = () => vault.keepsake.changes.list({ limit: 20 });
@@ -156,9 +165,9 @@ describe('history', () => {
     expect(deleted.map(vault.read)).toEqual(['a\n', 'c']);
   });
 
-  it('gets edits made outside as one change once they are over, those that were stamped meanwhile, too', async () => {
-    const vault = await keptVault({ files: { 'bucket/a.md': 'a\n', 'bucket/b.md': 'b\n' } });
-    await vault.start({ timing: { recordQuiet: 3_000 } });
+  it('records external edits as one change after a quiet period, including files stamped meanwhile', async () => {
+    const vault = await createUpkeepVault({ files: { 'bucket/a.md': 'a\n', 'bucket/b.md': 'b\n' } });
+    await vault.start({ timing: { recordQuietMs: 3_000 } });
     appendFileSync(join(vault.folder, 'bucket/a.md'), 'outside\n');
     rmSync(join(vault.folder, 'bucket/b.md'));
     writeFileSync(join(vault.folder, 'bucket/new.md'), 'new\n');
@@ -176,47 +185,50 @@ describe('history', () => {
     expect(recorded(vault)).toBe(1);
   });
 
-  it('gets what is not over when upkeep ends, which waits for nothing', async () => {
-    const vault = await keptVault({ files: { 'bucket/a.md': 'a\n' } });
-    const upkeep = await vault.start({ timing: { quiet: 100_000, quietUnseen: 100_000 } });
+  it('records pending edits when upkeep stops, without waiting for the quiet period', async () => {
+    const vault = await createUpkeepVault({ files: { 'bucket/a.md': 'a\n' } });
+    const upkeep = await vault.start({
+      timing: { stampQuietMs: 100_000, undetectableStampQuietMs: 100_000 },
+    });
     appendFileSync(join(vault.folder, 'bucket/a.md'), 'outside\n');
-    await until(() => vault.events.some(({ kind }) => kind === 'noticed'), 'it is noticed');
+    await until(() => vault.events.some(({ kind }) => kind === 'external-edits'), 'it is detected');
     expect(outsideIn(vault)).toEqual([]);
     await upkeep.stop();
     expect(outsideIn(vault)).toEqual(['edited vault/bucket/a.md']);
     expect(vault.read('bucket/a.md')).toBe('a\noutside\n');
   });
 
-  it('is begun anew with every file when it was damaged', async () => {
-    const vault = await keptVault({ kind: 'adopted', files: { 'a.md': 'a\n', 'b.md': 'b\n' } });
-    await vault.start({ timing: { recordQuiet: 100 } });
+  it('is recreated with every file when it is damaged', async () => {
+    const vault = await createUpkeepVault({ kind: 'adopted', files: { 'a.md': 'a\n', 'b.md': 'b\n' } });
+    await vault.start({ timing: { recordQuietMs: 100 } });
     truncateSync(join(vault.state, 'history.git/refs/heads/main'));
     appendFileSync(join(vault.folder, 'a.md'), 'outside\n');
     await until(
       () => vault.events.some((event) => event.kind === 'baseline' && event.left === 0),
-      'it is begun anew',
+      'it is recreated',
     );
-    expect(await vault.keepsake.changes.baseline.missing([])).toBeNull();
+    expect(await vault.keepsake.changes.baseline.findMissing([])).toBeNull();
   });
 });
 
-describe('the watcher', () => {
-  it('may lose nine of ten events: after 300 random edits everything equals a build from scratch', async () => {
-    const vault = await keptVault();
+describe('the file watcher', () => {
+  it('may lose nine of ten events: after 300 random edits the derived data equals a build from scratch', async () => {
+    const vault = await createUpkeepVault();
     const random = randomFrom(7);
-    const lossy: Watch = (onHints, onError) =>
-      watchFiles(vault.keepsake.root, { most: 5 })(({ paths }) => {
+    const lossy: StartWatching = (onHints, onError) =>
+      createFileWatcher(vault.keepsake.root, { maxPaths: 5 })(({ paths }) => {
         onHints({ paths: new Set([...paths].filter(() => random() < 0.1)), isComplete: true });
       }, onError);
     await vault.start({ watch: lossy });
     const edits = randomEdits(vault.folder, randomFrom(3));
-    const search = (): Promise<number> => searchesNothingGone(vault.keepsake, vault.folder, edits.someWord());
+    const search = (): Promise<number> =>
+      searchWithoutStaleText(vault.keepsake, vault.folder, edits.someWord());
     for (let step = 1; step <= 300; step += 1) {
       edits.step();
       if (step % 10 === 0) await sleep(20);
       if (step % 10 === 0) await search();
     }
-    // On a busy machine a scan may be further away than any silence says.
+    // On a busy machine the next scan may take longer than the wait for silence.
     await expect.poll(search, { timeout: 120_000 }).toBeGreaterThan(0);
     const differs = async (): Promise<unknown> => {
       await vault.silence(1_500);

@@ -7,62 +7,62 @@ import { findRealModel } from '../local-models/real-model.ts';
 import { startScriptedModels } from '../local-models/server.ts';
 import type { ScriptedModels } from '../local-models/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
-import { keptVault, until } from './upkeep-vault.ts';
-import type { KeptVault } from './upkeep-vault.ts';
+import { createUpkeepVault, until } from './upkeep-vault.ts';
+import type { UpkeepVault } from './upkeep-vault.ts';
 
 const boiler = '# Boiler\nThe boiler is serviced every October.\n';
 const garden = '# Garden\nTomatoes need water in July.\n';
 
-/** A vault whose embedding model is a server on this machine. */
+/** A vault that uses an embedding server on this machine. */
 async function servedVault(
   files = {},
   more: object = {},
-): Promise<{ vault: KeptVault; server: ScriptedModels }> {
+): Promise<{ vault: UpkeepVault; server: ScriptedModels }> {
   const server = await startScriptedModels();
   onTestFinished(() => server.close());
   const embedder = { baseUrl: server.baseUrl, model: 'e' };
-  const vault = await keptVault({ files, configuration: { search: { embedder }, ...more } });
+  const vault = await createUpkeepVault({ files, configuration: { search: { embedder }, ...more } });
   return { vault, server };
 }
 
-const embedded = ({ events }: KeptVault): number =>
+const embedded = ({ events }: UpkeepVault): number =>
   events.reduce((sum, event) => sum + (event.kind === 'embedded' ? event.sections : 0), 0);
-const failures = ({ events }: KeptVault): number =>
-  events.filter((event) => event.kind === 'failed' && event.doing === 'making vectors').length;
+const failures = ({ events }: UpkeepVault): number =>
+  events.filter((event) => event.kind === 'failed' && event.operation === 'computing vectors').length;
 const sentTexts = (server: ScriptedModels): string[] =>
   server.requests.flatMap(({ path, body }) =>
     path.endsWith('/embeddings') ? (body as { input: string[] }).input : [],
   );
-const isComplete = async ({ keepsake }: KeptVault): Promise<boolean> =>
+const isComplete = async ({ keepsake }: UpkeepVault): Promise<boolean> =>
   (await keepsake.search.vectors())?.missing === 0;
-/** What is there has vectors, and that has been told. */
-async function isSettled(vault: KeptVault): Promise<void> {
-  await until(() => isComplete(vault), 'what is there has vectors', 60_000);
+/** Waits until all chunks have vectors and this has been reported. */
+async function isSettled(vault: UpkeepVault): Promise<void> {
+  await until(() => isComplete(vault), 'all chunks have vectors', 60_000);
   await vault.silence();
   vault.events.length = 0;
 }
-async function deep({ keepsake }: KeptVault, query: string): Promise<SearchOutcome & { kind: 'found' }> {
+async function deep({ keepsake }: UpkeepVault, query: string): Promise<SearchOutcome & { kind: 'found' }> {
   const outcome = await keepsake.writeRun('model').search({ queries: [query], mode: 'deep' });
   if (outcome.kind !== 'found') throw new Error(outcome.kind);
   return outcome;
 }
 
 describe('vectors', () => {
-  it('follow what is there and what is written, and no section is embedded twice', async () => {
+  it('are computed for existing and new text, and no chunk is embedded twice', async () => {
     const tasks = '# Boiler\nCall the firm in October.\n\n# Garden\nPlant tomatoes.\n';
     const { vault, server } = await servedVault({ 'projects/house/tasks.md': tasks });
     await vault.start();
     await isSettled(vault);
     expect(sentTexts(server).filter((text) => text.includes('October'))).toHaveLength(1);
     writeFileSync(join(vault.folder, 'projects/house/tasks.md'), `# Roof\nMend the gutter.\n\n${tasks}`);
-    await until(() => embedded(vault) > 0, 'what was written has vectors');
+    await until(() => embedded(vault) > 0, 'the new text has vectors');
     await vault.silence();
     const texts = sentTexts(server).filter((text) => /October|gutter|tomatoes/.test(text));
     expect(texts).toHaveLength(3);
-    expect(await deep(vault, 'gutter')).toMatchObject({ stages: ['lexical', 'vector'], degraded: [] });
+    expect(await deep(vault, 'gutter')).toMatchObject({ stages: ['lexical', 'vector'], warnings: [] });
   }, 30_000);
 
-  it('are not made of what is kept from models', async () => {
+  it('are not computed for files hidden from AI', async () => {
     const { vault, server } = await servedVault(
       { 'private/diary.md': 'zanzibarquokka\n', 'bucket/boiler.md': boiler },
       { agents: { exclude: ['private/**'] } },
@@ -71,13 +71,13 @@ describe('vectors', () => {
     await isSettled(vault);
     writeFileSync(join(vault.folder, 'private/diary.md'), 'zanzibarquokka again\n');
     writeFileSync(join(vault.folder, 'bucket/garden.md'), garden);
-    await until(() => embedded(vault) > 0, 'what was written has vectors');
+    await until(() => embedded(vault) > 0, 'the new text has vectors');
     await vault.silence();
     expect(sentTexts(server).join('\n')).toContain('Tomatoes');
     expect(sentTexts(server).join('\n')).not.toContain('zanzibarquokka');
   }, 30_000);
 
-  it('are not made of what is kept from models only since upkeep runs', async () => {
+  it('are not computed for files that are hidden from AI while upkeep is running', async () => {
     const { vault, server } = await servedVault({ 'bucket/boiler.md': boiler });
     await vault.start();
     await isSettled(vault);
@@ -86,13 +86,13 @@ describe('vectors', () => {
       agents: { exclude: ['private/**'] },
     });
     layOut(vault.folder, { 'private/diary.md': 'zanzibarquokka\n', 'bucket/garden.md': garden });
-    await until(() => embedded(vault) > 0, 'what was written has vectors');
+    await until(() => embedded(vault) > 0, 'the new text has vectors');
     await vault.silence();
     expect(sentTexts(server).join('\n')).toContain('Tomatoes');
     expect(sentTexts(server).join('\n')).not.toContain('zanzibarquokka');
   }, 30_000);
 
-  it('wait for a server that fails, which is told once, left in peace ever longer, and asked again', async () => {
+  it('are retried with delays if the server fails, and the failure is reported once', async () => {
     const { vault, server } = await servedVault();
     await vault.start();
     await isSettled(vault);
@@ -100,7 +100,7 @@ describe('vectors', () => {
     const refuse = { do: 'status', status: 401 } as const;
     server.script('/embeddings', refuse, refuse, refuse, refuse);
     writeFileSync(join(vault.folder, 'bucket-note.md'), boiler);
-    await until(() => failures(vault) > 0, 'the failure is told');
+    await until(() => failures(vault) > 0, 'the failure is reported');
     expect((await vault.keepsake.search.vectors())?.problem).toContain('401');
     await until(() => embedded(vault) > 0, 'it works again');
     expect(failures(vault)).toBe(1);
@@ -109,21 +109,21 @@ describe('vectors', () => {
     expect((await vault.keepsake.search.vectors())?.problem).toBeNull();
   }, 30_000);
 
-  it('do not hold up a stop, even of a server that never answers', async () => {
+  it('do not delay the end of upkeep, even if the server never responds', async () => {
     const { vault, server } = await servedVault();
     const upkeep = await vault.start();
     await isSettled(vault);
     server.requests.length = 0;
     server.script('/embeddings', ...Array.from({ length: 20 }, () => ({ do: 'hang' }) as const));
     writeFileSync(join(vault.folder, 'note.md'), boiler);
-    await until(() => server.requests.length > 0, 'the server is asked');
+    await until(() => server.requests.length > 0, 'the server has a request');
     await upkeep.stop();
     expect(failures(vault)).toBe(0);
   }, 30_000);
 
-  it('of what is gone are dropped after a while', async () => {
+  it('are removed some time after their text is deleted', async () => {
     const { vault, server } = await servedVault({ 'bucket/boiler.md': boiler });
-    await vault.start({ timing: { dropGoneEvery: 1 } });
+    await vault.start({ timing: { vectorCleanupIntervalMs: 1 } });
     await isSettled(vault);
     rmSync(join(vault.folder, 'bucket/boiler.md'));
     await vault.silence();
@@ -133,25 +133,25 @@ describe('vectors', () => {
     expect(sentTexts(server).join()).toContain('October');
   }, 30_000);
 
-  it('of another model are made when the configuration names it, without a restart', async () => {
+  it('are recomputed without a restart when the configuration names another model', async () => {
     const { vault, server } = await servedVault({ 'bucket/boiler.md': boiler });
     await vault.start();
     await isSettled(vault);
     server.requests.length = 0;
     const embedder = { baseUrl: server.baseUrl, model: 'another' };
     writeFileSync(join(vault.folder, '../config.yaml'), JSON.stringify({ search: { embedder } }));
-    await until(() => embedded(vault) > 0, 'the new model has seen everything');
+    await until(() => embedded(vault) > 0, 'the new model has embedded everything');
     expect(server.requests.every(({ body }) => (body as { model: string }).model === 'another')).toBe(true);
-    expect(await deep(vault, 'boiler')).toMatchObject({ stages: ['lexical', 'vector'], degraded: [] });
+    expect(await deep(vault, 'boiler')).toMatchObject({ stages: ['lexical', 'vector'], warnings: [] });
   }, 30_000);
 
-  it('of a real model: what is written is found by its meaning a moment later', async ({ skip }) => {
+  it('make new text searchable by meaning within seconds, with a real model', async ({ skip }) => {
     const model = findRealModel();
     if ('missing' in model) return skip(printSkip(model.missing));
     const dataHome = temporaryFolder();
     mkdirSync(dataHome, { recursive: true });
     symlinkSync(model.runtimeFolder, join(dataHome, 'runtime'));
-    const vault = await keptVault({
+    const vault = await createUpkeepVault({
       files: { 'notes/garden.md': garden },
       configuration: { search: { embedder: { file: model.modelFile } } },
       dataHome,
@@ -160,7 +160,7 @@ describe('vectors', () => {
     await isSettled(vault);
     const since = performance.now();
     writeFileSync(join(vault.folder, 'notes/boiler.md'), boiler);
-    await until(() => embedded(vault) > 0, 'what was written has vectors', 60_000);
+    await until(() => embedded(vault) > 0, 'the new text has vectors', 60_000);
     const { passages, stages } = await deep(vault, 'yearly maintenance of the heating');
     console.log(
       `found by meaning ${((performance.now() - since) / 1_000).toFixed(1)} s after it was written`,

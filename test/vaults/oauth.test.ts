@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createBrowser } from '../oauth/browser.ts';
-import { codeFor, exchange, registered, refresh, tokensFor, toolsWith } from '../oauth/client.ts';
+import { codeFor, exchange, registerClient, refresh, tokensFor, toolsWith } from '../oauth/client.ts';
 import type { OAuthVault } from '../oauth/client.ts';
 import { vaultsServer } from './vaults-server.ts';
 
-/** Two vaults of one server with a public address, each as a program elsewhere sees it. */
+/** Two vaults of one public server, each as a remote application sees it. */
 async function twoVaults(): Promise<{ url: string; work: OAuthVault; family: OAuthVault }> {
-  // Loopback is as good as TLS; the port has to be known before.
+  // Loopback is accepted in place of TLS; the port must be known in advance.
   const free = await vaultsServer({});
   const { port } = new URL(free.url);
   await free.close();
@@ -15,7 +15,7 @@ async function twoVaults(): Promise<{ url: string; work: OAuthVault; family: OAu
     { port: Number(port), publicUrl: free.url },
   );
   const operator = createBrowser();
-  await operator.open(server.createLink());
+  await operator.open(server.createLoginLink());
   const vaultAt = (name: string): OAuthVault => ({
     url: `${server.url}/v/${name}`,
     resource: `${server.url}/v/${name}/mcp`,
@@ -29,8 +29,8 @@ async function twoVaults(): Promise<{ url: string; work: OAuthVault; family: OAu
   return { url: server.url, work: vaultAt('work'), family: vaultAt('family') };
 }
 
-describe('programs elsewhere, where a server has several vaults', () => {
-  it('find each vault to be a server of its own', async () => {
+describe('remote application on a multi-vault server', () => {
+  it('discovers each vault as a separate server', async () => {
     const { url, work } = await twoVaults();
     const refused = await fetch(work.resource, { method: 'POST' });
     const [, metadata = ''] =
@@ -57,31 +57,31 @@ describe('programs elsewhere, where a server has several vaults', () => {
       expect(await (await fetch(address)).json()).toMatchObject(described);
   });
 
-  it('are let into the vault that they asked for, and into no other', async () => {
+  it('gets access only to the vault it asked for', async () => {
     const { work, family } = await twoVaults();
-    const [atWork, atFamily] = [await registered(work), await registered(family)];
+    const [atWork, atFamily] = [await registerClient(work), await registerClient(family)];
     const issued = await tokensFor(work, atWork);
     expect(await toolsWith(work, issued.access_token)).toContain('vault_write');
     for (const path of ['/mcp', '/api/vaults/default/tree']) {
-      const asked = await fetch(`${family.url}${path}`, {
+      const response = await fetch(`${family.url}${path}`, {
         method: path === '/mcp' ? 'POST' : 'GET',
         headers: { authorization: `Bearer ${issued.access_token}`, 'content-type': 'application/json' },
       });
-      expect(asked.status).toBe(401);
+      expect(response.status).toBe(401);
     }
-    // A client, a code and a refresh token of one are nothing to the other.
+    // A client, code or refresh token of one vault is unknown to the other.
     expect((await refresh(family, atFamily, issued.refresh_token)).status).toBe(400);
     const { code, verifier } = await codeFor(work, atWork);
-    const given = { grant_type: 'authorization_code', code, code_verifier: verifier };
+    const params = { grant_type: 'authorization_code', code, code_verifier: verifier };
     const redirect_uri = 'http://127.0.0.1:4444/callback';
-    expect((await exchange(family, { ...given, redirect_uri, client_id: atFamily })).status).toBe(400);
-    expect((await exchange(family, { ...given, redirect_uri, client_id: atWork })).status).toBe(401);
-    expect((await exchange(work, { ...given, redirect_uri, client_id: atWork })).status).toBe(200);
+    expect((await exchange(family, { ...params, redirect_uri, client_id: atFamily })).status).toBe(400);
+    expect((await exchange(family, { ...params, redirect_uri, client_id: atWork })).status).toBe(401);
+    expect((await exchange(work, { ...params, redirect_uri, client_id: atWork })).status).toBe(200);
   });
 
-  it('are told the vault that they ask for, and cannot ask for that of another', async () => {
+  it('cannot request another vault, or get consent from a user who is signed in to another', async () => {
     const { work, family } = await twoVaults();
-    const client = await registered(work);
+    const client = await registerClient(work);
     const query = new URLSearchParams({
       client_id: client,
       response_type: 'code',
@@ -90,9 +90,9 @@ describe('programs elsewhere, where a server has several vaults', () => {
       code_challenge_method: 'S256',
       resource: family.resource,
     });
-    const asked = await (await work.signedIn()).open(`${work.url}/oauth/authorize?${query.toString()}`);
-    expect(asked.headers.get('location') ?? (await asked.text())).toContain('invalid_target');
-    // Whoever is signed in to one vault cannot agree for the other.
+    const response = await (await work.signedIn()).open(`${work.url}/oauth/authorize?${query.toString()}`);
+    expect(response.headers.get('location') ?? (await response.text())).toContain('invalid_target');
+    // A user signed in to one vault cannot consent for the other.
     const stranger = await family.signedIn();
     query.set('resource', work.resource);
     const begun = await stranger.open(`${work.url}/oauth/authorize?${query.toString()}`);

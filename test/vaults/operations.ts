@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 type Operation = { method: string; path: string; isOpen: boolean; isChange: boolean };
 type Described = { security: { token?: string[] }[] };
 
-/** Every operation of the described interface. */
+/** Every operation of the OpenAPI document. */
 const operations: Operation[] = Object.entries(
   (
     JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as {
@@ -19,7 +19,7 @@ const operations: Operation[] = Object.entries(
   })),
 );
 export const shut = operations.filter(({ isOpen }) => !isOpen);
-/** With what somebody signs in, and which programs speak for them, is theirs. */
+/** Operations on a user's own passkeys and grants. */
 const ownAffair = /passkeys|grants|^\/consent\//;
 export const changes = shut.filter(({ isChange, path }) => isChange && !ownAffair.test(path));
 
@@ -30,14 +30,14 @@ const addressOf = (path: string): string =>
     .replace('{tool}', 'write')
     .replaceAll(/\{\w+\}/g, 'd5b5f1a2-0000-4000-8000-000000000000');
 
-/** Those operations that were not refused with this status. */
+/** The operations that were not rejected with this status. */
 export async function admitted(
-  asked: readonly Operation[],
+  tried: readonly Operation[],
   refused: number,
   ask: (path: string, method: string) => Promise<Response>,
 ): Promise<string[]> {
   const all = [];
-  for (const { method, path } of asked) {
+  for (const { method, path } of tried) {
     const response = await ask(addressOf(path), method);
     await response.body?.cancel();
     if (response.status !== refused) all.push(`${method} ${path}: ${response.status}`);

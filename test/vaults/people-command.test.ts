@@ -4,7 +4,7 @@ import { createBrowser } from '../oauth/browser.ts';
 import { runCommand } from '../run-command.ts';
 import { vaultsServer } from './vaults-server.ts';
 
-it('keepsake people invites somebody beside the server, lists them, and lets them in no longer', async () => {
+it('keepsake people invites, lists and removes a member while a server is running', async () => {
   const server = await vaultsServer({ work: { 'a.md': '# A\n' } });
   const root = dirname(server.folder);
   const run = async (...words: string[]): Promise<string> => {
@@ -22,8 +22,8 @@ it('keepsake people invites somebody beside the server, lists them, and lets the
   const listed = await run();
   expect(listed).toMatch(/^[0-9a-f]{8} {2}writer {2}Ada\n$/);
   const id = listed.slice(0, 8);
-  expect(await run('role', id, 'reader')).toBe('Ada: now reader\n');
+  expect(await run('role', id, 'reader')).toBe('Ada: role changed to reader\n');
   expect(await run('remove', id)).toBe('Ada: removed\n');
   expect((await browser.ask(tree)).status).toBe(401);
-  expect(await run('remove', id)).toContain('there is nobody with the id');
+  expect(await run('remove', id)).toContain('no member with id');
 });

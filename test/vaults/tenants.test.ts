@@ -7,7 +7,7 @@ import type { VaultsServer } from './vaults-server.ts';
 
 async function signedIn(server: VaultsServer, vault: string): Promise<{ owner: Browser; operator: Browser }> {
   const [owner, operator] = [createBrowser(), createBrowser()];
-  await operator.open(server.createLink());
+  await operator.open(server.createLoginLink());
   const made = await operator.ask(`${server.url}/api/vaults/${vault}/links`, { method: 'POST' });
   await owner.open(((await made.json()) as { url: string }).url);
   return { owner, operator };
@@ -23,8 +23,8 @@ async function invited(server: VaultsServer, owner: Browser, vault: string, role
   return browser;
 }
 
-describe('every operation of a vault', () => {
-  it('refuses whoever is somebody in another vault, and whoever is nobody', async () => {
+describe('every operation', () => {
+  it('rejects credentials of another vault and anonymous requests', async () => {
     expect(shut.length).toBeGreaterThan(50);
     const server = await vaultsServer({ mine: { 'a.md': '# A\n' }, other: { 'a.md': '# A\n' } });
     const mine = `${server.url}/v/mine`;
@@ -45,7 +45,7 @@ describe('every operation of a vault', () => {
       expect(await admitted(shut, 401, ask)).toEqual([]);
     }
     for (const browser of people) {
-      // All that it has, wherever it is meant for: a path keeps nobody from showing it.
+      // Sends all cookies, whatever their path: a client can ignore the path.
       const cookie = browser.cookies();
       expect(cookie).not.toBe('');
       const headers = { cookie, 'sec-fetch-site': 'same-origin', origin: server.url };
@@ -53,7 +53,7 @@ describe('every operation of a vault', () => {
         fetch(`${mine}${path}`, { method, headers, redirect: 'manual' });
       expect(await admitted(shut, 401, ask)).toEqual([]);
     }
-    // None of it was because nothing is ever answered.
+    // Proves that the operations succeed with the right credentials.
     const token = await server.tokenOf('mine');
     const tree = await fetch(`${mine}/api/vaults/default/tree`, {
       headers: { authorization: `Bearer ${token}` },
@@ -61,7 +61,7 @@ describe('every operation of a vault', () => {
     expect(tree.status).toBe(200);
   });
 
-  it('that changes something refuses a reader, in the browser and with a token', async () => {
+  it('rejects changes by a reader, in the browser and with a token', async () => {
     expect(changes.length).toBeGreaterThan(20);
     const server = await vaultsServer({ mine: { 'a.md': '# A\n' } });
     const { owner } = await signedIn(server, 'mine');

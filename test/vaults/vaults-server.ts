@@ -2,22 +2,22 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import type { Environment } from '../../packages/vault/src/app/index.ts';
-import { openTokens, startVaults } from '../../packages/vault/src/server/index.ts';
-import type { RunningVaults, TokenScope } from '../../packages/vault/src/server/index.ts';
+import { openTokens, startMultiVaultServer } from '../../packages/vault/src/server/index.ts';
+import type { MultiVaultServer, TokenScope } from '../../packages/vault/src/server/index.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
 
-export type VaultsServer = RunningVaults & {
+export type VaultsServer = MultiVaultServer & {
   folder: string;
   environment: Environment;
   log: Record<string, unknown>[];
-  /** Made while the vault sleeps, as by a command. */
+  /** Creates a token while the vault is suspended, as a command does. */
   tokenOf(name: string, scope?: TokenScope): Promise<string>;
 };
 
-type Options = { idleAfter?: number; publicUrl?: string; port?: number; web?: string };
+type Options = { idleTimeoutMs?: number; publicUrl?: string; port?: number; web?: string };
 
-/** Vaults by their names, in one folder and behind one port. */
+/** Serves vaults, given by name, from one folder on one port. */
 export async function vaultsServer(
   vaults: Record<string, Files>,
   options: Options = {},
@@ -39,7 +39,7 @@ export async function vaultsServer(
     XDG_STATE_HOME: join(root, 'state'),
   });
   const log: Record<string, unknown>[] = [];
-  const server = await startVaults({
+  const server = await startMultiVaultServer({
     folder,
     environment,
     log: (entry) => void log.push(entry as Record<string, unknown>),
@@ -53,7 +53,7 @@ export async function vaultsServer(
     log,
     async tokenOf(name, scope = 'write') {
       const keepsake = await openKeepsake({ vault: join(folder, name), environment });
-      keepsake.state.adopt();
+      keepsake.state.ensureAdopted();
       const { secret } = openTokens(keepsake)().create('a program', scope);
       await keepsake.close();
       return secret;

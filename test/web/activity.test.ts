@@ -18,10 +18,10 @@ async function call(server: WebServer, tool: string, input: object, origin = 'mc
   expect(outcome.kind).toBe('result');
 }
 
-describe.skipIf(!hasChromium)('activity', () => {
-  it('lists what anybody changed, in sentences, with lines, diff and undo', async () => {
-    const { server, page, go, complaints } = await openWeb(files, { path: '/activity' });
-    await page.getByText('Nothing was changed yet').waitFor();
+describe.skipIf(!hasChromium)('the activity page', () => {
+  it('lists all changes as sentences, with line counts, diff and undo', async () => {
+    const { server, page, go, browserErrors } = await openWeb(files, { path: '/activity' });
+    await page.getByText('No changes yet').waitFor();
     await call(server, 'append', {
       path: 'projects/roof/state.md',
       content: 'Tiles are ordered.',
@@ -32,24 +32,24 @@ describe.skipIf(!hasChromium)('activity', () => {
     await entry(page, 'claude-code edited roof/state.md')
       .getByRole('img', { name: /1 line added, 0 lines removed|2 lines added, 0 lines removed/ })
       .waitFor();
-    // An edit is one only of what history has had.
-    await expect.poll(() => server.keepsake.changes.baseline.missing([])).toBeNull();
+    // An external edit is recognized only if the history already contains the file.
+    await expect.poll(() => server.keepsake.changes.baseline.findMissing([])).toBeNull();
     writeFileSync(join(server.folder, 'note.md'), '# Note\n\ntwo\n');
     rmSync(join(server.folder, 'new.md'));
-    await server.keepsake.changes.recordOutside(['vault/note.md', 'vault/new.md'] as VaultPath[]);
+    await server.keepsake.changes.recordExternalEdits(['vault/note.md', 'vault/new.md'] as VaultPath[]);
     await go('/activity');
     const outside = entry(page, 'Another program edited note.md and deleted new.md');
     await outside.getByText('Other programs').waitFor();
-    await outside.getByRole('button', { name: 'Show the change' }).click();
+    await outside.getByRole('button', { name: 'Show changes' }).click();
     await outside.getByText('two', { exact: true }).waitFor();
     await outside.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => readFileSync(join(server.folder, 'note.md'), 'utf8')).toMatch(/# Note\n\none\n$/);
-    await entry(page, 'You took back a change of 2 files').waitFor();
-    await outside.getByText('Taken back').waitFor();
-    expect(complaints).toEqual([]);
+    await entry(page, 'You undid a change to 2 files').waitFor();
+    await outside.getByText('Undone').waitFor();
+    expect(browserErrors).toEqual([]);
   });
 
-  it('is narrowed down by who, folder and kind, in an address that can be kept', async () => {
+  it('filters by author, folder and kind, and keeps the filters in the URL', async () => {
     const { server, page, go } = await openWeb(files);
     await call(server, 'append', {
       path: 'projects/roof/state.md',
@@ -60,13 +60,13 @@ describe.skipIf(!hasChromium)('activity', () => {
     await go('/activity');
     const articles = page.getByRole('article');
     await expect.poll(() => articles.count()).toBe(2);
-    await page.getByRole('combobox', { name: 'Who' }).selectOption('claude-code');
+    await page.getByRole('combobox', { name: 'Author' }).selectOption('claude-code');
     await expect.poll(() => articles.count()).toBe(1);
     await entry(page, 'claude-code edited').waitFor();
     expect(page.url()).toContain('who=client&name=claude-code');
-    await page.getByRole('combobox', { name: 'Kind of change' }).selectOption('Something new');
-    await page.getByText('No change matches').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('Created');
+    await page.getByText('No matching changes').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('combobox', { name: 'Folder' }).selectOption('projects/roof');
     await expect.poll(() => articles.count()).toBe(1);
     await page.reload();
@@ -74,22 +74,22 @@ describe.skipIf(!hasChromium)('activity', () => {
     await expect.poll(() => articles.count()).toBe(1);
   });
 
-  it('asks which lines are to stand when an undo meets later ones', async () => {
+  it('asks which lines to keep if an undo conflicts with later edits', async () => {
     const { server, page } = await openWeb(files, { path: '/activity' });
     await call(server, 'write', { path: 'new.md', content: 'first\n' }, 'keepsake write');
     const text = (line: string) =>
       `${readFileSync(join(server.folder, 'new.md'), 'utf8').split('\n').slice(0, -2).join('\n')}\n${line}\n`;
     writeFileSync(join(server.folder, 'new.md'), text('second'));
-    await server.keepsake.changes.recordOutside(['vault/new.md' as VaultPath]);
+    await server.keepsake.changes.recordExternalEdits(['vault/new.md' as VaultPath]);
     writeFileSync(join(server.folder, 'new.md'), text('third'));
     await page.reload();
     await entry(page, 'Another program edited new.md').getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('button', { name: 'Replace it' }).click();
+    await page.getByRole('button', { name: 'Replace current' }).click();
     await expect.poll(() => readFileSync(join(server.folder, 'new.md'), 'utf8')).toMatch(/first\n$/);
   });
 
   it(
-    'of 20,000 changes has only those in sight in the page, and comes page by page',
+    'renders only the visible rows of 20,000 changes, and loads them page by page',
     { timeout: 600_000 },
     async () => {
       const { server, page, go } = await openWeb(files);
@@ -105,24 +105,26 @@ describe.skipIf(!hasChromium)('activity', () => {
       const nodes = (): Promise<number> => page.locator('main *').count();
       const atFirst = await nodes();
       expect(atFirst).toBeLessThan(1_500);
-      let most = 0;
+      let maxRows = 0;
       await expect
         .poll(
           async () => {
             await page.evaluate(`document.querySelector('main').scrollTop = 1e9`);
-            most = Math.max(most, await nodes());
+            maxRows = Math.max(maxRows, await nodes());
             return Number(await page.getByRole('article').last().getAttribute('aria-posinset'));
           },
           { timeout: 300_000, interval: 20 },
         )
         .toBeGreaterThan(600);
-      console.log(`20,000 changes: ${atFirst} elements at first, at most ${most}, in ${requests} requests`);
-      expect(most).toBeLessThan(1_500);
+      console.log(
+        `20,000 changes: ${atFirst} elements at first, at maxRows ${maxRows}, in ${requests} requests`,
+      );
+      expect(maxRows).toBeLessThan(1_500);
     },
   );
 });
 
-/** As if they had been made, one after the other, over a year. */
+/** Inserts changes as if they had been made one after the other over a year. */
 function addChanges(state: string, count: number): void {
   const database = new Database(join(state, 'keepsake.sqlite'));
   const insert = database.prepare(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectNoOverflow, hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { expectNoOverflow, hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
 const files = {
   'test/kitchen.md':
@@ -10,11 +10,11 @@ const files = {
   'projects/zebra/state.md': '# Zebra\n\nStripes.\n',
 };
 
-describe.skipIf(!hasChromium)('a link by name that several notes have', () => {
-  it('leads to the nearest, to the one that has the heading, or asks', async () => {
-    const { page, complaints } = await openWeb(files, { path: '/file/test/kitchen.md' });
+describe.skipIf(!hasChromium)('a wikilink that matches several notes', () => {
+  it('opens the nearest note or the only one with the heading, or asks which note is meant', async () => {
+    const { page, browserErrors } = await openWeb(files, { path: '/file/test/kitchen.md' });
     const link = (name: string) => page.getByRole('article').getByRole('link', { name, exact: true });
-    const choices = page.getByRole('list', { name: 'Notes of this name' }).getByRole('link');
+    const choices = page.getByRole('list', { name: 'Notes with this name' }).getByRole('link');
     await link('state#Alerts').first().click();
     await page.waitForURL('**/file/projects/tide/state.md#Alerts');
     await page.getByText('High water.').waitFor();
@@ -28,16 +28,16 @@ describe.skipIf(!hasChromium)('a link by name that several notes have', () => {
       'projects/tide/state.md',
       'projects/zebra/state.md',
     ]);
-    await keepPicture(page, 'which-note-1440');
+    await saveScreenshot(page, 'which-note-1440');
     await choices.nth(2).click();
     await page.getByText('Stripes.').waitFor();
 
-    // Two of the three have the heading.
+    // Two of the three notes have the heading.
     await page.goBack();
     await page.goBack();
     await link('state#Plan').click();
-    await page.getByText('There is no Plan in it').waitFor();
-    expect(await choices.nth(2).textContent()).toContain('There is no Plan in it');
+    await page.getByText('Section “Plan” not found').waitFor();
+    expect(await choices.nth(2).textContent()).toContain('Section “Plan” not found');
     await choices.nth(0).click();
     await page.waitForURL('**/file/projects/atelier/state.md#Plan');
 
@@ -48,28 +48,28 @@ describe.skipIf(!hasChromium)('a link by name that several notes have', () => {
     await page.goto(page.url().replace('state.md', 'notes.md'));
     await link('state#Nowhere').click();
     await page.waitForURL('**/file/projects/tide/state.md#Nowhere');
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  it('asks on a phone, in French', async () => {
+  it('asks which note is meant, on a phone and in French', async () => {
     const { page } = await openWeb(files, {
       path: '/file/test/kitchen.md',
       viewport: { width: 390, height: 844 },
       locale: 'fr-FR',
     });
     await page.getByRole('article').getByRole('link', { name: 'state#Nowhere' }).click();
-    await page.getByRole('heading', { name: 'Quelle note « state » ?' }).waitFor();
-    await keepPicture(page, 'which-note-390');
-    expect(await page.getByRole('list', { name: 'Notes de ce nom' }).getByRole('link').count()).toBe(3);
+    await page.getByRole('heading', { name: 'Quelle note «\u00A0state\u00A0»\u202F?' }).waitFor();
+    await saveScreenshot(page, 'which-note-390');
+    expect(await page.getByRole('list', { name: 'Notes portant ce nom' }).getByRole('link').count()).toBe(3);
   });
 
-  it('is a mention of each note that it may mean, and of the one that has the heading alone', async () => {
+  it('is a backlink of each note it may refer to, or only of the one with the heading', async () => {
     const { page } = await openWeb(
       { ...files, 'a.md': 'See [[state#Alerts]].\n', 'b.md': 'See [[state]].\n' },
       { path: '/file/projects/zebra/state.md' },
     );
     const mentions = (count: number) =>
-      page.getByRole('navigation', { name: `${count} notes mention this` }).getByRole('link');
+      page.getByRole('navigation', { name: `${count} notes link here` }).getByRole('link');
     await mentions(2).first().waitFor();
     expect(await mentions(2).allTextContents()).toEqual(['b.md', 'test/kitchen.md']);
     await page.goto(page.url().replace('zebra', 'tide'));

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startScriptedModels } from '../local-models/server.ts';
-import { bringAxe } from './accessibility.ts';
-import { findings, showIn, themes } from './axe-findings.ts';
-import { expectNoOverflow, hasChromium, keepPicture, openPage } from './open-web.ts';
+import { injectAxe } from './accessibility.ts';
+import { seriousViolations, setTheme, themes } from './axe-violations.ts';
+import { expectNoOverflow, hasChromium, saveScreenshot, openPage } from './open-web.ts';
 import type { OpenedWeb } from './open-web.ts';
 import { moreFiles, prepareViews } from './views.ts';
 import type { View } from './views.ts';
@@ -14,7 +14,7 @@ import type { WebServer } from './web-server.ts';
 
 type Shared = { server: WebServer; views: View[]; stored: string; close: () => Promise<void> };
 
-/** One server and one vault for all of this: views only look at them. */
+/** All tests share one server and one vault, because they only read. */
 async function share(): Promise<Shared> {
   const root = mkdtempSync(join(tmpdir(), 'keepsake-test-'));
   cpSync('packages/vault/demo/vault', join(root, 'vault'), { recursive: true });
@@ -56,58 +56,58 @@ describe.skipIf(!hasChromium)('every view', () => {
   }
 
   it.each([1440, 360])(
-    'fits at %i px, and what is to be seen only there has no serious finding of axe',
+    'fits at %i px, and has no serious axe violations',
     { timeout: 600_000 },
     async (width) => {
       const web = await opened(width);
-      const { page, go, complaints } = web;
-      if (width === 1440) await bringAxe(page);
+      const { page, go, browserErrors } = web;
+      if (width === 1440) await injectAxe(page);
       const found: string[] = [];
       const order = [...themes];
-      const look = async (name: string): Promise<void> => {
+      const check = async (name: string): Promise<void> => {
         await expectNoOverflow(page);
-        // A narrow page has the parts and colours of a wide one; only its menu is to be seen nowhere else.
+        // A narrow page has the same elements and colors as a wide one, except for its menu.
         if (width === 360 && name !== 'menu') return;
         for (const theme of order) {
-          await showIn(page, theme);
-          found.push(...(await findings(page, name, theme)));
-          await keepPicture(page, `${name}-${theme}-${width}`);
+          await setTheme(page, theme);
+          found.push(...(await seriousViolations(page, name, theme)));
+          await saveScreenshot(page, `${name}-${theme}-${width}`);
         }
-        // The next one begins with the theme that is shown: to change it draws the whole page again.
+        // The next view starts with the current theme, because switching it renders the whole page again.
         order.reverse();
       };
       for (const view of shared.views) {
         await show(web, view);
-        await look(view.name);
+        await check(view.name);
       }
       await go('/file/projects/tidewatch/tasks.md');
       await page.getByRole('button', { name: 'Edit', exact: true }).click();
-      await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
-      await look('edit');
+      await page.getByRole('textbox', { name: 'Editor' }).waitFor();
+      await check('edit');
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox').fill('oxygen');
       await page.getByRole('option').nth(3).waitFor();
-      await look('palette');
+      await check('palette');
       await page.keyboard.press('Alt+Enter');
-      await page.getByText('Ran: words, other words, meaning, order').waitFor();
-      await look('deep');
+      await page.getByText('Search: keywords, related terms, meaning, reranking').waitFor();
+      await check('deep');
       await page.keyboard.press('Escape');
       if (width === 360) {
-        await page.getByRole('button', { name: 'Open the menu' }).click();
+        await page.getByRole('button', { name: 'Open menu' }).click();
         await page.getByRole('treeitem').first().waitFor();
-        await look('menu');
+        await check('menu');
       }
       expect(found).toEqual([]);
-      // What is not there was asked for.
-      expect(complaints.filter((line) => !line.includes('404'))).toEqual([]);
+      // One of the views requests a missing file.
+      expect(browserErrors.filter((line) => !line.includes('404'))).toEqual([]);
     },
   );
 
-  /** All of it, by `KEEPSAKE_APPEARANCE=all`; what is above and below is the sample of it that runs with every change. */
+  /** The full matrix, which runs only with `KEEPSAKE_APPEARANCE=all`. The other tests are a sample of it. */
   it
     .runIf(process.env['KEEPSAKE_APPEARANCE'] === 'all')
     .each([360, 768, 1440].flatMap((width) => ['en-GB', 'fr-FR'].map((locale) => ({ width, locale }))))(
-    'fits at $width px in $locale, light and dark, without a serious finding of axe',
+    'fits at $width px in $locale, light and dark, without serious axe violations',
     { timeout: 1_800_000 },
     async ({ width, locale }) => {
       const web = await opened(width, locale);
@@ -115,9 +115,9 @@ describe.skipIf(!hasChromium)('every view', () => {
       for (const view of shared.views) {
         await show(web, view);
         for (const theme of themes) {
-          await showIn(web.page, theme);
-          found.push(...(await findings(web.page, view.name, theme)));
-          await keepPicture(web.page, `${view.name}-${theme}-${width}-${locale.slice(0, 2)}`);
+          await setTheme(web.page, theme);
+          found.push(...(await seriousViolations(web.page, view.name, theme)));
+          await saveScreenshot(web.page, `${view.name}-${theme}-${width}-${locale.slice(0, 2)}`);
         }
         await web.page.emulateMedia({ colorScheme: 'light' });
       }
@@ -129,14 +129,14 @@ describe.skipIf(!hasChromium)('every view', () => {
     const web = await opened(360, 'fr-FR');
     for (const view of shared.views) {
       await show(web, view);
-      await keepPicture(web.page, `${view.name}-french-360`);
+      await saveScreenshot(web.page, `${view.name}-french-360`);
     }
     await web.page.keyboard.press('Control+k');
     await web.page.getByRole('combobox').fill('oxygène');
     await web.page.keyboard.press('Alt+Enter');
-    await web.page.getByText('Étapes : mots, autres mots, sens, ordre').waitFor();
+    await web.page.getByText('Recherche\u00A0: mots-clés, termes proches, sens, reclassement').waitFor();
     await expectNoOverflow(web.page);
-    await keepPicture(web.page, 'deep-french-360');
-    expect(web.complaints.filter((line) => !line.includes('404'))).toEqual([]);
+    await saveScreenshot(web.page, 'deep-french-360');
+    expect(web.browserErrors.filter((line) => !line.includes('404'))).toEqual([]);
   });
 });

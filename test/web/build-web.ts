@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** The interface, or another page by its configuration, built from the sources as they are now; once for all tests that find it so. */
+/**
+ * Builds the web interface, or the page of another configuration, from the current sources. The result is cached by
+ * their hash.
+ */
 export function buildWeb(config = 'vite.config.ts'): string {
   const cache = resolve('node_modules/.cache/keepsake-web');
   const sources = [
@@ -16,7 +19,7 @@ export function buildWeb(config = 'vite.config.ts'): string {
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
   const own = `${folder}.${process.pid}`;
-  // As a user gets it: what vitest says about the environment would make a build for development.
+  // A production build, as users get it; the environment of vitest would select a development build.
   const { status, stderr } = spawnSync(
     process.execPath,
     ['node_modules/vite/bin/vite.js', 'build', '--config', config, '--outDir', own, '--logLevel', 'error'],
@@ -26,7 +29,7 @@ export function buildWeb(config = 'vite.config.ts'): string {
   try {
     renameSync(own, folder);
   } catch {
-    // Another process was faster, with the same result.
+    // Another process has already finished the same build.
     rmSync(own, { recursive: true, force: true });
   }
   return folder;

@@ -1,15 +1,15 @@
 import { chromium } from 'playwright-core';
 import { findChromium } from '../missing.ts';
 
-/** A name that leads here, as a proxy or a private network gives one. */
-export const otherName = 'vault.test';
+/** A host name that resolves to this machine, as behind a proxy or in a private network. */
+export const otherHostName = 'vault.test';
 
-/** A Chromium that several processes use at the same time, each with `chromium.connect`. */
+/** Starts a Chromium that several processes share, each with `chromium.connect`. */
 export async function startChromium(): Promise<{ address: string; stop: () => Promise<void> }> {
   const server = await chromium.launchServer({
     executablePath: findChromium() ?? '',
-    args: ['--no-sandbox', `--host-resolver-rules=MAP ${otherName} 127.0.0.1`],
-    // Whoever ends the run has the other servers to stop, too.
+    args: ['--no-sandbox', `--host-resolver-rules=MAP ${otherHostName} 127.0.0.1`],
+    // The test runner handles signals, because it has to stop the other servers, too.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

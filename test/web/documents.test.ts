@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { helvetica, pdf, stream, words } from '../intake/hostile/pdf-file.ts';
 import { hasChromium, openWeb } from './open-web.ts';
 
-/** So many pages with a black square and some words, and a script that wants to fetch something. */
+/** A PDF with pages that contain a black square and text, and a script that tries to send a request. */
 function pages(count: number): Buffer {
   const kids = Array.from({ length: count }, (_, index) => 5 + 2 * index);
   return pdf([
@@ -19,7 +19,7 @@ function pages(count: number): Buffer {
   ]);
 }
 
-/** How much of the lower half of a page is black, and whether there is anything in the upper half. */
+/** The share of black in the lower half of a page, and whether the upper half contains anything. */
 const dark = `async (place) => {
   const picture = await createImageBitmap(place);
   const copy = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
@@ -34,9 +34,9 @@ const dark = `async (place) => {
 const drawn = { upper: true, lower: 0.35 };
 const blank = { upper: false, lower: 0 };
 
-describe.skipIf(!hasChromium)('a document', () => {
-  it('shows its pages where one looks, beside the notes that lead to it, and does nothing of its own', async () => {
-    const { page, complaints, go } = await openWeb(
+describe.skipIf(!hasChromium)('the document view', () => {
+  it('shows the visible pages and the backlinks of a PDF, and does not run its scripts', async () => {
+    const { page, browserErrors, go } = await openWeb(
       {
         'bucket/plan.pdf': pages(40),
         'bucket/broken.pdf': '%PDF-1.7\nnothing',
@@ -44,8 +44,8 @@ describe.skipIf(!hasChromium)('a document', () => {
       },
       { path: '/file/bucket/plan.md' },
     );
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     await page.getByRole('link', { name: 'the plan' }).click();
     await page.getByRole('img', { name: 'Page 1 of 40' }).waitFor();
     const at = (number: number) => () =>
@@ -57,15 +57,15 @@ describe.skipIf(!hasChromium)('a document', () => {
     await page.keyboard.press('Enter');
     await expect.poll(at(40), { timeout: 60_000 }).toEqual(drawn);
     await expect.poll(at(1), { timeout: 60_000 }).toEqual(blank);
-    expect(asked.filter((url) => url.includes('elsewhere'))).toEqual([]);
+    expect(requests.filter((url) => url.includes('elsewhere'))).toEqual([]);
 
     await go('/file/bucket/broken.pdf');
-    await page.getByText('This file cannot be shown').waitFor();
+    await page.getByText('This file cannot be displayed').waitFor();
     await page.getByRole('link', { name: 'Download' }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  it('shows a picture as wide as there is room, or in full', async () => {
+  it('shows an image fitted to the page or in full size', async () => {
     const { page } = await openWeb(
       { 'bucket/wide.png': readFileSync('docs/images/file-light-1440.png') },
       { path: '/file/bucket/wide.png' },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
 const created = '2025-03-04T05:06:07';
 const stamped = `---\ntags: [pump]\ncreated: ${created}\nupdated: 2025-03-04T05:06:07\ntokens: 8\nstatus: open\n---\n\n# Pump\n\nIt hums.\n`;
@@ -11,7 +11,7 @@ async function typeIntoNewNote(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'New note' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).fill(name);
   await page.keyboard.press('Enter');
-  await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+  await page.getByRole('textbox', { name: 'Editor' }).waitFor();
   await page.keyboard.type('Typed at once');
 }
 
@@ -20,17 +20,17 @@ async function save(page: Page): Promise<void> {
   await page.getByRole('article').waitFor();
 }
 
-describe.skipIf(!hasChromium)('typing into a note with stamps', () => {
-  it('leaves a new note one frontmatter, at the top', async () => {
-    const { page, server, complaints } = await openWeb({ 'pump.md': stamped });
+describe.skipIf(!hasChromium)('the editor of notes with stamps', () => {
+  it('gives a new note a single frontmatter block at the top', async () => {
+    const { page, server, browserErrors } = await openWeb({ 'pump.md': stamped });
     await typeIntoNewNote(page, 'first');
-    await keepPicture(page, 'new-note-typed-1440');
+    await saveScreenshot(page, 'new-note-typed-1440');
     await save(page);
-    await keepPicture(page, 'new-note-saved-1440');
+    await saveScreenshot(page, 'new-note-saved-1440');
     expect(readFileSync(join(server.folder, 'first.md'), 'utf8')).toMatch(
       /^---\ncreated: .*\nupdated: .*\ntokens: \d+\n---\n\n# first\n\nTyped at once$/,
     );
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
   it.each([
@@ -42,11 +42,11 @@ describe.skipIf(!hasChromium)('typing into a note with stamps', () => {
       'Typed # Pump\n\nIt hums.\n',
     ],
     ['over everything', ['Control+a'], 'Typed '],
-  ])('%s changes the body and keeps the frontmatter', async (_, keys, body) => {
+  ])('changes the body and keeps the frontmatter when the user types %s', async (_, keys, body) => {
     const { page, server } = await openWeb({ 'pump.md': stamped }, { path: '/file/pump.md' });
     await page.getByRole('article').waitFor();
     await page.keyboard.press('Control+e');
-    await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+    await page.getByRole('textbox', { name: 'Editor' }).waitFor();
     for (const key of keys) await page.keyboard.press(key);
     await page.keyboard.type('Typed ');
     await save(page);
@@ -56,20 +56,20 @@ describe.skipIf(!hasChromium)('typing into a note with stamps', () => {
     );
   });
 
-  it('numbers lines as they are in the file, and edits properties on their own', async () => {
-    const { page, server, complaints } = await openWeb(
+  it('numbers lines as in the file, and edits properties separately', async () => {
+    const { page, server, browserErrors } = await openWeb(
       { 'pump.md': stamped },
       { path: '/file/pump.md', viewport: { width: 390, height: 844 }, locale: 'fr-FR' },
     );
     await page.getByRole('article').waitFor();
     await page.keyboard.press('Control+e');
-    await page.getByRole('textbox', { name: 'Modifier le texte' }).waitFor();
+    await page.getByRole('textbox', { name: 'Éditeur' }).waitFor();
     const line = stamped.split('\n').indexOf('# Pump') + 1;
     const numbers = page.locator('.cm-lineNumbers .cm-gutterElement:visible');
     expect(await numbers.first().textContent()).toBe(`${line}`);
     await page.getByRole('button', { name: 'Propriétés\u00A0: tags, status' }).click();
     await page.getByRole('textbox', { name: /^Propriétés/ }).fill('tags: [pump, water]\nstatus: closed');
-    await keepPicture(page, 'edit-properties-390');
+    await saveScreenshot(page, 'edit-properties-390');
     await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     await page.getByRole('article').getByText('closed').waitFor();
     expect(readFileSync(join(server.folder, 'pump.md'), 'utf8')).toMatch(
@@ -77,6 +77,6 @@ describe.skipIf(!hasChromium)('typing into a note with stamps', () => {
         `^---\\ncreated: ${created}\\nupdated: .*\\ntokens: \\d+\\ntags: \\[pump, water\\]\\nstatus: closed\\n---\\n\\n# Pump\\n\\nIt hums.\\n$`,
       ),
     );
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 });

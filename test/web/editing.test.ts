@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
-import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const files = { 'notes.md': 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n' };
 
-describe.skipIf(!hasChromium)('editing', () => {
-  it('saves, and shows the change in the history, which leads back', async () => {
-    const { page, server, complaints } = await openWeb(files, { path: '/file/notes.md' });
+describe.skipIf(!hasChromium)('the file page', () => {
+  it('saves edits, and restores an earlier version from the history', async () => {
+    const { page, server, browserErrors } = await openWeb(files, { path: '/file/notes.md' });
     const file = join(server.folder, 'notes.md');
     for (const line of ['first edit', 'second edit']) {
       await page.getByRole('button', { name: 'Edit', exact: true }).click();
-      await page.getByRole('textbox', { name: 'Edit the text' }).click();
+      await page.getByRole('textbox', { name: 'Editor' }).click();
       await page.keyboard.press('Control+End');
       await page.keyboard.type(`${line}\n`);
       await page.keyboard.press('Control+s');
@@ -23,19 +23,19 @@ describe.skipIf(!hasChromium)('editing', () => {
     expect(readFileSync(file, 'utf8')).toContain('seven\nfirst edit\nsecond edit\n');
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('region', { name: 'Change' }).getByText('second edit').waitFor();
-    await keepPicture(page, 'history');
+    await saveScreenshot(page, 'history');
     await page.getByRole('button', { name: 'Restore this version' }).first().click();
     await page.getByText('Restored', { exact: true }).waitFor();
     expect(readFileSync(file, 'utf8')).not.toContain('second edit');
     expect(readFileSync(file, 'utf8')).toContain('first edit');
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  it('is taken back from its history, as is what another program did', async () => {
-    const { page, server, complaints } = await openWeb(files, { path: '/file/notes.md' });
+  it('undoes its own edits and those of other programs from the history', async () => {
+    const { page, server, browserErrors } = await openWeb(files, { path: '/file/notes.md' });
     const file = join(server.folder, 'notes.md');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Edit the text' }).click();
+    await page.getByRole('textbox', { name: 'Editor' }).click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('an edit ');
     await page.keyboard.press('Control+s');
@@ -43,21 +43,21 @@ describe.skipIf(!hasChromium)('editing', () => {
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await expect.poll(() => readFileSync(file, 'utf8')).not.toContain('an edit');
-    await page.getByText('Taken back').first().waitFor();
+    await page.getByText('Undone').first().waitFor();
     writeFileSync(file, readFileSync(file, 'utf8').replace('two', 'two from outside'));
-    await server.keepsake.changes.recordOutside(['vault/notes.md' as VaultPath]);
+    await server.keepsake.changes.recordExternalEdits(['vault/notes.md' as VaultPath]);
     const outside = page.getByRole('listitem').filter({ hasText: '· Other programs' });
     await outside.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => readFileSync(file, 'utf8')).not.toContain('from outside');
-    await keepPicture(page, 'history-undo');
-    expect(complaints).toEqual([]);
+    await saveScreenshot(page, 'history-undo');
+    expect(browserErrors).toEqual([]);
   });
 
-  it('against an edit made elsewhere shows both sides and loses neither', async () => {
-    const { page, server, complaints } = await openWeb(files, { path: '/file/notes.md' });
+  it('shows both sides of a conflict with an external edit and saves both', async () => {
+    const { page, server, browserErrors } = await openWeb(files, { path: '/file/notes.md' });
     const file = join(server.folder, 'notes.md');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Edit the text' }).click();
+    await page.getByRole('textbox', { name: 'Editor' }).click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('End');
     await page.keyboard.type(' from here');
@@ -65,45 +65,45 @@ describe.skipIf(!hasChromium)('editing', () => {
     writeFileSync(file, before.replace('one\n', 'one from elsewhere\n').replace('seven', 'seven as well'));
     await page.keyboard.press('Control+s');
     await page.getByRole('heading', { name: 'On disk' }).waitFor();
-    const view = page.getByRole('region', { name: 'Changed in two places' });
+    const view = page.getByRole('region', { name: 'Changes to merge' });
     await view.getByText('one from here').waitFor();
     await view.getByText('one from elsewhere').waitFor();
-    await keepPicture(page, 'conflict');
+    await saveScreenshot(page, 'conflict');
     // Nothing was written meanwhile.
     expect(readFileSync(file, 'utf8')).not.toContain('from here');
-    await page.getByRole('button', { name: 'Save the result' }).click();
+    await page.getByRole('button', { name: 'Save merged version' }).click();
     await page.getByRole('article').getByText('one from here').waitFor();
     const text = readFileSync(file, 'utf8');
     expect(text).toContain('one from here\none from elsewhere\ntwo');
     expect(text).toContain('seven as well');
-    // The server refused the first attempt, which the browser notes.
-    expect(complaints.filter((line) => !line.includes('412'))).toEqual([]);
+    // The server rejects the first attempt, which the browser logs.
+    expect(browserErrors.filter((line) => !line.includes('412'))).toEqual([]);
   });
 
-  it('keeps what was typed when the page is left or loaded anew', async () => {
+  it('keeps a draft when the page is left or reloaded', async () => {
     const { page, go } = await openWeb(files, { path: '/file/notes.md' });
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Edit the text' }).click();
+    await page.getByRole('textbox', { name: 'Editor' }).click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('not saved yet ');
     await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
     await go('/file/notes.md');
-    await page.getByText('Your unsaved changes are back.').waitFor();
+    await page.getByText('Your unsaved changes were restored.').waitFor();
     await page.getByText('not saved yet one').first().waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('article').waitFor();
     expect(await page.getByText('not saved yet').count()).toBe(0);
   });
 
-  it('has Save in sight, a preview, and takes pictures that are pasted', async () => {
+  it('keeps the save button visible, shows a preview, and accepts pasted images', async () => {
     const long = `# Long\n\n${'A line.\n\n'.repeat(300)}`;
-    const { page, server, complaints } = await openWeb(
+    const { page, server, browserErrors } = await openWeb(
       { 'projects/x/long.md': long },
       { path: '/file/projects/x/long.md' },
     );
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Edit the text' }).click();
+    await page.getByRole('textbox', { name: 'Editor' }).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('==marked==\n');
     await page.getByRole('region', { name: 'Preview' }).locator('mark').waitFor();
@@ -125,32 +125,32 @@ describe.skipIf(!hasChromium)('editing', () => {
     expect(readFileSync(join(server.folder, 'projects/x/bucket/my-shot.png')).toString('base64')).toBe(
       picture,
     );
-    await page.getByRole('button', { name: 'Reading' }).click();
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
     await page.getByRole('treeitem', { name: /long\.md.*Unsaved draft/ }).waitFor();
-    await page.getByRole('button', { name: 'Go on editing' }).click();
-    await keepPicture(page, 'edit-split');
+    await page.getByRole('button', { name: 'Continue editing' }).click();
+    await saveScreenshot(page, 'edit-split');
     await save.click();
     await page.getByRole('article').locator('mark').waitFor();
     expect(readFileSync(join(server.folder, 'projects/x/long.md'), 'utf8')).toContain(
       '![](bucket/my-shot.png)',
     );
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  it('creates a file that a link names and that is not there yet', async () => {
+  it('creates the missing file that a link points to', async () => {
     const { page, server } = await openWeb({ 'a.md': 'See [[ideas]].\n' }, { path: '/file/a.md' });
     await page.getByRole('link', { name: 'ideas' }).click();
-    await page.getByText('There is no such file').waitFor();
-    await page.getByRole('button', { name: 'Create it' }).click();
-    await page.getByRole('textbox', { name: 'Edit the text' }).click();
+    await page.getByText('File not found').waitFor();
+    await page.getByRole('button', { name: 'Create file' }).click();
+    await page.getByRole('textbox', { name: 'Editor' }).click();
     await page.keyboard.type('# Ideas');
     await page.keyboard.press('Control+s');
     await page.getByRole('heading', { name: 'Ideas', exact: true }).waitFor();
     expect(readFileSync(join(server.folder, 'ideas.md'), 'utf8')).toContain('# Ideas');
   });
 
-  it('shows line numbers as read does, links, chips and images of the vault', async () => {
-    const { page, complaints } = await openWeb(
+  it('shows the same line numbers as the read tool, and links, chips and images of the vault', async () => {
+    const { page, browserErrors } = await openWeb(
       {
         'projects/x/tasks.md':
           '---\ntype: tasks\n---\n\n# Paint\nstatus: to-do | prio: high\n\nSee [[state]] and [notes](../../notes.md#L2).\n![there](p.png) ![not](http://example.com/x.png)\n',
@@ -190,6 +190,6 @@ describe.skipIf(!hasChromium)('editing', () => {
     await page.getByRole('link', { name: 'state', exact: true }).click();
     await page.waitForURL('**/file/projects/x/state.md');
     await page.getByText('state here').waitFor();
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../scripted-model/server.ts';
-import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
 const project = {
   'projects/startup-x/state.md': '## Status\nactive\n\n## Blocked by\nThe external API is late.\n',
@@ -33,9 +33,9 @@ const filing: Turn[] = [
 ];
 const text = 'We drop the external API and build it ourselves.';
 
-describe.skipIf(!hasChromium)('a note', () => {
-  it('is filed, changes the tree, shows what it did, and is taken back', async () => {
-    const { page, server, complaints } = await openWeb(project, {
+describe.skipIf(!hasChromium)('filing a note', () => {
+  it('updates the tree, shows the changes, and can be undone', async () => {
+    const { page, server, browserErrors } = await openWeb(project, {
       path: '/file/projects/startup-x/state.md',
     });
     server.model.script(...filing);
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('a note', () => {
     expect(await tree.getByRole('treeitem', { name: /api-plan/ }).count()).toBe(0);
     await page.getByRole('textbox', { name: /A note/ }).fill(text);
     await page.keyboard.press('Control+Enter');
-    // It is there at once, in the tree and in the file that is open.
+    // The change appears immediately in the tree and in the open file.
     await tree.getByRole('treeitem', { name: /api-plan\.md/ }).waitFor();
     await page.getByText('Nothing: it is built in house.').waitFor();
     const strip = page.getByRole('status').filter({ hasText: 'Filed the decision in startup-x.' });
@@ -52,34 +52,34 @@ describe.skipIf(!hasChromium)('a note', () => {
     await strip.getByRole('link', { name: 'Show' }).click();
     await page.getByText('files changed').waitFor();
     await page.getByText('The external API is late.').waitFor();
-    await keepPicture(page, 'update');
+    await saveScreenshot(page, 'update');
     await page.getByRole('main').getByRole('button', { name: 'Undo' }).click();
     await tree.getByRole('treeitem', { name: /api-plan/ }).waitFor({ state: 'detached' });
-    await page.getByRole('main').getByText('Taken back').waitFor();
+    await page.getByRole('main').getByText('Undone').waitFor();
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     expect(readFileSync(join(server.folder, 'projects/startup-x/state.md'), 'utf8')).toContain(
       'API is late.',
     );
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
   it.each([
     {
       locale: 'en-GB',
       undo: 'Undo',
-      title: 'The same lines were edited since',
-      both: 'Let both stand',
-      done: 'Taken back',
+      title: 'These lines changed in the meantime',
+      both: 'Keep both',
+      done: 'Undone',
     },
     {
       locale: 'fr-FR',
-      undo: 'Annuler',
-      title: 'Les mêmes lignes ont été modifiées depuis',
+      undo: 'Défaire',
+      title: 'Ces lignes ont été modifiées entre-temps',
       both: 'Garder les deux',
-      done: 'Annulé',
+      done: 'Défait',
     },
   ])(
-    'that was edited since asks which lines are to stand, in words for a person: $locale',
+    'asks which lines to keep if its undo conflicts with later edits: $locale',
     async ({ locale, undo, title, both, done }) => {
       const { page, server, go } = await openWeb(project, { locale });
       server.model.script(...filing);
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('a note', () => {
       await page.getByRole('main').getByRole('button', { name: undo }).click();
       const dialog = page.getByRole('dialog', { name: title });
       await dialog.getByText('Nothing: it was bought.').waitFor();
-      await keepPicture(page, `undo-conflict-${locale}`);
+      await saveScreenshot(page, `undo-conflict-${locale}`);
       expect(await dialog.getByText(title).count()).toBe(1);
       const shown = (await dialog.textContent()) ?? '';
       expect(shown).toContain('The external API is late.');
@@ -106,22 +106,22 @@ describe.skipIf(!hasChromium)('a note', () => {
     },
   );
 
-  it('shows the steps as they happen', async () => {
+  it('shows the steps of the agent live', async () => {
     const { page, server } = await openWeb(project);
     const { promise, resolve } = Promise.withResolvers<void>();
-    let asked = 0;
+    let requestCount = 0;
     server.model.respond(async () => {
-      asked += 1;
-      if (asked === 3) await promise;
-      return filing[asked - 1] ?? { text: 'Done.' };
+      requestCount += 1;
+      if (requestCount === 3) await promise;
+      return filing[requestCount - 1] ?? { text: 'Done.' };
     });
     await page.getByRole('textbox', { name: /A note/ }).fill(text);
-    await page.getByRole('button', { name: 'File', exact: true }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).last().click();
     await page.getByRole('link', { name: 'Show' }).click();
     await page.getByRole('main').getByText('external API', { exact: true }).waitFor();
     await page.getByRole('main').getByText('projects/startup-x/state.md').waitFor();
     await page.getByRole('main').getByText('Working…').waitFor();
-    // Whoever comes later sees them, too.
+    // A reload shows the same steps.
     await page.reload();
     await page.getByRole('main').getByText('external API', { exact: true }).waitFor();
     await page.getByRole('main').getByText('projects/startup-x/state.md').waitFor();
@@ -134,8 +134,8 @@ describe.skipIf(!hasChromium)('a note', () => {
     expect(await page.getByRole('main').getByLabel('done').count()).toBe(5);
   });
 
-  it('that a model could not file says why, and when it is tried again', async () => {
-    const { page, server, complaints } = await openWeb(project);
+  it('shows why it failed, and when it is retried', async () => {
+    const { page, server, browserErrors } = await openWeb(project);
     server.model.respond(() => ({
       fault: 'status',
       status: 503,
@@ -143,15 +143,15 @@ describe.skipIf(!hasChromium)('a note', () => {
       body: 'busy',
     }));
     await page.getByRole('textbox', { name: /A note/ }).fill(text);
-    await page.getByRole('button', { name: 'File', exact: true }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).last().click();
     await page.getByRole('link', { name: 'Show' }).click();
-    const notice = page.getByRole('alert').filter({ hasText: 'answered 503 (busy)' });
-    await notice.getByText(/^Tried again at .*\d:\d\d:\d\d/).waitFor();
-    expect(complaints).toEqual([]);
+    const notice = page.getByRole('alert').filter({ hasText: 'returned HTTP 503 (busy)' });
+    await notice.getByText(/^Next attempt at .*\d:\d\d:\d\d/).waitFor();
+    expect(browserErrors).toEqual([]);
   });
 
-  it('that can be understood in two ways asks in the inbox, and is filed once answered', async () => {
-    const { page, server, complaints } = await openWeb(project);
+  it('asks in the inbox if the note is ambiguous, and continues once the user answers', async () => {
+    const { page, server, browserErrors } = await openWeb(project);
     const review =
       '# A call\n\n## What came in\nA call went well.\n\n## What I propose\nstartup-x.\n\n## Question\nIs it startup-x?\n';
     server.model.script(
@@ -165,11 +165,11 @@ describe.skipIf(!hasChromium)('a note', () => {
     );
     await page.getByRole('textbox', { name: /A note/ }).fill('The call went well.');
     await page.keyboard.press('Control+Enter');
-    await page.getByLabel('1 item waits for you').first().waitFor();
+    await page.getByLabel('1 item needs your attention').first().waitFor();
     await expect.poll(() => page.evaluate('document.title.startsWith("(1) ")')).toBe(true);
     await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).click();
     await page.getByText('Is it startup-x?').waitFor();
-    await keepPicture(page, 'inbox');
+    await saveScreenshot(page, 'inbox');
     const turns: Turn[] = [
       {
         calls: [
@@ -185,23 +185,23 @@ describe.skipIf(!hasChromium)('a note', () => {
       return turns.shift() ?? { text: 'Done.' };
     });
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Yes, startup-x.');
-    await page.getByRole('button', { name: 'Send the answer' }).click();
-    // Until it is filed it says so, and cannot be answered twice.
-    await page.getByText('Your answer is being filed').waitFor();
+    await page.getByRole('button', { name: 'Send answer' }).click();
+    // Until the answer is filed, the item says so and cannot be answered twice.
+    await page.getByText('Filing your answer…').waitFor();
     await page.reload();
-    await page.getByText('Your answer is being filed').waitFor();
-    await keepPicture(page, 'inbox-answered');
-    expect(await page.getByRole('button', { name: 'Send the answer' }).count()).toBe(0);
+    await page.getByText('Filing your answer…').waitFor();
+    await saveScreenshot(page, 'inbox-answered');
+    expect(await page.getByRole('button', { name: 'Send answer' }).count()).toBe(0);
     resolve();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('Nothing needs your attention').waitFor();
     await expect.poll(() => page.evaluate('document.title === "Inbox · Keepsake"')).toBe(true);
     expect(readFileSync(join(server.folder, 'projects/startup-x/state.md'), 'utf8')).toContain(
       'The call went well.',
     );
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  it('that takes too much away waits, and is made when the person agrees', async () => {
+  it('is held if it would remove too much, and is applied when the user approves', async () => {
     const lines = Array.from({ length: 700 }, (_, index) => `line ${index}`).join('\n');
     const { page, server } = await openWeb({ ...project, 'projects/startup-x/long.md': `${lines}\n` });
     server.model.script(
@@ -216,19 +216,19 @@ describe.skipIf(!hasChromium)('a note', () => {
     );
     await page.getByRole('textbox', { name: /A note/ }).fill('Shorten it.');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Held', { exact: true }).waitFor();
+    await page.getByText('Needs approval', { exact: true }).waitFor();
     await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).click();
     await page.getByText('Needs your approval').waitFor();
-    // A long change is drawn as far as it is asked for.
+    // A long diff is shown in steps.
     await page.getByRole('button', { name: /^Show [\d,]+ more lines$/ }).waitFor();
     expect(await page.evaluate(`document.querySelectorAll('#main *').length`)).toBeLessThan(2_500);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('Nothing needs your attention').waitFor();
     const file = join(server.folder, 'projects/startup-x/long.md');
     expect(readFileSync(file, 'utf8')).toContain('short now');
-    // What was approved is taken back like everything else.
+    // An approved change can be undone like any other.
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Taken back').first().waitFor();
+    await page.getByText('Undone').first().waitFor();
     expect(readFileSync(file, 'utf8')).toContain('line 699');
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectNoOverflow, hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { expectNoOverflow, hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
 const files = {
   'projects/roof/state.md': '# Roof\n\nTiles are ordered.\n',
@@ -11,9 +11,9 @@ const files = {
   'inbox/2026-06-18-offer/review.md': '# An offer\n\nIs this offer for the roof or for the barn?\n',
 };
 
-describe.skipIf(!hasChromium)('home', () => {
-  it('shows what waits, what changed with its undo, the year, projects and what there is', async () => {
-    const { server, page, go, complaints } = await openWeb(files);
+describe.skipIf(!hasChromium)('the home page', () => {
+  it('shows the inbox, recent changes with undo, a chart of the year, projects and statistics', async () => {
+    const { server, page, go, browserErrors } = await openWeb(files);
     const state = join(server.folder, 'projects/roof/state.md');
     const outcome = await server.keepsake.callTool({
       tool: 'append',
@@ -32,10 +32,10 @@ describe.skipIf(!hasChromium)('home', () => {
     for (const width of [360, 768, 1440]) {
       await page.setViewportSize({ width, height: 800 });
       await expectNoOverflow(page);
-      await keepPicture(page, `home-${width}`);
+      await saveScreenshot(page, `home-${width}`);
     }
-    // The year by keyboard alone: the numbers of a day, and the day itself.
-    const year = page.getByRole('slider', { name: /^Changes by day/ });
+    // By keyboard, the year shows the numbers of a day and opens it.
+    const year = page.getByRole('slider', { name: /^Changes per day/ });
     await year.focus();
     const spoken = () => year.getAttribute('aria-valuetext');
     expect(await spoken()).toMatch(/^today: 1 change \(You 1\)$/);
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('home', () => {
     await go('/');
     await change.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => readFileSync(state, 'utf8')).not.toContain('Monday');
-    await page.getByText('You took back a change of roof/state.md').waitFor();
-    expect(complaints).toEqual([]);
+    await page.getByText('You undid a change to roof/state.md').waitFor();
+    expect(browserErrors).toEqual([]);
   });
 });

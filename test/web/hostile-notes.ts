@@ -94,7 +94,7 @@ const around = [
   (text: string): string => `---\ntitle: ${text}\n---\n\n# Note\n\n${text}\n`,
 ];
 
-/** Notes that try to run something, to fetch something, or to lead the page elsewhere. */
+/** Notes that try to run code, to send requests, or to navigate away. */
 export function hostileNotes(): string[] {
   const links = urls.flatMap((url) => [
     `[x](${url})`,

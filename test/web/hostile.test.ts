@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { hostileNotes } from './hostile-notes.ts';
 import { hasChromium, openWeb } from './open-web.ts';
 
-/** What no note may bring into the page. What is drawn of it has styles of its own. */
+/** Counts elements that no note may add to the page. Diagrams have inline styles, so these are checked for external references. */
 const forbidden = `[...document.querySelectorAll('article :is(script, iframe, object, embed, form, style, foreignObject, image, [onload], [onerror], [onclick], [ontoggle])'),
   ...document.querySelectorAll('article :is(svg, [style]):not(.marked, .lucide, .diagram *)'),
   ...[...document.querySelectorAll('article .diagram *')].filter((one) => /url\\((?!["\\']?#)/.test(one.getAttribute('style') ?? ''))].length`;
 
 describe.skipIf(!hasChromium)('hostile notes', () => {
-  it('run no script and send no request anywhere else', { timeout: 600_000 }, async () => {
+  it('run no scripts and send no requests to other hosts', { timeout: 600_000 }, async () => {
     const notes = hostileNotes();
     expect(notes.length).toBeGreaterThanOrEqual(200);
     const files = Object.fromEntries(
       notes.map((text, index) => [`hostile/n${String(index).padStart(3, '0')}.md`, text]),
     );
-    const { page, server, context, complaints } = await openWeb(files, { path: '/answers' });
+    const { page, server, context, browserErrors } = await openWeb(files, { path: '/answers' });
     const outside: string[] = [];
     const dialogs: string[] = [];
     context.on('request', (request) => {
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('hostile notes', () => {
     await page.evaluate('window.ran = []; window.alert = (x) => window.ran.push(x);');
     let [left, drawn] = [0, 0];
     for (const [path, text] of Object.entries(files)) {
-      // Within the page, as a click does: what one note leaves behind would meet the next.
+      // Navigates within the page, as a click does, so that leftovers of one note would affect the next.
       await page.evaluate(
         `history.pushState({}, '', ${JSON.stringify(`/file/${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
       );
@@ -47,15 +47,15 @@ describe.skipIf(!hasChromium)('hostile notes', () => {
         await article.locator('.formula, p').first().waitFor({ state: 'attached' });
       left += (await page.evaluate(forbidden)) as number;
     }
-    // Those that cannot do harm are drawn all the same.
+    // Harmless diagrams are still rendered.
     expect(drawn).toBeGreaterThan(10);
     expect(await page.evaluate('window.ran')).toEqual([]);
     expect(await page.evaluate('window.pwned')).toBeUndefined();
     expect(dialogs).toEqual([]);
     expect(outside).toEqual([]);
     expect(page.url()).toContain(server.url);
-    // Nothing even got as far as the policy.
-    expect(complaints.filter((line) => /Content.Security.Policy|script/i.test(line))).toEqual([]);
+    // Nothing was left for the content security policy to block.
+    expect(browserErrors.filter((line) => /Content.Security.Policy|script/i.test(line))).toEqual([]);
     expect(left).toBe(0);
   });
 });

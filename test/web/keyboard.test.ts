@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
 const files = {
   'projects/garden/state.md': '## Beds\nFour beds.\n',
@@ -8,22 +8,22 @@ const files = {
   'inbox/2025-07-14-seeds/review.md': '# Seeds\n\n## Question\nWhich bed?\n',
 };
 
-/** Presses Tab until this is reached; fails when it never is. */
+/** Presses Tab until this element has the focus; fails if it never does. */
 async function tabTo(page: Page, what: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press('Tab');
-    const isThere = (await page.evaluate(
+    const exists = (await page.evaluate(
       `document.activeElement?.matches(${JSON.stringify(what)})`,
     )) as boolean;
-    if (isThere) return;
+    if (exists) return;
   }
   throw new Error(`Tab never reaches ${what}`);
 }
 
-describe.skipIf(!hasChromium)('the keyboard alone', () => {
-  it('opens a file in the tree, edits and saves it, files a note, answers, and searches', async () => {
-    const { page, server, complaints } = await openWeb(files);
-    // Every element that has the focus shows it.
+describe.skipIf(!hasChromium)('the web interface', () => {
+  it('can be used by keyboard: the tree, the editor, the composer, search and the inbox', async () => {
+    const { page, server, browserErrors } = await openWeb(files);
+    // Every focused element has a visible focus indicator.
     await page.keyboard.press('Tab');
     expect(await page.evaluate(`document.activeElement.textContent`)).toBe('Skip to content');
     await tabTo(page, '[role=tree]');
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Four beds.').waitFor();
     await page.keyboard.press('Control+e');
-    await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+    await page.getByRole('textbox', { name: 'Editor' }).waitFor();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('And a pond.');
     await page.keyboard.press('Control+s');
@@ -54,8 +54,8 @@ describe.skipIf(!hasChromium)('the keyboard alone', () => {
     );
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
-    await page.keyboard.type('>file a');
-    await page.getByRole('option', { name: 'File a note' }).waitFor();
+    await page.keyboard.type('>add a');
+    await page.getByRole('option', { name: 'Add a note' }).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate(`document.activeElement?.id === 'composer-text'`)).toBe(true);
     await page.keyboard.type('Bought seeds.');
@@ -83,19 +83,19 @@ describe.skipIf(!hasChromium)('the keyboard alone', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.press('Escape');
     await page.getByRole('combobox').waitFor({ state: 'detached' });
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  it('works in French, from the language of the browser, and remembers another', async () => {
-    const { page, complaints } = await openWeb(files, { locale: 'fr-FR', path: '/settings' });
-    await page.getByRole('heading', { name: 'État et réglages' }).waitFor();
+  it('is in French if the browser prefers it, and remembers another choice', async () => {
+    const { page, browserErrors } = await openWeb(files, { locale: 'fr-FR', path: '/settings' });
+    await page.getByRole('heading', { name: 'Réglages' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('fr');
     await page.getByRole('textbox', { name: /Une note/ }).waitFor();
-    await keepPicture(page, 'french');
+    await saveScreenshot(page, 'french');
     await page.getByRole('button', { name: 'English' }).click();
-    await page.getByRole('heading', { name: 'Status and settings' }).waitFor();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'Status and settings' }).waitFor();
-    expect(complaints).toEqual([]);
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    expect(browserErrors).toEqual([]);
   });
 });

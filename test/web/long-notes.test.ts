@@ -1,15 +1,15 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasChromium, openWeb } from './open-web.ts';
-import { longestTask } from './trace-tasks.ts';
+import { maxTaskMs } from './trace-tasks.ts';
 import type { LongestTask } from './trace-tasks.ts';
 
 describe.skipIf(!hasChromium)('a note of 10,000 lines', () => {
   it(
-    'shows its first lines, then every place that an address names, and all of it in the end',
+    'first shows its beginning, then any line or heading named in the URL, and finally everything',
     { timeout: 600_000 },
     async () => {
-      const { page, context, complaints, go } = await openWeb({
+      const { page, context, browserErrors, go } = await openWeb({
         'long.md': longNote(10_000),
         'short.md': longNote(100),
       });
@@ -17,38 +17,38 @@ describe.skipIf(!hasChromium)('a note of 10,000 lines', () => {
       await session.send('Performance.enable');
       const spent = await costToShow(page, session, go);
       console.log(`first lines: ${spent.short} ms of the page for 100 lines, ${spent.long} ms for 10,000`);
-      // Only what is near is drawn: a note a hundred times as long costs a few times as much.
+      // Only blocks near the viewport are rendered: a note a hundred times as long costs only a few times as much.
       expect(spent.long / spent.short).toBeLessThan(8);
 
       await go('/file/long.md#L9000');
-      const isInSight = (selector: string): Promise<unknown> =>
+      const isInViewport = (selector: string): Promise<unknown> =>
         page.evaluate(`(() => {
         const place = document.querySelector(${JSON.stringify(selector)})?.getBoundingClientRect();
         return place !== undefined && place.top >= 0 && place.bottom <= innerHeight;
       })()`);
-      await expect.poll(() => isInSight('.ln[data-line="9001"]')).toBe(true);
+      await expect.poll(() => isInViewport('.ln[data-line="9001"]')).toBe(true);
       await page.locator('.marked').waitFor();
       await go('/file/long.md#part-1500');
-      await expect.poll(() => isInSight('#heading-part-1500')).toBe(true);
+      await expect.poll(() => isInViewport('#heading-part-1500')).toBe(true);
 
       await go('/file/long.md');
-      const scrolling = await longestTask(session, async () => {
+      const scrolling = await maxTaskMs(session, async () => {
         await scrollThrough(page);
-        // Every line can be found in the page, once there was time to draw it.
+        // The browser renders the remaining blocks when it is idle.
         await expect
           .poll(() => page.evaluate(`document.querySelectorAll('article h2').length`), { timeout: 180_000 })
           .toBe(2_000);
       });
-      console.log(`scrolling and drawing: the longest task took ${tell(scrolling)}`);
-      // Of 14,000 elements.
+      console.log(`scrolling and drawing: the longest task took ${describeTask(scrolling)}`);
+      // The note has 14,000 elements.
       expect(scrolling.elements).toBeLessThan(7_000);
-      expect(complaints).toEqual([]);
+      expect(browserErrors).toEqual([]);
     },
   );
 });
 
 describe.skipIf(!hasChromium)('a change of 5,000 lines', () => {
-  it('shows its first lines, and more of them on demand', async () => {
+  it('shows its first lines, and more on demand', async () => {
     const lines = (word: string): string =>
       Array.from({ length: 5_000 }, (_, index) => `Line ${index} ${word}.\n`).join('');
     const { page, context, go } = await openWeb({ 'long.md': lines('before') });
@@ -58,24 +58,24 @@ describe.skipIf(!hasChromium)('a change of 5,000 lines', () => {
     }).then(({ status }) => status)`;
     expect(await page.evaluate(put)).toBe(200);
     await go('/activity');
-    const shown = await longestTask(session, async () => {
-      await page.getByRole('button', { name: 'Show the change' }).first().click();
+    const shown = await maxTaskMs(session, async () => {
+      await page.getByRole('button', { name: 'Show changes' }).first().click();
       await page.getByText('Line 3 after.').first().waitFor();
     });
     const rows = (): Promise<number> => page.getByText(/^Line \d+ /).count();
     expect(await rows()).toBeLessThan(700);
-    const more = await longestTask(session, async () => {
+    const more = await maxTaskMs(session, async () => {
       await page.getByRole('button', { name: /more lines/ }).click();
       await expect.poll(rows).toBeGreaterThan(1_500);
     });
-    console.log(`a diff of 5,000 lines: ${tell(shown)}; 1,000 more rows: ${tell(more)}`);
+    console.log(`a diff of 5,000 lines: ${describeTask(shown)}; 1,000 more rows: ${describeTask(more)}`);
   });
 });
 
-const tell = ({ milliseconds, parts, elements }: LongestTask): string =>
+const describeTask = ({ milliseconds, parts, elements }: LongestTask): string =>
   `${milliseconds} ms of the processor, at most ${elements} elements at once (${parts.slice(0, 6).join(', ')})`;
 
-/** A heading, a paragraph with a link, a list: five lines each. */
+/** Sections of five lines: a heading, a paragraph with a link, and a list. */
 function longNote(lines: number): string {
   return Array.from(
     { length: lines / 5 },
@@ -83,7 +83,7 @@ function longNote(lines: number): string {
   ).join('\n');
 }
 
-/** Processor time of the page's own thread until the first lines are there; of several rounds the cheapest. */
+/** CPU time of the main thread until the first lines are shown; the minimum of several rounds. */
 async function costToShow(
   page: Page,
   session: CDPSession,

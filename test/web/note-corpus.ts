@@ -1,4 +1,4 @@
-/** What a selector finds in the rendered note: how many, or the text of the first. */
+/** Expected results per selector in the rendered note: the number of elements, or the text of the first. */
 type Expected = Record<string, number | string>;
 type CorpusNote = [name: string, text: string, expected: Expected];
 
@@ -16,7 +16,7 @@ export const corpusFiles = {
   ),
 };
 
-/** As people write them in Obsidian and on GitHub, and what is to be seen of each. */
+/** Notes as written in Obsidian and on GitHub: name, text and expected elements. */
 export const corpus: CorpusNote[] = [
   [
     'callout',
@@ -183,7 +183,7 @@ export const corpus: CorpusNote[] = [
     { sub: '2', sup: '2', kbd: 'Ctrl', mark: 'm', br: 1 },
   ],
   [
-    'tags that nobody knows',
+    'unknown tags',
     'Run `a <b>` with <path> and <x-y z="1">.',
     { p: 'Run a <b> with <path> and <x-y z="1">.' },
   ],

@@ -13,19 +13,19 @@ export const hasChromium = missing('Chromium') === null;
 type PageOptions = BrowserContextOptions & { path?: string };
 type Options = PageOptions & { hasModel?: boolean; searchModels?: string };
 
-/** What a browser needs of a server. */
+/** The parts of a server that a browser needs. */
 type Opened = Pick<WebServer, 'url' | 'link'>;
 
 export type OpenedWeb<Server extends Opened = WebServer> = {
   server: Server;
   context: BrowserContext;
   page: Page;
-  /** What the browser complained about: errors, and everything the policy of the page refused. */
-  complaints: string[];
+  /** Console errors, uncaught exceptions and violations of the content security policy. */
+  browserErrors: string[];
   go: (path: string) => Promise<void>;
 };
 
-/** A browser, signed in, on the real server over these files. */
+/** Opens a signed-in browser on a real server with these files. */
 export async function openWeb(files: Files, options: Options = {}): Promise<OpenedWeb> {
   const { hasModel = true, searchModels, ...pageOptions } = options;
   const server = await startWebServer(temporaryFolder(), files, { hasModel, searchModels });
@@ -33,27 +33,27 @@ export async function openWeb(files: Files, options: Options = {}): Promise<Open
   return openPage(server, pageOptions);
 }
 
-/** A browser, signed in, on a server that is there already. */
+/** Opens a signed-in browser on a running server. */
 export async function openPage<Server extends Opened>(
   server: Server,
   options: PageOptions = {},
 ): Promise<OpenedWeb<Server>> {
   const { path = '/', ...contextOptions } = options;
-  const { context, page, complaints } = await openBrowser(contextOptions);
+  const { context, page, browserErrors } = await openBrowser(contextOptions);
   const go = async (to: string): Promise<void> => {
     await page.goto(`${server.url}${to}`);
     await page.getByRole('region', { name: /Composer|Saisie/ }).waitFor();
   };
-  // Not in the page: it would load the interface once more.
+  // Signs in with a request instead of opening the link in the page, which would load the interface twice.
   await context.request.get(server.link());
   await go(path);
-  return { server, context, page, complaints, go };
+  return { server, context, page, browserErrors, go };
 }
 
-/** A browser that nobody has used yet. */
+/** Opens a new browser context without a session. */
 export async function openBrowser(
   options: BrowserContextOptions = {},
-): Promise<Pick<OpenedWeb, 'context' | 'page' | 'complaints'>> {
+): Promise<Pick<OpenedWeb, 'context' | 'page' | 'browserErrors'>> {
   const browser = await sharedBrowser();
   const context = await browser.newContext({
     viewport: { width: 1440, height: 800 },
@@ -65,30 +65,30 @@ export async function openBrowser(
   onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
+  const browserErrors: string[] = [];
+  page.on('pageerror', (error) => browserErrors.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error' || /Content.Security.Policy/i.test(message.text()))
-      complaints.push(message.text());
+      browserErrors.push(message.text());
   });
-  return { context, page, complaints };
+  return { context, page, browserErrors };
 }
 
-/** What the documentation shows; the others are for looking at after a change. */
+/** The screenshots in the documentation; the others are for reviewing a change. */
 const documented = /^(?:(?:home|file|answer|inbox|activity)-(?:light|dark)-1440|(?:home|answer)-light-360)$/;
 
 /**
- * Keeps a picture when that is wanted: `KEEPSAKE_SCREENSHOTS=docs` for those in `docs/images`, any other folder for all.
+ * Saves a screenshot if `KEEPSAKE_SCREENSHOTS` is set: `docs` saves those in `docs/images`, any other folder all of them.
  */
-export async function keepPicture(page: Page, name: string): Promise<void> {
-  const wanted = process.env['KEEPSAKE_SCREENSHOTS'];
-  if (wanted === undefined || (wanted === 'docs' && !documented.test(name))) return;
-  const folder = wanted === 'docs' ? 'docs/images' : wanted;
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
+  const target = process.env['KEEPSAKE_SCREENSHOTS'];
+  if (target === undefined || (target === 'docs' && !documented.test(name))) return;
+  const folder = target === 'docs' ? 'docs/images' : target;
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled', caret: 'hide' });
 }
 
-/** Nothing is cut off at the right: neither by the page nor by what scrolls or hides within it, but for code and tables. */
+/** Checks that nothing overflows to the right, neither the page nor its containers, except for code and tables. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   const cut: unknown = await page.evaluate(`[document.documentElement, ...document.querySelectorAll('*')]
     .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 1)
@@ -98,8 +98,8 @@ export async function expectNoOverflow(page: Page): Promise<void> {
   expect(cut).toEqual([]);
 }
 
-/** Whether a person sees it without scrolling: all of it is on the screen, and nothing lies over it. */
-export async function isInSight(page: Page, part: Locator): Promise<boolean> {
+/** Whether the element is completely within the viewport and not covered by another one. */
+export async function isInViewport(page: Page, part: Locator): Promise<boolean> {
   const box = await part.boundingBox();
   const screen = page.viewportSize();
   if (box === null || screen === null || box.y < 0 || box.y + box.height > screen.height) return false;

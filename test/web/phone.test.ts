@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { expectNoOverflow, hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { expectNoOverflow, hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
-describe.skipIf(!hasChromium)('on a phone', () => {
-  it('can be installed, and takes what other apps share into the composer', async () => {
-    const { page, context, complaints, go } = await openWeb(
+describe.skipIf(!hasChromium)('the interface on a phone', () => {
+  it('can be installed, and adds content shared by other apps to the composer', async () => {
+    const { page, context, browserErrors, go } = await openWeb(
       { 'a.md': 'a' },
       { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
     );
@@ -11,23 +11,23 @@ describe.skipIf(!hasChromium)('on a phone', () => {
     const { errors, url } = await session.send('Page.getAppManifest');
     expect({ errors, path: new URL(url).pathname }).toEqual({ errors: [], path: '/manifest.webmanifest' });
     const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
-    // A window that leaves no traces installs nothing; all else is as it should be.
+    // An incognito window cannot install apps; there must be no other error.
     expect(
       installabilityErrors.map(({ errorId }) => errorId).filter((each) => each !== 'in-incognito'),
     ).toEqual([]);
-    // In a tab nothing stands between the page and the server.
+    // A tab has no service worker.
     expect(await page.evaluate('navigator.serviceWorker.getRegistrations().then((all) => all.length)')).toBe(
       0,
     );
 
     await page.getByRole('textbox', { name: /A note/ }).fill('Begun before.');
-    // As an installed app does at its start.
+    // An installed app registers the worker at its start.
     await page.evaluate(`navigator.serviceWorker.register('/share-worker.js')
       .then(() => navigator.serviceWorker.ready)
       .then(() => navigator.serviceWorker.controller ?? new Promise((resolve) =>
         navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true })))
       .then(() => true)`);
-    // As the system hands it over.
+    // The request that the system sends for shared content.
     const landed: unknown = await page.evaluate(`(() => {
       const form = new FormData();
       form.set('title', 'Tides');
@@ -43,9 +43,9 @@ describe.skipIf(!hasChromium)('on a phone', () => {
       .toBe('Begun before.\n\nTides\n\nhttps://example.org/tides');
     await page.getByText('shared.md').waitFor();
     await expectNoOverflow(page);
-    await keepPicture(page, 'shared-360');
-    // It is taken once, and pages still come from the server.
+    await saveScreenshot(page, 'shared-360');
+    // The content is taken once, and pages still come from the server.
     expect(await page.evaluate(`caches.has('keepsake.shared')`)).toBe(false);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 });

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
-import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
 const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-describe.skipIf(!hasChromium)('reading', () => {
-  it('begins at the top of what is opened, and back returns to where one was', async () => {
+describe.skipIf(!hasChromium)('the reading view', () => {
+  it('starts at the top of a page, and restores the scroll position when going back', async () => {
     const long = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.\n`).join('\n');
     const { page } = await openWeb(
       { 'long.md': `${long}\n[to the other](other.md)\n\n${long}`, 'other.md': long },
@@ -33,9 +33,9 @@ describe.skipIf(!hasChromium)('reading', () => {
     await expect.poll(place).toBe(0);
   });
 
-  it('shows headings, footnotes, tasks and pictures as their owner means them', async () => {
+  it('renders headings, footnotes, tasks and images', async () => {
     const room = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.\n`).join('\n');
-    const { page, complaints } = await openWeb(
+    const { page, browserErrors } = await openWeb(
       {
         'a.md': [
           '[Other](b.md) and [tables](#tables) and a note[^1], [[b#The plan]] and [[#Tables]].',
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('reading', () => {
     const article = page.getByRole('article');
     await article.getByRole('link', { name: 'Other' }).waitFor();
     expect(await article.locator('a a').count()).toBe(0);
-    // The number marks its line, the words beside it open the other file.
+    // A click on the number selects the line; a click on the link opens the other file.
     await article.locator('.ln').first().click();
     await page.waitForURL('**/file/a.md#L*');
     await page.locator('.marked').waitFor();
@@ -72,10 +72,10 @@ describe.skipIf(!hasChromium)('reading', () => {
     expect(numbers).toEqual(['1', '2', '3']);
 
     const isSeen = async (one: Locator): Promise<boolean> => ((await one.boundingBox())?.y ?? Infinity) < 800;
-    const isInSight = (name: string): Promise<boolean> => isSeen(page.getByRole('heading', { name }));
-    expect(await isInSight('Tables')).toBe(false);
+    const isInViewport = (name: string): Promise<boolean> => isSeen(page.getByRole('heading', { name }));
+    expect(await isInViewport('Tables')).toBe(false);
     await article.getByRole('link', { name: 'tables', exact: true }).click();
-    await expect.poll(() => isInSight('Tables')).toBe(true);
+    await expect.poll(() => isInViewport('Tables')).toBe(true);
     await page.goBack();
     await article.getByRole('link', { name: '1', exact: true }).click();
     await page.waitForURL('**#user-content-fn-1');
@@ -93,15 +93,15 @@ describe.skipIf(!hasChromium)('reading', () => {
     expect(await image.getAttribute('width')).toBe('20');
     expect(await article.getByText('!', { exact: true }).count()).toBe(0);
     await image.scrollIntoViewIfNeeded();
-    await keepPicture(page, 'rendered');
+    await saveScreenshot(page, 'rendered');
     await article.getByRole('link', { name: 'b#The plan' }).click();
     await page.waitForURL('**/file/b.md#*');
-    await expect.poll(() => isInSight('The plan')).toBe(true);
-    expect(complaints).toEqual([]);
+    await expect.poll(() => isInViewport('The plan')).toBe(true);
+    expect(browserErrors).toEqual([]);
   });
 
-  it('has its contents and what links to it beside it where there is room', async () => {
-    const { page, complaints } = await openWeb(
+  it('shows outline and backlinks on wide screens', async () => {
+    const { page, browserErrors } = await openWeb(
       {
         'projects/x/plan.md': `# Plan\n\n## First\n\n${'Text.\n\n'.repeat(60)}## Second\n\nEnd.\n`,
         'projects/y/plan.md': '# Another plan\n',
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('reading', () => {
       },
       { path: '/file/projects/x/plan.md' },
     );
-    const mentions = page.getByRole('navigation', { name: '2 notes mention this' });
+    const mentions = page.getByRole('navigation', { name: '2 notes link here' });
     await expect
       .poll(() => mentions.getByRole('link').allTextContents())
       .toEqual(['a.md', 'projects/x/b.md']);
@@ -120,20 +120,20 @@ describe.skipIf(!hasChromium)('reading', () => {
     const top = async (): Promise<number> =>
       (await page.getByRole('heading', { name: 'Second' }).boundingBox())?.y ?? Infinity;
     await expect.poll(top).toBeLessThan(800);
-    // Not under the header, which stays in sight.
+    // The heading is not covered by the sticky header.
     const header = await page.getByRole('heading', { name: 'plan.md', level: 1 }).boundingBox();
     expect(header?.y).toBeGreaterThanOrEqual(0);
     expect(await top()).toBeGreaterThan(header?.y ?? 0);
-    await keepPicture(page, 'beside');
+    await saveScreenshot(page, 'beside');
     await mentions.getByRole('link', { name: 'a.md' }).click();
     await page.waitForURL('**/file/a.md#L3');
     await page.setViewportSize({ width: 900, height: 800 });
     await page.getByRole('complementary').waitFor({ state: 'detached' });
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  it('ticks a task off, as a change that can be taken back', async () => {
-    const { page, server, complaints } = await openWeb(
+  it('lets the user complete a task and undo that', async () => {
+    const { page, server, browserErrors } = await openWeb(
       { 'a.md': '# List\n\n- [ ] outer\n  - [x] inner `code`\n\n> [!todo]\n> 1. [ ] quoted\n' },
       { path: '/file/a.md' },
     );
@@ -147,10 +147,10 @@ describe.skipIf(!hasChromium)('reading', () => {
     await expect.poll(text).toContain('- [ ] inner');
     await page.getByRole('checkbox', { name: 'quoted' }).click();
     await expect.poll(text).toContain('> 1. [x] quoted');
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  it('lets one choose, where the line of a task was edited before its tick is taken back', async () => {
+  it('asks which lines to keep if a task was edited before its completion is undone', async () => {
     const { page, server } = await openWeb(
       { 'list.md': '- [ ] Order the tiles\n' },
       { path: '/file/list.md' },
@@ -161,13 +161,13 @@ describe.skipIf(!hasChromium)('reading', () => {
     const file = join(server.folder, 'list.md');
     writeFileSync(file, readFileSync(file, 'utf8').replace('Order the tiles', 'Order red tiles'));
     await undo.click();
-    const dialog = page.getByRole('dialog', { name: 'The same lines were edited since' });
-    await dialog.getByRole('button', { name: 'Replace it' }).click();
+    const dialog = page.getByRole('dialog', { name: 'These lines changed in the meantime' });
+    await dialog.getByRole('button', { name: 'Replace current' }).click();
     await expect.poll(() => readFileSync(file, 'utf8')).toContain('- [ ] Order the tiles');
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('says when a note was changed outside, whatever its owner wrote into its frontmatter', async () => {
+  it('shows when a note was changed by another program, regardless of its frontmatter', async () => {
     const { page, server, go } = await openWeb({
       '.keepsake/vault.json': JSON.stringify({
         id: 'adopted-for-the-test',
@@ -178,11 +178,11 @@ describe.skipIf(!hasChromium)('reading', () => {
     });
     await go('/file/projects/x/old.md');
     await page.getByText(/^Updated .*2020/).waitFor();
-    // An edit is one only of what history has had.
-    await expect.poll(() => server.keepsake.changes.baseline.missing([])).toBeNull();
+    // An external edit is recognized only if the history already contains the file.
+    await expect.poll(() => server.keepsake.changes.baseline.findMissing([])).toBeNull();
     const file = join(server.folder, 'projects/x/old.md');
     writeFileSync(file, readFileSync(file, 'utf8').replace('one', 'two'));
-    await server.keepsake.changes.recordOutside(['vault/projects/x/old.md' as VaultPath]);
+    await server.keepsake.changes.recordExternalEdits(['vault/projects/x/old.md' as VaultPath]);
     await page.reload();
     await page.getByText('two').waitFor();
     await page.getByText(/^Updated .*2020/).waitFor({ state: 'detached' });

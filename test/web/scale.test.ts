@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { buildWeb } from './build-web.ts';
 import { hasChromium, openWeb } from './open-web.ts';
-import { longestTask } from './trace-tasks.ts';
+import { maxTaskMs } from './trace-tasks.ts';
 
-describe('what is loaded first', () => {
-  it('is at most 200 kB of JavaScript, gzipped, without the editor', () => {
+describe('the initial load', () => {
+  it('is at most 200 kB of gzipped JavaScript, without the editor', () => {
     const folder = buildWeb();
     const page = readFileSync(join(folder, 'index.html'), 'utf8');
     const scripts = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path = '']) => path);
@@ -22,10 +22,10 @@ describe('what is loaded first', () => {
   });
 });
 
-/** 50,000 by `KEEPSAKE_TREE_FILES`. */
+/** `KEEPSAKE_TREE_FILES` sets another number of files, for example 50,000. */
 describe.skipIf(!hasChromium)('10,000 files', () => {
   it(
-    'cost the page little more than 1,000, when the tree comes and when it is scrolled, and only rows in sight are in it',
+    'cost little more than 1,000 to load and scroll, and only visible rows are rendered',
     { timeout: 600_000 },
     async () => {
       const few = await measureTree(1_000);
@@ -46,8 +46,8 @@ describe.skipIf(!hasChromium)('10,000 files', () => {
 type Measured = { count: number; page: Page; load: number; scroll: number; rows: number; longest: number };
 
 /**
- * What the tree of a vault costs when every folder is open. That is the processor time of the page's own thread, so that
- * others on this machine do not count; of several rounds the cheapest.
+ * Measures the tree of a vault with all folders expanded: the CPU time of the main thread, which does not depend on other load of the
+ * machine; the minimum of several rounds.
  */
 async function measureTree(count: number): Promise<Measured> {
   const { page, context } = await openWeb(manyFiles(count));
@@ -56,7 +56,7 @@ async function measureTree(count: number): Promise<Measured> {
   );
   const session = await context.newCDPSession(page);
   await session.send('Performance.enable');
-  /** Since the page was loaded. */
+  /** CPU time since the page was loaded, in seconds. */
   const spent = async (): Promise<number> => {
     const { metrics } = await session.send('Performance.getMetrics');
     return metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN;
@@ -64,14 +64,14 @@ async function measureTree(count: number): Promise<Measured> {
   let [load, scroll, rows] = [Infinity, Infinity, 0];
   for (let round = 0; round < 3; round += 1) {
     await page.reload();
-    // Until so many files have been looked at for the first time.
+    // The first scan of this many files takes long.
     await page.getByRole('treeitem', { name: /f00000\.md/ }).waitFor({ timeout: 400_000 });
     const loaded = await spent();
     rows = Math.max(rows, await scrollThrough(page));
     load = Math.min(load, loaded);
     scroll = Math.min(scroll, (await spent()) - loaded);
   }
-  const { milliseconds: longest } = await longestTask(session, async () => {
+  const { milliseconds: longest } = await maxTaskMs(session, async () => {
     await page.reload();
     await page.getByRole('treeitem', { name: /f00000\.md/ }).waitFor();
     await scrollThrough(page);
@@ -86,14 +86,14 @@ function manyFiles(count: number): Record<string, string> {
     { length: count },
     (_, index) => `${folders[1 + (index % 50)]}/f${String(index).padStart(5, '0')}.md`,
   );
-  // Stamped already, so that nothing is written while this is measured.
+  // The files are already stamped, so that upkeep writes nothing during the measurement.
   const stamps = '---\ncreated: 2026-01-01T10:00:00\nupdated: 2026-01-01T10:00:00\ntokens: 6\n---\n\n';
   return Object.fromEntries(
     paths.map((path, index) => [path, `${stamps}# File ${String(index).padStart(5, '0')}\n\nText.\n`]),
   );
 }
 
-/** Shows other rows in each of many frames; gives the most rows that were in the page. */
+/** Scrolls to other rows in each of many frames. Returns the maximum number of rows in the DOM. */
 async function scrollThrough(page: Page): Promise<number> {
   return (await page.evaluate(`(async () => {
     const tree = document.querySelector('[role=tree]');

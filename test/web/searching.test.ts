@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectNoOverflow, hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { expectNoOverflow, hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
 const files = {
   ...Object.fromEntries(
@@ -14,8 +14,8 @@ const files = {
 };
 
 describe.skipIf(!hasChromium)('the search page', () => {
-  it('shows everything that the palette has found, more on demand, narrowed down by the address', async () => {
-    const { page, complaints } = await openWeb(files);
+  it('shows all results of the palette, more on demand, with filters in the URL', async () => {
+    const { page, browserErrors } = await openWeb(files);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('gravel');
     await page.getByRole('option', { name: /See all \d+ results/ }).click();
@@ -24,22 +24,22 @@ describe.skipIf(!hasChromium)('the search page', () => {
     await page.getByText(/10 of \d+ results/).waitFor();
     expect(await results.count()).toBe(10);
     expect(await results.first().locator('mark').first().textContent()).toMatch(/gravel/i);
-    await page.getByText('Ran: words', { exact: true }).waitFor();
+    await page.getByText('Search: keywords', { exact: true }).waitFor();
     await expectNoOverflow(page);
-    await keepPicture(page, 'search');
+    await saveScreenshot(page, 'search');
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText(/20 of \d+ results/).waitFor();
-    // Each filter is part of the address, so that it can be kept and sent.
-    await page.getByRole('combobox', { name: 'In', exact: true }).selectOption('projects/garden');
+    // Each filter is part of the URL, so that it can be bookmarked and shared.
+    await page.getByRole('combobox', { name: 'Folder' }).selectOption('projects/garden');
     await page.getByText('1 result', { exact: true }).waitFor();
     await page.waitForURL('**/search?q=gravel&in=*');
     expect(await results.locator('mark').count()).toBe(2);
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption('Tasks');
-    await page.getByText('Nothing found').waitFor();
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption('Changelogs');
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('Tasks');
+    await page.getByText('No results').waitFor();
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('Changelogs');
     await page.getByText('1 result', { exact: true }).waitFor();
     await page.getByLabel('From').fill('2025-08-01');
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No results').waitFor();
     await page.getByLabel('From').fill('2025-07-01');
     await page.getByText('1 result', { exact: true }).waitFor();
     await page.reload();
@@ -48,11 +48,11 @@ describe.skipIf(!hasChromium)('the search page', () => {
     await page.waitForURL('**/file/projects/garden/changelog.md#L*');
     await page.goBack();
     await page.getByText('1 result', { exact: true }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  it('finds tags in notes and in their frontmatter, says who changed a file, and searches deeper', async () => {
-    const { page, server, complaints } = await openWeb(files, { path: '/search?q=%23mulched' });
+  it('finds tags in notes and frontmatter, shows the last author, and offers deep search', async () => {
+    const { page, server, browserErrors } = await openWeb(files, { path: '/search?q=%23mulched' });
     await page.getByText('2 results', { exact: true }).waitFor();
     await page.getByText('Two beds are').waitFor();
     await page.getByText('tags: [').waitFor();
@@ -67,12 +67,12 @@ describe.skipIf(!hasChromium)('the search page', () => {
     await page.getByRole('combobox', { name: 'Last changed by' }).selectOption('You');
     await page.getByText('1 result', { exact: true }).waitFor();
     await page.getByText('hedge.md').last().waitFor();
-    await page.getByRole('combobox', { name: 'Last changed by' }).selectOption('any');
+    await page.getByRole('combobox', { name: 'Last changed by' }).selectOption('Any');
     await page.getByRole('button', { name: 'Deep' }).click();
     await page.getByText('no embedding model is chosen').waitFor();
     await page.getByRole('searchbox').fill('weeds');
     await page.waitForURL('**/search?q=weeds*');
     await page.getByText('Weeds', { exact: true }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ function assets() {
   return createWebAssets(`${folder}/web`);
 }
 
-describe('the interface', () => {
+describe('the assets of the interface', () => {
   it.each([
     '/',
     '/file/projects/x/state.md',
@@ -25,7 +25,7 @@ describe('the interface', () => {
     '/inbox',
     '/settings',
     '/share',
-  ])('is at %s, asked for each time, under a strict policy', (path) => {
+  ])('are served at %s without caching, with a strict content security policy', (path) => {
     const served = assets()(path);
     expect(served?.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -38,14 +38,14 @@ describe('the interface', () => {
     });
   });
 
-  it('has files that browsers keep for good, because their names change with them', () => {
+  it('have hashed names and are cached forever', () => {
     expect(assets()('/assets/app-1a2b.js')?.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
     });
   });
 
-  it('is installed from files that are asked for each time', () => {
+  it('include uncached files for installing the app', () => {
     for (const [path, type] of [
       ['/manifest.webmanifest', 'application/manifest+json'],
       ['/share-worker.js', 'text/javascript; charset=utf-8'],
@@ -62,7 +62,7 @@ describe('the interface', () => {
     '/assets/none.js',
     '/secret.txt',
     '/filefoo',
-  ])('has nothing at %s', (path) => {
+  ])('do not exist at %s', (path) => {
     expect(assets()(path)).toBeNull();
   });
 });

@@ -2,32 +2,32 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { violationsIn } from './accessibility.ts';
-import { otherName } from './chromium.ts';
-import { expectNoOverflow, hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { findViolations } from './accessibility.ts';
+import { otherHostName } from './chromium.ts';
+import { expectNoOverflow, hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
 const seriousIn = async (page: Page): Promise<string[]> => {
-  const violations = await violationsIn(page);
+  const violations = await findViolations(page);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`);
 };
 
-describe.skipIf(!hasChromium)('a fresh vault without a key', () => {
-  it('is begun in its place: a note, notes of this computer, a tool, a model', async () => {
-    const { page, server, complaints } = await openWeb({}, { hasModel: false });
-    const guide = page.getByRole('region', { name: 'A good start' });
+describe.skipIf(!hasChromium)('a new vault without an API key', () => {
+  it('is set up on the home page: a note, an import, an AI tool, a model', async () => {
+    const { page, server, browserErrors } = await openWeb({}, { hasModel: false });
+    const guide = page.getByRole('region', { name: 'Get started' });
     const step = (name: string) => guide.getByRole('button', { name: new RegExp(`^${name}`) }).first();
-    await step('Bring in what you have').click();
+    await step('Import notes').click();
     await guide.locator('input[type=file]').setInputFiles([
       { name: 'Old note.md', mimeType: 'text/markdown', buffer: Buffer.from('# Old\n\nFrom before.\n') },
       { name: 'plain.txt', mimeType: 'text/plain', buffer: Buffer.from('Plain words.\n') },
       { name: 'no text.md', mimeType: 'text/markdown', buffer: Buffer.from([0, 1, 2]) },
     ]);
-    await page.getByText('2 notes are in.').waitFor();
-    await guide.getByText('Not brought in: no text.md').waitFor();
+    await page.getByText('2 notes imported.').waitFor();
+    await guide.getByText('Not imported: no text.md').waitFor();
     expect(readFileSync(join(server.folder, 'bucket/Old note.md'), 'utf8')).toContain('From before.');
-    await page.getByText('2 notes are in.').locator('..').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('2 notes imported.').locator('..').getByRole('button', { name: 'Undo' }).click();
     for (const name of ['Old note.md', 'plain.md'])
       await expect
         .poll(() => existsSync(join(server.folder, 'bucket', name)), { timeout: 30_000 })
@@ -43,17 +43,17 @@ describe.skipIf(!hasChromium)('a fresh vault without a key', () => {
 
     await step('Add a model').click();
     await guide.getByRole('combobox', { name: 'Provider' }).selectOption('openai-compatible');
-    await guide.getByRole('textbox', { name: 'Name of the model' }).fill('test');
-    await guide.getByRole('textbox', { name: 'Address' }).fill(server.model.baseUrl);
-    await guide.getByLabel('Key', { exact: true }).fill('a-key-typed-here');
+    await guide.getByRole('textbox', { name: 'Model name' }).fill('test');
+    await guide.getByRole('textbox', { name: 'Base URL' }).fill(server.model.baseUrl);
+    await guide.getByLabel('API key', { exact: true }).fill('a-key-typed-here');
     server.model.script({ calls: [{ tool: 'report', input: { left: 'yellow', right: 'blue' } }] });
     await expectNoOverflow(page);
-    await keepPicture(page, 'start');
-    await guide.getByRole('button', { name: 'Use and test it' }).click();
-    await guide.getByText(/It works: it answered in/).waitFor();
-    await guide.getByText(/its price is not known/).waitFor();
-    await keepPicture(page, 'start-tested');
-    expect(await guide.getByLabel('Key', { exact: true }).inputValue()).toBe('');
+    await saveScreenshot(page, 'start');
+    await guide.getByRole('button', { name: 'Save and test' }).click();
+    await guide.getByText(/Working: answered in/).waitFor();
+    await guide.getByText(/Enter the price above/).waitFor();
+    await saveScreenshot(page, 'start-tested');
+    expect(await guide.getByLabel('API key', { exact: true }).inputValue()).toBe('');
     expect(await page.content()).not.toContain('a-key-typed-here');
     expect(await seriousIn(page)).toEqual([]);
 
@@ -63,80 +63,80 @@ describe.skipIf(!hasChromium)('a fresh vault without a key', () => {
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Hello');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/file/Hello.md');
-    // One of the files was refused.
-    expect(complaints.filter((line) => !/4(?:04|22)/.test(line))).toEqual([]);
+    // One of the files was rejected.
+    expect(browserErrors.filter((line) => !/4(?:04|22)/.test(line))).toEqual([]);
   });
 
-  it('says in its settings what is hidden from models, who may come in, and what a model does', async () => {
-    const { page, server, complaints, go } = await openWeb(
+  it('has settings for hidden files, access and the model', async () => {
+    const { page, server, browserErrors, go } = await openWeb(
       { 'private/a.md': 'a', 'private/b.md': 'b' },
       { hasModel: false },
     );
     await go('/settings');
     const section = (name: string) =>
       page.locator('section', { has: page.getByRole('heading', { name, exact: true }) });
-    const hidden = section('Kept from models');
-    await hidden.getByText('Nothing is kept from models.').waitFor();
+    const hidden = section('Hidden from AI');
+    await hidden.getByText('Nothing is hidden.').waitFor();
     await hidden.getByRole('textbox').fill('private/**');
-    await hidden.getByRole('button', { name: 'Keep back', exact: true }).click();
-    await hidden.getByText('hides 2 files').waitFor();
+    await hidden.getByRole('button', { name: 'Hide', exact: true }).click();
+    await hidden.getByText('2 files').waitFor();
     await hidden.getByRole('textbox').fill('inbox/**');
-    await hidden.getByRole('button', { name: 'Keep back', exact: true }).click();
-    await hidden.getByText(/where the update agent has to write/).waitFor();
+    await hidden.getByRole('button', { name: 'Hide', exact: true }).click();
+    await hidden.getByText(/which the update agent must write to/).waitFor();
 
-    const programs = section('Programs with a token');
+    const programs = section('API tokens');
     await programs.getByRole('textbox', { name: 'Name' }).fill('my script');
-    await programs.getByRole('button', { name: 'Create a token' }).click();
+    await programs.getByRole('button', { name: 'Create token' }).click();
     const secret = (await programs.getByText(/^keepsake_/).textContent()) ?? '';
     const known = await fetch(`${server.url}/api/vaults/default/status`, {
       headers: { authorization: `Bearer ${secret}` },
     });
     expect(known.status).toBe(200);
-    await keepPicture(page, 'settings');
+    await saveScreenshot(page, 'settings');
     await programs.getByRole('button', { name: 'Revoke my script' }).click();
-    await programs.getByText('No program has one.').waitFor();
-    await page.getByText(/A phone cannot reach this address/).waitFor();
+    await programs.getByText('No tokens yet.').waitFor();
+    await page.getByText(/Your phone cannot reach this address/).waitFor();
 
-    const model = section('Model');
+    const model = section('AI model');
     await model.getByRole('combobox', { name: 'Provider' }).selectOption('openai-compatible');
-    await model.getByRole('textbox', { name: 'Name of the model' }).fill('test');
-    await model.getByRole('textbox', { name: 'Address' }).fill(server.model.baseUrl);
-    await model.getByRole('textbox', { name: 'read', exact: true }).fill('1000');
-    await model.getByRole('textbox', { name: 'written', exact: true }).fill('2000');
+    await model.getByRole('textbox', { name: 'Model name' }).fill('test');
+    await model.getByRole('textbox', { name: 'Base URL' }).fill(server.model.baseUrl);
+    await model.getByRole('textbox', { name: 'input', exact: true }).fill('1000');
+    await model.getByRole('textbox', { name: 'output', exact: true }).fill('2000');
     server.model.script({ text: 'I would rather not.' });
-    await model.getByRole('button', { name: 'Use and test it' }).click();
+    await model.getByRole('button', { name: 'Save and test' }).click();
     await model.getByText('I would rather not.').waitFor();
-    await model.getByText(/does not call tools/).waitFor();
+    await model.getByText(/does not support tool calling/).waitFor();
     await model.getByText(/tokens, \$/).waitFor();
     server.model.respond(() => ({
       fault: 'status',
       status: 401,
       body: '{"error":{"message":"no such key"}}',
     }));
-    await model.getByRole('button', { name: 'Test it', exact: true }).click();
+    await model.getByRole('button', { name: 'Test', exact: true }).click();
     await model.getByRole('alert').waitFor();
-    await model.getByRole('button', { name: 'Use no model' }).click();
-    await page.getByText('No model is used now').waitFor();
+    await model.getByRole('button', { name: 'Remove model' }).click();
+    await page.getByText('Model removed').waitFor();
     expect(await seriousIn(page)).toEqual([]);
-    expect(complaints.filter((line) => !/4(?:04|22)|50\d/.test(line))).toEqual([]);
+    expect(browserErrors.filter((line) => !/4(?:04|22)|50\d/.test(line))).toEqual([]);
   });
 
-  it('signs a phone in with a code, where a phone can reach it', async () => {
+  it('offers a QR code to sign in on a phone that can reach the server', async () => {
     const { page, server, context } = await openWeb({}, { hasModel: false });
     const port = new URL(server.url).port;
     const cookies = await context.cookies();
-    await context.addCookies(cookies.map((cookie) => ({ ...cookie, domain: otherName })));
-    await page.goto(`http://${otherName}:${port}/settings`);
-    await page.getByRole('button', { name: 'Show the code' }).click();
-    const code = page.getByRole('img', { name: 'Code that signs a phone in' });
+    await context.addCookies(cookies.map((cookie) => ({ ...cookie, domain: otherHostName })));
+    await page.goto(`http://${otherHostName}:${port}/settings`);
+    await page.getByRole('button', { name: 'Show QR code' }).click();
+    const code = page.getByRole('img', { name: 'Sign-in QR code' });
     await code.waitFor();
-    await keepPicture(page, 'phone-code');
+    await saveScreenshot(page, 'phone-code');
     expect((await code.locator('path').getAttribute('d'))?.length ?? 0).toBeGreaterThan(1_000);
-    // No key is typed where others can read along.
-    expect(await page.getByLabel('Key', { exact: true }).count()).toBe(0);
+    // The page asks for no key over an unencrypted connection.
+    expect(await page.getByLabel('API key', { exact: true }).count()).toBe(0);
     await page.getByText('keepsake config key').waitFor();
-    // Such a page has no clipboard of its own, and copies all the same.
-    await page.goto(`http://${otherName}:${port}/file/profile.md#L1`);
+    // Copying works without the clipboard API, which such a page does not have.
+    await page.goto(`http://${otherHostName}:${port}/file/profile.md#L1`);
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByRole('region', { name: 'Composer' }).getByRole('textbox').focus();
     await page.keyboard.press('Control+v');

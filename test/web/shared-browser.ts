@@ -2,10 +2,10 @@ import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { sharedServer } from '../shared-server.ts';
 
-/** The connection of this process, which all its test files use. */
+/** The connection of this process, shared by all its test files. */
 let connected: Promise<Browser> | undefined;
 
-/** The Chromium of the run. What a test does in a context of its own, it does not share with other tests. */
+/** The Chromium of the test run. Tests are isolated by their browser contexts. */
 export function sharedBrowser(): Promise<Browser> {
   connected ??= sharedServer('chromium').then((address) => chromium.connect(address));
   return connected;

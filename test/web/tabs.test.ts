@@ -3,7 +3,7 @@ import { layOut } from '../temporary-vault.ts';
 import { hasChromium, openWeb } from './open-web.ts';
 
 describe.skipIf(!hasChromium)('eight tabs', () => {
-  it('are all live over one stream, also after the one that held it is closed', async () => {
+  it('are kept up to date by one stream, even after the tab that holds it is closed', async () => {
     const { page, server, context } = await openWeb({ 'notes.md': 'one\n' });
     const tabs = [page];
     const allShow = async (name: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createTimeZone, localTime } from '../../packages/vault/src/contract/index.ts';
-import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { createTimeZone, formatLocalTime } from '../../packages/vault/src/contract/index.ts';
+import { hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
 const inParis = (at: number): string =>
   new Intl.DateTimeFormat('en-GB', {
@@ -9,7 +9,7 @@ const inParis = (at: number): string =>
     timeZone: 'Europe/Paris',
   }).format(at);
 
-/** Enough that home is not the one of a fresh vault. */
+/** Enough files that the vault does not count as new. */
 const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`note-${at}.md`, `Note ${at}.\n`]));
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -18,41 +18,41 @@ describe.skipIf(!hasChromium)('a browser in Paris', () => {
   it.each([
     ['UTC', 1440],
     ['America/New_York', 390],
-  ])('shows every time of a server in %s as in Paris', async (zone, width) => {
+  ])('shows the times of a server in %s as Paris time', async (zone, width) => {
     vi.stubEnv('TZ', zone);
     const made = Date.parse('2026-06-18T10:20:30Z');
     const edited = Date.parse('2026-06-18T22:30:00Z');
-    expect(localTime(made).slice(11, 13)).toBe(zone === 'UTC' ? '10' : '06');
-    const { page, complaints } = await openWeb(
+    expect(formatLocalTime(made).slice(11, 13)).toBe(zone === 'UTC' ? '10' : '06');
+    const { page, browserErrors } = await openWeb(
       {
         ...many,
-        'stamped.md': `---\ncreated: ${localTime(made)}\nupdated: ${localTime(edited)}\ntokens: 2\n---\n\nWords.\n`,
+        'stamped.md': `---\ncreated: ${formatLocalTime(made)}\nupdated: ${formatLocalTime(edited)}\ntokens: 2\n---\n\nWords.\n`,
         'offset.md': '---\ncreated: 2026-06-18T10:20:30Z\n---\n\nWords.\n',
         'day.md': '---\ncreated: 2026-06-18\n---\n\nWords.\n',
-        'projects/x/state.md': `---\nupdated: ${localTime(Date.now())}\ntokens: 2\n---\n\nFine.\n`,
+        'projects/x/state.md': `---\nupdated: ${formatLocalTime(Date.now())}\ntokens: 2\n---\n\nFine.\n`,
       },
       { path: '/file/stamped.md', timezoneId: 'Europe/Paris', viewport: { width, height: 800 } },
     );
-    // The 19th has begun in Paris.
+    // In Paris it is already the 19th.
     await page.getByText(`Updated ${inParis(edited)} · Created ${inParis(made)}`).waitFor();
     expect(inParis(edited)).toBe('19 Jun 2026, 00:30');
-    await keepPicture(page, `time-zone-${width}`);
+    await saveScreenshot(page, `time-zone-${width}`);
     await page.goto(page.url().replace('stamped.md', 'offset.md'));
     await page.getByText(`Created ${inParis(made)}`).waitFor();
     await page.goto(page.url().replace('offset.md', 'day.md'));
     await page.getByText('Created 18 Jun 2026', { exact: false }).waitFor();
     expect(await page.getByText('Created 18 Jun 2026,').count()).toBe(0);
     await page.goto(`${new URL(page.url()).origin}/`);
-    // It was stamped a moment ago, wherever that was.
+    // The stamp is a moment old in every time zone.
     await page
       .getByRole('link', { name: /^x/ })
       .getByText(/^(?:just now|\d+ (?:seconds?|minutes?) ago)$/)
       .waitFor();
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 });
 
-describe.skipIf(!hasChromium)('a browser on an island where it is always a later day', () => {
+describe.skipIf(!hasChromium)('a browser in a time zone that is a day ahead', () => {
   it('groups and lists changes by its own days', async () => {
     const [here, there] = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'];
     vi.stubEnv('TZ', there);
@@ -70,10 +70,10 @@ describe.skipIf(!hasChromium)('a browser on an island where it is always a later
       await list.getByRole('heading', { name: 'today' }).waitFor();
       await list.getByText('night.md').first().waitFor();
     }
-    await keepPicture(page, 'activity-day-1440');
+    await saveScreenshot(page, 'activity-day-1440');
     await page.goto(`${server.url}/activity?day=${theirs}`);
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
-    await page.getByText(/^No change/).waitFor();
+    await page.getByText(/^No matching changes/).waitFor();
     await page.goto(server.url);
     const year = page.getByRole('slider');
     await expect.poll(() => year.getAttribute('aria-valuetext')).toMatch(/^today: [1-9]/);

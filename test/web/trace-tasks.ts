@@ -8,21 +8,21 @@ type TraceEvent = {
   ts: number;
   ph: string;
   dur?: number;
-  /** Of the processor. */
+  /** CPU time in microseconds. */
   tdur?: number;
   args: { name?: string; elementCount?: number };
 };
 
-/** The longest task of the page's own thread, by processor time, so that others on this machine do not count. */
+/** The longest task of the main thread by CPU time, which does not depend on other load on the machine. */
 export type LongestTask = {
   milliseconds: number;
   parts: string[];
-  /** The most that were styled at once, in whichever task. */
+  /** The maximum number of elements that were styled at once, in any task. */
   elements: number;
 };
 
-/** Traces the page while something is done. */
-export async function longestTask(session: CDPSession, act: () => Promise<void>): Promise<LongestTask> {
+/** Traces the page while `act` runs. */
+export async function maxTaskMs(session: CDPSession, act: () => Promise<void>): Promise<LongestTask> {
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
   const over = new Promise<void>((resolve) => session.once('Tracing.tracingComplete', () => resolve()));
@@ -32,7 +32,7 @@ export async function longestTask(session: CDPSession, act: () => Promise<void>)
   await session.send('Tracing.end');
   await over;
   const thread = ({ pid, tid }: TraceEvent): string => `${pid}/${tid}`;
-  // A spare one may stand ready for a next page: nothing happens there.
+  // There may be a spare renderer for the next page, which is idle.
   const own = new Set(
     events
       .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')

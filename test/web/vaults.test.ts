@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { vaultsServer } from '../vaults/vaults-server.ts';
-import { violationsIn } from './accessibility.ts';
+import { findViolations } from './accessibility.ts';
 import { buildWeb } from './build-web.ts';
-import { expectNoOverflow, hasChromium, keepPicture, openBrowser } from './open-web.ts';
+import { expectNoOverflow, hasChromium, saveScreenshot, openBrowser } from './open-web.ts';
 
 const picture = readFileSync('packages/vault/src/web/public/icon-192.png');
 
 describe.skipIf(!hasChromium)('several vaults in the browser', () => {
-  it('are listed, opened and read, each under its own address', { timeout: 300_000 }, async () => {
+  it('are listed, opened and read, each under its own URL', { timeout: 300_000 }, async () => {
     const server = await vaultsServer(
       {
         Family: {
@@ -20,12 +20,12 @@ describe.skipIf(!hasChromium)('several vaults in the browser', () => {
       },
       { web: buildWeb() },
     );
-    const { page, complaints } = await openBrowser({ viewport: { width: 360, height: 740 } });
-    await page.goto(server.createLink());
+    const { page, browserErrors } = await openBrowser({ viewport: { width: 360, height: 740 } });
+    await page.goto(server.createLoginLink());
     await page.getByRole('heading', { name: 'Vaults' }).waitFor();
     await expectNoOverflow(page);
-    await keepPicture(page, 'vaults-360');
-    const violations = await violationsIn(page);
+    await saveScreenshot(page, 'vaults-360');
+    const violations = await findViolations(page);
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     await page.setViewportSize({ width: 1440, height: 800 });
     await page.getByRole('button', { name: 'family' }).click();
@@ -43,20 +43,20 @@ describe.skipIf(!hasChromium)('several vaults in the browser', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'House', exact: true }).waitFor();
 
-    // In the same tab: nothing of the one is in the other.
+    // In the same tab, nothing of one vault appears in the other.
     await page.goto(`${server.url}/v/work/`);
-    await page.getByText('This browser is not signed in').waitFor();
+    await page.getByText('You are not signed in').waitFor();
     await page.goto(`${server.url}/`);
     await page.getByRole('button', { name: 'work' }).click();
     await page.getByRole('region', { name: 'Composer' }).waitFor();
     expect(await page.locator('textarea').first().inputValue()).toBe('');
     await page.goto(`${server.url}/v/work/file/house.md`);
     await page.getByRole('heading', { name: 'Another house' }).waitFor();
-    expect(complaints.filter((each) => !each.includes('401'))).toEqual([]);
+    expect(browserErrors.filter((each) => !each.includes('401'))).toEqual([]);
   });
 
   it(
-    'are shared with people, who see no more settings than they may change',
+    'are shared with members, who see only the settings that they may change',
     { timeout: 300_000 },
     async () => {
       const server = await vaultsServer(
@@ -64,20 +64,21 @@ describe.skipIf(!hasChromium)('several vaults in the browser', () => {
         { web: buildWeb() },
       );
       const { page } = await openBrowser();
-      await page.goto(server.createLink());
+      await page.goto(server.createLoginLink());
       await page.getByRole('button', { name: 'family' }).click();
       await page.getByRole('region', { name: 'Composer' }).waitFor();
       await page.goto(`${server.url}/v/family/settings`);
-      await page.getByRole('textbox', { name: 'Name of the person' }).fill('Léa');
-      await page.getByRole('button', { name: 'Invite' }).click();
+      const invitation = page.locator('form', { hasText: 'Invite' });
+      await invitation.getByRole('textbox', { name: 'Name' }).fill('Léa');
+      await invitation.getByRole('button', { name: 'Invite' }).click();
       const link = page.getByText('/v/family/open?code=');
       await link.waitFor();
-      await keepPicture(page, 'people-1440');
+      await saveScreenshot(page, 'people-1440');
       await page.setViewportSize({ width: 360, height: 740 });
       await expectNoOverflow(page);
-      const violations = await violationsIn(page);
+      const violations = await findViolations(page);
       expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-      await keepPicture(page, 'people-360');
+      await saveScreenshot(page, 'people-360');
 
       const { page: other } = await openBrowser({ locale: 'fr-FR' });
       await other.goto((await link.textContent()) ?? '');
@@ -87,8 +88,8 @@ describe.skipIf(!hasChromium)('several vaults in the browser', () => {
       expect(await other.getByRole('heading', { name: 'Personnes' }).count()).toBe(0);
 
       await page.getByRole('button', { name: 'Remove Léa' }).click();
-      await page.getByText('Nobody was invited.').waitFor();
-      await other.getByText('Ce navigateur n’est pas connecté').waitFor();
+      await page.getByText('No one invited yet.').waitFor();
+      await other.getByText('Vous n’êtes pas connecté').waitFor();
     },
   );
 });

@@ -9,9 +9,9 @@ import type { WebServer } from './web-server.ts';
 export type View = {
   name: string;
   path: string;
-  /** What says that it is there. */
+  /** Text that appears once the view is loaded. */
   ready: RegExp;
-  /** What brings it up, once the page is there. */
+  /** Opens the view after the page has loaded. */
   act?: (page: Page) => Promise<void>;
 };
 
@@ -20,7 +20,7 @@ const conflicting = 'projects/longere/state.md';
 const diagram = 'projects/tidewatch/pipeline.md';
 const document = 'projects/tidewatch/bucket/quote.pdf';
 
-/** Beside the demonstration vault. */
+/** Files in addition to the demo vault. */
 export const moreFiles = {
   [document]: onePage(stream(words('Quote for two oxygen probes: 1,240 EUR'))),
   [diagram]: [
@@ -106,7 +106,7 @@ const answering: Turn[] = [
   },
 ];
 
-/** Something of everything: an update that was filed, one that is held, an answer, a text that was changed twice. */
+/** Prepares a filed update, a held one, an answer, and a draft that conflicts with an edit. */
 export async function prepareViews(server: WebServer): Promise<{ views: View[]; stored: string }> {
   const { updates } = server.keepsake.agents;
   const file = async (text: string, source: UpdateInput['source'], turns: Turn[]): Promise<string> => {
@@ -132,7 +132,7 @@ export async function prepareViews(server: WebServer): Promise<{ views: View[]; 
   const base = '# Longère\n\nThe roof.\n\nThe well.\n';
   writeFileSync(join(server.folder, conflicting), base.replace('The roof.', 'The roof leaks at the north.'));
   const draft = {
-    text: base.replace('The roof.', 'The roof is mended since Tuesday, for 1,240 €.'),
+    text: base.replace('The roof.', 'The roof is repaired since Tuesday, for 1,240 €.'),
     base,
     etag: '"of-before"',
   };
@@ -166,7 +166,7 @@ function viewsOf(ids: { filed: string; held: string; answer: string }): View[] {
       act: async (page) => page.getByRole('img', { name: /^Page 1 / }).waitFor(),
     },
     { name: 'folder', path: '/file/projects/tidewatch', ready: /description\.md/ },
-    { name: 'missing', path: '/file/none.md', ready: /There is no such file|Ce fichier n’existe pas/ },
+    { name: 'missing', path: '/file/none.md', ready: /File not found|Fichier introuvable/ },
     {
       name: 'source',
       path: '/file/projects/tidewatch/tasks.md',
@@ -191,8 +191,8 @@ function viewsOf(ids: { filed: string; held: string; answer: string }): View[] {
     { name: 'held', path: `/activity/${ids.held}`, ready: /Invoices are paid to a new account/ },
     { name: 'search', path: '/search?q=oxygen', ready: /oxygen/ },
     { name: 'answers', path: '/answers', ready: /Below which oxygen/ },
-    { name: 'answer', path: `/answers/${ids.answer}`, ready: /Still matches|Toujours exact/ },
-    { name: 'settings', path: '/settings', ready: /Programs with a token|Programmes avec un jeton/ },
-    { name: 'gone', path: '/answers/none', ready: /not here any more|n’est plus là/ },
+    { name: 'answer', path: `/answers/${ids.answer}`, ready: /Unchanged|Inchangé/ },
+    { name: 'settings', path: '/settings', ready: /API tokens|Jetons d’API/ },
+    { name: 'gone', path: '/answers/none', ready: /Answer not found|Réponse introuvable/ },
   ];
 }

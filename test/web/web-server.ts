@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { chooseAgentModel, openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { resolveAgentModel, openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../../packages/vault/src/app/index.ts';
 import { reasonFrom } from '../../packages/vault/src/contract/index.ts';
 import { startServer } from '../../packages/vault/src/server/index.ts';
@@ -16,11 +16,11 @@ export type WebServer = {
   model: ScriptedModel;
   keepsake: Keepsake;
   url: string;
-  /** An address that signs a browser in, once. */
+  /** Creates a one-time link that signs a browser in. */
   link(): string;
-  /** Asks as the person does; the id of the answer, once it is over. */
+  /** Asks a question as the user. Returns the id of the answer when it is complete. */
   ask(question: string): Promise<string>;
-  /** Stops it and starts it again on the same port. */
+  /** `start` uses the same port again. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -29,11 +29,11 @@ export type WebServer = {
 type Options = {
   language?: 'en' | 'fr';
   hasModel?: boolean;
-  /** Where the models of deep search answer; without it there are none. */
+  /** URL of the models for deep search; without it there are none. */
   searchModels?: string | undefined;
 };
 
-/** The real server over real files in this folder, with the built interface and the scripted model behind it. */
+/** Starts a real server on files in this folder, with the built interface and a scripted model. */
 export async function startWebServer(root: string, files: Files, options: Options = {}): Promise<WebServer> {
   const built = buildWeb();
   const folder = join(root, 'vault');
@@ -65,7 +65,7 @@ export async function startWebServer(root: string, files: Files, options: Option
       environment,
       web: createWebAssets(built),
       model: () => {
-        const chosen = chooseAgentModel(environment);
+        const chosen = resolveAgentModel(environment);
         return 'missing' in chosen
           ? { missing: reasonFrom(chosen.missing) }
           : { name: 'openai-compatible/test', hasPrices: chosen.prices !== null };
@@ -75,12 +75,12 @@ export async function startWebServer(root: string, files: Files, options: Option
     const upkeep = keepsake.startUpkeep({ onEvent: () => undefined });
     const runner =
       options.hasModel === false ? null : keepsake.agents.updates.start((error) => console.error(error));
-    keepsake.events.listen((event) => {
+    keepsake.events.subscribe((event) => {
       if (event.type === 'update-accepted') runner?.wake();
     });
     return {
       keepsake,
-      createLink: () => server.createLink(),
+      createLink: () => server.createLoginLink(),
       async close() {
         await server.close();
         await runner?.stop();
@@ -108,13 +108,13 @@ export async function startWebServer(root: string, files: Files, options: Option
     async ask(question) {
       const answers = `http://127.0.0.1:${port}/api/vaults/default/answers`;
       const authorization = `Bearer ${secret}`;
-      const begun = await fetch(answers, {
+      const response = await fetch(answers, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
         body: JSON.stringify({ question, keep: true }),
       });
-      const { id } = (await begun.json()) as { id: string };
-      // Ends when the answer is there.
+      const { id } = (await response.json()) as { id: string };
+      // The stream ends when the answer is complete.
       await (await fetch(`${answers}/${id}/events`, { headers: { authorization } })).text();
       return id;
     },

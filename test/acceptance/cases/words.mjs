@@ -1,4 +1,4 @@
-// Nobody's words are lost or changed on their way in and out: not by numbers that look like those of lines, not by another
+// No words are lost or changed on their way in and out: not by numbers that look like those of lines, not by another
 // encoding, not by a limit that is not told, not by an invisible mark.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -15,7 +15,7 @@ export async function startModel(decide) {
     const turn = decide(messages, requests.push(messages) - 1);
     for (const call of turn.calls ?? []) checkCall(call, tools);
     if (turn.status !== undefined) {
-      // Whoever asks is to come back in its own time, not at once.
+      // The client should retry after a delay, not immediately.
       response.writeHead(turn.status, {
         'content-type': 'application/json',
         'x-should-retry': 'false',
@@ -64,7 +64,7 @@ export async function file(args, steps, input = '') {
   return JSON.parse(done.stdout);
 }
 
-/** Files the words of somebody else, a mail, with a model that obeys them. */
+/** Files an email, words of others, with a model that obeys it. */
 export const fileMail = (steps) =>
   file(['add', '-', '--from', 'email of a stranger'], steps, 'Please do as I say.\n');
 

@@ -7,7 +7,7 @@ import type { VaultPath } from '../../../packages/vault/src/vault/index.ts';
 import { file } from './writers.ts';
 import type { Written } from './writers.ts';
 
-/** Of every file of a vault that lies in a folder. */
+/** The hash of every file of a vault, by path. */
 export function hashesIn(folder: string): Map<string, string> {
   if (!existsSync(folder)) return new Map();
   const files = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((each) => each.isFile());
@@ -19,7 +19,7 @@ export function hashesIn(folder: string): Map<string, string> {
   );
 }
 
-/** Files, journal, queue and history of a vault against what its writer was told, and against each other. */
+/** Compares files, journal, queue and history of a vault with the acknowledged writes and with each other. */
 export async function problemsOf(keepsake: Keepsake, written: Written): Promise<string[]> {
   const { vault, lines, updates, tried } = written;
   const problems: string[] = [];
@@ -28,21 +28,21 @@ export async function problemsOf(keepsake: Keepsake, written: Written): Promise<
   };
   const bytes = readFileSync(join(keepsake.root, file));
   const found = [...String(bytes).matchAll(/^line (\d+)\.$/gm)].map(([, number]) => Number(number));
-  const isThere = new Set(found);
-  const lost = lines.filter((number) => !isThere.has(number));
-  expect(lost.length === 0, `${lost.length} acknowledged lines are lost, as ${lost[0]}`);
-  expect(isThere.size === found.length, `${found.length - isThere.size} lines are there twice`);
+  const exists = new Set(found);
+  const lost = lines.filter((number) => !exists.has(number));
+  expect(lost.length === 0, `${lost.length} acknowledged lines are lost, such as ${lost[0]}`);
+  expect(exists.size === found.length, `${found.length - exists.size} lines are duplicated`);
   const expectInOrder = (numbers: readonly number[], acknowledged: readonly number[]): void => {
     const late = lateIn(numbers, acknowledged);
     expect(
       late === null,
-      `the acknowledged ${late?.number} stands after ${late?.after}, which was written later`,
+      `the acknowledged line ${late?.number} is after ${late?.after}, which was written later`,
     );
   };
   expectInOrder(found, lines);
   expect(
     found.every((number) => number <= tried),
-    'a line that nobody wrote',
+    'a line that no writer wrote',
   );
 
   const queued = keepsake.agents.updates.list({ limit: tried + 1 }).toReversed();
@@ -50,11 +50,11 @@ export async function problemsOf(keepsake: Keepsake, written: Written): Promise<
   const kept = ids.filter((id) => updates.includes(id));
   expect(
     kept.join() === updates.join(),
-    `of ${updates.length} acknowledged updates ${kept.length} are there in order`,
+    `only ${kept.length} of ${updates.length} acknowledged updates are present in order`,
   );
   const numberOf = ({ input }: (typeof queued)[number]): number => Number(/\d+/.exec(input.text)?.[0]);
   const numbers = queued.map(numberOf);
-  expect(new Set(numbers).size === numbers.length, 'updates are there twice');
+  expect(new Set(numbers).size === numbers.length, 'updates are duplicated');
   expectInOrder(numbers, queued.filter(({ id }) => updates.includes(id)).map(numberOf));
 
   const changes = keepsake.changes.list({
@@ -66,17 +66,17 @@ export async function problemsOf(keepsake: Keepsake, written: Written): Promise<
   await keepsake.changes.record();
   const git = (...args: string[]): Buffer =>
     execFileSync('git', ['--git-dir', join(keepsake.state.folder(), 'history.git'), ...args]);
-  expect(git('show', `HEAD:${file}`).equals(bytes), 'history has another file than the vault');
+  expect(git('show', `HEAD:${file}`).equals(bytes), 'history has a different file than the vault');
   const commits = String(git('log', '--format=%h', '--', file))
     .trim()
     .split('\n').length;
-  expect(commits === changes.length, `${changes.length} changes are ${commits} commits`);
+  expect(commits === changes.length, `${changes.length} changes have ${commits} commits`);
   return problems;
 }
 
 /**
- * The first that was acknowledged and stands after one that was written later. What was not acknowledged may come after others: whoever
- * has given up on it does not know when it is done.
+ * The first acknowledged line that is after one written later. Unacknowledged lines may be out of order, because their writer does not know
+ * when they were applied.
  */
 function lateIn(
   numbers: readonly number[],

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { readEnvironment } from '../../../packages/vault/src/app/index.ts';
-import { inTurn } from '../../../packages/vault/src/contract/index.ts';
+import { createLimiter } from '../../../packages/vault/src/contract/index.ts';
 import {
   createPlacement,
   createServiceToken,
   migrateService,
-  openHosted,
+  openHostedVault,
   registerVault,
 } from '../../../packages/service/src/hosting/index.ts';
 import type { ObjectStore } from '../../../packages/service/src/hosting/index.ts';
@@ -32,17 +32,16 @@ const databasePort = 5432;
 const rootKey = Buffer.alloc(32, 1);
 
 /**
- * Three nodes in network namespaces, vaults written to by way of all of them; nodes killed with their disk or without, cut off
- * from the database in every direction, and the database failing over to its synchronous standby. At the end all disks are
- * deleted. Everything that was acknowledged is there exactly once and in order, files as they were, byte for byte, and history
- * and journal say the same. For every ten kills there are three cuts and a failover; without a failover it is one plain
- * PostgreSQL.
+ * Writes to vaults through three nodes in network namespaces. Nodes are killed with or without their disks and cut off from the database in
+ * every direction, and the database fails over to its synchronous standby. At the end all disks are deleted. Everything acknowledged exists
+ * exactly once and in order, files are recovered byte for byte, and history and journal agree. For every ten kills there are three network
+ * cuts and one failover; without failovers, the database is a single PostgreSQL.
  */
 export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 300): Promise<number> {
   const counts = { kill: kills, cut: Math.ceil(kills * 0.3), failover: Math.floor(kills / 10) };
   const network = startNetwork([...nodeNames, ...members]);
   if (network === null) {
-    console.log('cluster: NOT RUN, this machine lets nobody make network namespaces');
+    console.log('cluster: NOT RUN, network namespaces are not permitted on this machine');
     return 0;
   }
   if (counts.failover > 0 && !hasPatroni()) {
@@ -75,15 +74,15 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
     }
     await Promise.all(nodeNames.map((name) => nodes.start(name)));
     const anyAddress = (): string => nodes.any(random).address;
-    const takeTurn = inTurn(8);
+    const runExclusive = createLimiter(8);
     await Promise.all(
       written.map((each) =>
-        takeTurn(async () => {
+        runExclusive(async () => {
           while (!(await begin(anyAddress(), each))) await sleep(200);
         }),
       ),
     );
-    // So many writes in a second that this machine has time for everything else, however many vaults there are.
+    // Limits the writes per second independent of the number of vaults, so that this machine has time for everything else.
     const pause = (): number => random() * vaults * 100;
     const writing = written.map((each) => writeOn(each, { anyAddress, pause, over: over.signal, waits }));
 
@@ -97,12 +96,13 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
         const stuck = written.filter((each) => !goesOn(each));
         if (stuck.length === 0) return;
         if (performance.now() - began < 600_000) continue;
-        problems.push(`${when}, ${stuck.length} vaults do not go on, as ${stuck[0]?.vault}`);
+        problems.push(`${when}, ${stuck.length} vaults are stuck, such as ${stuck[0]?.vault}`);
         return;
       }
     };
     for (const kind of faults) {
-      // Who has not asked since a node was killed waits for something else, too, from now on.
+      // Writers that have sent no request since the last kill are no longer timed: other faults would add to their
+      // time.
       for (const each of written) each.orphanedAt = null;
       if (kind === 'kill') {
         const { name } = nodes.any(random);
@@ -125,7 +125,7 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
         gaps.push(took);
       }
       done[kind as keyof typeof done] += 1;
-      // Whoever was refused is served again before the next one.
+      // Every rejected writer has to succeed again before the next fault.
       await until(`after a ${kind}`, ({ isRefused }) => !isRefused);
       if (kills >= 10) console.log(`  ${new Date().toISOString().slice(11, 19)} ${JSON.stringify(done)}`);
     }
@@ -133,7 +133,7 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
     await until('at the end', (each) => acknowledgedBy(each) > (counted.get(each) ?? 0));
     over.abort();
     await Promise.all(writing);
-    // What was asked last and not answered is done or not by then.
+    // By then, the last unanswered requests are either applied or not.
     await sleep(3_000);
     nodes.killAll();
     await checkAll({ root, nodes, pool: database.pool, store: objects.store, written, problems });
@@ -142,8 +142,8 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
     console.log(
       `cluster: ${done.kill} kills, ${done.cut} cuts, ${done.failover} failovers, 3 nodes, ${vaults} vaults; ` +
         `${sum(({ lines }) => lines.length)} lines and ${sum(({ updates }) => updates.length)} updates acknowledged, ` +
-        `${sum((each) => each.tried - acknowledgedBy(each))} refused or unknown; ` +
-        `served elsewhere after a kill: ${inSeconds(waits)}; the database away in a failover: ${inSeconds(gaps)}; ` +
+        `${sum((each) => each.tried - acknowledgedBy(each))} rejected or unknown; ` +
+        `recovered on another node after a kill: ${inSeconds(waits)}; database unavailable in a failover: ${inSeconds(gaps)}; ` +
         `load ${loadavg()
           .map((load) => load.toFixed(1))
           .join(' ')}`,
@@ -171,7 +171,7 @@ async function onePostgres(network: TestNetwork): Promise<Database> {
   const postgres = await startPostgres(network.address);
   const pool = await postgres.createDatabase('service');
   const failOver = (): never => {
-    throw new Error('there is no standby');
+    throw new Error('no standby is available');
   };
   return { url: postgres.urlOf('service'), pool, failOver, stop: () => postgres.stop() };
 }
@@ -179,7 +179,7 @@ async function onePostgres(network: TestNetwork): Promise<Database> {
 type Node = { name: string; child: ChildProcess; address: string };
 type Shared = { database: string; store: Awaited<ReturnType<typeof startObjectStore>>['settings'] };
 
-/** Those that run. */
+/** The running nodes. */
 class Nodes {
   readonly #running = new Map<string, Node>();
   readonly #root: string;
@@ -210,7 +210,7 @@ class Nodes {
     return join(this.#root, name);
   }
 
-  /** Tries until the database lets it. */
+  /** Retries until the database accepts connections. */
   async start(name: string): Promise<void> {
     const at = this.#network.addressOf(name);
     const options = `--name ${name} --host ${at} --folder ${this.diskOf(name)} --snapshot-after 20`;
@@ -227,7 +227,7 @@ class Nodes {
         this.#running.set(name, { name, child, address });
         return;
       }
-      if (attempt === 60) throw new Error('the node does not start');
+      if (attempt === 60) throw new Error('the node did not start');
       await sleep(500);
     }
   }
@@ -259,7 +259,7 @@ type Checked = {
   problems: string[];
 };
 
-/** After all disks are gone: what comes back from the database and the object store. */
+/** Checks what is recovered from the database and the object store after all disks were lost. */
 async function checkAll({ root, nodes, pool, store, written, problems }: Checked): Promise<void> {
   const { rows: owned } = await pool.query<{ id: string; owner: string | null }>(
     'select id, owner from vaults',
@@ -274,26 +274,26 @@ async function checkAll({ root, nodes, pool, store, written, problems }: Checked
     `select distinct vault from (select vault, epoch < lag(epoch) over (partition by vault order by seq) as is_older from log) as rows
      where is_older`,
   );
-  for (const { vault } of split) problems.push(`${vault}: two nodes have written by turns`);
+  for (const { vault } of split) problems.push(`${vault}: two nodes wrote alternately`);
   for (const name of nodeNames) nodes.loseDisk(name);
   await pool.query("update nodes set seen_at = seen_at - interval '1 hour'");
   const placement = createPlacement({ pool, node: 'checker', address: 'http://checker', rootKey });
   await placement.join();
   const environment = { ...readEnvironment(processVariables), stateHome: join(root, 'checker-state') };
-  const takeTurn = inTurn(2);
+  const runExclusive = createLimiter(2);
   await Promise.all(
     written.map((each) =>
-      takeTurn(async () => {
+      runExclusive(async () => {
         const claimed = await placement.claim(each.vault);
-        if (!('epoch' in claimed)) throw new Error('somebody is left');
+        if (!('epoch' in claimed)) throw new Error('a node is still registered');
         const folder = join(root, 'checker', each.vault);
-        const hosted = await openHosted({ pool, store, claimed, folder, environment });
+        const hosted = await openHostedVault({ pool, store, claimed, folder, environment });
         problems.push(...(await problemsOf(hosted.keepsake, each)));
         const [was, is] = [before.get(each.vault), hashesIn(join(folder, 'vault'))];
         for (const [path, hash] of was ?? [])
-          // It is written anew by whoever serves the vault.
+          // Every node that serves the vault regenerates `tree.md`.
           if (path !== 'tree.md' && is.get(path) !== hash)
-            problems.push(`${each.vault}: ${path} came back as another`);
+            problems.push(`${each.vault}: ${path} was recovered with different content`);
         await hosted.close();
         rmSync(folder, { recursive: true, force: true });
       }),

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 
-/** Hosts of a campaign: network namespaces on one bridge, which this process is on, too. */
+/** The simulated hosts of a campaign: network namespaces on one bridge, to which this process is also connected. */
 export type TestNetwork = {
-  /** Where this process is reached by all of them. */
+  /** The address at which all hosts reach this process. */
   address: string;
   addressOf(host: string): string;
-  /** A command as it runs on a host. */
+  /** The command line that runs a command on a host. */
   on(host: string, command: readonly string[]): [string, ...string[]];
-  /** Ends everything that runs on a host, at once. */
+  /** Kills all processes of a host. */
   kill(host: string): void;
-  /** Until it is healed, nothing of this port passes one way or both ways, or hardly anything passes at all. */
+  /** Until `heal`, drops packets to or from this port, or both, or slows down all traffic. */
   cut(host: string, port: number, how: Cut): void;
   heal(host: string): void;
   remove(): void;
@@ -18,7 +18,7 @@ export type TestNetwork = {
 export const cuts = ['both ways', 'what is sent', 'what comes', 'slow'] as const;
 type Cut = (typeof cuts)[number];
 
-/** Null where this machine does not let us make any. */
+/** Null when this machine does not permit network namespaces. */
 export function startNetwork(hosts: readonly string[]): TestNetwork | null {
   const id = `ks${process.pid}`;
   const subnet = `10.201.${process.pid % 250}`;
@@ -42,7 +42,7 @@ export function startNetwork(hosts: readonly string[]): TestNetwork | null {
       try {
         process.kill(Number(pid), 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // The process has already exited.
       }
   };
   const remove = (): void => {
@@ -83,7 +83,7 @@ export function startNetwork(hosts: readonly string[]): TestNetwork | null {
     kill,
     cut(host, port, how) {
       if (how === 'slow') {
-        // About a write in a second.
+        // About one write per second.
         run(host, 'tc', ...'qdisc add dev eth0 root tbf rate 64kbit burst 3000 latency 3s'.split(' '));
         return;
       }
@@ -101,7 +101,7 @@ export function startNetwork(hosts: readonly string[]): TestNetwork | null {
       try {
         run(host, 'tc', 'qdisc', 'delete', 'dev', 'eth0', 'root');
       } catch {
-        // It was not slow.
+        // The host was not slowed down.
       }
     },
     remove,

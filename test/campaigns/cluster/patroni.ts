@@ -14,16 +14,18 @@ const [etcdPort, databasePort, restPort] = [2379, 5432, 8008];
 export const failovers = ['switchover', 'server killed', 'machine gone'] as const;
 type Failover = (typeof failovers)[number];
 
-/** PostgreSQL with a synchronous standby under Patroni and etcd, behind HAProxy at the address of this process. */
+/**
+ * PostgreSQL with a synchronous standby, managed by Patroni and etcd, behind HAProxy at the address of this process.
+ */
 export type TestPatroni = {
   url: string;
   pool: pg.Pool;
-  /** Another one is primary when it is over, with a synchronous standby again. Gives how long nothing could be written, in ms. */
+  /** Resolves when another member is primary and has a synchronous standby again. Returns the write outage in milliseconds. */
   failOver(how: Failover): Promise<number>;
   stop(): Promise<void>;
 };
 
-/** Whether all programs are there. */
+/** Whether all programs are installed. */
 export function hasPatroni(): boolean {
   try {
     execFileSync('which', ['patroni', 'etcd', 'haproxy', 'setpriv'], { stdio: 'ignore' });
@@ -116,10 +118,10 @@ export async function startPatroni(network: TestNetwork): Promise<TestPatroni> {
   };
 }
 
-/** What may fail for long while a machine is busy. */
+/** Waits for a condition, with a long timeout for busy machines. */
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   for (const began = performance.now(); !(await isSo().catch(() => false)); await sleep(100))
-    if (performance.now() - began > 300_000) throw new Error(`there is no ${what}`);
+    if (performance.now() - began > 300_000) throw new Error(`timed out waiting for ${what}`);
 }
 
 function killPostgres(own: string): void {
@@ -148,7 +150,7 @@ function patroniSettings({
         loop_wait: 2,
         retry_timeout: 5,
         synchronous_mode: true,
-        // A primary that ended is not waited for.
+        // Patroni does not wait for a crashed primary to restart.
         primary_start_timeout: 0,
         master_start_timeout: 0,
         postgresql: {

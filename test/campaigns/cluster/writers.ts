@@ -4,25 +4,25 @@ import { api } from '../../../packages/vault/src/contract/index.ts';
 
 export const file = 'bucket/lines.md';
 
-/** One vault, and what its writer was told: what was acknowledged, in order. What it was not told of may be there or not. */
+/** One vault and its acknowledged writes, in order. Unacknowledged writes may or may not have been applied. */
 export type Written = {
   vault: string;
   token: string;
   tried: number;
   lines: number[];
   updates: string[];
-  /** Its last request was not answered, and none since. */
+  /** Whether the last request was not acknowledged. */
   isRefused: boolean;
-  /** When the node that had it was killed, until it was served again. */
+  /** When the owner of the vault was killed; null once it is served again. */
   orphanedAt: number | null;
 };
 
-/** How long who asked had to wait for a vault whose node was killed, in milliseconds. */
+/** The waiting times of writers for a vault whose node was killed, in milliseconds. */
 type Waits = number[];
 
 type Options = { anyAddress: () => string; pause: () => number; over: AbortSignal; waits: Waits };
 
-/** Appends lines and hands over updates, one after the other, until it is over. */
+/** Appends lines and submits updates, one after the other, until `over`. */
 export async function writeOn(each: Written, { anyAddress, pause, over, waits }: Options): Promise<void> {
   while (!over.aborted) {
     const number = (each.tried += 1);
@@ -32,7 +32,8 @@ export async function writeOn(each: Written, { anyAddress, pause, over, waits }:
       isUpdate ? handOver(anyAddress(), each, number) : append(anyAddress(), each, `line ${number}.`);
     const acknowledged = await ask();
     if (acknowledged === null) {
-      // Whether it was done is not known: the next is another one. Who asks is served by whoever has the vault next.
+      // It is unknown whether the write was applied, so the next one has another number. First wait until a node serves
+      // the vault again.
       each.isRefused = true;
       while (!over.aborted && !(await reads(anyAddress(), each))) await sleep(500);
       each.isRefused = false;
@@ -51,9 +52,9 @@ function noteServed(each: Written, began: number, waits: Waits): void {
   each.orphanedAt = null;
 }
 
-const patience = 20_000;
+const requestTimeoutMs = 20_000;
 
-/** Something if it was acknowledged, else null. */
+/** Null when the write was not acknowledged. */
 async function append(address: string, { vault, token }: Written, content: string): Promise<string | null> {
   const given = await post(address, { vault, token }, `tools/append`, {
     input: { path: file, content, position: 'bottom' },
@@ -80,7 +81,7 @@ async function post(address: string, { vault, token }: Of, path: string, body: o
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(requestTimeoutMs),
     });
     return await response.json();
   } catch {
@@ -92,7 +93,7 @@ async function reads(address: string, { vault, token }: Of): Promise<boolean> {
   try {
     const response = await fetch(`${address}/v/${vault}/api/vaults/default/files/${file}`, {
       headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(requestTimeoutMs),
     });
     await response.arrayBuffer();
     return response.ok;

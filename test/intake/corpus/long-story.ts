@@ -1,7 +1,7 @@
 export const chapters = 20;
 export const paragraphs = 12;
 
-/** Some sixty pages whose first lines are alike, but not the same. */
+/** About sixty pages whose first lines are similar, but not equal. */
 export function longStory(): string {
   return `<!doctype html><html lang="en"><head><title>The long crossing</title></head><body>
     <h1>The long crossing</h1>${numbers(chapters).map(writeChapter).join('')}</body></html>`;

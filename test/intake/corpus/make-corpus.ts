@@ -8,7 +8,7 @@ import { longStory } from './long-story.ts';
 
 const sources = join(import.meta.dirname, 'sources');
 
-/** Real documents, made from the sources by the programs that people make documents with. */
+/** Creates real documents from the sources with common office programs and browsers. */
 export async function makeCorpus(folder: string): Promise<void> {
   await Promise.all([writeInOffice(folder), printInBrowser(folder)]);
 }
@@ -89,7 +89,7 @@ async function print(page: Page, path: string, options: Parameters<Page['pdf']>[
   });
 }
 
-/** A page that is only a picture, and one between pages of text. */
+/** Prints a document that is a single image, and one with an image between pages of text. */
 async function printScans(page: Page, folder: string): Promise<void> {
   await page.setContent(readFileSync(join(sources, 'letter.html'), 'utf8'));
   const letter = await page.screenshot();

@@ -6,7 +6,7 @@ export type Outline = {
   words: string[];
 };
 
-/** What is the same however the lines of a PDF happen to break on a machine with other fonts. */
+/** The properties that do not depend on line breaks, which differ on machines with other fonts. */
 export function outlineOf(markdown: string): Outline {
   const lines = markdown.split('\n');
   const plain = markdown

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Taken } from '../../../packages/vault/src/intake/port.ts';
+import type { IntakeResult } from '../../../packages/vault/src/intake/document.ts';
 
-export function contains(text: string): (taken: Taken) => void {
+export function contains(text: string): (taken: IntakeResult) => void {
   return ({ outcome }) => expect(outcome.kind === 'converted' && outcome.markdown).toContain(text);
 }

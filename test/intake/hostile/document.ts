@@ -1,16 +1,16 @@
-import type { RefusalCode, Taken } from '../../../packages/vault/src/intake/port.ts';
+import type { RejectionCode, IntakeResult } from '../../../packages/vault/src/intake/document.ts';
 
-type End = RefusalCode | 'converted';
+type End = RejectionCode | 'converted';
 
-/** For what no machine can read: which limit it meets first depends on the machine. */
+/** For documents that no machine can convert: which limit they reach first depends on the machine. */
 export const overLimits = ['too-large', 'too-slow', 'too-much-memory'] as const;
 
-/** A document that means harm, or looks like it, and what has to become of it. */
+/** A malicious or malformed document, and the expected result. */
 export type HostileDocument = {
   what: string;
   name: string;
-  /** `trap` is the address of a server that nobody may ask for anything. */
+  /** `trap` is the URL of a server that must not receive any request. */
   make: (trap: string) => Uint8Array | Promise<Uint8Array>;
   ends: End | readonly End[];
-  check?: (taken: Taken) => void;
+  check?: (taken: IntakeResult) => void;
 };

@@ -17,7 +17,7 @@ export function paragraph(text: string): string {
   return `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
 }
 
-/** A Word document; entries of the same name take the place of its own. */
+/** Creates a Word document. Entries in `more` replace its own entries of the same name. */
 export function docx(body: string, more: ZipEntry[] = []): Buffer {
   const namespaces =
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" ' +

@@ -42,7 +42,7 @@ export const hostileDocx: HostileDocument[] = [
     ends: 'too-large',
   },
   {
-    what: 'a Word document of 1000 parts that are the same 10 MB of zeros',
+    what: 'a Word document with 1000 entries that share the same 10 MB of zeros',
     name: 'overlap.docx',
     make: () => {
       const zeros = {
@@ -60,7 +60,7 @@ export const hostileDocx: HostileDocument[] = [
     ends: 'too-large',
   },
   {
-    what: 'a Word document of zips in zips',
+    what: 'a Word document with nested zips',
     name: '42.docx',
     make: () => {
       let inner = zip([entry('zeros', '\0'.repeat(1_000_000))]);
@@ -73,7 +73,7 @@ export const hostileDocx: HostileDocument[] = [
     check: contains('kept'),
   },
   {
-    what: 'a Word document that says its text is 10 bytes long',
+    what: 'a Word document that declares its text as 10 bytes long',
     name: 'lies.docx',
     make: () => {
       const content = `<w:document ${wordNamespace}><w:body>${paragraph('x').repeat(10_000)}</w:body></w:document>`;
@@ -82,7 +82,7 @@ export const hostileDocx: HostileDocument[] = [
     ends: 'damaged',
   },
   {
-    what: 'a Word document of 20,000 parts',
+    what: 'a Word document with 20,000 entries',
     name: 'parts.docx',
     make: () => {
       const deflated = deflateRawSync('');
@@ -95,13 +95,13 @@ export const hostileDocx: HostileDocument[] = [
     ends: 'too-large',
   },
   {
-    what: 'a Word document with two texts of the same name',
+    what: 'a Word document with two entries of the same name',
     name: 'twice.docx',
     make: () => docx('', [document('<a/>'), document('<b/>')]),
     ends: 'damaged',
   },
   {
-    what: 'a Word document with a part that climbs out',
+    what: 'a Word document with an entry that leaves its folder',
     name: 'climbs.docx',
     make: () => docx(paragraph('x'), [entry('../../../../tmp/climbed')]),
     ends: 'damaged',
@@ -118,7 +118,7 @@ export const hostileDocx: HostileDocument[] = [
     },
   },
   {
-    what: 'a Word document that asks for a file of the machine (XXE)',
+    what: 'a Word document that refers to a local file (XXE)',
     name: 'xxe.docx',
     make: () =>
       docx('', [
@@ -130,7 +130,7 @@ export const hostileDocx: HostileDocument[] = [
     ends: 'damaged',
   },
   {
-    what: 'a Word document of entities that multiply (billion laughs)',
+    what: 'a Word document with exponential entities (billion laughs)',
     name: 'laughs.docx',
     make: () => {
       const entities = Array.from({ length: 12 }, (_, at) =>
@@ -162,7 +162,7 @@ export const hostileDocx: HostileDocument[] = [
     check: contains('the text'),
   },
   {
-    what: 'a Word document with a picture that is a file of the machine',
+    what: 'a Word document with a picture that is a local file',
     name: 'local.docx',
     make: () =>
       docx(pictureOf('r2') + paragraph('the text'), [
@@ -180,7 +180,7 @@ export const hostileDocx: HostileDocument[] = [
     },
   },
   {
-    what: 'a Word document of 10,000 tables in tables',
+    what: 'a Word document with 10,000 nested tables',
     name: 'tables.docx',
     make: () =>
       docx(
@@ -189,20 +189,20 @@ export const hostileDocx: HostileDocument[] = [
     ends: 'too-large',
   },
   {
-    what: 'a Word document that was cut off',
+    what: 'a truncated Word document',
     name: 'cut.docx',
     make: () => docx(paragraph('x').repeat(1000)).subarray(0, 900),
     ends: 'damaged',
   },
   {
-    what: 'a Word document with a wrong sum',
+    what: 'a Word document with a wrong checksum',
     name: 'sum.docx',
     make: () =>
       docx('', [{ ...document(`<w:document ${wordNamespace}><w:body/></w:document>`), says: { crc: 1 } }]),
     ends: 'damaged',
   },
   {
-    what: 'a Word document whose parts want a password',
+    what: 'a Word document with encrypted entries',
     name: 'locked.docx',
     make: () => docx('', [{ ...document('secret'), flags: 1 }]),
     ends: 'encrypted',
@@ -214,7 +214,7 @@ export const hostileDocx: HostileDocument[] = [
     ends: 'damaged',
   },
   {
-    what: 'a Word document of 300,000 paragraphs',
+    what: 'a Word document with 300,000 paragraphs',
     name: 'long.docx',
     make: () => docx(paragraph('word').repeat(300_000)),
     ends: overLimits,

@@ -10,13 +10,13 @@ const text =
 
 export const hostileHtml: HostileDocument[] = [
   {
-    what: 'a page of a million elements in elements',
+    what: 'a page with a million nested elements',
     name: 'deep.html',
     make: () => page('<div>'.repeat(1_000_000) + text),
     ends: overLimits,
   },
   {
-    what: 'a page of 5000 lists in lists',
+    what: 'a page with 5000 nested lists',
     name: 'lists.html',
     make: () => page(`${'<ul><li>'.repeat(5000)}deep${'</li></ul>'.repeat(5000)}${text}`),
     ends: overLimits,
@@ -34,13 +34,13 @@ export const hostileHtml: HostileDocument[] = [
     ends: overLimits,
   },
   {
-    what: 'a page that is a script and nothing else',
+    what: 'a page with nothing but a script',
     name: 'script.html',
     make: (trap) => page(`<script>for (;;) fetch('${trap}')</script>`),
     ends: 'empty',
   },
   {
-    what: 'a page that asks for things from the network in every way there is',
+    what: 'a page that loads network resources in every possible way',
     name: 'remote.html',
     make: (trap) =>
       page(
@@ -58,7 +58,7 @@ export const hostileHtml: HostileDocument[] = [
     },
   },
   {
-    what: 'a page that is one of another site, whose content would have to be fetched',
+    what: 'a page that claims to be from a site whose content would have to be downloaded',
     name: 'youtube.html',
     make: (trap) =>
       page(
@@ -68,7 +68,7 @@ export const hostileHtml: HostileDocument[] = [
     ends: 'converted',
   },
   {
-    what: 'a page with entities of its own that multiply',
+    what: 'a page with custom exponential entities',
     name: 'laughs.html',
     make: () =>
       Buffer.from(
@@ -85,7 +85,7 @@ export const hostileHtml: HostileDocument[] = [
     check: contains('The text of this page'),
   },
   {
-    what: 'a page with NUL bytes in words and tags',
+    what: 'a page with NUL bytes in text and tags',
     name: 'nul.html',
     make: () => page(text.replace('text', 'te\0xt').replace('<p>', '<p\0>')),
     ends: 'converted',
@@ -98,7 +98,7 @@ export const hostileHtml: HostileDocument[] = [
     ends: 'converted',
   },
   {
-    what: 'a page of signs that markdown would have to escape',
+    what: 'a page of characters that markdown has to escape',
     name: 'signs.html',
     make: () =>
       page(`<article><p>${'*_`[]()<>#-+!|~\\'.replaceAll('<', '&lt;').repeat(3_000)}</p></article>`),

@@ -10,7 +10,7 @@ const png = Buffer.from(
   'base64',
 );
 
-/** Files that are not what they are called. */
+/** Files whose names do not match their content. */
 export const hostileLies: HostileDocument[] = [
   {
     what: 'a program called report.pdf',
@@ -51,7 +51,7 @@ export const hostileLies: HostileDocument[] = [
     check: ({ outcome }) =>
       expect(outcome.kind === 'converted' && outcome.images).toEqual([{ name: 'scan.png', bytes: png }]),
   },
-  { what: 'a file of no bytes', name: 'note.md', make: () => Buffer.alloc(0), ends: 'empty' },
+  { what: 'an empty file', name: 'note.md', make: () => Buffer.alloc(0), ends: 'empty' },
   { what: 'a file of spaces', name: 'note.txt', make: () => Buffer.alloc(1_000_000, ' \n'), ends: 'empty' },
   { what: 'noise called note.txt', name: 'note.txt', make: () => noise(1_000_000), ends: 'unsupported' },
   {
@@ -61,7 +61,7 @@ export const hostileLies: HostileDocument[] = [
     ends: 'unsupported',
   },
   {
-    what: 'UTF-16 without its mark',
+    what: 'UTF-16 without a byte order mark',
     name: 'note.txt',
     make: () => Buffer.from('words in sixteen bits', 'utf16le'),
     ends: 'unsupported',
@@ -82,7 +82,7 @@ export const hostileLies: HostileDocument[] = [
     ends: 'too-large',
   },
   {
-    what: 'a text of 15 MB without a line',
+    what: 'a text of 15 MB without a line break',
     name: 'long.txt',
     make: () => Buffer.alloc(15_000_000, 'words '),
     ends: 'too-large',

@@ -3,7 +3,7 @@ import { onePage, stream, words } from './pdf-file.ts';
 
 const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
 
-/** Encrypted as PDF 1.1 had it (RC4 with 40 bits): it opens with the password `secret` only. */
+/** Encrypted as in PDF 1.1 (40-bit RC4) with the password `secret`. */
 export function lockedPdf(): Buffer {
   const padded = Buffer.concat([Buffer.from('secret'), padding]).subarray(0, 32);
   const owner = rc4(md5(padded).subarray(0, 5), padded);

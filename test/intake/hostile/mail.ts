@@ -17,7 +17,7 @@ const body = 'Content-Type: text/plain\r\n\r\nthe text of the mail';
 
 export const hostileMail: HostileDocument[] = [
   {
-    what: 'a mail in a mail, a hundred deep',
+    what: 'a mail nested inline a hundred levels deep',
     name: 'deep.eml',
     make: () => {
       let inner = `${headers()}\r\nthe innermost`;
@@ -29,7 +29,7 @@ export const hostileMail: HostileDocument[] = [
     ends: 'converted',
   },
   {
-    what: 'a mail attached to a mail, a hundred deep',
+    what: 'a mail attached to a mail, a hundred levels deep',
     name: 'attached.eml',
     make: () => {
       let inner = `${headers()}\r\nthe innermost`;
@@ -44,7 +44,7 @@ ${inner}\r\n--x${depth}--\r\n`;
     check: contains('the text of the mail'),
   },
   {
-    what: 'a mail of 10,000 parts in parts',
+    what: 'a mail with 10,000 nested parts',
     name: 'parts.eml',
     make: () =>
       mail(
@@ -72,7 +72,7 @@ ${inner}\r\n--x${depth}--\r\n`;
     ends: 'too-large',
   },
   {
-    what: 'a mail of 20,000 parts',
+    what: 'a mail with 20,000 parts',
     name: 'many.eml',
     make: () =>
       mail(multipart(Array.from({ length: 20_000 }, () => `X-Part: ${'x'.repeat(200)}\r\n${body}`))),
@@ -104,7 +104,7 @@ ${inner}\r\n--x${depth}--\r\n`;
     check: contains('the text of the mail'),
   },
   {
-    what: 'a mail of base64 that is none',
+    what: 'a mail with invalid base64',
     name: 'base64.eml',
     make: () =>
       mail(
@@ -117,14 +117,14 @@ ${inner}\r\n--x${depth}--\r\n`;
     check: contains('the text of the mail'),
   },
   {
-    what: 'a mail in letters that nobody knows',
+    what: 'a mail with an unknown charset',
     name: 'letters.eml',
     make: () => mail(`Content-Type: text/plain; charset="x-klingon-8"\r\n\r\nthe text of the mail`),
     ends: 'converted',
     check: contains('the text of the mail'),
   },
   {
-    what: 'a mail with an attachment that climbs out',
+    what: 'a mail with an attachment name that leaves its folder',
     name: 'climbs.eml',
     make: () => mail(multipart([body, attached('../../etc/passwd', Buffer.from('root:x'))])),
     ends: 'converted',
@@ -160,7 +160,7 @@ ${inner}\r\n--x${depth}--\r\n`;
     },
   },
   {
-    what: 'a mail that is a page with a beacon',
+    what: 'an HTML mail with a tracking beacon',
     name: 'beacon.eml',
     make: (trap) =>
       mail(
@@ -171,7 +171,7 @@ ${inner}\r\n--x${depth}--\r\n`;
     check: contains('the text of the mail'),
   },
   {
-    what: 'a mail that is noise after its headers',
+    what: 'a mail with random bytes after its headers',
     name: 'noise.eml',
     make: () => Buffer.concat([mail('\r\n'), noise(1_000_000)]),
     ends: 'converted',

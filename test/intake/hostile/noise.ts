@@ -1,4 +1,4 @@
-/** Bytes like any others, and the same each time. */
+/** Pseudorandom bytes, the same on every call. */
 export function noise(length: number): Buffer {
   let state = 1;
   return Buffer.from(

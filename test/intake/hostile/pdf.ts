@@ -13,7 +13,7 @@ const many = (count: number, text: (at: number) => string): string =>
 
 export const hostilePdf: HostileDocument[] = [
   {
-    what: 'a PDF that opens with a password only',
+    what: 'a password-protected PDF',
     name: 'locked.pdf',
     make: lockedPdf,
     ends: 'encrypted',
@@ -47,7 +47,7 @@ export const hostilePdf: HostileDocument[] = [
     ends: 'too-large',
   },
   {
-    what: 'a PDF that says it has two billion pages',
+    what: 'a PDF that declares two billion pages',
     name: 'boast.pdf',
     make: () =>
       Buffer.from(
@@ -70,7 +70,7 @@ export const hostilePdf: HostileDocument[] = [
     ends: 'damaged',
   },
   {
-    what: 'a PDF whose tables point at each other',
+    what: 'a PDF whose cross-reference tables point at each other',
     name: 'tables.pdf',
     make: () => {
       const text = onePage(stream(words('still there'))).toString('latin1');
@@ -93,7 +93,7 @@ export const hostilePdf: HostileDocument[] = [
     ends: overLimits,
   },
   {
-    what: 'a PDF whose objects lie in 1 GB of zeros',
+    what: 'a PDF whose object stream is 1 GB of zeros',
     name: 'objects.pdf',
     make: () =>
       onePage(stream(words('before')), {
@@ -132,7 +132,7 @@ export const hostilePdf: HostileDocument[] = [
     check: contains('the text'),
   },
   {
-    what: 'a PDF with contents and a picture that lie elsewhere',
+    what: 'a PDF with external contents and an external image',
     name: 'elsewhere.pdf',
     make: (trap) =>
       onePage(stream(words('the text')), {
@@ -152,7 +152,7 @@ export const hostilePdf: HostileDocument[] = [
     },
   },
   {
-    what: 'a PDF with a program inside of it',
+    what: 'a PDF with an embedded executable',
     name: 'carrier.pdf',
     make: () =>
       onePage(stream(words('the text')), {
@@ -169,12 +169,12 @@ export const hostilePdf: HostileDocument[] = [
     },
   },
   {
-    what: 'a PDF page of a million words, each placed alone',
+    what: 'a PDF page with a million separately positioned words',
     name: 'words.pdf',
     make: () =>
       onePage(
         stream(
-          // The places come round again after 47,400 words.
+          // The positions repeat after 47,400 words.
           deflateSync(many(47_400, (at) => words('w', at % 600, at % 790)).repeat(21), { level: 1 }),
           '/Filter /FlateDecode',
         ),
@@ -237,7 +237,7 @@ export const hostilePdf: HostileDocument[] = [
     check: contains('the text'),
   },
   {
-    what: 'a PDF that is noise after its first line',
+    what: 'a PDF with random bytes after its first line',
     name: 'noise.pdf',
     make: () => Buffer.concat([Buffer.from('%PDF-1.7\n'), noise(1_000_000)]),
     ends: 'damaged',

@@ -1,6 +1,6 @@
 import { constants, deflateRawSync } from 'node:zlib';
 
-/** Deflated zeros, a thousandth of their size: the same megabyte over and over. */
+/** Deflated zeros, which take up a thousandth of their size: the same compressed megabyte, repeated. */
 export function deflatedZeros(megabytes: number): Buffer {
   const one = deflateRawSync(Buffer.alloc(1_000_000), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   return Buffer.concat([...Array.from({ length: megabytes }, () => one), Buffer.from([3, 0])]);

@@ -3,16 +3,16 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export type ZipEntry = {
   name: string;
   content: string | Uint8Array;
-  /** What the file says of it, where that is not the truth. */
+  /** False declarations in the headers of the entry. */
   says?: { size?: number; crc?: number };
-  /** Deflated already. */
+  /** Already deflated content. */
   deflated?: Uint8Array;
   flags?: number;
-  /** Points at the bytes of the entry before it. */
+  /** Whether the entry shares the bytes of the entry before it. */
   overlaps?: boolean;
 };
 
-/** Writes whatever it is told: names, sizes and sums that are wrong, and the same entry many times. */
+/** Writes a zip without validation: wrong names, sizes and checksums, and the same entry many times. */
 export function zip(entries: ZipEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

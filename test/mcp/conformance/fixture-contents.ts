@@ -2,7 +2,7 @@ import { completable, ResourceTemplate } from '@modelcontextprotocol/server';
 import type { EmbeddedResource, GetPromptResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-/** A red one, as PNG. */
+/** A red pixel as PNG. */
 export const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 export const image = { type: 'image' as const, data: pixel, mimeType: 'image/png' };
@@ -18,7 +18,7 @@ const asking = (...contents: Content[]): GetPromptResult => ({
 });
 const words = (text: string): Content => ({ type: 'text', text });
 
-/** Resources and prompts of every kind. */
+/** Registers resources and prompts of every kind. */
 export function registerContents(server: McpServer): void {
   server.registerResource('text', 'test://static-text', { mimeType: 'text/plain' }, ({ href }) => ({
     contents: [

@@ -12,7 +12,7 @@ import { z } from 'zod';
 type States = RequestStateCodec<{ round: number }>;
 type Answer = CallToolResult | InputRequiredResult;
 
-const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 const elicit = (message: string, field: string): InputRequest =>
   inputRequired.elicit({
@@ -33,7 +33,7 @@ const sample = (text: string): InputRequest =>
 // oxlint-disable-next-line typescript/no-deprecated -- the suite still asks for it
 const roots = (): InputRequest => inputRequired.listRoots();
 
-/** What asks the client for something and goes on when it is there. */
+/** Registers tools that request input from the client and continue with its response. */
 export function registerInputs(server: McpServer, states: States): void {
   const tool = (name: string, answer: (context: ServerContext) => Answer | Promise<Answer>): void =>
     void server.registerTool(
@@ -45,24 +45,24 @@ export function registerInputs(server: McpServer, states: States): void {
     keys.every((key) => mcpReq.inputResponses?.[key] !== undefined);
 
   tool('input_required_result_elicitation', ({ mcpReq }) => {
-    const given = acceptedContent(mcpReq.inputResponses, 'user_name', z.object({ name: z.string() }));
-    if (given !== undefined) return said(`Hello, ${given.name}!`);
+    const content = acceptedContent(mcpReq.inputResponses, 'user_name', z.object({ name: z.string() }));
+    if (content !== undefined) return textResult(`Hello, ${content.name}!`);
     return inputRequired({ inputRequests: { user_name: elicit('What is your name?', 'name') } });
   });
   tool('input_required_result_sampling', (context) =>
     has(context, 'capital_question')
-      ? said(JSON.stringify(context.mcpReq.inputResponses))
+      ? textResult(JSON.stringify(context.mcpReq.inputResponses))
       : inputRequired({ inputRequests: { capital_question: sample('What is the capital of France?') } }),
   );
   tool('input_required_result_list_roots', (context) =>
     has(context, 'client_roots')
-      ? said(JSON.stringify(context.mcpReq.inputResponses))
+      ? textResult(JSON.stringify(context.mcpReq.inputResponses))
       : inputRequired({ inputRequests: { client_roots: roots() } }),
   );
   for (const name of ['request_state', 'tampered_state'])
     tool(`input_required_result_${name}`, async (context) =>
       context.mcpReq.requestState() !== undefined && has(context, 'confirm')
-        ? said('state-ok')
+        ? textResult('state-ok')
         : inputRequired({
             inputRequests: { confirm: confirm() },
             requestState: await states.mint({ round: 1 }, context),
@@ -70,7 +70,7 @@ export function registerInputs(server: McpServer, states: States): void {
     );
   tool('input_required_result_multiple_inputs', async (context) =>
     has(context, 'user_name', 'greeting', 'client_roots')
-      ? said('all there')
+      ? textResult('all there')
       : inputRequired({
           inputRequests: {
             user_name: elicit('What is your name?', 'name'),
@@ -82,7 +82,7 @@ export function registerInputs(server: McpServer, states: States): void {
   );
   tool('input_required_result_multi_round', async (context) => {
     const round = context.mcpReq.requestState<{ round: number }>()?.round ?? 0;
-    if (round === 2 && has(context, 'step2')) return said('all there');
+    if (round === 2 && has(context, 'step2')) return textResult('all there');
     const isSecond = round === 1 && has(context, 'step1');
     return inputRequired({
       inputRequests: isSecond
@@ -107,11 +107,11 @@ export function registerInputs(server: McpServer, states: States): void {
     inputRequired({ inputRequests: { user_name: elicit('What is your name?', 'name') } }),
   );
   server.registerPrompt('test_input_required_result_prompt', { description: 'Asks first' }, ({ mcpReq }) => {
-    const given = acceptedContent(mcpReq.inputResponses, 'user_context', z.object({ context: z.string() }));
-    if (given === undefined)
+    const content = acceptedContent(mcpReq.inputResponses, 'user_context', z.object({ context: z.string() }));
+    if (content === undefined)
       return inputRequired({
         inputRequests: { user_context: elicit('What context should the prompt use?', 'context') },
       });
-    return { messages: [{ role: 'user', content: { type: 'text', text: given.context } }] };
+    return { messages: [{ role: 'user', content: { type: 'text', text: content.context } }] };
   });
 }

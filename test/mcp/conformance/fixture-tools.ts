@@ -5,16 +5,16 @@ import { z } from 'zod';
 import { embedded, image, pixel } from './fixture-contents.ts';
 
 const silence = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
-const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
-/** Every kind of content, and what a call may do besides answering. */
+/** Registers tools with every kind of content, and with side effects such as logging and progress. */
 export function registerTools(server: McpServer, notify: ServerNotifier): void {
   const tool = (
     name: string,
     answer: (context: ServerContext) => CallToolResult | Promise<CallToolResult>,
   ): void => void server.registerTool(name, { description: `For the scenario that calls ${name}` }, answer);
 
-  tool('test_simple_text', () => said('This is a simple text response for testing.'));
+  tool('test_simple_text', () => textResult('This is a simple text response for testing.'));
   tool('test_image_content', () => ({ content: [image] }));
   tool('test_audio_content', () => ({ content: [{ type: 'audio', data: silence, mimeType: 'audio/wav' }] }));
   tool('test_embedded_resource', () => ({
@@ -35,11 +35,11 @@ export function registerTools(server: McpServer, notify: ServerNotifier): void {
   tool('test_logging_tool', (context) => log(context, ['once']));
   tool('test_trigger_tool_change', () => {
     notify.toolsChanged();
-    return said('told');
+    return textResult('told');
   });
   tool('test_trigger_prompt_change', () => {
     notify.promptsChanged();
-    return said('told');
+    return textResult('told');
   });
   server.registerTool(
     'test_headers',
@@ -47,12 +47,12 @@ export function registerTools(server: McpServer, notify: ServerNotifier): void {
       description: 'A parameter that is mirrored in a header',
       inputSchema: z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }),
     },
-    ({ region }) => said(region),
+    ({ region }) => textResult(region),
   );
   server.registerTool(
     'json_schema_2020_12_tool',
     { description: 'Tool with JSON Schema 2020-12 features', inputSchema: fromJsonSchema(wideSchema) },
-    () => said('done'),
+    () => textResult('done'),
   );
 }
 
@@ -67,7 +67,7 @@ async function reportProgress({ mcpReq }: ServerContext): Promise<CallToolResult
       });
     await sleep(50);
   }
-  return said('done');
+  return textResult('done');
 }
 
 async function log({ mcpReq }: ServerContext, steps: string[]): Promise<CallToolResult> {
@@ -76,7 +76,7 @@ async function log({ mcpReq }: ServerContext, steps: string[]): Promise<CallTool
     await mcpReq.log('info', step);
     await sleep(50);
   }
-  return said('done');
+  return textResult('done');
 }
 
 const wideSchema = {

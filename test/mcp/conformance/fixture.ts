@@ -6,8 +6,8 @@ import { registerInputs } from './fixture-inputs.ts';
 import { registerTools } from './fixture-tools.ts';
 
 /**
- * What the conformance suite wants to find on a server, served by the same entry of the SDK that Keepsake uses: so what
- * passes here holds for the way Keepsake answers, too.
+ * A server with the tools, resources and prompts that the conformance suite expects. It uses the same SDK entry point as
+ * Keepsake, so that its results apply to Keepsake's transport, too.
  */
 export function createFixture(): McpHttpHandler {
   const states = createRequestStateCodec<{ round: number }>({ key: randomBytes(32) });

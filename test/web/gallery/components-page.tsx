@@ -1,15 +1,15 @@
 import { Inbox, Search } from 'lucide-react';
 import { useState } from 'react';
-import { StepList } from '../../../packages/vault/src/web/activity/steps.tsx';
+import { StepList } from '../../../packages/vault/src/web/activity/step-list.tsx';
 import { useServices } from '../../../packages/vault/src/web/shell/services.ts';
 import { useText } from '../../../packages/vault/src/web/text/use-text.ts';
 import { Badge } from '../../../packages/vault/src/web/ui/badge.tsx';
 import { Button, IconButton } from '../../../packages/vault/src/web/ui/button.tsx';
-import { Choice } from '../../../packages/vault/src/web/ui/choice.tsx';
-import { Command } from '../../../packages/vault/src/web/ui/command.tsx';
+import { SegmentedControl } from '../../../packages/vault/src/web/ui/segmented-control.tsx';
+import { CopyableCommand } from '../../../packages/vault/src/web/ui/copyable-command.tsx';
 import { DiffView } from '../../../packages/vault/src/web/ui/diff-view.tsx';
 import { EmptyState } from '../../../packages/vault/src/web/ui/empty-state.tsx';
-import { Fold } from '../../../packages/vault/src/web/ui/fold.tsx';
+import { Collapsible } from '../../../packages/vault/src/web/ui/collapsible.tsx';
 import { Modal } from '../../../packages/vault/src/web/ui/modal.tsx';
 import { Notice } from '../../../packages/vault/src/web/ui/notice.tsx';
 import { Page, Section } from '../../../packages/vault/src/web/ui/page.tsx';
@@ -58,12 +58,12 @@ export function ComponentsPage() {
       <Section title="Steps, Spinner, Command">
         <StepList steps={steps} />
         <Spinner label={text.run.working} />
-        <Command>keepsake open</Command>
+        <CopyableCommand>keepsake open</CopyableCommand>
       </Section>
       <Tokens />
       <Layers />
       <Section title="EmptyState">
-        <EmptyState sign={Inbox} title={text.inbox.empty} hint={text.inbox.emptyHint} />
+        <EmptyState icon={Inbox} title={text.inbox.empty} hint={text.inbox.emptyHint} />
       </Section>
     </Page>
   );
@@ -75,10 +75,10 @@ function Controls() {
     <>
       <Section title="Button">
         <div className="flex flex-wrap gap-2">
-          <Button look="primary">Primary</Button>
+          <Button variant="primary">Primary</Button>
           <Button>Plain</Button>
-          <Button look="quiet">Quiet</Button>
-          <Button look="danger">Danger</Button>
+          <Button variant="ghost">Quiet</Button>
+          <Button variant="danger">Danger</Button>
           <Button disabled>Disabled</Button>
           <IconButton label="Search">
             <Search aria-hidden className="size-4" />
@@ -95,7 +95,7 @@ function Controls() {
         </div>
       </Section>
       <Section title="Choice">
-        <Choice
+        <SegmentedControl
           label="Choice"
           value={choice}
           onChange={setChoice}
@@ -114,15 +114,15 @@ function Folded() {
   const text = useText();
   const [isOpen, setIsOpen] = useState(true);
   return (
-    <Section title="Fold, PathLabel, DiffView">
-      <Fold
+    <Section title="Collapsible, PathLabel, DiffView">
+      <Collapsible
         isOpen={isOpen}
         onChange={setIsOpen}
         title={<PathLabel path="projects/startup-x/state.md" />}
-        aside={<Badge tone="good">{text.answer.states.same}</Badge>}
+        actions={<Badge tone="good">{text.answer.states.same}</Badge>}
       >
         <DiffView diff={diff} />
-      </Fold>
+      </Collapsible>
     </Section>
   );
 }
@@ -162,7 +162,7 @@ function Layers() {
     <Section title="Modal, Toast">
       <div className="flex gap-2">
         <Button onClick={() => setIsModal(true)}>Open a modal</Button>
-        <Button onClick={() => toasts.say('Done')}>Say something</Button>
+        <Button onClick={() => toasts.show('Done')}>Say something</Button>
       </div>
       <Modal title="Modal" isOpen={isModal} onClose={() => setIsModal(false)}>
         <div className="flex items-center justify-between p-4">

@@ -1,6 +1,6 @@
 import web from '../../../vite.config.ts';
 
-/** The page of all components, built as the interface is. */
+/** Builds the page of all components with the configuration of the interface. */
 export default {
   ...web,
   root: 'test/web/gallery',

@@ -2,16 +2,16 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
-import { AppError, chooseAgentModel } from '../../../vault/src/app/index.ts';
+import { AppError, resolveAgentModel } from '../../../vault/src/app/index.ts';
 import type { Environment } from '../../../vault/src/app/index.ts';
-import { describeError, localTime } from '../../../vault/src/contract/index.ts';
+import { describeError, formatLocalTime } from '../../../vault/src/contract/index.ts';
 import {
   demoVault,
-  examples,
+  withExamples,
   exitCode,
   parseJson,
-  showProgress,
-  wholeNumber,
+  withProgressBar,
+  parseInteger,
 } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
 import {
@@ -22,16 +22,16 @@ import {
   evaluateRetrieval,
   parseRun,
   scenarioSets,
-  showRun,
+  formatRun,
 } from '../eval/index.ts';
 import type {
   BaselineName,
   EvaluationRow,
   EvaluationRun,
-  Figures,
-  Part,
+  RetrievalMetrics,
+  Split,
   ScenarioSet,
-  Who,
+  SystemName,
 } from '../eval/index.ts';
 
 type RetrievalOptions = {
@@ -39,7 +39,7 @@ type RetrievalOptions = {
   mode: 'fast' | 'deep';
   with?: string;
   limit?: number;
-  part?: Part;
+  part?: Split;
   state?: string;
   json?: boolean;
 };
@@ -50,25 +50,26 @@ export function evaluationCommands(cli: Cli): Command[] {
 
 function retrievalCommand(cli: Cli): Command {
   const command = new Command('retrieval')
-    .summary('how often a search finds the lines that answer a question')
-    .description('Asks every question of a set and compares what is found with the lines that answer it.')
-    .option(
-      '--data <folder>',
-      'a folder with vault/ and queries.jsonl (default: what comes with this program)',
+    .summary('measure search recall')
+    .description(
+      'Search for every question of a dataset and compare the results with the lines that answer it.',
     )
-    .addOption(new Option('--mode <mode>', 'how to search').choices(['fast', 'deep']).default('fast'))
-    .addOption(new Option('--limit <n>', 'only so many questions, spread over all').argParser(wholeNumber))
+    .option('--data <folder>', 'folder with vault/ and queries.jsonl (default: the bundled data)')
+    .addOption(new Option('--mode <mode>', 'search mode').choices(['fast', 'deep']).default('fast'))
     .addOption(
-      new Option('--part <part>', 'every other question: those to tune with, or those held out').choices([
+      new Option('--limit <n>', 'maximum number of questions, sampled evenly').argParser(parseInteger),
+    )
+    .addOption(
+      new Option('--part <part>', 'use only the tuning or the held-out half of the questions').choices([
         'tuning',
         'held-out',
       ]),
     )
-    .option('--with <folder>', 'mix the vault of another such folder in, as distraction')
-    .option('--state <folder>', 'keep the index there (default: thrown away)')
-    .option('--json', 'print the figures for programs')
-    .action(async ({ json, data = packed('own'), ...options }: RetrievalOptions) => {
-      const figures = await showProgress(cli, 'asking', (onProgress) =>
+    .option('--with <folder>', 'add the vault of another data folder as distractors')
+    .option('--state <folder>', 'folder for the index (default: a temporary one)')
+    .option('--json', 'print JSON')
+    .action(async ({ json, data = bundledData('own'), ...options }: RetrievalOptions) => {
+      const figures = await withProgressBar(cli, 'asking', (onProgress) =>
         evaluateRetrieval({
           ...options,
           data: cli.environment.resolve(data),
@@ -80,7 +81,7 @@ function retrievalCommand(cli: Cli): Command {
       cli.stdout.write(json === true ? `${JSON.stringify(figures)}\n` : `${table(figures)}\n`);
       cli.finish(exitCode.ok);
     });
-  return examples(command, ['retrieval', 'retrieval --data my-questions --mode deep']);
+  return withExamples(command, ['retrieval', 'retrieval --data my-questions --mode deep']);
 }
 
 type AgentOptions = {
@@ -93,36 +94,45 @@ type AgentOptions = {
 type FilingOptions = AgentOptions & { set?: ScenarioSet; baseline?: BaselineName; solutions?: boolean };
 type AnswersOptions = AgentOptions & { vault?: string };
 
-/** What comes with Keepsake to measure it with. */
-const packed = (name: string): string => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
+/** The path of a bundled dataset. */
+const bundledData = (name: string): string => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
 
 function filingCommand(cli: Cli): Command {
   const command = agentEvaluation('filing')
-    .summary('how well the update agent files')
+    .summary('measure how well the update agent files')
     .description(
-      'Files the inputs of every scenario with the configured model and compares the vault with what is expected. See docs/benchmark.md for what is measured.',
+      'File the inputs of every scenario with the configured model and compare the vault with the expected one. See docs/benchmark.md for what is measured.',
     )
     .option(
       '--data <folder>',
-      'a folder with scenarios/, sequences/, vaults/, inputs/ and solutions/ (default: what comes with this program)',
+      'folder with scenarios/, sequences/, vaults/, inputs/ and solutions/ (default: the bundled data)',
     )
     .addOption(
-      new Option('--set <set>', 'only single scenarios, or only long sequences').choices([...scenarioSets]),
+      new Option('--set <set>', 'run only single scenarios, or only long sequences').choices([
+        ...scenarioSets,
+      ]),
     )
     .addOption(
-      new Option('--baseline <name>', 'without a model: what simple ways of filing are worth')
+      new Option('--baseline <name>', 'run a simple baseline instead of a model')
         .choices([...baselineNames])
         .conflicts('solutions'),
     )
-    .option('--solutions', 'without a model: follow the solution of every scenario, which must pass')
+    .option('--solutions', 'replay the reference solutions instead of a model (all must pass)')
     .action(
-      async ({ save, json, baseline, solutions, data = packed('filing'), ...options }: FilingOptions) => {
-        trySaving(cli, save);
-        const who: Who = baseline ?? (solutions === true ? 'solutions' : 'model');
+      async ({
+        save,
+        json,
+        baseline,
+        solutions,
+        data = bundledData('filing'),
+        ...options
+      }: FilingOptions) => {
+        assertWritable(cli, save);
+        const who: SystemName = baseline ?? (solutions === true ? 'solutions' : 'model');
         const { environment } = cli;
         const { model, hasPrices } =
           who === 'model' ? chosenModel(environment) : { model: who, hasPrices: false };
-        const rows = await showProgress(cli, 'filing', (onProgress) =>
+        const rows = await withProgressBar(cli, 'filing', (onProgress) =>
           evaluateFiling({
             ...options,
             data: environment.resolve(data),
@@ -132,13 +142,17 @@ function filingCommand(cli: Cli): Command {
             onProgress,
           }),
         );
-        report(cli, { format: 2, kind: 'filing', model, at: localTime(Date.now()), rows }, { save, json });
+        printRun(
+          cli,
+          { format: 2, kind: 'filing', model, at: formatLocalTime(Date.now()), rows },
+          { save, json },
+        );
         const isBad = (row: EvaluationRow): boolean =>
           who === 'solutions' ? !row.strict : who === 'model' && row.failed.includes('settled');
         cli.finish(rows.some(isBad) ? exitCode.errors : exitCode.ok);
       },
     );
-  return examples(command, [
+  return withExamples(command, [
     'filing --runs 3 --save one.json',
     'filing --set sequences',
     'filing --only inbox',
@@ -148,16 +162,24 @@ function filingCommand(cli: Cli): Command {
 
 function answersCommand(cli: Cli): Command {
   const command = agentEvaluation('answers')
-    .summary('how well the search agent answers')
-    .description('Asks the configured model every question and compares its lines with those that answer it.')
-    .option('--data <folder>', 'a folder with questions.jsonl (default: what comes with this program)')
-    .option('--vault <folder>', 'the vault that the questions are about (default: that of keepsake demo)')
+    .summary('measure how well the search agent answers')
+    .description(
+      'Ask the configured model every question and compare its source lines with the expected ones.',
+    )
+    .option('--data <folder>', 'folder with questions.jsonl (default: the bundled data)')
+    .option('--vault <folder>', 'vault that the questions are about (default: the demo vault)')
     .action(
-      async ({ save, json, data = packed('answers'), vault = demoVault, ...options }: AnswersOptions) => {
-        trySaving(cli, save);
+      async ({
+        save,
+        json,
+        data = bundledData('answers'),
+        vault = demoVault,
+        ...options
+      }: AnswersOptions) => {
+        assertWritable(cli, save);
         const { environment } = cli;
         const { model, hasPrices } = chosenModel(environment);
-        const rows = await showProgress(cli, 'answers', (onProgress) =>
+        const rows = await withProgressBar(cli, 'answers', (onProgress) =>
           evaluateAnswers({
             ...options,
             questions: join(environment.resolve(data), 'questions.jsonl'),
@@ -167,69 +189,71 @@ function answersCommand(cli: Cli): Command {
             onProgress,
           }),
         );
-        report(cli, { format: 2, kind: 'answers', model, at: localTime(Date.now()), rows }, { save, json });
+        printRun(
+          cli,
+          { format: 2, kind: 'answers', model, at: formatLocalTime(Date.now()), rows },
+          { save, json },
+        );
         cli.finish(rows.some(({ failed }) => failed.length > 0) ? exitCode.errors : exitCode.ok);
       },
     );
-  return examples(command, ['answers --save one.json']);
+  return withExamples(command, ['answers --save one.json']);
 }
 
 function compareCommand(cli: Cli): Command {
   const command = new Command('compare')
-    .summary('compare two runs that were saved')
-    .argument('<first>', 'a file written with --save')
-    .argument('<second>', 'another')
+    .summary('compare two saved runs')
+    .argument('<first>', 'file written with --save')
+    .argument('<second>', 'another such file')
     .action((...files: string[]) => {
       const [first, second] = files.slice(0, 2).map((file) => readRun(cli, file));
       if (first && second) cli.stdout.write(`${compareRuns(first, second)}\n`);
       cli.finish(exitCode.ok);
     });
-  return examples(command, ['compare one.json two.json']);
+  return withExamples(command, ['compare one.json two.json']);
 }
 
 function agentEvaluation(kind: EvaluationRun['kind']): Command {
   return new Command(kind)
-    .option('--only <part>', 'only those whose id has this in it')
+    .option('--only <part>', 'run only items whose id contains this text')
     .addOption(
-      new Option('--runs <n>', 'do everything so many times: models answer differently each time').argParser(
-        wholeNumber,
-      ),
+      new Option('--runs <n>', 'number of repetitions, because model output varies').argParser(parseInteger),
     )
-    .option('--save <file>', 'keep the run, to compare it with another: keepsake-benchmark compare')
-    .option('--json', 'print the run for programs');
+    .option('--save <file>', 'save the run, to compare it with: keepsake-benchmark compare')
+    .option('--json', 'print JSON');
 }
 
 function chosenModel(environment: Environment): { model: string; hasPrices: boolean } {
-  const chosen = chooseAgentModel(environment);
+  const chosen = resolveAgentModel(environment);
   if ('missing' in chosen) throw chosen.missing;
   return { model: chosen.model.name, hasPrices: chosen.prices !== null };
 }
 
-function report(
+function printRun(
   { stdout, environment }: Cli,
   run: EvaluationRun,
   { save, json }: { save: string | undefined; json: boolean | undefined },
 ): void {
   if (run.rows.length === 0)
-    throw new AppError('bad-input', 'there is nothing to measure', {
-      mend: 'check what --data, --set and --only leave, and that --runs is not 0',
+    throw new AppError('bad-input', 'nothing to measure', {
+      hint: 'check --data, --set and --only, and that --runs is not 0',
     });
   const text = JSON.stringify(run, null, 2);
-  // A run costs time and money: it is seen also when it cannot be kept.
-  stdout.write(`${json === true ? text : showRun(run)}\n`);
+  // A run costs time and money, so it is printed before saving, which may fail.
+  stdout.write(`${json === true ? text : formatRun(run)}\n`);
   if (save !== undefined) writeFileSync(environment.resolve(save), `${text}\n`);
 }
 
-/** That a run can be kept is tried before it is paid for. */
-function trySaving({ environment }: Cli, save: string | undefined): void {
+/** Checks that the file can be written before the run costs anything. */
+function assertWritable({ environment }: Cli, save: string | undefined): void {
   if (save === undefined) return;
   const file = environment.resolve(save);
   const isNew = !existsSync(file);
   try {
     appendFileSync(file, '');
   } catch (error) {
-    throw new AppError('bad-input', `the run cannot be kept in ${save}: ${describeError(error)}`, {
-      mend: 'name a file with --save that can be written',
+    throw new AppError('bad-input', `cannot save the run to ${save}: ${describeError(error)}`, {
+      hint: 'pass a writable file to --save',
       cause: error,
     });
   }
@@ -237,23 +261,23 @@ function trySaving({ environment }: Cli, save: string | undefined): void {
 }
 
 function readRun(cli: Cli, file: string): EvaluationRun {
-  const run = parseRun(parseJson(readSaved(cli, file)));
+  const run = parseRun(parseJson(readRunFile(cli, file)));
   if ('problem' in run) throw new AppError('bad-input', `${file} ${run.problem}`);
   return run;
 }
 
-function readSaved({ environment }: Cli, file: string): string {
+function readRunFile({ environment }: Cli, file: string): string {
   try {
     return readFileSync(environment.resolve(file), 'utf8');
   } catch (error) {
-    throw new AppError('bad-input', `${file} cannot be read: ${describeError(error)}`, {
-      mend: 'name two files that were written with --save',
+    throw new AppError('bad-input', `cannot read ${file}: ${describeError(error)}`, {
+      hint: 'pass two files that were written with --save',
       cause: error,
     });
   }
 }
 
-function table(figures: Figures): string {
+function table(figures: RetrievalMetrics): string {
   const rows: [string, string][] = [
     ['questions', String(figures.questions)],
     ['recall@1', figures.recallAt1.toFixed(3)],

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { AppError } from '../../../vault/src/app/index.ts';
-import { examples, exitCode, wholeNumber } from '../../../vault/src/cli/index.ts';
+import { withExamples, exitCode, parseInteger } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
-import { boundsOfUpdates, generatedLanguages, generateSet } from '../eval/index.ts';
+import { updateCountRange, generatedLanguages, generateSet } from '../eval/index.ts';
 
 type GenerateOptions = {
   seed: number;
@@ -13,48 +13,53 @@ type GenerateOptions = {
   transcripts: number;
 };
 
-const { least, most } = boundsOfUpdates;
+const { minUpdates, maxUpdates } = updateCountRange;
 
 export function generateCommand(cli: Cli): Command {
   const command = new Command('generate')
-    .summary('make filing scenarios that nobody has seen')
+    .summary('generate unseen filing scenarios')
     .description(
-      'Makes scenarios and sequences from a seed, for keepsake-benchmark filing. The same options make the same files; whoever publishes a run names them, and the hash that is printed.',
+      'Generate scenarios and sequences from a seed, for keepsake-benchmark filing. The same options generate the same files; publish them and the printed hash with a run.',
     )
-    .argument('<folder>', 'where to write them: a new folder, or an empty one')
+    .argument('<folder>', 'target folder; new or empty')
     .addOption(
-      new Option('--seed <n>', 'what everything follows from').argParser(wholeNumber).makeOptionMandatory(),
-    )
-    .addOption(
-      new Option('--language <language>', 'only in this one (default: all)').choices(generatedLanguages),
+      new Option('--seed <n>', 'seed of the random generator').argParser(parseInteger).makeOptionMandatory(),
     )
     .addOption(
-      new Option('--updates <n>', `inputs of the sequence in each language; ${least} to ${most}, 0 for none`)
-        .argParser(wholeNumber)
+      new Option('--language <language>', 'only this language (default: all)').choices(generatedLanguages),
+    )
+    .addOption(
+      new Option(
+        '--updates <n>',
+        `number of inputs of the sequence in each language; ${minUpdates} to ${maxUpdates}, 0 for none`,
+      )
+        .argParser(parseInteger)
         .default(60),
     )
     .addOption(
-      new Option('--singles <n>', 'single scenarios in each language').argParser(wholeNumber).default(30),
+      new Option('--singles <n>', 'number of single scenarios in each language')
+        .argParser(parseInteger)
+        .default(30),
     )
     .addOption(
-      new Option('--transcripts <tokens>', 'how long the transcripts of a sequence are, together')
-        .argParser(wholeNumber)
+      new Option('--transcripts <tokens>', 'total length of the transcripts of a sequence')
+        .argParser(parseInteger)
         .default(10_000),
     )
     .action((folder: string, { language, ...options }: GenerateOptions) => {
-      if (options.updates !== 0 && (options.updates < least || options.updates > most))
-        throw new AppError('bad-input', `a sequence has ${least} to ${most} updates`, {
-          mend: `give --updates ${least}, or 0 for no sequence`,
+      if (options.updates !== 0 && (options.updates < minUpdates || options.updates > maxUpdates))
+        throw new AppError('bad-input', `a sequence must have ${minUpdates} to ${maxUpdates} updates`, {
+          hint: `pass --updates ${minUpdates}, or 0 for no sequence`,
         });
       const target = cli.environment.resolve(folder);
       if (existsSync(target) && readdirSync(target).length > 0)
-        throw new AppError('bad-input', `${folder} is not empty`, { mend: 'name a new folder' });
+        throw new AppError('bad-input', `${folder} is not empty`, { hint: 'choose a new folder' });
       const languages = language === undefined ? generatedLanguages : [language];
       const { files, sha256 } = generateSet(target, { ...options, languages });
       cli.stdout.write(`seed    ${options.seed}\nfiles   ${files}\nsha256  ${sha256}\n`);
       cli.finish(exitCode.ok);
     });
-  return examples(command, [
+  return withExamples(command, [
     'generate --seed 4711 hidden',
     'generate --seed 4711 --language de --updates 100 --transcripts 100000 hidden',
     'filing --data hidden',

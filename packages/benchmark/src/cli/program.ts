@@ -2,7 +2,7 @@ import type { ProgramDefinition } from '../../../vault/src/cli/index.ts';
 
 export const benchmarkProgram: ProgramDefinition = {
   name: 'keepsake-benchmark',
-  description: 'Measures how well a memory finds, files and answers.',
+  description: 'Measure how well a memory finds, files and answers.',
   commands: [
     {
       names: ['retrieval', 'filing', 'answers', 'compare'],

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { parseLocalTime } from '../../../vault/src/contract/local-time.ts';
-import { findFrontmatter, frontmatterValue, tokensOf } from '../../../vault/src/vault/frontmatter.ts';
+import {
+  findFrontmatter,
+  getFrontmatterValue,
+  estimateTokens,
+} from '../../../vault/src/vault/frontmatter.ts';
 import { readAnswerQuestions } from './answer-questions.ts';
 
 const questions = readAnswerQuestions('packages/benchmark/data/answers/questions.jsonl');
@@ -11,19 +15,19 @@ const paths = globSync('**/*', { cwd: 'packages/vault/demo/vault', withFileTypes
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name));
 
-describe('the questions', () => {
-  it('are many, half of them in each language, and none twice', () => {
+describe('the benchmark questions', () => {
+  it('number at least 36, half of them in each language, without duplicate ids', () => {
     expect(questions.length).toBeGreaterThanOrEqual(36);
     expect(questions.filter(({ language }) => language === 'fr')).toHaveLength(questions.length / 2);
     expect(new Set(questions.map(({ id }) => id)).size).toBe(questions.length);
   });
 
-  it('have three among them that the vault does not answer', () => {
+  it('include three that the vault cannot answer', () => {
     expect(questions.filter(({ unanswerable }) => unanswerable === true)).toHaveLength(3);
   });
 
   it.each(questions.filter(({ evidence }) => evidence.length > 0))(
-    '$id has evidence that is a line of its file exactly once',
+    '$id has evidence that occurs exactly once as a line of its file',
     ({ evidence }) => {
       const wrong = evidence.filter(({ path, text }) => {
         const lines = readFileSync(join('packages/vault/demo', path), 'utf8').split('\n');
@@ -34,7 +38,7 @@ describe('the questions', () => {
   );
 });
 
-describe('reading questions', () => {
+describe('readAnswerQuestions', () => {
   const valid = {
     id: 'a',
     language: 'en',
@@ -47,17 +51,17 @@ describe('reading questions', () => {
     return readAnswerQuestions(file);
   };
 
-  it('takes one question per line', () => {
+  it('reads one question from each line', () => {
     expect(read(`${JSON.stringify(valid)}\n\n${JSON.stringify({ ...valid, id: 'b' })}\n`)).toHaveLength(2);
   });
 
   it.each([
-    ['{', /questions\.jsonl:1: is not JSON/],
+    ['{', /questions\.jsonl:1: not valid JSON/],
     [JSON.stringify({ ...valid, more: 1 }), /questions\.jsonl:1: .*"more"/s],
     [JSON.stringify({ ...valid, evidence: [] }), /questions\.jsonl:1: .*needs evidence/s],
     [JSON.stringify({ ...valid, unanswerable: true }), /questions\.jsonl:1: .*needs evidence/s],
     [JSON.stringify({ ...valid, evidence: [{ path: 'a.md', text: 'x' }] }), /questions\.jsonl:1: .*vault\//s],
-  ])('refuses %s and names file and line', (line, message) => {
+  ])('rejects %s and names file and line', (line, message) => {
     expect(() => read(line)).toThrow(message);
   });
 });
@@ -80,27 +84,24 @@ describe('the demonstration vault', () => {
     expect([...relative].filter((path) => path === 'tree.md' || path.startsWith('.'))).toEqual([]);
   });
 
-  it.each(paths)('%s has right stamps', (path) => {
+  it.each(paths)('%s has correct stamps', (path) => {
     const text = readFileSync(path, 'utf8');
     const { yamlStart, yamlEnd } = findFrontmatter(text) ?? expect.unreachable();
     const yaml = text.slice(yamlStart, yamlEnd);
-    expect(frontmatterValue(yaml, 'tokens')).toBe(String(tokensOf(text)));
-    const [created, updated] = ['created', 'updated'].map((key) => frontmatterValue(yaml, key) ?? '');
+    expect(getFrontmatterValue(yaml, 'tokens')).toBe(String(estimateTokens(text)));
+    const [created, updated] = ['created', 'updated'].map((key) => getFrontmatterValue(yaml, key) ?? '');
     expect(parseLocalTime(created ?? '')).toBe(created);
     expect(parseLocalTime(updated ?? '')).toBe(updated);
     expect((created ?? '') <= (updated ?? '')).toBe(true);
   });
 
-  it.each(paths.filter((path) => path.includes('/bucket/')))(
-    '%s says what it is and where it came from',
-    (path) => {
-      const text = readFileSync(path, 'utf8');
-      const { yamlStart, yamlEnd } = findFrontmatter(text) ?? expect.unreachable();
-      const yaml = text.slice(yamlStart, yamlEnd);
-      expect(frontmatterValue(yaml, 'type')).not.toBeNull();
-      expect(frontmatterValue(yaml, 'source')).not.toBeNull();
-    },
-  );
+  it.each(paths.filter((path) => path.includes('/bucket/')))('%s states its type and its source', (path) => {
+    const text = readFileSync(path, 'utf8');
+    const { yamlStart, yamlEnd } = findFrontmatter(text) ?? expect.unreachable();
+    const yaml = text.slice(yamlStart, yamlEnd);
+    expect(getFrontmatterValue(yaml, 'type')).not.toBeNull();
+    expect(getFrontmatterValue(yaml, 'source')).not.toBeNull();
+  });
 
   it.each(paths.filter((path) => path.endsWith('/changelog.md')))('%s has its newest day first', (path) => {
     const days = [...readFileSync(path, 'utf8').matchAll(/^# (.*)$/gm)].map(([, day = '']) => day);

@@ -7,21 +7,21 @@ const answerQuestion = z
     id: z.string(),
     language: z.enum(['fr', 'en']),
     question: z.string(),
-    /** Whole lines, by their text: line numbers would not survive the next edit of a note. */
+    /** Whole lines, identified by their text, because line numbers would change with the next edit of a note. */
     evidence: z.array(
       z.strictObject({ path: z.string().startsWith('vault/'), text: z.string().trim().min(1) }),
     ),
-    /** The vault does not say; the right answer shows no lines. */
+    /** The vault contains no answer; a correct response cites no lines. */
     unanswerable: z.literal(true).optional(),
   })
   .refine(({ evidence, unanswerable }) => (evidence.length === 0) === (unanswerable === true), {
-    message: 'needs evidence, or to be unanswerable',
+    message: 'needs evidence or unanswerable: true',
   });
 
-/** A question and the lines that must be within the evidence of its answer. */
+/** A question and the source lines that its answer must contain. */
 export type AnswerQuestion = z.infer<typeof answerQuestion>;
 
-/** Every question of a JSON-lines file; the first that is wrong throws with its line. */
+/** Reads the questions of a JSON Lines file. Throws for the first invalid one, with its line number. */
 export function readAnswerQuestions(file: string): AnswerQuestion[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.flatMap((line, index) =>
@@ -40,6 +40,6 @@ function parseJson(line: string, where: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new AppError('bad-input', `${where}: is not JSON`, { cause: error });
+    throw new AppError('bad-input', `${where}: not valid JSON`, { cause: error });
   }
 }

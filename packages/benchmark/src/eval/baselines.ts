@@ -1,14 +1,14 @@
 import type { Keepsake } from '../../../vault/src/app/index.ts';
 import type { UpdateInput } from '../../../vault/src/contract/index.ts';
 import type { ChatModel } from '../../../vault/src/models/index.ts';
-import { agentsWith, documentsIn } from './contender.ts';
-import type { Contender, Filed } from './contender.ts';
+import { createAgentSystem, inputDocuments } from './system-under-test.ts';
+import type { SystemUnderTest, FilingResult } from './system-under-test.ts';
 
 export const baselineNames = ['nothing', 'prose', 'raw-log', 'append'] as const;
 export type BaselineName = (typeof baselineNames)[number];
 
-/** What a scenario is worth without any model that understands it. */
-export function baseline(name: BaselineName): Contender {
+/** Creates a baseline, which shows how scenarios score without a language model. */
+export function createBaseline(name: BaselineName): SystemUnderTest {
   switch (name) {
     case 'nothing':
       return {
@@ -16,61 +16,66 @@ export function baseline(name: BaselineName): Contender {
         ask: () => Promise.resolve([]),
       };
     case 'prose':
-      return agentsWith(proseModel);
+      return createAgentSystem(proseModel);
     case 'raw-log':
       return {
-        file: (keepsake, input) => add(keepsake, 'vault/bucket/log.md', wordsOf(input), 'bottom'),
-        ask: askSearch,
+        file: (keepsake, input) => appendText(keepsake, 'vault/bucket/log.md', inputText(input), 'bottom'),
+        ask: answerBySearch,
       };
     case 'append':
       return {
         file: (keepsake, input, _, clock) =>
-          add(keepsake, 'vault/changelog.md', `# ${clock.day()}\n\n${entryOf(wordsOf(input))}`, 'top'),
-        ask: askSearch,
+          appendText(
+            keepsake,
+            'vault/changelog.md',
+            `# ${clock.day()}\n\n${toChangelogEntry(inputText(input))}`,
+            'top',
+          ),
+        ask: answerBySearch,
       };
   }
   return name satisfies never;
 }
 
-/** Small models often do only this: they tell what they would do. */
+/** Imitates small models that describe the work instead of doing it. */
 const proseModel: ChatModel = {
   name: 'prose',
   step: () => {
     const text = 'I have filed this in the right place.\nEverything is up to date.';
     const usage = { input: 0, cached: 0, written: 0, output: 0 };
-    return Promise.resolve({ text, calls: [], said: text, usage });
+    return Promise.resolve({ text, calls: [], rawMessages: text, usage });
   },
 };
 
-function wordsOf(input: UpdateInput): string {
-  const words = [input.text, ...documentsIn(input)].join('\n\n').trim();
+function inputText(input: UpdateInput): string {
+  const words = [input.text, ...inputDocuments(input)].join('\n\n').trim();
   return words === '' ? input.files.map(({ name }) => name).join('\n') : words;
 }
 
-/** The first line as a heading, and all of it below. */
-function entryOf(words: string): string {
+/** Uses the first line as the heading, with the whole text below it. */
+function toChangelogEntry(words: string): string {
   const [title = ''] = words.split('\n');
   return `## ${title.slice(0, 80)}\n${words.replaceAll(/^#/gm, '\\#')}`;
 }
 
-async function add(
+async function appendText(
   keepsake: Keepsake,
   path: string,
   content: string,
   position: 'top' | 'bottom',
-): Promise<Filed> {
-  const isThere = (await call(keepsake, 'read', { paths: [path] })).isWell;
-  const added = await (isThere
+): Promise<FilingResult> {
+  const exists = (await call(keepsake, 'read', { paths: [path] })).isWell;
+  const added = await (exists
     ? call(keepsake, 'append', { path, content, position })
     : call(keepsake, 'write', { path, content }));
   return { isSettled: added.isWell, isHeld: false, problems: added.isWell ? [] : [added.text], spent: null };
 }
 
-/** What fast search shows for the question as it is. */
-async function askSearch(keepsake: Keepsake, question: string): Promise<string[]> {
+/** Returns the lines that fast search shows for the unchanged question. */
+async function answerBySearch(keepsake: Keepsake, question: string): Promise<string[]> {
   const { value } = await call(keepsake, 'search', { queries: [question], mode: 'fast' });
   const { sections = [] } = value as { sections?: { text: string }[] };
-  // Each line has its number in front.
+  // Removes the line numbers.
   return sections.flatMap(({ text }) => text.split('\n').map((line) => line.replace(/^\d+\s*\| ?/, '')));
 }
 

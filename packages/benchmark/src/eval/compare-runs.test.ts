@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { compareRuns } from './compare-runs.ts';
 import { parseRun } from './evaluation-run.ts';
 import type { EvaluationRow, EvaluationRun } from './evaluation-run.ts';
-import { showRun } from './show-run.ts';
-import { summarise, wilson } from './summarise.ts';
+import { formatRun } from './format-run.ts';
+import { summarizeRun, wilsonInterval } from './summarize.ts';
 
 const spent = { steps: 3, fresh: 800, cached: 500, written: 100, output: 100, cost: 0.01 };
 const row = (id: string, score: number, more: Partial<EvaluationRow> = {}): EvaluationRow => ({
@@ -46,8 +46,8 @@ const second: EvaluationRun = {
 };
 
 describe('a run', () => {
-  it('is shown with its scenarios, the totals of each set, and what went wrong', () => {
-    expect(showRun(first)).toBe(
+  it('is formatted with its scenarios, the totals of each set, and the failures', () => {
+    expect(formatRun(first)).toBe(
       `
 filing with small at 2026-06-19T10:00:00
 
@@ -84,49 +84,48 @@ en-decision (run 2): it is nowhere
     );
   });
 
-  it('costs nothing known as soon as one price is not known', () => {
-    expect(summarise(second.rows)).toMatchObject({ costPerPass: null, spent: { cost: null } });
+  it('has an unknown cost when one price is unknown', () => {
+    expect(summarizeRun(second.rows)).toMatchObject({ costPerPass: null, spent: { cost: null } });
   });
 
-  it('counts what the questions cost in the price of a pass', () => {
-    expect(summarise([row('a', 1, { spentAsking: spent })]).costPerPass).toBe(0.02);
+  it('includes the cost of questions in the cost per pass', () => {
+    expect(summarizeRun([row('a', 1, { spentAsking: spent })]).costPerPass).toBe(0.02);
   });
 
-  it('is read from its file, and an old one is explained', () => {
+  it('is read from its file; an old format is rejected with an explanation', () => {
     expect(parseRun(JSON.parse(JSON.stringify(first)))).toEqual(first);
     expect(parseRun({ ...first, rows: [row('a', 1.5)] })).toEqual({
-      problem: 'is not a run that was saved with --save',
+      problem: 'is not a run saved with --save',
     });
     const old = { kind: 'filing', model: 'm', at: 'then', rows: [{ id: 'a', score: 1, tokens: 3 }] };
     expect(parseRun(old)).toEqual({
-      problem:
-        'was saved by another version of Keepsake, whose scores mean something else; run that evaluation again',
+      problem: 'was saved by another version of Keepsake with different scoring; run the evaluation again',
     });
   });
 });
 
-describe('an interval', () => {
-  // Reference values of the Wilson score interval.
+describe('a confidence interval', () => {
+  // Reference values for the Wilson score interval.
   it.each([
     [0, 10, 0, 0.278],
     [0.5, 10, 0.237, 0.763],
     [1, 120, 0.969, 1],
     [0.6, 120, 0.511, 0.683],
-  ])('of %d among %d', (share, count, low, high) => {
-    const estimate = wilson(share, count);
+  ])('matches the reference values for a share of %d among %d', (share, count, low, high) => {
+    const estimate = wilsonInterval(share, count);
     expect(estimate.low).toBeCloseTo(low, 3);
     expect(estimate.high).toBeCloseTo(high, 3);
   });
 
-  it('is not made narrower by doing the same scenarios again', () => {
+  it('is not narrowed by repeating the same scenarios', () => {
     const once = first.rows.filter(({ run, set }) => run === 1 && set === 'scenarios');
     const thrice = [1, 2, 3].flatMap((run) => once.map((each) => ({ ...each, run })));
-    expect(summarise(thrice).strict).toEqual(summarise(once).strict);
+    expect(summarizeRun(thrice).strict).toEqual(summarizeRun(once).strict);
   });
 });
 
 describe('two runs', () => {
-  it('are compared by id, what got worse first', () => {
+  it('are compared by id, regressions first', () => {
     expect(compareRuns(first, second)).toBe(
       `
 filing with small at 2026-06-19T10:00:00
@@ -144,9 +143,9 @@ only in the second: new
     );
   });
 
-  it('are of the same kind', () => {
+  it('must be of the same kind', () => {
     expect(() => compareRuns(first, { ...second, kind: 'answers' })).toThrow(
-      'a run of filing cannot be compared with a run of answers',
+      'runs of different kinds cannot be compared: filing and answers',
     );
   });
 });

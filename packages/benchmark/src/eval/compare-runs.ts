@@ -1,25 +1,25 @@
 import type { EvaluationRow, EvaluationRun } from './evaluation-run.ts';
-import { nameOf, paragraphs, table } from './show-run.ts';
-import { summarise } from './summarise.ts';
+import { runTitle, paragraphs, formatTable } from './format-run.ts';
+import { summarizeRun } from './summarize.ts';
 
-/** What got worse and what got better from the first run to the second, by id, and both totals. */
+/** Lists what got worse and what got better from the first run to the second, by id, and both totals. */
 export function compareRuns(first: EvaluationRun, second: EvaluationRun): string {
   if (first.kind !== second.kind) {
-    throw new Error(`a run of ${first.kind} cannot be compared with a run of ${second.kind}`);
+    throw new Error(`runs of different kinds cannot be compared: ${first.kind} and ${second.kind}`);
   }
-  const [were, are] = [byId(first), byId(second)];
+  const [were, are] = [rowsById(first), rowsById(second)];
   const pairs = [...were].flatMap(([id, rows]) => {
     const after = are.get(id);
-    return after === undefined ? [] : [{ id, rows, after, gain: scoreOf(after) - scoreOf(rows) }];
+    return after === undefined ? [] : [{ id, rows, after, gain: meanScore(after) - meanScore(rows) }];
   });
-  const worse = pairs.filter(({ gain }) => gain < -smallestChange).toSorted((a, b) => a.gain - b.gain);
-  const better = pairs.filter(({ gain }) => gain > smallestChange).toSorted((a, b) => b.gain - a.gain);
+  const worse = pairs.filter(({ gain }) => gain < -scoreEpsilon).toSorted((a, b) => a.gain - b.gain);
+  const better = pairs.filter(({ gain }) => gain > scoreEpsilon).toSorted((a, b) => b.gain - a.gain);
   const change = (
     name: string,
     before: readonly EvaluationRow[],
     after: readonly EvaluationRow[],
   ): string[] => {
-    const [from, to] = [figuresOf(before), figuresOf(after)];
+    const [from, to] = [formatMetrics(before), formatMetrics(after)];
     return [name, ...from.map((figure, index) => `${figure} → ${to[index]}`)];
   };
   const lines = [
@@ -28,32 +28,32 @@ export function compareRuns(first: EvaluationRun, second: EvaluationRun): string
     ...better.map(({ id, rows, after }) => change(`better ${id}`, rows, after)),
     change('total', first.rows, second.rows),
   ];
-  return paragraphs([nameOf(first), nameOf(second)], table(lines), [
+  return paragraphs([runTitle(first), runTitle(second)], formatTable(lines), [
     `same: ${pairs.length - worse.length - better.length}`,
-    ...onlyIn('first', were, are),
-    ...onlyIn('second', are, were),
+    ...formatMissing('first', were, are),
+    ...formatMissing('second', are, were),
   ]);
 }
 
-const smallestChange = 1e-9;
+const scoreEpsilon = 1e-9;
 
 type Rows = ReadonlyMap<string, readonly EvaluationRow[]>;
 
-function byId({ rows }: EvaluationRun): Rows {
+function rowsById({ rows }: EvaluationRun): Rows {
   return Map.groupBy(rows, ({ id }) => id);
 }
 
-function scoreOf(rows: readonly EvaluationRow[]): number {
-  return summarise(rows).score.mean;
+function meanScore(rows: readonly EvaluationRow[]): number {
+  return summarizeRun(rows).score.mean;
 }
 
-function onlyIn(which: string, run: Rows, other: Rows): string[] {
+function formatMissing(which: string, run: Rows, other: Rows): string[] {
   const ids = [...run.keys()].filter((id) => !other.has(id));
   return ids.length === 0 ? [] : [`only in the ${which}: ${ids.join(', ')}`];
 }
 
-function figuresOf(rows: readonly EvaluationRow[]): string[] {
-  const { strict, score, spent, seconds } = summarise(rows);
+function formatMetrics(rows: readonly EvaluationRow[]): string[] {
+  const { strict, score, spent, seconds } = summarizeRun(rows);
   return [
     strict.mean.toFixed(2),
     score.mean.toFixed(2),

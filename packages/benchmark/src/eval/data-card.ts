@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readScenarios, scenarioSets, startingFiles } from './filing-scenarios.ts';
+import { readScenarios, scenarioSets, initialFiles } from './filing-scenarios.ts';
 import type { Scenario } from './filing-scenarios.ts';
 
-/** What a folder of scenarios holds, counted, as two markdown tables. */
-export function dataCard(folder: string): string {
+/** Describes a folder of scenarios in two markdown tables of counts. */
+export function formatDataCard(folder: string): string {
   const sets = scenarioSets.map((set) => readScenarios(folder, set));
   const row = (name: string, valueOf: (scenarios: readonly Scenario[]) => string): string =>
     `| ${[name, ...sets.map(valueOf)].join(' | ')} |`;
@@ -13,31 +13,29 @@ export function dataCard(folder: string): string {
   const counts = [
     row('', (scenarios) => (scenarios === sets[0] ? 'Single scenarios' : 'Sequences')),
     '| --- | --: | --: |',
-    row('how many', (scenarios) => String(scenarios.length)),
+    row('scenarios', (scenarios) => String(scenarios.length)),
     row('in French', inLanguage('fr')),
     row('in English', inLanguage('en')),
     row('in German', inLanguage('de')),
     row('with a solution', (scenarios) =>
       String(scenarios.filter(({ id }) => existsSync(join(folder, 'solutions', `${id}.yaml`))).length),
     ),
-    row('inputs, all together', (scenarios) => whole(sum(scenarios, ({ inputs }) => inputs.length))),
-    row('inputs in one, least to most', (scenarios) => range(scenarios, ({ inputs }) => inputs.length)),
-    row('tokens of the vault before, least to most', (scenarios) =>
-      range(scenarios, (scenario) => tokens([...startingFiles(folder, scenario).values()])),
+    row('inputs in total', (scenarios) => whole(sum(scenarios, ({ inputs }) => inputs.length))),
+    row('inputs per scenario, min to max', (scenarios) => range(scenarios, ({ inputs }) => inputs.length)),
+    row('tokens of the initial vault, min to max', (scenarios) =>
+      range(scenarios, (scenario) => tokens([...initialFiles(folder, scenario).values()])),
     ),
-    row('tokens of what comes in, without pictures, least to most', (scenarios) =>
+    row('tokens of the inputs without images, min to max', (scenarios) =>
       range(scenarios, ({ inputs }) => tokens(inputs.flatMap((input) => textsOf(folder, input)))),
     ),
-    row('facts that must stand somewhere', (scenarios) =>
-      whole(sum(scenarios, ({ expect }) => expect.facts.length)),
-    ),
-    row('questions about the end state', (scenarios) =>
+    row('expected facts', (scenarios) => whole(sum(scenarios, ({ expect }) => expect.facts.length))),
+    row('questions about the final state', (scenarios) =>
       whole(sum(scenarios, ({ expect }) => expect.questions.length)),
     ),
   ];
   const tagged = countTags(sets.flat());
   const tags = tagged.map(([tag, count]) => `| ${tag} | ${count} |`);
-  return [...counts, '', '| What is tried | Scenarios and sequences |', '| --- | --: |', ...tags].join('\n');
+  return [...counts, '', '| Tag | Scenarios and sequences |', '| --- | --: |', ...tags].join('\n');
 }
 
 function textsOf(folder: string, { text, files }: Scenario['inputs'][number]): string[] {
@@ -53,7 +51,7 @@ function countTags(scenarios: readonly Scenario[]): [string, number][] {
   return [...groups].map(([tag, all]): [string, number] => [tag, all.length]).toSorted(byCount);
 }
 
-/** Most first, and by name where there are as many. */
+/** Sorts by descending count, then by name. */
 function byCount([a, manyA]: [string, number], [b, manyB]: [string, number]): number {
   return manyB - manyA || (a < b ? -1 : 1);
 }
@@ -67,7 +65,7 @@ function range(scenarios: readonly Scenario[], valueOf: (scenario: Scenario) => 
   return values.length === 0 ? '-' : `${whole(Math.min(...values))} to ${whole(Math.max(...values))}`;
 }
 
-/** About: a quarter of the characters. */
+/** An estimate: a quarter of the characters. */
 function tokens(texts: readonly string[]): number {
   return Math.ceil(texts.join('\n').length / 4);
 }

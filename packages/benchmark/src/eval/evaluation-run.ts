@@ -2,38 +2,38 @@ import { z } from 'zod';
 
 const count = z.int().min(0);
 
-/** What models used: `fresh` was read for the first time, `cached` came from the provider's cache, `written` went into it. */
+/** Tokens that models used: `fresh` is uncached input, `cached` was read from the provider's cache, `written` was written to it. */
 const spent = z.strictObject({
   steps: count,
   fresh: count,
   cached: count,
   written: count,
   output: count,
-  /** Null where the price of the model is not known. */
+  /** Null when the price of the model is unknown. */
   cost: z.number().min(0).nullable(),
 });
 
 const row = z.strictObject({
   id: z.string(),
   set: z.enum(['scenarios', 'sequences', 'questions']),
-  /** From 1, when the same is done several times. */
+  /** The number of the repetition, from 1. */
   run: z.int().min(1),
-  /** Everything is as expected. */
+  /** Whether all expectations are met. */
   strict: z.boolean(),
-  /** Of filing the share of what was expected, where nothing done is 0. */
+  /** For filing, the share of the expectations that are met; doing nothing scores 0. */
   score: z.number().min(0).max(1),
-  /** The dimensions in which something is not as expected. */
+  /** The dimensions with at least one unmet expectation. */
   failed: z.array(z.string()),
-  /** How many updates, or questions, `spent` was spent on. */
+  /** The number of updates or questions that `spent` covers. */
   works: z.int().min(1),
   spent,
-  /** What the questions about the end state used, where there are any. */
+  /** Model usage for the questions about the final state; null when there are no questions. */
   spentAsking: spent.nullable(),
   seconds: z.number().min(0),
   problems: z.array(z.string()),
 });
 
-/** One evaluation of one model or baseline, as it is kept in a file. */
+/** One evaluation of one model or baseline, as stored in a file. */
 const evaluationRun = z.strictObject({
   format: z.literal(2),
   kind: z.enum(['filing', 'answers']),
@@ -46,7 +46,7 @@ export type Spent = z.infer<typeof spent>;
 export type EvaluationRow = z.infer<typeof row>;
 export type EvaluationRun = z.infer<typeof evaluationRun>;
 
-/** A run from its file, or a sentence on why it is none. */
+/** Parses a saved run, or returns why it is invalid. */
 export function parseRun(saved: unknown): EvaluationRun | { problem: string } {
   const parsed = evaluationRun.safeParse(saved);
   if (parsed.success) return parsed.data;
@@ -54,7 +54,7 @@ export function parseRun(saved: unknown): EvaluationRun | { problem: string } {
   const isOfOtherFormat = isOld && (saved as { format?: unknown }).format !== 2;
   return {
     problem: isOfOtherFormat
-      ? 'was saved by another version of Keepsake, whose scores mean something else; run that evaluation again'
-      : 'is not a run that was saved with --save',
+      ? 'was saved by another version of Keepsake with different scoring; run the evaluation again'
+      : 'is not a run saved with --save',
   };
 }

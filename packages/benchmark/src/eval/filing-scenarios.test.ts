@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
-import { readScenarios, startingFiles } from './filing-scenarios.ts';
+import { readScenarios, initialFiles } from './filing-scenarios.ts';
 import type { Scenario } from './filing-scenarios.ts';
 import { scoreFiling } from './score-filing.ts';
 import type { FilingScore } from './score-filing.ts';
@@ -11,22 +11,22 @@ import type { FilingScore } from './score-filing.ts';
 const data = 'packages/benchmark/data/filing';
 const scenarios = [...readScenarios(data), ...readScenarios(data, 'sequences')];
 
-/** How it is scored when nothing is done. */
+/** The score of doing nothing. */
 function scoreNothing(scenario: Scenario): FilingScore {
-  const files = startingFiles(data, scenario);
+  const files = initialFiles(data, scenario);
   const nothing = { files, settled: 0, held: false, days: [], answers: [] };
   return scoreFiling(scenario, { files, documents: [] }, nothing);
 }
 
 describe('the scenarios', () => {
-  it('are many, in every language, and none has the id of another', () => {
+  it('cover every language and have unique ids', () => {
     expect(scenarios.length).toBeGreaterThanOrEqual(51);
     for (const language of ['fr', 'en'])
       expect(scenarios.filter((each) => each.language === language).length).toBeGreaterThan(20);
     expect(new Set(scenarios.map(({ id }) => id)).size).toBe(scenarios.length);
   });
 
-  it('start from vaults with all the files that a vault has', () => {
+  it('start from vaults with all standard files', () => {
     for (const vault of new Set(scenarios.map((each) => each.vault))) {
       const files = globSync('**/*.md', { cwd: `${data}/vaults/${vault}` });
       expect(files).toEqual(
@@ -36,13 +36,13 @@ describe('the scenarios', () => {
     }
   });
 
-  it('hand over images that are small', () => {
+  it('contain only small images', () => {
     const images = globSync(`${data}/inputs/*.png`);
     expect(images.length).toBeGreaterThanOrEqual(3);
     for (const image of images) expect(statSync(image).size).toBeLessThan(60 * 1024);
   });
 
-  it('cover every kind of inbox outcome, sources other than the person, and a held update', () => {
+  it('cover every inbox outcome, inputs that are not from the user, and a held update', () => {
     const outcomes = new Set(scenarios.map(({ expect: { inbox } }) => inbox));
     expect([...outcomes]).toEqual(expect.arrayContaining(['none', 'new', 'answered', 'still-open']));
     const fromOthers = scenarios.filter(({ inputs }) => inputs.some(({ source }) => source === 'other'));
@@ -50,12 +50,12 @@ describe('the scenarios', () => {
     expect(scenarios.some(({ expect: { held } }) => held)).toBe(true);
   });
 
-  it.each(scenarios)('$id keeps only lines that are there at first', (scenario) => {
+  it.each(scenarios)('$id requires keeping only lines that exist at the start', (scenario) => {
     expect(scoreNothing(scenario).dimensions.nothingLost.problems).toEqual([]);
   });
 
-  it.each(scenarios)('$id names only files, items and globs that mean something at first', (scenario) => {
-    const files = startingFiles(data, scenario);
+  it.each(scenarios)('$id refers only to files and inbox items that exist at the start', (scenario) => {
+    const files = initialFiles(data, scenario);
     const paths = [...files.keys()];
     const idle = scenario.expect.untouched.filter(
       (glob) => !paths.some((path) => picomatch.isMatch(path, glob)),
@@ -66,25 +66,25 @@ describe('the scenarios', () => {
     }
   });
 
-  // What an email asks for, or a first input brings, is not there at first and must not be there at last.
+  // A demand in an email, or a fact of an earlier input, is absent at the start and must still be absent at the end.
   const ofOnePerson = scenarios.filter(({ inputs }) => inputs.length === 1 && inputs[0]?.source === 'person');
-  it.each(ofOnePerson)('$id wants gone only what is there at first', (scenario) => {
+  it.each(ofOnePerson)('$id requires removing only text that exists at the start', (scenario) => {
     const { presentOnce } = scoreNothing(scenario).dimensions;
     const stillThere = presentOnce.problems.filter((problem) => problem.includes(' still says '));
     expect(stillThere).toHaveLength(scenario.expect.gone.length);
   });
 
-  it.each(scenarios)('$id is worth nothing to who does nothing', (scenario) => {
+  it.each(scenarios)('$id gives no score if nothing is filed', (scenario) => {
     const { strict, normalised, dimensions } = scoreNothing(scenario);
     expect({ strict, normalised }).toEqual({ strict: false, normalised: 0 });
-    // A fact that stands there already would be credited to anybody.
+    // A fact that exists at the start would count for every system.
     const { facts, inbox, changelogEntries, held } = scenario.expect;
     const isToDo = held || inbox === 'new' || inbox === 'answered' || (changelogEntries ?? 0) > 0;
     if (isToDo) expect(dimensions.rightPlace.problems).toHaveLength(facts.length);
   });
 });
 
-describe('reading scenarios', () => {
+describe('a scenario', () => {
   const valid = ['id: a', 'language: en', 'about: it', 'vault: v', 'inputs: [{ text: hello }]', 'expect: {}'];
 
   function read(lines: readonly string[], name = 'a.yaml'): ReturnType<typeof readScenarios> {
@@ -98,7 +98,7 @@ describe('reading scenarios', () => {
     return readScenarios(folder);
   }
 
-  it('fills in what is usual', () => {
+  it('gets defaults for omitted keys', () => {
     expect(read(valid)).toEqual([
       {
         id: 'a',
@@ -123,15 +123,15 @@ describe('reading scenarios', () => {
 
   it.each([
     ['an unknown key', [...valid, 'more: 1'], /a\.yaml: .*"more"/s],
-    ['what is not YAML', ['a: ['], /a\.yaml: .*line 1/s],
-    ['another id', ['id: b', ...valid.slice(1)], /a\.yaml: the id is b, but the file is called a/],
-    ['a vault that is not there', valid.with(3, 'vault: w'), /a\.yaml: there is no vault w/],
+    ['invalid YAML', ['a: ['], /a\.yaml: .*line 1/s],
+    ['another id', ['id: b', ...valid.slice(1)], /a\.yaml: the id is b, but the file name is a/],
+    ['a missing vault', valid.with(3, 'vault: w'), /a\.yaml: vault w does not exist/],
     [
-      'an input that is not there',
+      'a missing input',
       valid.with(4, 'inputs: [{ text: x, files: [y.png] }]'),
       /a\.yaml: there is no input y\.png/,
     ],
-    ['a tag that nobody knows', [...valid, 'tags: [new]'], /a\.yaml: .*tags/s],
+    ['an unknown tag', [...valid, 'tags: [new]'], /a\.yaml: .*tags/s],
     [
       'a clock that goes back',
       valid.with(
@@ -151,22 +151,22 @@ describe('reading scenarios', () => {
       /a\.yaml: .*needs either text or pattern/s,
     ],
     [
-      'a pattern that is no pattern',
+      'an invalid pattern',
       valid.with(5, "expect: { gone: [{ pattern: '(', in: z.md }] }"),
       /a\.yaml: .*is not a regular expression/s,
     ],
-  ])('refuses %s and names the file', (_, lines, message) => {
+  ])('is rejected with its file name for %s', (_, lines, message) => {
     expect(() => read(lines)).toThrow(message);
   });
 
-  it('lays files over the vault', () => {
+  it('overlays its files on those of its vault', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'vaults/v/projects/x'), { recursive: true });
     writeFileSync(join(folder, 'vaults/v/tasks.md'), 'old');
     writeFileSync(join(folder, 'vaults/v/projects/x/state.md'), 'state');
     const [scenario] = read(valid);
     const files = { 'tasks.md': 'new', 'inbox/i/review.md': 'review' };
-    expect([...startingFiles(folder, { ...(scenario ?? expect.unreachable()), files })]).toEqual([
+    expect([...initialFiles(folder, { ...(scenario ?? expect.unreachable()), files })]).toEqual([
       ['inbox/i/review.md', 'review'],
       ['projects/x/state.md', 'state'],
       ['tasks.md', 'new'],

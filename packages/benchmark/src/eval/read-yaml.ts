@@ -3,7 +3,7 @@ import { YAMLParseError, parse } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '../../../vault/src/app/index.ts';
 
-/** A file of this shape; one that is not throws with its name and what is wrong. */
+/** Reads a YAML file of this shape. Throws with the file name and the problem if it does not match. */
 export function readYaml<Shape extends z.ZodType>(file: string, shape: Shape): z.infer<Shape> {
   const parsed = shape.safeParse(parseFile(file));
   if (!parsed.success)

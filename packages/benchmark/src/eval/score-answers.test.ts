@@ -26,14 +26,14 @@ const scoreAnswer = (
 ): AnswerScore => scoreWhole(asked, { ...answer, hasLooked });
 
 describe('an answer', () => {
-  it('that shows all the evidence is whole', () => {
+  it('scores 1 if it shows all the evidence', () => {
     expect(scoreAnswer(question, { overview, blocks: [state, log] })).toEqual({
       covered: 2,
       of: 2,
       recall: 1,
       // 37 and 19 characters
       tokens: 14,
-      // Two of four lines that are not blank.
+      // Two of four non-blank lines.
       evidenceShare: 0.5,
       overviewLines: 2,
       score: 1,
@@ -41,23 +41,23 @@ describe('an answer', () => {
     });
   });
 
-  it('that shows half of it is half', () => {
+  it('scores 0.5 if it shows half of the evidence', () => {
     expect(scoreAnswer(question, { overview, blocks: [state] })).toMatchObject({
       covered: 1,
       recall: 0.5,
       evidenceShare: 1 / 3,
       score: 0.5,
-      problems: ['vault/changelog.md is not shown with the line "## [decision] Later"'],
+      problems: ['missing in the answer: line "## [decision] Later" of vault/changelog.md'],
     });
   });
 
-  it('needs the line of the right file, and all of it', () => {
+  it('scores only for whole lines from the right file', () => {
     const elsewhere = { ...state, path: 'vault/tasks.md' };
     const cut = { ...state, text: 'On 6 Oct' };
     expect(scoreAnswer(question, { overview, blocks: [elsewhere, cut, log] }).recall).toBe(0.5);
   });
 
-  it('counts a line that two blocks show once', () => {
+  it('counts a line only once, even if two blocks show it', () => {
     const again = { path, start: 5, end: 5, text: 'On 6 October.' };
     expect(scoreAnswer(question, { overview, blocks: [state, again, log] }).evidenceShare).toBe(0.5);
   });
@@ -66,22 +66,22 @@ describe('an answer', () => {
     ['', 0],
     ['One line.', 1],
     ['1\n2\n3\n4\n5\n6', 6],
-  ])('with the overview %j loses a tenth', (text, lines) => {
+  ])('loses 0.1 points if the overview is %j', (text, lines) => {
     const scored = scoreAnswer(question, { overview: text, blocks: [state, log] });
     expect(scored.score).toBe(0.9);
     expect(scored.problems).toEqual([`the overview should have 2 to 5 lines, but has ${lines}`]);
   });
 
-  it('that pours out the vault loses in proportion', () => {
+  it('loses points in proportion to its length if it is too long', () => {
     const everything = { path: 'vault/a.md', start: 1, end: 1, text: 'x'.repeat(32_000 - 56) };
     const scored = scoreAnswer(question, { overview, blocks: [state, log, everything] });
     expect(scored).toMatchObject({ recall: 1, tokens: 8_000, score: 0.5 });
-    expect(scored.problems).toEqual(['the blocks are 8000 tokens, more than 4000']);
+    expect(scored.problems).toEqual(['the blocks have 8000 tokens, more than 4000']);
   });
 });
 
-describe('a question without an answer', () => {
-  it('is answered by an overview alone', () => {
+describe('an answer to an unanswerable question', () => {
+  it('is correct if it consists only of an overview', () => {
     expect(scoreAnswer(unanswerable, { overview, blocks: [] })).toEqual({
       covered: 0,
       of: 0,
@@ -94,18 +94,18 @@ describe('a question without an answer', () => {
     });
   });
 
-  it('is not answered by lines', () => {
+  it('is wrong if it shows lines', () => {
     expect(scoreAnswer(unanswerable, { overview, blocks: [log] })).toMatchObject({
       recall: 0,
       score: 0,
-      problems: ['nothing answers this, but vault/changelog.md is shown'],
+      problems: ['the question has no answer, but vault/changelog.md is shown'],
     });
   });
 
-  it('is not answered by who never searched', () => {
+  it('is wrong if the model did not search', () => {
     expect(scoreAnswer(unanswerable, { overview, blocks: [] }, false)).toMatchObject({
       score: 0,
-      problems: ['it says that there is nothing, but never searched'],
+      problems: ['reported no answer without a search'],
     });
   });
 });

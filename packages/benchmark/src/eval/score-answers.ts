@@ -1,37 +1,37 @@
 import type { AnswerQuestion } from './answer-questions.ts';
 
-/** Blocks hold source lines as they are in the file, without numbers; `path` begins with `vault/`. */
+/** Blocks contain unchanged source lines without numbers; `path` starts with `vault/`. */
 export type Answer = {
   overview: string;
   blocks: readonly { path: string; start: number; end: number; text: string }[];
-  /** Whether it searched at all: who has not looked cannot know that there is nothing. */
+  /** Whether the agent searched at all. Without a search it cannot know that there is no answer. */
   hasLooked: boolean;
 };
 
 export type AnswerScore = {
-  /** Evidence lines that the blocks show, and how many there are. */
+  /** How many evidence lines the blocks show, and how many there are. */
   covered: number;
   of: number;
-  /** `covered / of`; of a question without an answer, 1 when it searched and shows nothing. */
+  /** `covered / of`; for a question without an answer, 1 when the agent searched and shows nothing. */
   recall: number;
-  /** What the blocks cost, and the share of their lines that is evidence; blank lines are left out. */
+  /** The tokens of the blocks, and the share of their non-blank lines that is evidence. */
   tokens: number;
   evidenceShare: number;
   overviewLines: number;
-  /** 0 to 1: recall, reduced for an overview of the wrong length and for pouring out the vault. */
+  /** 0 to 1: recall, reduced for an overview of the wrong length and for an answer that is too long. */
   score: number;
   problems: string[];
 };
 
-/** Beyond this an answer is no longer one, and its score falls in proportion. */
-const roomyAnswer = 4_000;
-const factorForOverview = 0.9;
+/** In tokens. The score of a longer answer decreases in proportion. */
+const fullScoreTokens = 4_000;
+const missingOverviewFactor = 0.9;
 
 export function scoreAnswer(
   { evidence, unanswerable }: AnswerQuestion,
   { overview, blocks, hasLooked }: Answer,
 ): AnswerScore {
-  const shown = linesShown(blocks);
+  const shown = uniqueLines(blocks);
   const missing = evidence.filter(
     ({ path, text }) => !shown.some((line) => line.path === path && line.text === text),
   );
@@ -50,21 +50,22 @@ export function scoreAnswer(
     tokens,
     evidenceShare: shown.length === 0 ? 0 : useful.length / shown.length,
     overviewLines,
-    score: recall * (isOverview ? 1 : factorForOverview) * Math.min(1, roomyAnswer / Math.max(1, tokens)),
+    score:
+      recall * (isOverview ? 1 : missingOverviewFactor) * Math.min(1, fullScoreTokens / Math.max(1, tokens)),
     problems: [
-      ...missing.map(({ path, text }) => `${path} is not shown with the line ${JSON.stringify(text)}`),
+      ...missing.map(({ path, text }) => `missing in the answer: line ${JSON.stringify(text)} of ${path}`),
       ...(unanswerable === true && blocks.length > 0
-        ? [`nothing answers this, but ${blocks.map(({ path }) => path).join(', ')} is shown`]
+        ? [`the question has no answer, but ${blocks.map(({ path }) => path).join(', ')} is shown`]
         : []),
-      ...(unanswerable === true && !hasLooked ? ['it says that there is nothing, but never searched'] : []),
+      ...(unanswerable === true && !hasLooked ? ['reported no answer without a search'] : []),
       ...(isOverview ? [] : [`the overview should have 2 to 5 lines, but has ${overviewLines}`]),
-      ...(tokens > roomyAnswer ? [`the blocks are ${tokens} tokens, more than ${roomyAnswer}`] : []),
+      ...(tokens > fullScoreTokens ? [`the blocks have ${tokens} tokens, more than ${fullScoreTokens}`] : []),
     ],
   };
 }
 
-/** Each line once, however many blocks show it. */
-function linesShown(blocks: Answer['blocks']): { path: string; text: string }[] {
+/** Returns each line once, even if several blocks show it. */
+function uniqueLines(blocks: Answer['blocks']): { path: string; text: string }[] {
   const lines = blocks.flatMap(({ path, start, text }) =>
     text.split('\n').map((line, index) => [`${path}:${start + index}`, { path, text: line.trim() }] as const),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readScenarios, startingFiles } from './filing-scenarios.ts';
+import { readScenarios, initialFiles } from './filing-scenarios.ts';
 import type { Scenario } from './filing-scenarios.ts';
-import type { Outcome } from './outcome.ts';
+import type { FilingOutcome } from './filing-outcome.ts';
 import { scoreFiling } from './score-filing.ts';
 import type { FilingScore } from './score-filing.ts';
 
@@ -26,7 +26,7 @@ function scoreAll(
     text?: string;
     language?: 'fr' | 'en' | 'de';
   } = {},
-  outcome: Partial<Outcome> = {},
+  outcome: Partial<FilingOutcome> = {},
 ): FilingScore {
   const scenario: Scenario = {
     id: 'a',
@@ -47,7 +47,7 @@ function scoreAll(
       ...expected,
     },
   };
-  const files = (given: Files): Map<string, string> => new Map(Object.entries(given));
+  const files = (contents: Files): Map<string, string> => new Map(Object.entries(contents));
   return scoreFiling(
     scenario,
     { files: files(more.before ?? before), documents: [] },
@@ -62,18 +62,18 @@ function scoreAll(
   );
 }
 
-const score = (...given: Parameters<typeof scoreAll>): FilingScore['dimensions'] =>
-  scoreAll(...given).dimensions;
+const score = (...args: Parameters<typeof scoreAll>): FilingScore['dimensions'] =>
+  scoreAll(...args).dimensions;
 
 const fact = { text: '15 septembre', in: ['projects/x/state.md', 'projects/x/tasks.md'], times: 1 };
 const moved = { ...before, 'projects/x/state.md': '## Statut\nLivraison le 15 septembre\nReste ici\n' };
 
-describe('the right place', () => {
-  it('is one of the files named', () => {
+describe('the check for the right place', () => {
+  it('passes when the fact is in one of the listed files', () => {
     expect(score({ facts: [fact] }, moved).rightPlace).toEqual({ passed: 1, of: 1, problems: [] });
   });
 
-  it('is missed when the fact is in another file', () => {
+  it('fails when the fact is in another file', () => {
     const after = { ...before, 'projects/y/state.md': 'le 15 septembre\n' };
     expect(score({ facts: [fact] }, after).rightPlace).toEqual({
       passed: 0,
@@ -84,13 +84,13 @@ describe('the right place', () => {
     });
   });
 
-  it('is missed when the fact is nowhere', () => {
+  it('fails when the fact is in no file', () => {
     expect(score({ facts: [fact] }, before).rightPlace.problems).toEqual([
       '"15 septembre" should be in vault/projects/x/state.md or vault/projects/x/tasks.md, but is nowhere',
     ]);
   });
 
-  it('may be a glob, and the text a pattern', () => {
+  it('accepts a glob as the place and a pattern as the text', () => {
     const facts = [{ pattern: '^le \\d+ sept', in: ['projects/!(x|y)/*.md'], times: 1 }];
     const inNew = score({ facts }, { ...before, 'projects/z/state.md': 'Le 15 septembre\n' });
     expect(inNew.rightPlace.passed).toBe(1);
@@ -103,14 +103,14 @@ describe('the right place', () => {
     'livraison  deplacee',
     'livraison\ndéplacée',
     'livraison\u00a0de\u0301placée',
-  ])('is found in %j whatever its case, accents and white space', (text) => {
+  ])('matches %j regardless of case, accents and whitespace', (text) => {
     const facts = [{ text: 'Livraison déplacée', in: ['tasks.md'], times: 1 }];
     expect(score({ facts }, { ...before, 'tasks.md': text }).rightPlace.passed).toBe(1);
   });
 });
 
-describe('a fact that is present once', () => {
-  it('may be repeated in changelogs, buckets, the inbox and the tree', () => {
+describe('the check for duplicates', () => {
+  it('allows repetitions in changelogs, buckets, the inbox and the tree', () => {
     const text = 'le 15 septembre\n';
     const after = {
       ...moved,
@@ -124,7 +124,7 @@ describe('a fact that is present once', () => {
     expect(score({ facts: [fact] }, after).presentOnce).toEqual({ passed: 1, of: 1, problems: [] });
   });
 
-  it('is not on two lines, of one file or of several', () => {
+  it('fails when a fact is on two lines, of one file or of several', () => {
     const after = {
       ...moved,
       'overview.md': 'x : 15 septembre\n',
@@ -136,13 +136,13 @@ describe('a fact that is present once', () => {
     expect(score({ facts: [{ ...fact, times: 3 }] }, after).presentOnce.passed).toBe(1);
   });
 
-  it('is not absent', () => {
+  it('fails when a fact is absent', () => {
     expect(score({ facts: [fact] }, before).presentOnce.problems).toEqual([
       '"15 septembre" is nowhere in the vault',
     ]);
   });
 
-  it('does not stand beside the one it replaces', () => {
+  it('fails when an outdated fact is still there', () => {
     const gone = [{ text: '1er août', in: 'projects/x/state.md' }];
     expect(score({ gone }, moved).presentOnce).toEqual({ passed: 1, of: 1, problems: [] });
     expect(score({ gone }, before).presentOnce).toEqual({
@@ -155,27 +155,24 @@ describe('a fact that is present once', () => {
   });
 });
 
-describe('that nothing is lost', () => {
+describe('the check for lines to keep', () => {
   const kept = [{ text: 'Reste ici', in: 'projects/x/state.md' }];
 
-  it('is true when the whole line is still there', () => {
+  it('passes when a whole line still exists', () => {
     expect(score({ kept }, moved).nothingLost).toEqual({ passed: 1, of: 1, problems: [] });
   });
 
-  it.each(['Ne reste ici pas\n', 'reste ici\n', ''])(
-    'is not true with %j in the place of the line',
-    (text) => {
-      expect(score({ kept }, { ...before, 'projects/x/state.md': text }).nothingLost.problems).toEqual([
-        'vault/projects/x/state.md has lost the line "Reste ici"',
-      ]);
-    },
-  );
+  it.each(['Ne reste ici pas\n', 'reste ici\n', ''])('fails when the line was replaced by %j', (text) => {
+    expect(score({ kept }, { ...before, 'projects/x/state.md': text }).nothingLost.problems).toEqual([
+      'vault/projects/x/state.md has lost the line "Reste ici"',
+    ]);
+  });
 });
 
-describe('what should be untouched', () => {
+describe('the check for untouched files', () => {
   const untouched = ['projects/y/**', 'profile.md', 'overview.md'];
 
-  it('passes when its bytes are the same', () => {
+  it('passes when their bytes are the same', () => {
     expect(score({ untouched }, moved).noWrongOverwrite).toEqual({ passed: 3, of: 3, problems: [] });
   });
 
@@ -194,7 +191,7 @@ describe('what should be untouched', () => {
     ['changed', { ...before, 'profile.md': `${before['profile.md']}plus\n` }, 'vault/profile.md'],
     ['changed', { ...before, 'profile.md': '---\nmood: good\n---\n# Profil\n' }, 'vault/profile.md'],
     ['changed', { ...before, 'overview.md': `${before['overview.md']}plus\n` }, 'vault/overview.md'],
-  ])('fails when it was %s', (_, after, path) => {
+  ])('fails when one was %s', (_, after, path) => {
     expect(score({ untouched }, after).noWrongOverwrite).toEqual({
       passed: 2,
       of: 3,
@@ -202,7 +199,7 @@ describe('what should be untouched', () => {
     });
   });
 
-  it('fails when a file was removed or added', () => {
+  it('fails when one was removed or added', () => {
     const { 'projects/y/state.md': _, ...removed } = before;
     const after = { ...removed, 'projects/y/new.md': '', 'tree.md': 'generated' };
     expect(score({ untouched: ['**'] }, after).noWrongOverwrite.problems).toEqual([
@@ -211,7 +208,7 @@ describe('what should be untouched', () => {
   });
 });
 
-describe('the inbox', () => {
+describe('the check of the inbox', () => {
   const withItem = { ...before, 'inbox/old/review.md': '?', 'inbox/old/note.md': 'note' };
   const withNew = { ...before, 'inbox/new/review.md': '?' };
   const problem = (
@@ -223,13 +220,13 @@ describe('the inbox', () => {
     score({ inbox }, is, { before: was, ...(inboxRef !== undefined && { inboxRef }) }).inbox.problems[0] ??
     null;
 
-  it('stays as it was', () => {
+  it('requires that the inbox is unchanged when no question is expected', () => {
     expect(problem('none', before, before)).toBeNull();
-    expect(problem('none', before, withNew)).toBe('vault/inbox/new was added without need');
+    expect(problem('none', before, withNew)).toBe('vault/inbox/new was added unnecessarily');
     expect(problem('none', withItem, before)).toBe('vault/inbox/old has disappeared');
   });
 
-  it('gets an item with a review', () => {
+  it('requires a new item with a review when the input is ambiguous', () => {
     expect(problem('new', before, withNew)).toBeNull();
     expect(problem('new', before, before)).toBe(
       'no item was added to vault/inbox, although the input is ambiguous',
@@ -239,59 +236,61 @@ describe('the inbox', () => {
     );
   });
 
-  it('loses the item that was answered', () => {
+  it('requires that an answered item is gone', () => {
     expect(problem('answered', withItem, before, 'old')).toBeNull();
-    expect(problem('answered', withItem, withItem, 'old')).toBe('vault/inbox/old was answered, but is there');
-    expect(problem('answered', withItem, withNew, 'old')).toBe('vault/inbox/new was added without need');
+    expect(problem('answered', withItem, withItem, 'old')).toBe(
+      'vault/inbox/old was answered, but still exists',
+    );
+    expect(problem('answered', withItem, withNew, 'old')).toBe('vault/inbox/new was added unnecessarily');
   });
 
-  it('keeps the item that was not', () => {
+  it('requires that an unanswered item still exists', () => {
     expect(problem('still-open', withItem, withItem, 'old')).toBeNull();
     expect(problem('still-open', withItem, before, 'old')).toBe(
       'vault/inbox/old was not answered, but is gone',
     );
   });
 
-  it('is not looked at where nothing is expected of it', () => {
+  it('is skipped when nothing is expected of the inbox', () => {
     expect(score({}, withNew).inbox).toEqual({ passed: 0, of: 0, problems: [] });
   });
 });
 
-describe('the changelog', () => {
+describe('the check of the changelog', () => {
   const added = '# 2025-07-15\n\n## Livraison déplacée\nau 15 septembre\n\n';
   const after = { ...before, 'changelog.md': added + before['changelog.md'] };
 
-  it('has as many new entries as expected', () => {
+  it('passes with the expected number of new entries', () => {
     expect(score({ changelogEntries: 1 }, after).changelog).toEqual({ passed: 1, of: 1, problems: [] });
     expect(score({ changelogEntries: 0 }, before).changelog.passed).toBe(1);
   });
 
-  it('has not more and not fewer', () => {
+  it('fails with more or fewer entries', () => {
     expect(score({ changelogEntries: 1 }, before).changelog.problems).toEqual([
-      'vault/changelog.md should have 1 new entries, but has 0',
+      'new entries in vault/changelog.md: expected 1, found 0',
     ]);
     expect(score({ changelogEntries: 0 }, after).changelog.passed).toBe(0);
   });
 
-  it('does not count a rewritten entry as the old one', () => {
+  it('fails when an old entry was rewritten', () => {
     const rewritten = { ...before, 'changelog.md': '# 2025-07-12\n\n## Autre\nun fait\n' };
     expect(score({ changelogEntries: 0 }, rewritten).changelog.passed).toBe(0);
   });
 });
 
-describe('whether an update is held', () => {
+describe('the held state of an update', () => {
   it.each([
     [false, false, []],
     [true, true, []],
     [false, true, ['the update was held, but should not be']],
     [true, false, ['the update should be held, but was not']],
-  ])('is compared: expected %s, was %s', (expected, held, problems) => {
+  ])('is compared with the expectation: expected %s, actual %s', (expected, held, problems) => {
     expect(score({ held: expected }, before, { held }).held.problems).toEqual(problems);
   });
 });
 
-describe('the share of a scenario that was solved', () => {
-  it('is the mean of the dimensions in which something was expected', () => {
+describe('the score of a scenario', () => {
+  it('is the mean of the dimensions with expectations', () => {
     // rightPlace 1/1, presentOnce 1/2, noWrongOverwrite 0/1, held 1/1, precision 1/1
     const { share } = scoreAll(
       {
@@ -304,10 +303,10 @@ describe('the share of a scenario that was solved', () => {
     expect(share).toBe(3.5 / 5);
   });
 
-  it('is all of it when everything is as a person would do it', () => {
+  it('is 1 for a perfect result', () => {
     const scenarios = readScenarios('packages/benchmark/data/filing');
     const scenario = scenarios.find(({ id }) => id === 'fr-route-etat') ?? expect.unreachable();
-    const start = startingFiles('packages/benchmark/data/filing', scenario);
+    const start = initialFiles('packages/benchmark/data/filing', scenario);
     const change = (path: string, from: string, to: string): [string, string] => [
       path,
       (start.get(path) ?? '').replace(from, to),

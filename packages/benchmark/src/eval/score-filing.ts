@@ -1,11 +1,11 @@
 import picomatch from 'picomatch';
 import type { Scenario } from './filing-scenarios.ts';
-import { bodyOf, comparable } from './note-text.ts';
-import { shown, sumUp } from './outcome.ts';
-import type { Dimension, Files, Outcome, Start } from './outcome.ts';
-import { precisionOf } from './score-precision.ts';
-import { questionsOf } from './score-questions.ts';
-import { matcherOf, quoted } from './wanted.ts';
+import { maskFrontmatter, stripMaintainedText } from './comparable-text.ts';
+import { shown, sumUp } from './filing-outcome.ts';
+import type { DimensionScore, VaultFiles, FilingOutcome, InitialState } from './filing-outcome.ts';
+import { scorePrecision } from './score-precision.ts';
+import { scoreQuestions } from './score-questions.ts';
+import { matcherOf, quoted } from './text-matcher.ts';
 
 const dimensionNames = [
   'settled',
@@ -22,74 +22,78 @@ const dimensionNames = [
 type DimensionName = (typeof dimensionNames)[number];
 
 export type FilingScore = {
-  dimensions: Record<DimensionName, Dimension>;
-  /** Everything is as expected. */
+  dimensions: Record<DimensionName, DimensionScore>;
+  /** Whether everything is as expected. */
   strict: boolean;
-  /** The mean of the dimensions in which something was expected. */
+  /** The mean of the dimensions with expectations. */
   share: number;
-  /** The share, where 0 is a vault in which nothing was done, or worse, and 1 is everything. */
+  /** The share, scaled so that doing nothing, or worse, is 0 and a perfect result is 1. */
   normalised: number;
 };
 
 type Expectation = Scenario['expect'];
 
 /**
- * Compares a vault before and after a scenario's inputs were filed. An outdated fact that is still there beside its
- * replacement counts as a fact that is not present once.
+ * Compares a vault before and after a scenario's inputs were filed. An outdated fact that remains next to its replacement counts as a
+ * duplicate.
  */
-export function scoreFiling(scenario: Scenario, start: Start, outcome: Outcome): FilingScore {
+export function scoreFiling(scenario: Scenario, start: InitialState, outcome: FilingOutcome): FilingScore {
   const untouched = { files: start.files, settled: 0, held: false, days: [], answers: [] };
-  const none = dimensionsOf(scenario, start, untouched);
-  const dimensions = dimensionsOf(scenario, start, outcome);
-  // That an input came to an end is worth something of its own only where the vault is right as it was.
+  const none = scoreDimensions(scenario, start, untouched);
+  const dimensions = scoreDimensions(scenario, start, outcome);
+  // `settled` counts only if the initial vault already meets all other expectations.
   const counted = dimensionNames.filter((name) => name !== 'settled');
   const names = shareOf(none, counted) === 1 ? dimensionNames : counted;
-  const [share, least] = [shareOf(dimensions, names), shareOf(none, names)];
+  const [share, baseline] = [shareOf(dimensions, names), shareOf(none, names)];
   return {
     dimensions,
     strict: dimensionNames.every((name) => dimensions[name].passed === dimensions[name].of),
     share,
-    normalised: Math.max(0, (share - least) / (1 - least)),
+    normalised: Math.max(0, (share - baseline) / (1 - baseline)),
   };
 }
 
-function dimensionsOf(scenario: Scenario, start: Start, outcome: Outcome): FilingScore['dimensions'] {
+function scoreDimensions(
+  scenario: Scenario,
+  start: InitialState,
+  outcome: FilingOutcome,
+): FilingScore['dimensions'] {
   const { inputs, expect } = scenario;
   const { files: before } = start;
   const { files: after } = outcome;
-  const said = new Map([...after].map(([path, text]) => [path, bodyOf(text)]));
+  const bodies = new Map([...after].map(([path, text]) => [path, maskFrontmatter(text)]));
   const refs = inputs.flatMap(({ inboxRef }) => inboxRef ?? []);
   return {
-    settled: settledOf(inputs.length, outcome.settled),
-    rightPlace: sumUp(expect.facts.map((fact) => placeProblem(fact, said))),
+    settled: scoreFinished(inputs.length, outcome.settled),
+    rightPlace: sumUp(expect.facts.map((fact) => checkFact(fact, bodies))),
     presentOnce: sumUp([
-      ...expect.facts.map((fact) => timesProblem(fact, said)),
-      ...expect.gone.map((gone) => goneProblem(gone, said)),
+      ...expect.facts.map((fact) => checkCount(fact, bodies)),
+      ...expect.gone.map((gone) => checkRemoved(gone, bodies)),
     ]),
-    nothingLost: sumUp(expect.kept.map((kept) => keptProblem(kept, said))),
-    noWrongOverwrite: sumUp(expect.untouched.map((glob) => touchedProblem(glob, before, after))),
-    inbox: sumUp(expect.inbox === undefined ? [] : [inboxProblem(expect.inbox, refs, before, after)]),
+    nothingLost: sumUp(expect.kept.map((kept) => checkKept(kept, bodies))),
+    noWrongOverwrite: sumUp(expect.untouched.map((glob) => checkUntouched(glob, before, after))),
+    inbox: sumUp(expect.inbox === undefined ? [] : [checkInbox(expect.inbox, refs, before, after)]),
     changelog: sumUp(
-      expect.changelogEntries === undefined ? [] : [entriesProblem(expect.changelogEntries, before, after)],
+      expect.changelogEntries === undefined ? [] : [checkEntries(expect.changelogEntries, before, after)],
     ),
-    held: sumUp([heldProblem(expect.held, outcome.held)]),
-    precision: precisionOf(scenario, start, outcome),
-    questions: questionsOf(expect.questions, outcome.answers),
+    held: sumUp([checkHeld(expect.held, outcome.held)]),
+    precision: scorePrecision(scenario, start, outcome),
+    questions: scoreQuestions(expect.questions, outcome.answers),
   };
 }
 
-/** The mean of those in which something was expected. */
+/** The mean of the dimensions with expectations. */
 function shareOf(dimensions: FilingScore['dimensions'], names: readonly DimensionName[]): number {
   const shares = names.flatMap((name) => (dimensions[name].of === 0 ? [] : [dimensions[name]]));
   return shares.reduce((sum, { passed, of }) => sum + passed / of, 0) / shares.length;
 }
 
-function settledOf(inputs: number, settled: number): Dimension {
-  const problem = `of ${inputs} inputs ${inputs - settled} were not filed, asked about or found to be known`;
+function scoreFinished(inputs: number, settled: number): DimensionScore {
+  const problem = `${inputs - settled} of ${inputs} inputs were not filed, asked about or recognized as known`;
   return { passed: settled, of: inputs, problems: settled === inputs ? [] : [problem] };
 }
 
-function placeProblem(fact: Expectation['facts'][number], after: Files): string | null {
+function checkFact(fact: Expectation['facts'][number], after: VaultFiles): string | null {
   const isWanted = matcherOf(fact);
   const holding = [...after].filter(([, text]) => isWanted(text)).map(([path]) => path);
   if (holding.some((path) => picomatch.isMatch(path, fact.in))) return null;
@@ -97,11 +101,11 @@ function placeProblem(fact: Expectation['facts'][number], after: Files): string 
   return `${quoted(fact)} should be in ${fact.in.map(shown).join(' or ')}, but is ${where}`;
 }
 
-function timesProblem(fact: Expectation['facts'][number], after: Files): string | null {
+function checkCount(fact: Expectation['facts'][number], after: VaultFiles): string | null {
   const isWanted = matcherOf(fact);
   const holding = [...after].filter(([, text]) => isWanted(text));
   if (holding.length === 0) return `${quoted(fact)} is nowhere in the vault`;
-  // A log of all that came in holds every fact; it is filed when it stands where things are kept, or where it should.
+  // A fact that is only in a changelog, a bucket or the inbox has not been filed, unless it belongs there.
   if (holding.every(([path]) => isRepeatable(path) && !picomatch.isMatch(path, fact.in)))
     return `${quoted(fact)} is only in ${holding.map(([path]) => shown(path)).join(', ')}`;
   const places = holding.flatMap(([path, text]) =>
@@ -114,22 +118,22 @@ function timesProblem(fact: Expectation['facts'][number], after: Files): string 
 function placesIn(path: string, text: string, isWanted: (within: string) => boolean): string[] {
   const lines = text.split('\n');
   const found = lines.flatMap((line, index) => (isWanted(line) ? [`${shown(path)}:${index + 1}`] : []));
-  // Wrapped prose can hold it across a line break.
+  // In wrapped prose, the text may span a line break.
   return found.length === 0 && isWanted(text) ? [shown(path)] : found;
 }
 
-function goneProblem(gone: Expectation['gone'][number], after: Files): string | null {
+function checkRemoved(gone: Expectation['gone'][number], after: VaultFiles): string | null {
   const isWanted = matcherOf(gone);
   const holding = [...after].find(([path, text]) => picomatch.isMatch(path, gone.in) && isWanted(text));
   return holding === undefined ? null : `${shown(holding[0])} still says ${quoted(gone)}`;
 }
 
-function keptProblem({ text, in: path }: Expectation['kept'][number], after: Files): string | null {
+function checkKept({ text, in: path }: Expectation['kept'][number], after: VaultFiles): string | null {
   const isKept = (after.get(path) ?? '').split('\n').some((line) => line.includes(text));
   return isKept ? null : `${shown(path)} has lost the line ${quoted({ text })}`;
 }
 
-function touchedProblem(glob: string, before: Files, after: Files): string | null {
+function checkUntouched(glob: string, before: VaultFiles, after: VaultFiles): string | null {
   const isMeant = picomatch(glob);
   const paths = new Set([...before.keys(), ...after.keys()]);
   const touched = [...paths].flatMap((path) => {
@@ -137,24 +141,26 @@ function touchedProblem(glob: string, before: Files, after: Files): string | nul
     const [was, is] = [before.get(path), after.get(path)];
     if (was === undefined) return [`${shown(path)} was added`];
     if (is === undefined) return [`${shown(path)} was removed`];
-    return comparable(path, was) === comparable(path, is) ? [] : [`${shown(path)} was changed`];
+    return stripMaintainedText(path, was) === stripMaintainedText(path, is)
+      ? []
+      : [`${shown(path)} was changed`];
   });
   return touched.length === 0 ? null : `${shown(glob)} should be untouched, but ${touched.join(', ')}`;
 }
 
-function inboxProblem(
+function checkInbox(
   expected: NonNullable<Expectation['inbox']>,
   refs: readonly string[],
-  before: Files,
-  after: Files,
+  before: VaultFiles,
+  after: VaultFiles,
 ): string | null {
   const [had, has] = [inboxItems(before), inboxItems(after)];
   const added = [...has].filter((item) => !had.has(item));
-  // An answer names its item; an input that names none is about whatever was there.
+  // An input that answers a question names its inbox item; any other input may concern any existing item.
   const concerned = refs.length > 0 ? refs : [...had];
   const open = concerned.filter((item) => has.has(item));
   const closed = concerned.filter((item) => !has.has(item));
-  const unexpected = added.map((item) => `${shown(`inbox/${item}`)} was added without need`)[0] ?? null;
+  const unexpected = added.map((item) => `${shown(`inbox/${item}`)} was added unnecessarily`)[0] ?? null;
   switch (expected) {
     case 'none':
       return unexpected ?? closed.map((item) => `${shown(`inbox/${item}`)} has disappeared`)[0] ?? null;
@@ -165,7 +171,9 @@ function inboxProblem(
     }
     case 'answered':
       return (
-        unexpected ?? open.map((item) => `${shown(`inbox/${item}`)} was answered, but is there`)[0] ?? null
+        unexpected ??
+        open.map((item) => `${shown(`inbox/${item}`)} was answered, but still exists`)[0] ??
+        null
       );
     case 'still-open':
       return (
@@ -177,7 +185,7 @@ function inboxProblem(
   return expected satisfies never;
 }
 
-function entriesProblem(expected: number, before: Files, after: Files): string | null {
+function checkEntries(expected: number, before: VaultFiles, after: VaultFiles): string | null {
   const old = entriesOf(before);
   const added = entriesOf(after).filter((entry) => {
     const index = old.indexOf(entry);
@@ -186,25 +194,25 @@ function entriesProblem(expected: number, before: Files, after: Files): string |
   });
   return added.length === expected
     ? null
-    : `vault/changelog.md should have ${expected} new entries, but has ${added.length}`;
+    : `new entries in vault/changelog.md: expected ${expected}, found ${added.length}`;
 }
 
-function heldProblem(expected: boolean, isHeld: boolean): string | null {
+function checkHeld(expected: boolean, isHeld: boolean): string | null {
   if (expected === isHeld) return null;
   return isHeld ? 'the update was held, but should not be' : 'the update should be held, but was not';
 }
 
-/** Changelogs, buckets and the inbox may repeat what the rest of the vault says once; `tree.md` is generated. */
+/** Changelogs, buckets and the inbox may repeat facts that the rest of the vault states once; `tree.md` is generated. */
 function isRepeatable(path: string): boolean {
   return picomatch.isMatch(path, ['**/changelog.md', 'inbox/**', '**/bucket/**', 'tree.md']);
 }
 
-function inboxItems(files: Files): Set<string> {
+function inboxItems(files: VaultFiles): Set<string> {
   return new Set(
     [...files.keys()].flatMap((path) => (path.startsWith('inbox/') ? (path.split('/')[1] ?? []) : [])),
   );
 }
 
-function entriesOf(files: Files): string[] {
+function entriesOf(files: VaultFiles): string[] {
   return (files.get('changelog.md') ?? '').split('\n').filter((line) => line.startsWith('## '));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scenario } from './filing-scenarios.ts';
-import type { Outcome } from './outcome.ts';
+import type { FilingOutcome } from './filing-outcome.ts';
 import { scoreFiling } from './score-filing.ts';
 import type { FilingScore } from './score-filing.ts';
 
@@ -42,7 +42,7 @@ const before = new Map([
 ]);
 const entry = '# 2025-07-15\n\n## Delivery moved\nTo 15 September, says Anna.\n\n';
 const state = '## Delivery\nOn 15 September.\n\n## Team\nThree people work on it.\n';
-const perfect: Outcome = {
+const perfect: FilingOutcome = {
   files: new Map([
     ...before,
     ['projects/x/state.md', state],
@@ -54,11 +54,11 @@ const perfect: Outcome = {
   answers: [['## Delivery', 'On 15 September.', 'It was 1 August before.']],
 };
 
-function score(outcome: Outcome): FilingScore {
+function score(outcome: FilingOutcome): FilingScore {
   return scoreFiling(scenario, { files: before, documents: [] }, outcome);
 }
 
-function withFiles(...files: readonly [string, string][]): Outcome {
+function withFiles(...files: readonly [string, string][]): FilingOutcome {
   return { ...perfect, files: new Map([...perfect.files, ...files]) };
 }
 
@@ -67,39 +67,39 @@ const stateAfter = (from: string, to: string): [string, string] => [
   state.replace(from, to),
 ];
 
-describe('a run in which everything is right', () => {
-  it('passes, and doing nothing is worth nothing', () => {
+describe('a perfect run', () => {
+  it('passes, and an unchanged vault scores zero', () => {
     expect(score(perfect)).toMatchObject({ strict: true, share: 1, normalised: 1 });
     const nothing = { files: before, settled: 0, held: false, days: [], answers: [] };
     expect(score(nothing)).toMatchObject({ strict: false, normalised: 0 });
   });
 });
 
-describe('one mutation of it fails in one dimension only', () => {
+describe('a mutation of a perfect run', () => {
   const wrongProject = withFiles(stateAfter('On 15 September.', 'Soon.'), [
     'projects/y/state.md',
     '## Roof\nTight.\nDelivery on 15 September.\n',
   ]);
-  const mutants: [string, keyof FilingScore['dimensions'], Outcome][] = [
-    ['an input that came to no end', 'settled', { ...perfect, settled: 1 }],
+  const mutants: [string, keyof FilingScore['dimensions'], FilingOutcome][] = [
+    ['an unfinished input', 'settled', { ...perfect, settled: 1 }],
     ['a fact in the wrong project', 'rightPlace', wrongProject],
     [
-      'a fact said twice',
+      'a duplicated fact',
       'presentOnce',
       withFiles(['tasks.md', '# Call the bank\n# Deliver on 15 September\n']),
     ],
     [
-      'an outdated fact left beside the new one',
+      'an outdated fact left next to the new one',
       'presentOnce',
       withFiles(stateAfter('On 15', 'Not on 1 August. On 15')),
     ],
-    ['a line lost', 'nothingLost', withFiles(stateAfter('Three people work on it.\n', ''))],
+    ['a lost line', 'nothingLost', withFiles(stateAfter('Three people work on it.\n', ''))],
     [
-      'a file changed that had nothing to do with it',
+      'a change to an unrelated file',
       'noWrongOverwrite',
       withFiles(['profile.md', '# Me\n\nDay rate: 700\n']),
     ],
-    ['a question that nobody had to be asked', 'inbox', withFiles(['inbox/a/review.md', 'Which?\n'])],
+    ['an unnecessary question', 'inbox', withFiles(['inbox/a/review.md', 'Which?\n'])],
     [
       'a second entry in the changelog',
       'changelog',
@@ -107,29 +107,33 @@ describe('one mutation of it fails in one dimension only', () => {
     ],
     ['an update that was not held', 'held', { ...perfect, held: false }],
     ['an invented number', 'precision', withFiles(stateAfter('Three', 'It costs 4,200.\nThree'))],
-    ['a number that only a stamp has', 'precision', withFiles(stateAfter('Three', 'It costs 163.\nThree'))],
+    [
+      'a number that occurs only in a stamp',
+      'precision',
+      withFiles(stateAfter('Three', 'It costs 163.\nThree')),
+    ],
     ['an invented name', 'precision', withFiles(stateAfter('Three', 'It was agreed with Bob.\nThree'))],
     ['an invented date', 'precision', withFiles(stateAfter('Three', 'Until 16 September.\nThree'))],
     ['an answer without the evidence', 'questions', { ...perfect, answers: [['It is soon.']] }],
-    ['an answer that is outdated', 'questions', { ...perfect, answers: [['On 1 August.']] }],
+    ['an outdated answer', 'questions', { ...perfect, answers: [['On 1 August.']] }],
     ['no answer', 'questions', { ...perfect, answers: [] }],
   ];
 
-  it.each(mutants)('%s: %s', (_, dimension, outcome) => {
+  it.each(mutants)('fails only in its dimension: %s (%s)', (_, dimension, outcome) => {
     const { strict, dimensions } = score(outcome);
     expect(strict).toBe(false);
     const failed = Object.entries(dimensions).filter(([, { passed, of }]) => passed < of);
     expect(failed.map(([name]) => name)).toEqual([dimension]);
   });
 
-  it('and every dimension has such a mutation', () => {
+  it('exists for every dimension', () => {
     const tried = new Set(mutants.map(([, dimension]) => dimension));
     expect([...tried].toSorted()).toEqual(Object.keys(score(perfect).dimensions).toSorted());
   });
 });
 
 describe('frontmatter', () => {
-  it('is no place where a fact stands, nor one where something is invented', () => {
+  it('counts neither as a place for facts nor as invented content', () => {
     const hidden = withFiles([
       'projects/x/state.md',
       state

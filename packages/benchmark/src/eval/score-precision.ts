@@ -1,18 +1,18 @@
 import type { Scenario } from './filing-scenarios.ts';
-import { bodyOf, comparable } from './note-text.ts';
-import { shown, sumUp } from './outcome.ts';
-import type { Dimension, Files, Outcome, Start } from './outcome.ts';
-import { supportChecker } from './support.ts';
-import { collapsed } from './wanted.ts';
+import { maskFrontmatter, stripMaintainedText } from './comparable-text.ts';
+import { shown, sumUp } from './filing-outcome.ts';
+import type { DimensionScore, VaultFiles, FilingOutcome, InitialState } from './filing-outcome.ts';
+import { supportChecker } from './support-checker.ts';
+import { collapsed } from './text-matcher.ts';
 
-/** Of the lines that were added, those in which every name, number and date was said, was there, or is allowed. */
-export function precisionOf(
+/** The share of added lines in which every name, number and date is in an input, was in the vault, or is allowed. */
+export function scorePrecision(
   { language, inputs, expect }: Scenario,
-  start: Start,
-  outcome: Outcome,
-): Dimension {
+  start: InitialState,
+  outcome: FilingOutcome,
+): DimensionScore {
   const added = addedLines(start.files, outcome.files);
-  // Who adds nothing invents nothing: the dimension takes away, and gives nobody anything for writing much.
+  // Adding nothing scores 1: this dimension only penalizes invention, and does not reward long texts.
   if (added.length === 0) return { passed: 1, of: 1, problems: [] };
   const patterns = expect.facts.flatMap(({ pattern }) =>
     pattern === undefined ? [] : [new RegExp(pattern, 'giu')],
@@ -23,8 +23,8 @@ export function precisionOf(
   const check = supportChecker(
     {
       texts: [
-        // A number that code counted supports nothing.
-        ...[...start.files].flatMap(([path, text]) => [path, comparable(path, text)]),
+        // Numbers that code maintains do not count as sources.
+        ...[...start.files].flatMap(([path, text]) => [path, stripMaintainedText(path, text)]),
         ...start.documents,
         ...inputs.flatMap(({ text, files }) => [text, ...files]),
         ...expect.facts.flatMap(({ text }) => text ?? []),
@@ -40,18 +40,18 @@ export function precisionOf(
       const invented = check(line).map((each) => JSON.stringify(each));
       return invented.length === 0
         ? null
-        : `${shown(path)} says ${invented.join(', ')}, which nobody said: ${line.trim()}`;
+        : `unsupported in ${shown(path)}: ${invented.join(', ')}, in the line: ${line.trim()}`;
     }),
   );
 }
 
 /**
- * Lines that were nowhere in the vault, in whatever file they are now. Frontmatter and comments come from code, and a question
- * in the inbox claims nothing.
+ * Lines that were in no file of the initial vault. Frontmatter and comments are excluded because code writes them, and the inbox because
+ * its questions state no facts.
  */
-function addedLines(before: Files, after: Files): { path: string; line: string }[] {
+function addedLines(before: VaultFiles, after: VaultFiles): { path: string; line: string }[] {
   const linesOf = (path: string, text: string): string[] =>
-    comparable(path, bodyOf(text))
+    stripMaintainedText(path, maskFrontmatter(text))
       .replaceAll(/<!--[\s\S]*?-->/g, '')
       .split('\n');
   const old = new Set([...before].flatMap(([path, text]) => linesOf(path, text)));

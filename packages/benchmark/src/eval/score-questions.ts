@@ -1,25 +1,25 @@
 import type { Scenario } from './filing-scenarios.ts';
-import type { Dimension, Outcome } from './outcome.ts';
-import { matcherOf, quoted } from './wanted.ts';
-import type { Wanted } from './wanted.ts';
+import type { DimensionScore, FilingOutcome } from './filing-outcome.ts';
+import { matcherOf, quoted } from './text-matcher.ts';
+import type { TextMatcherSpec } from './text-matcher.ts';
 
-/** Counted by what must be shown; what is outdated and stands alone spoils its question. */
-export function questionsOf(
+/** Counts the evidence that the answers show. An answer that lacks evidence and shows an outdated fact scores 0. */
+export function scoreQuestions(
   questions: Scenario['expect']['questions'],
-  answers: Outcome['answers'],
-): Dimension {
+  answers: FilingOutcome['answers'],
+): DimensionScore {
   const each = questions.map(({ question, evidence, outdated }, index) => {
     const shownLines = answers[index] ?? [];
-    const isShown = (wanted: Wanted): boolean => shownLines.some(matcherOf(wanted));
-    const missing = evidence.filter((wanted) => !isShown(wanted));
+    const isShown = (spec: TextMatcherSpec): boolean => shownLines.some(matcherOf(spec));
+    const missing = evidence.filter((spec) => !isShown(spec));
     const stale = missing.length === 0 ? [] : outdated.filter(isShown);
     return {
       passed: stale.length > 0 ? 0 : evidence.length - missing.length,
       of: evidence.length,
       problems: [
-        ...missing.map((wanted) => `${JSON.stringify(question)} was answered without ${quoted(wanted)}`),
+        ...missing.map((spec) => `${JSON.stringify(question)} was answered without showing ${quoted(spec)}`),
         ...stale.map(
-          (wanted) => `${JSON.stringify(question)} was answered with ${quoted(wanted)}, which is outdated`,
+          (spec) => `${JSON.stringify(question)} was answered with ${quoted(spec)}, which is outdated`,
         ),
       ],
     };

@@ -1,21 +1,28 @@
 import { Command, Option } from 'commander';
-import { exitCode, print } from '../../../vault/src/cli/index.ts';
+import { exitCode, printResult } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
 import type { Role, TokenScope } from '../../../vault/src/server/index.ts';
-import { createServiceToken, inviteIntoVault } from '../hosting/index.ts';
+import { createServiceToken, createVaultInvitation } from '../hosting/index.ts';
 import { withService } from './node.ts';
 
 export function addTokenCommand(cli: Cli): Command {
   return new Command('add-token')
-    .summary('let a program use a vault; the secret is shown once')
+    .summary('create an access token for a vault (shown once)')
     .argument('<vault>')
-    .argument('<name>', 'what it is for')
-    .addOption(new Option('--scope <scope>', 'what it allows').choices(['read', 'write']).default('read'))
-    .option('--json', 'print the result for programs')
+    .argument('<name>', 'label of the token')
+    .addOption(
+      new Option('--scope <scope>', 'permissions of the token').choices(['read', 'write']).default('read'),
+    )
+    .option('--json', 'print JSON')
     .action(async (vault: string, name: string, options: { json?: boolean; scope: TokenScope }) => {
       await withService(cli.environment, async ({ pool }) => {
         const secret = await createServiceToken(pool, { vault, name, scope: options.scope });
-        print(cli, `${secret}\nshown only now; give it as: Authorization: Bearer …`, { secret }, options);
+        printResult(
+          cli,
+          `${secret}\nshown only once; send it as: Authorization: Bearer …`,
+          { secret },
+          options,
+        );
       });
       cli.finish(exitCode.ok);
     });
@@ -23,19 +30,21 @@ export function addTokenCommand(cli: Cli): Command {
 
 export function inviteCommand(cli: Cli): Command {
   return new Command('invite')
-    .summary('print a link that lets somebody into a vault, once, within a week')
+    .summary('print a one-time invitation link, valid for a week')
     .argument('<vault>')
-    .argument('<name>', 'what they are called, for history')
+    .argument('<name>', 'display name used in the history')
     .addOption(
-      new Option('--role <role>', 'what they may do').choices(['owner', 'writer', 'reader']).default('owner'),
+      new Option('--role <role>', 'role of the member')
+        .choices(['owner', 'writer', 'reader'])
+        .default('owner'),
     )
-    .option('--json', 'print the result for programs')
+    .option('--json', 'print JSON')
     .action(async (vault: string, name: string, options: { json?: boolean; role: Role }) => {
       await withService(cli.environment, async (service) => {
-        const url = await inviteIntoVault(service, { vault, name, role: options.role });
-        print(
+        const url = await createVaultInvitation(service, { vault, name, role: options.role });
+        printResult(
           cli,
-          `${url}\nshown only now; it opens the vault for ${name}, once, within a week`,
+          `${url}\nshown only once; signs ${name} in once, valid for a week`,
           { url },
           options,
         );

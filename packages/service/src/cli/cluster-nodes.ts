@@ -1,22 +1,22 @@
 import { Command } from 'commander';
-import { exitCode, print } from '../../../vault/src/cli/index.ts';
+import { exitCode, printResult } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
-import { drainNode, moveVault, showService } from '../hosting/index.ts';
+import { drainNode, moveVault, readServiceStatus } from '../hosting/index.ts';
 import { withService } from './node.ts';
 
 export function statusCommand(cli: Cli): Command {
   return new Command('status')
-    .summary('show its nodes')
-    .option('--json', 'print the result for programs')
+    .summary('show nodes and vault counts')
+    .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
       await withService(cli.environment, async ({ pool }) => {
-        const state = await showService(pool);
+        const state = await readServiceStatus(pool);
         const lines = state.nodes.map(
           ({ id, address, group, isAlive, isDraining, vaults }) =>
-            `${id}  ${address}  ${group === '' ? '' : `group ${group}  `}${isAlive ? (isDraining ? 'leaving' : 'serving') : 'gone'}  ${vaults} vaults`,
+            `${id}  ${address}  ${group === '' ? '' : `group ${group}  `}${isAlive ? (isDraining ? 'draining' : 'ready') : 'down'}  ${vaults} vaults`,
         );
-        const sum = `${state.vaults} vaults, ${state.records} records that are in no snapshot yet`;
-        print(cli, [...lines, sum].join('\n'), state, options);
+        const sum = `${state.vaults} vaults, ${state.records} records not yet in a snapshot`;
+        printResult(cli, [...lines, sum].join('\n'), state, options);
       });
       cli.finish(exitCode.ok);
     });
@@ -24,14 +24,14 @@ export function statusCommand(cli: Cli): Command {
 
 export function drainCommand(cli: Cli): Command {
   return new Command('drain')
-    .summary('have a node hand its vaults over and take no more, until it is started again')
-    .argument('<node>', 'its name')
+    .summary('drain a node: move its vaults away and accept no new ones until restart')
+    .argument('<node>', 'name of the node')
     .action(async (name: string) => {
       await withService(cli.environment, async ({ pool }) => {
         await drainNode(pool, name);
-        print(
+        printResult(
           cli,
-          `${name} hands its vaults over; keepsake-service cluster status shows how many are left`,
+          `draining ${name}; see progress with: keepsake-service cluster status`,
           { node: name },
           {},
         );
@@ -42,18 +42,13 @@ export function drainCommand(cli: Cli): Command {
 
 export function moveCommand(cli: Cli): Command {
   return new Command('move')
-    .summary('have a node serve a vault')
+    .summary('move a vault to a node')
     .argument('<vault>')
-    .argument('<node>', 'its name')
+    .argument('<node>', 'name of the node')
     .action(async (vault: string, name: string) => {
       await withService(cli.environment, async ({ pool }) => {
         await moveVault(pool, vault, name);
-        print(
-          cli,
-          `${vault} is served by ${name} when it is next asked for, in a few seconds`,
-          { vault, node: name },
-          {},
-        );
+        printResult(cli, `${vault} moves to ${name} within seconds`, { vault, node: name }, {});
       });
       cli.finish(exitCode.ok);
     });

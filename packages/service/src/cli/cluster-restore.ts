@@ -1,28 +1,28 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { exitCode, print } from '../../../vault/src/cli/index.ts';
+import { exitCode, printResult } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
-import { exportVault, restoreAsNew, restoreInPlace } from '../hosting/index.ts';
-import type { Moment } from '../hosting/index.ts';
+import { exportVault, restoreAsNewVault, restoreInPlace } from '../hosting/index.ts';
+import type { RecoveryTarget } from '../hosting/index.ts';
 import { withService } from './node.ts';
 
-const momentSyntax = 'as of a time, as 2026-11-17T05:00:00Z, or the number of a record';
+const recoveryTargetHelp = 'recovery target: a time such as 2026-11-17T05:00:00Z, or a record number';
 
 export function exportCommand(cli: Cli): Command {
   return new Command('export')
     .summary(
-      'put a vault as it is now, or as it was, into a folder of this machine, with its history; whoever serves it goes on',
+      'export a vault with its history to a local folder, at the current or an earlier state, without interrupting service',
     )
     .argument('<vault>')
-    .argument('<folder>', 'which is not there yet')
-    .option('--to <moment>', momentSyntax, parseMoment)
-    .action(async (vault: string, folder: string, { to }: { to?: Moment }) => {
+    .argument('<folder>', 'target folder; must not exist')
+    .option('--to <moment>', recoveryTargetHelp, parseRecoveryTarget)
+    .action(async (vault: string, folder: string, { to }: { to?: RecoveryTarget }) => {
       const { environment } = cli;
       await withService(environment, async (service) => {
         await exportVault({ ...service, environment }, vault, environment.resolve(folder), to);
-        print(
+        printResult(
           cli,
-          `${vault} is in ${folder}; open it with: keepsake serve --vault ${join(folder, 'vault')} --state ${join(folder, 'state')}`,
+          `exported ${vault} to ${folder}; open it with: keepsake serve --vault ${join(folder, 'vault')} --state ${join(folder, 'state')}`,
           { vault, folder },
           {},
         );
@@ -33,28 +33,28 @@ export function exportCommand(cli: Cli): Command {
 
 export function restoreCommand(cli: Cli): Command {
   return new Command('restore')
-    .summary('bring a vault back as it was, as another one that nobody has a token for yet')
+    .summary('restore a vault to an earlier state as a new vault without tokens')
     .argument('<vault>')
-    .requiredOption('--to <moment>', momentSyntax, parseMoment)
-    .option('--in-place', 'make it the vault itself; what it is now can be restored in the same way')
-    .option('--json', 'print the result for programs')
-    .action(async (vault: string, options: { json?: boolean; to: Moment; inPlace?: boolean }) => {
+    .requiredOption('--to <moment>', recoveryTargetHelp, parseRecoveryTarget)
+    .option('--in-place', 'replace the vault itself; the current state stays restorable')
+    .option('--json', 'print JSON')
+    .action(async (vault: string, options: { json?: boolean; to: RecoveryTarget; inPlace?: boolean }) => {
       const { environment } = cli;
       await withService(environment, async (service) => {
         const parts = { ...service, environment };
         if (options.inPlace === true) {
           const record = await restoreInPlace(parts, vault, options.to);
-          print(
+          printResult(
             cli,
-            `${vault} is as it was, from its record ${record} on; take that back with: keepsake-service cluster restore ${vault} --to ${record - 1} --in-place`,
+            `restored ${vault} (record ${record}); undo with: keepsake-service cluster restore ${vault} --to ${record - 1} --in-place`,
             { vault, record },
             options,
           );
         } else {
-          const restored = await restoreAsNew(parts, vault, options.to);
-          print(
+          const restored = await restoreAsNewVault(parts, vault, options.to);
+          printResult(
             cli,
-            `${restored}\nlet somebody in with: keepsake-service cluster add-token ${restored} <name>`,
+            `${restored}\ngrant access with: keepsake-service cluster add-token ${restored} <name>`,
             { vault: restored },
             options,
           );
@@ -64,7 +64,7 @@ export function restoreCommand(cli: Cli): Command {
     });
 }
 
-function parseMoment(text: string): Moment {
+function parseRecoveryTarget(text: string): RecoveryTarget {
   if (/^\d+$/.test(text)) return Number(text);
   if (
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) &&
@@ -72,6 +72,6 @@ function parseMoment(text: string): Moment {
   )
     return new Date(text);
   throw new InvalidArgumentError(
-    'Write a time with its zone, as 2026-11-17T05:00:00Z, or the number of a record.',
+    'Expected a time with a time zone, for example 2026-11-17T05:00:00Z, or a record number.',
   );
 }

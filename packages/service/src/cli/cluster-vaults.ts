@@ -1,21 +1,21 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { exitCode, print } from '../../../vault/src/cli/index.ts';
+import { exitCode, printResult } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
 import { importVault, registerVault, removeVault } from '../hosting/index.ts';
 import { withService } from './node.ts';
 
 export function addVaultCommand(cli: Cli): Command {
   return new Command('add-vault')
-    .summary('register a vault; it is made when it is first used')
-    .argument('[id]', 'letters, digits, - and _ (default: a new one)', checkId)
-    .option('--group <group>', 'nodes of this group alone serve it')
-    .option('--json', 'print the result for programs')
+    .summary('register a vault (created on first use)')
+    .argument('[id]', 'id of letters, digits, - and _ (default: generated)', parseVaultId)
+    .option('--group <group>', 'serve it only on nodes of this group')
+    .option('--json', 'print JSON')
     .action(async (id: string | undefined, options: { json?: boolean; group?: string }) => {
       await withService(cli.environment, async ({ pool, rootKey }) => {
         const vault = await registerVault(pool, rootKey, id, { group: options.group });
-        print(
+        printResult(
           cli,
-          `${vault}\nat /v/${vault}/ of every node; let somebody in with: keepsake-service cluster add-token ${vault} <name>`,
+          `${vault}\nserved at /v/${vault}/ by every node; grant access with: keepsake-service cluster add-token ${vault} <name>`,
           { vault },
           options,
         );
@@ -26,12 +26,12 @@ export function addVaultCommand(cli: Cli): Command {
 
 export function importCommand(cli: Cli): Command {
   return new Command('import')
-    .summary('make a vault of this machine one of the service, with its history; nobody is let in yet')
-    .argument('<folder>', 'the vault')
-    .argument('[id]', 'letters, digits, - and _ (default: a new one)', checkId)
-    .option('--state <folder>', 'its state (default: where Keepsake keeps it)')
-    .option('--group <group>', 'nodes of this group alone serve it')
-    .option('--json', 'print the result for programs')
+    .summary('import a local vault with its history into the service, without any access')
+    .argument('<folder>', 'vault folder')
+    .argument('[id]', 'id of letters, digits, - and _ (default: generated)', parseVaultId)
+    .option('--state <folder>', 'state folder of the vault (default: in your XDG state folder)')
+    .option('--group <group>', 'serve it only on nodes of this group')
+    .option('--json', 'print JSON')
     .action(
       async (
         vault: string,
@@ -42,9 +42,9 @@ export function importCommand(cli: Cli): Command {
         await withService(environment, async (service) => {
           const from = { vault, state: options.state };
           const made = await importVault({ ...service, environment }, from, { id, group: options.group });
-          print(
+          printResult(
             cli,
-            `${made}\nis as ${vault} was a moment ago; let somebody in with: keepsake-service cluster add-token ${made} <name>`,
+            `${made}\nimported from ${vault}; grant access with: keepsake-service cluster add-token ${made} <name>`,
             { vault: made },
             options,
           );
@@ -56,14 +56,14 @@ export function importCommand(cli: Cli): Command {
 
 export function removeVaultCommand(cli: Cli): Command {
   return new Command('remove-vault')
-    .summary('delete a vault for good, by forgetting its key')
+    .summary('delete a vault permanently by destroying its key')
     .argument('<vault>')
-    .option('--yes', 'it cannot be brought back')
+    .option('--yes', 'confirm; this cannot be undone')
     .action(async (vault: string, { yes }: { yes?: boolean }) => {
       if (yes !== true) {
-        print(
+        printResult(
           cli,
-          `nothing was deleted. Keep a copy with: keepsake-service cluster export ${vault} <folder>; then: keepsake-service cluster remove-vault ${vault} --yes`,
+          `nothing deleted; export a copy first with: keepsake-service cluster export ${vault} <folder>, then confirm with: keepsake-service cluster remove-vault ${vault} --yes`,
           {},
           {},
         );
@@ -71,13 +71,14 @@ export function removeVaultCommand(cli: Cli): Command {
       }
       await withService(cli.environment, async (service) => {
         await removeVault(service, vault);
-        print(cli, `${vault} is deleted; nodes remove their copies within ten minutes`, { vault }, {});
+        printResult(cli, `deleted ${vault}; nodes remove their copies within ten minutes`, { vault }, {});
       });
       cli.finish(exitCode.ok);
     });
 }
 
-function checkId(id: string): string {
-  if (!/^[\w-]{1,64}$/.test(id)) throw new InvalidArgumentError('Use letters, digits, - and _.');
+function parseVaultId(id: string): string {
+  if (!/^[\w-]{1,64}$/.test(id))
+    throw new InvalidArgumentError('Expected up to 64 letters, digits, - and _.');
   return id;
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { examples } from '../../../vault/src/cli/index.ts';
+import { withExamples } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
 import { addTokenCommand, inviteCommand } from './cluster-access.ts';
 import { limitCommand } from './cluster-limit.ts';
@@ -7,7 +7,7 @@ import { drainCommand, moveCommand, statusCommand } from './cluster-nodes.ts';
 import { exportCommand, restoreCommand } from './cluster-restore.ts';
 import { addVaultCommand, importCommand, removeVaultCommand } from './cluster-vaults.ts';
 
-/** In the order of help. */
+/** In the order of the help output. */
 const subcommands = [
   statusCommand,
   drainCommand,
@@ -22,11 +22,11 @@ const subcommands = [
   removeVaultCommand,
 ];
 
-/** Administers a service of many vaults. */
+/** Administers a multi-vault service. */
 export function clusterCommand(cli: Cli): Command {
-  const cluster = new Command('cluster').summary('look after a service of many vaults');
+  const cluster = new Command('cluster').summary('administer a multi-vault service');
   for (const make of subcommands) cluster.addCommand(make(cli));
-  return examples(cluster, [
+  return withExamples(cluster, [
     'cluster status',
     'cluster add-vault',
     'cluster add-token notes phone --scope write',

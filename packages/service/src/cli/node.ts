@@ -2,10 +2,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Environment } from '../../../vault/src/app/index.ts';
-import { openService, startNode, usualDays } from '../hosting/index.ts';
-import type { Service } from '../hosting/index.ts';
+import { openServiceContext, startNode, defaultRetentionDays } from '../hosting/index.ts';
+import type { ServiceContext } from '../hosting/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
-import { examples, exitCode, publicAddress, wholeNumber } from '../../../vault/src/cli/index.ts';
+import { withExamples, exitCode, parsePublicUrl, parseInteger } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
 import { withTelemetry } from './with-telemetry.ts';
 
@@ -23,33 +23,28 @@ type NodeOptions = {
   requireSandbox?: boolean;
 };
 
-/** What a service of many vaults is run with. Nobody needs it for vaults of their own. */
+/** Runs one node of a multi-vault service. Not needed for local vaults. */
 export function nodeCommand(cli: Cli): Command {
   const node = new Command('node')
-    .summary('be one of the machines of a service of many vaults')
+    .summary('run a node of a multi-vault service')
     .description(
-      'Serves vaults of a service: what is promised is in PostgreSQL, whole vaults are in an object store, and the disk of this machine is a copy. See docs/operate/hosting.md.',
+      'Serve vaults of a service. The commit log is in PostgreSQL, snapshots are in an object store, and the local disk is a cache. See docs/operate/hosting.md.',
     )
-    .option('--name <name>', 'of this node, and of no other', hostname())
-    .option('--host <address>', 'where to listen', '127.0.0.1')
-    .option('--port <number>', 'on which port', wholeNumber, 4320)
-    .option('--address <url>', 'how other nodes reach this one (default: where it listens)')
+    .option('--name <name>', 'unique name of this node', hostname())
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on', parseInteger, 4320)
+    .option('--address <url>', 'URL at which other nodes reach this node (default: the listen address)')
     .option(
       '--public <address>',
-      'under which people and programs elsewhere reach the service, as https://notes.example.org',
-      publicAddress,
+      'public URL of the service, for example https://notes.example.org',
+      parsePublicUrl,
     )
-    .option('--folder <folder>', 'for copies of vaults (default: in your state folder)')
-    .option(
-      '--snapshot-after <records>',
-      'when a vault in use is put into the object store',
-      wholeNumber,
-      1_000,
-    )
-    .option('--group <group>', 'serve vaults of this group alone (default: those in none)')
-    .option('--require-sandbox', 'refuse documents where bubblewrap cannot be used to convert them')
-    .option('--sleep-after <seconds>', 'when a vault is closed that nobody asks for', wholeNumber, 600)
-    .option('--keep-for <days>', 'how far back a vault can be restored', wholeNumber, usualDays)
+    .option('--folder <folder>', 'cache folder for vaults (default: in your state folder)')
+    .option('--snapshot-after <records>', 'take a snapshot after this many records', parseInteger, 1_000)
+    .option('--group <group>', 'serve only vaults of this group (default: vaults without a group)')
+    .option('--require-sandbox', 'refuse to convert documents without bubblewrap')
+    .option('--sleep-after <seconds>', 'close a vault after this many idle seconds', parseInteger, 600)
+    .option('--keep-for <days>', 'days for which a vault can be restored', parseInteger, defaultRetentionDays)
     .action(async (options: NodeOptions) => {
       await withTelemetry(cli, options.name, (observed) =>
         withService(cli.environment, (service) =>
@@ -58,12 +53,12 @@ export function nodeCommand(cli: Cli): Command {
       );
       cli.finish(exitCode.ok);
     });
-  return examples(node, ['node --name a --host 0.0.0.0 --address http://10.0.0.1:4320']);
+  return withExamples(node, ['node --name a --host 0.0.0.0 --address http://10.0.0.1:4320']);
 }
 
 async function serveUntilStopped(
   { environment, stdout, signals }: Cli,
-  service: Service & { telemetry: Telemetry; log: (entry: object) => void },
+  service: ServiceContext & { telemetry: Telemetry; log: (entry: object) => void },
   options: NodeOptions,
 ): Promise<void> {
   const node = await startNode({
@@ -71,13 +66,13 @@ async function serveUntilStopped(
     ...options,
     publicUrl: options.public,
     snapshotAfter: { records: options.snapshotAfter },
-    idleAfter: options.sleepAfter * 1_000,
+    idleTimeoutMs: options.sleepAfter * 1_000,
     isSandboxRequired: options.requireSandbox,
-    folder: environment.resolve(options.folder ?? join(environment.stateHome, 'node', options.name)),
+    cacheFolder: environment.resolve(options.folder ?? join(environment.stateHome, 'node', options.name)),
     environment,
     log: (entry) => service.log({ at: new Date().toISOString(), ...entry }),
   });
-  service.telemetry.gauge('keepsake.node.vaults', () => node.awake().length);
+  service.telemetry.registerGauge('keepsake.node.vaults', () => node.activeVaults().length);
   stdout.write(`node ${options.name} at ${node.address}\n`);
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => resolve());
@@ -85,12 +80,12 @@ async function serveUntilStopped(
   await node.close();
 }
 
-/** For who looks after a service. */
+/** Opens the database and the object store of the service, and closes them after `work`. */
 export async function withService(
   environment: Environment,
-  work: (service: Service) => Promise<void>,
+  work: (service: ServiceContext) => Promise<void>,
 ): Promise<void> {
-  const service = await openService(environment);
+  const service = await openServiceContext(environment);
   try {
     await work(service);
   } finally {

@@ -2,7 +2,7 @@ import type { ProgramDefinition } from '../../../vault/src/cli/index.ts';
 
 export const serviceProgram: ProgramDefinition = {
   name: 'keepsake-service',
-  description: 'Many vaults on several machines, with PostgreSQL and an object store.',
+  description: 'Run and administer a multi-vault service on PostgreSQL and an object store.',
   commands: [
     { names: ['node'], load: async () => (await import('./node.ts')).nodeCommand },
     { names: ['cluster'], load: async () => (await import('./cluster.ts')).clusterCommand },

@@ -1,30 +1,30 @@
-import { packageVersion } from '../../../vault/src/app/index.ts';
+import { readPackageVersion } from '../../../vault/src/app/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
 import { startTelemetry } from '../telemetry/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 
-type Observed = {
+type TelemetryContext = {
   telemetry: Telemetry;
-  /** A line on stderr that says which trace it belongs to. */
+  /** Writes a line with the trace ids to stderr. */
   log: (entry: object) => void;
 };
 
-/** For a process that stays: what it tells of its work, and to whom. */
+/** Provides telemetry and a log to a long-running process, and shuts telemetry down after `work`. */
 export async function withTelemetry(
   { environment, stderr }: Cli,
   instance: string,
-  work: (observed: Observed) => Promise<void>,
+  work: (observed: TelemetryContext) => Promise<void>,
 ): Promise<void> {
   const write = (entry: object): void => void stderr.write(`${JSON.stringify(entry)}\n`);
   const telemetry = await startTelemetry({
-    variable: environment.variable,
-    instance,
-    version: packageVersion(),
+    getEnv: environment.variable,
+    instanceId: instance,
+    version: readPackageVersion(),
     onError: (message) => write({ level: 'error', message }),
   });
   try {
-    await work({ telemetry, log: (entry) => write({ ...entry, ...telemetry.ids() }) });
+    await work({ telemetry, log: (entry) => write({ ...entry, ...telemetry.traceIds() }) });
   } finally {
-    await telemetry.close();
+    await telemetry.shutdown();
   }
 }

@@ -1,39 +1,45 @@
 import type { Pool } from 'pg';
-import { inTurn } from '../../../vault/src/contract/index.ts';
-import { traced } from '../../../vault/src/trace/index.ts';
+import { createLimiter } from '../../../vault/src/contract/index.ts';
+import { withSpan } from '../../../vault/src/trace/index.ts';
 import { HostingError } from './error.ts';
 import type { ObjectStore } from './object-store.ts';
 import { decodeRecord, encodeRecord } from './records.ts';
 import type { LogRecord } from './records.ts';
-import { nameOfContent, seal, unseal } from './sealing.ts';
+import { hashContent, seal, unseal } from './sealing.ts';
 
 export type CommitLog = {
   /**
-   * Returns the number of the last once all would survive the loss of this node, in the order of the calls. Throws `lost-vault` when
-   * another node has the vault, and from then on for everything.
+   * Appends in the order of the calls. Resolves with the number of the last record once all of them would survive the loss of this node.
+   * Throws `lost-vault` when another node owns the vault; every later call then fails, too.
    */
   append(records: readonly LogRecord[]): Promise<number>;
-  /** The number of the last record in it. */
-  last(): number;
-  /** How much this node has appended. */
+  /** The number of the last record in the log. */
+  lastSeq(): number;
+  /** How many bytes this node has appended. */
   appendedBytes(): number;
 };
 
-export type LogParts = { pool: Pool; store: ObjectStore; vault: string; epoch: number; key: Buffer };
+export type CommitLogDependencies = {
+  pool: Pool;
+  store: ObjectStore;
+  vault: string;
+  epoch: number;
+  key: Buffer;
+};
 
-/** A longer record is an object, which lies in the store before the row that names it. */
-const longestRow = 256 * 1024;
+/** A longer record is stored in the object store before the row that refers to it is inserted. */
+const maxInlineRecordBytes = 256 * 1024;
 
 type LogOptions = {
-  /** The last record that is in it already. */
-  after: number;
-  /** Told once, when nothing can be promised any more: the vault is to be opened anew, here or elsewhere. */
+  /** The number of the last record that the log already contains. */
+  lastSeq: number;
+  /** Called once, when this node can no longer commit: the vault has to be reopened, here or on another node. */
   onLost?: () => void;
 };
 
 /**
- * The fence is a primary key and the epoch: the row of the vault is locked against a claim while its owner appends, so a new owner
- * reads everything that an earlier one has promised, and an earlier one promises nothing more.
+ * Fences off previous owners by the epoch and the primary key. The owner locks the row of the vault against claims
+ * while it appends, so a new owner reads every committed record, and a previous owner can no longer commit.
  */
 const appendRows = `
   with held as (select id from vaults where id = $1 and epoch = $2 for share)
@@ -41,50 +47,50 @@ const appendRows = `
   select held.id, row.seq, $2, row.sealed from held, unnest($3::bigint[], $4::bytea[]) as row (seq, sealed)`;
 
 export function createCommitLog(
-  { pool, store, vault, epoch, key }: LogParts,
-  { after, onLost = () => undefined }: LogOptions,
+  { pool, store, vault, epoch, key }: CommitLogDependencies,
+  { lastSeq, onLost = () => undefined }: LogOptions,
 ): CommitLog {
-  const takeTurn = inTurn();
-  let last = after;
+  const runExclusive = createLimiter();
+  let last = lastSeq;
   let bytes = 0;
-  let lost: HostingError | null = null;
-  const lose = (error: HostingError): HostingError => {
-    lost = error;
+  let leaseError: HostingError | null = null;
+  const markLost = (error: HostingError): HostingError => {
+    leaseError = error;
     onLost();
     return error;
   };
   const sealRow = async (record: LogRecord, seq: number): Promise<Buffer> => {
     const encoded = encodeRecord(record);
     bytes += encoded.length;
-    if (encoded.length <= longestRow) return seal(key, sealedAs(vault, seq), encoded);
-    const object = recordName({ vault, epoch, seq }, nameOfContent(key, encoded));
+    if (encoded.length <= maxInlineRecordBytes) return seal(key, recordAad(vault, seq), encoded);
+    const object = recordObjectName({ vault, epoch, seq }, hashContent(key, encoded));
     await store.put(object, seal(key, object, encoded));
-    return seal(key, sealedAs(vault, seq), encodeRecord({ kind: 'stored', object }));
+    return seal(key, recordAad(vault, seq), encodeRecord({ kind: 'stored', object }));
   };
   return {
-    last: () => last,
+    lastSeq: () => last,
     appendedBytes: () => bytes,
     append: (records) =>
-      traced({ work: 'append', vault, count: records.length }, () =>
-        takeTurn(async () => {
-          if (lost !== null) throw lost;
+      withSpan({ name: 'append', vault, count: records.length }, () =>
+        runExclusive(async () => {
+          if (leaseError !== null) throw leaseError;
           const seqs = records.map((_, index) => last + 1 + index);
           const sealed = await Promise.all(records.map((record, index) => sealRow(record, last + 1 + index)));
           const inserted = await pool
             .query(appendRows, [vault, epoch, seqs, sealed])
             .catch((cause: unknown) => {
-              if (isTaken(cause)) return { rowCount: 0 };
-              // Whether they were written is not known: only the log can tell, so this node has to begin anew.
-              throw lose(
-                new HostingError('unavailable', 'what is promised cannot be written down', {
-                  mend: 'try again in a moment',
+              if (isUniqueViolation(cause)) return { rowCount: 0 };
+              // The insert may or may not have been committed. Only the log can tell, so the vault has to be reopened from it.
+              throw markLost(
+                new HostingError('unavailable', 'the commit log is unavailable', {
+                  hint: 'retry shortly',
                   cause,
                 }),
               );
             });
           if (inserted.rowCount !== records.length)
-            throw lose(
-              new HostingError('lost-vault', 'another node serves this vault now', { mend: 'try again' }),
+            throw markLost(
+              new HostingError('lost-vault', 'another node now owns this vault', { hint: 'retry' }),
             );
           last += records.length;
           return last;
@@ -94,11 +100,11 @@ export function createCommitLog(
 }
 
 /**
- * What was promised after a record, in order, up to another one or to the last; read in portions, because a vault may have promised
- * much since its last snapshot.
+ * Reads the records after `after`, in order, up to `to` or the last one. It reads in batches, because a vault may have committed a lot
+ * since its last snapshot.
  */
 export async function* readLog(
-  { pool, store, vault, key }: Omit<LogParts, 'epoch'>,
+  { pool, store, vault, key }: Omit<CommitLogDependencies, 'epoch'>,
   after: number,
   to: number | null = null,
 ): AsyncGenerator<{ seq: number; record: LogRecord }> {
@@ -112,8 +118,8 @@ export async function* readLog(
     for (const { seq, sealed } of rows) {
       const number = Number(seq);
       if (number !== last + 1)
-        throw new HostingError('damaged', `record ${last + 1} of the vault ${vault} is missing`);
-      const record = decodeRecord(unseal(key, sealedAs(vault, number), sealed));
+        throw new HostingError('damaged', `commit log gap: record ${last + 1} of vault ${vault} is missing`);
+      const record = decodeRecord(unseal(key, recordAad(vault, number), sealed));
       yield {
         seq: number,
         record:
@@ -126,27 +132,30 @@ export async function* readLog(
   }
 }
 
-/** Of an object that holds a record; its number tells when nobody needs it any more. */
-function recordName(
+/**
+ * The name of an object that holds a record. It contains the number of the record, so that the record can be deleted
+ * once every retained snapshot includes it.
+ */
+function recordObjectName(
   { vault, epoch, seq }: { vault: string; epoch: number; seq: number },
   content: string,
 ): string {
   return `${vault}/${epoch}/records/${seq}-${content}`;
 }
 
-/** The number of the record that an object holds; null for another object. */
-export function recordIn(object: string): number | null {
+/** The number of the record that an object holds; null when the object holds no record. */
+export function parseRecordSeq(object: string): number | null {
   const seq = /^[^/]+\/\d+\/records\/(\d+)-/.exec(object)?.[1];
   return seq === undefined ? null : Number(seq);
 }
 
-/** As what a row is sealed. */
-export function sealedAs(vault: string, seq: number): string {
+/** The additional authenticated data of a row. */
+export function recordAad(vault: string, seq: number): string {
   return `record ${seq} of ${vault}`;
 }
 
 const uniqueViolation = '23505';
 
-function isTaken(error: unknown): boolean {
+function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === uniqueViolation;
 }

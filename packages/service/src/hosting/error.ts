@@ -1,21 +1,21 @@
-import { AdvisedError } from '../../../vault/src/contract/index.ts';
+import { KeepsakeError } from '../../../vault/src/contract/index.ts';
 
 type HostingCode =
-  /** Another node has the vault now; this one must stop serving it. */
+  /** Another node now owns the vault; this one must stop serving it. */
   | 'lost-vault'
-  /** What is promised cannot be written down at the moment. */
+  /** Changes cannot be committed at the moment; retry later. */
   | 'unavailable'
   | 'no-such-vault'
   | 'no-such-node'
-  /** A vault as of a time that is not kept any more, or not yet. */
+  /** The vault cannot be restored to that point: its records have expired, or do not exist yet. */
   | 'not-kept'
   | 'bad-settings'
   | 'damaged';
 
-export class HostingError extends AdvisedError<HostingCode> {
+export class HostingError extends KeepsakeError<HostingCode> {
   override readonly name = 'HostingError';
 }
 
-export function noSuchVault(vault: string): HostingError {
-  return new HostingError('no-such-vault', `there is no vault ${vault}`);
+export function vaultNotFound(vault: string): HostingError {
+  return new HostingError('no-such-vault', `vault ${vault} does not exist`);
 }

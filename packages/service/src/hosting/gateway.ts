@@ -1,53 +1,53 @@
 import { describeError } from '../../../vault/src/contract/index.ts';
-import { placeIn } from '../../../vault/src/server/index.ts';
-import type { Bindings } from '../../../vault/src/server/index.ts';
-import { traced } from '../../../vault/src/trace/index.ts';
+import { parseVaultUrl } from '../../../vault/src/server/index.ts';
+import type { NodeBindings } from '../../../vault/src/server/index.ts';
+import { withSpan } from '../../../vault/src/trace/index.ts';
 import { HostingError } from './error.ts';
 import type { NodeMetrics } from './node-metrics.ts';
 import type { ServedVaults } from './served-vaults.ts';
 
-/** Answers requests for any vault: from this node if it has the vault, else by passing them on to the node that has. */
+/** Answers requests for any vault: directly if this node owns the vault, else by proxying to the node that does. */
 export type Gateway = {
-  /** Finds the vault in the address of a request, and rewrites the request to one for that vault. */
-  prepare(incoming: Bindings['incoming']): void;
-  answer(request: Request, connection: Bindings): Promise<Response>;
+  /** Finds the vault in the URL of a request, and rewrites the URL relative to that vault. */
+  prepare(incoming: NodeBindings['incoming']): void;
+  answer(request: Request, connection: NodeBindings): Promise<Response>;
 };
 
 type Parts = {
   vaults: ServedVaults;
-  /** Null where people do not reach the service by a public name. */
+  /** Null when the service has no public host name. */
   publicHost: string | null;
-  /** As what a vault is asked by its node. */
+  /** The host name under which this node sends requests to its own vaults. */
   innerHost: () => string;
   isCutOff: () => boolean;
   /** Answers requests that are for no vault. */
   answerOwn: (method: string, pathname: string) => Response;
-  /** What ties a request to the node that it is passed on to. */
+  /** Trace context, added to proxied requests. */
   traceHeaders: () => Record<string, string>;
   metrics: NodeMetrics;
   log: (entry: object) => void;
 };
 
-/** How many nodes have passed a request on: a vault that moves is followed, but not forever. */
+/** How many nodes have proxied a request. A request follows a vault that moves between nodes, up to a limit. */
 const hopHeader = 'x-keepsake-hops';
 const maxHops = 4;
-/** The host name that a client used, on a request that was passed on. */
-const forwardedHeader = 'x-forwarded-host';
-/** How long a request waits for a vault that is between two nodes. */
+/** The host name that the client used, on a proxied request. */
+const forwardedHostHeader = 'x-forwarded-host';
+/** How long a request waits for a vault that is being moved to another node. */
 const maxWaitMs = 8_000;
 
 export function createGateway(parts: Parts): Gateway {
   const { publicHost, innerHost } = parts;
-  const targets = new WeakMap<Bindings['incoming'], { vault: string; url: string }>();
+  const targets = new WeakMap<NodeBindings['incoming'], { vault: string; url: string }>();
   return {
     prepare(incoming) {
-      const asked = incoming.url ?? '/';
-      const { vault, url } = placeIn(asked);
+      const originalUrl = incoming.url ?? '/';
+      const { vault, url } = parseVaultUrl(originalUrl);
       if (vault === null) return;
-      targets.set(incoming, { vault, url: asked });
+      targets.set(incoming, { vault, url: originalUrl });
       incoming.url = url;
-      // Only the public name is passed to the vault; by any other, a node is reached from inside the service.
-      const { host, [forwardedHeader]: forwarded } = incoming.headers;
+      // The vault sees only the public host name: requests with any other one come from inside the cluster.
+      const { host, [forwardedHostHeader]: forwarded } = incoming.headers;
       const isPublic = publicHost !== null && [host, forwarded].includes(publicHost);
       setHost(incoming, isPublic ? publicHost : innerHost());
     },
@@ -57,7 +57,7 @@ export function createGateway(parts: Parts): Gateway {
       const { vault } = target;
       const { method, headers } = request;
       const parent = { traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') };
-      return traced({ work: 'gateway', method, vault, parent }, async (work) => {
+      return withSpan({ name: 'gateway', method, vault, parent }, async (work) => {
         const response = await answerForVault(target, request, connection, parts);
         work.status = response.status;
         return response;
@@ -69,59 +69,61 @@ export function createGateway(parts: Parts): Gateway {
 async function answerForVault(
   { vault, url }: { vault: string; url: string },
   request: Request,
-  connection: Bindings,
+  connection: NodeBindings,
   { vaults, metrics, log, isCutOff, traceHeaders }: Parts,
 ): Promise<Response> {
-  if (isCutOff()) return problem(503, 'this node is cut off from the service');
+  if (isCutOff()) return problemResponse(503, 'this node has lost its connection to the cluster');
   try {
     const hops = Number(request.headers.get(hopHeader) ?? 0) + 1;
     const found = await retryUnavailable(() => {
       if (hops > 1) vaults.prefer(vault);
-      return vaults.awake.hold(vault, connection.outgoing);
+      return vaults.awake.acquire(vault, connection.outgoing);
     });
     vaults.unprefer(vault);
-    // The client would not learn that it was done, and would have it done twice.
-    if (connection.outgoing.destroyed) return problem(503, 'the client closed the connection');
+    // The client is gone: it would not see the response, and may send the same request again.
+    if (connection.outgoing.destroyed) return problemResponse(503, 'the client closed the connection');
     if ('elsewhere' in found) {
-      if (!(hops <= maxHops)) return problem(503, 'the vault is between two nodes');
-      metrics.count('passed');
-      return await pass(request, `${found.elsewhere.address}${url}`, {
+      if (!(hops <= maxHops))
+        return problemResponse(503, 'the vault is being moved to another node; retry shortly');
+      metrics.countRequest('passed');
+      return await proxyRequest(request, `${found.elsewhere.address}${url}`, {
         [hopHeader]: String(hops),
-        [forwardedHeader]: connection.incoming.headers.host ?? '',
+        [forwardedHostHeader]: connection.incoming.headers.host ?? '',
         ...traceHeaders(),
       });
     }
-    metrics.count('served');
-    const { host, takeInvited } = found.here;
-    if (host.door === null) throw new HostingError('unavailable', `${vault} has no door`);
-    if (new URL(request.url).pathname === '/open') await takeInvited();
-    return await host.door.answer(request, connection);
+    metrics.countRequest('served');
+    const { host, importInvitations } = found.here;
+    if (host.handler === null) throw new HostingError('unavailable', `${vault} has no request handler`);
+    if (new URL(request.url).pathname === '/open') await importInvitations();
+    return await host.handler.handle(request, connection);
   } catch (error) {
-    if (error instanceof HostingError && error.code === 'no-such-vault') return problem(404, error.message);
-    metrics.count('failed');
+    if (error instanceof HostingError && error.code === 'no-such-vault')
+      return problemResponse(404, error.message);
+    metrics.countRequest('failed');
     log({ level: 'error', vault, message: describeError(error) });
-    return problem(503, 'the vault cannot be served at the moment');
+    return problemResponse(503, 'the vault is temporarily unavailable');
   }
 }
 
-function setHost({ headers, rawHeaders }: Bindings['incoming'], host: string): void {
+function setHost({ headers, rawHeaders }: NodeBindings['incoming'], host: string): void {
   headers.host = host;
   const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === 'host');
   if (at !== -1) rawHeaders[at + 1] = host;
 }
 
-/** Streams both ways. */
-async function pass(request: Request, to: string, more: Record<string, string>): Promise<Response> {
-  const passed = await fetch(to, { ...passedOn(request, more), redirect: 'manual' });
+/** Streams both the request and the response body. */
+async function proxyRequest(request: Request, to: string, more: Record<string, string>): Promise<Response> {
+  const passed = await fetch(to, { ...toProxyRequestInit(request, more), redirect: 'manual' });
   const answered = new Headers(passed.headers);
-  // `fetch` has decoded the body.
+  // `fetch` has already decoded the body.
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'])
     answered.delete(name);
   return new Response(passed.body, { status: passed.status, headers: answered });
 }
 
-/** Without the headers that hold for one connection only, and without the host name that the client used. */
-function passedOn(request: Request, more: Record<string, string>): RequestInit {
+/** Drops the hop-by-hop headers and the host name that the client used. */
+function toProxyRequestInit(request: Request, more: Record<string, string>): RequestInit {
   const headers = new Headers(request.headers);
   for (const name of ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'expect'])
     headers.delete(name);
@@ -130,7 +132,7 @@ function passedOn(request: Request, more: Record<string, string>): RequestInit {
   return { method, headers, signal, ...(body === null ? {} : { body, duplex: 'half' as const }) };
 }
 
-/** A vault whose node has just gone can be claimed as soon as the lease of that node has expired. */
+/** Retries, because a vault of a dead node can be claimed as soon as the lease of that node has expired. */
 async function retryUnavailable<Value>(find: () => Promise<Value>): Promise<Value> {
   for (const start = performance.now(); ;) {
     try {
@@ -143,7 +145,7 @@ async function retryUnavailable<Value>(find: () => Promise<Value>): Promise<Valu
   }
 }
 
-export function problem(status: 404 | 503, detail: string): Response {
+export function problemResponse(status: 404 | 503, detail: string): Response {
   const body = JSON.stringify({
     status,
     title: status === 404 ? 'Not found' : 'Service unavailable',

@@ -3,77 +3,87 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { backUp, openKeepsake } from '../../../vault/src/app/index.ts';
 import type { Environment, Keepsake } from '../../../vault/src/app/index.ts';
-import { inTurn } from '../../../vault/src/contract/index.ts';
-import type { Clock, ReadLimits } from '../../../vault/src/contract/index.ts';
-import { traced } from '../../../vault/src/trace/index.ts';
+import { createLimiter } from '../../../vault/src/contract/index.ts';
+import type { Clock, GetLimits } from '../../../vault/src/contract/index.ts';
+import { withSpan } from '../../../vault/src/trace/index.ts';
 import { createCommitLog } from './commit-log.ts';
-import { nameSnapshot, trimVault, usualDays } from './kept-snapshots.ts';
-import { follow, layDown, withDurable } from './lay-down.ts';
+import { publishSnapshot, pruneVaultHistory, defaultRetentionDays } from './snapshot-retention.ts';
+import { replayLog, materializeVault, withDurableDatabase } from './materialize-vault.ts';
 import { createLoggedJournal } from './logged-journal.ts';
 import { createLoggedQueue } from './logged-queue.ts';
 import { createLoggedRows } from './logged-rows.ts';
-import { createNoted } from './noted.ts';
-import type { Noted } from './noted.ts';
+import { createAppliedPosition } from './applied-position.ts';
+import type { AppliedPosition } from './applied-position.ts';
 import type { ObjectStore } from './object-store.ts';
-import type { Claimed } from './placement.ts';
-import { keepSnapshot, removeUnnamed } from './snapshots.ts';
+import type { ClaimedVault } from './placement.ts';
+import { uploadSnapshot, deleteUnreferencedObjects } from './snapshots.ts';
 
-/** A vault that this node serves. Its folder is a copy: everything that was promised is in the log or in a snapshot. */
+/** A vault that this node serves. Its folder is a copy: everything that was acknowledged is in the log or in a snapshot. */
 export type HostedVault = {
   keepsake: Keepsake;
   /**
-   * Puts the whole vault into the object store, if anything was promised since it last was; the log is needed only from there on. Who
-   * writes meanwhile hardly waits.
+   * Uploads the whole vault to the object store if anything was committed since the last snapshot; older records are then no longer
+   * needed to open the vault. Concurrent writes are barely delayed.
    */
   snapshot: () => Promise<void>;
-  /** Whether so much was promised since the last snapshot that another one is due. */
+  /** Whether enough was committed since the last snapshot to take another one. */
   isSnapshotDue: () => boolean;
-  /** Returns once everything that is written by now would survive the loss of this node. */
-  settle: () => Promise<void>;
-  /** The files stay, for the next time. */
+  /** Resolves once everything written so far would survive the loss of this node. */
+  flushReplication: () => Promise<void>;
+  /** Leaves the files in place, so that the next opening can reuse them. */
   close(): Promise<void>;
 };
 
 type Parts = {
   pool: Pool;
   store: ObjectStore;
-  claimed: Claimed;
-  /** On the disk of this node, for this vault alone. */
+  claimed: ClaimedVault;
+  /** On the disk of this node, used only for this vault. */
   folder: string;
   environment: Environment;
   clock?: Clock;
-  limits?: ReadLimits;
+  limits?: GetLimits;
   sandbox?: Parameters<typeof openKeepsake>[0]['sandbox'];
-  /** Told once, when nothing can be promised here any more: it is to be closed. */
+  /** Called once, when this node can no longer commit; the caller has to close the vault. */
   onLost?: () => void;
-  snapshotAfter?: SnapshotAfter;
-  /** For how many days it can be restored. */
-  keepFor?: number;
+  snapshotAfter?: SnapshotThresholds;
+  /** For how many days the vault can be restored to an earlier state. */
+  retentionDays?: number;
 };
 
-/** How much is promised before another snapshot is due. */
-export type SnapshotAfter = { records?: number; bytes?: number };
+/** How much is committed before another snapshot is due. */
+export type SnapshotThresholds = { records?: number; bytes?: number };
 
-export async function openHosted(parts: Parts): Promise<HostedVault> {
-  const { pool, store, claimed, folder, environment, clock = Date.now, onLost, keepFor = usualDays } = parts;
-  const { records: mostRecords = 1_000, bytes: mostBytes = 32 * 1024 * 1024 } = parts.snapshotAfter ?? {};
+export async function openHostedVault(parts: Parts): Promise<HostedVault> {
+  const {
+    pool,
+    store,
+    claimed,
+    folder,
+    environment,
+    clock = Date.now,
+    onLost,
+    retentionDays = defaultRetentionDays,
+  } = parts;
+  const { records: maxRecords = 1_000, bytes: maxBytes = 32 * 1024 * 1024 } = parts.snapshotAfter ?? {};
   const { vault: id, epoch, key } = claimed;
   const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
-  let { snapshot: newest, snapshotSeq: newestSeq } = claimed;
-  if (lastClaimIn(folder) !== `${epoch - 1} ${claimed.claimBefore}` || newest === null) {
+  let { snapshot: snapshotName, snapshotSeq: publishedSeq } = claimed;
+  if (readLastClaim(folder) !== `${epoch - 1} ${claimed.previousClaimId}` || snapshotName === null) {
     rmSync(folder, { recursive: true, force: true });
-    await layDown({ store, vault: id, key }, claimed, { folder, environment, clock });
+    await materializeVault({ store, vault: id, key }, claimed, { folder, environment, clock });
   }
   rmSync(join(folder, 'copies'), { recursive: true, force: true });
-  // From here on it is what the log says, and only this epoch's.
-  writeFileSync(join(folder, claimName), `${epoch} ${claimed.claim}`);
-  const last = await follow({ pool, store, vault: id, key }, state);
+  // From here on, the folder follows the log and belongs to this epoch.
+  writeFileSync(join(folder, claimFileName), `${epoch} ${claimed.claimId}`);
+  const last = await replayLog({ pool, store, vault: id, key }, state);
   const log = createCommitLog(
     { pool, store, vault: id, epoch, key },
-    { after: last, ...(onLost && { onLost }) },
+    { lastSeq: last, ...(onLost && { onLost }) },
   );
-  /** One for all: what they promise is done here in the order of the log. */
-  let noted: Noted | null = null;
+  // The journal, the queue and the other logged rows share one position, so that their records are applied in the order
+  // of the log.
+  let noted: AppliedPosition | null = null;
   const opened = await openKeepsake({
     vault,
     state,
@@ -83,81 +93,83 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
     sandbox: parts.sandbox,
     replicate: {
       journal: (local, database) =>
-        createLoggedJournal(local, log, (noted ??= createNoted(database, onLost))),
+        createLoggedJournal(local, log, (noted ??= createAppliedPosition(database, onLost))),
       queue: (local, database) =>
-        createLoggedQueue(local, log, (noted ??= createNoted(database, onLost)), clock),
+        createLoggedQueue(local, log, (noted ??= createAppliedPosition(database, onLost)), clock),
     },
   });
-  opened.state.adopt();
+  opened.state.ensureAdopted();
   const { durable } = opened.state.databases();
-  const { settle } = createLoggedRows(durable, log, (noted ??= createNoted(durable, onLost)));
-  // Who loses the vault is told by the log.
-  const settling = setInterval(() => void settle().catch(() => undefined), settleEvery);
+  const { flush } = createLoggedRows(durable, log, (noted ??= createAppliedPosition(durable, onLost)));
+  // Errors are ignored here: the log reports a lost vault through `onLost`.
+  const flushTimer = setInterval(() => void flush().catch(() => undefined), replicationFlushIntervalMs);
   const keepsake: Keepsake = {
     ...opened,
     async close() {
-      clearInterval(settling);
-      await settle().catch(() => undefined);
+      clearInterval(flushTimer);
+      await flush().catch(() => undefined);
       return opened.close();
     },
   };
   const objects = { store, vault: id, key, epoch };
-  let newestBytes = 0;
+  let bytesAtSnapshot = 0;
   const takeSnapshot = async (): Promise<void> => {
-    // Of this epoch: one that lost the vault may still be at work.
+    // Named after the epoch, because an earlier epoch that has lost the vault may still be copying.
     const copy = join(folder, 'copies', String(epoch));
     const bytes = log.appendedBytes();
     rmSync(copy, { recursive: true, force: true });
     await backUp(keepsake, copy);
-    const seq = await withDurable(join(copy, 'state'), (copied) => createNoted(copied).position());
-    const name = await keepSnapshot(objects, copy, newest);
+    const seq = await withDurableDatabase(join(copy, 'state'), (copied) =>
+      createAppliedPosition(copied).position(),
+    );
+    const name = await uploadSnapshot(objects, copy, snapshotName);
     rmSync(copy, { recursive: true });
-    if (!(await nameSnapshot(pool, claimed, { name, seq }))) return;
-    [newest, newestSeq, newestBytes] = [name, seq, bytes];
-    const kept = await trimVault(pool, claimed, keepFor);
-    if (kept !== null) await removeUnnamed(objects, kept);
+    if (!(await publishSnapshot(pool, claimed, { name, seq }))) return;
+    [snapshotName, publishedSeq, bytesAtSnapshot] = [name, seq, bytes];
+    const retained = await pruneVaultHistory(pool, claimed, retentionDays);
+    if (retained !== null) await deleteUnreferencedObjects(objects, retained);
   };
-  const takeTurn = inTurn();
+  const runExclusive = createLimiter();
   try {
-    // What was written here when the process ended, and is in no record.
-    await settle();
-    // Nothing can be played back over nothing.
-    if (newest === null) await traced({ work: 'snapshot', vault: id }, takeSnapshot);
+    // Logs the rows that were written before a crash and are not in the log yet.
+    await flush();
+    // The log can only be replayed over a snapshot.
+    if (snapshotName === null) await withSpan({ name: 'snapshot', vault: id }, takeSnapshot);
   } catch (error) {
     await keepsake.close();
     throw error;
   }
   return {
     keepsake,
-    settle,
+    flushReplication: flush,
     snapshot: () =>
-      takeTurn(async () => {
-        await settle();
-        if (log.last() > newestSeq) await traced({ work: 'snapshot', vault: id }, takeSnapshot);
+      runExclusive(async () => {
+        await flush();
+        if (log.lastSeq() > publishedSeq) await withSpan({ name: 'snapshot', vault: id }, takeSnapshot);
       }),
     isSnapshotDue: () =>
-      log.last() - newestSeq >= mostRecords || log.appendedBytes() - newestBytes >= mostBytes,
+      log.lastSeq() - publishedSeq >= maxRecords || log.appendedBytes() - bytesAtSnapshot >= maxBytes,
     close: async () => void (await keepsake.close()),
   };
 }
 
-/** For what no request waits for, as the cost of models. */
-const settleEvery = 1_000;
+/** For writes that no request waits for, such as the cost of model calls. */
+const replicationFlushIntervalMs = 1_000;
 
-const claimName = 'epoch';
+const claimFileName = 'epoch';
 
-/** The vaults of which a node has a copy there. */
-export function copiesIn(folder: string): string[] {
+/** The ids of the vaults that have a copy in `folder`. */
+export function listLocalCopies(folder: string): string[] {
   const found = existsSync(folder) ? readdirSync(folder) : [];
-  return found.filter((vault) => existsSync(join(folder, vault, claimName)));
+  return found.filter((vault) => existsSync(join(folder, vault, claimFileName)));
 }
 
-export function removeCopy(folder: string, vault: string): void {
+export function removeLocalCopy(folder: string, vault: string): void {
   rmSync(join(folder, vault), { recursive: true, force: true });
 }
 
-/** By which claim this node has last had it; null when what is there was begun and not finished, or when nothing is. */
-function lastClaimIn(folder: string): string | null {
-  const file = join(folder, claimName);
+/** The claim that the local copy belongs to; null when the copy is incomplete or does not exist. */
+function readLastClaim(folder: string): string | null {
+  const file = join(folder, claimFileName);
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }

@@ -1,15 +1,17 @@
 import type { Pool, PoolClient } from 'pg';
-import { traced } from '../../../vault/src/trace/index.ts';
+import { withSpan } from '../../../vault/src/trace/index.ts';
 
-/** All of it, or nothing. */
 export function inTransaction<Value>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Value>,
 ): Promise<Value> {
-  return traced({ work: 'sql', operation: 'transaction' }, () => transact(pool, work));
+  return withSpan({ name: 'sql', operation: 'transaction' }, () => runTransaction(pool, work));
 }
 
-async function transact<Value>(pool: Pool, work: (client: PoolClient) => Promise<Value>): Promise<Value> {
+async function runTransaction<Value>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Value>,
+): Promise<Value> {
   const client = await pool.connect();
   try {
     await client.query('begin');
@@ -18,7 +20,7 @@ async function transact<Value>(pool: Pool, work: (client: PoolClient) => Promise
     client.release();
     return value;
   } catch (error) {
-    // A connection that cannot take it back is not used again.
+    // A connection whose rollback failed is discarded.
     await client.query('rollback').then(
       () => client.release(),
       () => client.release(true),

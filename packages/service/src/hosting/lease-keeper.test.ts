@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLeaseKeeper } from './lease-keeper.ts';
-import type { Claimed } from './placement.ts';
+import type { ClaimedVault } from './placement.ts';
 
-const claimOf = (vault: string, epoch: number): Claimed => ({
+const claimOf = (vault: string, epoch: number): ClaimedVault => ({
   vault,
   epoch,
   key: Buffer.alloc(0),
   snapshotSeq: 0,
   snapshot: null,
-  claim: `${vault}-${epoch}`,
-  claimBefore: null,
+  claimId: `${vault}-${epoch}`,
+  previousClaimId: null,
 });
 
 function setUp() {
@@ -18,20 +18,20 @@ function setUp() {
   let drains = 0;
   const leases = createLeaseKeeper({
     placement: {
-      beat: async () => ({ isDraining: service.isDraining }),
-      stillMine: async () => service.mine,
+      heartbeat: async () => ({ isDraining: service.isDraining }),
+      filterOwned: async () => service.mine,
     },
-    onLost: ({ claim }) => void lost.push(claim),
+    onLost: ({ claimId }) => void lost.push(claimId),
     onDrain: () => void (drains += 1),
   });
   return { service, leases, lost, drains: () => drains };
 }
 
-describe('the lease keeper', () => {
+describe('lease keeper', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('is cut off until the first heartbeat, and two seconds after the last', async () => {
+  it('counts as cut off before the first heartbeat and two seconds after the last one', async () => {
     const { leases } = setUp();
     expect(leases.isCutOff()).toBe(true);
     await leases.beat(0);
@@ -41,7 +41,7 @@ describe('the lease keeper', () => {
     expect(leases.isCutOff()).toBe(true);
   });
 
-  it('reports lost vaults before it answers again after a silence, and not between two heartbeats', async () => {
+  it('reports lost vaults after missed heartbeats, before the node counts as connected again', async () => {
     const { service, leases, lost } = setUp();
     await leases.beat(0);
     leases.add(claimOf('kept', 1));
@@ -55,7 +55,7 @@ describe('the lease keeper', () => {
     expect(leases.isCutOff()).toBe(false);
   });
 
-  it('removes a claim, but not a later one of the same vault', () => {
+  it('removes a claim without removing a later claim on the same vault', () => {
     const { leases } = setUp();
     const [earlier, later] = [claimOf('notes', 1), claimOf('notes', 2)];
     leases.add(earlier);
@@ -66,7 +66,7 @@ describe('the lease keeper', () => {
     expect(leases.has('notes')).toBe(false);
   });
 
-  it('tells when the service asks the node to drain', async () => {
+  it('notifies the node when the service asks it to drain', async () => {
     const { service, leases, drains } = setUp();
     await leases.beat(0);
     expect(drains()).toBe(0);

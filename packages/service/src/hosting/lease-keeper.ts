@@ -1,17 +1,17 @@
-import type { Claimed, Placement } from './placement.ts';
+import type { ClaimedVault, Placement } from './placement.ts';
 
-/** Sooner than other nodes take its vaults: a node that is cut off stops answering before another starts. */
+/** Shorter than the time after which other nodes claim the vaults: a disconnected node stops answering before another one starts. */
 const cutOffAfterMs = 2_000;
 
-/** The vaults that this node has claimed and not given up, open or being opened, and the heartbeat that keeps them. */
+/** Tracks the vaults that this node has claimed, open or being opened, and sends the heartbeat that keeps them. */
 export type LeaseKeeper = {
-  add(claimed: Claimed): void;
-  /** Only this very claim: the vault may have been claimed again since. */
-  remove(claimed: Claimed): void;
-  isHeld(claimed: Claimed): boolean;
+  add(claimed: ClaimedVault): void;
+  /** Removes only this claim: the vault may have been claimed again since. */
+  remove(claimed: ClaimedVault): void;
+  isHeld(claimed: ClaimedVault): boolean;
   has(vault: string): boolean;
   count(): number;
-  /** Tells the service that this node lives. */
+  /** Reports to the service that this node is alive. */
   beat(opening: number): Promise<void>;
   /** Reports claims that another node has taken. */
   reportLost(): Promise<void>;
@@ -19,20 +19,20 @@ export type LeaseKeeper = {
 };
 
 type Parts = {
-  placement: Pick<Placement, 'beat' | 'stillMine'>;
-  onLost: (claimed: Claimed) => void;
-  /** The service asks this node to hand its vaults over. */
+  placement: Pick<Placement, 'heartbeat' | 'filterOwned'>;
+  onLost: (claimed: ClaimedVault) => void;
+  /** Called when the service asks this node to drain. */
   onDrain: () => void;
 };
 
 export function createLeaseKeeper({ placement, onLost, onDrain }: Parts): LeaseKeeper {
-  const claims = new Map<string, Claimed>();
-  let beatAt = -Infinity;
-  const isHeld = (claimed: Claimed): boolean => claims.get(claimed.vault) === claimed;
+  const claims = new Map<string, ClaimedVault>();
+  let lastHeartbeatAt = -Infinity;
+  const isHeld = (claimed: ClaimedVault): boolean => claims.get(claimed.vault) === claimed;
   const reportLost = async (): Promise<void> => {
-    const held = [...claims.values()];
-    const mine = await placement.stillMine(held);
-    for (const claimed of held) if (!mine.has(claimed.vault)) onLost(claimed);
+    const claimedVaults = [...claims.values()];
+    const owned = await placement.filterOwned(claimedVaults);
+    for (const claimed of claimedVaults) if (!owned.has(claimed.vault)) onLost(claimed);
   };
   return {
     add: (claimed) => void claims.set(claimed.vault, claimed),
@@ -44,13 +44,13 @@ export function createLeaseKeeper({ placement, onLost, onDrain }: Parts): LeaseK
     count: () => claims.size,
     async beat(opening) {
       const start = performance.now();
-      const { isDraining } = await placement.beat({ awake: claims.size, opening });
-      // After a long silence it has to know what became of its vaults before it answers again.
-      if (start - beatAt > cutOffAfterMs) await reportLost();
-      beatAt = start;
+      const { isDraining } = await placement.heartbeat({ awake: claims.size, opening });
+      // After missed heartbeats, the node has to learn which vaults it has lost before it answers again.
+      if (start - lastHeartbeatAt > cutOffAfterMs) await reportLost();
+      lastHeartbeatAt = start;
       if (isDraining) onDrain();
     },
     reportLost,
-    isCutOff: () => performance.now() - beatAt > cutOffAfterMs,
+    isCutOff: () => performance.now() - lastHeartbeatAt > cutOffAfterMs,
   };
 }

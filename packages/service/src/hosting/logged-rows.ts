@@ -1,42 +1,44 @@
 import type { Database } from 'better-sqlite3';
-import { inTurn } from '../../../vault/src/contract/index.ts';
+import { createLimiter } from '../../../vault/src/contract/index.ts';
 import { writeUnsynced } from '../../../vault/src/queue/index.ts';
 import type { CommitLog } from './commit-log.ts';
-import type { Noted } from './noted.ts';
+import type { AppliedPosition } from './applied-position.ts';
 import { loggedTables } from './records.ts';
 import type { LoggedRow } from './records.ts';
 
 export type LoggedRows = {
-  /** Returns once everything that is in these tables by now would survive the loss of this node. */
-  settle: () => Promise<void>;
+  /** Resolves once everything written to these tables so far would survive the loss of this node. */
+  flush: () => Promise<void>;
 };
 
 /**
- * What is written into these tables is written here first. Triggers of this connection note which rows; whoever is to be told of it
- * waits until they are in the log. The notes lie in the same database, so a crash in between loses none.
+ * Logs rows after they are written locally. Triggers of this connection record which rows have changed; a response waits until those
+ * rows are in the log. The list of changed rows is in the same database, so a crash in between loses none.
  */
-export function createLoggedRows(durable: Database, log: CommitLog, noted: Noted): LoggedRows {
+export function createLoggedRows(durable: Database, log: CommitLog, noted: AppliedPosition): LoggedRows {
   durable.exec('create table if not exists touched (name text not null, key text not null)');
-  for (const table of loggedTables) durable.exec(triggersOn(durable, table));
+  for (const table of loggedTables) durable.exec(changeTriggersSql(durable, table));
   const isTouched = durable.prepare('select 1 from touched limit 1');
   const last = durable.prepare('select max(rowid) from touched').pluck();
   const touched = durable.prepare('select distinct name, key from touched where rowid <= ?');
   const forget = durable.prepare('delete from touched where rowid <= ?');
   const rowOf = ({ name, key: text }: Touched): LoggedRow => {
     const key = JSON.parse(text) as string[];
-    const row = durable.prepare(`select * from ${name} where ${whereKey(durable, name)}`).get(...key);
+    const row = durable
+      .prepare(`select * from ${name} where ${primaryKeyWhereSql(durable, name)}`)
+      .get(...key);
     return { table: name, key, row: (row as LoggedRow['row'] | undefined) ?? null };
   };
-  const takeTurn = inTurn();
+  const runExclusive = createLimiter();
   return {
-    async settle() {
+    async flush() {
       if (isTouched.get() === undefined) return;
-      await takeTurn(async () => {
+      await runExclusive(async () => {
         const upTo = last.get();
         const rows = (touched.all(upTo) as Touched[]).map(rowOf);
         if (rows.length === 0) return;
         const seq = await log.append([{ kind: 'rows', rows }]);
-        await noted.after(seq, async () => void writeUnsynced(durable, () => forget.run(upTo)));
+        await noted.apply(seq, async () => void writeUnsynced(durable, () => forget.run(upTo)));
       });
     },
   };
@@ -44,12 +46,12 @@ export function createLoggedRows(durable: Database, log: CommitLog, noted: Noted
 
 type Touched = { name: LoggedRow['table']; key: string };
 
-/** As they were then. */
-export function layDownRows(durable: Database, rows: readonly LoggedRow[]): void {
+/** Writes rows as they were when they were logged. */
+export function applyRows(durable: Database, rows: readonly LoggedRow[]): void {
   durable.transaction(() => {
     for (const { table, key, row } of rows) {
       if (row === null) {
-        durable.prepare(`delete from ${table} where ${whereKey(durable, table)}`).run(...key);
+        durable.prepare(`delete from ${table} where ${primaryKeyWhereSql(durable, table)}`).run(...key);
         continue;
       }
       const columns = Object.keys(row);
@@ -61,9 +63,9 @@ export function layDownRows(durable: Database, rows: readonly LoggedRow[]): void
   })();
 }
 
-function triggersOn(durable: Database, table: string): string {
+function changeTriggersSql(durable: Database, table: string): string {
   const keyOf = (row: 'old' | 'new'): string =>
-    `select '${table}', json_array(${keysOf(durable, table)
+    `select '${table}', json_array(${primaryKeyColumns(durable, table)
       .map((column) => `${row}.${column}`)
       .join(', ')})`;
   const note = {
@@ -79,13 +81,13 @@ function triggersOn(durable: Database, table: string): string {
     .join('\n');
 }
 
-function whereKey(durable: Database, table: string): string {
-  return keysOf(durable, table)
+function primaryKeyWhereSql(durable: Database, table: string): string {
+  return primaryKeyColumns(durable, table)
     .map((column) => `${column} = ?`)
     .join(' and ');
 }
 
-function keysOf(durable: Database, table: string): string[] {
+function primaryKeyColumns(durable: Database, table: string): string[] {
   return durable
     .prepare('select name from pragma_table_info(?) where pk > 0 order by pk')
     .pluck()

@@ -1,21 +1,21 @@
-/** What a node tells of itself in the words of Prometheus. Never a word of a vault, nor its name. */
+/** Metrics of a node in the Prometheus text format. They never contain vault names or content. */
 export type NodeMetrics = {
-  /** A request: answered here, passed on to the node that has the vault, or neither. */
-  count(outcome: 'served' | 'passed' | 'failed'): void;
-  opened(seconds: number): void;
-  text(now: { awake: number; isDraining: boolean }): string;
+  /** Counts a request as answered here, proxied to the owner of the vault, or failed. */
+  countRequest(outcome: 'served' | 'passed' | 'failed'): void;
+  observeOpen(seconds: number): void;
+  render(now: { awake: number; isDraining: boolean }): string;
 };
 
 export function createNodeMetrics(): NodeMetrics {
   const requests = { served: 0, passed: 0, failed: 0 };
   const openings = { count: 0, seconds: 0 };
   return {
-    count: (outcome) => void (requests[outcome] += 1),
-    opened(seconds) {
+    countRequest: (outcome) => void (requests[outcome] += 1),
+    observeOpen(seconds) {
       openings.count += 1;
       openings.seconds += seconds;
     },
-    text: ({ awake, isDraining }) =>
+    render: ({ awake, isDraining }) =>
       [
         '# TYPE keepsake_node_requests_total counter',
         ...Object.entries(requests).map(

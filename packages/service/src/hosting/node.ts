@@ -2,16 +2,16 @@ import type { Pool } from 'pg';
 import type { Environment } from '../../../vault/src/app/index.ts';
 import { describeError } from '../../../vault/src/contract/index.ts';
 import {
-  builtInterface,
+  resolveAssetsFolder,
   createSharedAssets,
   listen,
-  refuseConnection,
+  rejectUpgrade,
 } from '../../../vault/src/server/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
-import { createGateway, problem } from './gateway.ts';
-import type { SnapshotAfter } from './hosted-vault.ts';
-import { followService, removeExpired, repeat } from './housekeeping.ts';
-import { usualDays } from './kept-snapshots.ts';
+import { createGateway, problemResponse } from './gateway.ts';
+import type { SnapshotThresholds } from './hosted-vault.ts';
+import { followService, removeExpired, startPolling } from './housekeeping.ts';
+import { defaultRetentionDays } from './snapshot-retention.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
 import { createNodeMetrics } from './node-metrics.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -20,76 +20,76 @@ import { createServedVaults } from './served-vaults.ts';
 
 export type NodeOptions = {
   pool: Pool;
-  /** For signs of life alone: a database that has much to do does not delay them. */
-  pulse?: Pool;
+  /** Used only for heartbeats, so that a busy connection pool does not delay them. */
+  heartbeatPool?: Pool;
   store: ObjectStore;
-  /** Opens the keys of all vaults. */
+  /** Decrypts the keys of all vaults. */
   rootKey: Buffer;
-  /** Of this node alone; after a restart the same, so that it finds its copies again. */
+  /** Unique among nodes, and the same after a restart, so that the node can reuse its local copies. */
   name: string;
   host: string;
   port: number;
-  /** How other nodes reach it; left out, where it listens. */
+  /** The URL under which other nodes reach this one. Default: where it listens. */
   address?: string | undefined;
-  /** Under which people and their programs reach the service through a balancer; left out, there are tokens only. */
+  /** The public URL of the service, behind a load balancer. Without it, clients can only use tokens. */
   publicUrl?: string | undefined;
-  /** It serves vaults of this group alone; left out, those that are in none. */
+  /** The node serves only vaults of this group. Without it, the node serves the vaults that have no group. */
   group?: string | undefined;
-  /** The folder of the built interface; left out, where the build puts it. */
-  web?: string | undefined;
-  /** For copies of vaults. */
-  folder: string;
+  /** The folder of the built web interface. Default: where the build puts it. */
+  webAssetsFolder?: string | undefined;
+  /** Holds local copies of vaults. */
+  cacheFolder: string;
   environment: Environment;
   log: (entry: object) => void;
-  /** Whether documents are refused where they cannot be converted in a sandbox. */
+  /** Whether the node rejects documents when it has no sandbox to convert them in. */
   isSandboxRequired?: boolean | undefined;
-  /** How long a vault stays open that nobody asks for, in milliseconds. */
-  idleAfter?: number;
-  /** After how much a vault that stays open is put into the object store. */
-  snapshotAfter?: SnapshotAfter;
-  /** For how many days a vault can be restored. */
+  /** Milliseconds without a request after which a vault is closed. */
+  idleTimeoutMs?: number;
+  /** How much an open vault commits before a snapshot is taken. */
+  snapshotAfter?: SnapshotThresholds;
+  /** Number of days for which a vault can be restored to an earlier state. */
   keepFor?: number;
-  /** What ties a request to the node that it is passed on to. */
-  telemetry?: Pick<Telemetry, 'headers'>;
+  /** Adds the trace context to proxied requests. */
+  telemetry?: Pick<Telemetry, 'propagationHeaders'>;
 };
 
 export type RunningNode = {
   address: string;
-  /** The vaults that it serves at the moment. */
-  awake(): string[];
-  /** Hands its vaults over: requests that come meanwhile are answered by another node. */
+  /** The ids of the vaults that are open on this node. */
+  activeVaults(): string[];
+  /** Drains the node: other nodes answer requests that arrive meanwhile. */
   close(): Promise<void>;
 };
 
-/** As what a vault is asked by its node. */
+/** The address under which the node sends requests to its own vaults. */
 const innerAddress = '127.0.0.1';
-/** The same on every node: a session goes on wherever its vault is served. */
+/** The same on every node, so that a session survives a move of its vault. */
 const cookieName = 'keepsake-service';
-/** Each client of each vault may keep one open for events. */
-const mostConnections = 20_000;
-const beatEveryMs = 1_000;
-const followEveryMs = 5_000;
-const removeEveryMs = 600_000;
+/** High, because each client of each vault may keep one connection open for events. */
+const maxConnections = 20_000;
+const heartbeatIntervalMs = 1_000;
+const followIntervalMs = 5_000;
+const cleanupIntervalMs = 600_000;
 
-/** One of the machines of a service: any of them answers for any vault, the one that has it serves it. */
+/** Starts one node of a service. Any node answers requests for any vault; only the owner of a vault serves it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { pool, log, idleAfter = 600_000, keepFor = usualDays } = options;
+  const { pool, log, idleTimeoutMs = 600_000, keepFor = defaultRetentionDays } = options;
   const onError = (error: unknown): void => log({ level: 'error', message: describeError(error) });
   const listening = await listen({
     host: options.host,
     port: options.port,
     log,
-    mostConnections,
-    prepare: (incoming) => gateway.prepare(incoming),
-    answer: (request, connection) => gateway.answer(request, connection),
-    // Only a process on the machine of a vault may ask for more than an answer.
-    takeConnection: (_, socket) => refuseConnection(socket),
+    maxConnections,
+    onRequest: (incoming) => gateway.prepare(incoming),
+    handle: (request, connection) => gateway.answer(request, connection),
+    // Only processes on the same machine as the vault may upgrade a connection.
+    onUpgrade: (_, socket) => rejectUpgrade(socket),
   });
   const { port } = listening;
   const address = options.address ?? `http://${options.host}:${port}`;
   const placement = createPlacement({
     pool,
-    ...(options.pulse && { pulse: options.pulse }),
+    ...(options.heartbeatPool && { heartbeatPool: options.heartbeatPool }),
     node: options.name,
     address,
     publicUrl: options.publicUrl,
@@ -99,22 +99,22 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const metrics = createNodeMetrics();
   const leases = createLeaseKeeper({
     placement,
-    onLost: (claimed) => vaults.drop(claimed),
+    onLost: (claimed) => vaults.evict(claimed),
     onDrain() {
       if (vaults.isDraining()) return;
       vaults.stopOpening();
-      vaults.awake.close().catch(onError);
+      vaults.awake.drainAll().catch(onError);
     },
   });
   const vaults = createServedVaults({
     options: { ...options, keepFor, mount: { host: innerAddress, port, cookieName } },
     placement,
     leases,
-    idleAfter,
-    onOpened: (seconds) => metrics.opened(seconds),
+    idleTimeoutMs,
+    onOpened: (seconds) => metrics.observeOpen(seconds),
     onError,
   });
-  const assets = createSharedAssets(options.web ?? builtInterface());
+  const assets = createSharedAssets(options.webAssetsFolder ?? resolveAssetsFolder());
   const gateway = createGateway({
     vaults,
     publicHost: options.publicUrl === undefined ? null : new URL(options.publicUrl).host,
@@ -122,39 +122,39 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     isCutOff: () => leases.isCutOff(),
     answerOwn(method, pathname) {
       const isDraining = vaults.isDraining();
-      if (pathname === '/metrics') return new Response(metrics.text({ awake: leases.count(), isDraining }));
+      if (pathname === '/metrics') return new Response(metrics.render({ awake: leases.count(), isDraining }));
       if (pathname === '/healthz')
         return isDraining || leases.isCutOff()
           ? new Response(isDraining ? 'draining' : 'cut off', { status: 503 })
           : new Response('ok');
       const asset = method === 'GET' || method === 'HEAD' ? assets(pathname) : null;
       if (asset !== null) return new Response(method === 'HEAD' ? null : asset.body, asset);
-      return problem(404, 'the address of a vault begins with /v/<vault>/');
+      return problemResponse(404, 'vault URLs start with /v/<vault>/');
     },
-    traceHeaders: () => options.telemetry?.headers() ?? {},
+    traceHeaders: () => options.telemetry?.propagationHeaders() ?? {},
     metrics,
     log,
   });
 
-  const beat = (): Promise<void> => leases.beat(vaults.opening());
+  const heartbeat = (): Promise<void> => leases.beat(vaults.opening());
   const follow = (): Promise<void> => followService({ pool, placement, leases, vaults, onError });
   const remove = (): Promise<void> => removeExpired({ ...options, keepFor, leases });
   await placement.join();
-  await beat();
+  await heartbeat();
   const stops = [
-    repeat(beatEveryMs, () => beat().catch(onError)),
-    repeat(followEveryMs, () => follow().catch(onError)),
+    startPolling(heartbeatIntervalMs, () => heartbeat().catch(onError)),
+    startPolling(followIntervalMs, () => follow().catch(onError)),
   ];
   await remove().catch(onError);
-  stops.push(repeat(removeEveryMs, () => remove().catch(onError)));
+  stops.push(startPolling(cleanupIntervalMs, () => remove().catch(onError)));
 
   return {
     address,
-    awake: () => vaults.awake.names(),
+    activeVaults: () => vaults.awake.names(),
     async close() {
       vaults.stopOpening();
       await placement.drain();
-      await vaults.awake.close();
+      await vaults.awake.drainAll();
       for (const stop of stops) stop();
       await listening.close();
       await placement.leave();

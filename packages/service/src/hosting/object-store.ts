@@ -1,19 +1,19 @@
 import { AwsClient } from 'aws4fetch';
 import { HostingError } from './error.ts';
 
-/** Bytes by name, anywhere that speaks the protocol of S3. */
+/** Stores bytes by name in any S3-compatible service. */
 export type ObjectStore = {
-  /** Returns once it is kept. */
+  /** Resolves once the object is stored durably. */
   put(name: string, bytes: Uint8Array): Promise<void>;
   get(name: string): Promise<Buffer>;
-  /** What begins so, everything. */
+  /** Lists all names that start with `prefix`, across pages. */
   list(prefix: string): Promise<string[]>;
-  /** Also when it is gone already. */
+  /** Also succeeds if the object does not exist. */
   remove(name: string): Promise<void>;
 };
 
 export type ObjectStoreSettings = {
-  /** Of the service; the bucket is part of the path. */
+  /** The URL of the S3 service; the bucket becomes part of the path. */
   endpoint: string;
   bucket: string;
   region: string;
@@ -21,22 +21,22 @@ export type ObjectStoreSettings = {
   secretAccessKey: string;
 };
 
-/** For one object, in milliseconds: the largest is a few megabytes. */
-const patience = 60_000;
+/** Timeout of one request in milliseconds; the largest objects have a few megabytes. */
+const requestTimeoutMs = 60_000;
 
 export function openObjectStore({ endpoint, bucket, ...settings }: ObjectStoreSettings): ObjectStore {
-  // It tries again by itself when the service is busy.
+  // The client retries by itself when the service is busy.
   const client = new AwsClient({ ...settings, service: 's3' });
-  const ask = async (path: string, method: string, body?: Uint8Array): Promise<Response> => {
-    const options = { method, signal: AbortSignal.timeout(patience) };
+  const send = async (path: string, method: string, body?: Uint8Array): Promise<Response> => {
+    const options = { method, signal: AbortSignal.timeout(requestTimeoutMs) };
     try {
       return await client.fetch(
         `${endpoint}/${bucket}${path}`,
         body === undefined ? options : { ...options, body: new Uint8Array(body) },
       );
     } catch (cause) {
-      throw new HostingError('unavailable', 'the object store does not answer', {
-        mend: 'try again in a moment',
+      throw new HostingError('unavailable', 'the object store is unreachable', {
+        hint: 'retry shortly',
         cause,
       });
     }
@@ -44,35 +44,38 @@ export function openObjectStore({ endpoint, bucket, ...settings }: ObjectStoreSe
   const pathOf = (name: string): string => `/${name.split('/').map(encodeURIComponent).join('/')}`;
   const expectOk = async (response: Response, what: string): Promise<Response> => {
     if (response.ok) return response;
-    const said = (await response.text()).slice(0, 200);
-    throw new HostingError('unavailable', `the object store did not ${what} (${response.status}): ${said}`);
+    const responseText = (await response.text()).slice(0, 200);
+    throw new HostingError(
+      'unavailable',
+      `the object store failed to ${what} (HTTP ${response.status}): ${responseText}`,
+    );
   };
   return {
     async put(name, bytes) {
-      await expectOk(await ask(pathOf(name), 'PUT', bytes), `keep ${name}`);
+      await expectOk(await send(pathOf(name), 'PUT', bytes), `store ${name}`);
     },
     async get(name) {
-      const response = await expectOk(await ask(pathOf(name), 'GET'), `give ${name}`);
+      const response = await expectOk(await send(pathOf(name), 'GET'), `return ${name}`);
       return Buffer.from(await response.arrayBuffer());
     },
     async list(prefix) {
       const names: string[] = [];
       for (let more: string | undefined = ''; more !== undefined;) {
-        const asked = new URLSearchParams({
+        const parameters = new URLSearchParams({
           'list-type': '2',
           prefix,
           ...(more && { 'continuation-token': more }),
         });
-        const response = await expectOk(await ask(`?${String(asked)}`, 'GET'), `list ${prefix}`);
+        const response = await expectOk(await send(`?${String(parameters)}`, 'GET'), `list ${prefix}`);
         const text = await response.text();
-        // Our names have no character that XML would write otherwise.
+        // Our object names contain no characters that XML escapes.
         names.push(...[...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map((found) => found[1] ?? ''));
         more = /<NextContinuationToken>([^<]+)</.exec(text)?.[1];
       }
       return names;
     },
     async remove(name) {
-      await expectOk(await ask(pathOf(name), 'DELETE'), `remove ${name}`);
+      await expectOk(await send(pathOf(name), 'DELETE'), `delete ${name}`);
     },
   };
 }

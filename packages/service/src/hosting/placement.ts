@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { createNodeChoice, isAlive } from './choose-node.ts';
+import { createNodeChoice, nodeIsAliveSql } from './choose-node.ts';
 import type { NodeAddress } from './choose-node.ts';
 import { unseal } from './sealing.ts';
 
-/** A vault that this node serves, and what it needs to open it. */
-export type Claimed = StoredVault & {
-  /** Of this claim alone, and of the one before it. */
-  claim: string;
-  claimBefore: string | null;
+/** A vault that this node owns, with everything needed to open it. */
+export type ClaimedVault = VaultRecord & {
+  /** Unique ids of this claim and of the previous one. */
+  claimId: string;
+  previousClaimId: string | null;
 };
 
-/** What is needed to read a vault, whoever serves it. */
-export type StoredVault = {
+/** Everything needed to read a vault, even when another node serves it. */
+export type VaultRecord = {
   vault: string;
   epoch: number;
   key: Buffer;
@@ -20,48 +20,48 @@ export type StoredVault = {
   snapshot: string | null;
 };
 
-/** How many vaults a node has, and how many of them it has still to open. */
-type Load = { awake: number; opening: number };
+/** How many vaults a node has, and how many of them still have to be opened. */
+type NodeLoad = { awake: number; opening: number };
 
 export type Placement = {
-  /** Takes vaults from now on. */
+  /** Registers this node, which can claim vaults from now on. */
   join(): Promise<void>;
-  /** Says that this node lives and how much it has to do; tells whether it is to take no more. */
-  beat(load: Load): Promise<{ isDraining: boolean }>;
+  /** Reports that this node is alive, and its load. Returns whether it should drain. */
+  heartbeat(load: NodeLoad): Promise<{ isDraining: boolean }>;
   /**
-   * This node has the vault from now on; else which node has it, or is to take it, and where that is reached. What nobody has goes
-   * where it is wanted, else to the one of two random nodes that has less to do, unless this one `isChosen` already.
+   * Claims the vault for this node, or returns the node that owns it or should own it. A vault without an owner goes to its target node,
+   * else to the less loaded of two random nodes, unless another node has already selected this one (`isAssigned`).
    */
-  claim(vault: string, isChosen?: boolean): Promise<Claimed | NodeAddress>;
-  /** Another node that has it or may take it; for one that takes no more itself. */
-  another(vault: string): Promise<{ address: string }>;
-  /** Of these, the vaults that this node still has. */
-  stillMine(claimed: readonly Pick<Claimed, 'vault' | 'epoch'>[]): Promise<Set<string>>;
-  /** The vaults of this node that another one is to have. */
-  wantedElsewhere(): Promise<string[]>;
-  /** Anybody may have it. */
-  release(claimed: Pick<Claimed, 'vault' | 'epoch'>): Promise<void>;
-  /** Takes no more vaults. */
+  claim(vault: string, isAssigned?: boolean): Promise<ClaimedVault | NodeAddress>;
+  /** Another node that owns the vault or may claim it; for a node that claims no more vaults itself. */
+  findOtherNode(vault: string): Promise<{ address: string }>;
+  /** Returns those of the given vaults that this node still owns. */
+  filterOwned(claimed: readonly Pick<ClaimedVault, 'vault' | 'epoch'>[]): Promise<Set<string>>;
+  /** The vaults of this node that should move to another one. */
+  listVaultsToMove(): Promise<string[]>;
+  /** Any node may claim the vault afterwards. */
+  release(claimed: Pick<ClaimedVault, 'vault' | 'epoch'>): Promise<void>;
+  /** Marks this node as draining: it claims no more vaults. */
   drain(): Promise<void>;
-  /** Is no node any more. */
+  /** Removes this node from the service. */
   leave(): Promise<void>;
 };
 
 type Parts = {
   pool: Pool;
-  /** For signs of life alone: nothing else delays them. */
-  pulse?: Pool;
+  /** Used only for heartbeats, so that nothing else delays them. */
+  heartbeatPool?: Pool;
   node: string;
   address: string;
-  /** Under which people reach the service; left out where none do. */
+  /** The public URL of the service; absent when there is none. */
   publicUrl?: string | undefined;
-  /** It has vaults of this group alone; left out, of those that are in none. */
+  /** The node claims only vaults of this group. Without it, vaults without a group. */
   group?: string | undefined;
   rootKey: Buffer;
 };
 
 export function createPlacement(parts: Parts): Placement {
-  const { pool, pulse = pool, node, address, publicUrl = null, group = '', rootKey } = parts;
+  const { pool, heartbeatPool = pool, node, address, publicUrl = null, group = '', rootKey } = parts;
   const choice = createNodeChoice(pool, node);
   return {
     async join() {
@@ -71,14 +71,14 @@ export function createPlacement(parts: Parts): Placement {
            tenant_group = excluded.tenant_group, is_draining = false`,
         [node, address, publicUrl, group],
       );
-      // It may have been of another group before.
+      // The node may have belonged to another group before.
       await pool.query('update vaults set owner = null where owner = $1 and tenant_group <> $2', [
         node,
         group,
       ]);
     },
-    async beat({ awake, opening }) {
-      const { rows } = await pulse.query<{ isDraining: boolean }>(
+    async heartbeat({ awake, opening }) {
+      const { rows } = await heartbeatPool.query<{ isDraining: boolean }>(
         `update nodes set seen_at = clock_timestamp(), awake = $2, opening = $3
          where id = $1 returning is_draining as "isDraining"`,
         [node, awake, opening],
@@ -86,24 +86,24 @@ export function createPlacement(parts: Parts): Placement {
       return { isDraining: rows[0]?.isDraining === true };
     },
     async claim(vault, isChosen = true) {
-      const claim = randomUUID();
+      const claimId = randomUUID();
       if (!isChosen) {
         const better = await choice.best(vault);
         if (better !== null && better.owner !== node) return better;
       }
-      const { rows } = await pool.query<StoredVaultRow & { before: string | null }>(
+      const { rows } = await pool.query<VaultRow & { before: string | null }>(
         `update vaults set owner = $2, epoch = epoch + 1, wanted = null, claimed_as = $3
-         where id = $1 and tenant_group = $4 and (owner is null or owner = $2 or not exists (select 1 from nodes where nodes.id = owner and ${isAlive}))
+         where id = $1 and tenant_group = $4 and (owner is null or owner = $2 or not exists (select 1 from nodes where nodes.id = owner and ${nodeIsAliveSql}))
          returning epoch, data_key, snapshot_seq, snapshot,
            (select claimed_as from vaults as earlier where earlier.id = $1) as before`,
-        [vault, node, claim, group],
+        [vault, node, claimId, group],
       );
       const [row] = rows;
       if (row === undefined) return choice.otherThan(group, vault);
-      return { ...openStored(row, vault, rootKey), claim, claimBefore: row.before };
+      return { ...decryptVaultRow(row, vault, rootKey), claimId, previousClaimId: row.before };
     },
-    another: (vault) => choice.another(vault),
-    async stillMine(claimed) {
+    findOtherNode: (vault) => choice.another(vault),
+    async filterOwned(claimed) {
       const { rows } = await pool.query<{ id: string }>(
         `select id from vaults join unnest($2::text[], $3::bigint[]) as mine (vault, since)
            on mine.vault = vaults.id and mine.since = vaults.epoch where owner = $1`,
@@ -111,7 +111,7 @@ export function createPlacement(parts: Parts): Placement {
       );
       return new Set(rows.map(({ id }) => id));
     },
-    async wantedElsewhere() {
+    async listVaultsToMove() {
       const { rows } = await pool.query<{ id: string }>(
         'select id from vaults where owner = $1 and wanted <> $1',
         [node],
@@ -137,24 +137,24 @@ export function createPlacement(parts: Parts): Placement {
   };
 }
 
-export type StoredVaultRow = {
+export type VaultRow = {
   epoch: string;
   data_key: Buffer;
   snapshot_seq: string;
   snapshot: string | null;
 };
 
-export function openStored(row: StoredVaultRow, vault: string, rootKey: Buffer): StoredVault {
+export function decryptVaultRow(row: VaultRow, vault: string, rootKey: Buffer): VaultRecord {
   return {
     vault,
     epoch: Number(row.epoch),
-    key: unseal(rootKey, keySealedAs(vault), row.data_key),
+    key: unseal(rootKey, dataKeyAad(vault), row.data_key),
     snapshotSeq: Number(row.snapshot_seq),
     snapshot: row.snapshot,
   };
 }
 
-/** What a sealed key of a vault says of itself. */
-export function keySealedAs(vault: string): string {
+/** The additional authenticated data of a vault's data key. */
+export function dataKeyAad(vault: string): string {
   return `key of ${vault}`;
 }

@@ -1,11 +1,11 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { fromStoredReason, readSentence, toStoredReason } from '../../../vault/src/contract/index.ts';
 import type { StoredReason, UpdateFile } from '../../../vault/src/contract/index.ts';
-import type { Begun, Change, Decision, Taking } from '../../../vault/src/changes/index.ts';
+import type { NewJournalEntry, Change, Decision, Removal } from '../../../vault/src/changes/index.ts';
 import { defineFormat } from '../../../vault/src/vault/index.ts';
 import type { VaultPath } from '../../../vault/src/vault/index.ts';
 
-/** The tables of the durable database that are neither of the journal nor of the queue. */
+/** The tables of the durable database that belong neither to the journal nor to the queue. */
 export const loggedTables = [
   'answers',
   'imported',
@@ -17,12 +17,12 @@ export const loggedTables = [
   'tokens',
 ] as const;
 
-/** Of these, who may use a vault, what they were answered and what it has cost: it is no earlier when the notes are. */
-export const tablesOfUse: readonly LoggedRow['table'][] = loggedTables.filter(
+/** The logged tables with access rights, answers and costs. Restoring the notes to an earlier state does not rewind them. */
+export const accessTables: readonly LoggedRow['table'][] = loggedTables.filter(
   (table) => table !== 'imported',
 );
 
-/** A row as it is now, by its primary key; null when it is gone. */
+/** A changed row: its primary key, and its current values or null if it was deleted. */
 export type LoggedRow = {
   table: (typeof loggedTables)[number];
   key: readonly string[];
@@ -30,11 +30,11 @@ export type LoggedRow = {
 };
 
 /**
- * What a vault has promised, in order. Played back in this order over a snapshot, it gives the vault again: what was refused then
- * is refused again.
+ * An entry of the commit log. Replaying all records in order over a snapshot rebuilds the vault; a record that was
+ * rejected originally is rejected again.
  */
 export type LogRecord =
-  | { kind: 'begun'; entry: Begun; changes: readonly Change[]; taking?: Taking | undefined }
+  | { kind: 'begun'; entry: NewJournalEntry; changes: readonly Change[]; taking?: Removal | undefined }
   | { kind: 'reverted'; id: string }
   | { kind: 'decided'; id: string; decision: Decision }
   | {
@@ -42,27 +42,40 @@ export type LogRecord =
       id: string;
       at: number;
       input: unknown;
-      /** Left out by earlier versions, which had them in `input` as base64. */
+      /** Absent in records of earlier versions, which stored the files in `input` as base64. */
       files?: readonly UpdateFile[] | undefined;
       key?: string | undefined;
     }
   | { kind: 'cancelled'; id: string }
   | { kind: 'retried'; id: string }
   | { kind: 'rows'; rows: readonly LoggedRow[] }
-  /** From here on it is what it was after an earlier record; there is a snapshot of that. */
+  /** The vault was restored to its state after record `to`, which a snapshot contains. */
   | { kind: 'restored'; to: number };
 
-/** Stands in the log for a record that is too long for it. */
+/** Replaces, in the log, a record that is too long and therefore kept in the object store. */
 export type StoredRecord = { kind: 'stored'; object: string };
 
 type AnyRecord = LogRecord | StoredRecord;
 type BegunRecord = Extract<LogRecord, { kind: 'begun' }>;
 type OtherRecord = Exclude<AnyRecord, BegunRecord>;
 
-/** The record of a transaction as it is stored, where `Held` is why it is held. */
+/**
+ * The stored form of a transaction record, whose property names must not change. `Held` is the type of the reason why
+ * the transaction is held.
+ */
 type StoredBegun<Held> = Omit<BegunRecord, 'entry' | 'taking'> & {
-  entry: Omit<Begun, 'heldBecause'> & { heldBecause?: Held | undefined };
-  taking?: (Omit<Taking, 'own'> & { own: Iterable<VaultPath> }) | undefined;
+  entry: Omit<NewJournalEntry, 'heldBecause' | 'callDigest' | 'isUserAuthored'> & {
+    heldBecause?: Held | undefined;
+    call?: string | undefined;
+    isPersons?: boolean | undefined;
+  };
+  taking?: StoredRemoval | undefined;
+};
+
+type StoredRemoval = {
+  connection: string;
+  removed: readonly { path: VaultPath; had: number; removed: number; isLost: boolean }[];
+  own: Iterable<VaultPath>;
 };
 
 const format = defineFormat<AnyRecord>({
@@ -70,7 +83,7 @@ const format = defineFormat<AnyRecord>({
   version: 1,
   write: (record) => (record.kind === 'begun' ? toStoredBegun(record) : record),
   readers: {
-    // Had a sentence where a reason is.
+    // Version 0 stored the reason for holding a transaction as a sentence instead of a code.
     0(stored) {
       const record = restoreBuffers(stored) as OtherRecord | StoredBegun<string>;
       return record.kind === 'begun' ? fromStoredBegun(record, readSentence) : record;
@@ -83,29 +96,57 @@ const format = defineFormat<AnyRecord>({
 });
 
 function toStoredBegun({ entry, taking, ...rest }: BegunRecord): StoredBegun<StoredReason> {
-  const { heldBecause } = entry;
+  const { heldBecause, callDigest: call, isUserAuthored: isPersons, ...shared } = entry;
   return {
     ...rest,
-    entry: { ...entry, heldBecause: heldBecause && toStoredReason(heldBecause) },
-    ...(taking !== undefined && { taking: { ...taking, own: [...taking.own] } }),
+    entry: { ...shared, call, isPersons, heldBecause: heldBecause && toStoredReason(heldBecause) },
+    ...(taking !== undefined && { taking: toStoredRemoval(taking) }),
+  };
+}
+
+function toStoredRemoval({ connection, removed, own }: Removal): StoredRemoval {
+  return {
+    connection,
+    removed: removed.map(({ path, totalCharacters, removedCharacters, isMostlyRemoved }) => ({
+      path,
+      had: totalCharacters,
+      removed: removedCharacters,
+      isLost: isMostlyRemoved,
+    })),
+    own: [...own],
   };
 }
 
 function fromStoredBegun<Held>(
-  { entry: { heldBecause, ...entry }, taking, ...rest }: StoredBegun<Held>,
+  { entry: { heldBecause, call, isPersons, ...entry }, taking, ...rest }: StoredBegun<Held>,
   read: (held: Held) => StoredReason,
 ): BegunRecord {
   return {
     ...rest,
     entry: {
       ...entry,
+      ...(call !== undefined && { callDigest: call }),
+      ...(isPersons !== undefined && { isUserAuthored: isPersons }),
       ...(heldBecause !== undefined && { heldBecause: fromStoredReason(read(heldBecause)) }),
     },
-    ...(taking !== undefined && { taking: { ...taking, own: new Set(taking.own) } }),
+    ...(taking !== undefined && { taking: fromStoredRemoval(taking) }),
   };
 }
 
-/** Compressed, because the bytes of a file before and after a change mostly resemble each other. */
+function fromStoredRemoval({ connection, removed, own }: StoredRemoval): Removal {
+  return {
+    connection,
+    removed: removed.map(({ path, had, removed: removedCharacters, isLost }) => ({
+      path,
+      totalCharacters: had,
+      removedCharacters,
+      isMostlyRemoved: isLost,
+    })),
+    own: new Set(own),
+  };
+}
+
+/** Compresses the record, which contains a file's bytes before and after a change; they are usually similar. */
 export function encodeRecord(record: AnyRecord): Buffer {
   return zstdCompressSync(format.encode(record));
 }
@@ -114,7 +155,7 @@ export function decodeRecord(encoded: Uint8Array): AnyRecord {
   return format.decode(zstdDecompressSync(encoded));
 }
 
-/** V8 gives back other arrays of bytes than Buffers as what they were. */
+/** Turns the byte arrays that V8 deserializes back into Buffers. */
 function restoreBuffers(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (Array.isArray(value)) return value.map(restoreBuffers);

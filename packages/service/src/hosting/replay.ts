@@ -2,28 +2,28 @@ import type { Database } from 'better-sqlite3';
 import { createJournal } from '../../../vault/src/changes/index.ts';
 import { createSqliteQueue, splitInput } from '../../../vault/src/queue/index.ts';
 import { HostingError } from './error.ts';
-import { layDownRows } from './logged-rows.ts';
-import { createNoted, isRefusal } from './noted.ts';
+import { applyRows } from './logged-rows.ts';
+import { createAppliedPosition, isDeterministicRejection } from './applied-position.ts';
 import type { LogRecord } from './records.ts';
 
 /**
- * Brings journal, queue and rows on this disk up to the log; the files follow when the vault is opened, as after a crash. Gives the number
- * of the last record.
+ * Applies the log to the journal, the queue and the other replicated tables on this disk. The files of the vault follow
+ * when it is opened, as after a crash. Returns the number of the last record.
  */
 export async function replay(
   durable: Database,
   read: (after: number) => AsyncIterable<{ seq: number; record: LogRecord }>,
 ): Promise<number> {
-  const noted = createNoted(durable);
+  const noted = createAppliedPosition(durable);
   const [journal, queue] = [createJournal(durable), createSqliteQueue(durable, Date.now)];
   const play = async (record: Exclude<LogRecord, { kind: 'restored' }>): Promise<void> => {
     switch (record.kind) {
       case 'begun':
-        return journal.begin(record.entry, record.changes, record.taking);
+        return journal.append(record.entry, record.changes, record.taking);
       case 'reverted':
-        return journal.mark(record.id, 'reverted');
+        return journal.setState(record.id, 'reverted');
       case 'decided':
-        return void (await journal.decide(record.id, record.decision));
+        return void (await journal.recordDecision(record.id, record.decision));
       case 'accepted': {
         const { input, files } = (record.files === undefined ? splitInput(record.input) : null) ?? record;
         return void (await queue.accept(input, { files, key: record.key, as: record }));
@@ -33,17 +33,17 @@ export async function replay(
       case 'retried':
         return void (await queue.retry(record.id));
       case 'rows':
-        return layDownRows(durable, record.rows);
+        return applyRows(durable, record.rows);
     }
   };
   for await (const { seq, record } of read(noted.position())) {
     if (record.kind === 'restored')
-      throw new HostingError('damaged', `the snapshot that record ${seq} has restored is missing`);
+      throw new HostingError('damaged', `the snapshot that record ${seq} restored is missing`);
     await noted
-      .after(seq, () => play(record))
+      .apply(seq, () => play(record))
       .catch((error: unknown) => {
-        // It is there already, or was refused then as well.
-        if (!isRefusal(error)) throw error;
+        // The record has already been applied, or was also rejected when it was first applied.
+        if (!isDeterministicRejection(error)) throw error;
       });
   }
   journal.flush();

@@ -1,8 +1,8 @@
 /**
- * The tables of the service in PostgreSQL, numbered, each run once. Times are those of the database: no decision rests on the
+ * The PostgreSQL migrations of the service; each runs once, in order. All times come from the database clock: no decision depends on the
  * clock of a node.
  */
-export const schema: readonly string[] = [
+export const migrations: readonly string[] = [
   `create table nodes (
      id text primary key,
      address text not null,
@@ -36,14 +36,14 @@ export const schema: readonly string[] = [
      created_at timestamptz not null default clock_timestamp()
    );
    create index tokens_of on tokens (vault);`,
-  // How many vaults a node serves, as of its last sign of life.
+  // How many vaults a node serves, as of its last heartbeat.
   'alter table nodes add column awake int not null default 0',
-  // Which node is to have a vault: whoever has it gives it up.
+  // The node that a vault should move to; the current owner releases it.
   'alter table vaults add column wanted text',
-  // What a vault may use, where that is not the usual.
+  // Limits of a vault that differ from the defaults.
   `alter table vaults add column limits jsonb not null default '{}'`,
-  // When a record was written, and snapshots before that of the vault: from one of them and the records after it the vault can be had
-  // as it was. `until` is when the next one that is kept, or that of the vault, was made.
+  // The time of each record, and archived snapshots: an earlier state is rebuilt from an archived snapshot and the
+  // records after it. `until` is when the next archived snapshot, or the current one, was made.
   `alter table log add column at timestamptz not null default now();
    alter table log alter column at set default clock_timestamp();
    alter table vaults add column snapshot_at timestamptz not null default now();
@@ -59,9 +59,9 @@ export const schema: readonly string[] = [
      primary key (vault, seq)
    );
    create index expiring on earlier_snapshots (until);`,
-  // By which claim its owner has it: a copy on a disk is of one claim, also where the database was put back to an earlier time.
+  // The id of the owner's claim. A local copy belongs to one claim, even after the database was restored to an earlier time.
   'alter table vaults add column claimed_as text',
-  // Under which address people reach the service, and whom vaults are to let in that a command has invited.
+  // The public URL of the service, and invitations created on the command line that their vaults have not imported yet.
   `alter table nodes add column public_url text;
    create table invitations (
      id text primary key,
@@ -69,9 +69,9 @@ export const schema: readonly string[] = [
      sealed bytea not null
    );
    create index invitations_of on invitations (vault);`,
-  // Which nodes may have a vault: those of its group.
+  // A vault is served only by nodes of its own group.
   `alter table nodes add column tenant_group text not null default '';
    alter table vaults add column tenant_group text not null default '';`,
-  // How many vaults a node has still to open.
+  // How many vaults a node still has to open.
   'alter table nodes add column opening integer not null default 0',
 ];

@@ -4,7 +4,7 @@ import { HostingError } from './error.ts';
 const algorithm = 'aes-256-gcm';
 const [nonceBytes, tagBytes] = [12, 16];
 
-/** Nobody reads it without the key, and it opens only as what it was sealed as: two sealed texts cannot be swapped. */
+/** Encrypts and authenticates a text. Decryption needs the same additional data, so two ciphertexts cannot be swapped. */
 export function seal(key: Buffer, as: string, text: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(as));
@@ -20,17 +20,21 @@ export function unseal(key: Buffer, as: string, sealed: Uint8Array): Buffer {
   try {
     return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]);
   } catch (cause) {
-    throw new HostingError('damaged', `${as} cannot be opened: it was changed, or sealed with another key`, {
-      cause,
-    });
+    throw new HostingError(
+      'damaged',
+      `cannot decrypt ${as}: it was modified or encrypted with a different key`,
+      {
+        cause,
+      },
+    );
   }
 }
 
-export function createKey(): Buffer {
+export function generateDataKey(): Buffer {
   return randomBytes(32);
 }
 
-/** The same bytes have the same name in one vault, and nobody without its key can tell what they are by it. */
-export function nameOfContent(key: Buffer, bytes: Uint8Array): string {
+/** A keyed hash: the same bytes have the same name within a vault, and the name reveals nothing without the key. */
+export function hashContent(key: Buffer, bytes: Uint8Array): string {
   return createHmac('sha256', key).update(bytes).digest('hex');
 }

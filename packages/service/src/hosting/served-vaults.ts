@@ -2,42 +2,45 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Environment } from '../../../vault/src/app/index.ts';
-import { inTurn } from '../../../vault/src/contract/index.ts';
+import { createLimiter } from '../../../vault/src/contract/index.ts';
 import type { VaultLimits } from '../../../vault/src/contract/index.ts';
-import { createAwake, openTokens, startHost } from '../../../vault/src/server/index.ts';
-import type { Awake, Host } from '../../../vault/src/server/index.ts';
-import { traced } from '../../../vault/src/trace/index.ts';
+import { createIdlePool, openTokens, startVaultHost } from '../../../vault/src/server/index.ts';
+import type { IdlePool, VaultHost } from '../../../vault/src/server/index.ts';
+import { withSpan } from '../../../vault/src/trace/index.ts';
 import { HostingError } from './error.ts';
-import { openHosted } from './hosted-vault.ts';
-import type { HostedVault, SnapshotAfter } from './hosted-vault.ts';
+import { openHostedVault } from './hosted-vault.ts';
+import type { HostedVault, SnapshotThresholds } from './hosted-vault.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import type { ObjectStore } from './object-store.ts';
-import type { Claimed, Placement } from './placement.ts';
-import { invitationTaker } from './service-invitations.ts';
+import type { ClaimedVault, Placement } from './placement.ts';
+import { createInvitationImporter } from './service-invitations.ts';
 import { readServiceLimits } from './service-limits.ts';
-import { readServiceTokens } from './service-tokens.ts';
+import { listServiceTokens } from './service-tokens.ts';
 
 type ServedVault = {
-  claimed: Claimed;
+  claimed: ClaimedVault;
   hosted: HostedVault;
-  host: Host;
-  takeInvited: () => Promise<void>;
+  host: VaultHost;
+  importInvitations: () => Promise<void>;
   setLimits: (limits: VaultLimits) => void;
 };
 
 export type ServedVaults = {
   /** The vaults that are open on this node. */
-  awake: Awake<ServedVault, { address: string }>;
-  /** How many vaults are being opened, or wait for that. */
+  awake: IdlePool<ServedVault, { address: string }>;
+  /** How many vaults are being opened or are waiting to be opened. */
   opening(): number;
-  /** Another node has it, or only the log knows what it is. By now it may be open again, by a later claim. */
-  drop(claimed: Claimed): void;
-  /** Opens no vault from now on: requests for one are passed to another node. */
+  /**
+   * Discards a vault that another node owns or that must be reopened from the log. Has no effect if this node has
+   * claimed the vault again since.
+   */
+  evict(claimed: ClaimedVault): void;
+  /** Opens no more vaults: requests for them are proxied to another node. */
   stopOpening(): void;
   isDraining(): boolean;
-  /** Prefers this node for a vault that another node has sent a request for. */
+  /** Prefers this node for a vault when another node has forwarded a request for it. */
   prefer(vault: string): void;
-  /** Takes the preference back. */
+  /** Removes the preference. */
   unprefer(vault: string): void;
 };
 
@@ -46,60 +49,63 @@ type OpenVaultOptions = {
   store: ObjectStore;
   environment: Environment;
   log: (entry: object) => void;
-  /** For copies of vaults. */
-  folder: string;
+  /** Holds local copies of vaults. */
+  cacheFolder: string;
   publicUrl?: string | undefined;
-  web?: string | undefined;
+  webAssetsFolder?: string | undefined;
   isSandboxRequired?: boolean | undefined;
-  snapshotAfter?: SnapshotAfter;
+  snapshotAfter?: SnapshotThresholds;
   keepFor: number;
-  /** Under which name and port the vaults are asked by this node. */
+  /** The internal host and port that requests to the vaults of this node use. */
   mount: { host: string; port: number; cookieName: string };
 };
 
 type Parts = {
   options: OpenVaultOptions;
-  placement: Pick<Placement, 'another' | 'claim' | 'release'>;
+  placement: Pick<Placement, 'findOtherNode' | 'claim' | 'release'>;
   leases: LeaseKeeper;
-  idleAfter: number;
+  idleTimeoutMs: number;
   onOpened: (seconds: number) => void;
   onError: (error: unknown) => void;
 };
 
-/** All at once would take as long, and the first would wait for the last; more than one, because each waits for the object store. */
+/**
+ * More than one, because each opening waits for the object store; limited, so that some vaults are ready early instead
+ * of all of them late.
+ */
 const maxOpening = 8;
 
 export function createServedVaults(parts: Parts): ServedVaults {
-  const { options, placement, leases, idleAfter, onOpened, onError } = parts;
+  const { options, placement, leases, idleTimeoutMs, onOpened, onError } = parts;
   const preferred = new Set<string>();
   let isDraining = false;
   let opening = 0;
-  // A vault that stays open is not part of the request that opened it.
+  // A vault outlives the request that opened it, so it must not inherit the context of that request.
   const detached = AsyncLocalStorage.snapshot();
-  const drop = (claimed: Claimed): void => {
-    if (leases.isHeld(claimed)) awake.leave(claimed.vault, close);
+  const evict = (claimed: ClaimedVault): void => {
+    if (leases.isHeld(claimed)) awake.evict(claimed.vault, close);
   };
   const close = async ({ claimed, host }: ServedVault): Promise<void> => {
     await host.close();
     leases.remove(claimed);
   };
-  const giveUp = async (served: ServedVault): Promise<void> => {
+  const closeAndRelease = async (served: ServedVault): Promise<void> => {
     await close(served);
     await placement.release(served.claimed);
   };
-  const openInTurn = inTurn(maxOpening);
-  const awake: ServedVaults['awake'] = createAwake({
+  const limitOpens = createLimiter(maxOpening);
+  const awake: ServedVaults['awake'] = createIdlePool({
     async open(vault) {
       const owner = isDraining
-        ? await placement.another(vault)
+        ? await placement.findOtherNode(vault)
         : await placement.claim(vault, preferred.delete(vault));
       if (!('epoch' in owner)) return { elsewhere: owner };
       leases.add(owner);
       opening += 1;
       try {
         const start = performance.now();
-        const here = await traced({ work: 'open', vault }, () =>
-          openInTurn(() => openVault(owner, { ...options, detached, onLost: () => drop(owner), onError })),
+        const here = await withSpan({ name: 'open', vault }, () =>
+          limitOpens(() => openVault(owner, { ...options, detached, onLost: () => evict(owner), onError })),
         );
         onOpened((performance.now() - start) / 1_000);
         return { here };
@@ -110,19 +116,19 @@ export function createServedVaults(parts: Parts): ServedVaults {
         opening -= 1;
       }
     },
-    async putToSleep(served) {
+    async suspend(served) {
       await served.hosted.snapshot();
-      await giveUp(served);
+      await closeAndRelease(served);
     },
-    close: giveUp,
+    close: closeAndRelease,
     isBusy: ({ host }) => host.isBusy(),
-    idleAfter,
+    idleTimeoutMs,
     onError,
   });
   return {
     awake,
     opening: () => opening,
-    drop,
+    evict,
     stopOpening: () => void (isDraining = true),
     isDraining: () => isDraining,
     prefer: (vault) => void preferred.add(vault),
@@ -136,49 +142,50 @@ type Opening = OpenVaultOptions & {
   onError: (error: unknown) => void;
 };
 
-async function openVault(claimed: Claimed, options: Opening): Promise<ServedVault> {
-  const { pool, environment, log, onLost, publicUrl, web } = options;
+async function openVault(claimed: ClaimedVault, options: Opening): Promise<ServedVault> {
+  const { pool, environment, log, onLost, publicUrl, webAssetsFolder } = options;
   const { vault } = claimed;
-  const tokens = (await readServiceTokens(pool, [vault])).get(vault) ?? [];
+  const tokens = (await listServiceTokens(pool, [vault])).get(vault) ?? [];
   let limits: VaultLimits = (await readServiceLimits(pool, [vault])).get(vault) ?? {};
-  const hosted = await openHosted({
+  const hosted = await openHostedVault({
     pool,
     store: options.store,
     claimed,
-    folder: join(options.folder, vault),
+    folder: join(options.cacheFolder, vault),
     environment,
     limits: () => limits,
     sandbox: {
       isRequired: options.isSandboxRequired === true,
-      onUnusable: (reason) =>
-        log({ level: 'warn', vault, message: `there is no sandbox for documents: ${reason}` }),
+      onUnavailable: (reason) =>
+        log({ level: 'warn', vault, message: `document sandbox unavailable: ${reason}` }),
     },
     onLost,
-    keepFor: options.keepFor,
+    retentionDays: options.keepFor,
     ...(options.snapshotAfter && { snapshotAfter: options.snapshotAfter }),
   });
   const { keepsake } = hosted;
   try {
-    openTokens(keepsake)().replaceGiven(tokens);
-    const takeInvited = invitationTaker(pool, claimed, hosted);
-    await takeInvited();
+    openTokens(keepsake)().replaceManaged(tokens);
+    const importInvitations = createInvitationImporter(pool, claimed, hosted);
+    await importInvitations();
     const host = await options.detached(() =>
-      startHost({
+      startVaultHost({
         keepsake,
         environment,
         mount: { name: vault, ...options.mount },
         publicUrl,
-        web,
-        isForOthers: true,
-        settle: hosted.settle,
+        web: webAssetsFolder,
+        isManaged: true,
+        flushReplication: hosted.flushReplication,
         log: (entry) => log({ vault, ...entry }),
-        onLost,
+        onLeaseLost: onLost,
       }),
     );
-    if (host === null) throw new HostingError('unavailable', `${vault} is served by another process here`);
-    return { claimed, hosted, host, takeInvited, setLimits: (now) => void (limits = now) };
+    if (host === null)
+      throw new HostingError('unavailable', `${vault} is already served by another process on this machine`);
+    return { claimed, hosted, host, importInvitations, setLimits: (now) => void (limits = now) };
   } catch (error) {
-    // The next attempt opens it in the same place.
+    // Close the vault, because the next attempt opens it in the same folder.
     await hosted.close().catch(options.onError);
     throw error;
   }

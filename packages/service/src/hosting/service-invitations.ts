@@ -1,33 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { inTurn } from '../../../vault/src/contract/index.ts';
-import { newInvitation, openPeople } from '../../../vault/src/server/index.ts';
-import type { Invited, Role } from '../../../vault/src/server/index.ts';
+import { createLimiter } from '../../../vault/src/contract/index.ts';
+import { createInvitation, openMembers } from '../../../vault/src/server/index.ts';
+import type { Invitation, Role } from '../../../vault/src/server/index.ts';
 import { HostingError } from './error.ts';
 import type { HostedVault } from './hosted-vault.ts';
-import { isAlive } from './choose-node.ts';
-import type { Claimed } from './placement.ts';
+import { nodeIsAliveSql } from './choose-node.ts';
+import type { ClaimedVault } from './placement.ts';
 import { seal, unseal } from './sealing.ts';
-import { readVault } from './vault-registry.ts';
+import { readVaultRecord } from './vault-registry.ts';
 
-type Inviting = { vault: string; name: string; role: Role };
+type InvitationRequest = { vault: string; name: string; role: Role };
 
-/** A link that lets somebody into a vault, once, within a week; whoever serves the vault knows of it when it is opened. */
-export async function inviteIntoVault(
+/** Creates a one-time invitation link for a vault, valid for a week. The node that serves the vault imports it when the link is opened. */
+export async function createVaultInvitation(
   { pool, rootKey }: { pool: Pool; rootKey: Buffer },
-  { vault, name, role }: Inviting,
+  { vault, name, role }: InvitationRequest,
 ): Promise<string> {
-  const { key } = await readVault(pool, rootKey, vault);
+  const { key } = await readVaultRecord(pool, rootKey, vault);
   const { rows } = await pool.query<{ public_url: string }>(
-    `select public_url from nodes where public_url is not null order by ${isAlive} desc, seen_at desc limit 1`,
+    `select public_url from nodes where public_url is not null order by ${nodeIsAliveSql} desc, seen_at desc limit 1`,
   );
   if (rows[0] === undefined)
     throw new HostingError('bad-settings', 'no node has a public address', {
-      mend: 'start the nodes with: keepsake-service node --public https://…',
+      hint: 'start the nodes with: keepsake-service node --public https://…',
     });
-  const { secret, hash, until } = newInvitation();
+  const { secret, hash, until } = createInvitation();
   const id = randomUUID();
-  const invited: Omit<Kept, 'id'> = { name, role, until, hash: hash.toString('hex'), createdAt: Date.now() };
+  const invited: Omit<StoredInvitation, 'id'> = {
+    name,
+    role,
+    until,
+    hash: hash.toString('hex'),
+    createdAt: Date.now(),
+  };
   await pool.query('insert into invitations (id, vault, sealed) values ($1, $2, $3)', [
     id,
     vault,
@@ -36,31 +42,33 @@ export async function inviteIntoVault(
   return `${rows[0].public_url}/v/${vault}/open?code=${secret}`;
 }
 
-/** Gives a function that brings those into the vault who were invited meanwhile. */
-export function invitationTaker(
+/** Returns a function that imports pending invitations into the vault. */
+export function createInvitationImporter(
   pool: Pool,
-  { vault, key }: Claimed,
-  { keepsake, settle }: HostedVault,
+  { vault, key }: ClaimedVault,
+  { keepsake, flushReplication }: HostedVault,
 ): () => Promise<void> {
-  const takeTurn = inTurn();
+  const runExclusive = createLimiter();
   return () =>
-    takeTurn(async () => {
+    runExclusive(async () => {
       const { rows } = await pool.query<{ id: string; sealed: Buffer }>(
         'select id, sealed from invitations where vault = $1',
         [vault],
       );
       if (rows.length === 0) return;
-      const people = openPeople(keepsake)();
+      const people = openMembers(keepsake)();
       for (const { id, sealed } of rows) {
-        const { hash, ...kept } = JSON.parse(String(unseal(key, sealedAs(vault, id), sealed))) as Kept;
-        people.takeInvited({ ...kept, id, hash: Buffer.from(hash, 'hex') });
+        const { hash, ...invitation } = JSON.parse(
+          String(unseal(key, sealedAs(vault, id), sealed)),
+        ) as StoredInvitation;
+        people.addInvitation({ ...invitation, id, hash: Buffer.from(hash, 'hex') });
       }
-      await settle();
+      await flushReplication();
       await pool.query('delete from invitations where id = any($1)', [rows.map(({ id }) => id)]);
     });
 }
 
-type Kept = Omit<Invited, 'hash'> & { hash: string };
+type StoredInvitation = Omit<Invitation, 'hash'> & { hash: string };
 
 function sealedAs(vault: string, id: string): string {
   return `invitation ${id} of ${vault}`;

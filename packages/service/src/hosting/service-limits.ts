@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import { vaultLimits } from '../../../vault/src/contract/index.ts';
 import type { LimitName, VaultLimits } from '../../../vault/src/contract/index.ts';
-import { noSuchVault } from './error.ts';
+import { vaultNotFound } from './error.ts';
 
-const usual = Object.fromEntries(
-  Object.entries(vaultLimits).map(([name, { usual: most }]) => [name, most]),
+const defaultLimits = Object.fromEntries(
+  Object.entries(vaultLimits).map(([name, limit]) => [name, limit.default]),
 ) as Record<LimitName, number>;
 
-/** What these vaults may use: the usual, where nobody has set something else. */
+/** Reads the limits of these vaults, with defaults for limits that are not set. */
 export async function readServiceLimits(
   pool: Pool,
   vaults: readonly string[],
@@ -16,10 +16,10 @@ export async function readServiceLimits(
     'select id, limits from vaults where id = any($1)',
     [vaults],
   );
-  return new Map(rows.map(({ id, limits }) => [id, { ...usual, ...limits }]));
+  return new Map(rows.map(({ id, limits }) => [id, { ...defaultLimits, ...limits }]));
 }
 
-/** Null for the usual again. The node that serves the vault knows it within seconds. */
+/** Sets limits; null resets one to its default. The node that serves the vault applies them within seconds. */
 export async function setServiceLimits(
   pool: Pool,
   vault: string,
@@ -29,5 +29,5 @@ export async function setServiceLimits(
     'update vaults set limits = jsonb_strip_nulls(limits || $2::jsonb) where id = $1',
     [vault, JSON.stringify(limits)],
   );
-  if (rowCount === 0) throw noSuchVault(vault);
+  if (rowCount === 0) throw vaultNotFound(vault);
 }

@@ -6,17 +6,17 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
-import { recordIn } from './commit-log.ts';
+import { parseRecordSeq } from './commit-log.ts';
 import { HostingError } from './error.ts';
-import type { Kept } from './kept-snapshots.ts';
+import type { RetainedSnapshots } from './snapshot-retention.ts';
 import type { ObjectStore } from './object-store.ts';
-import { nameOfContent, seal, unseal } from './sealing.ts';
+import { hashContent, seal, unseal } from './sealing.ts';
 
-const manifest = z.object({
+const manifestSchema = z.object({
   version: z.literal(2),
   folders: z.array(z.object({ path: z.string(), mode: z.number() })),
   files: z.array(z.object({ path: z.string(), mode: z.number(), content: z.string() })),
-  /** Objects that hold many contents each, packed one after the other. */
+  /** Objects that each contain the contents of many files, one after the other. */
   packs: z.array(
     z.object({
       name: z.string(),
@@ -25,75 +25,86 @@ const manifest = z.object({
     }),
   ),
 });
-type Manifest = z.infer<typeof manifest>;
+type Manifest = z.infer<typeof manifestSchema>;
 type Pack = Manifest['packs'][number];
 
-/** Of one vault, as the node has it that claimed it in this epoch. */
+/** The objects of one vault, and the epoch in which the caller owns it. */
 type Parts = { store: ObjectStore; vault: string; key: Buffer; epoch: number };
 
-/** Of less than this more is to be done for having it done elsewhere. */
-const short = 16 * 1024;
-const compressElsewhere = promisify(zstdCompress);
-const decompressElsewhere = promisify(zstdDecompress);
+/** Below this size, compressing synchronously is cheaper than using the thread pool. */
+const maxSyncCompressionBytes = 16 * 1024;
+const compressAsync = promisify(zstdCompress);
+const decompressAsync = promisify(zstdDecompress);
 const compress = async (bytes: Buffer): Promise<Buffer> =>
-  bytes.length < short ? zstdCompressSync(bytes) : compressElsewhere(bytes);
+  bytes.length < maxSyncCompressionBytes ? zstdCompressSync(bytes) : compressAsync(bytes);
 const decompress = async (bytes: Buffer): Promise<Buffer> =>
-  bytes.length < short ? zstdDecompressSync(bytes) : decompressElsewhere(bytes);
-const packSize = 8 * 1024 * 1024;
-/** More packs than these that are smaller than this become one: who opens the vault fetches each of them. */
-const [mostSmall, small] = [16, 1024 * 1024];
+  bytes.length < maxSyncCompressionBytes ? zstdDecompressSync(bytes) : decompressAsync(bytes);
+const targetPackBytes = 8 * 1024 * 1024;
+/**
+ * If more than this number of packs are smaller than this size, they are merged, because opening the vault fetches
+ * every pack.
+ */
+const [maxSmallPacks, smallPackBytes] = [16, 1024 * 1024];
 
 /**
- * Keeps a folder as it is, and gives the name under which it can be had again. What an earlier snapshot has is not sent again.
- * Every object gets a name that none ever had: what no snapshot names any more is never named again, and can be removed.
+ * Uploads a folder as a snapshot and returns its name. Packs of an earlier snapshot are reused. Object names are never reused, so an object
+ * that no snapshot references can be deleted.
  */
-export async function keepSnapshot(parts: Parts, folder: string, earlier: string | null): Promise<string> {
+export async function uploadSnapshot(
+  parts: Parts,
+  folder: string,
+  baseSnapshot: string | null,
+): Promise<string> {
   const { store, vault, key, epoch } = parts;
-  const attempt = `${vault}/${epoch}/${randomUUID()}`;
+  const objectPrefix = `${vault}/${epoch}/${randomUUID()}`;
   const [folders, files]: [Manifest['folders'], Manifest['files']] = [[], []];
-  for (const path of pathsIn(folder)) {
+  for (const path of listPaths(folder)) {
     const mode = lstatSync(join(folder, path)).mode & 0o777;
     if (path.endsWith('/')) folders.push({ path, mode });
-    else files.push({ path, mode, content: nameOfContent(key, await readFile(join(folder, path))) });
+    else files.push({ path, mode, content: hashContent(key, await readFile(join(folder, path))) });
   }
   const needed = new Map(files.map(({ path, content }) => [content, path]));
-  const packs = earlier === null ? [] : worthKeeping((await readManifest(parts, earlier)).packs, needed);
+  const packs =
+    baseSnapshot === null ? [] : selectReusablePacks((await readManifest(parts, baseSnapshot)).packs, needed);
   for (const { content } of packs.flatMap(({ contents }) => contents)) needed.delete(content);
 
-  let [open, parted]: [Buffer[], Pack['contents']] = [[], []];
+  let [packBuffers, packEntries]: [Buffer[], Pack['contents']] = [[], []];
   const sizeOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
   const close = async (): Promise<void> => {
-    if (open.length === 0) return;
-    const name = `${attempt}/${packs.length}`;
-    await store.put(name, seal(key, name, Buffer.concat(open)));
-    packs.push({ name, size: sizeOf(open), contents: parted });
-    [open, parted] = [[], []];
+    if (packBuffers.length === 0) return;
+    const name = `${objectPrefix}/${packs.length}`;
+    await store.put(name, seal(key, name, Buffer.concat(packBuffers)));
+    packs.push({ name, size: sizeOf(packBuffers), contents: packEntries });
+    [packBuffers, packEntries] = [[], []];
   };
   for (const [content, path] of needed) {
     const piece = await compress(await readFile(join(folder, path)));
-    parted.push({ content, at: sizeOf(open), size: piece.length });
-    open.push(piece);
-    if (sizeOf(open) >= packSize) await close();
+    packEntries.push({ content, at: sizeOf(packBuffers), size: piece.length });
+    packBuffers.push(piece);
+    if (sizeOf(packBuffers) >= targetPackBytes) await close();
   }
   await close();
-  const kept: Manifest = { version: 2, folders, files, packs };
-  const name = `${attempt}/${manifestName}`;
-  await store.put(name, seal(key, name, await compress(Buffer.from(JSON.stringify(kept)))));
+  const manifest: Manifest = { version: 2, folders, files, packs };
+  const name = `${objectPrefix}/${manifestName}`;
+  await store.put(name, seal(key, name, await compress(Buffer.from(JSON.stringify(manifest)))));
   return name;
 }
 
-/** Those of which at least half is still needed, and not too many small ones. */
-function worthKeeping(packs: readonly Pack[], needed: ReadonlyMap<string, string>): Pack[] {
+/**
+ * Selects the packs of which at least half is still needed. Omits all small ones if there are too many, so that their
+ * files are packed again.
+ */
+function selectReusablePacks(packs: readonly Pack[], needed: ReadonlyMap<string, string>): Pack[] {
   const used = packs
     .map((pack) => ({ ...pack, contents: pack.contents.filter(({ content }) => needed.has(content)) }))
     .filter(({ contents, size }) => contents.reduce((sum, each) => sum + each.size, 0) * 2 >= size)
     .filter(({ contents }) => contents.length > 0);
-  const isSmall = ({ size }: Pack): boolean => size < small;
-  return used.filter(isSmall).length > mostSmall ? used.filter((pack) => !isSmall(pack)) : used;
+  const isSmall = ({ size }: Pack): boolean => size < smallPackBytes;
+  return used.filter(isSmall).length > maxSmallPacks ? used.filter((pack) => !isSmall(pack)) : used;
 }
 
-/** Lays a snapshot down in a folder that is not there yet. */
-export async function layDownSnapshot(
+/** Restores a snapshot to a folder, which must not exist. */
+export async function restoreSnapshot(
   parts: Omit<Parts, 'epoch'>,
   name: string,
   folder: string,
@@ -107,11 +118,11 @@ export async function layDownSnapshot(
     for (const pack of packs) {
       const pieces = unseal(key, pack.name, await store.get(pack.name));
       for (const [index, { content, at, size }] of pack.contents.entries()) {
-        // Others are answered meanwhile.
+        // Lets the event loop answer other requests.
         if (index % 64 === 63) await setImmediate();
         const bytes = await decompress(pieces.subarray(at, at + size));
-        if (nameOfContent(key, bytes) !== content)
-          throw new HostingError('damaged', `${pack.name} holds something else than was kept`);
+        if (hashContent(key, bytes) !== content)
+          throw new HostingError('damaged', `checksum mismatch in ${pack.name}`);
         for (const { path, mode } of places.get(content) ?? []) {
           mkdirSync(dirname(join(folder, path)), { recursive: true });
           writeFileSync(join(folder, path), bytes, { mode });
@@ -130,17 +141,21 @@ export async function layDownSnapshot(
 }
 
 /**
- * Removes what nobody needs: what no kept snapshot names, and records that all of them have in them. What a later epoch put there
- * is left alone: whoever has lost the vault may still be at work here.
+ * Deletes objects that no retained snapshot references, and log records that every retained snapshot includes. Leaves
+ * objects of a later epoch alone, because this node may have lost the vault without knowing it.
  */
-export async function removeUnnamed(parts: Parts, { names, seq }: Kept): Promise<void> {
+export async function deleteUnreferencedObjects(
+  parts: Parts,
+  { names, seq }: RetainedSnapshots,
+): Promise<void> {
   const { store, vault, epoch } = parts;
-  const named = new Set(names);
-  for (const name of names) for (const pack of (await readManifest(parts, name)).packs) named.add(pack.name);
+  const referenced = new Set(names);
+  for (const name of names)
+    for (const pack of (await readManifest(parts, name)).packs) referenced.add(pack.name);
   for (const object of await store.list(`${vault}/`)) {
-    const isOfLater = Number(object.split('/')[1]) > epoch;
-    const isAwaited = (recordIn(object) ?? 0) > seq;
-    if (!isOfLater && !isAwaited && !named.has(object)) await store.remove(object);
+    const isFromLaterEpoch = Number(object.split('/')[1]) > epoch;
+    const isUnsnapshottedRecord = (parseRecordSeq(object) ?? 0) > seq;
+    if (!isFromLaterEpoch && !isUnsnapshottedRecord && !referenced.has(object)) await store.remove(object);
   }
 }
 
@@ -148,14 +163,14 @@ const manifestName = 'manifest';
 
 async function readManifest({ store, key }: Omit<Parts, 'epoch'>, name: string): Promise<Manifest> {
   const text = await decompress(unseal(key, name, await store.get(name)));
-  return manifest.parse(JSON.parse(String(text)));
+  return manifestSchema.parse(JSON.parse(String(text)));
 }
 
-/** Folders end with a slash and come before what is in them. */
-function pathsIn(folder: string, below = ''): string[] {
+/** Folders end with a slash and precede their contents. */
+function listPaths(folder: string, below = ''): string[] {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((each) => {
     const path = below + each.name;
-    if (each.isDirectory()) return [`${path}/`, ...pathsIn(folder, `${path}/`)];
+    if (each.isDirectory()) return [`${path}/`, ...listPaths(folder, `${path}/`)];
     return each.isFile() ? [path] : [];
   });
 }

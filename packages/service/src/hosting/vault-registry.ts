@@ -1,114 +1,114 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { HostingError, noSuchVault } from './error.ts';
+import { HostingError, vaultNotFound } from './error.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { ObjectStore } from './object-store.ts';
-import { isAlive, mayHave } from './choose-node.ts';
-import { keySealedAs, openStored } from './placement.ts';
-import type { StoredVault, StoredVaultRow } from './placement.ts';
-import { schema } from './schema.ts';
-import { createKey, seal } from './sealing.ts';
+import { nodeIsAliveSql, sameTenantGroupSql } from './choose-node.ts';
+import { dataKeyAad, decryptVaultRow } from './placement.ts';
+import type { VaultRecord, VaultRow } from './placement.ts';
+import { migrations } from './schema.ts';
+import { generateDataKey, seal } from './sealing.ts';
 
-/** Any node may do it, also several at once. */
+/** Any node may call this, even several at the same time. */
 export async function migrateService(pool: Pool): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query("select pg_advisory_xact_lock(hashtext('keepsake schema'))");
     await client.query('create table if not exists schema_version (version int not null)');
     const { rows } = await client.query<{ version: number }>('select version from schema_version');
     const done = rows[0]?.version ?? 0;
-    for (const migration of schema.slice(done)) await client.query(migration);
+    for (const migration of migrations.slice(done)) await client.query(migration);
     await client.query('delete from schema_version');
-    await client.query('insert into schema_version values ($1)', [Math.max(done, schema.length)]);
+    await client.query('insert into schema_version values ($1)', [Math.max(done, migrations.length)]);
   });
 }
 
-/** `group`: nodes of this group alone serve it. */
-type Registered = { key?: Buffer; snapshot?: string | null; group?: string | undefined };
+/** Only nodes of `group` serve the vault. */
+type RegisterVaultOptions = { key?: Buffer; snapshot?: string | null; group?: string | undefined };
 
-/** A vault that nobody has opened yet; it gets its files when somebody does, those of a snapshot if there is one. */
+/** Registers a vault. Its files are created when it is first opened, from the snapshot if there is one. */
 export async function registerVault(
   pool: Pool,
   rootKey: Buffer,
   id: string = randomUUID(),
-  { key = createKey(), snapshot = null, group = '' }: Registered = {},
+  { key = generateDataKey(), snapshot = null, group = '' }: RegisterVaultOptions = {},
 ): Promise<string> {
   await pool.query('insert into vaults (id, data_key, snapshot, tenant_group) values ($1, $2, $3, $4)', [
     id,
-    seal(rootKey, keySealedAs(id), key),
+    seal(rootKey, dataKeyAad(id), key),
     snapshot,
     group,
   ]);
   return id;
 }
 
-/** Has a node hand its vaults over and take no more, until it is started again. */
+/** Drains a node: it releases its vaults and claims no more until it is restarted. */
 export async function drainNode(pool: Pool, node: string): Promise<void> {
   const { rowCount } = await pool.query('update nodes set is_draining = true where id = $1', [node]);
-  if (rowCount === 0) throw noSuchNode(node);
+  if (rowCount === 0) throw nodeNotFound(node);
 }
 
-/** Has a node serve a vault, as soon as whoever has it gave it up and somebody asks for it. */
+/** Assigns a vault to a node, which starts to serve it at the first request after the current owner has released it. */
 export async function moveVault(pool: Pool, vault: string, node: string): Promise<void> {
   const { rowCount: nodes } = await pool.query('select 1 from nodes where id = $1', [node]);
-  if (nodes === 0) throw noSuchNode(node);
+  if (nodes === 0) throw nodeNotFound(node);
   const { rows } = await pool.query<{ mayHave: boolean }>(
-    `select ${mayHave} as "mayHave" from vaults, nodes where vaults.id = $1 and nodes.id = $2`,
+    `select ${sameTenantGroupSql} as "mayHave" from vaults, nodes where vaults.id = $1 and nodes.id = $2`,
     [vault, node],
   );
-  if (rows[0] === undefined) throw noSuchVault(vault);
+  if (rows[0] === undefined) throw vaultNotFound(vault);
   if (!rows[0].mayHave)
-    throw new HostingError('bad-settings', `${node} is of another group than ${vault}`, {
-      mend: 'name a node of its group: keepsake-service cluster status',
+    throw new HostingError('bad-settings', `node ${node} is not in the group of vault ${vault}`, {
+      hint: 'choose a node from its group: keepsake-service cluster status',
     });
   await pool.query('update vaults set wanted = $2 where id = $1', [vault, node]);
 }
 
-function noSuchNode(node: string): HostingError {
-  return new HostingError('no-such-node', `there is no node ${node}`, {
-    mend: 'see which there are: keepsake-service cluster status',
+function nodeNotFound(node: string): HostingError {
+  return new HostingError('no-such-node', `node ${node} does not exist`, {
+    hint: 'list the nodes with: keepsake-service cluster status',
   });
 }
 
-/** What is needed to read a vault, whoever serves it. */
-export async function readVault(pool: Pool, rootKey: Buffer, id: string): Promise<StoredVault> {
-  const { rows } = await pool.query<StoredVaultRow>(
+/** Reads everything needed to open a vault, even if another node serves it. */
+export async function readVaultRecord(pool: Pool, rootKey: Buffer, id: string): Promise<VaultRecord> {
+  const { rows } = await pool.query<VaultRow>(
     'select data_key, epoch, snapshot, snapshot_seq from vaults where id = $1',
     [id],
   );
   const [row] = rows;
-  if (row === undefined) throw noSuchVault(id);
-  return openStored(row, id, rootKey);
+  if (row === undefined) throw vaultNotFound(id);
+  return decryptVaultRow(row, id, rootKey);
 }
 
 /**
- * Forgets the key of a vault: whatever is sealed with it is lost from then on, wherever a copy of it lies. Backups of the database
- * hold the key until they are gone. A node that serves it can promise nothing more, and removes its copy.
+ * Deletes the key of a vault, which makes all of its encrypted data unreadable, wherever copies exist. Backups of the database contain the
+ * key until they are deleted. A node that serves the vault can commit nothing more, and removes its copy.
  */
 export async function removeVault(
   { pool, store }: { pool: Pool; store: ObjectStore },
   id: string,
 ): Promise<void> {
   const { rowCount } = await pool.query('delete from vaults where id = $1', [id]);
-  const objects = await removeObjects(store, id);
-  if (rowCount === 0 && objects === 0) throw noSuchVault(id);
+  const objects = await deleteVaultObjects(store, id);
+  if (rowCount === 0 && objects === 0) throw vaultNotFound(id);
 }
 
-/** Tells how many there were. */
-export async function removeObjects(store: ObjectStore, vault: string): Promise<number> {
+/** Returns how many objects there were. */
+export async function deleteVaultObjects(store: ObjectStore, vault: string): Promise<number> {
   const objects = await store.list(`${vault}/`);
   for (const object of objects) await store.remove(object);
   return objects.length;
 }
 
-/** Of these, the vaults that there are. */
-export async function existingVaults(pool: Pool, ids: readonly string[]): Promise<Set<string>> {
+/** Returns those of the given ids that belong to a vault. */
+export async function filterExistingVaults(pool: Pool, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await pool.query<{ id: string }>('select id from vaults where id = any($1)', [ids]);
   return new Set(rows.map(({ id }) => id));
 }
 
-export type ServiceState = {
+export type ServiceStatus = {
   vaults: number;
-  /** `group` is empty for nodes of vaults that are in none. */
+  /** `group` is empty for nodes that serve vaults without a group. */
   nodes: {
     id: string;
     address: string;
@@ -117,14 +117,14 @@ export type ServiceState = {
     isDraining: boolean;
     vaults: number;
   }[];
-  /** Records that are in no snapshot yet, of all vaults. */
+  /** The number of records of all vaults that are not in a snapshot yet. */
   records: number;
 };
 
-/** Who serves how many vaults at the moment. */
-export async function showService(pool: Pool): Promise<ServiceState> {
-  const { rows: nodes } = await pool.query<ServiceState['nodes'][number]>(
-    `select id, address, tenant_group as "group", ${isAlive} as "isAlive", is_draining as "isDraining",
+/** Reads the nodes and how many vaults each of them serves. */
+export async function readServiceStatus(pool: Pool): Promise<ServiceStatus> {
+  const { rows: nodes } = await pool.query<ServiceStatus['nodes'][number]>(
+    `select id, address, tenant_group as "group", ${nodeIsAliveSql} as "isAlive", is_draining as "isDraining",
        (select count(*)::int from vaults where owner = nodes.id) as vaults
      from nodes order by id`,
   );

@@ -1,18 +1,18 @@
 import type { Telemetry, TelemetryOptions } from './telemetry.ts';
 
-const silent: Telemetry = {
-  headers: () => ({}),
-  ids: () => ({}),
-  gauge: () => undefined,
-  close: async () => undefined,
+const noopTelemetry: Telemetry = {
+  propagationHeaders: () => ({}),
+  traceIds: () => ({}),
+  registerGauge: () => undefined,
+  shutdown: async () => undefined,
 };
 
-/** Sends nothing, and loads nothing, unless an endpoint is set as OpenTelemetry specifies it. */
+/** Starts the OTLP export if one of the standard `OTEL_EXPORTER_OTLP_*ENDPOINT` variables is set; otherwise loads nothing. */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
-  const { variable } = options;
+  const { getEnv } = options;
   const endpoints = ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}ENDPOINT`);
-  const isOff = variable('OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
-  if (isOff || endpoints.every((name) => variable(name) === undefined)) return silent;
-  const { openTelemetry } = await import('./open-telemetry.ts');
-  return openTelemetry(options);
+  const isOff = getEnv('OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
+  if (isOff || endpoints.every((name) => getEnv(name) === undefined)) return noopTelemetry;
+  const { createOpenTelemetry } = await import('./opentelemetry.ts');
+  return createOpenTelemetry(options);
 }

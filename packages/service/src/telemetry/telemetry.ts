@@ -1,20 +1,20 @@
-/** What leaves this process about its work, and what ties it to that of others. */
+/** Exports traces and metrics of this process and propagates traces between nodes. */
 export type Telemetry = {
-  /** Makes what another node of ours is asked for part of the present work. */
-  headers(): Record<string, string>;
-  /** Of the present work, for a line of a log. */
-  ids(): { trace_id?: string; span_id?: string };
-  /** A number that is read whenever metrics are sent. */
-  gauge(name: string, read: () => number): void;
-  /** Sends what is left. */
-  close(): Promise<void>;
+  /** Headers that propagate the current trace to another node. */
+  propagationHeaders(): Record<string, string>;
+  /** The ids of the current trace and span, for log lines. */
+  traceIds(): { trace_id?: string; span_id?: string };
+  /** Registers a gauge; `read` is called at every metric export. */
+  registerGauge(name: string, read: () => number): void;
+  /** Flushes pending spans and metrics and stops the export. */
+  shutdown(): Promise<void>;
 };
 
 export type TelemetryOptions = {
-  /** Of the process. The exporter reads the others of its specification itself. */
-  variable: (name: string) => string | undefined;
-  /** Of this process among those of the service. */
-  instance: string;
+  /** Reads an environment variable. The exporter reads the variables of its specification itself. */
+  getEnv: (name: string) => string | undefined;
+  /** Identifies this process within the service (`service.instance.id`). */
+  instanceId: string;
   version: string;
   onError: (message: string) => void;
 };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ReadRun, ReadTool, Run, Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
 
-/** A tool that already knows what it works on. */
+/** A tool bound to the run it works on. */
 export type BoundTool = {
   name: string;
   description: string;
@@ -9,34 +9,34 @@ export type BoundTool = {
   call: (input: unknown) => Promise<ToolOutcome>;
 };
 
-/** For what must not change anything: neither a writing tool nor a run that could write is accepted. */
+/** For agents that must not change anything: accepts neither a writing tool nor a run that can write. */
 export function bindReadTools(tools: readonly ReadTool[], run: ReadRun): BoundTool[] {
-  return tools.map((tool) => ({ ...describe(tool, run), call: (given) => tool.call(given, run) }));
+  return tools.map((tool) => ({ ...toBoundTool(tool, run), call: (input) => tool.call(input, run) }));
 }
 
 export function bindTools(tools: readonly Tool[], run: WriteRun): BoundTool[] {
-  return tools.map((tool) => ({ ...describe(tool, run), call: (given) => tool.call(given, run) }));
+  return tools.map((tool) => ({ ...toBoundTool(tool, run), call: (input) => tool.call(input, run) }));
 }
 
-function describe({ name, description, input }: Tool, { view }: Run): Omit<BoundTool, 'call'> {
-  return { name, description: view.layout().inWords(description), input };
+function toBoundTool({ name, description, input }: Tool, { view }: Run): Omit<BoundTool, 'call'> {
+  return { name, description: view.layout().substituteNames(description), input };
 }
 
-const longest = 120;
+const maxSummaryCharacters = 120;
 
-/** What a call is about, in a few words and on one line, for somebody who looks on. */
+/** A short one-line description of a call for progress displays. */
 export function describeCall(input: unknown): string {
-  const parts = wordsIn(input).map((word) => word.replaceAll(/\s+/g, ' ').trim());
+  const parts = pathsAndQueries(input).map((word) => word.replaceAll(/\s+/g, ' ').trim());
   const text = parts.filter((part) => part !== '').join(', ');
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+  return text.length > maxSummaryCharacters ? `${text.slice(0, maxSummaryCharacters - 1)}…` : text;
 }
 
-/** Paths and queries; not the text to be written, which would drown them. */
-function wordsIn(input: unknown): string[] {
+/** Only paths and queries: the text to write would bury them. */
+function pathsAndQueries(input: unknown): string[] {
   if (typeof input !== 'object' || input === null) return [];
   const { path, paths, files, queries, from, to } = input as Record<string, unknown>;
   return [path, paths, queries, from, to, files].flat().flatMap((value) => {
     if (typeof value === 'string') return [value];
-    return typeof value === 'object' && value !== null ? wordsIn(value) : [];
+    return typeof value === 'object' && value !== null ? pathsAndQueries(value) : [];
   });
 }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { KeepsakeEvent } from '../contract/index.ts';
-import { ModelError, nothingSpent, usualLimits } from '../models/index.ts';
-import type { ChatCall, ChatRequest, ChatStep, Ledger, Limits, Prices, Usage } from '../models/index.ts';
+import { ModelError, zeroUsage, defaultRunLimits } from '../models/index.ts';
+import type { ChatCall, ChatRequest, ChatStep, Ledger, RunLimits, Prices, Usage } from '../models/index.ts';
 import type { ToolOutcome, ToolResult } from '../tools/index.ts';
 import type { BoundTool } from './bind-tools.ts';
-import { startConversation } from './conversation.ts';
+import { createConversation } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 
 type Answer = (request: ChatRequest) => Partial<ChatStep> | Promise<Partial<ChatStep>>;
 
 type Options = {
   tools?: BoundTool[];
-  limits?: Partial<Limits>;
+  limits?: Partial<RunLimits>;
   prices?: Prices;
   elapsed?: () => number;
   signal?: AbortSignal;
@@ -20,37 +20,37 @@ type Options = {
 
 type Scene = {
   conversation: Conversation;
-  /** What the model was asked, step by step. */
+  /** The requests to the model, step by step. */
   requests: ChatRequest[];
   events: KeepsakeEvent[];
-  /** What was written to the ledger. */
+  /** The entries written to the ledger. */
   spent: { usage: Usage; cost: number | null }[];
 };
 
-/** A conversation with a model that gives these answers, each of which may look at what it is asked. */
+/** A conversation with a scripted model; each answer may inspect its request. */
 function converse(answers: Answer[], options: Options = {}): Scene {
   const requests: ChatRequest[] = [];
   const events: KeepsakeEvent[] = [];
   const { ledger, spent } = ledgerInMemory();
-  const conversation = startConversation({
+  const conversation = createConversation({
     model: {
       name: 'scripted/model',
       async step(request) {
         requests.push(request);
         const answer = answers[requests.length - 1];
         if (answer === undefined) throw new Error('the script is over');
-        return { text: '', calls: [], said: null, usage: nothing, ...(await answer(request)) };
+        return { text: '', calls: [], rawMessages: null, usage: nothing, ...(await answer(request)) };
       },
     },
     run: 'run-1',
     instructions: 'Keep notes.',
     tools: options.tools ?? [look],
-    limits: { ...usualLimits, ...options.limits },
+    limits: { ...defaultRunLimits, ...options.limits },
     prices: options.prices ?? null,
     ledger,
     emit: (event) => void events.push(event),
     clock: () => 0,
-    ...(options.elapsed && { elapsed: options.elapsed }),
+    ...(options.elapsed && { monotonicNow: options.elapsed }),
     signal: options.signal ?? new AbortController().signal,
   });
   return { conversation, requests, events, spent };
@@ -63,13 +63,13 @@ function ledgerInMemory(): { ledger: Ledger; spent: Scene['spent'] } {
   const sum = (of: (entry: Scene['spent'][number]) => number): number =>
     spent.reduce((total, entry) => total + of(entry), 0);
   const ledger: Ledger = {
-    today: () => ({
-      ...nothingSpent,
+    usageToday: () => ({
+      ...zeroUsage,
       tokens: sum(({ usage }) => usage.input - usage.cached + usage.output),
       cost: sum(({ cost }) => cost ?? 0),
     }),
-    spentOn: () => ({ ...nothingSpent, cost: sum(({ cost }) => cost ?? 0) }),
-    add: (_, usage, cost) => void spent.push({ usage, cost }),
+    usageOfRun: () => ({ ...zeroUsage, cost: sum(({ cost }) => cost ?? 0) }),
+    record: (_, usage, cost) => void spent.push({ usage, cost }),
   };
   return { ledger, spent };
 }
@@ -85,7 +85,7 @@ function found(text: string, images: ToolResult['images'] = []): ToolOutcome {
 const look = tool('look', async () => found('a note'));
 
 function asked(name: string, input: unknown = {}, id = name): ChatCall {
-  return { id, tool: name, input, isInvalid: false };
+  return { id, toolName: name, input, isInvalid: false };
 }
 
 const looking: Answer = () => ({ calls: [asked('look')] });
@@ -94,28 +94,28 @@ const lookingAt =
   () => ({ calls: [asked('look', { path })] });
 const done: Answer = () => ({ text: 'Done.' });
 
-/** What a step is shown of the calls before it. */
+/** The tool results that a step receives. */
 function lastResults({ messages }: ChatRequest) {
   const last = messages.at(-1);
   return last?.role === 'tool' ? last.results : [];
 }
 
-describe('the model', () => {
-  it('works until it calls nothing, and what it wrote last is what it says', async () => {
+describe('a conversation', () => {
+  it('runs until the model makes no more calls, and returns its last text', async () => {
     const { conversation, requests } = converse([
       lookingAt('a.md'),
       lookingAt('b.md'),
       () => ({ text: '\nFiled.\n' }),
     ]);
-    conversation.say({ text: 'File this.', images: [] });
-    expect(await conversation.proceed()).toEqual({ kind: 'ended', text: 'Filed.', calls: [] });
+    conversation.addUserMessage({ text: 'File this.', images: [] });
+    expect(await conversation.runUntilDone()).toEqual({ kind: 'finished', text: 'Filed.', calls: [] });
     expect(requests).toHaveLength(3);
   });
 
-  it('is asked with the instructions, the tools and all that was said so far, in order', async () => {
-    const said = { opaque: Symbol('as it came') };
+  it('sends the instructions, the tools and all messages so far, in order', async () => {
+    const rawMessages = { opaque: Symbol('as it came') };
     const { conversation, requests } = converse([
-      () => ({ said, calls: [asked('look', { path: 'a.md' }, 'call-1')] }),
+      () => ({ rawMessages, calls: [asked('look', { path: 'a.md' }, 'call-1')] }),
       done,
       done,
     ]);
@@ -124,49 +124,53 @@ describe('the model', () => {
       { text: 'The vault.', images: [image] },
       { text: 'File this.', images: [] },
     ];
-    conversation.say(...opening);
-    await conversation.proceed();
-    conversation.say({ text: 'Go on.', images: [] });
-    await conversation.proceed();
+    conversation.addUserMessage(...opening);
+    await conversation.runUntilDone();
+    conversation.addUserMessage({ text: 'Go on.', images: [] });
+    await conversation.runUntilDone();
 
-    const user = { role: 'user', contents: opening };
+    const user = { role: 'user', content: opening };
     const results = [{ id: 'call-1', tool: 'look', kind: 'result', text: 'a note', images: [] }];
     expect(requests.map(({ messages }) => messages)).toEqual([
       [user],
-      [user, { role: 'assistant', said }, { role: 'tool', results }],
+      [user, { role: 'assistant', rawMessages }, { role: 'tool', results }],
       [
         user,
-        { role: 'assistant', said },
+        { role: 'assistant', rawMessages },
         { role: 'tool', results },
-        { role: 'assistant', said: null },
-        { role: 'user', contents: [{ text: 'Go on.', images: [] }] },
+        { role: 'assistant', rawMessages: null },
+        { role: 'user', content: [{ text: 'Go on.', images: [] }] },
       ],
     ]);
     for (const { instructions, tools } of requests)
       expect({ instructions, tools }).toEqual({ instructions: 'Keep notes.', tools: [look] });
   });
 
-  it('is over as soon as somebody says so of a step, and sees the results when it goes on', async () => {
+  it('ends when the callback returns true, and sends the results if it is continued', async () => {
     const { conversation, requests } = converse([
       looking,
       () => ({ text: 'Here.', calls: [asked('look'), asked('show')] }),
       done,
     ]);
     const steps: string[][] = [];
-    const turn = await conversation.proceed((calls) => {
+    const turn = await conversation.runUntilDone((calls) => {
       steps.push(calls.map(({ tool: name }) => name));
       return calls.some(({ tool: name }) => name === 'show');
     });
     expect(steps).toEqual([['look'], ['look', 'show']]);
-    expect(turn).toMatchObject({ kind: 'ended', text: 'Here.', calls: [{ tool: 'look' }, { tool: 'show' }] });
+    expect(turn).toMatchObject({
+      kind: 'finished',
+      text: 'Here.',
+      calls: [{ tool: 'look' }, { tool: 'show' }],
+    });
     expect(requests).toHaveLength(2);
-    await conversation.proceed();
+    await conversation.runUntilDone();
     expect(requests[2] && lastResults(requests[2])).toMatchObject([{ tool: 'look' }, { tool: 'show' }]);
   });
 });
 
-describe('calls', () => {
-  it('are made one after the other, in the order of the model, and answered in that order', async () => {
+describe('tool calls', () => {
+  it("run one after another in the model's order and are answered in that order", async () => {
     const happened: string[] = [];
     const slowly = tool('read', async (input) => {
       const { path } = input as { path: string };
@@ -179,7 +183,7 @@ describe('calls', () => {
       [() => ({ calls: ['b', 'a', 'c'].map((path) => asked('read', { path }, `call-${path}`)) }), done],
       { tools: [look, slowly] },
     );
-    await conversation.proceed();
+    await conversation.runUntilDone();
     expect(happened).toEqual(['b begins', 'b ends', 'a begins', 'a ends', 'c begins', 'c ends']);
     expect(requests[1] && lastResults(requests[1])).toMatchObject([
       { id: 'call-b', text: 'text of b' },
@@ -188,16 +192,16 @@ describe('calls', () => {
     ]);
   });
 
-  it('hand over the images that a result announces', async () => {
+  it('return the images of a result to the model', async () => {
     const images = [{ path: 'vault/a.png', mediaType: 'image/png', data: Buffer.from('a') }];
     const { conversation, requests } = converse([looking, done], {
       tools: [tool('look', async () => found('[image vault/a.png]', images))],
     });
-    await conversation.proceed();
+    await conversation.runUntilDone();
     expect(requests[1] && lastResults(requests[1])).toMatchObject([{ kind: 'result', images }]);
   });
 
-  it('that cannot be made are refused in words that the model sees, and the others are made', async () => {
+  it('that cannot be executed are refused with a message to the model, and the others are executed', async () => {
     const inputs: unknown[] = [];
     const read = tool('read', async (input) => {
       inputs.push(input);
@@ -208,7 +212,7 @@ describe('calls', () => {
         () => ({
           calls: [
             asked('destroy'),
-            // A model library may call an unknown tool invalid, too.
+            // The AI SDK may mark a call to an unknown tool as invalid, too.
             { ...asked('remove'), isInvalid: true },
             { ...asked('read', '{"path": '), isInvalid: true },
             asked('read', 'wrong'),
@@ -219,11 +223,11 @@ describe('calls', () => {
       ],
       { tools: [look, read] },
     );
-    await conversation.proceed();
+    await conversation.runUntilDone();
     const problems = [
-      'error: there is no tool destroy; there are: look, read',
-      'error: there is no tool remove; there are: look, read',
-      'error: the input of read is not JSON; call it again',
+      'error: unknown tool destroy; available tools: look, read',
+      'error: unknown tool remove; available tools: look, read',
+      'error: the input of read is not valid JSON; call it again with valid JSON',
       'error: read: wrong',
     ];
     expect(inputs).toEqual(['wrong', 'right']);
@@ -236,29 +240,29 @@ describe('calls', () => {
   });
 });
 
-describe('a bound stops it before the next step:', () => {
+describe('a limit', () => {
   const usage = { input: 900, cached: 500, written: 0, output: 100 };
   const cases: [string, Options, string][] = [
-    ['steps', { limits: { steps: 3 } }, 'it needed more than 3 steps'],
-    ['tokens, without what was cached', { limits: { tokens: 1500 } }, 'it needed more than 1500 tokens'],
-    ['minutes', { limits: { minutes: 3 } }, 'it took longer than 3 minutes'],
+    ['steps', { limits: { steps: 3 } }, 'reached the limit of 3 steps'],
+    ['uncached tokens', { limits: { tokens: 1500 } }, 'reached the limit of 1500 tokens'],
+    ['minutes', { limits: { minutes: 3 } }, 'reached the limit of 3 minutes'],
     [
-      'tokens of a day',
+      'daily tokens',
       { limits: { dailyTokens: 1500 } },
-      "today's limit of 1500 tokens is used up (no prices are configured)",
+      "reached today's limit of 1500 tokens (no prices are configured)",
     ],
     [
-      'cost of a day',
+      'daily cost',
       { limits: { dailyCost: 2.9 }, prices: { input: 2000, output: 2000, cachedInput: 0 } },
-      "today's limit of 2.9 is spent",
+      "reached today's cost limit of 2.9",
     ],
     [
-      'cost of a run',
+      'the cost of a run',
       { limits: { cost: 2.9 }, prices: { input: 2000, output: 2000, cachedInput: 0 } },
-      'it has cost 3.00, and the limit is 2.9',
+      'reached the cost limit (3.00 of 2.9)',
     ],
   ];
-  it.each(cases)('%s', async (_what, options, reason) => {
+  it.each(cases)('on %s stops the run before the next step', async (_what, options, reason) => {
     let minutes = 0;
     let calls = 0;
     const { conversation, requests } = converse(
@@ -272,61 +276,61 @@ describe('a bound stops it before the next step:', () => {
         tools: [tool('look', async () => ((calls += 1), found('a note')))],
       },
     );
-    expect(await conversation.proceed()).toMatchObject({ kind: 'stopped', reason: { text: reason } });
-    // Each bound is reached with the third step, whose calls are still made.
+    expect(await conversation.runUntilDone()).toMatchObject({ kind: 'stopped', reason: { text: reason } });
+    // Each limit is reached in the third step, whose calls are still executed.
     expect(requests).toHaveLength(3);
     expect(calls).toBe(3);
-    // It stays reached, whatever is said.
-    conversation.say({ text: 'Go on.', images: [] });
-    expect(await conversation.proceed()).toMatchObject({ kind: 'stopped', reason: { text: reason } });
+    // It stays reached after another message.
+    conversation.addUserMessage({ text: 'Go on.', images: [] });
+    expect(await conversation.runUntilDone()).toMatchObject({ kind: 'stopped', reason: { text: reason } });
     expect(requests).toHaveLength(3);
   });
 
-  it('the day of a person may be over before the first', async () => {
+  it('on daily tokens may be reached before the first step', async () => {
     const { conversation, requests } = converse([done], { limits: { dailyTokens: 0 } });
-    expect(await conversation.proceed()).toMatchObject({ kind: 'stopped' });
+    expect(await conversation.runUntilDone()).toMatchObject({ kind: 'stopped' });
     expect(requests).toEqual([]);
   });
 
-  it('with prices, a day is bounded by cost alone', async () => {
+  it('on daily tokens is ignored if prices are configured', async () => {
     const options = { limits: { dailyTokens: 0, dailyCost: null }, prices: { input: 1, output: 1 } };
-    expect(await converse([done], options).conversation.proceed()).toMatchObject({ kind: 'ended' });
+    expect(await converse([done], options).conversation.runUntilDone()).toMatchObject({ kind: 'finished' });
   });
 
-  it('a step in which the time runs out is given up', async () => {
+  it('on minutes also aborts a running step', async () => {
     const { conversation, requests, spent } = converse([untilAborted], { limits: { minutes: 1 / 60_000 } });
-    expect(await conversation.proceed()).toMatchObject({
+    expect(await conversation.runUntilDone()).toMatchObject({
       kind: 'stopped',
-      reason: { text: `it took longer than ${1 / 60_000} minutes` },
+      reason: { text: `reached the limit of ${1 / 60_000} minutes` },
     });
     expect(requests).toHaveLength(1);
     expect(spent).toEqual([]);
   });
 });
 
-/** A step that never ends by itself. */
+/** A step that only ends when it is aborted. */
 function untilAborted({ signal }: ChatRequest): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted, as a model library words it')));
   });
 }
 
-describe('a call that is made again', () => {
-  it('with the same result is answered with a hint, and once more ends it', async () => {
+describe('a repeated call', () => {
+  it('gets a note if the result is the same, and fails the run the third time', async () => {
     const { conversation, requests } = converse([looking, looking, looking, done]);
-    await expect(conversation.proceed()).rejects.toThrow(
-      'scripted/model called look with the same input again and again',
+    await expect(conversation.runUntilDone()).rejects.toThrow(
+      'scripted/model repeated the same call to look',
     );
     expect(requests).toHaveLength(3);
     const shown = requests.map((request) => lastResults(request).map(({ text }) => text));
     expect(shown).toEqual([
       [],
       ['a note'],
-      [expect.stringMatching(/^a note\n\nnote: you made this very call before/)],
+      [expect.stringMatching(/^a note\n\nnote: you already made this call/)],
     ]);
   });
 
-  it('with another result, or with another input, is a new call', async () => {
+  it('with another result or input counts as a new call', async () => {
     let count = 0;
     const tools = [
       tool('look', async () => found(`a note, ${(count += 1)}`)),
@@ -337,19 +341,19 @@ describe('a call that is made again', () => {
       () => ({ calls: [asked('find', { path })] });
     const answers = [looking, looking, looking, find('a'), find('b'), find('c'), done];
     const { conversation, requests } = converse(answers, { tools });
-    expect(await conversation.proceed()).toMatchObject({ kind: 'ended', text: 'Done.' });
+    expect(await conversation.runUntilDone()).toMatchObject({ kind: 'finished', text: 'Done.' });
     expect(JSON.stringify(requests.map(lastResults))).not.toContain('before');
   });
 });
 
-describe('a signal', () => {
-  it('that is aborted already lets no step begin', async () => {
+describe('an abort signal', () => {
+  it('that is already aborted prevents the first step', async () => {
     const { conversation, requests } = converse([done], { signal: AbortSignal.abort(new Error('enough')) });
-    await expect(conversation.proceed()).rejects.toThrow('enough');
+    await expect(conversation.runUntilDone()).rejects.toThrow('enough');
     expect(requests).toEqual([]);
   });
 
-  it('ends a step, and its reason is what is thrown', async () => {
+  it('aborts the current step, and its reason is thrown', async () => {
     const stopping = new AbortController();
     const { conversation, spent } = converse(
       [
@@ -361,7 +365,7 @@ describe('a signal', () => {
       ],
       { signal: stopping.signal },
     );
-    await expect(conversation.proceed()).rejects.toThrow('enough');
+    await expect(conversation.runUntilDone()).rejects.toThrow('enough');
     expect(spent).toEqual([]);
   });
 
@@ -369,7 +373,7 @@ describe('a signal', () => {
     ['while the model answers', 0],
     ['in a call', 1],
     ['in the last call', 2],
-  ])('that is aborted %s lets no further call be made and no step begin', async (_when, at) => {
+  ])('aborted %s prevents further calls and steps', async (_when, at) => {
     const stopping = new AbortController();
     let calls = 0;
     const stopAt = (moment: number): void => {
@@ -382,16 +386,16 @@ describe('a signal', () => {
         tools: [tool('look', async () => (stopAt((calls += 1)), found('a note')))],
       },
     );
-    await expect(conversation.proceed()).rejects.toThrow('enough');
+    await expect(conversation.runUntilDone()).rejects.toThrow('enough');
     expect(calls).toBe(at);
     expect(requests).toHaveLength(1);
-    // The step was made all the same, and is paid for.
+    // The step itself was made and counts as usage.
     expect(spent).toHaveLength(1);
   });
 });
 
 describe('a failure', () => {
-  it('of a step is thrown as it is, and nothing more is called', async () => {
+  it('of a step is thrown unchanged, and no tool is called', async () => {
     const failure = new ModelError('unavailable', 'busy');
     const { conversation, requests, spent, events } = converse([
       () => {
@@ -399,11 +403,11 @@ describe('a failure', () => {
       },
       looking,
     ]);
-    await expect(conversation.proceed()).rejects.toBe(failure);
+    await expect(conversation.runUntilDone()).rejects.toBe(failure);
     expect({ steps: requests.length, spent, events }).toEqual({ steps: 1, spent: [], events: [] });
   });
 
-  it('of a tool is thrown as it is, and nothing more is called', async () => {
+  it('of a tool is thrown unchanged, and no further tool is called', async () => {
     const failure = new Error('the disk is gone');
     let looks = 0;
     const tools = [
@@ -415,12 +419,12 @@ describe('a failure', () => {
     const { conversation, requests } = converse([() => ({ calls: [asked('break'), asked('look')] }), done], {
       tools,
     });
-    await expect(conversation.proceed()).rejects.toBe(failure);
+    await expect(conversation.runUntilDone()).rejects.toBe(failure);
     expect({ steps: requests.length, looks }).toEqual({ steps: 1, looks: 0 });
   });
 });
 
-describe('the account', () => {
+describe('usage', () => {
   const first = { input: 1000, cached: 400, written: 0, output: 50 };
   const second = { input: 2000, cached: 1000, written: 0, output: 10 };
   const answers: Answer[] = [
@@ -428,11 +432,11 @@ describe('the account', () => {
     () => ({ usage: second, text: 'Done.' }),
   ];
 
-  it('has one entry for each step, with its cost', async () => {
+  it('is recorded once per step, with its cost', async () => {
     const { conversation, spent } = converse(answers, {
       prices: { input: 1_000_000, output: 10_000_000, cachedInput: 100_000 },
     });
-    await conversation.proceed();
+    await conversation.runUntilDone();
     expect(spent).toEqual([
       { usage: first, cost: 600 + 40 + 500 },
       { usage: second, cost: 1000 + 100 + 100 },
@@ -441,13 +445,13 @@ describe('the account', () => {
 
   it('has no cost without prices', async () => {
     const { conversation, spent } = converse(answers);
-    await conversation.proceed();
+    await conversation.runUntilDone();
     expect(spent.map(({ cost }) => cost)).toEqual([null, null]);
   });
 
-  it('is told with all that happens, in the order in which it happens', async () => {
+  it('is reported with all other events in order', async () => {
     const { conversation, events } = converse(answers);
-    await conversation.proceed();
+    await conversation.runUntilDone();
     const run = 'run-1';
     expect(events).toEqual([
       { type: 'step-finished', run, step: 1, tokens: first },
@@ -455,15 +459,20 @@ describe('the account', () => {
       { type: 'tool-called', run, tool: 'look', about: 'a.md' },
       { type: 'tool-finished', run, tool: 'look', problem: null },
       { type: 'tool-called', run, tool: 'gone', about: '' },
-      { type: 'tool-finished', run, tool: 'gone', problem: 'error: there is no tool gone; there are: look' },
+      {
+        type: 'tool-finished',
+        run,
+        tool: 'gone',
+        problem: 'error: unknown tool gone; available tools: look',
+      },
       { type: 'step-finished', run, step: 2, tokens: second },
       { type: 'spend-changed', tokens: 1660, cost: null },
     ]);
   });
 
-  it('tells the cost of the day where prices are known', async () => {
+  it('is reported with the cost of the day if prices are configured', async () => {
     const { conversation, events } = converse(answers, { prices: { input: 1_000_000, output: 1_000_000 } });
-    await conversation.proceed();
+    await conversation.runUntilDone();
     expect(events.filter(({ type }) => type === 'spend-changed')).toEqual([
       { type: 'spend-changed', tokens: 650, cost: 1050 },
       { type: 'spend-changed', tokens: 1660, cost: 1050 + 2010 },

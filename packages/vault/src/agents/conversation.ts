@@ -1,6 +1,6 @@
 import { otherReason } from '../contract/index.ts';
-import type { Clock, Emit, Reason } from '../contract/index.ts';
-import { costOf, freshTokens, ModelError, reachedLimit } from '../models/index.ts';
+import type { Clock, EmitEvent, Reason } from '../contract/index.ts';
+import { calculateCost, uncachedTokens, ModelError, findReachedLimit } from '../models/index.ts';
 import type {
   ChatCall,
   ChatContent,
@@ -9,102 +9,105 @@ import type {
   ChatStep,
   ChatToolResult,
   Ledger,
-  Limits,
+  RunLimits,
   Prices,
   Usage,
-  Used,
+  RunUsage,
 } from '../models/index.ts';
 import type { ToolOutcome } from '../tools/index.ts';
 import { describeCall } from './bind-tools.ts';
 import type { BoundTool } from './bind-tools.ts';
 
-/** What every agent needs to work. */
-export type AgentSettings = {
+/** Dependencies and options of every agent. */
+export type AgentOptions = {
   model: ChatModel;
   prices: Prices | null;
-  limits: Limits;
+  limits: RunLimits;
   ledger: Ledger;
-  emit: Emit;
+  emit: EmitEvent;
   clock: Clock;
 };
 
-export type Called = { tool: string; input: unknown; outcome: ToolOutcome };
+export type ExecutedCall = { tool: string; input: unknown; outcome: ToolOutcome };
 
-/** What the model wrote in its last step and what it called there; or why it was not let go on. */
-type Turn = { kind: 'ended'; text: string; calls: Called[] } | { kind: 'stopped'; reason: Reason };
+/** The text and calls of the model's last step, or the limit that stopped it. */
+type TurnResult =
+  | { kind: 'finished'; text: string; calls: ExecutedCall[] }
+  | { kind: 'stopped'; reason: Reason };
 
 export type Conversation = {
-  /** A message of its own. */
-  say(...contents: ChatContent[]): void;
-  /** Lets the model work until it calls nothing more, or until `isOver` says so of what it called and wrote in a step. */
-  proceed(isOver?: (calls: readonly Called[], text: string) => boolean | Promise<boolean>): Promise<Turn>;
+  /** Adds a user message. */
+  addUserMessage(...content: ChatContent[]): void;
+  /** Runs the model until it makes no more calls, or until `isOver` returns true for the calls and text of a step. */
+  runUntilDone(
+    isOver?: (calls: readonly ExecutedCall[], text: string) => boolean | Promise<boolean>,
+  ): Promise<TurnResult>;
 };
 
-type Parts = AgentSettings & {
-  /** The update or question this is about, for events. */
+type ConversationOptions = AgentOptions & {
+  /** Id of the update or question, for events. */
   run: string;
   instructions: string;
   tools: readonly BoundTool[];
   signal: AbortSignal;
-  /** Told what the model has written so far in a step. */
+  /** Called with the text that the model has written so far in a step. */
   onText?: ((text: string) => void) | undefined;
-  /** Unlike the clock it is never set: how long something took goes by it. */
-  elapsed?: Clock;
+  /** A monotonic clock in milliseconds, for durations. */
+  monotonicNow?: Clock;
 };
 
 /**
- * A loop over single steps of the model, in which every bound is checked before the next step. A failing model throws,
- * also one that makes the same call again and again; so does a signal. What the tools did until then is for the caller to
- * throw away.
+ * Runs the model step by step and checks every limit before each step. Throws if the model fails, if it keeps
+ * repeating the same call, or if the signal is aborted; the caller then discards what the tools have staged.
  */
-export function startConversation(parts: Parts): Conversation {
-  const { limits, prices, ledger, elapsed = () => performance.now(), signal } = parts;
+export function createConversation(parts: ConversationOptions): Conversation {
+  const { limits, prices, ledger, monotonicNow = () => performance.now(), signal } = parts;
   const messages: ChatMessage[] = [];
-  const startedAt = elapsed();
-  const used: Used = { steps: 0, tokens: 0, milliseconds: 0, cost: 0 };
-  const repeated = createRepetitionCheck(parts.model.name);
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(milliseconds(limits))]);
+  const startedAt = monotonicNow();
+  const used: RunUsage = { steps: 0, tokens: 0, milliseconds: 0, cost: 0 };
+  const repeated = createLoopDetector(parts.model.name);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs(limits))]);
 
   return {
-    say(...contents) {
-      messages.push({ role: 'user', contents });
+    addUserMessage(...content) {
+      messages.push({ role: 'user', content });
     },
-    async proceed(isOver = () => false) {
+    async runUntilDone(isOver = () => false) {
       for (;;) {
-        used.milliseconds = elapsed() - startedAt;
-        used.cost = ledger.spentOn(parts.run)?.cost ?? 0;
-        const reason = reachedLimit(limits, used, ledger.today(), prices !== null);
+        used.milliseconds = monotonicNow() - startedAt;
+        used.cost = ledger.usageOfRun(parts.run)?.cost ?? 0;
+        const reason = findReachedLimit(limits, used, ledger.usageToday(), prices !== null);
         if (reason !== null) return { kind: 'stopped', reason };
         signal.throwIfAborted();
-        const step = await takeStep(parts, messages, deadline);
+        const step = await runStep(parts, messages, deadline);
         if (step === null)
-          return { kind: 'stopped', reason: otherReason(`it took longer than ${limits.minutes} minutes`) };
-        account(parts, used, step.usage);
-        messages.push({ role: 'assistant', said: step.said });
-        const calls: Called[] = [];
+          return { kind: 'stopped', reason: otherReason(`reached the limit of ${limits.minutes} minutes`) };
+        recordUsage(parts, used, step.usage);
+        messages.push({ role: 'assistant', rawMessages: step.rawMessages });
+        const calls: ExecutedCall[] = [];
         const results: ChatToolResult[] = [];
-        for (const asked of step.calls) {
+        for (const call of step.calls) {
           signal.throwIfAborted();
-          const outcome = await call(parts, asked);
-          calls.push({ tool: asked.tool, input: asked.input, outcome });
-          results.push(repeated(asked, resultOf(asked, outcome), used.steps));
+          const outcome = await executeCall(parts, call);
+          calls.push({ tool: call.toolName, input: call.input, outcome });
+          results.push(repeated(call, toToolResult(call, outcome), used.steps));
         }
         if (calls.length > 0) messages.push({ role: 'tool', results });
         const text = step.text.trim();
-        if (calls.length === 0 || (await isOver(calls, text))) return { kind: 'ended', text, calls };
+        if (calls.length === 0 || (await isOver(calls, text))) return { kind: 'finished', text, calls };
       }
     },
   };
 }
 
-/** As a timer can count them. */
-function milliseconds({ minutes }: Limits): number {
+/** The time limit in milliseconds, capped at the maximum delay of a timer. */
+function timeoutMs({ minutes }: RunLimits): number {
   return Math.min(2 ** 31 - 1, Math.ceil(minutes * 60_000));
 }
 
-/** Null when the time was over before the model was done. */
-async function takeStep(
-  { model, instructions, tools, signal, onText }: Parts,
+/** Null if the time limit was reached before the model finished. */
+async function runStep(
+  { model, instructions, tools, signal, onText }: ConversationOptions,
   messages: readonly ChatMessage[],
   deadline: AbortSignal,
 ): Promise<ChatStep | null> {
@@ -117,66 +120,71 @@ async function takeStep(
   }
 }
 
-/** Counts a step for the run and for the day. */
-function account({ prices, ledger, emit, run }: Parts, used: Used, usage: Usage): void {
+/** Adds the usage of a step to the run and to the day. */
+function recordUsage({ prices, ledger, emit, run }: ConversationOptions, used: RunUsage, usage: Usage): void {
   used.steps += 1;
-  used.tokens += freshTokens(usage);
-  const cost = costOf(usage, prices);
-  ledger.add(run, usage, cost);
+  used.tokens += uncachedTokens(usage);
+  const cost = calculateCost(usage, prices);
+  ledger.record(run, usage, cost);
   emit({ type: 'step-finished', run, step: used.steps, tokens: usage });
-  const today = ledger.today();
+  const today = ledger.usageToday();
   emit({ type: 'spend-changed', tokens: today.tokens, cost: cost === null ? null : today.cost });
 }
 
-async function call({ tools, emit, run }: Parts, { tool, input, isInvalid }: ChatCall): Promise<ToolOutcome> {
-  emit({ type: 'tool-called', run, tool, about: describeCall(input) });
-  const known = tools.find(({ name }) => name === tool);
+async function executeCall(
+  { tools, emit, run }: ConversationOptions,
+  { toolName, input, isInvalid }: ChatCall,
+): Promise<ToolOutcome> {
+  emit({ type: 'tool-called', run, tool: toolName, about: describeCall(input) });
+  const known = tools.find(({ name }) => name === toolName);
   const outcome: ToolOutcome =
     known === undefined
-      ? refuse(`there is no tool ${tool}; there are: ${tools.map(({ name }) => name).join(', ')}`)
+      ? refusedOutcome(
+          `unknown tool ${toolName}; available tools: ${tools.map(({ name }) => name).join(', ')}`,
+        )
       : isInvalid
-        ? refuse(`the input of ${tool} is not JSON; call it again`)
+        ? refusedOutcome(`the input of ${toolName} is not valid JSON; call it again with valid JSON`)
         : await known.call(input);
-  emit({ type: 'tool-finished', run, tool, problem: problemOf(outcome) });
+  emit({ type: 'tool-finished', run, tool: toolName, problem: firstError(outcome) });
   return outcome;
 }
 
-function refuse(problem: string): ToolOutcome {
+function refusedOutcome(problem: string): ToolOutcome {
   return { kind: 'refused', message: `error: ${problem}` };
 }
 
-/** The first line of what went wrong, or null. */
-function problemOf(outcome: ToolOutcome): string | null {
+/** The first line of the error, or null. */
+function firstError(outcome: ToolOutcome): string | null {
   if (outcome.kind === 'refused') return outcome.message.split('\n')[0] ?? '';
   return outcome.result.value.errors[0]?.message ?? null;
 }
 
-/** What the model gets to see of it. */
-function resultOf({ id, tool }: ChatCall, outcome: ToolOutcome): ChatToolResult {
-  if (outcome.kind === 'refused') return { id, tool, kind: 'refused', text: outcome.message };
+/** The result as sent to the model. */
+function toToolResult({ id, toolName }: ChatCall, outcome: ToolOutcome): ChatToolResult {
+  if (outcome.kind === 'refused') return { id, tool: toolName, kind: 'refused', text: outcome.message };
   const { text, images } = outcome.result;
-  return { id, tool, kind: 'result', text, images };
+  return { id, tool: toolName, kind: 'result', text, images };
 }
 
-type RepetitionCheck = (asked: ChatCall, result: ChatToolResult, step: number) => ChatToolResult;
+type LoopDetector = (call: ChatCall, result: ChatToolResult, step: number) => ChatToolResult;
 
 /**
- * A call that is made again in a later step and gives the same is answered with a hint; once more, and the model is not asked
- * further.
+ * Adds a note to the result of a call that repeats an earlier call and its result. Throws if the model makes the call a
+ * third time.
  */
-function createRepetitionCheck(model: string): RepetitionCheck {
-  const given = new Map<string, { text: string; times: number; step: number }>();
-  return ({ tool, input }, result, step) => {
-    const key = JSON.stringify([tool, input]);
-    const before = given.get(key);
+function createLoopDetector(model: string): LoopDetector {
+  const seen = new Map<string, { text: string; times: number; step: number }>();
+  return ({ toolName, input }, result, step) => {
+    const key = JSON.stringify([toolName, input]);
+    const before = seen.get(key);
     const isAgain = before?.text === result.text;
     const times = isAgain ? before.times + Number(before.step !== step) : 1;
-    given.set(key, { text: result.text, times, step });
+    seen.set(key, { text: result.text, times, step });
     if (times > 2)
-      throw new ModelError('unfit', `${model} called ${tool} with the same input again and again`, {
-        mend: 'choose a model that is made for calling tools',
+      throw new ModelError('unfit', `${model} repeated the same call to ${toolName}`, {
+        hint: 'choose a model that supports tool calling',
       });
-    const hint = 'note: you made this very call before, with the same result; do something else, or finish';
+    const hint = 'note: you already made this call with the same result; try something else or finish';
     return times === 1 ? result : { ...result, text: `${result.text}\n\n${hint}` };
   };
 }

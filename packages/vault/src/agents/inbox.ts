@@ -1,31 +1,43 @@
 import type { Reason } from '../contract/index.ts';
 import type { Changes } from '../changes/index.ts';
-import { childPath, bodyOf, inboxPath, openItems, reviewName, showFolder } from '../vault/index.ts';
+import {
+  childPath,
+  extractBody,
+  inboxPath,
+  listOpenItems,
+  reviewName,
+  formatFolderPath,
+} from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 
-/** Something that waits for the person: a question of the update agent, or a change that needs approval. */
-export type InboxEntry = { kind: 'question'; item: string; path: string; review: string } | Held;
+/** An item that waits for the user: a question of the update agent, or a change that needs approval. */
+export type InboxItem = { kind: 'question'; item: string; path: string; review: string } | HeldChange;
 
-type Held = {
+type HeldChange = {
   kind: 'held';
   id: string;
   at: number;
   summary: string;
-  /** Null for one that was held before reasons were kept. */
+  /** Null if the change was held by a version that did not store reasons. */
   reason: Reason | null;
   paths: VaultPath[];
-  /** Lines that it takes away, where files lose some. */
+  /** Number of removed lines per file, for files that lose lines. */
   removes: { path: VaultPath; lines: number }[];
 };
 
-const mostHeld = 100;
+const maxHeldChanges = 100;
 
-export async function listInbox(view: VaultView, changes: Pick<Changes, 'list'>): Promise<InboxEntry[]> {
-  const questions: InboxEntry[] = [];
-  const items = openItems(await view.contents(inboxPath));
+export async function listInbox(view: VaultView, changes: Pick<Changes, 'list'>): Promise<InboxItem[]> {
+  const questions: InboxItem[] = [];
+  const items = listOpenItems(await view.contents(inboxPath));
   for (const [item, { path }] of items.toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    questions.push({ kind: 'question', item, path: showFolder(path), review: await reviewIn(view, path) });
-  const held = changes.list({ state: 'held', limit: mostHeld });
+    questions.push({
+      kind: 'question',
+      item,
+      path: formatFolderPath(path),
+      review: await reviewIn(view, path),
+    });
+  const held = changes.list({ state: 'held', limit: maxHeldChanges });
   return [
     ...questions,
     ...held.map(({ id, at, summary, paths, files, heldBecause: reason }) => ({
@@ -40,14 +52,14 @@ export async function listInbox(view: VaultView, changes: Pick<Changes, 'list'>)
   ];
 }
 
-/** How many there are, without reading them. */
+/** The number of items, without reading them. */
 export async function countInbox(view: VaultView, changes: Pick<Changes, 'list'>): Promise<number> {
-  const held = changes.list({ state: 'held', limit: mostHeld });
-  return openItems(await view.contents(inboxPath)).length + held.length;
+  const held = changes.list({ state: 'held', limit: maxHeldChanges });
+  return listOpenItems(await view.contents(inboxPath)).length + held.length;
 }
 
 async function reviewIn(view: VaultView, item: VaultPath): Promise<string> {
   const read = await view.read(childPath(item, reviewName));
   const text = read.kind === 'file' ? read.bytes.toString() : '';
-  return bodyOf(text).trim();
+  return extractBody(text).trim();
 }

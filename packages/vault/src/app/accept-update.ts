@@ -1,12 +1,12 @@
 import type { UpdateInput, VaultSize } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
-import type { Documents, PrepareOptions, Sandbox } from '../intake/index.ts';
+import type { DocumentService, PrepareOptions, Sandbox } from '../intake/index.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
-import { transcriberOf } from './transcription.ts';
+import { createConfiguredTranscriber } from './transcription.ts';
 import type { Updates } from './updates.ts';
 
-/** Takes in an update whose files may be documents of any kind. Returns once it would survive a power loss. */
+/** Accepts an update whose files may be documents of any type. Returns once the update would survive a power loss. */
 export type AcceptUpdate = (
   input: UpdateInput,
   options?: AcceptOptions,
@@ -17,16 +17,16 @@ type AcceptOptions = PrepareOptions & {
   key?: string | undefined;
 };
 
-type Parts = {
-  documents: Pick<Documents, 'prepare'>;
+type Dependencies = {
+  documents: Pick<DocumentService, 'prepare'>;
   updates: Pick<Updates, 'accept'>;
   checkQuota: (growth: VaultSize) => Promise<void>;
 };
 
-export function createAcceptUpdate({ documents, updates, checkQuota }: Parts): AcceptUpdate {
+export function createAcceptUpdate({ documents, updates, checkQuota }: Dependencies): AcceptUpdate {
   return async (input, { key, ...options } = {}) => {
-    // An update that does not fit would only wait in the queue.
-    await checkQuota(sizeOf(input));
+    // An update that exceeds the quota could never be filed.
+    await checkQuota(inputSize(input));
     const prepared = await documents.prepare(input.files, options);
     if (prepared.kind === 'refused') throw new AppError('bad-input', `${prepared.name}: ${prepared.reason}`);
     const { id } = await updates.accept({ ...input, files: prepared.files }, key);
@@ -34,18 +34,18 @@ export function createAcceptUpdate({ documents, updates, checkQuota }: Parts): A
   };
 }
 
-/** Documents whose recordings are transcribed by the model that is configured when one arrives. */
-export function openTranscribingDocuments(environment: Environment, sandbox: Sandbox): Documents {
+/** Opens the document service. A recording is transcribed by the model that is configured when it arrives. */
+export function openTranscribingDocuments(environment: Environment, sandbox: Sandbox): DocumentService {
   return openDocuments((recording, signal) => {
-    const transcribe = transcriberOf(environment);
+    const transcribe = createConfiguredTranscriber(environment);
     if (transcribe !== null) return transcribe(recording, signal);
-    throw new AppError('no-model', 'no model for it is configured', {
-      mend: 'see: keepsake config transcription --help',
+    throw new AppError('no-model', 'no transcription model is configured', {
+      hint: 'choose one with: keepsake config transcription <model>',
     });
   }, sandbox);
 }
 
-function sizeOf({ text, files }: UpdateInput): VaultSize {
+function inputSize({ text, files }: UpdateInput): VaultSize {
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, Buffer.byteLength(text));
   return { bytes, files: files.length };
 }

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import { answerQuestion, withinContext } from '../agents/index.ts';
-import type { Former, UpdateSettings } from '../agents/index.ts';
+import { answerQuestion, limitToContext } from '../agents/index.ts';
+import type { PreviousTurn, UpdateAgentOptions } from '../agents/index.ts';
 import type { Changes } from '../changes/index.ts';
 import { LimitError } from '../contract/index.ts';
-import type { Answer, Clock, Emit, ReadLimits } from '../contract/index.ts';
-import { createLedger, nothingSpent, usualContext, usualLimits } from '../models/index.ts';
-import type { ChatModel, Ledger, SpentToday } from '../models/index.ts';
+import type { Answer, Clock, EmitEvent, GetLimits } from '../contract/index.ts';
+import { createLedger, zeroUsage, defaultContextTokens, defaultRunLimits } from '../models/index.ts';
+import type { ChatModel, Ledger, DailyUsage } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
-import { modelBounds } from '../tools/index.ts';
-import { chooseAgentModel } from './agent-model.ts';
+import { modelResultLimits } from '../tools/index.ts';
+import { resolveAgentModel } from './agent-model.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
-import type { ReadExclusion } from './exclusion.ts';
+import type { ExclusionReader } from './exclusion.ts';
 import type { FilteredVault } from './filtered-vault.ts';
 import type { State } from './state.ts';
 import { openUpdates } from './updates.ts';
@@ -21,114 +21,116 @@ import type { Updates } from './updates.ts';
 
 export type Agents = {
   updates: Updates;
-  /** Answers with source lines. Waits for nothing but the model; throws when there is none, or when a bound is reached. */
+  /** Answers with source lines. Does not wait in the queue; throws when there is no model or a limit is reached. */
   ask(question: string, signal: AbortSignal, options?: AskOptions): Promise<Answer>;
-  /** Of today. */
-  spentToday(): SpentToday;
+  /** Cost and tokens since midnight, local time. */
+  spentToday(): DailyUsage;
 };
 
 type AskOptions = {
-  /** For its events; left out, one is made. */
+  /** Identifies the answer in its events; generated if omitted. */
   id?: string;
-  /** What it is asked on from, oldest first. */
-  former?: readonly Former[];
-  /** Told what the model has written so far in a step. Must not throw. */
+  /** The earlier turns of the conversation, oldest first. */
+  previousTurns?: readonly PreviousTurn[];
+  /** Called with the text that the model has written so far in a step. Must not throw. */
   onText?: (text: string) => void;
 };
 
-type Parts = {
+type Dependencies = {
   changes: Changes;
-  /** The vault as every model may see it. */
+  /** The vault without the files that are hidden from models. */
   visible: FilteredVault;
-  exclusion: ReadExclusion;
+  exclusion: ExclusionReader;
   environment: Environment;
-  /** A model in place of the configured one. */
-  standIn: ChatModel | undefined;
-  emit: Emit;
+  /** Used instead of the configured model. */
+  modelOverride: ChatModel | undefined;
+  emit: EmitEvent;
   clock: Clock;
   state: State;
-  vaultLimits: ReadLimits;
+  vaultLimits: GetLimits;
   replicate: ((local: UpdateQueue, durable: Database) => UpdateQueue) | undefined;
 };
 
-/** The two agents over one vault, as they see it: without what is kept from them. */
-export function openAgents(parts: Parts): Agents {
+/** Opens the two agents of a vault. They do not see the files that are hidden from models. */
+export function openAgents(parts: Dependencies): Agents {
   const { environment, emit, clock, state, visible, exclusion, replicate = (local) => local } = parts;
-  const stores = state.follow(({ durable, confirm }) => ({
-    queue: replicate(createSqliteQueue(durable, clock, undefined, confirm), durable),
+  const stores = state.derive(({ durable, assertNotReplaced }) => ({
+    queue: replicate(createSqliteQueue(durable, clock, undefined, assertNotReplaced), durable),
     ledger: createLedger(durable, clock),
   }));
 
-  /** Asks for the database each time: it may have become another. */
+  /** Looks up the database on each call, because it may have been reopened elsewhere. */
   const ledger: Ledger = {
-    today: () => stores.open().ledger.today(),
-    spentOn: (run) => stores.open().ledger.spentOn(run),
-    add: (...spent) => stores.open().ledger.add(...spent),
+    usageToday: () => stores.get().ledger.usageToday(),
+    usageOfRun: (run) => stores.get().ledger.usageOfRun(run),
+    record: (...spent) => stores.get().ledger.record(...spent),
   };
-  const learned = new Map<string, number>();
-  const setting = (): UpdateSettings => {
-    const chosen =
-      parts.standIn === undefined
-        ? chooseAgentModel(environment)
-        : { model: parts.standIn, prices: null, limits: usualLimits, contextTokens: null };
-    if ('missing' in chosen) throw chosen.missing;
-    // While nobody can say what is kept from models, nothing is begun.
+  const observedContextTokens = new Map<string, number>();
+  const resolveSettings = (): UpdateAgentOptions => {
+    const configured =
+      parts.modelOverride === undefined
+        ? resolveAgentModel(environment)
+        : { model: parts.modelOverride, prices: null, limits: defaultRunLimits, contextTokens: null };
+    if ('missing' in configured) throw configured.missing;
+    // Throws while the list of hidden files cannot be read: no agent may start then.
     exclusion();
     const vaultTokens = parts.vaultLimits().tokens ?? null;
-    if (vaultTokens !== null && ledger.today().tokens >= vaultTokens)
-      throw new LimitError('tokens', vaultTokens, secondsToMidnight(clock()));
-    const { name } = chosen.model;
+    if (vaultTokens !== null && ledger.usageToday().tokens >= vaultTokens)
+      throw new LimitError('tokens', vaultTokens, secondsUntilMidnight(clock()));
+    const { name } = configured.model;
     return {
-      ...chosen,
-      limits: { ...chosen.limits, vaultTokens },
+      ...configured,
+      limits: { ...configured.limits, vaultTokens },
       ledger,
       emit,
       clock,
       contextTokens() {
-        // A server may take less than is configured; it says so when it refuses.
-        const known = [chosen.contextTokens, learned.get(name)].filter((each) => each != null);
-        return known.length === 0 ? usualContext : Math.min(...known);
+        // A server may accept fewer tokens than configured; the error it returns says how many.
+        const known = [configured.contextTokens, observedContextTokens.get(name)].filter(
+          (each) => each != null,
+        );
+        return known.length === 0 ? defaultContextTokens : Math.min(...known);
       },
-      learnContext: (tokens) => void learned.set(name, tokens),
+      setContextTokens: (tokens) => void observedContextTokens.set(name, tokens),
     };
   };
   const updates = openUpdates({
     ...parts,
-    adopt: state.adopt,
-    setting,
+    adopt: state.ensureAdopted,
+    resolveSettings,
     isExcluded: visible.isExcluded,
     language: environment.language,
     hasQueue: state.hasDurable,
-    openQueue: () => stores.open().queue,
-    spentOn: (run) => ledger.spentOn(run),
-    writeRun: (policy) => visible.writeRun(modelBounds, policy),
+    openQueue: () => stores.get().queue,
+    spentOn: (run) => ledger.usageOfRun(run),
+    createWriteRun: (policy) => visible.writeRun(modelResultLimits, policy),
   });
   return {
     updates,
     async ask(question, signal, { id = randomUUID(), ...more } = {}) {
-      const settings = setting();
+      const settings = resolveSettings();
       const excluded = exclusion();
-      const run = withinContext(visible.readRun(modelBounds), settings.contextTokens());
-      const asked = { ...settings, ...more, run, id, signal, language: environment.language };
+      const run = limitToContext(visible.readRun(modelResultLimits), settings.contextTokens());
+      const request = { ...settings, ...more, run, id, signal, language: environment.language };
       emit({ type: 'answer-started', run: id, question });
-      const answered = await answerQuestion(question, asked);
-      if (answered.kind === 'stopped')
-        throw new AppError('stopped', `no answer: ${answered.reason.text}`, {
-          mend: 'ask more narrowly, or raise the limits',
+      const outcome = await answerQuestion(question, request);
+      if (outcome.kind === 'stopped')
+        throw new AppError('stopped', `no answer: ${outcome.reason.text}`, {
+          hint: 'narrow the question or raise the limits',
         });
       if (exclusion() !== excluded)
-        throw new AppError('stopped', 'no answer: what is kept from models has changed meanwhile', {
-          mend: 'ask again',
+        throw new AppError('stopped', 'no answer: the hidden files changed during the search', {
+          hint: 'ask again',
         });
-      emit({ type: 'answer-finished', run: id, blocks: answered.answer.blocks.length });
-      return answered.answer;
+      emit({ type: 'answer-finished', run: id, blocks: outcome.answer.blocks.length });
+      return outcome.answer;
     },
-    spentToday: () => (state.hasDurable() ? ledger.today() : nothingSpent),
+    spentToday: () => (state.hasDurable() ? ledger.usageToday() : zeroUsage),
   };
 }
 
-/** Where this runs, as the ledger counts days. */
-function secondsToMidnight(now: number): number {
+/** Until midnight in the local time zone, because the ledger counts local days. */
+function secondsUntilMidnight(now: number): number {
   const today = new Date(now);
   const midnight = new Date(today.getFullYear(), today.getMonth(), today.getDate() + 1).getTime();
   return Math.ceil((midnight - now) / 1_000);

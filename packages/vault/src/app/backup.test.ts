@@ -23,7 +23,7 @@ import { layOut, temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { snapshotDurable } from './databases.ts';
 import { backUp, diagnose, openKeepsake, readEnvironment, restoreBackup } from './index.ts';
 import type { Environment, Keepsake } from './index.ts';
-import { createMadeFiles } from './made-files.ts';
+import { trackCreatedFiles } from './created-files.ts';
 import { createMirror } from './mirror.ts';
 
 const calls = interceptCalls();
@@ -60,7 +60,7 @@ async function write({ callTool }: Keepsake, path: string, content: string): Pro
     throw new Error(JSON.stringify(outcome));
 }
 
-/** A vault with two changes, one of them in history, and one update that waits; and its backup. */
+/** Creates a vault with two changes, one of them recorded in history, and one waiting update, and backs it up. */
 async function backedUp(): Promise<Place & { backup: string }> {
   const at = place();
   const first = await at.open();
@@ -75,7 +75,7 @@ async function backedUp(): Promise<Place & { backup: string }> {
   return { ...at, backup };
 }
 
-/** Has everything that is flushed to the disk from now on noted by its number, since names come and go. */
+/** Records every file that is flushed from now on, by its inode, because files are renamed. */
 function noteFlushed(): { isFlushed: (path: string) => boolean } {
   const flushed = new Set<number>();
   calls.intercept = (name, [fd]) => {
@@ -85,7 +85,7 @@ function noteFlushed(): { isFlushed: (path: string) => boolean } {
   return { isFlushed: (path) => flushed.has(lstatSync(path).ino) };
 }
 
-/** Not seen by an intercept. */
+/** Appends with the real system calls, bypassing the intercept. */
 function appendTo(path: string, text: string): void {
   const file = real.openSync(path, 'a');
   real.writeSync(file, text);
@@ -97,7 +97,7 @@ function all(folder: string): string[] {
 }
 
 describe('a backup', () => {
-  it('is for its owner alone, whatever the umask, and keeps how private notes are', async () => {
+  it('is accessible only to its owner, whatever the umask, and keeps the permissions of notes', async () => {
     const at = place();
     layOut(at.vault, { 'p.md': 'private\n', 'q.md': 'open\n' });
     chmodSync(join(at.vault, 'p.md'), 0o600);
@@ -115,32 +115,32 @@ describe('a backup', () => {
     expect(['p.md', 'q.md'].map((name) => modeOf(join(backup, 'vault', name)))).toEqual(['600', '644']);
   });
 
-  it('is refused inside the vault or its state, also through a link', async () => {
+  it('is rejected inside the vault or its state folder, also through a symbolic link', async () => {
     const at = place();
     const keepsake = await at.open();
     onTestFinished(async () => void (await keepsake.close()));
     await write(keepsake, 'bucket/a.md', 'a');
     symlinkSync(at.vault, join(at.root, 'link'));
     for (const target of [join(at.vault, 'x/backup'), join(at.root, 'link/backup')])
-      await expect(backUp(keepsake, target)).rejects.toThrow(/lies in the vault/);
+      await expect(backUp(keepsake, target)).rejects.toThrow(/is inside the vault/);
     const inState = join(keepsake.state.folder(), 'backup');
-    await expect(backUp(keepsake, inState)).rejects.toThrow(/lies in the state folder/);
+    await expect(backUp(keepsake, inState)).rejects.toThrow(/is inside the state folder/);
     expect([join(at.vault, 'x'), join(at.vault, 'backup'), inState].filter(existsSync)).toEqual([]);
   });
 
-  it('copies queue and journal after everybody may write again, as they were before', async () => {
+  it('copies queue and journal from a snapshot while other processes can write again', async () => {
     const at = place();
     const [keepsake, other] = [await at.open(), await at.open()];
     onTestFinished(async () => void (await Promise.all([keepsake.close(), other.close()])));
     const accept = (text: string) =>
       other.accept({ text, files: [], source: { kind: 'person', name: 'test' } });
     await write(keepsake, 'bucket/a.md', 'a');
-    // Several hundred pages, so that it is copied in many steps.
+    // Several hundred pages, so that the database is copied in many steps.
     await accept('long '.repeat(400_000));
     const [backup, done] = [join(at.root, 'backup'), new AbortController()];
     const accepting = Promise.withResolvers<number>();
-    const whileStill: Keepsake['changes']['whileStill'] = async (work) => {
-      const value = await keepsake.changes.whileStill(work);
+    const withExclusiveAccess: Keepsake['changes']['withExclusiveAccess'] = async (work) => {
+      const value = await keepsake.changes.withExclusiveAccess(work);
       expect(existsSync(join(backup, 'state/keepsake.sqlite'))).toBe(false);
       await accept('after');
       void (async () => {
@@ -153,7 +153,7 @@ describe('a backup', () => {
       })();
       return value;
     };
-    await backUp({ ...keepsake, changes: { ...keepsake.changes, whileStill } }, backup);
+    await backUp({ ...keepsake, changes: { ...keepsake.changes, withExclusiveAccess } }, backup);
     done.abort();
     expect(await accepting.promise).toBeGreaterThan(1);
     const [to, state] = [join(at.root, 'new'), join(at.root, 'new-state')];
@@ -161,7 +161,7 @@ describe('a backup', () => {
     expect(restored).toMatchObject({ changes: 1, waiting: 1 });
   });
 
-  it('is on the disk when it is done: files, folders and manifest', async () => {
+  it('flushes files, folders and manifest to disk before it returns', async () => {
     const at = place();
     layOut(at.vault, { 'deep/er/a.md': 'a\n', 'protected.md': 'p\n' });
     chmodSync(join(at.vault, 'protected.md'), 0o444);
@@ -177,7 +177,7 @@ describe('a backup', () => {
     expect(statSync(join(backup, 'vault/protected.md')).mode & 0o777).toBe(0o444);
   });
 
-  it('names a file that changes whenever it is copied, also when it is restored', async () => {
+  it('reports a file that changes during every copy attempt, also when it is restored', async () => {
     const at = place();
     layOut(at.vault, { 'busy.log': 'x', 'calm.md': 'c\n' });
     const keepsake = await at.open();
@@ -198,7 +198,7 @@ describe('a backup', () => {
     expect(await backUp(keepsake, join(at.root, 'next'))).toEqual({ torn: [] });
   });
 
-  it('that cannot be written to the disk is none', async () => {
+  it('is removed when it cannot be flushed to disk', async () => {
     const at = place();
     const keepsake = await at.open();
     onTestFinished(async () => void (await keepsake.close()));
@@ -208,7 +208,7 @@ describe('a backup', () => {
     expect(existsSync(join(at.root, 'backup'))).toBe(false);
   });
 
-  it('has queue and journal of a moment at which nobody had taken over yet', async () => {
+  it('takes the snapshot of queue and journal before it checks that the lock is still held', async () => {
     const at = place();
     const keepsake = await at.open();
     onTestFinished(async () => void (await keepsake.close()));
@@ -228,20 +228,23 @@ describe('a backup', () => {
     expect(() => snapshotDurable(folder, takenOver)).toThrow('taken over');
   });
 
-  it('that fails leaves nothing behind that could pass for one', async () => {
+  it('leaves nothing behind when it fails', async () => {
     const at = place();
     const keepsake = await at.open();
     onTestFinished(async () => void (await keepsake.close()));
     await write(keepsake, 'bucket/a.md', 'a');
     const backup = join(at.root, 'backup');
-    const failing = { ...keepsake.changes, whileStill: () => Promise.reject(new Error('taken over')) };
+    const failing = {
+      ...keepsake.changes,
+      withExclusiveAccess: () => Promise.reject(new Error('taken over')),
+    };
     await expect(backUp({ ...keepsake, changes: failing }, backup)).rejects.toThrow('taken over');
     expect(existsSync(backup)).toBe(false);
   });
 });
 
-describe('restoring a backup', () => {
-  it('brings back notes, history and queue on another machine, and says how much', async () => {
+describe('the restore of a backup', () => {
+  it('restores notes, history and queue on another machine and reports their counts', async () => {
     const { root, vault, backup, environment } = await backedUp();
     rmSync(vault, { recursive: true });
     const other = readEnvironment({
@@ -263,7 +266,7 @@ describe('restoring a backup', () => {
     expect(environment.stateHome).not.toBe(other.stateHome);
   });
 
-  it('refuses to overwrite a vault or its state, and leaves both as they are', async () => {
+  it('refuses to overwrite a vault or its state, leaving both unchanged', async () => {
     const { root, vault, backup, environment } = await backedUp();
     await expect(restoreBackup(backup, { environment })).rejects.toThrow(
       /is not empty; nothing was restored/,
@@ -271,27 +274,31 @@ describe('restoring a backup', () => {
     renameSync(vault, join(root, 'away'));
     const before = all(join(root, 'home')).toSorted();
     rmSync(join(root, 'away'), { recursive: true });
-    await expect(restoreBackup(backup, { environment })).rejects.toThrow(/holds history or queue/);
+    await expect(restoreBackup(backup, { environment })).rejects.toThrow(
+      /already contains history or a queue/,
+    );
     expect(existsSync(vault)).toBe(false);
     expect(all(join(root, 'home')).toSorted()).toEqual(before);
     await expect(restoreBackup(backup, { to: join(backup, 'vault2'), environment })).rejects.toThrow(
-      /lies in the backup/,
+      /is inside the backup/,
     );
   });
 
-  it('refuses a state of which only history is left, and leaves it', async () => {
+  it('refuses to overwrite a state folder that contains only history', async () => {
     const { root, vault, backup, environment } = await backedUp();
     rmSync(vault, { recursive: true });
     const state = all(join(root, 'home')).find((path) => path.endsWith('keepsake.sqlite')) ?? '';
     for (const suffix of ['', '-wal', '-shm']) rmSync(state + suffix, { force: true });
     const before = all(join(root, 'home')).toSorted();
     expect(before.some((path) => path.includes('history.git/objects'))).toBe(true);
-    await expect(restoreBackup(backup, { environment })).rejects.toThrow(/holds history or queue/);
+    await expect(restoreBackup(backup, { environment })).rejects.toThrow(
+      /already contains history or a queue/,
+    );
     expect(all(join(root, 'home')).toSorted()).toEqual(before);
     expect(existsSync(vault)).toBe(false);
   });
 
-  it('is on the disk when it is done', async () => {
+  it('flushes all restored files to disk before it returns', async () => {
     const { root, backup, environment } = await backedUp();
     const [to, state] = [join(root, 'new/vault'), join(root, 'new/state')];
     const { isFlushed } = noteFlushed();
@@ -301,27 +308,27 @@ describe('restoring a backup', () => {
       ...all(join(backup, 'state')).map((path) => path.replace(join(backup, 'state'), state)),
     ];
     expect(copied.length).toBeGreaterThan(10);
-    // What was counted was recorded, too, and git flushes that itself.
+    // Counting opens the vault, which records the changes; git flushes that file itself.
     const recorded = join(state, 'history.git/refs/heads/main');
     const ours = [root, join(root, 'new'), to, state, ...copied].filter((path) => path !== recorded);
     expect(ours.filter((path) => !isFlushed(path))).toEqual([]);
   });
 
-  it('that failed can be repeated', async () => {
+  it('can be repeated after a failure', async () => {
     const { root, vault, backup, environment } = await backedUp();
     const database = join(backup, 'state/keepsake.sqlite');
     const bytes = readFileSync(database);
     writeFileSync(database, Buffer.from(bytes).fill(7, 4096));
     const [to, state] = [join(root, 'new'), join(root, 'new-state')];
     await expect(restoreBackup(backup, { to, state, environment })).rejects.toThrow(
-      /malformed|damaged|cannot be opened/,
+      /malformed|damaged|cannot open/,
     );
     writeFileSync(database, bytes);
     expect(await restoreBackup(backup, { to, state, environment })).toMatchObject({ changes: 2, waiting: 1 });
     expect(existsSync(vault)).toBe(true);
   });
 
-  it('that fails removes what it brought, and neither what another program saved nor what it edited', async () => {
+  it('removes only its own files when it fails, not those that another program created or edited', async () => {
     const { root, vault, backup, environment } = await backedUp();
     rmSync(vault, { recursive: true });
     const database = join(backup, 'state/keepsake.sqlite');
@@ -332,14 +339,14 @@ describe('restoring a backup', () => {
       to,
       environment: {
         ...environment,
-        // Asked for when the notes are copied and the state is not.
+        // Read after the notes are copied and before the state is.
         get stateHome() {
           layOut(to, { 'mine.md': 'mine\n', [`bucket/${edited}`]: 'edited\n' });
           return other;
         },
       },
     });
-    await expect(restored).rejects.toThrow(/malformed|damaged|cannot be opened/);
+    await expect(restored).rejects.toThrow(/malformed|damaged|cannot open/);
     const left = readdirSync(to, { recursive: true, encoding: 'utf8' }).toSorted();
     expect(left).toEqual(['bucket', `bucket/${edited}`, 'mine.md']);
     expect(readFileSync(join(to, 'mine.md'), 'utf8')).toBe('mine\n');
@@ -348,14 +355,16 @@ describe('restoring a backup', () => {
     ).toEqual([]);
   });
 
-  it('through a link to an empty folder fills that folder, and empties it again if it fails', async () => {
+  it('fills the target of a symbolic link to an empty folder, and empties it again on failure', async () => {
     const { root, backup, environment } = await backedUp();
     const [folder, link, state] = [join(root, 'disk'), join(root, 'link'), join(root, 'new-state')];
     mkdirSync(folder);
     symlinkSync(folder, link);
     const number = statSync(folder).ino;
     layOut(state, { 'history.git/HEAD': 'x' });
-    await expect(restoreBackup(backup, { to: link, state, environment })).rejects.toThrow(/holds history/);
+    await expect(restoreBackup(backup, { to: link, state, environment })).rejects.toThrow(
+      /already contains history/,
+    );
     expect(readdirSync(folder)).toEqual([]);
     rmSync(state, { recursive: true });
     const restored = await restoreBackup(backup, { to: link, state, environment });
@@ -367,11 +376,11 @@ describe('restoring a backup', () => {
   it('refuses a state folder inside the backup', async () => {
     const { root, backup, environment } = await backedUp();
     const [to, state] = [join(root, 'new'), join(backup, 'state/history.git/x')];
-    await expect(restoreBackup(backup, { to, state, environment })).rejects.toThrow(/lies in the backup/);
+    await expect(restoreBackup(backup, { to, state, environment })).rejects.toThrow(/is inside the backup/);
     expect([to, state].filter(existsSync)).toEqual([]);
   });
 
-  it('beside the original gives the copy an id and a history of its own', async () => {
+  it('gives a copy next to the original its own id and history', async () => {
     const { root, vault, backup, environment, open } = await backedUp();
     const to = join(root, 'copy');
     expect(await restoreBackup(backup, { to, environment })).toMatchObject({ changes: 2, waiting: 1 });
@@ -384,25 +393,23 @@ describe('restoring a backup', () => {
     expect(existsSync(join(vault, 'bucket/c.md'))).toBe(false);
   });
 
-  it('refuses what is no whole backup, or a damaged one', async () => {
+  it('refuses an incomplete or damaged backup', async () => {
     const { root, backup, environment } = await backedUp();
     const to = join(root, 'new');
     const half = join(root, 'half');
     cpSync(backup, half, { recursive: true });
     rmSync(join(half, 'backup.json'));
-    await expect(restoreBackup(half, { to, environment })).rejects.toThrow(/is no whole backup/);
+    await expect(restoreBackup(half, { to, environment })).rejects.toThrow(/is not a complete backup/);
     const database = join(backup, 'state/keepsake.sqlite');
     const bytes = readFileSync(database);
     writeFileSync(database, bytes.fill(7, 4096));
-    await expect(restoreBackup(backup, { to, environment })).rejects.toThrow(
-      /malformed|damaged|cannot be opened/,
-    );
+    await expect(restoreBackup(backup, { to, environment })).rejects.toThrow(/malformed|damaged|cannot open/);
     expect(existsSync(to)).toBe(false);
   });
 });
 
-describe('the doctor', () => {
-  it('notices when only the vault was copied, and history was left behind', async () => {
+describe('doctor', () => {
+  it('warns when a vault was copied without its history', async () => {
     const at = place();
     layOut(at.vault, { 'changelog.md': '# 2025-07-14\n\n## Began\n\nx\n' });
     const keepsake = await at.open();
@@ -412,18 +419,18 @@ describe('the doctor', () => {
       (await diagnose({ vault, environment })).find(({ name }) => name === 'history');
     expect(await history(at.vault, at.environment)).toMatchObject({
       status: 'ok',
-      message: 'changes: 1; it has 1 of 2 files, the others follow while keepsake serve runs',
+      message: 'changes: 1; it has 1 of 2 files, the rest are added while keepsake serve runs',
     });
     const elsewhere = readEnvironment({ PATH: process.env['PATH'], XDG_STATE_HOME: join(at.root, 'other') });
     expect(await history(at.vault, elsewhere)).toMatchObject({
       status: 'warning',
-      message: expect.stringContaining('nothing of its history'),
+      message: expect.stringContaining('its state (history, queue, tokens) is missing'),
     });
   });
 });
 
 describe('a mirror', () => {
-  it('calls out many times during one long file, too', () => {
+  it('calls `check` repeatedly while it copies one large file', () => {
     const root = temporaryFolder();
     layOut(join(root, 'a'), { 'long.bin': Buffer.alloc(8 * 1024 * 1024, 1) });
     let checks = 0;
@@ -432,11 +439,11 @@ describe('a mirror', () => {
     expect(statSync(join(root, 'b/long.bin')).size).toBe(8 * 1024 * 1024);
   });
 
-  it('neither removes nor replaces what another program puts into the target', () => {
+  it('neither removes nor replaces files that another program creates in the target', () => {
     const root = temporaryFolder();
     const [source, target] = [join(root, 'a'), join(root, 'b')];
     layOut(source, { 'a.md': '1', 'folder/x.md': '1', 'gone.md': '1' });
-    const made = createMadeFiles();
+    const made = trackCreatedFiles();
     const mirror = createMirror(source, target, { made });
     mirror();
     layOut(target, {
@@ -448,14 +455,14 @@ describe('a mirror', () => {
     for (const name of ['folder', 'gone.md']) rmSync(join(source, name), { recursive: true });
     mirror();
     layOut(source, { 'new.md': '1' });
-    expect(() => mirror()).toThrow(/another program put .*new\.md there/);
+    expect(() => mirror()).toThrow(/another program created .*new\.md during the copy/);
     made.removeAll();
     const left = readdirSync(target, { recursive: true, encoding: 'utf8' }).toSorted();
     expect(left).toEqual(['folder', 'folder/theirs.md', 'gone.md', 'new.md', 'theirs.md']);
     expect(readFileSync(join(target, 'new.md'), 'utf8')).toBe('theirs');
   });
 
-  it('copies the second time what became another, and removes what is gone', () => {
+  it('copies changed files and removes deleted ones on the second run', () => {
     const root = temporaryFolder();
     const [source, target] = [join(root, 'a'), join(root, 'b')];
     layOut(source, {

@@ -4,39 +4,40 @@ import { databaseFile } from './database-files.ts';
 import { snapshotDurable } from './databases.ts';
 import type { DurableSnapshot } from './databases.ts';
 import { AppError } from './error.ts';
-import { flushFolder, flushTree } from './flush.ts';
+import { fsyncFolder, fsyncTreeAndParents } from './fsync.ts';
 import type { Keepsake } from './keepsake.ts';
-import { createMadeFiles } from './made-files.ts';
+import { trackCreatedFiles } from './created-files.ts';
 import { createMirror } from './mirror.ts';
-import { liesIn } from './state-folder.ts';
+import { isInside } from './state-folder.ts';
 
-/** The last file that is written: a folder without it is no whole backup. */
+/** Written last: a folder without this file is not a complete backup. */
 export const manifestName = 'backup.json';
 
 /**
- * Copies vault, history, queue and journal into a new folder, as they are at one moment, for its owner alone. Most is copied
- * while everybody goes on; then all writers wait until what changed meanwhile is copied, too. What can be made anew, catalogue
- * and index, stays out. Gives the files that somebody else changed too often for a whole copy (`torn`); the rest is whole.
+ * Copies a consistent snapshot of vault, history, queue and journal into a new folder that only the user can read. Most files are
+ * copied while writers continue; then all writers wait until the files that changed meanwhile are copied again. Catalogue and
+ * index are omitted, because they can be rebuilt. Returns the files that another program changed during every attempt to copy
+ * them; all other files are consistent.
  */
 export async function backUp(
   { root, state, changes }: Pick<Keepsake, 'root' | 'state' | 'changes'>,
   target: string,
 ): Promise<{ torn: string[] }> {
-  refuseTarget(target, { vault: root, 'state folder': state.folder() });
-  const made = createMadeFiles();
+  assertValidTarget(target, { vault: root, 'state folder': state.folder() });
+  const made = trackCreatedFiles();
   mkdirSync(target, { recursive: true });
-  made.noteFolder(target);
+  made.recordFolder(target);
   chmodSync(target, 0o700);
   const copied = join(target, 'state');
   const manifestFile = join(target, manifestName);
   try {
     mkdirSync(copied, { mode: 0o700 });
-    made.noteFolder(copied);
+    made.recordFolder(copied);
     const vault = createMirror(root, join(target, 'vault'), { made });
     const mirrors = new Map([['', vault]]);
     const mirrorAll = (check?: () => void): string[] => {
-      // Histories that were damaged and set aside may hold what no other has.
-      for (const name of historiesIn(state.folder()))
+      // A damaged history that was moved aside may contain changes that exist nowhere else.
+      for (const name of listHistoryFolders(state.folder()))
         if (!mirrors.has(name))
           mirrors.set(
             name,
@@ -45,22 +46,22 @@ export async function backUp(
       return [...mirrors.values()].flatMap((mirror) => mirror(check && { check }));
     };
     mirrorAll();
-    const { torn, durable } = await changes.whileStill(async (check) => ({
+    const { torn, durable } = await changes.withExclusiveAccess(async (check) => ({
       torn: mirrorAll(check),
       durable: state.hasDurable() ? snapshotDurable(state.folder(), check) : null,
     }));
-    // Nobody waits for it, however large it is.
+    // Writers do not wait for this copy, however large the database is.
     if (durable !== null) await copySnapshot(durable, databaseFile(copied, 'durable'));
-    flushTree(resolve(target));
+    fsyncTreeAndParents(resolve(target));
     const manifest = { version: 1, at: new Date().toISOString(), vault: root, torn };
     writeFileSync(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`, {
       mode: 0o600,
       flush: true,
     });
-    flushFolder(target);
+    fsyncFolder(target);
     return { torn };
   } catch (error) {
-    for (const file of [databaseFile(copied, 'durable'), manifestFile]) made.noteFile(file);
+    for (const file of [databaseFile(copied, 'durable'), manifestFile]) made.recordFile(file);
     made.removeAll();
     throw error;
   }
@@ -75,19 +76,21 @@ async function copySnapshot(snapshot: DurableSnapshot, file: string): Promise<vo
   chmodSync(file, 0o600);
 }
 
-function refuseTarget(target: string, originals: Record<string, string>): void {
+function assertValidTarget(target: string, originals: Record<string, string>): void {
   if (existsSync(target))
-    throw new AppError('bad-target', `${target} exists already`, { mend: 'name a folder that does not' });
-  // It would be copied into itself.
+    throw new AppError('bad-target', `${target} already exists`, {
+      hint: 'choose a folder that does not exist',
+    });
+  // A backup inside a folder that it copies would contain itself.
   for (const [name, folder] of Object.entries(originals))
-    if (liesIn(resolve(target), folder))
-      throw new AppError('bad-target', `${target} lies in the ${name} ${folder}; nothing was copied`, {
-        mend: 'name a folder elsewhere, best on another disk',
+    if (isInside(resolve(target), folder))
+      throw new AppError('bad-target', `${target} is inside the ${name} ${folder}`, {
+        hint: 'choose a folder outside it, preferably on another disk',
       });
 }
 
-/** The folders of a state that hold history. */
-export function historiesIn(folder: string): string[] {
+/** The names of the history folders in a state folder. */
+export function listHistoryFolders(folder: string): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.filter((name) => name.startsWith('history.git'));
 }

@@ -1,41 +1,47 @@
 import { countInbox } from '../agents/index.ts';
 import type { Changes, CommitListener } from '../changes/index.ts';
-import { isInInbox, showPath } from '../vault/index.ts';
+import { isInInbox, formatPath } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultView } from '../vault/index.ts';
-import type { Events } from './events.ts';
+import type { EventBus } from './events.ts';
 import type { SearchHost } from './search-host.ts';
 
-/** Passes changes of files on to everything that depends on them. */
+/** Forwards file changes to everything that depends on them. */
 export type ChangeAnnouncer = {
-  /** For each commit, in this order: catalogue, search index, events. */
+  /** Called for each commit in this order: catalogue, search index, events. */
   listeners: readonly CommitListener[];
-  /** For edits that other programs made; the catalogue and the index know of them already. */
-  announceOutside: (paths: readonly VaultPath[]) => void;
-  /** Whether any file has changed since it was opened. */
+  /** Announces edits by other programs. Catalogue and index must be up to date by then. */
+  announceExternalEdits: (paths: readonly VaultPath[]) => void;
+  /** Whether any file has changed since the vault was opened. */
   hasChanged: () => boolean;
 };
 
-type Parts = {
-  catalogue: Pick<Catalogue, 'changed'>;
-  search: Pick<SearchHost, 'changed'>;
-  events: Pick<Events, 'emit'>;
+type Dependencies = {
+  catalogue: Pick<Catalogue, 'refreshPath'>;
+  search: Pick<SearchHost, 'filesChanged'>;
+  events: Pick<EventBus, 'emit'>;
   view: VaultView;
-  /** Asked for after a commit: changes are opened with these listeners. */
+  /** A function, because `changes` is created after these listeners; called only after a commit. */
   changes: () => Changes;
 };
 
-/** A client that is interested in more files than this at once reads the vault again anyway. */
+/** Maximum number of paths in one event; it does not name further files that changed at the same time. */
 const maxPathsInEvent = 1_000;
 
-export function createChangeAnnouncer({ catalogue, search, events, view, changes }: Parts): ChangeAnnouncer {
+export function createChangeAnnouncer({
+  catalogue,
+  search,
+  events,
+  view,
+  changes,
+}: Dependencies): ChangeAnnouncer {
   let hasChanged = false;
   const emitPaths = (paths: readonly VaultPath[]): void =>
-    events.emit({ type: 'file-changed', paths: paths.slice(0, maxPathsInEvent).map(showPath) });
+    events.emit({ type: 'file-changed', paths: paths.slice(0, maxPathsInEvent).map(formatPath) });
   const updateCatalogue: CommitListener = async (changed) => {
     hasChanged = true;
-    for (const { path } of changed) await catalogue.changed(path);
+    for (const { path } of changed) await catalogue.refreshPath(path);
   };
-  const updateIndex: CommitListener = (changed) => search.changed(changed.map(({ path }) => path));
+  const updateIndex: CommitListener = (changed) => search.filesChanged(changed.map(({ path }) => path));
   const emitEvents: CommitListener = async (changed) => {
     const paths = changed.map(({ path }) => path);
     emitPaths(paths);
@@ -44,7 +50,7 @@ export function createChangeAnnouncer({ catalogue, search, events, view, changes
   };
   return {
     listeners: [updateCatalogue, updateIndex, emitEvents],
-    announceOutside(paths) {
+    announceExternalEdits(paths) {
       hasChanged = true;
       emitPaths(paths);
     },

@@ -1,21 +1,21 @@
-import { AdvisedError } from '../contract/index.ts';
+import { KeepsakeError } from '../contract/index.ts';
 
-/** One thing that was looked at. */
-export type Check = {
+/** The result of one check. */
+export type HealthCheck = {
   name: string;
-  /** A warning does not keep Keepsake from working. */
+  /** Keepsake works despite a warning. */
   status: 'ok' | 'warning' | 'failed';
   message: string;
-  /** What to do about it; empty when it is fine. */
-  mend: string;
+  /** What to do about it; empty when the check passed. */
+  hint: string;
 };
 
-export function ok(name: string, message: string): Check {
-  return { name, status: 'ok', message, mend: '' };
+export function passed(name: string, message: string): HealthCheck {
+  return { name, status: 'ok', message, hint: '' };
 }
 
-/** For what says itself what to do; anything else is not for a person to mend. */
-export function failedWith(name: string, error: unknown): Check {
-  if (!(error instanceof AdvisedError)) throw error;
-  return { name, status: 'failed', message: error.message, mend: error.mend };
+/** The result of a check that failed with this error. Errors without a hint are bugs and are rethrown. */
+export function failedCheck(name: string, error: unknown): HealthCheck {
+  if (!(error instanceof KeepsakeError)) throw error;
+  return { name, status: 'failed', message: error.message, hint: error.hint };
 }

@@ -1,49 +1,64 @@
-import { costOf, ModelError, parseModelName, providerNames, tryModel } from '../models/index.ts';
-import type { Prices, RemoteChatModel, Trial } from '../models/index.ts';
-import { chooseAgentModel } from './agent-model.ts';
-import { setConfigured } from './change-configuration.ts';
+import { calculateCost, ModelError, parseModelName, providerNames, testModel } from '../models/index.ts';
+import type { Prices, RemoteChatModel, ModelTestResult } from '../models/index.ts';
+import { resolveAgentModel } from './agent-model.ts';
+import { writeConfiguration } from './write-configuration.ts';
 import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
-type About = {
+type ModelSettings = {
   modelBaseUrl?: string | undefined;
   context?: number | undefined;
   prices?: Prices | undefined;
 };
 
-/** Another model begins anew, null takes it away; without one, only what is given changes. */
-export function chooseModel(environment: Environment, name: string | null | undefined, about: About): void {
+/** Sets the model of the agents and discards the settings of the previous one; null removes it; undefined changes only `settings`. */
+export function setAgentModel(
+  environment: Environment,
+  name: string | null | undefined,
+  settings: ModelSettings,
+): void {
   if (name != null && parseModelName(name) === null)
     throw new AppError(
       'bad-input',
-      `${name} has no known provider; the providers are ${providerNames.join(', ')}`,
+      `unknown provider in model ${name}; use one of ${providerNames.join(', ')}`,
     );
-  const { modelBaseUrl, context, prices } = about;
+  const { modelBaseUrl, context, prices } = settings;
   const values = { model: name, modelBaseUrl, context, prices };
-  const given = Object.entries(values).filter(([, value]) => name !== undefined || value !== undefined);
-  if (given.length === 0) return;
-  setConfigured(environment, ...given.map(([place, value]) => ({ place: [place], value: value ?? null })));
+  const changedValues = Object.entries(values).filter(
+    ([, value]) => name !== undefined || value !== undefined,
+  );
+  if (changedValues.length === 0) return;
+  writeConfiguration(
+    environment,
+    ...changedValues.map(([place, value]) => ({ place: [place], value: value ?? null })),
+  );
 }
 
-/** `cost` is null where no price is known. */
-export type TriedModel = { name: string; trial: Trial; cost: number | null };
+/** `cost` is null when no price is configured. */
+export type ConfiguredModelTest = { name: string; trial: ModelTestResult; cost: number | null };
 
 /**
- * Tries the model that the agents would use now, and keeps how many tokens it takes where its server says so. Throws when
- * there is none, or it does not answer.
+ * Tests the model that the agents would use now, and stores its context window if the server reports one. Throws when there is no
+ * model or it does not answer.
  */
-export async function tryChosenModel(environment: Environment, signal: AbortSignal): Promise<TriedModel> {
-  const chosen = chooseAgentModel(environment);
+export async function testConfiguredModel(
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<ConfiguredModelTest> {
+  const chosen = resolveAgentModel(environment);
   if ('missing' in chosen) throw chosen.missing;
   const { model, prices } = chosen;
-  const trial = await tryModel(model, signal);
-  await keepContext(environment, model, signal);
-  return { name: model.name, trial, cost: costOf(trial.usage, prices) };
+  const trial = await testModel(model, signal);
+  await storeContextLimit(environment, model, signal);
+  return { name: model.name, trial, cost: calculateCost(trial.usage, prices) };
 }
 
-/** Unless it is configured already. The model answers, so that what it does not tell about itself is no reason to complain. */
-async function keepContext(
+/**
+ * Stores the context window that the server reports, unless one is configured. A failed lookup is ignored, because the
+ * model itself has just answered.
+ */
+async function storeContextLimit(
   environment: Environment,
   model: RemoteChatModel,
   signal: AbortSignal,
@@ -51,8 +66,8 @@ async function keepContext(
   const configured = readConfiguration(environment);
   if (configured.context !== undefined || configured.model !== model.name) return;
   try {
-    const { contextTokens } = await model.lookUp(AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
-    if (contextTokens !== null) setConfigured(environment, { place: ['context'], value: contextTokens });
+    const { contextTokens } = await model.fetchInfo(AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
+    if (contextTokens !== null) writeConfiguration(environment, { place: ['context'], value: contextTokens });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
   }

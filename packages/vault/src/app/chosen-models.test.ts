@@ -11,12 +11,18 @@ function modelsWith(fingerprint: string, isExcluded: SearchModels['isExcluded'] 
     embed: async () => [],
     close,
   };
-  const models: SearchModels = { embedder, withoutEmbedder: '', expander: null, reranker: null, isExcluded };
+  const models: SearchModels = {
+    embedder,
+    embedderUnavailableReason: '',
+    expander: null,
+    reranker: null,
+    isExcluded,
+  };
   return { models, close };
 }
 
-describe('the chosen models', () => {
-  it('are chosen when they are first needed, and kept', async () => {
+describe('search models', () => {
+  it('are created on first use and reused', async () => {
     const { models, close } = modelsWith('a');
     const choose = vi.fn<() => SearchModels>(() => models);
     const chosen = createChosenModels(choose);
@@ -28,7 +34,7 @@ describe('the chosen models', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it('stay open when only the exclusions differ, and take over the new ones', async () => {
+  it('stay open when only the exclusions change, and use the new exclusions', async () => {
     const [first, second] = [modelsWith('a'), modelsWith('a', () => true)];
     let configured = first;
     const chosen = createChosenModels(() => configured.models);

@@ -1,9 +1,9 @@
 import type { SearchModels } from '../search/index.ts';
 
-/** The models of search that are in use. They are chosen when they are first needed. */
+/** The search models in use. They are created when first needed. */
 export type ChosenModels = {
   current: () => SearchModels;
-  /** Reads the configuration again: it may name another embedder by now, or hide other files from models. */
+  /** Rereads the configuration, which may now name another embedder or hide other files from models. */
   refresh(): Promise<SearchModels>;
   close(): Promise<void>;
 };

@@ -1,21 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIdentity, renewIdentity } from '../vault/index.ts';
+import { readIdentity, regenerateIdentity } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import type { Environment } from './environment.ts';
 import {
   copyStateFolder,
   isSameFolder,
-  originalOf,
-  outside,
-  recordedPath,
-  recordName,
-  stateFolderOf,
+  findOriginalVault,
+  assertOutsideVault,
+  readRecordedVaultPath,
+  vaultPathFileName,
+  getStateFolder,
 } from './state-folder.ts';
 
 /**
- * Makes a vault's state its own before anything is written: a moved vault keeps its state, a copy gets a new id unless it has joined
- * the vault through a sync (`isJoining` when it does so now).
+ * Assigns a state folder to a vault before anything is written. A moved vault keeps its state; a copy gets a new id unless it has
+ * joined the vault through a sync (`isJoining` when it is joining now).
  */
 export function claimState(
   root: VaultRoot,
@@ -26,21 +26,21 @@ export function claimState(
   const id = readIdentity(root)?.id;
   const folder =
     named === undefined && id !== undefined
-      ? claimOwn(root, id, environment, isJoining)
-      : stateFolderOf(root, named, environment);
+      ? claimStateById(root, id, environment, isJoining)
+      : getStateFolder(root, named, environment);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const recorded = recordedPath(folder);
+  const recorded = readRecordedVaultPath(folder);
   if (recorded === null || !isSameFolder(recorded, root))
-    writeFileSync(join(folder, recordName), `${root}\n`);
+    writeFileSync(join(folder, vaultPathFileName), `${root}\n`);
   return folder;
 }
 
-function claimOwn(root: VaultRoot, id: string, environment: Environment, isJoining: boolean): string {
-  const folder = outside(root, join(environment.stateHome, id));
-  const original = originalOf(root, id, folder);
-  const copy = original === null ? null : outside(root, copyStateFolder(root, id, environment));
-  if (copy !== null && (isJoining || recordedPath(copy) !== null)) return copy;
-  // Some file systems give one folder two numbers: a vault that sees the new id, too, is no other.
-  if (original === null || !renewIdentity(root, original)) return folder;
-  return stateFolderOf(root, undefined, environment);
+function claimStateById(root: VaultRoot, id: string, environment: Environment, isJoining: boolean): string {
+  const folder = assertOutsideVault(root, join(environment.stateHome, id));
+  const original = findOriginalVault(root, id, folder);
+  const copy = original === null ? null : assertOutsideVault(root, copyStateFolder(root, id, environment));
+  if (copy !== null && (isJoining || readRecordedVaultPath(copy) !== null)) return copy;
+  // Some file systems report two inodes for one folder: if the new id shows up at both paths, they are the same vault.
+  if (original === null || !regenerateIdentity(root, original)) return folder;
+  return getStateFolder(root, undefined, environment);
 }

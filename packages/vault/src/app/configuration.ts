@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { configurationText, placeOf } from './configuration-text.ts';
-import { nearestVault } from './environment.ts';
+import { readConfigurationText, resolveConfiguredPath } from './configuration-text.ts';
+import { findNearestVault } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
 const remoteModel = z.strictObject({
-  baseUrl: z.url().describe('Where an OpenAI-compatible server answers, as http://127.0.0.1:11434/v1'),
+  baseUrl: z.url().describe('Base URL of an OpenAI-compatible server, for example http://127.0.0.1:11434/v1'),
   model: z.string(),
-  keyVariable: z.string().optional().describe('The environment variable that holds its key'),
+  keyVariable: z.string().optional().describe('Environment variable with the API key'),
 });
 
 const searchModel = z.union([z.strictObject({ file: z.string().describe('A GGUF file') }), remoteModel]);
@@ -17,16 +17,16 @@ const searchModel = z.union([z.strictObject({ file: z.string().describe('A GGUF 
 const price = z.number().nonnegative();
 
 const configuration = z.strictObject({
-  vault: z.string().optional().describe('The vault to use when none is named and none is around'),
-  machine: z.string().optional().describe('What this machine is called where several have one vault'),
-  model: z.string().optional().describe('The model of the agents, as anthropic/<name> or ollama/<name>'),
-  modelBaseUrl: z.url().optional().describe('Where it answers, if elsewhere than usual'),
-  context: z.int().positive().optional().describe('How many tokens it takes'),
+  vault: z.string().optional().describe('Default vault, used when none is named and no parent folder is one'),
+  machine: z.string().optional().describe('Name of this machine, to tell machines that share a vault apart'),
+  model: z.string().optional().describe('Model of the agents, for example anthropic/<name> or ollama/<name>'),
+  modelBaseUrl: z.url().optional().describe('Base URL, if not the default of the provider'),
+  context: z.int().positive().optional().describe('Context window in tokens'),
   transcription: z
     .string()
     .optional()
-    .describe('The model that transcribes recordings, as openai/<name> or mistral/<name>'),
-  transcriptionBaseUrl: z.url().optional().describe('Where it answers, if elsewhere than usual'),
+    .describe('Model that transcribes recordings, for example openai/<name> or mistral/<name>'),
+  transcriptionBaseUrl: z.url().optional().describe('Base URL, if not the default of the provider'),
   prices: z
     .strictObject({
       input: price,
@@ -35,7 +35,7 @@ const configuration = z.strictObject({
       cacheWrite: price.optional(),
     })
     .optional()
-    .describe('What a million tokens of it cost'),
+    .describe('Prices per million tokens'),
   limits: z
     .strictObject({
       steps: z.int().positive(),
@@ -47,38 +47,40 @@ const configuration = z.strictObject({
     })
     .partial()
     .optional()
-    .describe('How much a run of an agent, and all runs of a day, may take'),
+    .describe('Limits for one run of an agent and for all runs of a day'),
   agents: z
     .strictObject({
-      exclude: z.array(z.string()).describe('Path patterns that agents never see, as private/**'),
+      exclude: z
+        .array(z.string())
+        .describe('Patterns of files that are hidden from AI, for example private/**'),
     })
     .optional(),
   signIn: z
     .strictObject({
-      issuer: z.url().describe('Any provider of OpenID Connect, as https://accounts.example.org'),
+      issuer: z.url().describe('OpenID Connect provider, for example https://accounts.example.org'),
       clientId: z.string(),
-      secretVariable: z.string().optional().describe('The environment variable that holds its client secret'),
-      allow: z.array(z.string()).describe('Who is you: subjects, or verified addresses'),
+      secretVariable: z.string().optional().describe('Environment variable with the client secret'),
+      allow: z.array(z.string()).describe('Your accounts: subjects or verified email addresses'),
     })
     .optional()
-    .describe('Who may sign in through a provider, with serve --public'),
+    .describe('Sign-in through an OpenID Connect provider, with serve --public'),
   search: z
     .strictObject({
-      embedder: searchModel.optional().describe('Compares meanings'),
-      expander: searchModel.optional().describe('Rephrases queries'),
-      reranker: searchModel.optional().describe('Reads the best results once more'),
+      embedder: searchModel.optional().describe('Embedding model for search by meaning'),
+      expander: searchModel.optional().describe('Model that rephrases queries'),
+      reranker: searchModel.optional().describe('Model that reranks the best results'),
     })
     .optional()
-    .describe('The models of deep search'),
+    .describe('Models of deep search'),
 });
 
 export type Configuration = z.infer<typeof configuration>;
 export type SearchModel = z.infer<typeof searchModel>;
 export type RemoteModel = z.infer<typeof remoteModel>;
 
-/** A file that is not there is an empty configuration. */
+/** A missing file counts as an empty configuration. */
 export function readConfiguration({ configFile }: Environment): Configuration {
-  return parseConfiguration(configurationText(configFile), configFile);
+  return parseConfiguration(readConfigurationText(configFile), configFile);
 }
 
 export function parseConfiguration(text: string, configFile: string): Configuration {
@@ -86,42 +88,42 @@ export function parseConfiguration(text: string, configFile: string): Configurat
   try {
     data = parse(text) ?? {};
   } catch (cause) {
-    throw new AppError('bad-configuration', `${configFile} cannot be read as YAML`, {
-      mend: 'correct or delete it',
+    throw new AppError('bad-configuration', `${configFile} is not valid YAML`, {
+      hint: 'fix or delete it',
       cause,
     });
   }
-  return checkConfiguration(data, configFile);
+  return validateConfiguration(data, configFile);
 }
 
-export function checkConfiguration(data: unknown, configFile: string): Configuration {
+export function validateConfiguration(data: unknown, configFile: string): Configuration {
   const parsed = configuration.safeParse(data);
   if (parsed.success) return parsed.data;
   throw new AppError('bad-configuration', `${configFile} is not valid\n${z.prettifyError(parsed.error)}`, {
-    mend: 'correct or delete it',
+    hint: 'fix or delete it',
   });
 }
 
-/** As configured, else what the system calls it. */
-export function machineName(environment: Environment): string {
+/** The configured name of this machine, else its host name. */
+export function readMachineName(environment: Environment): string {
   return readConfiguration(environment).machine ?? environment.hostName;
 }
 
-/** `--vault`, else `KEEPSAKE_VAULT`, else the nearest parent with `.keepsake/`, else the configured one. */
-export function chooseVault(named: string | undefined, environment: Environment): string {
+/** `--vault`, else `KEEPSAKE_VAULT`, else the nearest parent with `.keepsake/`, else the configured vault. Throws if there is none. */
+export function resolveVault(named: string | undefined, environment: Environment): string {
   const choice =
-    named ?? environment.vault ?? nearestVault(environment.cwd()) ?? configuredVault(environment);
+    named ?? environment.vault ?? findNearestVault(environment.cwd()) ?? readConfiguredVault(environment);
   if (choice !== undefined) return environment.resolve(choice);
-  const usual = join(environment.home, 'vault');
-  throw new AppError('no-vault', 'no vault here', {
-    mend:
-      nearestVault(usual) === usual
-        ? `go into one, name one with --vault, or use ${usual} from anywhere with: keepsake config vault ${usual}`
-        : `go into one, name one with --vault, or create one with: keepsake init ${usual}`,
+  const defaultVault = join(environment.home, 'vault');
+  throw new AppError('no-vault', 'no vault found', {
+    hint:
+      findNearestVault(defaultVault) === defaultVault
+        ? `change to a vault, pass --vault, or use ${defaultVault} from anywhere with: keepsake config vault ${defaultVault}`
+        : `change to a vault, pass --vault, or create one with: keepsake init ${defaultVault}`,
   });
 }
 
-export function configuredVault(environment: Environment): string | undefined {
+export function readConfiguredVault(environment: Environment): string | undefined {
   const { vault } = readConfiguration(environment);
-  return vault && placeOf(vault, environment);
+  return vault && resolveConfiguredPath(vault, environment);
 }

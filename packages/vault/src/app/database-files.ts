@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every database of a state folder. What is in the first two is nowhere else; the others are made anew from the files. */
+/** Every database of a state folder. The first two cannot be recreated; the others are rebuilt from the files. */
 const databaseNames = {
   durable: 'keepsake.sqlite',
   locks: 'lock.sqlite',

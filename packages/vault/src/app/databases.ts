@@ -3,43 +3,47 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describeError } from '../contract/index.ts';
 import type { Migration } from '../queue/index.ts';
-import { catalogueVersion, createCatalogueStore, isDamage } from '../vault/index.ts';
+import { catalogueVersion, createCatalogueStore, isDatabaseCorrupt } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
 import { AppError } from './error.ts';
-import { openOrExplain, writeAhead } from './locks.ts';
+import { openWithAppError, enableWal } from './locks.ts';
 import { durableMigrations } from './migrations.ts';
 
-/** Why the catalogue is not kept between two starts; null when it is. */
-export type OpenedCatalogue = { store: CatalogueStore; notKept: string | null; close: () => void };
+/** `persistenceError` says why the catalogue is not stored on disk; null when it is. */
+export type OpenedCatalogue = { store: CatalogueStore; persistenceError: string | null; close: () => void };
 
 /**
- * The catalogue is disposable: one that is damaged or of another version is made anew, and where the state
- * folder cannot be written, reading goes on without it.
+ * The catalogue is disposable: it is rebuilt when it is damaged or has another version, and kept in memory when the state folder
+ * cannot be written.
  */
 export function openCatalogue(stateFolder: string): OpenedCatalogue {
   const file = databaseFile(stateFolder, 'catalogue');
-  const { database, notKept } = openDisposable(file, catalogueVersion);
-  // Damage may show only later, in a page that was not read at first; the next start then begins anew.
+  const { database, persistenceError } = openDisposable(file, catalogueVersion);
+  // Damage may be found only later, in a page that was not read at first; the next start then rebuilds the catalogue.
   const onFailure = (error: Error): void => {
-    if (isDamage(error)) discardIfPossible(file);
+    if (isDatabaseCorrupt(error)) tryDiscardDatabase(file);
   };
-  return { store: createCatalogueStore(database, onFailure), notKept, close: () => void database.close() };
+  return {
+    store: createCatalogueStore(database, onFailure),
+    persistenceError,
+    close: () => void database.close(),
+  };
 }
 
-/** A database that may be lost: damaged or of another version it is begun anew, where nothing can be kept, nothing is. */
+/** Opens a database that may be lost: recreated if it is damaged or has another version, in memory if the disk cannot be written. */
 export function openDisposable(
   file: string,
   version: number,
-): { database: Database.Database; notKept: string | null } {
+): { database: Database.Database; persistenceError: string | null } {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const database = openUsable(file, version);
-    if (database !== null) return { database, notKept: null };
+    const database = tryOpenDatabase(file, version);
+    if (database !== null) return { database, persistenceError: null };
     discardDatabase(file);
-    return { database: openOrCreate(file, version), notKept: null };
+    return { database: openOrCreate(file, version), persistenceError: null };
   } catch (error) {
-    return { database: new Database(':memory:'), notKept: describeError(error) };
+    return { database: new Database(':memory:'), persistenceError: describeError(error) };
   }
 }
 
@@ -47,8 +51,8 @@ export function discardDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
 
-/** A disk that fails may say that a file is damaged, and then does not delete it either: false. */
-export function discardIfPossible(file: string): boolean {
+/** Returns false when the files cannot be deleted: on a failing disk, a file can appear damaged and be undeletable. */
+export function tryDiscardDatabase(file: string): boolean {
   try {
     discardDatabase(file);
     return true;
@@ -57,53 +61,53 @@ export function discardIfPossible(file: string): boolean {
   }
 }
 
-/** Null when the file is there but cannot serve. A busy database can: that error is thrown, not healed. */
-function openUsable(file: string, version: number): Database.Database | null {
+/** Null when the file is damaged or has another version. A busy database is neither: that error is thrown. */
+function tryOpenDatabase(file: string, version: number): Database.Database | null {
   try {
     const database = openOrCreate(file, version);
-    if (versionOf(database) === version) return database;
+    if (readUserVersion(database) === version) return database;
     database.close();
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isDatabaseCorrupt(error)) throw error;
   }
   return null;
 }
 
 function openOrCreate(file: string, version: number): Database.Database {
   const database = new Database(file, { timeout: 5000 });
-  writeAhead(database);
+  enableWal(database);
   // Losing the last rows costs a re-read of some files, nothing else.
   database.pragma('synchronous = NORMAL');
-  if (versionOf(database) === 0) database.pragma(`user_version = ${version}`);
+  if (readUserVersion(database) === 0) database.pragma(`user_version = ${version}`);
   return database;
 }
 
-function versionOf(database: Database.Database): unknown {
+function readUserVersion(database: Database.Database): unknown {
   return database.pragma('user_version', { simple: true });
 }
 
 /** The queue and journal: durable, so every acknowledged row is on disk, and never discarded. */
 export function openDurable(stateFolder: string): Database.Database {
   const file = databaseFile(stateFolder, 'durable');
-  return openOrExplain(file, () => {
+  return openWithAppError(file, () => {
     mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
     const database = new Database(file, { timeout: 10_000 });
-    writeAhead(database);
+    enableWal(database);
     database.pragma('synchronous = FULL');
     migrate(database, file, durableMigrations);
     return database;
   });
 }
 
-/** Queue and journal as they are now, whoever writes on: the write-ahead log keeps what is read until it is closed. */
+/** Queue and journal as of now, unaffected by later writes: the write-ahead log keeps the pages until it is closed. */
 export type DurableSnapshot = { copyTo: (file: string) => Promise<void>; close: () => void };
 
-/** `check` is called once it stands, and throws when it must not be used. */
+/** `check` is called when the snapshot is open; it throws if the snapshot must not be used. */
 export function snapshotDurable(stateFolder: string, check: () => void): DurableSnapshot {
   const file = databaseFile(stateFolder, 'durable');
-  const database = openOrExplain(file, () => new Database(file, { readonly: true, timeout: 10_000 }));
+  const database = openWithAppError(file, () => new Database(file, { readonly: true, timeout: 10_000 }));
   try {
-    // Without a transaction that has begun to read, each step of a copy would look anew, and begin again after every write.
+    // Without an open read transaction, the backup API starts over after every write.
     database.exec('begin');
     database.prepare('select count(*) from sqlite_schema').get();
     check();
@@ -117,14 +121,14 @@ export function snapshotDurable(stateFolder: string, check: () => void): Durable
   };
 }
 
-/** What an update needs at least; a disk that is full may still take a few bytes. */
-const smallestRoom = 1_000_000;
+/** The minimum free space for an update; a full disk may still accept a few bytes. */
+const minFreeBytes = 1_000_000;
 
-/** Why nothing can be written into a state folder; null when it can. */
-export function writingProblem(folder: string): string | null {
+/** Why a state folder cannot be written; null when it can. */
+export function findWriteProblem(folder: string): string | null {
   const file = join(folder, `doctor-${process.pid}.tmp`);
   try {
-    writeFileSync(file, Buffer.alloc(smallestRoom), { flush: true });
+    writeFileSync(file, Buffer.alloc(minFreeBytes), { flush: true });
     return null;
   } catch (error) {
     return describeError(error);
@@ -133,18 +137,18 @@ export function writingProblem(folder: string): string | null {
   }
 }
 
-/** Runs the migrations a database does not have yet, each in a transaction of its own. */
+/** Runs the pending migrations of a database, each in its own transaction. */
 function migrate(database: Database.Database, file: string, migrations: readonly Migration[]): void {
-  const present = Number(versionOf(database));
-  if (present > migrations.length) {
+  const currentVersion = Number(readUserVersion(database));
+  if (currentVersion > migrations.length) {
     database.close();
-    throw new AppError('bad-state', `${file} was made by a newer Keepsake`, { mend: 'update this one' });
+    throw new AppError('bad-state', `${file} was created by a newer version`, { hint: 'upgrade Keepsake' });
   }
   for (const [version, migration] of migrations.entries()) {
-    if (version < present) continue;
+    if (version < currentVersion) continue;
     database
       .transaction(() => {
-        if (Number(versionOf(database)) > version) return; // another process was faster
+        if (Number(readUserVersion(database)) > version) return; // another process was faster
         if (typeof migration === 'string') database.exec(migration);
         else migration(database);
         database.pragma(`user_version = ${version + 1}`);

@@ -9,18 +9,18 @@ import { readEnvironment } from './environment.ts';
 
 const calls = interceptCalls();
 
-it('what to do is shown whole, whatever the names in it', async () => {
+it('diagnose returns the whole hint for a path that contains a semicolon', async () => {
   const vault = join(temporaryFolder(), 'work; notes');
   const environment = readEnvironment({ PATH: process.env['PATH'], XDG_CONFIG_HOME: temporaryFolder() });
   expect((await diagnose({ vault, environment })).at(-1)).toEqual({
     name: 'vault',
     status: 'failed',
     message: `cannot open ${vault}`,
-    mend: `create a vault there with: keepsake init ${vault}`,
+    hint: `create a vault there with: keepsake init ${vault}`,
   });
 });
 
-describe('how files are changed', () => {
+describe('file system check', () => {
   const without: Record<string, Record<string, string>> = {
     nothing: {},
     'hard links': { linkSync: 'EPERM' },
@@ -28,12 +28,15 @@ describe('how files are changed', () => {
   };
 
   it.each([
-    ['nothing', 'exchanged with the old one in one step; a new one is linked into its place; a note that'],
-    ['hard links', 'it has no hard links, so a new one is moved into its place'],
-    ['links, exchange and leases', 'it cannot exchange files, so a changed note is missing for a moment'],
-    ['links, exchange and leases', 'a new one is renamed into its place after a last look'],
-    ['links, exchange and leases', 'they are stamped after a minute of quiet'],
-  ])('is said where there is no lack, or a lack of %s', async (lack, expected) => {
+    [
+      'nothing',
+      'files are replaced atomically; new files are created with hard links; files open for writing are detected',
+    ],
+    ['hard links', 'no hard links: new files are moved into place'],
+    ['links, exchange and leases', 'no atomic exchange: a file is briefly missing while it is replaced'],
+    ['links, exchange and leases', 'no hard links: new files are renamed into place after a check'],
+    ['links, exchange and leases', 'files are stamped after a minute without changes'],
+  ])('reports the fallbacks on a file system that lacks %s: %s', async (lack, expected) => {
     calls.intercept = (name) => without[lack]?.[name] ?? null;
     onTestFinished(() => void (calls.intercept = () => null));
     const vault = join(temporaryFolder(), 'vault');

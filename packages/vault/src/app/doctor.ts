@@ -1,26 +1,26 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { primitivesOf } from '../changes/index.ts';
+import { probeFileSystem } from '../changes/index.ts';
 import { describeError } from '../contract/index.ts';
 import { findSandbox, trySandbox } from '../intake/index.ts';
-import { escapeInvisible, layoutFrom, openRoot, readIdentity, systemCode } from '../vault/index.ts';
+import { escapeInvisible, parseLayout, resolveRoot, readIdentity, errorCode } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
-import { failedWith, ok } from './check.ts';
-import type { Check } from './check.ts';
-import { openCatalogue, writingProblem } from './databases.ts';
-import { checkHistory } from './doctor-history.ts';
-import { checkService } from './doctor-service.ts';
-import { chooseVault, readConfiguration } from './configuration.ts';
+import { failedCheck, passed } from './check.ts';
+import type { HealthCheck } from './check.ts';
+import { openCatalogue, findWriteProblem } from './databases.ts';
+import { checkHistory } from './diagnose-history.ts';
+import { checkService } from './diagnose-service.ts';
+import { resolveVault, readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { openKeepsake } from './keepsake.ts';
 import type { Keepsake } from './keepsake.ts';
-import { stateFolderOf } from './state-folder.ts';
+import { getStateFolder } from './state-folder.ts';
 
 type Options = { vault?: string | undefined; state?: string | undefined; environment: Environment };
 
-/** Looks at everything Keepsake needs, in the order in which it needs it. */
-export async function diagnose(options: Options): Promise<Check[]> {
+/** Checks everything that Keepsake needs, in the order in which it needs it. */
+export async function diagnose(options: Options): Promise<HealthCheck[]> {
   const { environment } = options;
   const checks = [
     checkNode(),
@@ -33,158 +33,161 @@ export async function diagnose(options: Options): Promise<Check[]> {
   if (vault.root === null) return checks;
   const permitted = [checkAccess(vault.root), checkIdentity(vault.root)];
   checks.push(...permitted);
-  // It has to be tried, and nothing is tried in a folder that is no vault.
+  // This check writes test files, which it must not do in a folder that is not a vault.
   if (permitted.every(({ status }) => status === 'ok')) checks.push(checkFileSystem(vault.root));
-  // What follows needs what came before.
-  if (isSound(checks)) checks.push(checkState(vault.root, options));
-  if (isSound(checks)) checks.push(...(await checkOpened(options)));
+  // Each of these checks needs the previous ones to pass.
+  if (hasNoFailures(checks)) checks.push(checkState(vault.root, options));
+  if (hasNoFailures(checks)) checks.push(...(await checkOpenVault(options)));
   return checks;
 }
 
-const isSound = (checks: Check[]): boolean => checks.every(({ status }) => status !== 'failed');
+const hasNoFailures = (checks: HealthCheck[]): boolean => checks.every(({ status }) => status !== 'failed');
 
-function checkNode(): Check {
+function checkNode(): HealthCheck {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const message = `version ${process.versions.node}`;
-  if (major > 24 || (major === 24 && minor >= 15)) return ok('Node.js', message);
-  return { name: 'Node.js', status: 'failed', message, mend: 'install Node.js 24.15 or newer' };
+  if (major > 24 || (major === 24 && minor >= 15)) return passed('Node.js', message);
+  return { name: 'Node.js', status: 'failed', message, hint: 'install Node.js 24.15 or newer' };
 }
 
-async function checkGit({ searchPath }: Environment): Promise<Check> {
+async function checkGit({ searchPath }: Environment): Promise<HealthCheck> {
   try {
     const { stdout } = await promisify(execFile)('git', ['--version'], { env: { PATH: searchPath } });
-    return ok('git', stdout.trim().replace('git ', ''));
+    return passed('git', stdout.trim().replace('git ', ''));
   } catch {
-    const message = 'not found; reading works without it, history does not';
-    return { name: 'git', status: 'warning', message, mend: 'install git and make sure that it is in PATH' };
+    const message = 'not found; history is unavailable';
+    return { name: 'git', status: 'warning', message, hint: 'install git and add it to PATH' };
   }
 }
 
-async function checkSandbox({ searchPath }: Environment): Promise<Check> {
+async function checkSandbox({ searchPath }: Environment): Promise<HealthCheck> {
   const name = 'documents';
   const command = findSandbox(searchPath);
-  const alone = 'are read in a process of their own';
-  if (command === null) return ok(name, `${alone}; where bubblewrap is installed, in a sandbox, too`);
+  const converted = 'converted in a separate process';
+  if (command === null) return passed(name, `${converted} (install bubblewrap for a sandbox)`);
   const problem = await trySandbox(command);
-  if (problem === null) return ok(name, `${alone}, in a sandbox`);
-  const message = `${alone}, but in no sandbox (${problem})`;
-  return { name, status: 'warning', message, mend: 'let bubblewrap create user namespaces' };
+  if (problem === null) return passed(name, `${converted}, in a sandbox`);
+  const message = `${converted}, without a sandbox (${problem})`;
+  return { name, status: 'warning', message, hint: 'allow bubblewrap to create user namespaces' };
 }
 
-function checkConfiguration(environment: Environment): Check {
+function checkConfiguration(environment: Environment): HealthCheck {
   try {
     readConfiguration(environment);
     const exists = existsSync(environment.configFile);
-    return ok('configuration', exists ? environment.configFile : `none (${environment.configFile})`);
+    return passed('configuration', exists ? environment.configFile : `none (${environment.configFile})`);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return {
       name: 'configuration',
       status: 'failed',
       message,
-      mend: `correct or delete ${environment.configFile}`,
+      hint: `fix or delete ${environment.configFile}`,
     };
   }
 }
 
-function checkVault({ vault, environment }: Options): { check: Check; root: VaultRoot | null } {
+function checkVault({ vault, environment }: Options): { check: HealthCheck; root: VaultRoot | null } {
   try {
-    const root = openRoot(chooseVault(vault, environment));
-    return { check: ok('vault', root), root };
+    const root = resolveRoot(resolveVault(vault, environment));
+    return { check: passed('vault', root), root };
   } catch (error) {
-    return { check: failedWith('vault', error), root: null };
+    return { check: failedCheck('vault', error), root: null };
   }
 }
 
-function checkAccess(root: VaultRoot): Check {
+function checkAccess(root: VaultRoot): HealthCheck {
   const name = 'permissions';
   if (!canAccess(root, constants.R_OK | constants.X_OK)) {
-    return { name, status: 'failed', message: 'the vault cannot be read', mend: `chmod u+rx '${root}'` };
+    return { name, status: 'failed', message: 'the vault cannot be read', hint: `run: chmod u+rx '${root}'` };
   }
   if (!canAccess(root, constants.W_OK)) {
     return {
       name,
       status: 'warning',
-      message: 'the vault can be read but not written',
-      mend: `chmod u+w '${root}'`,
+      message: 'the vault is read-only',
+      hint: `run: chmod u+w '${root}'`,
     };
   }
-  return ok(name, 'the vault can be read and written');
+  return passed(name, 'the vault can be read and written');
 }
 
-/** How files are changed under the hands of others; each way is safe, and the first is the best. */
-function checkFileSystem(root: VaultRoot): Check {
+/**
+ * Reports which primitives the file system offers for replacing files while other programs use them. All fallbacks are
+ * safe.
+ */
+function checkFileSystem(root: VaultRoot): HealthCheck {
   const name = 'file system';
   try {
-    const { canExchange, canLink, canMoveToFree, seesWriters } = primitivesOf(root);
+    const { canExchange, canLink, canRenameNoReplace, canDetectWriters } = probeFileSystem(root);
     const ways = [
       canExchange
-        ? 'a changed note is exchanged with the old one in one step'
-        : 'it cannot exchange files, so a changed note is missing for a moment while it takes the place of the old one',
+        ? 'files are replaced atomically'
+        : 'no atomic exchange: a file is briefly missing while it is replaced',
       canLink
-        ? 'a new one is linked into its place'
-        : canMoveToFree
-          ? 'it has no hard links, so a new one is moved into its place'
-          : 'it has no hard links, so a new one is renamed into its place after a last look',
-      seesWriters
-        ? 'a note that a program has open for writing is not stamped'
-        : 'nobody can tell which notes a program has open for writing, so they are stamped after a minute of quiet',
+        ? 'new files are created with hard links'
+        : canRenameNoReplace
+          ? 'no hard links: new files are moved into place'
+          : 'no hard links: new files are renamed into place after a check',
+      canDetectWriters
+        ? 'files open for writing are detected'
+        : 'open writers cannot be detected: files are stamped after a minute without changes',
     ];
-    return ok(name, ways.join('; '));
+    return passed(name, ways.join('; '));
   } catch (error) {
-    const message = `nothing can be written into the vault (${systemCode(error) ?? describeError(error)})`;
-    return { name, status: 'warning', message, mend: 'is the disk full, or mounted read-only?' };
+    const message = `cannot write to the vault (${errorCode(error) ?? describeError(error)})`;
+    return { name, status: 'warning', message, hint: 'check whether the disk is full or mounted read-only' };
   }
 }
 
-function checkIdentity(root: VaultRoot): Check {
-  const name = 'initialised';
+function checkIdentity(root: VaultRoot): HealthCheck {
+  const name = 'initialized';
   try {
     const identity = readIdentity(root);
     if (identity !== null) {
-      const { problem } = layoutFrom(identity.layout);
-      if (problem === null) return ok(name, `id ${identity.id}`);
+      const { problem } = parseLayout(identity.layout);
+      if (problem === null) return passed(name, `id ${identity.id}`);
       return {
         name,
         status: 'warning',
-        message: `.keepsake/vault.json names files that cannot be used (${problem}); the usual names count, and nothing is filed`,
-        mend: `name them again, or take the usual ones: keepsake init '${root}' --map changelog=changelog.md`,
+        message: `.keepsake/vault.json contains invalid names (${problem}); using the default names, filing is disabled`,
+        hint: `set valid names, or restore the default ones: keepsake init '${root}' --map changelog=changelog.md`,
       };
     }
     return {
       name,
       status: 'warning',
-      message: 'not yet; it can be read all the same',
-      mend: `keepsake init '${root}'`,
+      message: 'not initialized; read-only use works',
+      hint: `run: keepsake init '${root}'`,
     };
   } catch (error) {
-    return failedWith(name, error);
+    return failedCheck(name, error);
   }
 }
 
-function checkState(root: VaultRoot, { state, environment }: Options): Check {
+function checkState(root: VaultRoot, { state, environment }: Options): HealthCheck {
   const name = 'state folder';
   let folder: string;
   try {
-    folder = stateFolderOf(root, state, environment);
+    folder = getStateFolder(root, state, environment);
   } catch (error) {
-    return failedWith(name, error);
+    return failedCheck(name, error);
   }
-  const { notKept, close } = openCatalogue(folder);
+  const { persistenceError, close } = openCatalogue(folder);
   close();
-  const problem = notKept ?? writingProblem(folder);
-  if (problem === null) return ok(name, folder);
-  const mend = `make room on its disk, or make it writable: chmod -R u+rwX '${folder}'`;
-  return { name, status: 'failed', message: `${folder} cannot be used (${problem})`, mend };
+  const problem = persistenceError ?? findWriteProblem(folder);
+  if (problem === null) return passed(name, folder);
+  const hint = `free disk space, or make it writable: chmod -R u+rwX '${folder}'`;
+  return { name, status: 'failed', message: `${folder} cannot be used (${problem})`, hint };
 }
 
-const mostNamed = 5;
+const maxListedItems = 5;
 
-async function checkOpened(options: Options): Promise<Check[]> {
+async function checkOpenVault(options: Options): Promise<HealthCheck[]> {
   const keepsake = await openKeepsake(options);
   try {
     return [
-      await checkNames(keepsake),
+      await checkFileNames(keepsake),
       await checkHistory(keepsake),
       ...(await checkService(keepsake, options.environment)),
     ];
@@ -193,18 +196,20 @@ async function checkOpened(options: Options): Promise<Check[]> {
   }
 }
 
-async function checkNames({ catalogue }: Keepsake): Promise<Check> {
+async function checkFileNames({ catalogue }: Keepsake): Promise<HealthCheck> {
   await catalogue.refresh();
   const skipped = catalogue.skipped();
-  if (skipped.length === 0) return ok('files', 'every file can be named and read');
-  const named = skipped.slice(0, mostNamed).map(({ path, reason }) => `${escapeInvisible(path)}: ${reason}`);
+  if (skipped.length === 0) return passed('files', 'all files have valid names and are readable');
+  const named = skipped
+    .slice(0, maxListedItems)
+    .map(({ path, reason }) => `${escapeInvisible(path)}: ${reason}`);
   const more = skipped.length > named.length ? [`and ${skipped.length - named.length} more`] : [];
-  const message = [`${skipped.length} passed over`, ...named, ...more].join('\n');
+  const message = [`${skipped.length} skipped`, ...named, ...more].join('\n');
   return {
     name: 'files',
     status: 'warning',
     message,
-    mend: 'rename, replace or move them if they should be part of the vault',
+    hint: 'rename, replace or move them to include them in the vault',
   };
 }
 

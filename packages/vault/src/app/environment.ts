@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { homesOf } from '../hook/index.ts';
+import { resolveBaseFolders } from '../hook/index.ts';
 import { identityFolder } from '../vault/index.ts';
 import type { Language } from '../vault/index.ts';
 
-/** Everything Keepsake takes from the process around it. No other module reads the environment. */
+/** Everything Keepsake reads from its process environment. No other module reads environment variables. */
 export type Environment = {
   home: string;
   stateHome: string;
@@ -13,20 +13,20 @@ export type Environment = {
   dataHome: string;
   configurationHome: string;
   configFile: string;
-  /** For what is removed again. */
+  /** The parent of temporary files. */
   temporaryFolder: string;
   /** The folder in which a command was called. Throws when it was deleted. */
   cwd: () => string;
-  /** The absolute path of what the user named: a relative one starts from `cwd`. */
+  /** Makes a path from the user absolute; a relative path starts at `cwd`. */
   resolve: (path: string) => string;
   /** `KEEPSAKE_VAULT` */
   vault: string | undefined;
   language: Language;
-  /** What the system calls this machine. */
+  /** The host name of this machine. */
   hostName: string;
   /** `PATH` */
   searchPath: string;
-  /** The value of a variable, undefined when it is empty. Keys are read when they are needed, and kept nowhere. */
+  /** The value of a variable; undefined when it is empty. Keys are read on demand and never stored. */
   variable: (name: string) => string | undefined;
 };
 
@@ -35,7 +35,7 @@ export function readEnvironment(
   cwd: () => string = () => process.cwd(),
 ): Environment {
   const home = variables[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'] || homedir();
-  const homes = homesOf(variables, home);
+  const homes = resolveBaseFolders(variables, home);
   const locale = variables['LC_ALL'] || variables['LC_MESSAGES'] || variables['LANG'] || '';
   return {
     home,
@@ -54,8 +54,8 @@ export function readEnvironment(
   };
 }
 
-/** The folder itself, or the nearest above it. */
-export function nearestVault(folder: string): string | undefined {
+/** The folder itself, or its nearest parent that is a vault. */
+export function findNearestVault(folder: string): string | undefined {
   if (existsSync(join(folder, identityFolder))) return folder;
-  return dirname(folder) === folder ? undefined : nearestVault(dirname(folder));
+  return dirname(folder) === folder ? undefined : findNearestVault(dirname(folder));
 }

@@ -1,4 +1,4 @@
-import { AdvisedError } from '../contract/index.ts';
+import { KeepsakeError } from '../contract/index.ts';
 
 export type AppErrorCode =
   | 'no-vault'
@@ -9,7 +9,7 @@ export type AppErrorCode =
   | 'no-model'
   | 'stopped';
 
-/** Keepsake could not be set up. */
-export class AppError extends AdvisedError<AppErrorCode> {
+/** Configuration, state or input prevents the operation. */
+export class AppError extends KeepsakeError<AppErrorCode> {
   override readonly name = 'AppError';
 }

@@ -1,13 +1,13 @@
-import type { Emit, KeepsakeEvent } from '../contract/index.ts';
+import type { EmitEvent, KeepsakeEvent } from '../contract/index.ts';
 
-/** Hands events to whoever listens, at once and in order. */
-export type Events = {
-  emit: Emit;
-  /** Gives a function that ends it. What a listener throws is its own affair: it has to tell of it by itself. */
-  listen(listener: (event: KeepsakeEvent) => void): () => void;
+/** Delivers events to all listeners, synchronously and in order. */
+export type EventBus = {
+  emit: EmitEvent;
+  /** Returns a function that unsubscribes. Errors thrown by a listener are ignored; it must report them itself. */
+  subscribe(listener: (event: KeepsakeEvent) => void): () => void;
 };
 
-export function createEvents(): Events {
+export function createEventBus(): EventBus {
   const listeners = new Set<(event: KeepsakeEvent) => void>();
   return {
     emit(event) {
@@ -15,11 +15,11 @@ export function createEvents(): Events {
         try {
           listener(event);
         } catch {
-          // What is told of has happened: neither it nor the other listeners may suffer from this one.
+          // A failing listener must affect neither the operation that emitted the event nor the other listeners.
         }
       }
     },
-    listen(listener) {
+    subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

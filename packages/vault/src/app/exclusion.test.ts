@@ -5,9 +5,9 @@ import { costRatio } from '../../../../test/cost-ratio.ts';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { parseVaultPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { setConfigured } from './change-configuration.ts';
+import { writeConfiguration } from './write-configuration.ts';
 import { readEnvironment } from './environment.ts';
-import { exclusionReader, parseExclusion, parsePatterns } from './exclusion.ts';
+import { createExclusionReader, parseExclusion, parsePatterns } from './exclusion.ts';
 
 const excluded = "agents:\n  exclude: ['private/**']\n";
 
@@ -19,14 +19,14 @@ function pathOf(text: string): VaultPath {
 
 const diary = pathOf('private/diary.md');
 
-/** A configuration, and what a process that has known it from its first look on hides. */
+/** Writes a configuration, and returns a reader that has read it once. */
 function setUp(text: string) {
   const environment = readEnvironment({ XDG_CONFIG_HOME: temporaryFolder() });
   const { configFile } = environment;
   mkdirSync(dirname(configFile), { recursive: true });
   const configure = (now: string): void => writeFileSync(configFile, now);
   let elapsed = 0;
-  const read = exclusionReader(environment, () => elapsed);
+  const read = createExclusionReader(environment, () => elapsed);
   configure(text);
   const isHidden = (): boolean => read()?.(diary) ?? false;
   expect(isHidden()).toBe(text === excluded);
@@ -36,8 +36,8 @@ function setUp(text: string) {
   return { environment, configure, isHidden, read, later };
 }
 
-describe('what is kept from models', () => {
-  it('stays hidden for a moment when it is on the list no longer, and is shown when it is meant so', () => {
+describe('exclusion', () => {
+  it('keeps a removed pattern for two seconds, so that a half-saved file reveals nothing', () => {
     const { configure, isHidden, later } = setUp(excluded);
     for (const half of ['agents:\n', 'vault: x\n', 'agents:\n  exclude: []\n']) {
       configure(half);
@@ -57,29 +57,29 @@ describe('what is kept from models', () => {
   });
 
   it.each([
-    ['is gone', (file: string) => rmSync(file)],
+    ['is missing', (file: string) => rmSync(file)],
     ['was emptied', (file: string) => writeFileSync(file, '')],
     ['has only blank lines', (file: string) => writeFileSync(file, '\n \n')],
-  ])('cannot be known for as long as the file that named it %s', (_how, lose) => {
+  ])('blocks all access while the configuration file that listed patterns %s', (_how, lose) => {
     const { environment, configure, isHidden, read, later } = setUp(excluded);
     lose(environment.configFile);
     for (const after of [200, 3_000, 86_400_000]) {
       later(after);
-      expect(read).toThrow('is gone or empty, and it said what is kept from models');
+      expect(read).toThrow('is missing or empty but contained the list of hidden files');
     }
     configure(excluded);
     later(200);
     expect(isHidden()).toBe(true);
     lose(environment.configFile);
-    // As keepsake config exclude --clear does.
-    setConfigured(environment, { place: ['agents', 'exclude'], value: [] });
+    // What keepsake config exclude --clear does.
+    writeConfiguration(environment, { place: ['agents', 'exclude'], value: [] });
     later(200);
     expect(isHidden()).toBe(true);
     later(3_000);
     expect(isHidden()).toBe(false);
   });
 
-  it('is nothing where there never was a configuration, or an empty one', () => {
+  it('hides nothing if the configuration never listed a pattern, even if the file is missing', () => {
     const { environment, isHidden, later } = setUp('');
     later(200);
     expect(isHidden()).toBe(false);
@@ -88,7 +88,7 @@ describe('what is kept from models', () => {
     expect(isHidden()).toBe(false);
   });
 
-  it('is read again after a tenth of a second, and not before, also when it cannot be read', () => {
+  it('caches the patterns or the read error for 100 milliseconds', () => {
     const { configure, isHidden, read, later } = setUp('');
     configure(excluded);
     later(99);
@@ -104,7 +104,7 @@ describe('what is kept from models', () => {
     };
     configure('agents: [');
     later(100);
-    expect(read).toThrow('cannot be read as YAML');
+    expect(read).toThrow('is not valid YAML');
     const first = errorOf();
     expect(errorOf()).toBe(first);
     configure(excluded);
@@ -112,12 +112,12 @@ describe('what is kept from models', () => {
     expect(isHidden()).toBe(true);
   });
 
-  it('may be named by fifty patterns, all of which may be replaced at once', () => {
+  it('accepts up to fifty patterns, all of which can be replaced at once', () => {
     const patterns = (name: string, count: number): string[] =>
       Array.from({ length: count }, (_, index) => `${name}${index}/`);
     const configuration = (name: string, count: number): string =>
       JSON.stringify({ agents: { exclude: patterns(name, count) } });
-    expect(() => parsePatterns(patterns('a', 51))).toThrow('has 51 patterns, and may have 50');
+    expect(() => parsePatterns(patterns('a', 51))).toThrow('has 51 patterns (maximum 50)');
     const { configure, read, later } = setUp('');
     for (const name of ['a', 'b']) {
       configure(configuration(name, 50));
@@ -129,14 +129,14 @@ describe('what is kept from models', () => {
     expect(read).toThrow('has 51 patterns');
   });
 
-  it('is compared as it was checked: a pattern that becomes too long in lower case is refused', () => {
+  it('rejects a pattern that becomes too long when converted to lower case', () => {
     const long = `${'İ'.repeat(300)}/`;
-    expect(() => parsePatterns([long])).toThrow('it is longer than 500 characters');
-    expect(() => parseExclusion([long])).toThrow('it is longer than 500 characters');
+    expect(() => parsePatterns([long])).toThrow('longer than 500 characters');
+    expect(() => parseExclusion([long])).toThrow('longer than 500 characters');
     expect(parseExclusion(parsePatterns(['İ/']))(pathOf('İ/a.md'))).toBe(true);
   });
 
-  it('costs no more to ask for again than one look into a table, however many patterns there are', async () => {
+  it('checks a known path about as fast as a map lookup, regardless of the number of patterns', async () => {
     const paths = Array.from({ length: 20_000 }, (_, index) =>
       pathOf(`projects/p${index % 300}/Note-${index}.md`),
     );

@@ -1,68 +1,69 @@
 import type { Clock } from '../contract/index.ts';
-import { parseScope, remembering } from '../search/index.ts';
+import { compileScope, memoizeByPath } from '../search/index.ts';
 import {
   bucketPath,
   childPath,
   inboxPath,
-  nameOf,
+  baseName,
   reviewName,
   rootPath,
   treePath,
-  usualLayout,
+  defaultLayout,
 } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { configurationText } from './configuration-text.ts';
+import { readConfigurationText } from './configuration-text.ts';
 import { parseConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
-export type Exclusion = (path: VaultPath) => boolean;
+export type IsExcluded = (path: VaultPath) => boolean;
 
 /**
- * What is kept from agents and every other model, whenever it is asked; null when nothing is. The same function as long as
- * the patterns are the same, which it names. Throws when it cannot be known: then a model sees nothing.
+ * Returns the predicate for the files that are hidden from agents and every other model; null when none are. Returns
+ * the same function while `patterns` stays the same. Throws when the configuration cannot be read, because models must
+ * not see any file in that case.
  */
-export type ReadExclusion = () => (Exclusion & { patterns: string }) | null;
+export type ExclusionReader = () => (IsExcluded & { patterns: string }) | null;
 
-/** It is asked before every look and for every event, so what was found counts for so long. In milliseconds. */
-const freshFor = 100;
+/** How long a result is cached, in milliseconds; it is needed for every access and every event. */
+const cacheTtlMs = 100;
 
 /**
- * What is not among the patterns any more still counts for so long: a configuration that is being saved may be cut off
- * for a moment. In milliseconds.
+ * How long a removed pattern stays in effect, in milliseconds: a configuration file may be truncated for a moment while
+ * it is saved.
  */
-const linger = 2_000;
+const removalGraceMs = 2_000;
 
-/** `elapsed` never goes back, and does not jump. */
-export function exclusionReader(
+export function createExclusionReader(
   environment: Environment,
-  elapsed: Clock = () => performance.now(),
-): ReadExclusion {
-  const look = exclusionLooker(environment);
-  let last: { at: number; found: ReadExclusion } | null = null;
+  monotonicNow: Clock = () => performance.now(),
+): ExclusionReader {
+  const loadExclusion = createExclusionLoader(environment);
+  let last: { at: number; found: ExclusionReader } | null = null;
   return () => {
-    const now = elapsed();
-    if (last === null || now - last.at >= freshFor) last = { at: now, found: outcomeOf(() => look(now)) };
+    const now = monotonicNow();
+    if (last === null || now - last.at >= cacheTtlMs)
+      last = { at: now, found: memoizeOutcome(() => loadExclusion(now)) };
     return last.found();
   };
 }
 
-function exclusionLooker({ configFile }: Environment): (now: number) => ReturnType<ReadExclusion> {
-  /** With the moment since which a pattern is gone; null for those that are there. */
+function createExclusionLoader({ configFile }: Environment): (now: number) => ReturnType<ExclusionReader> {
+  /** Each known pattern with the time at which it was removed; null while it is configured. */
   const known = new Map<string, number | null>();
   let read: { text: string; patterns: readonly string[] } = { text: '', patterns: [] };
-  let made: ReturnType<ReadExclusion> = null;
+  let made: ReturnType<ExclusionReader> = null;
   return (now) => {
-    const text = configurationText(configFile);
-    // Nobody says like this that nothing is kept back any more: it is what a save that failed leaves.
-    if (text.trim() === '' && known.size > 0) throw goneError(configFile);
-    // The file is read each time and parsed only when it differs: nothing else tells of every change.
+    const text = readConfigurationText(configFile);
+    // An empty file may be the result of a failed save. A user who wants to hide nothing clears the list instead.
+    if (text.trim() === '' && known.size > 0) throw missingConfigurationError(configFile);
+    // Comparing the text is the only way to notice every change; the file is parsed only when the text differs.
     if (text !== read.text) read = { text, patterns: configured(text, configFile) };
     for (const pattern of read.patterns) known.set(pattern, null);
     for (const [pattern, since] of known) {
       if (read.patterns.includes(pattern)) continue;
       if (since === null) known.set(pattern, now);
-      else if (now - since > linger) known.delete(pattern);
+      else if (now - since > removalGraceMs) known.delete(pattern);
     }
     const patterns = [...known.keys()].toSorted();
     const named = patterns.join('\n');
@@ -72,8 +73,8 @@ function exclusionLooker({ configFile }: Environment): (now: number) => ReturnTy
   };
 }
 
-/** Does it once; what comes of it, also an error, can be asked for again. */
-function outcomeOf<Value>(work: () => Value): () => Value {
+/** Calls `work` once and returns a function that repeats its result or its error. */
+function memoizeOutcome<Value>(work: () => Value): () => Value {
   try {
     const value = work();
     return () => value;
@@ -90,60 +91,60 @@ function configured(text: string, configFile: string): string[] {
   return patterns;
 }
 
-function goneError(file: string): AppError {
+function missingConfigurationError(file: string): AppError {
   return new AppError(
     'bad-configuration',
-    `${file} is gone or empty, and it said what is kept from models, so nothing is shown to them`,
-    { mend: 'bring it back, or keep nothing from them any more with: keepsake config exclude --clear' },
+    `${file} is missing or empty but contained the list of hidden files, so AI access is blocked`,
+    { hint: 'restore the file, or clear the list with: keepsake config exclude --clear' },
   );
 }
 
-/** Every look at the vault compares with all of them. */
-const mostPatterns = 50;
+/** Limits the cost of a check, because every path is compared with all patterns. */
+const maxPatterns = 50;
 
-/** Patterns as they are kept: what plainly means the same is written the same. Throws for one that means nothing. */
-export function parsePatterns(given: readonly string[]): string[] {
-  const patterns = [...new Set(given.map(parsePattern))];
-  if (patterns.length <= mostPatterns) return patterns;
+/** Normalizes patterns and removes duplicates. Throws for an invalid pattern. */
+export function parsePatterns(rawPatterns: readonly string[]): string[] {
+  const patterns = [...new Set(rawPatterns.map(parsePattern))];
+  if (patterns.length <= maxPatterns) return patterns;
   throw new AppError(
     'bad-configuration',
-    `agents.exclude has ${patterns.length} patterns, and may have ${mostPatterns}`,
-    { mend: 'name the folders around the files, as private/**' },
+    `agents.exclude has ${patterns.length} patterns (maximum ${maxPatterns})`,
+    { hint: 'use folder patterns such as private/**' },
   );
 }
 
-function parsePattern(given: string): string {
-  const text = given.trim().normalize('NFC');
-  if (text.includes('\\')) throw refusal(given, 'it has a backslash, which no path has');
-  if (text.startsWith('/')) throw refusal(given, 'it starts with /');
+function parsePattern(rawPattern: string): string {
+  const text = rawPattern.trim().normalize('NFC');
+  if (text.includes('\\')) throw invalidPatternError(rawPattern, 'contains a backslash');
+  if (text.startsWith('/')) throw invalidPatternError(rawPattern, 'starts with /');
   const parts = text.split('/').filter((part) => part !== '' && part !== '.');
   if (parts[0] === rootPath) parts.shift();
   const pattern = parts.join('/') + (text.endsWith('/') && parts.length > 0 ? '/' : '');
-  if (pattern === '') throw refusal(given, 'it names nothing, or everything');
-  testOf(pattern);
+  if (pattern === '') throw invalidPatternError(rawPattern, 'matches nothing or everything');
+  compilePattern(pattern);
   return pattern;
 }
 
-/** Of patterns as `parsePatterns` gives them. Upper and lower case count as one, as they do for some file systems. */
-export function parseExclusion(patterns: readonly string[]): Exclusion {
-  // tree.md names every file.
-  const each = [...patterns, nameOf(treePath)].map(testOf);
-  const isExcluded = remembering((path) => {
-    const folded = fold(path);
+/** Compiles patterns that `parsePatterns` has returned. Case is ignored, as on some file systems. */
+export function parseExclusion(patterns: readonly string[]): IsExcluded {
+  // tree.md lists every file, so it is hidden, too.
+  const each = [...patterns, baseName(treePath)].map(compilePattern);
+  const isExcluded = memoizeByPath((path) => {
+    const folded = foldCase(path);
     return each.some((isMatch) => isMatch(folded));
   });
-  const needed = neededByAgents.find(({ example }) => isExcluded(example));
+  const needed = requiredPaths.find(({ example }) => isExcluded(example));
   if (needed !== undefined)
     throw new AppError(
       'bad-configuration',
-      `agents.exclude covers ${needed.place}, where the update agent has to write`,
-      { mend: 'name only what is inside, as bucket/private/**' },
+      `agents.exclude covers ${needed.place}, which the update agent must write to`,
+      { hint: 'exclude a subfolder instead, for example bucket/private/**' },
     );
   return isExcluded;
 }
 
-/** Why models see nothing while these patterns, as somebody wrote them, are configured; null when that is not so. */
-export function problemWith(patterns: readonly string[]): AppError | null {
+/** The error that blocks all AI access while these patterns are configured; null when they are valid. */
+export function validatePatterns(patterns: readonly string[]): AppError | null {
   try {
     parseExclusion(parsePatterns(patterns));
     return null;
@@ -153,56 +154,59 @@ export function problemWith(patterns: readonly string[]): AppError | null {
   }
 }
 
-/** A pattern, and how many files it covers; null for one that something is wrong with. */
-export type CountedPattern = { pattern: string; files: number | null; problem?: string };
+/** A pattern and the number of files that it matches; `files` is null when the pattern is invalid. */
+export type PatternMatchCount = { pattern: string; files: number | null; problem?: string };
 
-/** Patterns as they stand in the configuration, each with what it means for these files. */
-export function lookAtPatterns(written: readonly string[], paths: Iterable<VaultPath>): CountedPattern[] {
-  const wrong: CountedPattern[] = [];
-  const good = new Set<string>();
+/** The patterns as configured, each with its number of matching files or its problem. */
+export function inspectPatterns(written: readonly string[], paths: Iterable<VaultPath>): PatternMatchCount[] {
+  const invalid: PatternMatchCount[] = [];
+  const valid = new Set<string>();
   for (const pattern of written) {
-    const problem = problemWith([pattern]);
-    if (problem === null) for (const each of parsePatterns([pattern])) good.add(each);
-    else wrong.push({ pattern, files: null, problem: problem.message });
+    const problem = validatePatterns([pattern]);
+    if (problem === null) for (const each of parsePatterns([pattern])) valid.add(each);
+    else invalid.push({ pattern, files: null, problem: problem.message });
   }
-  return [...countExcluded([...good], paths), ...wrong];
+  return [...countExcluded([...valid], paths), ...invalid];
 }
 
-/** How many of these files each pattern covers. */
+/** Counts the files that each pattern matches. */
 export function countExcluded(
   patterns: readonly string[],
   paths: Iterable<VaultPath>,
 ): { pattern: string; files: number }[] {
-  const counted = patterns.map((pattern) => ({ pattern, files: 0, isMatch: testOf(pattern) }));
+  const counted = patterns.map((pattern) => ({ pattern, files: 0, isMatch: compilePattern(pattern) }));
   for (const path of paths) {
-    const folded = fold(path);
+    const folded = foldCase(path);
     for (const each of counted) if (each.isMatch(folded)) each.files += 1;
   }
   return counted.map(({ pattern, files }) => ({ pattern, files }));
 }
 
-/** Of one pattern, for paths that are folded. */
-function testOf(pattern: string): Exclusion {
-  // As it is compared, for a letter may become two.
-  const test = parseScope(fold(pattern));
+/** Compiles one pattern; the paths must be case-folded. */
+function compilePattern(pattern: string): IsExcluded {
+  // Folded before validation, because folding may lengthen the pattern.
+  const test = compileScope(foldCase(pattern));
   if (typeof test !== 'string') return test;
-  throw refusal(pattern, test);
+  throw invalidPatternError(pattern, test);
 }
 
-function refusal(pattern: string, reason: string): AppError {
+function invalidPatternError(pattern: string, reason: string): AppError {
   return new AppError('bad-configuration', `agents.exclude: ${JSON.stringify(pattern)}: ${reason}`, {
-    mend: 'write it as private/** or projects/therapy/',
+    hint: 'use a pattern such as private/** or projects/therapy/',
   });
 }
 
-function fold<Text extends string>(text: Text): Text {
+function foldCase<Text extends string>(text: Text): Text {
   return text.toLowerCase().normalize('NFC') as Text;
 }
 
-/** Where every update may have to write, whatever it is about. Patterns hold for every vault; one with names of its own is asked when it files. */
-const neededByAgents = [
+/**
+ * Paths that any update may have to write to. Only the default names are checked, because patterns apply to every
+ * vault.
+ */
+const requiredPaths = [
   { place: 'inbox/', example: childPath(childPath(inboxPath, 'item'), reviewName) },
   { place: 'bucket/', example: childPath(bucketPath, 'item.md') },
-  { place: usualLayout.names.changelog, example: usualLayout.changelogPath },
-  { place: usualLayout.names.overview, example: usualLayout.overviewPath },
+  { place: defaultLayout.names.changelog, example: defaultLayout.changelogPath },
+  { place: defaultLayout.names.overview, example: defaultLayout.overviewPath },
 ];

@@ -1,49 +1,49 @@
-import { excludingView } from '../agents/index.ts';
+import { createFilteredView } from '../agents/index.ts';
 import { createTransaction } from '../changes/index.ts';
-import type { Changes, Policy } from '../changes/index.ts';
+import type { Changes, WritePolicy } from '../changes/index.ts';
 import { otherReason } from '../contract/index.ts';
 import type { Clock, KeepsakeEvent } from '../contract/index.ts';
 import type { SearchEngine } from '../search/index.ts';
 import { createReadRun, createWriteRun } from '../tools/index.ts';
-import type { Bounds, ReadRun, WriteRun } from '../tools/index.ts';
-import { parseVaultPath, showPath } from '../vault/index.ts';
+import type { ResultLimits, ReadRun, WriteRun } from '../tools/index.ts';
+import { parseVaultPath, formatPath } from '../vault/index.ts';
 import type { VaultView } from '../vault/index.ts';
-import type { Exclusion, ReadExclusion } from './exclusion.ts';
+import type { IsExcluded, ExclusionReader } from './exclusion.ts';
 import type { Update } from './updates.ts';
 
 /**
- * A vault without the files that are hidden from its reader. The exclusion is read before every access; where it cannot be
- * known, access throws and events are dropped.
+ * A vault without the files that are hidden from its reader. The exclusion is read before every access; if it cannot be
+ * determined, access throws and events are dropped.
  */
 export type FilteredVault = {
-  exclusion: ReadExclusion;
-  /** Throws when it cannot be known. */
-  isExcluded: Exclusion;
+  exclusion: ExclusionReader;
+  /** Throws when the exclusion cannot be determined. */
+  isExcluded: IsExcluded;
   view: VaultView;
-  readRun: (bounds: Bounds) => ReadRun;
-  writeRun: (bounds: Bounds, policy: Policy) => WriteRun;
+  readRun: (bounds: ResultLimits) => ReadRun;
+  writeRun: (bounds: ResultLimits, policy: WritePolicy) => WriteRun;
   changes: FilteredChanges;
-  /** Removes what an update tells about hidden files, as of the time of this call. */
+  /** Returns a filter that removes details about hidden files from updates, as of the time of this call. */
   updateFilter: () => (update: Update) => Update;
   /** Null when no part of the event may be shown. */
   filterEvent: (event: KeepsakeEvent) => KeepsakeEvent | null;
 };
 
-/** The changes of the vault, and undoing or deciding them. */
+/** Lists the changes of the vault, and undoes, restores, approves or rejects them. */
 export type FilteredChanges = Pick<
   Changes,
-  'list' | 'days' | 'find' | 'undo' | 'takenBack' | 'restore' | 'approve' | 'reject' | 'loss'
+  'list' | 'days' | 'find' | 'undo' | 'undonePaths' | 'restore' | 'approve' | 'reject' | 'recentMassDeletion'
 >;
 
-type Parts = {
+type Dependencies = {
   view: VaultView;
   search: Pick<SearchEngine, 'search'>;
   changes: Changes;
   clock: Clock;
-  exclusion: ReadExclusion;
+  exclusion: ExclusionReader;
 };
 
-/** Whether a path, as it is shown, is one that is hidden. */
+/** Whether a displayed path is hidden. */
 type IsHidden = (shown: string) => boolean;
 
 export function createFilteredVault({
@@ -52,15 +52,15 @@ export function createFilteredVault({
   changes,
   clock,
   exclusion,
-}: Parts): FilteredVault {
-  const view = excludingView(whole, exclusion);
+}: Dependencies): FilteredVault {
+  const view = createFilteredView(whole, exclusion);
   const engine: Pick<SearchEngine, 'search'> = {
     async search(request, ...rest) {
       const isExcluded = exclusion();
       return search.search(isExcluded === null ? request : { ...request, isExcluded }, ...rest);
     },
   };
-  const hidden = (): IsHidden => {
+  const getIsHidden = (): IsHidden => {
     const isExcluded = exclusion();
     if (isExcluded === null) return () => false;
     return (shown) => {
@@ -75,78 +75,78 @@ export function createFilteredVault({
     readRun: (bounds) => createReadRun(view, bounds, engine),
     writeRun: (bounds, policy) =>
       createWriteRun(createTransaction(view, changes, policy, clock), bounds, engine),
-    changes: filterChanges(changes, hidden),
+    changes: filterChanges(changes, getIsHidden),
     updateFilter() {
-      const isHidden = hidden();
+      const isHidden = getIsHidden();
       return (update) => filterUpdate(update, isHidden);
     },
-    filterEvent: (event) => filterEvent(event, hidden),
+    filterEvent: (event) => filterEvent(event, getIsHidden),
   };
 }
 
-/** How many changes are read at most to find one that may be shown. */
-const maxReadPerShown = 64;
+/** How many changes are read at most for each change that is returned. */
+const maxScanFactor = 64;
 
-/** Leaves out every change that touches a hidden file: its summary, its diff and whether it merges would tell of it. */
+/** Omits every change that touches a hidden file, because its summary, diff and merge result would reveal the content. */
 function filterChanges(changes: Changes, hidden: () => IsHidden): FilteredChanges {
   const find: Changes['find'] = (id) => {
     const found = changes.find(id);
     return found === null || found.paths.some(hidden()) ? null : found;
   };
-  const isThere = (id: string): boolean => find(id) !== null;
+  const exists = (id: string): boolean => find(id) !== null;
   return {
     list({ limit, ...options }) {
       const isHidden = hidden();
       for (let read = limit; ; read *= 4) {
         const all = changes.list({ ...options, limit: read });
-        const shown = all.filter(({ paths }) => !paths.map(showPath).some(isHidden)).slice(0, limit);
-        const isAll = all.length < read || read >= limit * maxReadPerShown;
+        const shown = all.filter(({ paths }) => !paths.map(formatPath).some(isHidden)).slice(0, limit);
+        const isAll = all.length < read || read >= limit * maxScanFactor;
         if (isAll || shown.length === limit) return shown;
       }
     },
-    // Counts would tell of hidden files, too.
+    // Counts would reveal hidden files, too.
     days: (_, zone) => ({ ...changes.days(1, zone), days: [], notes: [] }),
     find,
-    undo: async (id, ...how) => (isThere(id) ? changes.undo(id, ...how) : { kind: 'unknown' }),
-    takenBack: (id) => (isThere(id) ? changes.takenBack(id) : new Set()),
-    restore: async (id, ...how) => (isThere(id) ? changes.restore(id, ...how) : { kind: 'unknown' }),
-    approve: async (id, ...how) => (isThere(id) ? changes.approve(id, ...how) : { kind: 'unknown' }),
-    reject: async (id) => isThere(id) && changes.reject(id),
-    loss() {
-      const loss = changes.loss();
-      return loss !== null && isThere(loss.id) ? loss : null;
+    undo: async (id, ...how) => (exists(id) ? changes.undo(id, ...how) : { kind: 'not-found' }),
+    undonePaths: (id) => (exists(id) ? changes.undonePaths(id) : new Set()),
+    restore: async (id, ...how) => (exists(id) ? changes.restore(id, ...how) : { kind: 'not-found' }),
+    approve: async (id, ...how) => (exists(id) ? changes.approve(id, ...how) : { kind: 'not-found' }),
+    reject: async (id) => exists(id) && changes.reject(id),
+    recentMassDeletion() {
+      const loss = changes.recentMassDeletion();
+      return loss !== null && exists(loss.id) ? loss : null;
     },
   };
 }
 
-/** Replaces a summary when some of its files are hidden: it may name them, or say what is in them. */
-const keptBack = 'it is about files that are kept from models';
+/** Replaces a summary when some of its files are hidden, because it may name them or quote them. */
+const redactedSummary = 'details hidden: it concerns files that are hidden from AI';
 
 function filterUpdate(update: Update, isHidden: IsHidden): Update {
   const { result } = update;
   if (result === null) return update;
-  // Lines are named as vault/tasks.md:12-14.
+  // Known lines have the form vault/tasks.md:12-14.
   const paths = 'paths' in result ? result.paths : result.known.map((line) => line.replace(/:[\d-]*$/, ''));
   if (!paths.some(isHidden)) return update;
-  const summary = keptBack;
+  const summary = redactedSummary;
   switch (result.kind) {
     case 'filed':
       return { ...update, result: { ...result, summary, paths: paths.filter((path) => !isHidden(path)) } };
     case 'held':
-      return { ...update, result: { ...result, summary, paths: [], reason: otherReason(keptBack) } };
+      return { ...update, result: { ...result, summary, paths: [], reason: otherReason(redactedSummary) } };
     case 'unchanged':
       return { ...update, result: { ...result, summary, known: [] } };
   }
 }
 
-/** Also null while the exclusion cannot be known. */
+/** Returns null also while the exclusion cannot be determined. */
 function filterEvent(event: KeepsakeEvent, hidden: () => IsHidden): KeepsakeEvent | null {
   if (event.type !== 'file-changed' && event.type !== 'update-committed') return event;
   try {
     const isHidden = hidden();
     const paths = event.paths.filter((path) => !isHidden(path));
     if (paths.length === event.paths.length) return event;
-    if (event.type === 'update-committed') return { ...event, paths, summary: keptBack };
+    if (event.type === 'update-committed') return { ...event, paths, summary: redactedSummary };
     return paths.length === 0 ? null : { ...event, paths };
   } catch {
     return null;

@@ -1,28 +1,31 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FolderMarker } from '../sync/index.ts';
-import { identityFolder, systemCode } from '../vault/index.ts';
+import { identityFolder, errorCode } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { AppError } from './error.ts';
-import { flushFolder } from './flush.ts';
+import { fsyncFolder } from './fsync.ts';
 
-/** Keeps the marker of a synced folder beside the identity of the vault: what is hidden there does not travel. */
+/**
+ * Stores the marker of a synced folder, which records its last synced commit, next to the identity of the vault, in a
+ * hidden folder that is not synced.
+ */
 export function createFolderMarker(root: VaultRoot): FolderMarker {
   const folder = join(root, identityFolder);
   const fileOf = (folderId: string): string => join(folder, `sync-${folderId}.json`);
   return {
     read(folderId) {
       try {
-        return commitIn(readFileSync(fileOf(folderId), 'utf8'));
+        return parseMarker(readFileSync(fileOf(folderId), 'utf8'));
       } catch (error) {
-        if (systemCode(error) === 'ENOENT') return null;
+        if (errorCode(error) === 'ENOENT') return null;
         throw error;
       }
     },
     write(folderId, commit) {
       const [file, next] = [fileOf(folderId), `${fileOf(folderId)}.new`];
       try {
-        // Left behind by a process that ended in the middle.
+        // May be left over from a process that crashed.
         rmSync(next, { force: true });
         const opened = openSync(next, 'wx');
         try {
@@ -32,14 +35,14 @@ export function createFolderMarker(root: VaultRoot): FolderMarker {
           closeSync(opened);
         }
         renameSync(next, file);
-        flushFolder(folder);
+        fsyncFolder(folder);
       } catch (cause) {
-        if (systemCode(cause) !== 'ENOENT') throw cause;
+        if (errorCode(cause) !== 'ENOENT') throw cause;
         throw new AppError(
           'bad-state',
-          `${folder} is gone: the vault was removed or unmounted during the sync`,
+          `${folder} is missing: the vault was removed or unmounted during the sync`,
           {
-            mend: 'put it back and sync again',
+            hint: 'restore it and sync again',
             cause,
           },
         );
@@ -48,8 +51,8 @@ export function createFolderMarker(root: VaultRoot): FolderMarker {
   };
 }
 
-/** Null for what is damaged or from a newer version: the folder is then synced from the start. */
-function commitIn(text: string): string | null {
+/** Null when the marker is damaged or from a newer version: the folder is then synced from the start. */
+function parseMarker(text: string): string | null {
   try {
     const { version, commit } = JSON.parse(text) as { version?: unknown; commit?: unknown };
     return version === 1 && typeof commit === 'string' && /^[\da-f]{40,64}$/.test(commit) ? commit : null;

@@ -1,15 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import { openChanges } from '../changes/index.ts';
 import type { Changes, Journal } from '../changes/index.ts';
-import { describeError, inTurn } from '../contract/index.ts';
-import type { Clock, ReadLimits } from '../contract/index.ts';
+import { describeError, createLimiter } from '../contract/index.ts';
+import type { Clock, GetLimits } from '../contract/index.ts';
 import { findSandbox } from '../intake/index.ts';
 import type { Sandbox } from '../intake/index.ts';
 import type { ChatModel } from '../models/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
-import { leaveTreeTrue } from '../upkeep/index.ts';
+import { refreshTreeFile } from '../upkeep/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
-import { createCatalogue, createView, openRoot } from '../vault/index.ts';
+import { createCatalogue, createView, resolveRoot } from '../vault/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
 import { createAcceptUpdate, openTranscribingDocuments } from './accept-update.ts';
 import { openAgents } from './agents.ts';
@@ -17,53 +17,53 @@ import type { Agents } from './agents.ts';
 import { createChangeAnnouncer } from './change-announcer.ts';
 import type { ChangeAnnouncer } from './change-announcer.ts';
 import { openCatalogue } from './databases.ts';
-import { chooseVault } from './configuration.ts';
+import { resolveVault } from './configuration.ts';
 import type { Environment } from './environment.ts';
-import { createEvents } from './events.ts';
-import type { Events } from './events.ts';
-import { exclusionReader } from './exclusion.ts';
+import { createEventBus } from './events.ts';
+import type { EventBus } from './events.ts';
+import { createExclusionReader } from './exclusion.ts';
 import { createFilteredVault } from './filtered-vault.ts';
 import { limitSearches } from './limit-searches.ts';
-import { chooseModels } from './models.ts';
+import { createSearchModels } from './models.ts';
 import { createQuotaCheck } from './quota-check.ts';
-import { createOutsideRecorder } from './record-outside.ts';
-import type { OutsideRecorder } from './record-outside.ts';
+import { createExternalEditRecorder } from './external-edit-recorder.ts';
+import type { ExternalEditRecorder } from './external-edit-recorder.ts';
 import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
 import { createServedVault } from './served-vault.ts';
-import type { Served } from './served-vault.ts';
+import type { VaultService } from './served-vault.ts';
 import { createState } from './state.ts';
 import type { State } from './state.ts';
 import { createSyncHost } from './sync.ts';
 import type { SyncHost } from './sync.ts';
-import { hostUpkeep } from './upkeep.ts';
+import { startVaultUpkeep } from './upkeep.ts';
 import type { UpkeepOptions } from './upkeep.ts';
 
-/** One open vault and what works on it: all of it, as the person sees it. */
-export type Keepsake = Served & {
-  /** The same for everybody who is not the person: without what is kept from models. */
-  forModels: Served;
+/** An open vault with its services, as the user sees it: nothing is hidden. */
+export type Keepsake = VaultService & {
+  /** The same for every client other than the user: without the files that are hidden from models. */
+  restricted: VaultService;
   root: VaultRoot;
   state: State;
   catalogue: Catalogue;
   changes: Changes;
   search: SearchHost;
   agents: Agents;
-  events: Events;
+  events: EventBus;
   sync: SyncHost;
-  /** For a process that does not start upkeep. */
-  outside: OutsideRecorder;
-  /** What it may use; nothing is limited in a vault of one's own. */
-  limits: ReadLimits;
-  /** Around what converts documents. */
+  /** Records edits by other programs in a process that does not run upkeep. */
+  externalEdits: ExternalEditRecorder;
+  /** The limits of the vault; a local vault has none. */
+  limits: GetLimits;
+  /** The sandbox of the document converters. */
   sandbox: Sandbox;
-  /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
+  /** Keeps index, stamps, tree.md and history up to date while other programs edit files. Stop it before `close`. */
   startUpkeep(options: UpkeepOptions): Upkeep;
   /**
-   * Ends everything; waits until history has what was written. What it could not take, and why, is told: the journal
-   * keeps it, and the next close tries again.
+   * Closes everything after recording pending changes in history. If that fails, the result says why; the journal keeps the
+   * changes, and the next close tries again.
    */
-  close(): Promise<{ notRecorded: string | null }>;
+  close(): Promise<{ recordError: string | null }>;
 };
 
 export type KeepsakeOptions = {
@@ -71,21 +71,21 @@ export type KeepsakeOptions = {
   state?: string | undefined;
   environment: Environment;
   clock?: Clock;
-  /** For the agents, in place of the configured one: to measure what is no model. */
+  /** Used by the agents instead of the configured model, for example in evaluations and the demo. */
   model?: ChatModel | undefined;
-  replicate?: Replicate | undefined;
-  limits?: ReadLimits | undefined;
-  /** Around what converts documents; where it can be used unless told otherwise. */
+  replicate?: ReplicationHooks | undefined;
+  limits?: GetLimits | undefined;
+  /** Options for the sandbox of the document converters; by default it is used where available. */
   sandbox?: Partial<Omit<Sandbox, 'command'>> | undefined;
 };
 
-/** Journal and queue of a vault whose promises hold also when this machine is lost. */
-type Replicate = {
+/** Functions that wrap journal and queue, so that acknowledged writes survive the loss of this machine. */
+type ReplicationHooks = {
   journal: (local: Journal, durable: Database) => Journal;
   queue: (local: UpdateQueue, durable: Database) => UpdateQueue;
 };
 
-/** Completes first what a crash may have interrupted, so that nobody reads half an update. */
+/** Opens a vault. First completes a commit that a crash interrupted, so that no caller reads half an update. */
 export async function openKeepsake({
   vault,
   state: namedState,
@@ -96,21 +96,21 @@ export async function openKeepsake({
   limits = () => ({}),
   sandbox = {},
 }: KeepsakeOptions): Promise<Keepsake> {
-  const root = openRoot(chooseVault(vault, environment));
+  const root = resolveRoot(resolveVault(vault, environment));
   const state = createState(root, namedState, environment);
   const stateFolder = state.folder();
   const stored = openCatalogue(stateFolder);
   const catalogue = createCatalogue(root, stored.store, clock);
   const view = createView(root, catalogue);
-  const exclusion = exclusionReader(environment);
+  const exclusion = createExclusionReader(environment);
   const search = createSearchHost({
     stateFolder,
     catalogue,
     view,
     clock,
-    models: () => chooseModels(environment, exclusion()),
+    models: () => createSearchModels(environment, exclusion()),
   });
-  const events = createEvents();
+  const events = createEventBus();
   const announcer = createChangeAnnouncer({ catalogue, search, events, view, changes: () => changes });
   const checkQuota = createQuotaCheck(limits, catalogue);
   const changes = await openChanges({
@@ -120,33 +120,42 @@ export async function openKeepsake({
     state,
     searchPath: environment.searchPath,
     replicate: replicate?.journal,
-    admit: checkQuota,
+    checkQuota,
   });
-  const all = { view, changes, clock };
+  const vaultAccess = { view, changes, clock };
   const agents = openAgents({
     changes,
-    visible: createFilteredVault({ ...all, search, exclusion }),
+    visible: createFilteredVault({ ...vaultAccess, search, exclusion }),
     exclusion,
     environment,
-    standIn: model,
+    modelOverride: model,
     emit: events.emit,
     clock,
     state,
     vaultLimits: limits,
     replicate: replicate?.queue,
   });
-  const sandboxed = sandboxOf(environment, sandbox);
+  const sandboxed = resolveSandbox(environment, sandbox);
   const documents = openTranscribingDocuments(environment, sandboxed);
-  const limited = { ...all, search: limitSearches(search, limits) };
-  const whole = createFilteredVault({ ...limited, exclusion: () => null });
-  const forModels = createFilteredVault({ ...limited, exclusion });
+  const limited = { ...vaultAccess, search: limitSearches(search, limits) };
+  const unfiltered = createFilteredVault({ ...limited, exclusion: () => null });
+  const restricted = createFilteredVault({ ...limited, exclusion });
   const { language } = environment;
   const accept = createAcceptUpdate({ documents, updates: agents.updates, checkQuota });
-  const shared = { forModels, documents, accept, changing: inTurn(), agents, events, search, language };
-  const outside = createOutsideRecorder({ root, state, catalogue, changes, clock });
+  const shared = {
+    restricted,
+    documents,
+    accept,
+    changing: createLimiter(),
+    agents,
+    events,
+    search,
+    language,
+  };
+  const externalEdits = createExternalEditRecorder({ root, state, catalogue, changes, clock });
   return {
-    ...createServedVault({ ...shared, seen: whole }),
-    forModels: createServedVault({ ...shared, seen: forModels }),
+    ...createServedVault({ ...shared, visible: unfiltered }),
+    restricted: createServedVault({ ...shared, visible: restricted }),
     root,
     state,
     catalogue,
@@ -156,10 +165,10 @@ export async function openKeepsake({
     events,
     limits,
     sandbox: sandboxed,
-    outside,
-    sync: createSyncHost({ root, state, catalogue, view, changes, outside, environment, clock }),
+    externalEdits,
+    sync: createSyncHost({ root, state, catalogue, view, changes, externalEdits, environment, clock }),
     startUpkeep: (options) =>
-      hostUpkeep(
+      startVaultUpkeep(
         { root, stateFolder, catalogue, search, changes, clock, language },
         announcingEdits(options, announcer),
       ),
@@ -177,12 +186,12 @@ export async function openKeepsake({
   };
 }
 
-/** The same options, for an upkeep that announces the edits that it finds. */
-function announcingEdits(options: UpkeepOptions, { announceOutside }: ChangeAnnouncer): UpkeepOptions {
+/** Returns the options with an `onEvent` that also announces the edits that upkeep finds. */
+function announcingEdits(options: UpkeepOptions, { announceExternalEdits }: ChangeAnnouncer): UpkeepOptions {
   return {
     ...options,
     onEvent(event) {
-      if (event.kind === 'noticed' || event.kind === 'recorded') announceOutside(event.paths);
+      if (event.kind === 'external-edits' || event.kind === 'recorded') announceExternalEdits(event.paths);
       options.onEvent(event);
     },
   };
@@ -197,24 +206,24 @@ async function closeAll(parts: ToClose): ReturnType<Keepsake['close']> {
   const { root, catalogue, changes } = parts;
   parts.documents.close();
   await parts.search.close();
-  // If this fails, the next upkeep writes the file.
+  // If this fails, the next upkeep run writes `tree.md`.
   if (parts.announcer.hasChanged())
-    await leaveTreeTrue(root, () => catalogue.contents()).catch(() => undefined);
+    await refreshTreeFile(root, () => catalogue.contents()).catch(() => undefined);
   parts.closeCatalogue();
   try {
     await changes.record();
-    return { notRecorded: null };
+    return { recordError: null };
   } catch (error) {
-    return { notRecorded: describeError(error) };
+    return { recordError: describeError(error) };
   } finally {
     changes.flush();
     parts.state.close();
   }
 }
 
-function sandboxOf(
+function resolveSandbox(
   { searchPath }: Environment,
-  { isRequired = false, onUnusable = () => undefined }: Partial<Sandbox>,
+  { isRequired = false, onUnavailable = () => undefined }: Partial<Sandbox>,
 ): Sandbox {
-  return { command: findSandbox(searchPath), isRequired, onUnusable };
+  return { command: findSandbox(searchPath), isRequired, onUnavailable };
 }

@@ -1,17 +1,17 @@
 import { LimitError } from '../contract/index.ts';
-import type { ReadLimits } from '../contract/index.ts';
+import type { GetLimits } from '../contract/index.ts';
 import type { SearchEngine } from '../search/index.ts';
 
-/** Search for those who come from outside: only so many at the same time. */
+/** Limits the number of concurrent searches by external clients; throws a LimitError beyond it. */
 export function limitSearches(
   engine: Pick<SearchEngine, 'search'>,
-  limits: ReadLimits,
+  limits: GetLimits,
 ): Pick<SearchEngine, 'search'> {
   let searching = 0;
   return {
     async search(...request) {
-      const { searches: most = Infinity } = limits();
-      if (searching >= most) throw new LimitError('searches', most, 1);
+      const { searches: maxSearches = Infinity } = limits();
+      if (searching >= maxSearches) throw new LimitError('searches', maxSearches, 1);
       searching += 1;
       try {
         return await engine.search(...request);

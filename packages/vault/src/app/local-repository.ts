@@ -4,18 +4,18 @@ import type { SyncRepository } from '../sync/index.ts';
 import type { Environment } from './environment.ts';
 import type { State } from './state.ts';
 
-/** The git repository in the state folder that a vault is synced with a remote through. */
+/** The git repository in the state folder through which a vault is synced with its remote. */
 export type LocalRepository = {
-  /** Moves with the state folder, which becomes another one when the folder becomes a vault. */
+  /** Its path. Changes with the state folder, which is a different one after the folder becomes a vault. */
   folder: () => string;
-  /** Creates the repository if there is none. `signal` ends transfers with the remote. */
+  /** Creates the repository if there is none. `signal` aborts transfers with the remote. */
   open: (signal?: AbortSignal) => Promise<SyncRepository>;
   /** Null when the vault is not synced. */
   settings: () => ReturnType<typeof readSyncSettings>;
 };
 
 /** The variables that git needs to reach a remote; none of them can make it start a program other than ssh. */
-const passedVariables = [
+const gitEnvironmentVariables = [
   'HOME',
   'GIT_SSH_COMMAND',
   'SSH_AUTH_SOCK',
@@ -32,14 +32,14 @@ export function createLocalRepository(
   return {
     folder,
     open(signal) {
-      const variables = passedVariables.flatMap((name) => {
+      const variables = gitEnvironmentVariables.flatMap((name) => {
         const value = variable(name);
         return value === undefined ? [] : [[name, value]];
       });
       return openSyncRepository({
         folder: folder(),
         searchPath,
-        variables: Object.fromEntries(variables) as Record<string, string>,
+        env: Object.fromEntries(variables) as Record<string, string>,
         signal,
       });
     },

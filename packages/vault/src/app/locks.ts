@@ -1,21 +1,21 @@
 import Database from 'better-sqlite3';
 import { describeError } from '../contract/index.ts';
-import { systemCode } from '../vault/index.ts';
+import { errorCode } from '../vault/index.ts';
 import { databaseFile, hasDatabase } from './database-files.ts';
 import { AppError } from './error.ts';
 
-/** Holds only who may write at the moment; nothing in it needs to survive, but it must not break either. */
+/** Opens the database of leases. Its content need not survive a power loss, but it must not become corrupt. */
 export function openLocks(stateFolder: string): Database.Database {
   const file = databaseFile(stateFolder, 'locks');
-  return openOrExplain(file, () => {
+  return openWithAppError(file, () => {
     const database = new Database(file, { timeout: 10_000 });
-    writeAhead(database);
+    enableWal(database);
     database.pragma('synchronous = NORMAL');
     return database;
   });
 }
 
-/** What the locks of a state folder say; null where there are none. Who only looks leaves nothing behind. */
+/** Reads from the lock database; null when there is none. Does not create one. */
 export function readLocks<Value>(
   stateFolder: string,
   read: (database: Database.Database) => Value,
@@ -29,36 +29,35 @@ export function readLocks<Value>(
   }
 }
 
-export function openOrExplain(file: string, open: () => Database.Database): Database.Database {
+export function openWithAppError(file: string, open: () => Database.Database): Database.Database {
   try {
     return open();
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError(
-      'bad-state',
-      `${file} cannot be opened (${describeError(cause)}); nothing was changed`,
-      { mend: 'see: keepsake doctor', cause },
-    );
+    throw new AppError('bad-state', `cannot open ${file} (${describeError(cause)})`, {
+      hint: 'run: keepsake doctor',
+      cause,
+    });
   }
 }
 
-/** Twenty milliseconds between two attempts: as long as a database is waited for otherwise. */
-const attempts = 500;
-const pause = 20;
+/** 500 attempts, 20 milliseconds apart: the same ten seconds as the busy timeout of the databases. */
+const maxWalAttempts = 500;
+const walRetryDelayMs = 20;
 
 /**
- * Turns the write-ahead log on. Where several processes do so at the same moment, SQLite tells one of them at once that the
- * database is locked, however long it is ready to wait.
+ * Enables the write-ahead log. When several processes do so at the same time, SQLite reports SQLITE_BUSY to one of them
+ * immediately, regardless of the busy timeout.
  */
-export function writeAhead(database: Database.Database): void {
+export function enableWal(database: Database.Database): void {
   const waiting = new Int32Array(new SharedArrayBuffer(4));
   for (let attempt = 1; ; attempt += 1) {
     try {
       return void database.pragma('journal_mode = WAL');
     } catch (error) {
-      const isBusy = systemCode(error)?.startsWith('SQLITE_BUSY') === true;
-      if (!isBusy || attempt === attempts) throw error;
-      Atomics.wait(waiting, 0, 0, pause);
+      const isBusy = errorCode(error)?.startsWith('SQLITE_BUSY') === true;
+      if (!isBusy || attempt === maxWalAttempts) throw error;
+      Atomics.wait(waiting, 0, 0, walRetryDelayMs);
     }
   }
 }

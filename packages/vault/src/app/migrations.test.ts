@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { orderMigrations } from './migrations.ts';
 
-it('orders the migrations of all modules by the version that each makes', () => {
+it('orderMigrations sorts the migrations of all modules by version', () => {
   expect(
     orderMigrations([
       { 1: 'a', 10: 'j' },
@@ -11,7 +11,7 @@ it('orders the migrations of all modules by the version that each makes', () => 
   ).toEqual('abcdefghij'.split(''));
 });
 
-it('refuses a version that two modules make, and one that none makes', () => {
+it('orderMigrations rejects duplicate and missing versions', () => {
   expect(() => orderMigrations([{ 1: 'a', 2: 'b' }, { 2: 'c' }])).toThrow('1, 2, 2');
   expect(() => orderMigrations([{ 1: 'a' }, { 3: 'c' }])).toThrow('1, 3');
 });

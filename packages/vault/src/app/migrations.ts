@@ -3,10 +3,10 @@ import { ledgerMigrations } from '../models/index.ts';
 import { queueMigrations } from '../queue/index.ts';
 import type { Migration } from '../queue/index.ts';
 
-/** Migrations by the version of the database that each makes. */
+/** Migrations by the database version that each one produces. */
 type NumberedMigrations = Readonly<Record<number, Migration>>;
 
-/** Tables of modules above this one, which has them written out here. */
+/** Tables of modules that this one must not import. */
 const otherMigrations: NumberedMigrations = {
   // server/auth/tokens.ts
   5: `create table tokens (
@@ -30,7 +30,7 @@ const otherMigrations: NumberedMigrations = {
    ) without rowid;
    create index imported_into on imported (target);`,
 
-  // server/auth/kept-sessions.ts
+  // server/auth/session-store.ts
   15: `create table sessions (
      id text primary key,
      token text,
@@ -38,7 +38,7 @@ const otherMigrations: NumberedMigrations = {
      until integer not null
    ) without rowid;`,
 
-  // server/answers/kept-answers.ts
+  // server/answers/answer-store.ts
   17: `create table answers (
      id text primary key,
      asker text not null,
@@ -56,7 +56,7 @@ const otherMigrations: NumberedMigrations = {
    create index answers_of on answers (asker, asked_at);
    create index answers_in on answers (thread);`,
 
-  // server/oauth/records.ts
+  // server/oauth/oauth-store.ts
   19: `create table oauth (
      model text not null,
      id text not null,
@@ -70,7 +70,7 @@ const otherMigrations: NumberedMigrations = {
    ) without rowid;
    create index oauth_of_grant on oauth (grant_id);`,
 
-  // server/auth/people.ts
+  // server/auth/members.ts
   20: `create table people (
      id text primary key,
      name text not null,
@@ -81,7 +81,7 @@ const otherMigrations: NumberedMigrations = {
    );`,
 };
 
-/** Every migration of the durable database, in order: the first makes version 1 of an empty one. A number that is in use never changes. */
+/** Every migration of the durable database, in order: the first creates version 1. A released version number never changes. */
 export const durableMigrations: readonly Migration[] = orderMigrations([
   journalMigrations,
   queueMigrations,
@@ -89,11 +89,11 @@ export const durableMigrations: readonly Migration[] = orderMigrations([
   otherMigrations,
 ]);
 
-/** Throws unless each version from 1 on is made once. */
+/** Throws unless the versions are consecutive from 1 and unique. */
 export function orderMigrations(ofModules: readonly NumberedMigrations[]): Migration[] {
   const all = ofModules.flatMap((each) => Object.entries(each)).toSorted(([a], [b]) => Number(a) - Number(b));
   const versions = all.map(([version]) => Number(version));
   if (versions.some((version, index) => version !== index + 1))
-    throw new Error(`migrations make versions ${versions.join(', ')} instead of each from 1 on once`);
+    throw new Error(`migration versions must be consecutive from 1 and unique, got ${versions.join(', ')}`);
   return all.map(([, migration]) => migration);
 }

@@ -13,87 +13,87 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from '../vault/index.ts';
+import { errorCode } from '../vault/index.ts';
 import { AppError } from './error.ts';
-import { createMadeFiles } from './made-files.ts';
-import type { MadeFiles } from './made-files.ts';
+import { trackCreatedFiles } from './created-files.ts';
+import type { CreatedFiles } from './created-files.ts';
 
 /**
- * Copies all of a folder; called again, it copies what became another since, and removes what is gone, but never what another
- * program put there: it throws when that has the name of a file to be copied. Gives the paths of what
- * changed too often to be copied as it was at any moment: of those, the copy is half of one and half of another, or missing.
+ * Copies a folder. Each further call copies what has changed since and removes what is gone, but never a file that another program
+ * created in the target; it throws when such a file has the name of a file to copy. Returns the paths that changed during every
+ * attempt to copy them: their copies are inconsistent or missing.
  */
 export type Mirror = (options?: { check?: () => void }) => string[];
 
-/** Times are coarse: what changed this shortly before it was copied may have changed again, unseen. */
-const coarse = 2_000;
-const mostAttempts = 5;
+/** Timestamps are coarse: a file that changed less than this before the copy may have changed again unnoticed. In milliseconds. */
+const mtimeGranularityMs = 2_000;
+const maxCopyAttempts = 5;
 
 /**
- * `isPrivate`: the copy is for its owner alone, whatever the original and the umask say. Else permissions are those of the
- * original. What is neither file, folder nor link stays out. `made` gets everything that is made.
+ * `isPrivate` makes the copy accessible only to its owner; otherwise permissions are those of the original. Anything that is not a
+ * file, folder or link is skipped. Everything that is created is recorded in `made`.
  */
 export function createMirror(
   source: string,
   target: string,
-  { isPrivate = false, made = createMadeFiles() }: { isPrivate?: boolean; made?: MadeFiles } = {},
+  { isPrivate = false, made = trackCreatedFiles() }: { isPrivate?: boolean; made?: CreatedFiles } = {},
 ): Mirror {
-  const seen = new Map<string, string>();
+  const copiedSignatures = new Map<string, string>();
   const mirror = (from: string, to: string, check: () => void): string[] => {
     check();
-    const look = signatureOf(from);
-    if (look === null) {
-      seen.delete(from);
+    const stat = statEntry(from);
+    if (stat === null) {
+      copiedSignatures.delete(from);
       made.remove(to);
       return [];
     }
-    if (look.kind === 'folder') {
-      seen.delete(from);
-      // A folder stays: the topmost may be a mount. What was copied and is not in the original any more is removed below.
-      if (signatureOf(to)?.kind !== 'folder') {
+    if (stat.kind === 'folder') {
+      copiedSignatures.delete(from);
+      // An existing folder is kept: the topmost may be a mount point. Stale copies in it are removed by the recursion below.
+      if (statEntry(to)?.kind !== 'folder') {
         made.remove(to);
         mkdirSync(to, { recursive: true });
-        made.noteFolder(to);
+        made.recordFolder(to);
       }
       chmodSync(to, 0o700);
-      const names = namesIn(from);
+      const names = tryReadNames(from);
       if (names === null) return [from];
       const torn = [...new Set([...names, ...readdirSync(to)])].flatMap((name) =>
         mirror(join(from, name), join(to, name), check),
       );
-      chmodSync(to, isPrivate ? 0o700 : look.mode);
+      chmodSync(to, isPrivate ? 0o700 : stat.mode);
       return torn;
     }
-    return seen.get(from) === look.signature || copy(from, to, check) ? [] : [from];
+    return copiedSignatures.get(from) === stat.signature || copy(from, to, check) ? [] : [from];
   };
-  /** Whether the copy is what was there at one moment. */
+  /** Returns whether the copy is consistent. */
   const copy = (from: string, to: string, check: () => void): boolean => {
-    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-      const before = signatureOf(from);
+    for (let attempt = 1; attempt <= maxCopyAttempts; attempt += 1) {
+      const before = statEntry(from);
       made.remove(to);
       if (before === null) return true;
       if (before.kind === 'folder') return false;
       try {
         if (before.kind === 'link') {
           symlinkSync(readlinkSync(from), to);
-          made.noteFile(to);
+          made.recordFile(to);
         } else copyBytes(from, to, { mode: isPrivate ? 0o600 : before.mode, check, made });
       } catch (error) {
-        if (systemCode(error) === 'EEXIST')
-          throw new AppError('bad-target', `another program put ${to} there while it was to be copied`, {
-            mend: 'end what writes into that folder, or name another one, and run it again',
+        if (errorCode(error) === 'EEXIST')
+          throw new AppError('bad-target', `another program created ${to} during the copy`, {
+            hint: 'stop the program that writes to that folder, or choose another folder, and try again',
             cause: error,
           });
-        if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ELOOP') continue; // another in this moment
+        if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ELOOP') continue; // replaced or removed during the copy
         throw error;
       }
-      // A file that somebody saves in this moment would be half of one and half of the other.
-      if (signatureOf(from)?.signature !== before.signature) continue;
+      // A file that was saved during the copy would be a mix of both versions.
+      if (statEntry(from)?.signature !== before.signature) continue;
       if (before.kind === 'file') {
         utimesSync(to, before.modified, before.modified);
-        made.noteFile(to);
+        made.recordFile(to);
       }
-      if (Date.now() - before.changedAt > coarse) seen.set(from, before.signature);
+      if (Date.now() - before.changedAt > mtimeGranularityMs) copiedSignatures.set(from, before.signature);
       return true;
     }
     return false;
@@ -101,17 +101,17 @@ export function createMirror(
   return ({ check = () => undefined } = {}) => mirror(source, target, check);
 }
 
-/** Null for a folder that was removed or replaced in this moment. */
-function namesIn(folder: string): string[] | null {
+/** Null for a folder that was removed or replaced in the meantime. */
+function tryReadNames(folder: string): string[] | null {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return null;
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null;
     throw error;
   }
 }
 
-type Look = {
+type FileStat = {
   kind: 'file' | 'folder' | 'link';
   mode: number;
   modified: Date;
@@ -119,8 +119,8 @@ type Look = {
   signature: string;
 };
 
-/** By what a change is noticed; null for what is not there, or is nothing to copy. */
-function signatureOf(path: string): Look | null {
+/** The attributes that reveal a change; null when the path is missing or is not a file, folder or link. */
+function statEntry(path: string): FileStat | null {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return null;
   const kind = stats.isFile()
@@ -140,27 +140,27 @@ function signatureOf(path: string): Look | null {
   };
 }
 
-/** One for all: copying waits for nobody, and most files are far smaller. */
-const chunk = Buffer.allocUnsafeSlow(1024 * 1024);
+/** Shared by all copies, which is safe because copying is synchronous. */
+const copyBuffer = Buffer.allocUnsafeSlow(1024 * 1024);
 
 function copyBytes(
   from: string,
   to: string,
-  { mode, check, made }: { mode: number; check: () => void; made: MadeFiles },
+  { mode, check, made }: { mode: number; check: () => void; made: CreatedFiles },
 ): void {
-  // The file that was looked at, not one that a link in its place leads to.
+  // O_NOFOLLOW: the file may have been replaced by a link since it was inspected.
   const source = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     const target = openSync(to, 'wx', 0o600);
     try {
-      for (let length = readSync(source, chunk); length > 0; length = readSync(source, chunk)) {
+      for (let length = readSync(source, copyBuffer); length > 0; length = readSync(source, copyBuffer)) {
         check();
         for (let written = 0; written < length;)
-          written += writeSync(target, chunk, written, length - written);
+          written += writeSync(target, copyBuffer, written, length - written);
       }
     } finally {
       closeSync(target);
-      made.noteFile(to);
+      made.recordFile(to);
     }
   } finally {
     closeSync(source);

@@ -13,14 +13,14 @@ import {
   hasGpuRuntime,
   hasRuntime,
   installRuntime,
-  knownModel,
-  knownModels,
+  findKnownModel,
+  modelCatalog,
   ModelError,
   modelRoles,
 } from '../models/index.ts';
 import type { KnownModel, LocalRuntime, ModelRole } from '../models/index.ts';
 import type { SearchModels } from '../search/index.ts';
-import { setConfigured } from './change-configuration.ts';
+import { writeConfiguration } from './write-configuration.ts';
 import { readConfiguration } from './configuration.ts';
 import type { RemoteModel, SearchModel } from './configuration.ts';
 import type { Environment } from './environment.ts';
@@ -34,20 +34,23 @@ function runtimeFolder({ dataHome }: Environment): string {
   return join(dataHome, 'runtime');
 }
 
-/** The models that the configuration names. One that cannot be had is told of, and done without. */
-export function chooseModels(environment: Environment, isExcluded: SearchModels['isExcluded']): SearchModels {
+/** Creates the configured search models. A model that is unavailable reports why when it is used; the others still work. */
+export function createSearchModels(
+  environment: Environment,
+  isExcluded: SearchModels['isExcluded'],
+): SearchModels {
   const { embedder, expander, reranker } = readConfiguration(environment).search ?? {};
   const folder = runtimeFolder(environment);
   const runtime = createLocalRuntime({ runtimeFolder: folder, gpu: hasGpuRuntime(folder) });
   const chosen: SearchModels = {
     embedder: null,
-    withoutEmbedder: 'no embedding model is chosen: run keepsake models list',
+    embedderUnavailableReason: 'no embedding model is chosen; run keepsake models list',
     expander: null,
     reranker: null,
     isExcluded,
   };
-  /** Tells `otherwise` what is missing, so that one model that cannot be had does not take the others with it. */
-  const attempt = (work: () => void, otherwise: (error: ModelError) => void): void => {
+  /** Passes a ModelError to `otherwise`, so that one unavailable model does not disable the others. */
+  const tryCreate = (work: () => void, otherwise: (error: ModelError) => void): void => {
     try {
       work();
     } catch (error) {
@@ -55,7 +58,7 @@ export function chooseModels(environment: Environment, isExcluded: SearchModels[
       otherwise(error);
     }
   };
-  /** By whether the model is a file here or behind an address. */
+  /** Creates a local model from a file or a remote one from a URL. */
   const create = <Model>(
     choice: SearchModel,
     local: (options: { runtime: LocalRuntime; modelFile: string }) => Model,
@@ -65,25 +68,25 @@ export function chooseModels(environment: Environment, isExcluded: SearchModels[
       ? local({ runtime, modelFile: resolve(modelsFolder(environment), choice.file) })
       : remote(endpoint(choice, environment));
   if (embedder !== undefined)
-    attempt(
+    tryCreate(
       () => (chosen.embedder = create(embedder, createLocalEmbedder, createRemoteEmbedder)),
-      (error) => (chosen.withoutEmbedder = describeError(error)),
+      (error) => (chosen.embedderUnavailableReason = describeError(error)),
     );
   if (expander !== undefined)
-    attempt(
+    tryCreate(
       () => (chosen.expander = create(expander, createLocalExpander, createRemoteExpander)),
-      (error) => (chosen.expander = { expand: failing(error), close: async () => undefined }),
+      (error) => (chosen.expander = { expand: rejectWith(error), close: async () => undefined }),
     );
   if (reranker !== undefined)
-    attempt(
+    tryCreate(
       () => (chosen.reranker = create(reranker, createLocalReranker, createRemoteReranker)),
-      (error) => (chosen.reranker = { score: failing(error), close: async () => undefined }),
+      (error) => (chosen.reranker = { score: rejectWith(error), close: async () => undefined }),
     );
   return chosen;
 }
 
-/** Stands for a model that cannot be had: who uses it learns why. */
-function failing(error: ModelError): () => Promise<never> {
+/** Replaces an unavailable model: each call fails with the reason. */
+function rejectWith(error: ModelError): () => Promise<never> {
   return async () => {
     throw error;
   };
@@ -92,12 +95,12 @@ function failing(error: ModelError): () => Promise<never> {
 function endpoint({ baseUrl, model, keyVariable }: RemoteModel, { variable }: Environment) {
   const apiKey = keyVariable === undefined ? undefined : variable(keyVariable);
   if (keyVariable !== undefined && apiKey === undefined)
-    throw new ModelError('refused', `the variable ${keyVariable}, which should hold a key, is not set`);
+    throw new ModelError('refused', `the environment variable ${keyVariable} with the API key is not set`);
   return { baseUrl, model, ...(apiKey !== undefined && { apiKey }) };
 }
 
-export type ModelState = {
-  /** Of a file of one's own what it is used for, if it is. */
+export type ModelStatus = {
+  /** For a file that is not in the list of known models, the role it is configured for, if any. */
   role: ModelRole | null;
   model: KnownModel | null;
   file: string;
@@ -105,13 +108,13 @@ export type ModelState = {
   isInUse: boolean;
 };
 
-/** Every model that is known or there. */
-export function listModels(environment: Environment): ModelState[] {
+/** Lists every known, downloaded or configured model. */
+export function listModels(environment: Environment): ModelStatus[] {
   const folder = modelsFolder(environment);
-  const used = usedFiles(environment);
-  const known = knownModels.map((model) => ({ model, file: join(folder, model.file) }));
+  const used = configuredFiles(environment);
+  const known = modelCatalog.map((model) => ({ model, file: join(folder, model.file) }));
   const others = (existsSync(folder) ? readdirSync(folder) : [])
-    .filter((name) => name.endsWith('.gguf') && !knownModels.some(({ file }) => file === name))
+    .filter((name) => name.endsWith('.gguf') && !modelCatalog.some(({ file }) => file === name))
     .map((name) => ({ model: null, file: join(folder, name) }));
   const elsewhere = [...used.keys()]
     .filter((file) => ![...known, ...others].some((other) => other.file === file))
@@ -125,8 +128,8 @@ export function listModels(environment: Environment): ModelState[] {
   }));
 }
 
-/** The files that are chosen, and for what. */
-function usedFiles(environment: Environment): Map<string, ModelRole> {
+/** The configured model files and their roles. */
+function configuredFiles(environment: Environment): Map<string, ModelRole> {
   const search = readConfiguration(environment).search ?? {};
   return new Map(
     modelRoles.flatMap((role) => {
@@ -138,52 +141,53 @@ function usedFiles(environment: Environment): Map<string, ModelRole> {
   );
 }
 
-/** Writes the choice into the configuration file; everything else in it stays as it is. Null takes a model away. */
-export function useModel(environment: Environment, role: ModelRole, choice: SearchModel | null): void {
-  setConfigured(environment, { place: ['search', role], value: choice });
+/** Sets the model of a role in the configuration file; null removes it. The rest of the file is unchanged. */
+export function setSearchModel(environment: Environment, role: ModelRole, choice: SearchModel | null): void {
+  writeConfiguration(environment, { place: ['search', role], value: choice });
 }
 
-/** What a model is for: a known one says so itself; of any other one it is what was asked for, else an embedder. */
-export function modelRole(model: string, asked: ModelRole | undefined): ModelRole {
-  const known = knownModel(model);
-  if (known === undefined || asked === undefined || known.role === asked)
-    return known?.role ?? asked ?? 'embedder';
+/**
+ * The role of a known model, else the requested role, else embedder. Throws when another role is requested for a known
+ * model.
+ */
+export function resolveModelRole(model: string, requestedRole: ModelRole | undefined): ModelRole {
+  const known = findKnownModel(model);
+  if (known === undefined || requestedRole === undefined || known.role === requestedRole)
+    return known?.role ?? requestedRole ?? 'embedder';
   throw new AppError(
     'bad-target',
-    `${known.title} cannot be the ${asked}: it is made to be the ${known.role}`,
+    `${known.title} has the role ${known.role} and cannot be used as ${requestedRole}`,
     {
-      mend: 'see: keepsake models list',
+      hint: 'run: keepsake models list',
     },
   );
 }
 
-/** The file of a model: of a known one, or one given as a file. It must be there. */
-export function modelFile(environment: Environment, model: string): string {
-  const known = knownModel(model);
+/** The file of a known model, or of one that is given as a path. Throws when the file does not exist. */
+export function resolveModelFile(environment: Environment, model: string): string {
+  const known = findKnownModel(model);
   const file = known === undefined ? environment.resolve(model) : join(modelsFolder(environment), known.file);
   if (existsSync(file)) return known === undefined ? file : known.file;
   throw new AppError(
     'bad-target',
-    known === undefined
-      ? `there is no file ${file}, and no known model ${model}`
-      : `${known.title} is not here yet`,
+    known === undefined ? `no such file or known model: ${model}` : `${known.title} is not downloaded`,
     {
-      mend: known === undefined ? 'see: keepsake models list' : `get it with: keepsake models pull ${model}`,
+      hint: known === undefined ? 'run: keepsake models list' : `run: keepsake models pull ${model}`,
     },
   );
 }
 
-/** Downloads a known model, or a GGUF file from an address, and checks it. */
-export async function addModel(
+/** Downloads a known model, or a GGUF file from a URL, and verifies its hash. */
+export async function downloadSearchModel(
   environment: Environment,
   model: string,
   sha256: string | undefined,
   onProgress: (done: number, total: number) => void,
 ): Promise<{ file: string; bytes: number; hash: string }> {
-  const known = knownModel(model);
+  const known = findKnownModel(model);
   if (known === undefined && !/^https?:\/\//.test(model))
-    throw new AppError('bad-target', `there is no known model ${model}`, {
-      mend: 'see: keepsake models list',
+    throw new AppError('bad-target', `unknown model ${model}`, {
+      hint: 'run: keepsake models list',
     });
   const url = known?.url ?? model;
   const name = known?.file ?? basename(new URL(url).pathname);
@@ -206,13 +210,13 @@ export function isRuntimeInstalled(environment: Environment): boolean {
 export async function installModelRuntime(
   environment: Environment,
   gpu: boolean,
-  tell: (text: string) => void,
+  onProgress: (text: string) => void,
 ): Promise<void> {
   await installRuntime({
     folder: runtimeFolder(environment),
     gpu,
     onProgress: (progress) =>
-      tell(
+      onProgress(
         progress.step === 'download'
           ? `downloading ${progress.packages.join(', ')}`
           : 'checking that it works',

@@ -1,79 +1,85 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import { createSilence, isDead, isHere, markOf } from '../changes/index.ts';
+import { createStalenessCheck, isProcessDead, isSameHost, processMarker } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { readLocks } from './locks.ts';
 
-/** The process that serves a vault, and how others on this machine reach it. */
-export type Owner = { url: string; secret: string; pid: number };
+/** The process that serves a vault, and how other processes on this machine reach it. */
+export type OwnerProcess = { url: string; secret: string; pid: number };
 
-export type Ownership = {
-  /** Gives the place up, so that the next can take it at once. */
+export type OwnerLease = {
+  /** Releases the lease, so that another process can acquire it immediately. */
   release(): void;
 };
 
-/** A process that gave no sign for this long is gone. */
-const lease = 4_000;
-const beat = 1_000;
-const lookEvery = 100;
+/** A process without a heartbeat for this long counts as dead. */
+const leaseMs = 4_000;
+const heartbeatIntervalMs = 1_000;
+const acquirePollIntervalMs = 100;
 
 type Row = { fence: number; url: string | null; secret: string; pid: number; host: string; until: number };
 
-type Claiming = {
-  /** What others have to show there. */
+type AcquireOptions = {
+  /** The secret that clients must present to this process. */
   secret: string;
   clock: Clock;
-  /** Called once if the place has passed to another, as it does when a laptop was asleep. */
+  /** Called once if another process has acquired the lease, for example while this laptop was asleep. */
   onLost: () => void;
-  /** Told of a sign that could not be given: a full or failing disk. The place is ours until another takes it. Must not throw. */
+  /** Called when a heartbeat could not be written, for example on a full disk. The lease stays ours until another process takes it. Must not throw. */
   onError: (error: unknown) => void;
 };
 
 /**
- * Takes the one place of the process that serves this vault; null when somebody has it. Of one in another container, or whose
- * clock is not ours, only its signs tell that it is there: they are waited for.
+ * Acquires the lease of the process that serves this vault; null when another process holds it. A holder in another container, or
+ * with a different clock, is detected only by its heartbeats, so the call waits for one.
  */
-export async function claimOwnership(
+export async function acquireOwnerLease(
   locks: Database,
   url: string,
-  { secret, clock, onLost, onError }: Claiming,
-): Promise<Ownership | null> {
+  { secret, clock, onLost, onError }: AcquireOptions,
+): Promise<OwnerLease | null> {
   locks.exec(`
     create table if not exists owner (one integer primary key check (one = 1), fence integer not null, url text, secret text, pid integer, host text, until integer);
     insert or ignore into owner values (1, 0, null, '', 0, '', 0);
   `);
   const read = locks.prepare('select fence, url, secret, pid, host, until from owner');
-  const grant = locks.prepare(
+  const acquire = locks.prepare(
     'update owner set fence = fence + 1, url = @url, secret = @secret, pid = @pid, host = @host, until = @until',
   );
   const renew = locks.prepare('update owner set until = @until where fence = @fence');
   const release = locks.prepare(`update owner set url = null, secret = '', until = 0 where fence = @fence`);
-  const isSilent = createSilence(lease, () => performance.now());
-  const take = locks.transaction((): { fence: number } | { isTaken: Row } => {
+  const isExpired = createStalenessCheck(leaseMs, () => performance.now());
+  const tryAcquire = locks.transaction((): { fence: number } | { isTaken: Row } => {
     const row = read.get() as Row;
-    if (row.url !== null && !isDead(row) && !isSilent(row)) return { isTaken: row };
-    grant.run({ url, secret, pid: process.pid, host: markOf(process.pid), until: clock() + lease });
+    if (row.url !== null && !isProcessDead(row) && !isExpired(row)) return { isTaken: row };
+    acquire.run({
+      url,
+      secret,
+      pid: process.pid,
+      host: processMarker(process.pid),
+      until: clock() + leaseMs,
+    });
     return { fence: row.fence + 1 };
   });
   const first = read.get() as Row;
-  let taken = take.immediate();
-  while ('isTaken' in taken) {
-    const row = taken.isTaken;
-    const hasMoved = row.fence !== first.fence || row.until !== first.until;
-    if (hasMoved || (isHere(row) && isCurrent(row, clock()))) return null;
-    await sleep(lookEvery);
-    taken = take.immediate();
+  let attempt = tryAcquire.immediate();
+  while ('isTaken' in attempt) {
+    const row = attempt.isTaken;
+    const wasRenewed = row.fence !== first.fence || row.until !== first.until;
+    if (wasRenewed || (isSameHost(row) && isCurrent(row, clock()))) return null;
+    await sleep(acquirePollIntervalMs);
+    attempt = tryAcquire.immediate();
   }
-  const { fence } = taken;
+  const { fence } = attempt;
   const timer = setInterval(() => {
     try {
-      if (renew.run({ fence, until: clock() + lease }).changes === 1) return;
+      if (renew.run({ fence, until: clock() + leaseMs }).changes === 1) return;
     } catch (error) {
       return onError(error);
     }
     clearInterval(timer);
     onLost();
-  }, beat);
+  }, heartbeatIntervalMs);
   timer.unref();
   return {
     release() {
@@ -81,45 +87,46 @@ export async function claimOwnership(
       try {
         release.run({ fence });
       } catch (error) {
-        // The next one waits for a sign of us, in vain.
+        // The next process then has to wait until the lease expires.
         onError(error);
       }
     },
   };
 }
 
-/** Who serves this vault now; null when nobody does. */
-export function findOwner(stateFolder: string, clock: Clock): Owner | null {
+/** The process that serves this vault now; null when there is none. */
+export function findOwnerProcess(stateFolder: string, clock: Clock): OwnerProcess | null {
   return readLocks(stateFolder, (locks) => {
     const hasTable = locks.prepare(`select 1 from sqlite_master where name = 'owner'`).get() !== undefined;
     const row = hasTable
       ? (locks.prepare('select fence, url, secret, pid, host, until from owner').get() as Row)
       : undefined;
-    if (row === undefined || row.url === null || !isCurrent(row, clock()) || isDead(row)) return null;
+    if (row === undefined || row.url === null || !isCurrent(row, clock()) || isProcessDead(row)) return null;
     return { url: row.url, secret: row.secret, pid: row.pid };
   });
 }
 
 /**
- * Whether it falls to this process to serve a vault that nobody serves. Of many that were served by one that died, one starts to
- * serve and the rest wait for it: all at once would be slower for each. It has the time of a start; then the next may try.
+ * Whether this process should start to serve a vault that no process serves. When many clients lose their server, one of them takes
+ * over and the others wait for it, because starting all at once would be slower for each. If it has not started within the lease
+ * time, the next one may try.
  */
-export function isNextOwner(stateFolder: string, clock: Clock): boolean {
+export function tryBecomeCandidate(stateFolder: string, clock: Clock): boolean {
   const isNext = readLocks(stateFolder, (locks) => {
     locks.exec(`
       create table if not exists next_owner (one integer primary key check (one = 1), pid integer, host text, until integer);
       insert or ignore into next_owner values (1, 0, '', 0);
     `);
     const { pid } = process;
-    const mine = { pid, host: markOf(pid), until: clock() + lease };
+    const candidate = { pid, host: processMarker(pid), until: clock() + leaseMs };
     return locks
       .transaction(() => {
         const row = locks.prepare('select pid, host, until from next_owner').get() as Pick<
           Row,
           'pid' | 'host' | 'until'
         >;
-        if (isCurrent(row, clock()) && !isDead(row) && row.host !== mine.host) return false;
-        locks.prepare('update next_owner set pid = @pid, host = @host, until = @until').run(mine);
+        if (isCurrent(row, clock()) && !isProcessDead(row) && row.host !== candidate.host) return false;
+        locks.prepare('update next_owner set pid = @pid, host = @host, until = @until').run(candidate);
         return true;
       })
       .immediate();
@@ -127,7 +134,7 @@ export function isNextOwner(stateFolder: string, clock: Clock): boolean {
   return isNext ?? true;
 }
 
-/** A sign that is not due for longer than any is was given while the clock was wrong. */
+/** An expiry too far in the future was written while the clock was wrong, so it does not count. */
 function isCurrent({ until }: Pick<Row, 'until'>, now: number): boolean {
-  return until > now && until <= now + 2 * lease;
+  return until > now && until <= now + 2 * leaseMs;
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
-import type { SectionIndex } from '../search/index.ts';
+import type { ChunkIndex } from '../search/index.ts';
 import { createRecoveringIndex } from './recovering-index.ts';
 
 function setUp() {
   const file = join(temporaryFolder(), 'index.sqlite');
-  const opened: SectionIndex[] = [];
+  const opened: ChunkIndex[] = [];
   const held = createRecoveringIndex(file, (index) => {
     opened.push(index);
     return { index };
@@ -19,7 +19,7 @@ function setUp() {
 
 const damage = (): Error => new Database.SqliteError('database disk image is malformed', 'SQLITE_CORRUPT');
 
-describe('the recovering index', () => {
+describe('recovering index', () => {
   it('opens the file on first use, once for all callers', async () => {
     const { file, opened, held } = setUp();
     expect(held.isOpen()).toBe(false);
@@ -29,9 +29,9 @@ describe('the recovering index', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('replaces a damaged index once when two callers find the damage, and repeats the work of both', async () => {
+  it('replaces a damaged index once when two callers find the damage, and retries the work of both', async () => {
     const { opened, held } = setUp();
-    const work = async ({ index }: { index: SectionIndex }): Promise<SectionIndex> => {
+    const work = async ({ index }: { index: ChunkIndex }): Promise<ChunkIndex> => {
       await Promise.resolve();
       if (index === opened[0]) throw damage();
       return index;
@@ -41,7 +41,7 @@ describe('the recovering index', () => {
     expect(used).toEqual([opened[1], opened[1]]);
   });
 
-  it('repeats the work once only', async () => {
+  it('retries the work only once', async () => {
     const { opened, held } = setUp();
     const attempt = held.use(async () => {
       throw damage();
@@ -60,7 +60,7 @@ describe('the recovering index', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('opens another index after it was discarded', async () => {
+  it('opens a new index after a discard', async () => {
     const { file, opened, held } = setUp();
     await held.use(async () => undefined);
     held.discard();

@@ -1,7 +1,7 @@
-import { isUnusable, openSectionIndex } from '../search/index.ts';
-import type { SectionIndex } from '../search/index.ts';
-import { isOfTheDisk } from '../vault/index.ts';
-import { discardDatabase, discardIfPossible } from './databases.ts';
+import { isIndexUnusable, openChunkIndex } from '../search/index.ts';
+import type { ChunkIndex } from '../search/index.ts';
+import { isDiskError } from '../vault/index.ts';
+import { discardDatabase, tryDiscardDatabase } from './databases.ts';
 
 /** The search index of a vault, opened on first use and replaced by an empty one when it turns out to be damaged. */
 export type RecoveringIndex<Opened> = {
@@ -14,9 +14,9 @@ export type RecoveringIndex<Opened> = {
 };
 
 /** `open` wraps the index in the objects that work on it; it is called for each index that is opened. */
-export function createRecoveringIndex<Opened extends { index: SectionIndex }>(
+export function createRecoveringIndex<Opened extends { index: ChunkIndex }>(
   file: string,
-  open: (index: SectionIndex) => Opened,
+  open: (index: ChunkIndex) => Opened,
 ): RecoveringIndex<Opened> {
   let opened: Promise<Opened> | null = null;
   const current = (): Promise<Opened> => (opened ??= openIndex(file).then(open));
@@ -27,16 +27,16 @@ export function createRecoveringIndex<Opened extends { index: SectionIndex }>(
   };
   return {
     async use(work) {
-      const mine = current();
+      const ownIndex = current();
       try {
-        return await work(await mine);
+        return await work(await ownIndex);
       } catch (error) {
         // Several callers may meet the same damage: the first one replaces the index, and all of them retry.
-        const isReplaced = opened !== mine;
-        if (!isReplaced && !isUnusable(error)) throw error;
+        const isReplaced = opened !== ownIndex;
+        if (!isReplaced && !isIndexUnusable(error)) throw error;
         if (!isReplaced) {
           forget();
-          discardIfPossible(file);
+          tryDiscardDatabase(file);
         }
         return work(await current());
       }
@@ -52,13 +52,13 @@ export function createRecoveringIndex<Opened extends { index: SectionIndex }>(
   };
 }
 
-/** In memory, for as long as the process runs, where the file cannot be written or the state folder is gone. */
-async function openIndex(file: string): Promise<SectionIndex> {
+/** Falls back to an index in memory when the file cannot be written or the state folder is gone. */
+async function openIndex(file: string): Promise<ChunkIndex> {
   try {
-    return await openSectionIndex(file);
+    return await openChunkIndex(file);
   } catch (error) {
-    if (isUnusable(error) && discardIfPossible(file)) return openSectionIndex(file);
-    if (!isOfTheDisk(error) && !isUnusable(error)) throw error;
-    return openSectionIndex(':memory:');
+    if (isIndexUnusable(error) && tryDiscardDatabase(file)) return openChunkIndex(file);
+    if (!isDiskError(error) && !isIndexUnusable(error)) throw error;
+    return openChunkIndex(':memory:');
   }
 }

@@ -1,27 +1,34 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { filePathsBelow, identityFile, isTree, kindOf, nameOf, openRoot } from '../vault/index.ts';
-import { historiesIn, manifestName } from './backup.ts';
+import {
+  walkFilePaths,
+  identityFile,
+  isTreeFile,
+  fileKindOf,
+  baseName,
+  resolveRoot,
+} from '../vault/index.ts';
+import { listHistoryFolders, manifestName } from './backup.ts';
 import { databaseFile, hasDatabase } from './database-files.ts';
 import { openDurable } from './databases.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
-import { flushTree } from './flush.ts';
+import { fsyncTreeAndParents } from './fsync.ts';
 import { openKeepsake } from './keepsake.ts';
-import { createMadeFiles } from './made-files.ts';
-import type { MadeFiles } from './made-files.ts';
+import { trackCreatedFiles } from './created-files.ts';
+import type { CreatedFiles } from './created-files.ts';
 import { createMirror } from './mirror.ts';
 import { claimState } from './claim-state.ts';
-import { liesIn, stateFolderOf } from './state-folder.ts';
+import { isInside, getStateFolder } from './state-folder.ts';
 
-type Restored = {
+type RestoreSummary = {
   vault: string;
   state: string;
   notes: number;
   changes: number;
   waiting: number;
-  /** Files that changed too often while the backup was made: their copies may be half of one and half of another. */
+  /** Files that changed during every attempt to back them up; their copies may be inconsistent. */
   torn: string[];
 };
 
@@ -32,8 +39,9 @@ const manifest = z.looseObject({
 });
 
 /**
- * Puts a backup where its vault was, or elsewhere, on this machine or another; its history, queue and tokens become those of
- * that vault. Never over something: what is there must be moved away by a person. Tells what there is then.
+ * Restores a backup with its history, queue and tokens, to the original location of the vault or to `to`, on this
+ * machine or another. Never overwrites existing files: the user has to move them elsewhere first. Returns what was
+ * restored.
  */
 export async function restoreBackup(
   folder: string,
@@ -42,29 +50,31 @@ export async function restoreBackup(
     state,
     environment,
   }: { to?: string | undefined; state?: string | undefined; environment: Environment },
-): Promise<Restored> {
-  const { vault: was, torn } = readManifest(folder);
-  // A link to an empty folder stays one.
-  const vault = existsSync(to ?? was) ? realpathSync(to ?? was) : resolve(to ?? was);
-  refuseToOverwrite(vault, folder);
-  const made = createMadeFiles();
-  // A folder that was there stays: it may be a mount.
-  if (mkdirSync(vault, { recursive: true }) !== undefined) made.noteFolder(vault);
+): Promise<RestoreSummary> {
+  const { vault: originalVault, torn } = readManifest(folder);
+  // A symbolic link to an empty folder is followed, not replaced.
+  const vault = existsSync(to ?? originalVault)
+    ? realpathSync(to ?? originalVault)
+    : resolve(to ?? originalVault);
+  assertEmptyTarget(vault, folder);
+  const made = trackCreatedFiles();
+  // An existing folder is kept, because it may be a mount point.
+  if (mkdirSync(vault, { recursive: true }) !== undefined) made.recordFolder(vault);
   try {
-    copyWhole(join(folder, 'vault'), vault, { made });
-    const root = openRoot(vault);
-    refuseState(stateFolderOf(root, state, environment), folder);
-    const place = claimState(root, state, environment);
-    // A copy of a vault gets an id of its own there.
-    made.noteFile(join(vault, identityFile));
-    restoreState(join(folder, 'state'), place, made);
-    for (const each of [vault, place]) flushTree(each);
+    copyConsistently(join(folder, 'vault'), vault, { made });
+    const root = resolveRoot(vault);
+    assertUnusedState(getStateFolder(root, state, environment), folder);
+    const stateFolder = claimState(root, state, environment);
+    // If the vault is a copy of another one, claiming the state has written a new id to this file.
+    made.recordFile(join(vault, identityFile));
+    restoreState(join(folder, 'state'), stateFolder, made);
+    for (const each of [vault, stateFolder]) fsyncTreeAndParents(each);
   } catch (error) {
-    // So that it can be tried again. What another program has saved there meanwhile stays.
+    // Cleans up for the next attempt. Files that another program has saved there are kept.
     made.removeAll();
     throw error;
   }
-  return { ...(await count(vault, state, environment)), torn };
+  return { ...(await summarizeRestore(vault, state, environment)), torn };
 }
 
 function readManifest(folder: string): z.infer<typeof manifest> {
@@ -72,63 +82,68 @@ function readManifest(folder: string): z.infer<typeof manifest> {
   try {
     return manifest.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
-    throw new AppError('bad-input', `${folder} is no whole backup: ${file} is missing or not readable`, {
-      mend: 'name a folder that keepsake backup has made',
+    throw new AppError('bad-input', `${folder} is not a complete backup (${file} is missing or unreadable)`, {
+      hint: 'choose a folder created by keepsake backup',
       cause,
     });
   }
 }
 
-function refuseToOverwrite(vault: string, folder: string): void {
-  if (liesIn(vault, folder))
-    throw new AppError('bad-target', `${vault} lies in the backup`, { mend: 'name another place with --to' });
+function assertEmptyTarget(vault: string, folder: string): void {
+  if (isInside(vault, folder))
+    throw new AppError('bad-target', `${vault} is inside the backup`, {
+      hint: 'choose another folder with --to',
+    });
   if (existsSync(vault) && readdirSync(vault).length > 0)
     throw new AppError('bad-target', `${vault} is not empty; nothing was restored`, {
-      mend: 'move it away first, or name another place with --to',
+      hint: 'move it away, or choose another folder with --to',
     });
 }
 
-/** A part of a state is one, too: history without its journal may hold what nothing else has. */
-function refuseState(state: string, folder: string): void {
-  if (liesIn(state, folder))
-    throw new AppError('bad-target', `the state folder ${state} lies in the backup`, {
-      mend: 'name another with --state',
+/** Also rejects an incomplete state: history without its journal may contain changes that exist nowhere else. */
+function assertUnusedState(state: string, folder: string): void {
+  if (isInside(state, folder))
+    throw new AppError('bad-target', `the state folder ${state} is inside the backup`, {
+      hint: 'choose another with --state',
     });
-  if (durableIn(state).length > 0)
-    throw new AppError('bad-target', `${state} holds history or queue of this vault already`, {
-      mend: 'move it away first, or restore beside it with --state <folder>',
+  if (listDurableFiles(state).length > 0)
+    throw new AppError('bad-target', `${state} already contains history or a queue for this vault`, {
+      hint: 'move it away or pass --state <folder>',
     });
 }
 
-/** What there is of history and queue in a state folder. */
-function durableIn(state: string): string[] {
-  return [...historiesIn(state).map((name) => join(state, name)), ...databaseFiles(state).filter(existsSync)];
+/** The existing history folders and queue files in a state folder. */
+function listDurableFiles(state: string): string[] {
+  return [
+    ...listHistoryFolders(state).map((name) => join(state, name)),
+    ...databaseFiles(state).filter(existsSync),
+  ];
 }
 
 function databaseFiles(state: string): string[] {
   return ['', '-wal', '-shm'].map((suffix) => databaseFile(state, 'durable') + suffix);
 }
 
-function copyWhole(...parts: Parameters<typeof createMirror>): void {
+function copyConsistently(...parts: Parameters<typeof createMirror>): void {
   const [changing] = createMirror(...parts)();
   if (changing !== undefined)
-    throw new AppError('bad-input', `${changing} changes while it is copied; nothing was restored`, {
-      mend: 'end what writes into the backup, and run it again',
+    throw new AppError('bad-input', `${changing} is being modified; nothing was restored`, {
+      hint: 'stop the program that writes to the backup and try again',
     });
 }
 
-function restoreState(source: string, target: string, made: MadeFiles): void {
-  for (const name of historiesIn(source))
-    copyWhole(join(source, name), join(target, name), { isPrivate: true, made });
+function restoreState(source: string, target: string, made: CreatedFiles): void {
+  for (const name of listHistoryFolders(source))
+    copyConsistently(join(source, name), join(target, name), { isPrivate: true, made });
   if (!hasDatabase(source, 'durable')) return;
   const file = databaseFile(target, 'durable');
-  copyWhole(databaseFile(source, 'durable'), file, { isPrivate: true, made });
+  copyConsistently(databaseFile(source, 'durable'), file, { isPrivate: true, made });
   chmodSync(target, 0o700);
   try {
     checkDurable(source, target);
   } finally {
-    // Opening it may have brought it up to date.
-    for (const each of databaseFiles(target)) made.noteFile(each);
+    // Opening the database may have migrated it.
+    for (const each of databaseFiles(target)) made.recordFile(each);
   }
 }
 
@@ -138,23 +153,23 @@ function checkDurable(source: string, target: string): void {
   database.close();
   if (found !== 'ok')
     throw new AppError('bad-input', `${databaseFile(source, 'durable')} is damaged (${String(found)})`, {
-      mend: 'use another backup',
+      hint: 'use another backup',
     });
 }
 
-async function count(
+async function summarizeRestore(
   vault: string,
   state: string | undefined,
   environment: Environment,
-): Promise<Omit<Restored, 'torn'>> {
+): Promise<Omit<RestoreSummary, 'torn'>> {
   const keepsake = await openKeepsake({ vault, state, environment });
   try {
-    const paths = [...filePathsBelow(await keepsake.catalogue.contents())];
+    const paths = [...walkFilePaths(await keepsake.catalogue.contents())];
     const { waiting, running } = keepsake.agents.updates.counts();
     return {
       vault,
       state: keepsake.state.folder(),
-      notes: paths.filter((path) => kindOf(nameOf(path)) === 'markdown' && !isTree(path)).length,
+      notes: paths.filter((path) => fileKindOf(baseName(path)) === 'markdown' && !isTreeFile(path)).length,
       changes: keepsake.changes.count(),
       waiting: waiting + running,
     };

@@ -1,52 +1,55 @@
 import { describeError } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
-import { createIndexer, createSearchEngine, deepRetrieval, embedMissing } from '../search/index.ts';
+import {
+  createIndexer,
+  createSearchEngine,
+  createHybridRetriever,
+  embedMissingChunks,
+} from '../search/index.ts';
 import type {
   EmbeddingOptions,
-  Indexed,
+  IndexStats,
   Indexer,
   SearchEngine,
   SearchModels,
-  SectionIndex,
+  ChunkIndex,
 } from '../search/index.ts';
-import { traced } from '../trace/index.ts';
+import { withSpan } from '../trace/index.ts';
 import type { Catalogue, VaultView } from '../vault/index.ts';
 import { createChosenModels } from './chosen-models.ts';
 import type { ChosenModels } from './chosen-models.ts';
 import { databaseFile } from './database-files.ts';
 import { createRecoveringIndex } from './recovering-index.ts';
 
-/** Search over one vault. The index is opened when it is first needed, and made anew when it turns out to be damaged. */
+/** Search over one vault. The index is opened on first use, and rebuilt when it turns out to be damaged. */
 export type SearchHost = SearchEngine & {
-  /** Works with index and indexer; on a fresh index once more if this one was damaged. */
-  withIndex<Value>(
-    work: (parts: { index: SectionIndex; indexer: Indexer }) => Promise<Value>,
-  ): Promise<Value>;
-  /** Brings the index up to date, for deep with the vectors of the chosen model. */
-  prepare(mode: 'fast' | 'deep', onProgress?: (done: number, total: number) => void): Promise<Indexed>;
-  /** Gives vectors to all sections that want some; gives how many there were, none where there is no model. */
+  /** Calls `work` with the index and the indexer; if the index is damaged, calls it once more with an empty one. */
+  withIndex<Value>(work: (parts: { index: ChunkIndex; indexer: Indexer }) => Promise<Value>): Promise<Value>;
+  /** Updates the index; in deep mode, also the vectors of the configured model. */
+  prepare(mode: 'fast' | 'deep', onProgress?: (done: number, total: number) => void): Promise<IndexStats>;
+  /** Computes all missing vectors and returns their number, which is 0 when there is no model. */
   embed(options: EmbeddingOptions): Promise<number>;
-  /** Drops the vectors of sections that are gone; gives of how many contents. */
-  dropGone(): Promise<number>;
-  /** Whether somebody waits for a search. */
+  /** Deletes the vectors of sections that no longer exist; returns how many. */
+  deleteOrphaned(): Promise<number>;
+  /** Whether a search is running. */
   isSearching(): boolean;
-  /** How far the vectors of the chosen model are; null when none is chosen. */
+  /** How complete the vectors of the configured model are; null when no model is configured. */
   vectors(): Promise<VectorStatus | null>;
-  /** Throws the index away; the next use builds it from the files. */
+  /** Deletes the index; the next use rebuilds it from the files. */
   discard(): void;
   close(): Promise<void>;
 };
 
 type VectorStatus = {
-  /** Those that a model may see. */
+  /** The number of sections that are not hidden from models. */
   sections: number;
   missing: number;
-  /** Why the last attempt to make the missing ones failed. */
+  /** Why the last attempt to compute the missing vectors failed. */
   problem: string | null;
 };
 
-type Parts = {
+type Dependencies = {
   stateFolder: string;
   catalogue: Catalogue;
   view: VaultView;
@@ -54,11 +57,11 @@ type Parts = {
   models: () => SearchModels;
 };
 
-export function createSearchHost({ stateFolder, catalogue, view, clock, models }: Parts): SearchHost {
+export function createSearchHost({ stateFolder, catalogue, view, clock, models }: Dependencies): SearchHost {
   const chosen = createChosenModels(models);
   const held = createRecoveringIndex(databaseFile(stateFolder, 'index'), (index) => {
     const indexer = createIndexer({ index, catalogue, view, clock });
-    const deep = deepRetrieval(index, chosen.current);
+    const deep = createHybridRetriever(index, chosen.current);
     return { index, indexer, engine: createSearchEngine({ index, indexer, deep, clock }) };
   });
   let searching = 0;
@@ -67,7 +70,7 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
       searching += 1;
       try {
         const [{ mode, queries }] = request;
-        return await traced({ work: 'search', mode, count: queries.length }, () =>
+        return await withSpan({ name: 'search', mode, count: queries.length }, () =>
           held.use(({ engine }) => engine.search(...request)),
         );
       } finally {
@@ -76,14 +79,15 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
     },
     isSearching: () => searching > 0,
     embed: (options) => held.use(({ index }) => embed(index, chosen, options)),
-    dropGone: () =>
+    deleteOrphaned: () =>
       held.use(async ({ index }) => {
         const { embedder } = chosen.current();
-        return embedder === null ? 0 : index.vectors(embedder.fingerprint).dropGone();
+        return embedder === null ? 0 : index.vectors(embedder.fingerprint).pruneOrphans();
       }),
     vectors: () => held.use(async ({ index }) => vectorStatus(index, chosen.current())),
-    // Until the first search nothing is open, and that search compares all files.
-    changed: async (paths) => (held.isOpen() ? held.use(({ engine }) => engine.changed(paths)) : undefined),
+    // Before the first search the index is not open; that search compares all files anyway.
+    filesChanged: async (paths) =>
+      held.isOpen() ? held.use(({ engine }) => engine.filesChanged(paths)) : undefined,
     withIndex: held.use,
     prepare: (mode, onProgress) =>
       held.use(async ({ index, indexer }) => {
@@ -99,24 +103,24 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
   };
 }
 
-/** Makes the missing vectors with the configured model; returns how many. The index remembers why the model failed. */
-async function embed(index: SectionIndex, chosen: ChosenModels, options: EmbeddingOptions): Promise<number> {
+/** Computes the missing vectors with the configured model; returns how many. The index stores why the model failed. */
+async function embed(index: ChunkIndex, chosen: ChosenModels, options: EmbeddingOptions): Promise<number> {
   const { embedder, isExcluded } = await chosen.refresh();
   if (embedder === null) return 0;
   try {
-    return await embedMissing(index, embedder, { ...options, isExcluded });
+    return await embedMissingChunks(index, embedder, { ...options, isExcluded });
   } catch (error) {
-    if (error instanceof ModelError) index.vectors(embedder.fingerprint).setProblem(describeError(error));
+    if (error instanceof ModelError) index.vectors(embedder.fingerprint).setLastError(describeError(error));
     throw error;
   }
 }
 
-function vectorStatus(index: SectionIndex, { embedder, isExcluded }: SearchModels): VectorStatus | null {
+function vectorStatus(index: ChunkIndex, { embedder, isExcluded }: SearchModels): VectorStatus | null {
   if (embedder === null) return null;
   const table = index.vectors(embedder.fingerprint);
   return {
-    sections: table.seenCount(isExcluded),
-    missing: table.missingCount(isExcluded),
-    problem: table.problem(),
+    sections: table.countVisible(isExcluded),
+    missing: table.countWithoutVectors(isExcluded),
+    problem: table.lastError(),
   };
 }

@@ -1,64 +1,64 @@
-import { findLines, listInbox, withoutExcluded } from '../agents/index.ts';
-import type { InboxEntry } from '../agents/index.ts';
-import type { Answer, inTurn } from '../contract/index.ts';
-import type { Documents } from '../intake/index.ts';
+import { answerByKeywords, listInbox, denyExcluded } from '../agents/index.ts';
+import type { InboxItem } from '../agents/index.ts';
+import type { Answer, createLimiter } from '../contract/index.ts';
+import type { DocumentService } from '../intake/index.ts';
 import {
-  backlinksTo,
+  findBacklinks,
   createToolCaller,
   mcpConnection,
-  modelBounds,
-  personBounds,
-  tokenConnection,
-  verifyAnswer,
-  writePolicy,
+  modelResultLimits,
+  userResultLimits,
+  createTokenConnection,
+  verifyBlocks,
+  createWritePolicy,
 } from '../tools/index.ts';
-import type { Backlink, CheckedBlock, ReadRun, ToolCall, ToolCaller, WriteRun } from '../tools/index.ts';
+import type { Backlink, BlockStatus, ReadRun, ToolCall, ToolCaller, WriteRun } from '../tools/index.ts';
 import { readFile } from '../vault/index.ts';
 import type { FileRead, FolderEntry, Language, Layout, Revision, VaultPath } from '../vault/index.ts';
 import type { AcceptUpdate } from './accept-update.ts';
 import type { Agents } from './agents.ts';
 import { AppError } from './error.ts';
-import type { Events } from './events.ts';
-import type { Exclusion } from './exclusion.ts';
+import type { EventBus } from './events.ts';
+import type { IsExcluded } from './exclusion.ts';
 import type { FilteredChanges, FilteredVault } from './filtered-vault.ts';
 import type { SearchHost } from './search-host.ts';
 import type { Updates } from './updates.ts';
 
-/** The vault that one interface (HTTP, MCP, command line) offers, as far as its reader may see it. */
-export type Served = Runs & {
-  documents: Documents;
+/** The vault that one interface (HTTP, MCP, command line) offers, limited to what its reader may see. */
+export type VaultService = Runs & {
+  documents: DocumentService;
   accept: AcceptUpdate;
   changes: FilteredChanges;
   agents: Pick<Agents, 'ask' | 'spentToday'> & {
     updates: Pick<Updates, 'find' | 'list' | 'counts' | 'retry' | 'cancel' | 'whenOver'>;
   };
-  events: Pick<Events, 'listen'>;
+  events: Pick<EventBus, 'subscribe'>;
   /** Every file and folder. */
   contents(): Promise<FolderEntry>;
-  /** What its files are for. */
+  /** The roles of its files. */
   layout: () => Layout;
-  /** What waits for the person. */
-  inbox(): Promise<InboxEntry[]>;
-  /** In place of an answer where there is no model: source lines that fast search finds. */
+  /** The items that await a decision by the user. */
+  inbox(): Promise<InboxItem[]>;
+  /** The fallback for an answer when there is no model: source lines found by fast search. */
   findLines(question: string): Promise<Answer>;
-  /** Whether the source lines in an answer still stand. */
-  verify(document: string): Promise<CheckedBlock[]>;
-  /** The notes that link to a file, at most so many. */
-  backlinks(path: VaultPath, most: number): Promise<Backlink[]>;
+  /** Checks whether the source lines in an answer are unchanged. */
+  verify(document: string): Promise<BlockStatus[]>;
+  /** The notes that link to a file, up to a limit. */
+  backlinks(path: VaultPath, limit: number): Promise<Backlink[]>;
   /** A file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
-  /** Calls tools for whoever is outside; changes wait for each other. */
+  /** Calls tools for clients; calls that change files are serialized. */
   callTool: ToolCaller;
   indexStatus(): Promise<IndexStatus>;
   /**
-   * Names what is left out, also for later processes; an error while that cannot be known. Another value than before: what
-   * was told earlier may not be told any more.
+   * Identifies the set of hidden files, also across processes; an error object while the set cannot be determined. When
+   * the value changes, results returned earlier may contain files that are now hidden.
    */
-  sight(): unknown;
+  visibilityKey(): unknown;
 };
 
 type IndexStatus = {
-  /** When index and files were last compared. */
+  /** When the index was last compared with the files. */
   comparedAt: number | null;
   files: number;
   sections: number;
@@ -67,31 +67,34 @@ type IndexStatus = {
 
 type Reader = ToolCall['reader'];
 
-/** A run for a person has no bounds; one for a model has those of a model, and does not see what is hidden from models. */
+/**
+ * A run for a person has no output limits; a run for a model has them, and does not see the files that are hidden from
+ * models.
+ */
 type Runs = {
   readRun: (reader: Reader) => ReadRun;
   /**
-   * The same, with a transaction: what it stages waits for its commit. `token` is the id of the one that it was asked for with,
-   * `received` what the person has handed over to be kept as it is.
+   * A run with a transaction: staged changes are written by its commit. `token` is the id of the access token of the request;
+   * `received` are files from the user that must be stored unchanged.
    */
   writeRun: (reader: Reader, token?: string, received?: ReadonlyMap<Revision, string>) => WriteRun;
 };
 
-type Parts = Pick<Served, 'documents' | 'accept'> & {
-  /** What readers other than models see. */
-  seen: FilteredVault;
+type Dependencies = Pick<VaultService, 'documents' | 'accept'> & {
+  /** What readers other than models may see. */
+  visible: FilteredVault;
   /** What models see. */
-  forModels: FilteredVault;
-  changing: ReturnType<typeof inTurn>;
+  restricted: FilteredVault;
+  changing: ReturnType<typeof createLimiter>;
   agents: Agents;
-  events: Events;
+  events: EventBus;
   search: SearchHost;
   language: Language;
 };
 
-export function createServedVault(parts: Parts): Served {
-  const { documents, accept, seen, agents, events, search } = parts;
-  const { view, changes, exclusion } = seen;
+export function createServedVault(parts: Dependencies): VaultService {
+  const { documents, accept, visible, agents, events, search } = parts;
+  const { view, changes, exclusion } = visible;
   const runs = createRuns(parts);
   const { updates } = agents;
   return {
@@ -105,48 +108,48 @@ export function createServedVault(parts: Parts): Served {
         ...updates,
         find(id) {
           const update = updates.find(id);
-          return update && seen.updateFilter()(update);
+          return update && visible.updateFilter()(update);
         },
         list(options) {
-          const filter = seen.updateFilter();
+          const filter = visible.updateFilter();
           return updates.list(options).map((update) => filter(update));
         },
       },
     },
     events: {
-      listen: (listener) =>
-        events.listen((event) => {
-          const shown = seen.filterEvent(event);
+      subscribe: (listener) =>
+        events.subscribe((event) => {
+          const shown = visible.filterEvent(event);
           if (shown !== null) listener(shown);
         }),
     },
     contents: () => view.contents(),
     layout: view.layout,
     inbox: () => listInbox(view, changes),
-    findLines: (question) => findLines(question, runs.readRun('person'), parts.language),
-    verify: (document) => verifyAnswer(document, view),
-    backlinks: (path, most) => backlinksTo(view, path, most),
+    findLines: (question) => answerByKeywords(question, runs.readRun('person'), parts.language),
+    verify: (document) => verifyBlocks(document, view),
+    backlinks: (path, limit) => findBacklinks(view, path, limit),
     readFile: (path) => readFile(view, path),
     callTool: createToolCaller({
       ...runs,
       changes,
-      changing: parts.changing,
+      runExclusive: parts.changing,
       isUpdate: (id) => updates.find(id)?.id === id,
     }),
     indexStatus: () =>
       search.withIndex(async ({ index, indexer }) => {
-        // While the configuration cannot be read nobody knows what may be seen: nothing, then.
-        const isExcluded = await whereConfigured<Exclusion | null>(
+        // While the configuration cannot be read, every file counts as hidden.
+        const isExcluded = await orIfMisconfigured<IsExcluded | null>(
           async () => exclusion(),
           () => true,
         );
         return {
-          comparedAt: indexer.reconciledAt(),
+          comparedAt: indexer.lastReconciledAt(),
           ...index.counts(isExcluded),
-          vectors: await whereConfigured(() => search.vectors(), null),
+          vectors: await orIfMisconfigured(() => search.vectors(), null),
         };
       }),
-    sight() {
+    visibilityKey() {
       try {
         return exclusion()?.patterns ?? '';
       } catch (error) {
@@ -156,7 +159,7 @@ export function createServedVault(parts: Parts): Served {
   };
 }
 
-async function whereConfigured<Value>(work: () => Promise<Value>, otherwise: Value): Promise<Value> {
+async function orIfMisconfigured<Value>(work: () => Promise<Value>, otherwise: Value): Promise<Value> {
   try {
     return await work();
   } catch (error) {
@@ -165,17 +168,18 @@ async function whereConfigured<Value>(work: () => Promise<Value>, otherwise: Val
   }
 }
 
-function createRuns({ seen, forModels }: Pick<Parts, 'seen' | 'forModels'>): Runs {
+function createRuns({ visible, restricted }: Pick<Dependencies, 'visible' | 'restricted'>): Runs {
   return {
-    readRun: (reader) => (reader === 'person' ? seen.readRun(personBounds) : forModels.readRun(modelBounds)),
+    readRun: (reader) =>
+      reader === 'person' ? visible.readRun(userResultLimits) : restricted.readRun(modelResultLimits),
     writeRun(reader, token, received = new Map()) {
-      // A token belongs to a program, whichever reader it names.
-      const program = token === undefined ? null : tokenConnection(token);
+      // A request with a token comes from a program, even if it names a person as the reader.
+      const program = token === undefined ? null : createTokenConnection(token);
       const [vault, bounds, policy] =
         reader === 'person'
-          ? ([seen, personBounds, writePolicy(program, { received })] as const)
-          : ([forModels, modelBounds, writePolicy(program ?? mcpConnection)] as const);
-      return vault.writeRun(bounds, withoutExcluded(policy, vault.isExcluded));
+          ? ([visible, userResultLimits, createWritePolicy(program, { attachments: received })] as const)
+          : ([restricted, modelResultLimits, createWritePolicy(program ?? mcpConnection)] as const);
+      return vault.writeRun(bounds, denyExcluded(policy, vault.isExcluded));
     },
   };
 }

@@ -1,86 +1,89 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openRoot, readIdentity } from '../vault/index.ts';
+import { resolveRoot, readIdentity } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
 /**
- * Where Keepsake's own data about a vault lies: outside of it. A folder that was never initialised has no id, so its
- * path stands for it; a copy of a vault has the id of the original, so until it gets its own, its path is added. What is
- * kept under a path can be made anew.
+ * The folder of Keepsake's own data about a vault, always outside the vault. It is named after the vault id, or after
+ * the path if the folder was never initialized, or after both for a copy that still has the id of the original. Data
+ * under a path-based name can be rebuilt.
  */
-export function stateFolderOf(root: VaultRoot, named: string | undefined, environment: Environment): string {
-  if (named !== undefined) return outside(root, environment.resolve(named));
-  return outside(root, ownStateFolder(root, environment));
+export function getStateFolder(root: VaultRoot, named: string | undefined, environment: Environment): string {
+  if (named !== undefined) return assertOutsideVault(root, environment.resolve(named));
+  return assertOutsideVault(root, ownStateFolder(root, environment));
 }
 
-/** A sync service would damage databases that lie in the vault. */
-export function outside(root: VaultRoot, folder: string): string {
-  if (!liesIn(folder, root)) return folder;
-  throw new AppError('bad-state', `the state folder ${folder} lies inside the vault`, {
-    mend: 'name one elsewhere with --state, or unset XDG_STATE_HOME',
+/** Returns the folder, or throws if it is inside the vault, where a sync service could damage the databases. */
+export function assertOutsideVault(root: VaultRoot, folder: string): string {
+  if (!isInside(folder, root)) return folder;
+  throw new AppError('bad-state', `the state folder ${folder} is inside the vault`, {
+    hint: 'choose another with --state or unset XDG_STATE_HOME',
   });
 }
 
 function ownStateFolder(root: VaultRoot, environment: Environment): string {
   const id = readIdentity(root)?.id;
-  if (id === undefined) return join(environment.stateHome, `path-${hashOf(root)}`);
+  if (id === undefined) return join(environment.stateHome, `path-${hashPath(root)}`);
   const folder = join(environment.stateHome, id);
-  return originalOf(root, id, folder) === null ? folder : copyStateFolder(root, id, environment);
+  return findOriginalVault(root, id, folder) === null ? folder : copyStateFolder(root, id, environment);
 }
 
 /**
- * Where the state of a further copy of a vault is. A copy that has joined through a sync has one that records its path, also after
- * the copy was moved; for any other copy nothing is recorded.
+ * The state folder of an additional copy of a vault. A copy that joined through a sync records its path in its state
+ * folder, so the folder is found again after the copy was moved. Other copies record no path.
  */
 export function copyStateFolder(root: VaultRoot, id: string, { stateHome }: Environment): string {
   const prefix = `${id}-copy-`;
-  const own = join(stateHome, prefix + hashOf(root));
-  if (recordedPath(own) !== null || !existsSync(stateHome)) return own;
+  const own = join(stateHome, prefix + hashPath(root));
+  if (readRecordedVaultPath(own) !== null || !existsSync(stateHome)) return own;
   const others = readdirSync(stateHome).filter((name) => name.startsWith(prefix));
   const isFree = (folder: string): boolean => {
-    const recorded = recordedPath(folder);
-    return recorded !== null && (isSameFolder(recorded, root) || idAt(recorded) !== id);
+    const recorded = readRecordedVaultPath(folder);
+    return recorded !== null && (isSameFolder(recorded, root) || readIdentityAt(recorded) !== id);
   };
   return others.map((name) => join(stateHome, name)).find(isFree) ?? own;
 }
 
-function hashOf(root: VaultRoot): string {
+function hashPath(root: VaultRoot): string {
   return createHash('sha256').update(root).digest('hex').slice(0, 16);
 }
 
-export const recordName = 'vault-path';
+export const vaultPathFileName = 'vault-path';
 
-/** The vault elsewhere that this one is a copy of: the state belongs to it, it is still there, and says it is the same. */
-export function originalOf(root: VaultRoot, id: string, folder: string): string | null {
-  const recorded = recordedPath(folder);
-  if (recorded === null || isSameFolder(recorded, root) || idAt(recorded) !== id) return null;
+/**
+ * The path of the vault that this one is a copy of: the state folder records it, and it still exists with the same id.
+ * Null if there is none.
+ */
+export function findOriginalVault(root: VaultRoot, id: string, folder: string): string | null {
+  const recorded = readRecordedVaultPath(folder);
+  if (recorded === null || isSameFolder(recorded, root) || readIdentityAt(recorded) !== id) return null;
   return recorded;
 }
 
-/** Null for whatever is there now and is no vault that could be read. */
-function idAt(path: string): string | null {
+/** Null when there is no readable vault at the path. */
+function readIdentityAt(path: string): string | null {
   try {
-    return readIdentity(openRoot(path))?.id ?? null;
+    return readIdentity(resolveRoot(path))?.id ?? null;
   } catch {
     return null;
   }
 }
 
 /**
- * Whether two paths lead to one folder: through links, another mount, or another case of letters. Both are looked at now; the
- * numbers are not kept, since a restored folder, a mount or a restart of the machine may change them.
+ * Whether two paths lead to the same folder through links, mounts or different letter case. Inodes are compared now and never
+ * stored, because a restore, a mount or a reboot may change them.
  */
 export function isSameFolder(one: string, other: string): boolean {
   if (one === other) return true;
-  const number = numberAt(one);
-  return number !== null && number === numberAt(other);
+  const number = readInode(one);
+  return number !== null && number === readInode(other);
 }
 
-/** By which number the system knows what is at a path; null for nothing, and where it has no numbers. */
-export function numberAt(path: string): string | null {
+/** Device and inode of a path; null when it does not exist or the file system has no inodes. */
+export function readInode(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
     return ino === 0n ? null : `${dev} ${ino}`;
@@ -89,23 +92,23 @@ export function numberAt(path: string): string | null {
   }
 }
 
-/** Whether a folder, which may not be there yet, is another one or below it, by whatever path. */
-export function liesIn(folder: string, other: string): boolean {
-  return foldersAround(folder).some((around) => isSameFolder(around, other));
+/** Whether a folder, which may not exist yet, is `other` or inside it, even through links or mounts. */
+export function isInside(folder: string, other: string): boolean {
+  return listAncestors(folder).some((around) => isSameFolder(around, other));
 }
 
-/** The folder and all above it, by their real paths, from the first that is there. */
-function foldersAround(folder: string): string[] {
-  if (!existsSync(folder)) return dirname(folder) === folder ? [] : foldersAround(dirname(folder));
+/** The real paths of the folder, or of its nearest existing ancestor, and of all folders above. */
+function listAncestors(folder: string): string[] {
+  if (!existsSync(folder)) return dirname(folder) === folder ? [] : listAncestors(dirname(folder));
   const above: string[] = [];
   for (let at = realpathSync(folder); above.at(-1) !== at; at = dirname(at)) above.push(at);
   return above;
 }
 
-/** Null, too, where it cannot be read: a disk that fails is no reason not to read a note. */
-export function recordedPath(folder: string): string | null {
+/** Null if there is none or it cannot be read: notes must stay readable when the disk of the state folder fails. */
+export function readRecordedVaultPath(folder: string): string | null {
   try {
-    return readFileSync(join(folder, recordName), 'utf8').trimEnd();
+    return readFileSync(join(folder, vaultPathFileName), 'utf8').trimEnd();
   } catch {
     return null;
   }

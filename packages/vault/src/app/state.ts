@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { AdvisedError, describeError } from '../contract/index.ts';
+import { KeepsakeError, describeError } from '../contract/index.ts';
 import { adoptVault } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { databaseFile, hasDatabase } from './database-files.ts';
@@ -8,81 +8,81 @@ import { openLocks } from './locks.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { claimState } from './claim-state.ts';
-import { numberAt, stateFolderOf } from './state-folder.ts';
+import { readInode, getStateFolder } from './state-folder.ts';
 
-/** What must not be lost (journal, queue, ledger, tokens, sessions), and who may write at the moment. */
+/** The durable database (journal, queue, ledger, tokens, sessions) and the lock database. */
 type Databases = {
   folder: string;
   durable: Database;
   locks: Database;
   /**
-   * Throws when these are no longer the files in the state folder, because it was deleted or replaced: what is written into
-   * them would be lost. Nothing is acknowledged without it.
+   * Throws when the open files are no longer those in the state folder, because it was deleted or replaced: writes to them would
+   * be lost. Must be called before a write is acknowledged.
    */
-  confirm: () => void;
+  assertNotReplaced: () => void;
 };
 
 /**
- * The one owner of the state folder of an open vault: which databases there are, where they lie, and who closes them.
- * The first write gives a folder a state of its own; what was open before is closed then, and opened where that lies.
+ * Owns the state folder of an open vault: opens its databases, knows their location, and closes them. The first write may assign
+ * another state folder; the databases are then closed and reopened there.
  */
 export type State = {
-  /** Where it lies now. */
+  /** The current state folder. */
   folder: () => string;
-  /** Makes the folder a vault if it was none, and its state its own: what comes before everything that is written. */
-  adopt: (options?: { isJoining?: boolean }) => string;
+  /** Turns the folder into a vault if necessary and assigns its state folder. Must be called before any write. */
+  ensureAdopted: (options?: { isJoining?: boolean }) => string;
   /** Whether anything was ever written or accepted. */
   hasDurable: () => boolean;
-  /** Opens them when they are first needed: a folder that is only read gets none. */
+  /** Opens the databases on first use, so that a folder that is only read gets none. */
   databases(): Databases;
-  /** What is made from the databases; made anew when they have become others. */
-  follow<Made>(make: (databases: Databases) => Made): Followed<Made>;
-  /** For good: who still works on it is refused. */
+  /** A value that is created from the databases, and recreated when they are reopened. */
+  derive<Value>(make: (databases: Databases) => Value): Derived<Value>;
+  /** Closes the databases permanently; later calls throw. */
   close(): void;
 };
 
-type Followed<Made> = {
-  open: () => Made;
+type Derived<Made> = {
+  get: () => Made;
   /** Null while nothing is open. */
-  present(): Made | null;
+  peek(): Made | null;
 };
 
 export function createState(root: VaultRoot, named: string | undefined, environment: Environment): State {
   let adopted: string | null = null;
   let opened: Databases | null = null;
   let isClosed = false;
-  const folder = (): string => adopted ?? stateFolderOf(root, named, environment);
+  const folder = (): string => adopted ?? getStateFolder(root, named, environment);
   const close = (): void => {
     opened?.durable.close();
     opened?.locks.close();
     opened = null;
   };
   const databases = (): Databases => {
-    if (isClosed) throw new AppError('bad-state', 'the vault is closed; nothing more is written');
+    if (isClosed) throw new AppError('bad-state', 'the vault is closed');
     const place = folder();
     if (opened !== null && opened.folder !== place) close();
     return (opened ??= openDatabases(place));
   };
   return {
     folder,
-    adopt({ isJoining = false } = {}) {
-      return (adopted ??= orExplain(() => {
+    ensureAdopted({ isJoining = false } = {}) {
+      return (adopted ??= withStateError(() => {
         adoptVault(root);
         return claimState(root, named, environment, isJoining);
       }));
     },
-    // What is open can still be read when its file was deleted.
+    // An open database can still be read after its file was deleted.
     hasDurable: () => opened?.folder === folder() || hasDatabase(folder(), 'durable'),
     databases,
-    follow(make) {
+    derive(make) {
       let last: { from: Databases; made: ReturnType<typeof make> } | null = null;
       return {
-        open() {
+        get() {
           const from = databases();
           if (last?.from !== from) last = { from, made: make(from) };
           return last.made;
         },
-        present: () => (last === null || last.from !== opened ? null : last.made),
+        peek: () => (last === null || last.from !== opened ? null : last.made),
       };
     },
     close() {
@@ -92,16 +92,16 @@ export function createState(root: VaultRoot, named: string | undefined, environm
   };
 }
 
-function orExplain(claim: () => string): string {
+function withStateError(claim: () => string): string {
   try {
     return claim();
   } catch (cause) {
-    if (cause instanceof AdvisedError) throw cause;
+    if (cause instanceof KeepsakeError) throw cause;
     throw new AppError(
       'bad-state',
-      `the vault or its state folder cannot be written (${describeError(cause)})`,
+      `cannot write to the vault or its state folder (${describeError(cause)})`,
       {
-        mend: 'make room on the disk, or see: keepsake doctor',
+        hint: 'free disk space, or run: keepsake doctor',
         cause,
       },
     );
@@ -111,18 +111,18 @@ function orExplain(claim: () => string): string {
 function openDatabases(folder: string): Databases {
   const [durable, locks] = [openDurable(folder), openLocks(folder)];
   const files = (['durable', 'locks'] as const).map((name) => databaseFile(folder, name));
-  const ours = files.map(numberAt);
+  const openedInodes = files.map(readInode);
   return {
     folder,
     durable,
     locks,
-    confirm() {
-      if (files.every((file, index) => numberAt(file) === ours[index])) return;
-      // Beginning anew by itself could mean to go on in the folder below a disk that is not mounted for a moment.
+    assertNotReplaced() {
+      if (files.every((file, index) => readInode(file) === openedInodes[index])) return;
+      // Not recreated automatically: if the disk is only unmounted for a moment, that would write into the mount point.
       throw new AppError(
         'bad-state',
-        `${folder} was deleted, replaced or unmounted while it was in use; nothing more is written or accepted`,
-        { mend: 'put it back as it was, or start Keepsake again to go on with what is there now' },
+        `${folder} was deleted, replaced or unmounted while in use; writes are blocked`,
+        { hint: 'restore it, or restart Keepsake to use the current folder' },
       );
     },
   };

@@ -2,20 +2,20 @@ import { createWriterLock } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { State } from './state.ts';
 
-/** Runs `work` while no other process syncs the vault. `check` throws when another process has taken the lock over. */
+/** Runs `work` while no other process syncs the vault. `check` throws when another process has taken over the lock. */
 export type HoldSyncLock = <Value>(work: (check: () => void) => Promise<Value>) => Promise<Value>;
 
 const heartbeatIntervalMs = 1_000;
 
-export function createSyncLock(state: Pick<State, 'follow'>, clock: Clock): HoldSyncLock {
-  const lock = state.follow(({ locks, confirm }) =>
-    createWriterLock({ database: locks, name: 'sync', clock, confirm }),
+export function createSyncLock(state: Pick<State, 'derive'>, clock: Clock): HoldSyncLock {
+  const lock = state.derive(({ locks, assertNotReplaced }) =>
+    createWriterLock({ database: locks, name: 'sync', clock, assertNotReplaced }),
   );
   return (work) =>
-    lock.open().hold(async (grant) => {
-      const check = (): void => grant.check();
-      // The network may take longer than the lease lasts. A holder that was replaced finds out at its next check.
-      const heartbeat = setInterval(() => attempt(check), heartbeatIntervalMs).unref();
+    lock.get().withLease(async (grant) => {
+      const check = (): void => grant.assertHeld();
+      // A transfer may take longer than the lease. A holder that has lost the lock finds out at its next check.
+      const heartbeat = setInterval(() => ignoreErrors(check), heartbeatIntervalMs).unref();
       try {
         return await work(check);
       } finally {
@@ -24,7 +24,7 @@ export function createSyncLock(state: Pick<State, 'follow'>, clock: Clock): Hold
     });
 }
 
-function attempt(work: () => void): void {
+function ignoreErrors(work: () => void): void {
   try {
     work();
   } catch {

@@ -4,78 +4,78 @@ import type { Changes } from '../changes/index.ts';
 import { describeError } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import {
-  createLastSync,
-  createSeenFiles,
-  parseAddress,
-  seenFilesVersion,
-  showAddress,
+  createSyncStatusStore,
+  createBlobIdCache,
+  parseRemoteUrl,
+  blobIdCacheVersion,
+  redactUrl,
   syncVault,
 } from '../sync/index.ts';
-import type { DeletionRule, LastSync, SyncReport } from '../sync/index.ts';
+import type { DeletionRule, SyncStatus, SyncReport } from '../sync/index.ts';
 import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
 import { openDisposable } from './databases.ts';
-import { machineName } from './configuration.ts';
+import { readMachineName } from './configuration.ts';
 import { ensureVault } from './ensure-vault.ts';
 import type { Environment } from './environment.ts';
 import { createFolderMarker } from './folder-marker.ts';
 import { createLocalRepository } from './local-repository.ts';
-import type { OutsideRecorder } from './record-outside.ts';
+import type { ExternalEditRecorder } from './external-edit-recorder.ts';
 import type { State } from './state.ts';
 import { createSyncLock } from './sync-lock.ts';
 
-/** Carries the vault between machines with a git repository. */
+/** Syncs the vault between machines through a git repository. */
 export type SyncHost = {
-  /** One sync, with the remote that is given, which is remembered, or with the one that was. */
+  /** Syncs once: with `remote`, which is then stored, or else with the stored remote. */
   run(
     remote?: string,
     options?: { deletions?: DeletionRule; signal?: AbortSignal },
   ): Promise<SyncReport & { remote: string; machine: string }>;
-  /** Whether the service is to sync by itself, from now on. */
+  /** Enables or disables automatic sync by the running service. */
   setWatched(isWatched: boolean): Promise<void>;
-  /** With what it is synced; null when with nothing. */
-  look(): Promise<(LastSync & { remote: string; isWatched: boolean }) | null>;
-  /** Forgets the remote; gives its address, null when there was none. */
+  /** The remote and the result of the last sync; null when sync is not set up. */
+  status(): Promise<(SyncStatus & { remote: string; isWatched: boolean }) | null>;
+  /** Removes the stored remote; returns its address, or null when there was none. */
   stop(): Promise<string | null>;
 };
 
-type Parts = {
+type Dependencies = {
   root: VaultRoot;
   state: State;
   catalogue: Catalogue;
   view: VaultView;
   changes: Changes;
-  outside: Pick<OutsideRecorder, 'takeBaseline'>;
+  externalEdits: Pick<ExternalEditRecorder, 'takeBaseline'>;
   environment: Environment;
   clock: Clock;
 };
 
-export function createSyncHost(parts: Parts): SyncHost {
-  const { root, state, catalogue, view, changes, outside, environment, clock } = parts;
+export function createSyncHost(parts: Dependencies): SyncHost {
+  const { root, state, catalogue, view, changes, externalEdits, environment, clock } = parts;
   const marker = createFolderMarker(root);
   const repository = createLocalRepository(state, environment);
   const holdLock = createSyncLock(state, clock);
   return {
     async run(remote, { deletions = 'ask', signal } = {}) {
-      const address = remote === undefined ? null : parseAddress(remote, environment.cwd());
+      const address = remote === undefined ? null : parseRemoteUrl(remote, environment.cwd());
       const { identity, isJoining } = await ensureVault({ root, state, catalogue, repository }, address);
-      const machine = machineName(environment);
+      const machine = readMachineName(environment);
       return holdLock((check) =>
         withDatabase(state, async (database) => {
           const opened = await repository.open(signal);
-          if (address !== null) await opened.setAddress(address);
-          // What an earlier copy of the vault was synced with says nothing about this folder.
+          if (address !== null) await opened.setRemoteUrl(address);
+          // The sync state of an earlier copy of the vault does not apply to this folder.
           if (isJoining) await opened.forget();
-          const last = createLastSync(database);
-          const seen = createSeenFiles(database);
+          const last = createSyncStatusStore(database);
+          const seen = createBlobIdCache(database);
           const { language } = environment;
           const shared = { changes, catalogue, view, seen, identity, machine, language, clock, check };
           try {
             const report = await syncVault({ ...shared, repository: opened, marker, deletions });
             last.note({ at: clock() });
-            // From here on commands notice what other programs do to the files, as after init.
-            if (isJoining) await outside.takeBaseline(() => undefined);
-            return { ...report, machine, remote: showAddress((await opened.address()) ?? '') };
+            // From now on, commands notice edits by other programs, as after init.
+            if (isJoining) await externalEdits.takeBaseline(() => undefined);
+            return { ...report, machine, remote: redactUrl((await opened.remoteUrl()) ?? '') };
           } catch (error) {
             if (signal?.aborted !== true) last.note({ problem: describeError(error) });
             throw error;
@@ -84,20 +84,20 @@ export function createSyncHost(parts: Parts): SyncHost {
       );
     },
     setWatched: (isWatched) => holdLock(async () => (await repository.open()).setWatched(isWatched)),
-    async look() {
+    async status() {
       const settings = await repository.settings();
       if (settings === null) return null;
-      const last = await withDatabase(state, async (database) => createLastSync(database).read());
-      return { ...last, remote: showAddress(settings.address), isWatched: settings.isWatched };
+      const last = await withDatabase(state, async (database) => createSyncStatusStore(database).read());
+      return { ...last, remote: redactUrl(settings.address), isWatched: settings.isWatched };
     },
     async stop() {
       if (!existsSync(repository.folder())) return null;
       return holdLock(async () => {
         const opened = await repository.open();
-        const address = await opened.address();
-        await opened.setAddress(null);
+        const address = await opened.remoteUrl();
+        await opened.setRemoteUrl(null);
         await opened.setWatched(false);
-        return address === null ? null : showAddress(address);
+        return address === null ? null : redactUrl(address);
       });
     },
   };
@@ -107,7 +107,7 @@ async function withDatabase<Value>(
   state: State,
   work: (database: Database) => Promise<Value>,
 ): Promise<Value> {
-  const { database } = openDisposable(databaseFile(state.folder(), 'sync'), seenFilesVersion);
+  const { database } = openDisposable(databaseFile(state.folder(), 'sync'), blobIdCacheVersion);
   try {
     return await work(database);
   } finally {

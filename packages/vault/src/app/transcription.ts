@@ -1,18 +1,18 @@
-import { canTranscribe, createTranscriber, ModelError, providerNames } from '../models/index.ts';
-import type { ModelChoice, ProviderName, Transcriber } from '../models/index.ts';
-import { reachModel } from './agent-model.ts';
-import type { Missing } from './agent-model.ts';
+import { supportsTranscription, createTranscriber, ModelError, providerNames } from '../models/index.ts';
+import type { ModelConfig, ProviderName, Transcriber } from '../models/index.ts';
+import { resolveModelEndpoint } from './agent-model.ts';
+import type { MissingModel } from './agent-model.ts';
 import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 
-export const transcribingProviders: readonly ProviderName[] = providerNames.filter(canTranscribe);
+export const transcribingProviders: readonly ProviderName[] = providerNames.filter(supportsTranscription);
 
-/** The model that transcribes recordings, or what is missing for it; null when none is chosen. */
-export function chooseTranscription(environment: Environment): ModelChoice | Missing | null {
+/** The model that transcribes recordings, or the error that says what is missing; null when none is configured. */
+export function resolveTranscriptionModel(environment: Environment): ModelConfig | MissingModel | null {
   const { transcription, transcriptionBaseUrl } = readConfiguration(environment);
   const name = environment.variable('KEEPSAKE_TRANSCRIPTION') ?? transcription;
   if (name === undefined) return null;
-  return reachModel(
+  return resolveModelEndpoint(
     environment,
     { command: 'transcription', variable: 'KEEPSAKE_TRANSCRIPTION', providers: transcribingProviders },
     name,
@@ -20,12 +20,12 @@ export function chooseTranscription(environment: Environment): ModelChoice | Mis
   );
 }
 
-/** Null when no model is chosen. One that is chosen but cannot be had says why when it is used. */
-export function transcriberOf(environment: Environment): Transcriber | null {
-  const chosen = chooseTranscription(environment);
+/** Null when no model is configured. A model that is configured but unavailable throws the reason when it is used. */
+export function createConfiguredTranscriber(environment: Environment): Transcriber | null {
+  const chosen = resolveTranscriptionModel(environment);
   if (chosen === null || !('missing' in chosen)) return chosen && createTranscriber(chosen);
-  const { message, mend } = chosen.missing;
+  const { message, hint } = chosen.missing;
   return async () => {
-    throw new ModelError('refused', message, { mend });
+    throw new ModelError('refused', message, { hint });
   };
 }

@@ -1,111 +1,111 @@
-import { fileUpdate, inputProblem } from '../agents/index.ts';
-import type { UpdateSettings } from '../agents/index.ts';
-import type { Policy } from '../changes/index.ts';
+import { fileUpdate, validateInput } from '../agents/index.ts';
+import type { UpdateAgentOptions } from '../agents/index.ts';
+import type { WritePolicy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import {
   describeError,
   fromStoredReason,
   LimitError,
-  reasonFor,
+  formatReason,
   reasonFrom,
-  sentUpdate,
+  updatePayload,
   toStoredReason,
   updateResult,
 } from '../contract/index.ts';
-import type { Clock, Emit, Reason, UpdateInput, UpdateResult } from '../contract/index.ts';
+import type { Clock, EmitEvent, Reason, UpdateInput, UpdateResult } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
-import type { Ledger, Spent } from '../models/index.ts';
-import { nextChange, runQueue } from '../queue/index.ts';
+import type { Ledger, UsageTotals } from '../models/index.ts';
+import { nextChange, startQueueRunner } from '../queue/index.ts';
 import type {
-  Again,
-  Attempt,
+  RetryPolicy,
+  AttemptResult,
   QueuedUpdate,
   QueueRunner,
   StoredFile,
-  Turn,
+  NextUpdate,
   UpdateQueue,
-  Work,
+  UpdateJob,
 } from '../queue/index.ts';
 import type { WriteRun } from '../tools/index.ts';
-import { itemAskedIn, systemCode, VaultError } from '../vault/index.ts';
+import { questionItemName, errorCode, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
 import { AppError } from './error.ts';
 
-/** An update as it stands: its input, of files only how large they are, and what became of it. */
+/** The current state of an update: its input with file sizes only, and its result. */
 export type Update = Omit<QueuedUpdate, 'input' | 'files' | 'result'> & {
   input: Omit<UpdateInput, 'files'> & { files: StoredFile[] };
   result: UpdateResult | null;
-  /** What the person decided about one that was held. */
+  /** The user's decision about a held update. */
   decision: 'approved' | 'rejected' | null;
-  /** What models have used for it, in all attempts; null when nothing. */
-  spent: Spent | null;
+  /** The usage of all attempts; null when no model was called. */
+  spent: UsageTotals | null;
 };
 
 export type Updates = {
-  /** Returns once it would survive a power loss. The same key again gives the same update. */
+  /** Returns once the update would survive a power loss. A repeated key returns the first update. */
   accept(input: UpdateInput, key?: string): Promise<{ id: string; isNew: boolean }>;
-  /** By its id, or by the beginning of it when no other begins so. */
+  /** Finds an update by its id or a unique prefix of it. */
   find(id: string): Update | undefined;
   /** Newest first. */
   list(options: { state?: Update['state'] | undefined; limit: number }): Update[];
   counts(): Record<Update['state'], number>;
-  /** Whose turn it is; null when nothing waits. */
-  next(): Turn | null;
+  /** The next update in the queue; null when none is waiting. */
+  next(): NextUpdate | null;
   cancel(id: string): Promise<boolean>;
   retry(id: string): Promise<boolean>;
-  /** Resolves once the update is over or unknown, or the signal is aborted; begins it now if it is its turn. */
+  /** Resolves once the update is finished or unknown, or the signal is aborted. Wakes the runner, so that the update starts now if it is next. */
   whenOver(id: string, signal: AbortSignal): Promise<void>;
-  /** Works on whatever is accepted, until it is stopped; throws when there is no model. While there is none any more, it waits. */
+  /** Processes accepted updates until it is stopped. Throws when there is no model; pauses when the model becomes unavailable later. */
   start(onError: (error: unknown) => void): QueueRunner;
-  /** Works until this update is over, or without one until nothing is left to do now; throws when there is no model for it. */
+  /** Processes updates until `until` is finished or, without it, until none is due. Throws when there is no model. */
   work(until: string | undefined, signal: AbortSignal, onError: (error: unknown) => void): Promise<void>;
 };
 
-type Parts = {
+type Dependencies = {
   changes: Changes;
   clock: Clock;
-  emit: Emit;
+  emit: EmitEvent;
   language: Language;
-  /** Whether anything was ever accepted or written here. */
+  /** Whether anything was ever accepted or written in this vault. */
   hasQueue: () => boolean;
   openQueue: () => UpdateQueue;
   adopt: () => string;
-  spentOn: Ledger['spentOn'];
-  /** The model and its bounds; throws when there is none. */
-  setting: () => UpdateSettings;
+  spentOn: Ledger['usageOfRun'];
+  /** The model and its limits; throws when there is none. */
+  resolveSettings: () => UpdateAgentOptions;
   isExcluded: (path: VaultPath) => boolean;
-  writeRun: (policy: Policy) => WriteRun;
+  createWriteRun: (policy: WritePolicy) => WriteRun;
 };
 
-/** The queue is opened when it is first needed, like everything that is written. */
-export function openUpdates(parts: Parts): Updates {
+/** The queue is opened on first use, so that a folder that is only read gets no database. */
+export function openUpdates(parts: Dependencies): Updates {
   const { clock, emit } = parts;
   const open = parts.openQueue;
   const existing = (): UpdateQueue | null => (parts.hasQueue() ? open() : null);
   const runners = new Set<QueueRunner>();
-  const isOpen = (id: string): boolean => ['waiting', 'running'].includes(existing()?.stateOf(id) ?? '');
-  /** Without a model nothing is begun. `onMissing` is told why there is none any more, once for each reason. */
+  const isOpen = (id: string): boolean => ['waiting', 'running'].includes(existing()?.getState(id) ?? '');
+  /** Starts no update without a model. `onMissing` is called when the model becomes unavailable, once for each reason. */
   const run = (onError: (error: unknown) => void, onMissing: (error: unknown) => void): QueueRunner => {
-    let setting = parts.setting();
-    let told = '';
-    const runner = runQueue({
+    let settings = parts.resolveSettings();
+    let reportedReason = '';
+    const runner = startQueueRunner({
       queue: open(),
       clock,
       onError,
-      // Another model may be chosen between two attempts, or none.
+      // The configured model may change or be removed between two attempts.
       isReady() {
         try {
-          setting = parts.setting();
-          told = '';
+          settings = parts.resolveSettings();
+          reportedReason = '';
           return true;
         } catch (error) {
           const reason = describeError(error);
-          if (reason !== told) onMissing(error);
-          told = reason;
+          if (reason !== reportedReason) onMissing(error);
+          reportedReason = reason;
           return false;
         }
       },
-      handle: (work, signal) => handle(work, setting, parts, signal),
+      handler: (work, signal) => handle(work, settings, parts, signal),
       onFailed: (update, reason) => emit({ type: 'update-failed', update, reason }),
     });
     runners.add(runner);
@@ -120,44 +120,40 @@ export function openUpdates(parts: Parts): Updates {
 
   return {
     async accept(input, key) {
-      const problem = inputProblem(input);
+      const problem = validateInput(input);
       if (problem !== null) throw new AppError('bad-input', problem);
-      // The first update makes a folder a vault, and with that decides where its state lies.
+      // The first update turns the folder into a vault, which determines its state folder.
       parts.adopt();
       const { files, ...rest } = input;
-      const accepted = await keep(() => open().accept(rest, { files, key }));
-      if (!accepted.isNew && !isSame(input, open().find(accepted.id)))
-        throw new AppError(
-          'bad-input',
-          `the key ${key} was used for another update; this one is not accepted`,
-          {
-            mend: 'choose a new key for each update',
-          },
-        );
+      const accepted = await withQueueError(() => open().accept(rest, { files, key }));
+      if (!accepted.isNew && !isSameInput(input, open().find(accepted.id)))
+        throw new AppError('bad-input', `idempotency key ${key} was already used for a different update`, {
+          hint: 'use a new key',
+        });
       if (accepted.isNew) emit({ type: 'update-accepted', update: accepted.id });
       return accepted;
     },
     find(id) {
       const update = existing()?.find(id);
-      return update && updateFrom(update, parts);
+      return update && toUpdate(update, parts);
     },
     list: (options) =>
       existing()
         ?.list(options)
-        .map((update) => updateFrom(update, parts)) ?? [],
-    counts: () => existing()?.counts() ?? { waiting: 0, running: 0, done: 0, parked: 0, cancelled: 0 },
-    next: () => existing()?.next() ?? null,
+        .map((update) => toUpdate(update, parts)) ?? [],
+    counts: () => existing()?.countByState() ?? { waiting: 0, running: 0, done: 0, parked: 0, cancelled: 0 },
+    next: () => existing()?.peek() ?? null,
     cancel: async (id) => existing()?.cancel(id) ?? false,
     retry: async (id) => existing()?.retry(id) ?? false,
     async whenOver(id, signal) {
-      // It may have been accepted by another process, of which this one has not heard.
+      // Another process may have accepted it without notifying this one.
       for (const runner of runners) runner.wake();
       while (isOpen(id) && !signal.aborted) await nextChange(open(), pollIntervalMs, signal);
     },
     start: (onError) => run(onError, onError),
     async work(until, signal, onError) {
       const isOver = (): boolean =>
-        until === undefined || open().stateOf(until) === undefined ? open().next() === null : !isOpen(until);
+        until === undefined || open().getState(until) === undefined ? open().peek() === null : !isOpen(until);
       if (isOver()) return;
       const missing = new AbortController();
       const runner = run(onError, (error) => missing.abort(error));
@@ -172,46 +168,46 @@ export function openUpdates(parts: Parts): Updates {
   };
 }
 
-/** For what other processes do: changes in this one are notified. */
+/** Polling finds changes by other processes; this process is notified of its own. */
 const pollIntervalMs = 1_000;
 
-/** Whether an update with the key of an earlier one is that one. */
-function isSame({ text, inboxRef, files }: UpdateInput, queued: QueuedUpdate | undefined): boolean {
+/** Whether an update has the same content as the queued update with the same key. */
+function isSameInput({ text, inboxRef, files }: UpdateInput, queued: QueuedUpdate | undefined): boolean {
   if (queued === undefined) return false;
   const earlier = storedInput.parse(queued.input);
   const then = queued.files.map(({ name, bytes }) => ({ name, size: bytes }));
   const now = files.map(({ name, bytes }) => ({ name, size: bytes.length }));
   const isAlike = earlier.text === text && earlier.inboxRef === inboxRef;
-  return isAlike && JSON.stringify(comparable(then)) === JSON.stringify(comparable(now));
+  return isAlike && JSON.stringify(toComparable(then)) === JSON.stringify(toComparable(now));
 }
 
-/** What was made of documents may be another text the second time; then the documents are compared. */
-function comparable(files: { name: string; size: number }[]): [string, number | null][] {
+/** Ignores the size of text that was converted from documents, because a second conversion may differ. */
+function toComparable(files: { name: string; size: number }[]): [string, number | null][] {
   const hasDocuments = files.some(({ name }) => !name.endsWith('.md'));
   return files.map(({ name, size }) => [name, hasDocuments && name.endsWith('.md') ? null : size]);
 }
 
-/** What cannot be kept is not accepted, and whoever handed it over has to know what to do. */
-async function keep<Kept>(work: () => Promise<Kept>): Promise<Kept> {
+/** Turns a database error into an error that tells the submitter what to do. */
+async function withQueueError<Kept>(work: () => Promise<Kept>): Promise<Kept> {
   try {
     return await work();
   } catch (cause) {
-    if (systemCode(cause)?.startsWith('SQLITE_') !== true) throw cause;
+    if (errorCode(cause)?.startsWith('SQLITE_') !== true) throw cause;
     throw new AppError(
       'bad-state',
-      `the update cannot be kept (${describeError(cause)}); it was not accepted`,
+      `cannot store the update (${describeError(cause)}); it was not accepted`,
       {
-        mend: 'make room on the disk of the state folder, or see what is wrong with keepsake doctor, then send it again',
+        hint: 'free disk space or run keepsake doctor, then submit it again',
         cause,
       },
     );
   }
 }
 
-/** The queue stores files apart from the rest. */
-const storedInput = sentUpdate.omit({ files: true });
+/** The queue stores files separately. */
+const storedInput = updatePayload.omit({ files: true });
 
-/** The sentence of a reason is not stored with it. */
+/** Stores a reason as its code and values, without its text. */
 function toStoredResult(result: UpdateResult): unknown {
   return result.kind === 'held' ? { ...result, reason: toStoredReason(result.reason) } : result;
 }
@@ -221,7 +217,7 @@ function fromStoredResult(stored: unknown): UpdateResult {
   return updateResult.parse(isHeld ? { ...stored, reason: fromStoredReason(stored.reason) } : stored);
 }
 
-function updateFrom({ files, ...update }: QueuedUpdate, { changes, spentOn }: Parts): Update {
+function toUpdate({ files, ...update }: QueuedUpdate, { changes, spentOn }: Dependencies): Update {
   const result = update.result === null ? null : fromStoredResult(update.result);
   const state = result?.kind === 'held' ? changes.find(update.id)?.entry.state : undefined;
   return {
@@ -233,66 +229,79 @@ function updateFrom({ files, ...update }: QueuedUpdate, { changes, spentOn }: Pa
   };
 }
 
-/** One attempt. An update that is in the journal already was made before a crash, and is not made again. */
+/** Makes one attempt. An update that is already in the journal was committed before a crash and is not repeated. */
 async function handle(
-  work: Work,
-  setting: UpdateSettings,
-  parts: Parts,
+  work: UpdateJob,
+  settings: UpdateAgentOptions,
+  parts: Dependencies,
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<AttemptResult> {
   const { id, attempts } = work.update;
   const { emit } = parts;
-  const tell = (result: UpdateResult): Attempt => {
+  const reportResult = (result: UpdateResult): AttemptResult => {
     if (result.kind === 'filed')
       emit({ type: 'update-committed', update: id, summary: result.summary, paths: result.paths });
     else if (result.kind === 'held') emit({ type: 'update-held', update: id, reason: result.reason });
     else emit({ type: 'update-unchanged', update: id, summary: result.summary });
     return { kind: 'done', result: toStoredResult(result) };
   };
-  const fail = (reason: Reason, again: Again): Attempt => ({ kind: 'failed', reason, again });
-  const done = await alreadyDone(id, parts.changes);
-  if (done !== null) return tell(done);
-  if (work.isExhausted) return fail(reasonFor('ended-meanwhile', { count: attempts - 1 }), 'never');
+  const reportFailure = (reason: Reason, again: RetryPolicy): AttemptResult => ({
+    kind: 'failed',
+    reason,
+    again,
+  });
+  const done = await findPreviousResult(id, parts.changes);
+  if (done !== null) return reportResult(done);
+  if (work.hasExhaustedAttempts)
+    return reportFailure(formatReason('ended-meanwhile', { count: attempts - 1 }), 'never');
   emit({ type: 'update-started', update: id, attempt: attempts });
   try {
     const { input: stored, acceptedAt } = work.update;
     const files = await work.files();
     const update = { id, input: { ...storedInput.parse(stored), files, receivedAt: acceptedAt } };
-    const filing = await fileUpdate(update, { ...setting, ...parts, ...work, signal });
-    return filing.kind === 'over' ? tell(filing.result) : fail(filing.reason, 'never');
+    const filing = await fileUpdate(update, {
+      ...settings,
+      ...parts,
+      ...work,
+      isLast: () => work.isFinalAttempt(),
+      signal,
+    });
+    return filing.kind === 'finished' ? reportResult(filing.result) : reportFailure(filing.reason, 'never');
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof VaultError && error.code === 'made-already') {
-      const made = await alreadyDone(id, parts.changes);
-      if (made !== null) return tell(made);
+      const made = await findPreviousResult(id, parts.changes);
+      if (made !== null) return reportResult(made);
     }
-    // As it was: somebody makes room, and has it tried again.
-    if (error instanceof LimitError) return fail(reasonFrom(error), 'never');
+    // Parked: the user frees space and retries it.
+    if (error instanceof LimitError) return reportFailure(reasonFrom(error), 'never');
     if (!(error instanceof ModelError)) throw error;
-    return fail(reasonFrom(error), againAfter(error));
+    return reportFailure(reasonFrom(error), getRetryPolicy(error));
   }
 }
 
-/** Waiting is for a model that cannot be asked now; one that answered the wrong thing can be asked again at once. */
-function againAfter({ code }: ModelError): Again {
+/** Retries later when the model is unavailable, and at once when it gave an unusable answer. */
+function getRetryPolicy({ code }: ModelError): RetryPolicy {
   if (['refused', 'rejected', 'too-long', 'bad-address'].includes(code)) return 'never';
-  return code === 'bad-answer' || code === 'unfit' ? 'at-once' : 'later';
+  return code === 'bad-answer' || code === 'unfit' ? 'immediately' : 'backoff';
 }
 
-async function alreadyDone(id: string, changes: Changes): Promise<UpdateResult | null> {
+async function findPreviousResult(id: string, changes: Changes): Promise<UpdateResult | null> {
   if (changes.find(id)?.entry.state === 'applying') await changes.writer.recover();
   const found = changes.find(id);
-  // What a call made under this id is not what became of the update.
-  if (found?.entry.id !== id || found.call !== null || found.entry.state === 'reverted') return null;
+  // A tool call that used this id is not the result of the update.
+  if (found?.entry.id !== id || found.callDigest !== null || found.entry.state === 'reverted') return null;
   const { summary, state } = found.entry;
   const { paths } = found;
-  // Damaged history does not make it undone: then it is only not known what was asked.
+  // With damaged history, the update is still done; only its question is unknown.
   const changed = await found.changes().catch((error: unknown) => {
     if (error instanceof VaultError && error.code === 'damaged-history') return [];
     throw error;
   });
-  const asked = changed.flatMap(({ kind, path }) => (kind === 'remove' ? [] : (itemAskedIn(path) ?? [])));
+  const questions = changed.flatMap(({ kind, path }) =>
+    kind === 'remove' ? [] : (questionItemName(path) ?? []),
+  );
   return state === 'applied'
-    ? { kind: 'filed', summary, paths, asked: asked[0] ?? null }
-    : { kind: 'held', summary, paths, reason: reasonFor('undecided', {}) };
+    ? { kind: 'filed', summary, paths, asked: questions[0] ?? null }
+    : { kind: 'held', summary, paths, reason: formatReason('undecided', {}) };
 }

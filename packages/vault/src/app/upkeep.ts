@@ -1,42 +1,45 @@
-import { askAboutLeftCopy, askAboutMarkers, settleCopy } from '../changes/index.ts';
+import { askAboutOrphanedCopy, askAboutConflictMarkers, mergeConflictCopy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import {
-  createMemory,
+  createFileStateStore,
   createRecordedFiles,
-  memoryVersion,
-  recordOutsideEdits,
+  fileStateVersion,
+  recordExternalEdits,
   startUpkeep,
-  watchFiles,
+  createFileWatcher,
 } from '../upkeep/index.ts';
-import type { Timing, Upkeep, UpkeepEvent, Watch } from '../upkeep/index.ts';
+import type { UpkeepTiming, Upkeep, UpkeepEvent, StartWatching } from '../upkeep/index.ts';
 import type { Catalogue, Language, VaultPath, VaultRoot } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
 import { openDisposable } from './databases.ts';
 import type { SearchHost } from './search-host.ts';
 
-type Parts = {
+type Dependencies = {
   root: VaultRoot;
   stateFolder: string;
   catalogue: Catalogue;
   search: SearchHost;
   changes: Changes;
   clock: Clock;
-  /** That of questions to the person. */
+  /** The language of questions to the user. */
   language: Language;
 };
 
 export type UpkeepOptions = {
   onEvent: (event: UpkeepEvent) => void;
-  timing?: Partial<Timing>;
-  /** Another way to be told of changes than that of the system. */
-  watch?: Watch;
+  timing?: Partial<UpkeepTiming>;
+  /** Replaces the file watcher of the system. */
+  watch?: StartWatching;
 };
 
-/** Upkeep over an open vault. It is to be stopped before the vault is closed. */
-export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: UpkeepOptions): Upkeep {
+/** Starts upkeep of an open vault. Stop it before closing the vault. */
+export function startVaultUpkeep(
+  parts: Dependencies,
+  { onEvent, timing = {}, watch }: UpkeepOptions,
+): Upkeep {
   const { root, catalogue, search, changes, clock } = parts;
-  const { database } = openDisposable(databaseFile(parts.stateFolder, 'upkeep'), memoryVersion);
+  const { database } = openDisposable(databaseFile(parts.stateFolder, 'upkeep'), fileStateVersion);
   const asking = {
     root,
     writer: changes.writer,
@@ -49,20 +52,20 @@ export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: Upkeep
     search,
     vectors: search,
     async reconcile() {
-      await changes.writer.lookBack();
+      await changes.writer.collectLateWrites();
       return search.withIndex(({ indexer }) => indexer.reconcile());
     },
     writer: changes.writer,
     stamps: changes.stamps,
-    isAsLeft: (path, bytes) => changes.isAsLeft(path, bytes),
-    memory: createMemory(database),
+    isLastOwnWrite: (path, bytes) => changes.isLastOwnWrite(path, bytes),
+    memory: createFileStateStore(database),
     changes,
     recordUnseen: () =>
-      recordOutsideEdits({ changes, catalogue, recorded: createRecordedFiles(database), clock }),
-    settleCopy: (copy) => settleCopy({ ...asking, versionsOf: changes.versionsOf }, copy),
-    askAboutMarkers: (path) => askAboutMarkers(asking, path),
-    askAboutLeftCopy: (path) => askAboutLeftCopy(asking, path),
-    watch: watch ?? watchFiles(root),
+      recordExternalEdits({ changes, catalogue, recorded: createRecordedFiles(database), clock }),
+    settleCopy: (copy) => mergeConflictCopy({ ...asking, fileVersions: changes.fileVersions }, copy),
+    askAboutMarkers: (path) => askAboutConflictMarkers(asking, path),
+    askAboutLeftCopy: (path) => askAboutOrphanedCopy(asking, path),
+    watch: watch ?? createFileWatcher(root),
     clock,
     onEvent,
     timing,

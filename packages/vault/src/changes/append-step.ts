@@ -1,31 +1,34 @@
 import { decodeText } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { afterOf, beforeOf, fileChange, isEqual } from './change.ts';
+import { contentAfter, contentBefore, createFileChange, contentEquals } from './change.ts';
 import type { FileChange } from './change.ts';
 import { insertText } from './insert-text.ts';
-import type { MergedChange } from './merge-change.ts';
+import type { MergeChangeResult } from './merge-change.ts';
 
-/** Text to add to a file, wherever its top or bottom is by then; `isLog`: see `insertText`. */
+/** Text to insert at the top or bottom of the file as it is when the change is applied. `isLog`: see `insertText`. */
 export type Addition = { text: string; position: 'top' | 'bottom'; isLog: boolean };
 
-/** Additions that were staged one after another, with the bytes of the file before the first and after the last of them. */
+/** Additions staged one after another, with the bytes of the file before the first and after the last of them. */
 export type StagedAdditions = { before: Buffer; after: Buffer; additions: readonly Addition[] };
 
-/** Adds to a file whatever it contains. Unlike an edit, it is never merged with an equal insertion of another writer. */
+/**
+ * Inserts text regardless of the current content. Unlike an edit, an insertion is never merged with an equal insertion
+ * by another writer.
+ */
 export type AppendStep = { kind: 'append'; path: VaultPath; additions: readonly Addition[] };
 
-/** A change of a file as a transaction stages it. */
-export type WantedFile = FileChange & {
-  /** Has the last word on the bytes of a file, once they are merged with what it is at present. */
-  finish?: (after: Buffer, present: Buffer | null) => Buffer;
-  /** Where a file that is moved comes from. */
+/** A file change as a transaction stages it. */
+export type RequestedFileChange = FileChange & {
+  /** Transforms the bytes after they were merged with the file on disk, for example to update stamps. */
+  finalize?: (merged: Buffer, current: Buffer | null) => Buffer;
+  /** The old path of a moved file. */
   from?: VaultPath | undefined;
   additions?: readonly StagedAdditions[] | undefined;
 };
 
 export type MergeStep = FileChange | AppendStep;
 
-/** Adds one more addition, which turned `before` into `after`. */
+/** Appends an addition that turned `before` into `after`. */
 export function withAddition(
   staged: readonly StagedAdditions[],
   before: Buffer,
@@ -39,31 +42,34 @@ export function withAddition(
 }
 
 /**
- * A staged change as the steps that apply it to a file that another writer has changed: additions are repeated, everything
- * between them is merged. One step when the file is still as it was.
+ * Splits a staged change into the steps that apply it to a file that another writer has changed: additions are
+ * repeated, and the edits between them are merged. Returns one step when the file is unchanged.
  */
-export function stepsOf(change: WantedFile, present: Buffer | null): MergeStep[] {
+export function stepsOf(change: RequestedFileChange, present: Buffer | null): MergeStep[] {
   const { additions: staged = [] } = change;
-  if (staged.length === 0 || isEqual(present, beforeOf(change))) return [change];
+  if (staged.length === 0 || contentEquals(present, contentBefore(change))) return [change];
   const { path, mode } = change;
   const between = (before: Buffer | null, after: Buffer | null): MergeStep[] => {
-    const edit = isEqual(before, after) ? null : fileChange(path, before, after, mode);
+    const edit = contentEquals(before, after) ? null : createFileChange(path, before, after, mode);
     return edit === null ? [] : [edit];
   };
-  let last = beforeOf(change);
+  let last = contentBefore(change);
   const steps = staged.flatMap(({ before, after, additions }): MergeStep[] => {
     const edits = between(last, before);
     last = after;
     return [...edits, { kind: 'append', path, additions }];
   });
-  return [...steps, ...between(last, afterOf(change))];
+  return [...steps, ...between(last, contentAfter(change))];
 }
 
-export function applyAppend({ path, additions }: AppendStep, present: Buffer | null): MergedChange {
-  const refuse = (reason: string): MergedChange => ({ ok: false, conflict: { path, reason, conflicts: [] } });
-  if (present === null) return refuse('it was deleted meanwhile');
+export function applyAppend({ path, additions }: AppendStep, present: Buffer | null): MergeChangeResult {
+  const refuse = (reason: string): MergeChangeResult => ({
+    ok: false,
+    conflict: { path, reason, conflicts: [] },
+  });
+  if (present === null) return refuse('it was deleted in the meantime');
   const decoded = decodeText(present);
-  if (decoded.kind !== 'text') return refuse('it was changed meanwhile and is not text any more');
+  if (decoded.kind !== 'text') return refuse('it was changed in the meantime and is no longer text');
   const text = additions.reduce(
     (before, { text: piece, position, isLog }) => insertText(before, piece, position, isLog).text,
     decoded.text,

@@ -1,184 +1,218 @@
 import { describeError } from '../contract/index.ts';
-import { systemCode, VaultError } from '../vault/index.ts';
+import { errorCode, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
-import type { WantedFile } from './append-step.ts';
-import { applyMerging, isContained } from './apply-merging.ts';
-import { clearUp, lookInto, readBytes, removeFolder, savedAside } from './apply.ts';
-import type { Keep } from './apply.ts';
-import { beforeOf, deepestFirst, inverseOf, isEqual, isFileChange } from './change.ts';
+import type { RequestedFileChange } from './append-step.ts';
+import { applyWithMerge, containsChange } from './apply-with-merge.ts';
+import {
+  removeTemporary,
+  withOpenFile,
+  readBytes,
+  removeEmptyFolder,
+  findConcurrentSave,
+} from './apply-file-change.ts';
+import type { RetainReplaced } from './apply-file-change.ts';
+import { contentBefore, sortDeepestFirst, invertChange, contentEquals, isFileChange } from './change.ts';
 import type { Change, FileChange } from './change.ts';
 import type { FileConflict } from './merge-change.ts';
 import type { TransactionStates } from './transaction-states.ts';
-import type { Grant } from './writer-lock.ts';
+import type { Lease } from './writer-lock.ts';
 
-/** Told after each change, for somebody who watches many. */
+/** Called after each change, to report progress. */
 type OnChange = (done: number, total: number) => void;
 
 type ApplyOptions = {
-  /** What the transaction staged; unknown when a journaled change is completed after a crash. */
-  wanted?: ReadonlyMap<VaultPath, WantedFile>;
+  /** The staged changes of the transaction; unknown when a journaled change is finished after a crash. */
+  requested?: ReadonlyMap<VaultPath, RequestedFileChange>;
   onChange?: OnChange | undefined;
 };
 
-/** Makes and takes back journaled changes, file by file. */
+/** Applies and rolls back journaled changes, file by file. */
 export type Applier = {
-  /** All or nothing: a conflict, or a disk that fails in the middle, takes back what was done so far. */
-  apply(id: string, changes: readonly Change[], grant: Grant, options?: ApplyOptions): FileConflict[];
-  /** Completes what a crash interrupted, or finds that it was complete. */
-  complete(id: string, changes: readonly Change[], grant: Grant): void;
-  /** Whether something lies beside these files, of a transaction that is over, that was removed but not yet for good. */
-  isLeft(id: string, paths: readonly VaultPath[]): boolean;
-  /** Removes that. */
-  clear(id: string, changes: readonly Change[], grant: Grant): void;
+  /** Applies all changes or none: a conflict or an I/O error rolls back the changes made so far. Returns the conflicts. */
+  apply(id: string, changes: readonly Change[], lease: Lease, options?: ApplyOptions): FileConflict[];
+  /** Finishes a transaction that a crash interrupted, or detects that it was already applied. */
+  finish(id: string, changes: readonly Change[], lease: Lease): void;
+  /**
+   * Whether temporary files of a finished transaction still exist beside these files: a power loss can bring back files
+   * whose removal was not yet synced.
+   */
+  hasLeftovers(id: string, paths: readonly VaultPath[]): boolean;
+  /** Removes the temporary files that `hasLeftovers` looks for. */
+  removeLeftovers(id: string, changes: readonly Change[], lease: Lease): void;
 };
 
-/** So many of the last files of a transaction: whatever came after one of them has also seen to its folder on the disk. */
-const mostLeft = 100;
+/**
+ * Only the last files of a transaction are checked: applying each later file has also synced the folders of the earlier
+ * ones.
+ */
+const maxLeftoverChecks = 100;
 
-type Parts = { root: VaultRoot; journal: TransactionStates; keep: (path: VaultPath) => Keep };
+type Dependencies = {
+  root: VaultRoot;
+  journal: TransactionStates;
+  retain: (path: VaultPath) => RetainReplaced;
+};
 
-/** A transaction of the journal, made by whoever has the grant. */
-type Journaled = { id: string; changes: readonly Change[]; grant: Grant };
+/** A journaled transaction, and the lease under which it is applied. */
+type Journaled = { id: string; changes: readonly Change[]; lease: Lease };
 
 export function createApplier(
   root: VaultRoot,
   journal: TransactionStates,
-  keep: (path: VaultPath) => Keep,
+  retain: (path: VaultPath) => RetainReplaced,
 ): Applier {
-  const parts = { root, journal, keep };
+  const dependencies = { root, journal, retain };
   return {
-    apply: (id, changes, grant, options) => applyAll(parts, { id, changes, grant }, options),
-    isLeft: (id, paths) =>
+    apply: (id, changes, lease, options) => applyAll(dependencies, { id, changes, lease }, options),
+    hasLeftovers: (id, paths) =>
       paths.some((path, position) => {
-        if (position < paths.length - mostLeft) return false;
-        const names = [temporaryName(id, position), temporaryName(id, position, 'back')];
-        return names.some((name) => lookInto(root, path, name, () => true) === true);
+        if (position < paths.length - maxLeftoverChecks) return false;
+        const names = [temporaryName(id, position), temporaryName(id, position, 'rollback')];
+        return names.some((name) => withOpenFile(root, path, name, () => true) === true);
       }),
-    clear: (id, changes, grant) => clear(parts, { id, changes, grant }),
-    complete(id, changes, grant) {
+    removeLeftovers: (id, changes, lease) => removeLeftovers(dependencies, { id, changes, lease }),
+    finish(id, changes, lease) {
       const files = changes.filter(isFileChange);
-      clear(parts, { id, changes, grant });
-      // With no file left as it was, there is nothing to complete: it was applied and only the mark was lost, or other
-      // hands have been over all of it since.
-      if (files.some((change) => isEqual(readBytes(root, change.path), beforeOf(change))))
-        applyAll(parts, { id, changes, grant });
-      else if (files.some((change) => isContained(root, change))) journal.markLater(id, 'applied');
-      else journal.mark(id, 'reverted');
+      removeLeftovers(dependencies, { id, changes, lease });
+      // When no file has its old content, there is nothing to finish: the transaction was applied and only its state was
+      // lost, or other programs have changed all of its files since.
+      if (files.some((change) => contentEquals(readBytes(root, change.path), contentBefore(change))))
+        applyAll(dependencies, { id, changes, lease });
+      else if (files.some((change) => containsChange(root, change))) journal.setStateLazily(id, 'applied');
+      else journal.setState(id, 'reverted');
     },
   };
 }
 
-/** All or nothing: gives what conflicts, after everything that was done was taken back. */
+/** Returns the conflicts, after rolling back all changes made so far. */
 function applyAll(
-  parts: Parts,
+  dependencies: Dependencies,
   journaled: Journaled,
-  { wanted, onChange = () => undefined }: ApplyOptions = {},
+  { requested, onChange = () => undefined }: ApplyOptions = {},
 ): FileConflict[] {
   const { id, changes } = journaled;
-  // Folders come with their files.
+  // Folders are created together with their files.
   const total = changes.filter(({ kind }) => kind !== 'make-folder').length;
   for (const [position, change] of changes.entries()) {
     try {
-      const conflict = applyOne(parts, journaled, position, change, wanted?.get(change.path));
+      const conflict = applyOne(dependencies, journaled, position, change, requested?.get(change.path));
       if (conflict !== null) {
-        takeBack(parts, journaled, position);
+        rollBack(dependencies, journaled, position);
         return [conflict];
       }
       if (change.kind !== 'make-folder') onChange(position + 1, total);
     } catch (cause) {
-      if (isLostLock(cause)) throw cause;
-      throw failedApply(parts, journaled, position, cause);
+      if (isLockLost(cause)) throw cause;
+      throw createApplyError(dependencies, journaled, position, cause);
     }
   }
-  // Without the mark, if it is lost, the next start finds out for itself that the files are as wanted.
-  parts.journal.markLater(id, 'applied');
+  // If this state is lost in a crash, the next start derives it from the files.
+  dependencies.journal.setStateLazily(id, 'applied');
   return [];
 }
 
 function applyOne(
-  { root, keep }: Parts,
-  { id, grant }: Journaled,
+  { root, retain }: Dependencies,
+  { id, lease }: Journaled,
   position: number,
   change: Change,
-  want: WantedFile | undefined,
+  request: RequestedFileChange | undefined,
 ): FileConflict | null {
   if (isFileChange(change))
-    return applyMerging(root, change, temporaryName(id, position), grant, keep(change.path), want);
-  // A folder is made with the first file in it.
-  if (change.kind === 'remove-folder') removeFolder(root, change.path);
+    return applyWithMerge(root, change, temporaryName(id, position), lease, retain(change.path), request);
+  // A folder is created with the first file in it.
+  if (change.kind === 'remove-folder') removeEmptyFolder(root, change.path);
   return null;
 }
 
-/** Undoes as much of a transaction as was done, as far as files are still as we left them. */
-function takeBack(parts: Parts, { id, changes, grant }: Journaled, done: number): void {
-  const { root, journal, keep } = parts;
+/** Reverts the first `done` changes of a transaction, in files that have not been changed since. */
+function rollBack(dependencies: Dependencies, { id, changes, lease }: Journaled, done: number): void {
+  const { root, journal, retain } = dependencies;
   for (const [position, change] of changes.slice(0, done).entries()) {
     if (!isFileChange(change)) continue;
-    grant.check();
-    clearUpBoth(parts, id, position, change);
-    const temporary = temporaryName(id, position, 'back');
-    applyMerging(root, inverseOf(change), temporary, grant, keep(change.path));
+    lease.assertHeld();
+    removeLeftoversOf(dependencies, id, position, change);
+    const temporary = temporaryName(id, position, 'rollback');
+    applyWithMerge(root, invertChange(change), temporary, lease, retain(change.path));
   }
-  const made = changes.flatMap(({ kind, path }) => (kind === 'make-folder' ? [path] : []));
-  for (const folder of deepestFirst(made)) removeFolder(root, folder);
-  journal.mark(id, 'reverted');
+  const createdFolders = changes.flatMap(({ kind, path }) => (kind === 'make-folder' ? [path] : []));
+  for (const folder of sortDeepestFirst(createdFolders)) removeEmptyFolder(root, folder);
+  journal.setState(id, 'reverted');
 }
 
-/** The error to throw when applying failed: after everything was taken back, or when not even that worked. */
-function failedApply(parts: Parts, journaled: Journaled, position: number, cause: unknown): VaultError {
+/** The error to throw when applying failed; it says whether the roll-back succeeded. */
+function createApplyError(
+  dependencies: Dependencies,
+  journaled: Journaled,
+  position: number,
+  cause: unknown,
+): VaultError {
   const { id, changes } = journaled;
-  const problem = `${changes[position]?.path} cannot be written (${reasonOf(cause)})`;
+  const problem = `${changes[position]?.path} cannot be written (${describeCause(cause)})`;
   try {
-    takeBack(parts, journaled, position + 1);
+    rollBack(dependencies, journaled, position + 1);
     return new VaultError('io', `${problem}; nothing was changed`, { cause });
   } catch (error) {
-    if (isLostLock(error)) return error;
-    const saved = savedAsides(parts.root, id, changes.slice(0, position + 1));
+    if (isLockLost(error)) return error;
+    const saved = listConcurrentSaves(dependencies.root, id, changes.slice(0, position + 1));
     const where =
-      saved.length === 0 ? '' : `; what was saved there meanwhile lies in ${saved.join(', ')} until then`;
+      saved.length === 0
+        ? ''
+        : `; until then, text that was saved there in the meantime is in ${saved.join(', ')}`;
     return new VaultError(
       'unfinished',
-      `${problem}; the change is completed as soon as Keepsake can write again${where}`,
+      `${problem}; Keepsake finishes the change as soon as it can write again${where}`,
       { cause },
     );
   }
 }
 
-function clear(parts: Parts, { id, changes, grant }: Journaled): void {
+function removeLeftovers(dependencies: Dependencies, { id, changes, lease }: Journaled): void {
   for (const [position, change] of changes.entries()) {
     if (!isFileChange(change)) continue;
-    grant.check();
-    clearUpBoth(parts, id, position, change);
+    lease.assertHeld();
+    removeLeftoversOf(dependencies, id, position, change);
   }
 }
 
-/** Which of two contents a person saved over can be told only for the direction in which files were exchanged. */
-function clearUpBoth({ root, keep }: Parts, id: string, position: number, change: FileChange): void {
-  clearUp(root, change, temporaryName(id, position), keep(change.path));
-  clearUp(root, inverseOf(change), temporaryName(id, position, 'back'), keep(change.path));
+/**
+ * Removes the temporary files of applying and of rolling back. Each direction needs its own change, because a
+ * concurrent save is recognized by comparing it with the content before and after the exchange.
+ */
+function removeLeftoversOf(
+  { root, retain }: Dependencies,
+  id: string,
+  position: number,
+  change: FileChange,
+): void {
+  removeTemporary(root, change, temporaryName(id, position), retain(change.path));
+  removeTemporary(root, invertChange(change), temporaryName(id, position, 'rollback'), retain(change.path));
 }
 
-/** Hidden, so that no reader takes it for a note; named by its place in the journal, so that it can be found again. */
-function temporaryName(id: string, position: number, direction: 'forth' | 'back' = 'forth'): string {
-  return `.keepsake-${id}-${position}${direction === 'back' ? '-back' : ''}.tmp`;
+/**
+ * The name is hidden, so that readers do not take it for a note, and derived from the position in the journal, so that it
+ * can be found again after a crash.
+ */
+function temporaryName(id: string, position: number, direction: 'apply' | 'rollback' = 'apply'): string {
+  return `.keepsake-${id}-${position}${direction === 'rollback' ? '-back' : ''}.tmp`;
 }
 
-export function reasonOf(error: unknown): string {
-  return systemCode(error) ?? describeError(error);
+export function describeCause(error: unknown): string {
+  return errorCode(error) ?? describeError(error);
 }
 
-/** Whoever took over completes the change: nothing of it is ours any more. */
-function isLostLock(error: unknown): error is VaultError {
+/** The process that took over the lock finishes the change; this one must not touch it any more. */
+function isLockLost(error: unknown): error is VaultError {
   return error instanceof VaultError && error.code === 'lost-lock';
 }
 
-/** Where what somebody saved lies that could not go back to its place. */
-function savedAsides(root: VaultRoot, id: string, changes: readonly Change[]): string[] {
+/** Lists the temporary files with concurrent saves that could not be moved back into place. */
+function listConcurrentSaves(root: VaultRoot, id: string, changes: readonly Change[]): string[] {
   return changes.flatMap((change, position) => {
     if (!isFileChange(change)) return [];
-    return (['forth', 'back'] as const).flatMap((direction) => {
+    return (['apply', 'rollback'] as const).flatMap((direction) => {
       try {
-        return savedAside(root, change, temporaryName(id, position, direction)) ?? [];
+        return findConcurrentSave(root, change, temporaryName(id, position, direction)) ?? [];
       } catch {
         return [];
       }

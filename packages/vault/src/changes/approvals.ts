@@ -2,24 +2,31 @@ import type { Database } from 'better-sqlite3';
 
 export type Decision = 'approved' | 'rejected';
 
-/** Held transactions, and what a person says of them. */
+/** Held transactions and the user's decisions about them. */
 export type Approvals = {
-  /** Whether a held transaction still waits for a person; not if a crash came between its being made and the note of it. */
+  /**
+   * Whether a held transaction still waits for a decision. False when it was applied but a crash prevented its state from
+   * being recorded.
+   */
   isHeld(id: string): boolean;
-  /** Writes down what a person says of a held transaction, as durably; false when that was said already. */
-  decide(id: string, decision: Decision): Promise<boolean>;
-  /** The transaction that was made when this held one was approved. */
-  madeFor(id: string): string | undefined;
+  /** Durably records the decision about a held transaction; false when it was already decided. */
+  recordDecision(id: string, decision: Decision): Promise<boolean>;
+  /** The id of the transaction that applied a held transaction after its approval. */
+  appliedIdOf(id: string): string | undefined;
 };
 
-/** `confirm` throws when the database is no longer the one that the next start will find. */
-export function createApprovals(database: Database, flush: () => void, confirm: () => void): Approvals {
+/** `assertNotReplaced` throws when the database file was replaced: the next start would not find what is written here. */
+export function createApprovals(
+  database: Database,
+  flush: () => void,
+  assertNotReplaced: () => void,
+): Approvals {
   const isHeld = prepareHeldCheck(database);
-  const selectMade = prepareSelectMade(database);
+  const selectApplied = prepareSelectApplied(database);
   const setDecision = database.prepare(`update transactions set state = ? where id = ? and state = 'held'`);
   const decide = database.transaction((id: string, decision: Decision): boolean => {
     const isDecided = (decision === 'approved' || isHeld(id)) && setDecision.run(decision, id).changes === 1;
-    confirm();
+    assertNotReplaced();
     return isDecided;
   });
   return {
@@ -27,22 +34,22 @@ export function createApprovals(database: Database, flush: () => void, confirm: 
       flush();
       return isHeld(id);
     },
-    async decide(id, decision) {
+    async recordDecision(id, decision) {
       flush();
       return decide.immediate(id, decision);
     },
-    madeFor: (id) => selectMade.get(id) as string | undefined,
+    appliedIdOf: (id) => selectApplied.get(id) as string | undefined,
   };
 }
 
-/** The same as `Approvals.isHeld`, inside a database transaction, where nothing can be flushed. */
+/** Like `Approvals.isHeld`, for use inside a database transaction, where pending states cannot be flushed. */
 export function prepareHeldCheck(database: Database): (id: string) => boolean {
   const selectState = database.prepare('select state from transactions where id = ?').pluck();
-  const selectMade = prepareSelectMade(database);
-  return (id) => selectState.get(id) === 'held' && selectMade.get(id) === undefined;
+  const selectApplied = prepareSelectApplied(database);
+  return (id) => selectState.get(id) === 'held' && selectApplied.get(id) === undefined;
 }
 
-function prepareSelectMade(database: Database) {
+function prepareSelectApplied(database: Database) {
   return database
     .prepare(`select id from transactions where approves = ? and state in ('applying', 'applied')`)
     .pluck();

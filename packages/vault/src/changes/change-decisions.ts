@@ -5,87 +5,90 @@ import type { Approvals } from './approvals.ts';
 import { isFileChange } from './change.ts';
 import type { History } from './history.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import type { ConflictRule } from './merge.ts';
+import type { ConflictStrategy } from './merge-lines.ts';
 import type { Provenance } from './provenance.ts';
-import type { Stamps } from './stamps.ts';
+import type { Stamper } from './stamps.ts';
 import type { TransactionStore } from './transaction-store.ts';
 import type { UndoLinks } from './undo-links.ts';
 import { restore, undo } from './undo.ts';
-import type { Undone, UndoOptions } from './undo.ts';
+import type { UndoResult, UndoOptions } from './undo.ts';
 import type { Writer } from './writer.ts';
 
-/** What a person can decide of a change that was made or is held. */
+/** Decisions about changes that were applied or are held. */
 export type ChangeDecisions = {
-  undo(id: string, options?: UndoOptions): Promise<Undone>;
-  /** Makes a file what it was right after this change. */
-  restore(id: string, path: VaultPath): Promise<Undone>;
-  /** Makes a held change, merged over what changed since; what both added at one place both stands. */
-  approve(id: string, onConflict?: ConflictRule): Promise<Undone>;
-  /** False when it is not held any more. */
+  undo(id: string, options?: UndoOptions): Promise<UndoResult>;
+  /** Restores a file to its content right after this change. */
+  restore(id: string, path: VaultPath): Promise<UndoResult>;
+  /**
+   * Applies a held change, merged with later edits. By default both insertions are kept where both sides inserted at the
+   * same place.
+   */
+  approve(id: string, onConflict?: ConflictStrategy): Promise<UndoResult>;
+  /** False when it is no longer held. */
   reject(id: string): Promise<boolean>;
 };
 
-type Parts = {
+type Dependencies = {
   root: VaultRoot;
   journal: TransactionStore & Approvals & Provenance & UndoLinks;
   history: History;
   writer: Writer;
-  stamps: Stamps;
+  stamps: Stamper;
   clock: Clock;
 };
 
-export function createChangeDecisions(parts: Parts): ChangeDecisions {
-  const { journal } = parts;
+export function createChangeDecisions(dependencies: Dependencies): ChangeDecisions {
+  const { journal } = dependencies;
   return {
-    undo: (id, options) => undo(parts, id, options),
-    restore: (id, path) => restore(parts, id, path),
+    undo: (id, options) => undo(dependencies, id, options),
+    restore: (id, path) => restore(dependencies, id, path),
     async approve(id, onConflict) {
       const entry = journal.find(id);
-      if (entry === undefined) return { kind: 'unknown' };
+      if (entry === undefined) return { kind: 'not-found' };
       if (entry.state !== 'held') return { kind: 'not-applied', state: entry.state };
-      const made = journal.madeFor(entry.id);
+      const appliedId = journal.appliedIdOf(entry.id);
       const written =
-        made === undefined
-          ? await makeHeld(parts, entry, onConflict)
-          : // A crash came between the change and the note that it was made.
-            { kind: 'written' as const, id: made, changes: [], warnings: [] };
-      if (written.kind === 'written' || written.kind === 'nothing')
-        await journal.decide(entry.id, 'approved');
+        appliedId === undefined
+          ? await makeHeld(dependencies, entry, onConflict)
+          : // A crash came between applying the change and recording the decision.
+            { kind: 'written' as const, id: appliedId, changes: [], warnings: [] };
+      if (written.kind === 'written' || written.kind === 'unchanged')
+        await journal.recordDecision(entry.id, 'approved');
       return written;
     },
     async reject(id) {
       const entry = journal.find(id);
-      return entry === undefined ? false : journal.decide(entry.id, 'rejected');
+      return entry === undefined ? false : journal.recordDecision(entry.id, 'rejected');
     },
   };
 }
 
 async function makeHeld(
-  { journal, writer, stamps, clock }: Parts,
+  { journal, writer, stamps, clock }: Dependencies,
   { id, origin, summary }: JournalEntry,
-  onConflict: ConflictRule = 'add',
-): Promise<Undone> {
-  const wanted = (journal.changesOf(id) ?? []).map((change) =>
+  onConflict: ConflictStrategy = 'union',
+): Promise<UndoResult> {
+  const requested = (journal.changesOf(id) ?? []).map((change) =>
     isFileChange(change)
       ? {
           ...change,
-          finish: (bytes: Buffer, present: Buffer | null): Buffer =>
-            stamps.set(change.path, present, bytes, clock()),
+          finalize: (bytes: Buffer, current: Buffer | null): Buffer =>
+            stamps.apply(change.path, current, bytes, clock()),
         }
       : change,
   );
-  const why = {
+  const metadata = {
     origin,
     summary: `${summary} (approved)`,
-    approves: id,
-    undoes: journal.undoneWith(id),
+    approvesId: id,
+    undoesId: journal.undoTargetOf(id),
     onConflict,
   };
-  const written = await writer.write(wanted, why).catch((error: unknown) => {
+  const written = await writer.write(requested, metadata).catch((error: unknown) => {
     if (error instanceof VaultError && error.code === 'made-already') return null;
     throw error;
   });
-  // Somebody else has decided while this one waited for its turn.
+  // Another process may have decided while this one waited for the lock.
   const state = journal.find(id)?.state ?? 'held';
   return written === null || (written.kind !== 'written' && state !== 'held')
     ? { kind: 'not-applied', state }

@@ -1,16 +1,16 @@
 import type { Reason } from '../contract/index.ts';
 import type { Layout, VaultPath } from '../vault/index.ts';
 import type { FileChange } from './change.ts';
-import type { Taken } from './removal-accounting.ts';
-import type { Removed } from './removed-text.ts';
+import type { RemovalTotals } from './removal-accounting.ts';
+import type { RemovedText } from './removed-text.ts';
 
-/** What may be changed, and what a person has to see first. */
-export type Policy = {
+/** Decides which changes are allowed and which need approval. */
+export type WritePolicy = {
   /**
-   * Why a file may not get this content (null: may not be deleted), or null when it may. `from` is where a file that is
-   * moved comes from.
+   * Why a file must not get the content `after`, or must not be deleted if `after` is null; null if the change is
+   * allowed. `from` is the old path of a moved file.
    */
-  mayWrite: (
+  writeProblem: (
     path: VaultPath,
     after: Buffer | null,
     isNew: boolean,
@@ -18,24 +18,30 @@ export type Policy = {
     layout: Layout,
   ) => string | null;
   /**
-   * Why a person should look at these changes before they are made, or null when nobody needs to. A link that was rewritten
-   * because its file was moved is none of them.
+   * Why the user has to approve these changes first, or null when no approval is needed. Links that were rewritten because
+   * their target was moved do not count.
    */
-  mustHold: (
+  holdReason: (
     changes: readonly FileChange[],
-    /** What they take away, what the same connection took within the last hour, and where links were rewritten. */
-    taking: { removed: readonly Removed[]; lately: Taken; relinked: readonly VaultPath[] },
+    /**
+     * The text that the changes remove, the amounts that the same connection removed in the last hour, and the files in
+     * which only links were rewritten.
+     */
+    taking: { removed: readonly RemovedText[]; recent: RemovalTotals; relinked: readonly VaultPath[] },
     layout: Layout,
   ) => Reason | null;
-  /** Who makes the changes: then they wait for approval. Null for the person, who is told to confirm. */
+  /**
+   * The connection that makes the changes, which are held if they need approval. Null for the user, who is asked to
+   * confirm them instead.
+   */
   connection: Connection | null;
 };
 
-/** What it takes away within an hour is counted together. */
+/** A client or agent that changes files. The text that it removes within an hour is added up. */
 export type Connection = {
   name: string;
-  /** Whether it may take away what it wrote itself; an agent that writes down the words of others may not. */
-  mayTakeBack: boolean;
-  /** Files that are done with once the change is made. */
-  isSpent?: (path: VaultPath) => boolean;
+  /** Whether it may remove its own text without limit; an agent may not, because it records the words of others. */
+  mayRemoveOwnText: boolean;
+  /** Whether a file is no longer needed after the change, so that its text does not count as removed. */
+  isDisposable?: (path: VaultPath) => boolean;
 };

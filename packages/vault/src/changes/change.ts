@@ -1,26 +1,26 @@
 import type { VaultSize } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 
-/** Permissions: those a file has, or, when it is new, those it had where it comes from; null for the usual ones. */
-export type Mode = number | null;
+/** File permissions; of a moved file, those at its old path. Null: default permissions. */
+export type FilePermissions = number | null;
 
-/** What happens to one file, with its bytes before and after. */
+/** A change of one file, with its bytes before and after. */
 export type FileChange =
-  | { kind: 'create'; path: VaultPath; after: Buffer; mode: Mode }
-  | { kind: 'replace'; path: VaultPath; before: Buffer; after: Buffer; mode: Mode }
-  | { kind: 'remove'; path: VaultPath; before: Buffer; mode: Mode };
+  | { kind: 'create'; path: VaultPath; after: Buffer; mode: FilePermissions }
+  | { kind: 'replace'; path: VaultPath; before: Buffer; after: Buffer; mode: FilePermissions }
+  | { kind: 'remove'; path: VaultPath; before: Buffer; mode: FilePermissions };
 
-/** A folder that is made for the files in it, or that goes once it is empty. */
+/** A folder that is created for its files, or removed once it is empty. */
 export type FolderChange = { kind: 'make-folder' | 'remove-folder'; path: VaultPath };
 
 export type Change = FileChange | FolderChange;
 
-/** The change from one content to another, null standing for no file; null when there is a file on neither side. */
-export function fileChange(
+/** Builds the change from one content to another, where null means no file; null when both are null. */
+export function createFileChange(
   path: VaultPath,
   before: Buffer | null,
   after: Buffer | null,
-  mode: Mode = null,
+  mode: FilePermissions = null,
 ): FileChange | null {
   if (before === null) return after === null ? null : { kind: 'create', path, after, mode };
   return after === null
@@ -28,13 +28,13 @@ export function fileChange(
     : { kind: 'replace', path, before, after, mode };
 }
 
-/** The bytes before it; null for a file that is new. */
-export function beforeOf(change: FileChange): Buffer | null {
+/** The content before the change; null for a new file. */
+export function contentBefore(change: FileChange): Buffer | null {
   return change.kind === 'create' ? null : change.before;
 }
 
-/** The bytes after it; null for a file that goes. */
-export function afterOf(change: FileChange): Buffer | null {
+/** The content after the change; null for a deleted file. */
+export function contentAfter(change: FileChange): Buffer | null {
   return change.kind === 'remove' ? null : change.after;
 }
 
@@ -42,8 +42,8 @@ export function isFileChange(change: Change): change is FileChange {
   return change.kind !== 'make-folder' && change.kind !== 'remove-folder';
 }
 
-/** The change that takes this one back. */
-export function inverseOf(change: FileChange): FileChange {
+/** Builds the change that reverts this one. */
+export function invertChange(change: FileChange): FileChange {
   const { path, mode } = change;
   switch (change.kind) {
     case 'create':
@@ -55,23 +55,23 @@ export function inverseOf(change: FileChange): FileChange {
   }
 }
 
-/** How much more a vault holds after these changes; less than nothing where they free more than they take. */
-export function growthBy(changes: readonly Change[]): VaultSize {
+/** How much the vault grows with these changes; negative when it shrinks. */
+export function computeSizeDelta(changes: readonly Change[]): VaultSize {
   const growth = { bytes: 0, files: 0 };
   for (const change of changes.filter(isFileChange)) {
-    const [before, after] = [beforeOf(change), afterOf(change)];
+    const [before, after] = [contentBefore(change), contentAfter(change)];
     growth.bytes += (after?.length ?? 0) - (before?.length ?? 0);
     growth.files += Number(after !== null) - Number(before !== null);
   }
   return growth;
 }
 
-/** Whether two contents are the same, null standing for no file. */
-export function isEqual(a: Buffer | null, b: Buffer | null): boolean {
+/** Compares two contents, where null means no file. */
+export function contentEquals(a: Buffer | null, b: Buffer | null): boolean {
   return a === null || b === null ? a === b : a.equals(b);
 }
 
-/** A folder is empty only once its folders are gone. */
-export function deepestFirst(folders: Iterable<VaultPath>): VaultPath[] {
+/** Sorts folders so that each comes after its subfolders, as removing them requires. */
+export function sortDeepestFirst(folders: Iterable<VaultPath>): VaultPath[] {
   return [...folders].toSorted((a, b) => b.length - a.length);
 }

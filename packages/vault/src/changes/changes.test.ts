@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changesDatabase, memoryDatabase } from '../../../../test/changes-database.ts';
 import { layOut, temporaryFolder } from '../../../../test/temporary-vault.ts';
-import { openRoot } from '../vault/index.ts';
+import { resolveRoot } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { openChanges } from './changes.ts';
 import type { Changes } from './changes.ts';
@@ -9,24 +9,24 @@ import type { Changes } from './changes.ts';
 const path = 'vault/a.md' as VaultPath;
 const text = Buffer.from('a\n');
 
-/** A vault whose databases are not made before the first write. */
+/** A vault whose databases are created with the first write. */
 async function openUnchanged(): Promise<Changes & { isOpened: () => boolean }> {
   const [vault, folder] = [temporaryFolder(), temporaryFolder()];
   layOut(vault, { 'Projects/plan.md': 'x\n' });
   let isAdopted = false;
   let isOpened = false;
   const changes = await openChanges({
-    root: openRoot(vault),
+    root: resolveRoot(vault),
     clock: Date.now,
     listeners: [],
     searchPath: process.env['PATH'] ?? '',
     state: {
       hasDurable: () => isAdopted,
-      adopt() {
+      ensureAdopted() {
         isAdopted = true;
         return folder;
       },
-      follow(make) {
+      derive(make) {
         let made: ReturnType<typeof make> | null = null;
         const open = (): ReturnType<typeof make> => {
           isOpened = true;
@@ -34,48 +34,51 @@ async function openUnchanged(): Promise<Changes & { isOpened: () => boolean }> {
             folder,
             durable: changesDatabase(),
             locks: memoryDatabase(),
-            confirm: () => undefined,
+            assertNotReplaced: () => undefined,
           }));
         };
-        return { open, present: () => made };
+        return { get: open, peek: () => made };
       },
     },
   });
   return { ...changes, isOpened: () => isOpened };
 }
 
-it('answers everything of a vault that was never changed without opening a database', async () => {
+it('the changes of a vault that was never written answer all queries without opening a database', async () => {
   const changes = await openUnchanged();
   expect(changes.list({ limit: 9 })).toEqual([]);
-  expect([changes.count(), changes.find('a'), changes.loss(), changes.takenBack('a')]).toEqual([
-    0,
-    null,
-    null,
-    new Set(),
-  ]);
+  expect([
+    changes.count(),
+    changes.find('a'),
+    changes.recentMassDeletion(),
+    changes.undonePaths('a'),
+  ]).toEqual([0, null, null, new Set()]);
   expect(changes.days(2)).toEqual({ today: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), days: [], notes: [] });
-  expect([await changes.isPersons(path, text), await changes.isAsLeft(path, text)]).toEqual([false, false]);
-  expect(await changes.versionsOf(path)).toEqual([]);
+  expect([await changes.isUserAuthored(path, text), await changes.isLastOwnWrite(path, text)]).toEqual([
+    false,
+    false,
+  ]);
+  expect(await changes.fileVersions(path)).toEqual([]);
   for (const decided of [changes.undo('a'), changes.restore('a', path), changes.approve('a')])
-    expect(await decided).toEqual({ kind: 'unknown' });
+    expect(await decided).toEqual({ kind: 'not-found' });
   expect(await changes.reject('a')).toBe(false);
   expect([await changes.files(), await changes.completeTip()]).toEqual([[], null]);
-  expect(await changes.baseline.missing([path])).toEqual([path]);
-  expect((await changes.lookAtHistory()).recorded).toBe(0);
-  expect(await changes.whileStill(async (check) => check())).toBeUndefined();
-  expect(changes.writer.lately('mcp')).toMatchObject({ characters: 0, files: 0 });
+  expect(await changes.baseline.findMissing([path])).toEqual([path]);
+  expect((await changes.checkHistory()).recorded).toBe(0);
+  expect(await changes.withExclusiveAccess(async (check) => check())).toBeUndefined();
+  expect(changes.writer.recentActivity('mcp')).toMatchObject({ characters: 0, files: 0 });
   await changes.record();
-  expect(await changes.recordOutside([])).toEqual({ done: [], edited: [] });
+  expect(await changes.recordExternalEdits([])).toEqual({ done: [], edited: [] });
   changes.flush();
   expect(changes.isOpened()).toBe(false);
 });
 
-it('answers from the databases as soon as the first write has made them', async () => {
+it('the changes of a vault are read from the databases once the first write has created them', async () => {
   const changes = await openUnchanged();
   const { writer } = changes;
   expect(changes.list({ limit: 9 })).toEqual([]);
   await writer.write([{ kind: 'create', path, after: text, mode: null }], { origin: 'test', summary: 'add' });
   expect(changes.list({ limit: 9 }).map(({ summary }) => summary)).toEqual(['add']);
-  expect([changes.count(), await changes.isAsLeft(path, text)]).toEqual([1, true]);
+  expect([changes.count(), await changes.isLastOwnWrite(path, text)]).toEqual([1, true]);
   expect((await changes.undo(changes.list({ limit: 1 })[0]?.id ?? '')).kind).toBe('written');
 });

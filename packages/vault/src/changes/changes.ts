@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
-import { layoutReader } from '../vault/index.ts';
+import { createLayoutReader } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import type { ChangeDecisions } from './change-decisions.ts';
 import type { ChangeQueries } from './change-queries.ts';
@@ -11,31 +11,31 @@ import { createHistory } from './history.ts';
 import type { History } from './history.ts';
 import { createJournal } from './journal.ts';
 import type { Journal } from './journal.ts';
-import { createReplacedFiles } from './look-back.ts';
+import { createReplacedFiles } from './late-writes.ts';
 import { createRecordedChanges, noRecordedChanges } from './recorded-changes.ts';
 import type { HistoryAccess, RecordedChanges } from './recorded-changes.ts';
 import type { RecordedEdits } from './record-files.ts';
-import { createRepository } from './repository.ts';
+import { createRepository } from './history-repository.ts';
 import { createStamps } from './stamps.ts';
-import type { Stamps } from './stamps.ts';
+import type { Stamper } from './stamps.ts';
 import { createWriterLock } from './writer-lock.ts';
 import { createWriter } from './writer.ts';
-import type { Admit, CommitListener, Writer } from './writer.ts';
+import type { CheckQuota, CommitListener, Writer } from './writer.ts';
 
-/** Everything that changes the vault, and everything that tells of it. */
+/** The changes of a vault: the writer, queries, decisions and history. */
 export type Changes = ChangeQueries &
   FileOrigins &
   ChangeDecisions &
   HistoryAccess & {
     writer: Writer;
-    stamps: Stamps;
-    /** Looks once more at what was replaced, and brings history up to date. Nobody who writes waits for it. */
+    stamps: Stamper;
+    /** Collects late writes to replaced files and brings history up to date. Writers do not wait for it. */
     record(): Promise<void>;
-    /** The same, and makes changes of what was edited outside in these files; tells which are done with. */
-    recordOutside: (paths: readonly VaultPath[]) => Promise<RecordedEdits>;
-    /** So that a file can come back that goes before its first change: see `History`. */
-    baseline: Pick<History, 'missing' | 'addMissing' | 'setComplete'>;
-    /** Writes what was left for later. To be called before the databases are closed. */
+    /** Like `record`, and also records external edits of these files. Returns the files that need no further attempt. */
+    recordExternalEdits: (paths: readonly VaultPath[]) => Promise<RecordedEdits>;
+    /** Adds all files to history, so that a file deleted before its first change can be restored; see `History`. */
+    baseline: Pick<History, 'findMissing' | 'addToBaseline' | 'markBaselineComplete'>;
+    /** Writes pending states. Call it before the databases are closed. */
     flush(): void;
   };
 
@@ -43,119 +43,123 @@ type ChangesDatabases = {
   folder: string;
   durable: Database;
   locks: Database;
-  /** Throws when they are no longer those in the folder: what is written into them would be lost. */
-  confirm: () => void;
+  /** Throws when the databases in the folder were replaced: anything written to these would be lost. */
+  assertNotReplaced: () => void;
 };
 
-/** Where changes are written down. The databases are opened when they are first needed: who only reads needs none. */
+/**
+ * Access to the databases of the change journal. They are opened on first use, so that a process that only reads opens
+ * none.
+ */
 type ChangesState = {
-  /** Whether anything was ever written: if not, there is nothing to complete and nothing to tell. */
+  /** Whether a journal exists; if not, there is nothing to recover and nothing to list. */
   hasDurable(): boolean;
-  /** Makes the folder a vault if it was none. Called before everything that is written. */
-  adopt(): string;
-  /** What is made from the databases; made anew when the first write has moved them. */
-  follow<Made>(make: (databases: ChangesDatabases) => Made): {
-    open(): Made;
+  /** Turns the folder into a vault if it is none yet. Called before every write. */
+  ensureAdopted(): string;
+  /** Builds a value from the databases, and rebuilds it when the first write has moved them. */
+  derive<Made>(make: (databases: ChangesDatabases) => Made): {
+    get(): Made;
     /** Null while nothing is open. */
-    present(): Made | null;
+    peek(): Made | null;
   };
 };
 
-type Parts = {
+type Dependencies = {
   root: VaultRoot;
   clock: Clock;
   listeners: readonly CommitListener[];
   state: ChangesState;
-  /** Where git is looked for. */
+  /** The search path for git. */
   searchPath: string;
-  /** What else has to have what the journal promises. */
+  /** Wraps the journal so that another store also receives its entries. */
   replicate?: ((local: Journal, durable: Database) => Journal) | undefined;
-  admit?: Admit | undefined;
+  checkQuota?: CheckQuota | undefined;
 };
 
-/** Completes first what a crash may have interrupted. */
-export async function openChanges(parts: Parts): Promise<Changes> {
-  const { root, clock, state } = parts;
+/** Opens the changes of a vault, after recovering from a possible crash. */
+export async function openChanges(dependencies: Dependencies): Promise<Changes> {
+  const { root, clock, state } = dependencies;
   const stamps = createStamps(root);
-  const opened = state.follow((databases) => openAll(databases, parts, stamps));
+  const components = state.derive((databases) => openAll(databases, dependencies, stamps));
   const none = noRecordedChanges(clock);
-  /** Asked each time: the first write makes the databases, perhaps in another process. */
-  const recorded = (): RecordedChanges => (state.hasDurable() ? opened.open().recorded : none);
-  const adopted = (): Opened => {
-    state.adopt();
-    return opened.open();
+  /** Evaluated on each call, because the first write creates the databases, possibly in another process. */
+  const recorded = (): RecordedChanges => (state.hasDurable() ? components.get().recorded : none);
+  const adopted = (): ChangesComponents => {
+    state.ensureAdopted();
+    return components.get();
   };
-  const lookBack = async (): Promise<void> => opened.present()?.writer.lookBack();
-  if (state.hasDurable()) await opened.open().writer.recover();
+  const collectLateWrites = async (): Promise<void> => components.peek()?.writer.collectLateWrites();
+  if (state.hasDurable()) await components.get().writer.recover();
   return {
     writer: {
-      write: async (wanted, why) => adopted().writer.write(wanted, why),
-      hold: async (...given) => adopted().writer.hold(...given),
-      lately: (connection) => recorded().lately(connection),
-      recover: () => opened.open().writer.recover(),
-      lookBack,
+      write: async (requested, metadata) => adopted().writer.write(requested, metadata),
+      holdForApproval: async (...args) => adopted().writer.holdForApproval(...args),
+      recentActivity: (connection) => recorded().recentActivity(connection),
+      recover: () => components.get().writer.recover(),
+      collectLateWrites,
     },
     stamps,
-    list: (which) => recorded().list(which),
+    list: (filter) => recorded().list(filter),
     days: (count, zone) => recorded().days(count, zone),
     count: () => recorded().count(),
     find: (id) => recorded().find(id),
-    takenBack: (id) => recorded().takenBack(id),
-    loss: () => recorded().loss(),
-    isPersons: async (path, bytes) => recorded().isPersons(path, bytes),
-    isAsLeft: async (path, bytes) => recorded().isAsLeft(path, bytes),
-    versionsOf: async (path) => recorded().versionsOf(path),
+    undonePaths: (id) => recorded().undonePaths(id),
+    recentMassDeletion: () => recorded().recentMassDeletion(),
+    isUserAuthored: async (path, bytes) => recorded().isUserAuthored(path, bytes),
+    isLastOwnWrite: async (path, bytes) => recorded().isLastOwnWrite(path, bytes),
+    fileVersions: async (path) => recorded().fileVersions(path),
     undo: async (id, options) => recorded().undo(id, options),
     restore: async (id, path) => recorded().restore(id, path),
     approve: async (id, onConflict) => recorded().approve(id, onConflict),
     reject: async (id) => recorded().reject(id),
     files: async () => recorded().files(),
     completeTip: async () => recorded().completeTip(),
-    lookAtHistory: async () => recorded().lookAtHistory(),
-    whileStill: async (work) => recorded().whileStill(work),
+    checkHistory: async () => recorded().checkHistory(),
+    withExclusiveAccess: async (work) => recorded().withExclusiveAccess(work),
     async record() {
       try {
-        await lookBack();
+        await collectLateWrites();
       } finally {
         await recorded().record();
       }
     },
-    async recordOutside(paths) {
-      // A change of its own, which is to be in history before anything else is; what fails at it is tried again.
-      await lookBack().catch(() => undefined);
+    async recordExternalEdits(paths) {
+      // Late writes become a change of their own and must be in history first. If collecting them fails, the next call
+      // tries again.
+      await collectLateWrites().catch(() => undefined);
       return paths.length > 0 ? adopted().history.record(paths) : recorded().record();
     },
     baseline: {
-      missing: async (paths) => recorded().missing(paths),
-      addMissing: async (paths) => adopted().history.addMissing(paths),
-      setComplete: async () => adopted().history.setComplete(),
+      findMissing: async (paths) => recorded().findMissing(paths),
+      addToBaseline: async (paths) => adopted().history.addToBaseline(paths),
+      markBaselineComplete: async () => adopted().history.markBaselineComplete(),
     },
     flush() {
       try {
-        opened.present()?.journal.flush();
+        components.peek()?.journal.flush();
       } catch {
-        // As if the process had ended a moment earlier: the next start looks at the files.
+        // A failure here has the same effect as a crash: the next start derives the states from the files.
       }
     },
   };
 }
 
-type Opened = { journal: Journal; writer: Writer; history: History; recorded: RecordedChanges };
+type ChangesComponents = { journal: Journal; writer: Writer; history: History; recorded: RecordedChanges };
 
 function openAll(
-  { folder, durable, locks, confirm }: ChangesDatabases,
-  { root, clock, listeners, searchPath, replicate = (local) => local, admit }: Parts,
-  stamps: Stamps,
-): Opened {
-  const journal = replicate(createJournal(durable, confirm), durable);
-  const lock = createWriterLock({ database: locks, clock, confirm });
-  const historian = createWriterLock({ database: locks, name: 'historian', clock, confirm });
+  { folder, durable, locks, assertNotReplaced }: ChangesDatabases,
+  { root, clock, listeners, searchPath, replicate = (local) => local, checkQuota }: Dependencies,
+  stamps: Stamper,
+): ChangesComponents {
+  const journal = replicate(createJournal(durable, assertNotReplaced), durable);
+  const lock = createWriterLock({ database: locks, clock, assertNotReplaced });
+  const historyLock = createWriterLock({ database: locks, name: 'historian', clock, assertNotReplaced });
   const repository = createRepository(join(folder, 'history.git'), searchPath, clock);
-  const layout = layoutReader(root);
+  const layout = createLayoutReader(root);
   const comparer = createComparer((path) => layout().isChangelog(path));
-  const history = createHistory({ root, clock, journal, lock: historian, repository });
+  const history = createHistory({ root, clock, journal, lock: historyLock, repository });
   const replaced = createReplacedFiles(root, durable);
-  const writer = createWriter({ root, lock, journal, replaced, clock, listeners, comparer, admit });
+  const writer = createWriter({ root, lock, journal, replaced, clock, listeners, comparer, checkQuota });
   const recorded = createRecordedChanges({
     root,
     clock,
@@ -165,7 +169,7 @@ function openAll(
     writer,
     lock,
     history,
-    historian,
+    historyLock,
     repository,
   });
   return { journal, writer, history, recorded };

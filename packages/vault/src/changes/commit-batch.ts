@@ -1,29 +1,29 @@
 import type { Clock } from '../contract/index.ts';
-import { foundMessage, messageOf } from './commit-message.ts';
-import { deletionsFirst } from './git-import.ts';
+import { baselineMessage, formatCommitMessage } from './commit-message.ts';
+import { sortDeletionsFirst } from './git-import.ts';
 import type { HistoryCommit } from './git-import.ts';
-import type { HistoryPosition, Located } from './history-position.ts';
+import type { HistoryPosition, CommitLocation } from './history-position.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import { readLeft } from './place-batch.ts';
+import { readAvailableBlobs } from './place-batch.ts';
 import type { Batch } from './place-batch.ts';
-import type { Missing, Recordable } from './place-outside-edits.ts';
-import type { HistorySession } from './repository.ts';
+import type { Missing, Recordable } from './order-external-edits.ts';
+import type { HistorySession } from './history-repository.ts';
 
-type Parts = HistorySession & { journal: HistoryPosition; clock: Clock };
+type Dependencies = HistorySession & { journal: HistoryPosition; clock: Clock };
 
-/** A commit to be, with the id of its transaction; null when it is of none. */
+/** A commit to add, with the id of its transaction; null when it has none. */
 type Commit = HistoryCommit & { id: string | null };
 
-/** Gives everything of a batch its commit. There are three kinds: of a transaction, of edits made outside, of files as they were found. */
-export async function commitBatch({ journal, git, grant, clock }: Parts, batch: Batch): Promise<void> {
+/** Commits a batch. Each commit contains a transaction, external edits, or files that history had not recorded yet. */
+export async function commitBatch({ journal, git, lease, clock }: Dependencies, batch: Batch): Promise<void> {
   const { transactions, edits, missing } = batch;
-  const contents = await readLeft(
+  const contents = await readAvailableBlobs(
     git,
     missing.flatMap(({ before, bytes }) => (bytes === undefined ? (before ?? []) : [])),
   );
   const commitsAhead = (id: string | null): Commit[] => [
     ...commitAsFound(
-      missing.filter(({ ahead }) => ahead === id),
+      missing.filter(({ beforeId }) => beforeId === id),
       contents,
       clock,
     ),
@@ -37,15 +37,20 @@ export async function commitBatch({ journal, git, grant, clock }: Parts, batch: 
   const hashes = await git.add(commits);
   const located = commits.map(({ id }, index) => ({ id, commit: hashes[index] ?? null }));
   const files = [...transactions, ...edits].flatMap((each): readonly Recordable[] => each.files);
-  await forgetRead({ journal, git, grant }, located, files);
+  await verifyAndPrune({ journal, git, lease }, located, files);
 }
 
-/** Of a transaction, or of edits made outside, which have an entry by now. */
+/** The commit for a journal entry: a transaction, or external edits. */
 function commitOfEntry(entry: JournalEntry, files: HistoryCommit['files']): Commit {
-  return { id: entry.id, at: entry.at, message: messageOf(entry), files: deletionsFirst(files) };
+  return {
+    id: entry.id,
+    at: entry.at,
+    message: formatCommitMessage(entry),
+    files: sortDeletionsFirst(files),
+  };
 }
 
-/** Of files that history should have had; none when it has had all. */
+/** A commit that records files missing from history, as they were found; empty when none is missing. */
 function commitAsFound(
   missing: readonly Missing[],
   contents: ReadonlyMap<string, Buffer>,
@@ -56,20 +61,22 @@ function commitAsFound(
     path,
     after: bytes ?? contents.get(before ?? '') ?? null,
   }));
-  return [{ id: null, at: clock(), message: foundMessage, files }];
+  return [{ id: null, at: clock(), message: baselineMessage, files }];
 }
 
-/** Once history has given all of it back the journal forgets it. */
-export async function forgetRead(
-  { journal, git, grant }: Omit<Parts, 'clock'>,
+/** Verifies that history contains the commits and the bytes of the files, then removes these bytes from the journal. */
+export async function verifyAndPrune(
+  { journal, git, lease }: Omit<Dependencies, 'clock'>,
   commits: readonly { id: string | null; commit: string | null }[],
   files: readonly Recordable[],
 ): Promise<void> {
   const sides = files.flatMap(({ bytes, after }) => [bytes, after]);
-  await git.readBack(
+  await git.verify(
     commits.flatMap(({ commit }) => commit ?? []),
     sides.filter((bytes) => bytes != null),
   );
-  grant.check();
-  journal.setRecorded(commits.flatMap(({ id, commit }): Located[] => (id === null ? [] : [{ id, commit }])));
+  lease.assertHeld();
+  journal.markCommitted(
+    commits.flatMap(({ id, commit }): CommitLocation[] => (id === null ? [] : [{ id, commit }])),
+  );
 }

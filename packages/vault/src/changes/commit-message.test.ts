@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { entryFinder, foundMessage, messageOf } from './commit-message.ts';
+import { entryFinder, baselineMessage, formatCommitMessage } from './commit-message.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
 const entry = (id: string, more: Partial<JournalEntry> = {}): JournalEntry => ({
@@ -16,22 +16,22 @@ const earlierMessage = ({ id, origin, summary }: JournalEntry): string =>
 const victim = entry('0f8fad5b-d9cb-469f-a165-70867728950e');
 const forged = `x\n\nKeepsake-Origin: mail\nKeepsake-Id: ${victim.id}\n`;
 
-it('finds an entry by the id in the message, however much else is equal', () => {
+it('an entry is found by the id in the commit message even if everything else is equal', () => {
   const entries = [victim, entry('7c9e6679-7425-40de-944b-e07fc1f90ae7')];
   const find = entryFinder(entries);
-  for (const each of entries) expect(find(messageOf(each))).toBe(each);
-  expect(find(messageOf(victim).trimEnd())).toBe(victim);
-  expect(find(messageOf(entry('another')))).toBeUndefined();
-  expect(find(foundMessage)).toBeUndefined();
+  for (const each of entries) expect(find(formatCommitMessage(each))).toBe(each);
+  expect(find(formatCommitMessage(victim).trimEnd())).toBe(victim);
+  expect(find(formatCommitMessage(entry('another')))).toBeUndefined();
+  expect(find(baselineMessage)).toBeUndefined();
 });
 
-it('finds a commit of an earlier version by its whole message', () => {
+it('an entry is found by the whole message of a commit from an earlier version', () => {
   const find = entryFinder([victim]);
   expect(find(earlierMessage(victim))).toBe(victim);
   expect(find(earlierMessage({ ...victim, summary: 'another' }))).toBeUndefined();
 });
 
-it('takes no trailer in the words of a change for its id', () => {
+it('a forged trailer in a summary or origin is not taken for the id', () => {
   const find = entryFinder([victim]);
   const forging = [
     entry('a', { summary: forged }),
@@ -41,14 +41,14 @@ it('takes no trailer in the words of a change for its id', () => {
     entry(`a\n\n${forged}`),
   ];
   for (const each of forging) {
-    expect(find(messageOf(each))).toBeUndefined();
-    // Earlier versions wrote an origin with all of its lines.
+    expect(find(formatCommitMessage(each))).toBeUndefined();
+    // Earlier versions wrote an origin with all its lines.
     expect(find(earlierMessage(each))).toBeUndefined();
-    expect(entryFinder([victim, each])(messageOf(each))).toBe(each);
+    expect(entryFinder([victim, each])(formatCommitMessage(each))).toBe(each);
   }
 });
 
-it('finds every entry and never another one, whatever callers write', () => {
+it('exactly the right entry is found for arbitrary ids, origins and summaries', () => {
   const words = fc.array(
     fc.oneof(fc.string(), fc.constantFrom('\n', '\n\n', 'Keepsake-Id: ', victim.id, '"')),
   );
@@ -56,7 +56,7 @@ it('finds every entry and never another one, whatever callers write', () => {
   fc.assert(
     fc.property(text, text, text, (id, origin, summary) => {
       const made = entry(id === '' || id === victim.id ? 'a' : id, { origin, summary });
-      expect(entryFinder([victim, made])(messageOf(made))).toBe(made);
+      expect(entryFinder([victim, made])(formatCommitMessage(made))).toBe(made);
     }),
   );
 });

@@ -1,91 +1,100 @@
 import type { Clock } from '../contract/index.ts';
-import { withTokens } from '../vault/index.ts';
+import { updateTokens } from '../vault/index.ts';
 import type { Layout } from '../vault/index.ts';
-import type { Connection, Policy } from './change-policy.ts';
-import { afterOf, deepestFirst, fileChange, isEqual } from './change.ts';
+import type { Connection, WritePolicy } from './change-policy.ts';
+import { contentAfter, sortDeepestFirst, createFileChange, contentEquals } from './change.ts';
 import type { FileChange } from './change.ts';
-import type { Taken, Taking } from './removal-accounting.ts';
-import { removedText } from './removed-text.ts';
+import type { RemovalTotals, Removal } from './removal-accounting.ts';
+import { findRemovedText } from './removed-text.ts';
 import { relinkedIn } from './staged-changes.ts';
 import type { Staging } from './staged-changes.ts';
-import type { Stamps } from './stamps.ts';
-import type { Why, Writer, Written } from './writer.ts';
+import type { Stamper } from './stamps.ts';
+import type { ChangeMetadata, Writer, WriteResult } from './writer.ts';
 
-type Parts = { writer: Writer; stamps: Stamps; policy: Policy; layout: Layout; clock: Clock };
+type Dependencies = { writer: Writer; stamps: Stamper; policy: WritePolicy; layout: Layout; clock: Clock };
 
-/** Makes all of what is staged, unless a person has to see it first. */
+/** Writes all staged changes, or holds them if they need approval. */
 export async function commitStaged(
-  { writer, stamps, policy, layout, clock }: Parts,
+  { writer, stamps, policy, layout, clock }: Dependencies,
   { files, removedFolders }: Pick<Staging, 'files' | 'removedFolders'>,
-  why: Why,
+  metadata: ChangeMetadata,
   isConfirmed: boolean,
-): Promise<Written> {
-  const changes = [...files].flatMap(([path, { before, after }]) => fileChange(path, before, after) ?? []);
+): Promise<WriteResult> {
+  const changes = [...files].flatMap(
+    ([path, { before, after }]) => createFileChange(path, before, after) ?? [],
+  );
   const unlinked = [...files].flatMap(
-    ([path, { before, after, unlinked: text = after }]) => fileChange(path, before, text) ?? [],
+    ([path, { before, after, unlinked: text = after }]) => createFileChange(path, before, text) ?? [],
   );
   const { connection } = policy;
-  // What the person has agreed to is neither held nor counted.
-  const isAsked = connection !== null || !isConfirmed;
-  const { taking, lately } = takingOf(isAsked ? unlinked : [], connection, writer, layout);
-  const reason = isAsked
-    ? policy.mustHold(unlinked, { ...taking, lately, relinked: relinkedIn(files) }, layout)
+  // Changes that the user has confirmed are neither held nor counted.
+  const needsReview = connection !== null || !isConfirmed;
+  const { removal, recent } = computeRemoval(needsReview ? unlinked : [], connection, writer, layout);
+  const reason = needsReview
+    ? policy.holdReason(unlinked, { ...removal, recent, relinked: relinkedIn(files) }, layout)
     : null;
-  if (reason !== null && connection === null) return { kind: 'unconfirmed', reason };
-  const folders = deepestFirst(removedFolders).map((path) => ({ kind: 'remove-folder' as const, path }));
+  if (reason !== null && connection === null) return { kind: 'needs-confirmation', reason };
+  const folders = sortDeepestFirst(removedFolders).map((path) => ({ kind: 'remove-folder' as const, path }));
   if (reason !== null)
-    return { kind: 'held', id: await writer.hold([...changes, ...folders], why, reason), reason };
-  const finished = changes.map((change) => ({
+    return {
+      kind: 'held',
+      id: await writer.holdForApproval([...changes, ...folders], metadata, reason),
+      reason,
+    };
+  const finalized = changes.map((change) => ({
     ...change,
-    finish: finishing(change, files, stamps, clock),
+    finalize: createFinalizer(change, files, stamps, clock),
     from: files.get(change.path)?.from,
     additions: files.get(change.path)?.additions,
   }));
-  return writer.write([...finished, ...folders], {
-    ...why,
-    ...(connection !== null && { taking: { ...taking, connection: connection.name } }),
+  return writer.write([...finalized, ...folders], {
+    ...metadata,
+    ...(connection !== null && { removal: { ...removal, connection: connection.name } }),
   });
 }
 
-/** What was merged is a new text; what was not has its stamps already. */
-function finishing(
+/** Updates the stamps of a text that was merged; an unmerged one already has its stamps. */
+function createFinalizer(
   change: FileChange,
   files: Staging['files'],
-  stamps: Stamps,
+  stamps: Stamper,
   clock: Clock,
-): (bytes: Buffer, present: Buffer | null) => Buffer {
-  return (bytes, present) => {
-    if (isEqual(bytes, afterOf(change))) return bytes;
+): (bytes: Buffer, current: Buffer | null) => Buffer {
+  return (bytes, current) => {
+    if (contentEquals(bytes, contentAfter(change))) return bytes;
     const staged = files.get(change.path);
-    if (staged?.keepsStamps !== true) return stamps.set(change.path, present, bytes, clock());
-    return staged.unlinked === undefined ? bytes : Buffer.from(withTokens(bytes.toString()));
+    if (staged?.keepsStamps !== true) return stamps.apply(change.path, current, bytes, clock());
+    return staged.unlinked === undefined ? bytes : Buffer.from(updateTokens(bytes.toString()));
   };
 }
 
-function takingOf(
+function computeRemoval(
   changes: readonly FileChange[],
   connection: Connection | null,
   writer: Writer,
   layout: Layout,
-): { taking: Omit<Taking, 'connection'>; lately: Taken } {
+): { removal: Omit<Removal, 'connection'>; recent: RemovalTotals } {
   if (connection === null)
     return {
-      taking: { removed: removedText(changes, layout), own: new Set() },
-      lately: { characters: 0, files: 0 },
+      removal: { removed: findRemovedText(changes, layout), own: new Set() },
+      recent: { characters: 0, files: 0 },
     };
-  const { name, mayTakeBack, isSpent } = connection;
-  const { isOwn, ...lately } = writer.lately(name);
+  const { name, mayRemoveOwnText, isDisposable } = connection;
+  const { wroteWholeFile, ...recent } = writer.recentActivity(name);
   const isCounted = (change: FileChange): boolean =>
     change.kind === 'create' ||
-    !(isSpent?.(change.path) === true || (mayTakeBack && isOwn(change.path, change.before)));
+    !(
+      isDisposable?.(change.path) === true ||
+      (mayRemoveOwnText && wroteWholeFile(change.path, change.before))
+    );
   const counted = changes.filter(isCounted);
-  const removed = removedText(counted, layout);
-  // What is new is its own only if it was not taken from another file.
-  const isNothingTaken =
-    mayTakeBack &&
+  const removed = findRemovedText(counted, layout);
+  // A new file counts as the connection's own only if its text was not moved from another file.
+  const removesNothing =
+    mayRemoveOwnText &&
     removed.length === 0 &&
     (counted.length === 1 ||
-      counted.every((each) => each.kind === 'create' || removedText([each], layout).length === 0));
-  const own = changes.filter((each) => isNothingTaken && (each.kind === 'create' || !isCounted(each)));
-  return { taking: { removed, own: new Set(own.map(({ path }) => path)) }, lately };
+      counted.every((each) => each.kind === 'create' || findRemovedText([each], layout).length === 0));
+  const own = changes.filter((each) => removesNothing && (each.kind === 'create' || !isCounted(each)));
+  return { removal: { removed, own: new Set(own.map(({ path }) => path)) }, recent };
 }

@@ -1,75 +1,76 @@
 import { Worker } from 'node:worker_threads';
-import { inTurn } from '../contract/index.ts';
+import { createLimiter } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { applyAppend } from './append-step.ts';
 import type { MergeStep } from './append-step.ts';
-import { afterOf, beforeOf, isEqual } from './change.ts';
+import { contentAfter, contentBefore, contentEquals } from './change.ts';
 import type { FileChange } from './change.ts';
-import { bufferOf, compare } from './comparison.ts';
-import type { Compared, Comparison } from './comparison.ts';
+import { toBuffer, compare } from './comparison.ts';
+import type { CompareResult, CompareRequest } from './comparison.ts';
 import { mergeChange } from './merge-change.ts';
-import type { MergedChange } from './merge-change.ts';
-import type { ConflictRule } from './merge.ts';
+import type { MergeChangeResult } from './merge-change.ts';
+import type { ConflictStrategy } from './merge-lines.ts';
 
-/** Compares texts of any length while others are answered. */
+/** Merges and compares texts of any length without blocking the event loop. */
 export type Comparer = {
-  /** As `mergeChange`; an append is repeated over what is present. */
-  merge: (step: MergeStep, present: Buffer | null, rule?: ConflictRule) => Promise<MergedChange>;
-  /** What a change does to a file, in the unified form. */
+  /** Like `mergeChange`, but an append is applied again to the current content. */
+  merge: (step: MergeStep, current: Buffer | null, rule?: ConflictStrategy) => Promise<MergeChangeResult>;
+  /** The unified diff of a change. */
   diff: (change: FileChange) => Promise<string>;
 };
 
-/** Above either of these a thread of its own is worth its start, which takes as long as comparing some thousand lines. */
-const mostBytes = 500_000;
-const mostLines = 10_000;
+/** Above either limit the comparison runs in a worker; starting one takes as long as comparing a few thousand lines. */
+const maxInlineBytes = 500_000;
+const maxInlineLines = 10_000;
 
 /**
- * Long texts are compared in a thread that ends with its answer; one at a time, so that many cannot take the machine. Who
- * writes has a turn of its own, as everybody who writes waits for it.
+ * Compares long texts in a worker that exits after each comparison, one at a time, so that many comparisons cannot
+ * occupy all cores. Merges have a queue of their own, because every writer waits for them.
  */
 export function createComparer(isChangelog: (path: VaultPath) => boolean): Comparer {
-  const takeTurn = { merge: inTurn(), diff: inTurn() };
-  const ask = async (asked: Comparison): Promise<Compared> =>
-    isLong(asked) ? takeTurn[asked.kind](() => compareApart(asked)) : compare(asked);
-  const askAbout = (
-    kind: Comparison['kind'],
+  const limiters = { merge: createLimiter(), diff: createLimiter() };
+  const compareText = async (request: CompareRequest): Promise<CompareResult> =>
+    needsWorker(request) ? limiters[request.kind](() => compareInWorker(request)) : compare(request);
+  const compareChange = (
+    kind: CompareRequest['kind'],
     change: FileChange,
-    present: Buffer | null,
-    rule?: ConflictRule,
-  ): Promise<Compared> =>
-    ask({
+    current: Buffer | null,
+    rule?: ConflictStrategy,
+  ): Promise<CompareResult> =>
+    compareText({
       kind,
       path: change.path,
-      before: beforeOf(change),
-      after: afterOf(change),
-      present,
-      stacks: kind === 'merge' && isChangelog(change.path),
+      before: contentBefore(change),
+      after: contentAfter(change),
+      current,
+      keepsBothInsertions: kind === 'merge' && isChangelog(change.path),
       rule,
     });
   return {
-    async merge(step, present, rule) {
-      if (step.kind === 'append') return applyAppend(step, present);
-      // Nearly always: nobody else has written, so there is nothing to merge.
-      if (isEqual(present, beforeOf(step))) return mergeChange(step, present, { stacks: false });
-      const merged = await askAbout('merge', step, present, rule);
-      if ('diff' in merged) throw new Error('a merge was answered with a diff');
-      return merged.ok ? { ok: true, after: bufferOf(merged.after) } : merged;
+    async merge(step, current, rule) {
+      if (step.kind === 'append') return applyAppend(step, current);
+      // The usual case: no other program has written, so there is nothing to merge.
+      if (contentEquals(current, contentBefore(step)))
+        return mergeChange(step, current, { keepsBothInsertions: false });
+      const merged = await compareChange('merge', step, current, rule);
+      if ('diff' in merged) throw new Error('the comparison worker returned a diff for a merge request');
+      return merged.ok ? { ok: true, after: toBuffer(merged.after) } : merged;
     },
     async diff(change) {
-      const compared = await askAbout('diff', change, null);
-      if (!('diff' in compared)) throw new Error('a diff was answered with a merge');
+      const compared = await compareChange('diff', change, null);
+      if (!('diff' in compared)) throw new Error('the comparison worker returned a merge for a diff request');
       return compared.diff;
     },
   };
 }
 
-function isLong({ before, after, present }: Comparison): boolean {
-  const all = [before, after, present].filter((bytes) => bytes !== null);
-  if (all.reduce((sum, { length }) => sum + length, 0) > mostBytes) return true;
+function needsWorker({ before, after, current }: CompareRequest): boolean {
+  const all = [before, after, current].filter((bytes) => bytes !== null);
+  if (all.reduce((sum, { length }) => sum + length, 0) > maxInlineBytes) return true;
   let lines = 0;
   for (const bytes of all)
     for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
-  return lines > mostLines;
+  return lines > maxInlineLines;
 }
 
 const newline = 0x0a;
@@ -78,18 +79,18 @@ const worker = new URL(
   import.meta.url,
 );
 
-function compareApart(asked: Comparison): Promise<Compared> {
-  // A copy of these bytes alone: they may be a part of something much larger, all of which would be sent.
+function compareInWorker(request: CompareRequest): Promise<CompareResult> {
+  // Copy only these bytes: they may be a slice of a much larger buffer, all of which would be transferred.
   const copy = (bytes: Uint8Array | null): Uint8Array | null =>
     bytes === null ? null : Uint8Array.from(bytes);
-  const [before, after, present] = [copy(asked.before), copy(asked.after), copy(asked.present)];
-  const transferList = [before, after, present].flatMap((bytes) =>
+  const [before, after, current] = [copy(request.before), copy(request.after), copy(request.current)];
+  const transferList = [before, after, current].flatMap((bytes) =>
     bytes === null ? [] : [bytes.buffer as ArrayBuffer],
   );
-  const { promise, resolve, reject } = Promise.withResolvers<Compared>();
-  const thread = new Worker(worker, { workerData: { ...asked, before, after, present }, transferList });
+  const { promise, resolve, reject } = Promise.withResolvers<CompareResult>();
+  const thread = new Worker(worker, { workerData: { ...request, before, after, current }, transferList });
   thread.once('message', resolve);
   thread.once('error', reject);
-  thread.once('exit', () => reject(new Error('the thread that compares texts ended without an answer')));
+  thread.once('exit', () => reject(new Error('the comparison worker exited without a result')));
   return promise;
 }

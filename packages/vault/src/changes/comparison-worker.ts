@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { compare } from './comparison.ts';
-import type { Comparison } from './comparison.ts';
+import type { CompareRequest } from './comparison.ts';
 
-parentPort?.postMessage(compare(workerData as Comparison));
+parentPort?.postMessage(compare(workerData as CompareRequest));

@@ -1,47 +1,47 @@
 import type { Database } from 'better-sqlite3';
 import type { VaultPath } from '../vault/index.ts';
 import { entryColumns } from './journal-entry.ts';
-import type { FoundFile, JournalEntry, Span } from './journal-entry.ts';
-import { tellFound } from './tell-files.ts';
+import type { ExternalFileEdit, JournalEntry, TimeRange } from './journal-entry.ts';
+import { summarizeExternalEdits } from './file-summaries.ts';
 import type { UndoLinks } from './undo-links.ts';
 
-/** What was edited outside, to be a transaction of its own. */
-export type FoundEdits = {
+/** External edits that become a transaction of their own. */
+export type ExternalEditEntry = {
   entry: JournalEntry;
-  /** The transaction that met it, and so came later; null when none did. */
+  /** The first transaction that found the edits already made, so the edits precede it; null when there is none. */
   precedes: string | null;
-  /** How many files were lost with it, when that is worth a notice. */
+  /** The number of deleted files, if they count as a mass deletion. */
   lost: number | null;
-  files: readonly FoundFile[];
+  files: readonly ExternalFileEdit[];
 };
 
-/** A transaction that took many files away at once, and that no person and no agent has made here. */
-export type Loss = { id: string; at: number; files: number };
+/** A transaction in which another program deleted many files at once. */
+export type MassDeletion = { id: string; at: number; files: number };
 
-/** Edits made outside. They are found after they were made, perhaps after transactions that came later. */
+/** External edits. They are detected after they were made, possibly after later transactions. */
 export type ExternalEditStore = {
-  /** A number that grows with every transaction. */
-  newest(): number;
-  /** Whether none has begun since it was this number, and none is being applied. */
-  isStillAt(newest: number): boolean;
-  /** Writes these down, durably; not if a number is given and the journal is no longer still at it: false. */
-  addFound(found: readonly FoundEdits[], newest: number | null): boolean;
-  /** What was edited outside in a transaction, or only in one file; nothing for all others. */
-  foundOf(id: string, only?: VaultPath): FoundFile[];
-  /** Of these times, newest first; without those that were taken back. */
-  losses(span: Span): Loss[];
+  /** A sequence number that grows with every transaction. */
+  latestSequence(): number;
+  /** Whether no transaction has begun since this sequence number, and none is being applied. */
+  isUnchangedSince(sequence: number): boolean;
+  /** Appends the edits durably. With a sequence number, does nothing and returns false if the journal has changed since. */
+  appendExternalEdits(edits: readonly ExternalEditEntry[], sequence: number | null): boolean;
+  /** The external edits of a transaction, or of one of its files; empty for all other transactions. */
+  externalEditsOf(id: string, only?: VaultPath): ExternalFileEdit[];
+  /** The mass deletions in this time range, newest first, without those that were undone. */
+  massDeletions(span: TimeRange): MassDeletion[];
 };
 
 type Options = {
   flush: () => void;
-  /** Throws when the database is no longer the one that the next start will find. */
-  confirm: () => void;
+  /** Throws when the database file was replaced: the next start would not find what is written here. */
+  assertNotReplaced: () => void;
   undoLinks: UndoLinks;
 };
 
 export function createExternalEditStore(
   database: Database,
-  { flush, confirm, undoLinks }: Options,
+  { flush, assertNotReplaced, undoLinks }: Options,
 ): ExternalEditStore {
   const insertFound = database.prepare(
     `insert into transactions (${entryColumns}, precedes, lost_files)
@@ -62,31 +62,34 @@ export function createExternalEditStore(
     `select id, at, lost_files as files from transactions
      where lost_files is not null and at between @from and @to order by seq desc`,
   );
-  const newest = (): number => Number(selectNewest.get() ?? 0);
-  const isStillAt = (known: number): boolean => newest() === known && selectApplying.get() === undefined;
-  const addFound = database.transaction((found: readonly FoundEdits[], known: number | null): boolean => {
-    if (known !== null && !isStillAt(known)) return false;
-    for (const { entry, precedes, lost, files } of found) {
-      const { lastInsertRowid: seq } = insertFound.run({ ...entry, precedes, lost });
-      const told = tellFound(files);
-      for (const [position, { path, before, after }] of files.entries())
-        insertFoundFile.run(seq, position, path, after, before ?? '', told[position]);
-    }
-    confirm();
-    return true;
-  });
+  const latestSequence = (): number => Number(selectNewest.get() ?? 0);
+  const isUnchangedSince = (sequence: number): boolean =>
+    latestSequence() === sequence && selectApplying.get() === undefined;
+  const appendEdits = database.transaction(
+    (edits: readonly ExternalEditEntry[], sequence: number | null): boolean => {
+      if (sequence !== null && !isUnchangedSince(sequence)) return false;
+      for (const { entry, precedes, lost, files } of edits) {
+        const { lastInsertRowid: seq } = insertFound.run({ ...entry, precedes, lost });
+        const summaries = summarizeExternalEdits(files);
+        for (const [position, { path, before, after }] of files.entries())
+          insertFoundFile.run(seq, position, path, after, before ?? '', summaries[position]);
+      }
+      assertNotReplaced();
+      return true;
+    },
+  );
   return {
-    newest,
-    isStillAt(known) {
+    latestSequence,
+    isUnchangedSince(sequence) {
       flush();
-      return isStillAt(known);
+      return isUnchangedSince(sequence);
     },
-    addFound(found, known) {
+    appendExternalEdits(edits, sequence) {
       flush();
-      return addFound.immediate(found, known);
+      return appendEdits.immediate(edits, sequence);
     },
-    foundOf: (id, only) => selectFound.all({ id, only: only ?? null }) as FoundFile[],
-    losses: (span) =>
-      (selectLosses.all(span) as Loss[]).filter(({ id }) => undoLinks.undoneBy(id) === undefined),
+    externalEditsOf: (id, only) => selectFound.all({ id, only: only ?? null }) as ExternalFileEdit[],
+    massDeletions: (span) =>
+      (selectLosses.all(span) as MassDeletion[]).filter(({ id }) => undoLinks.undoOf(id) === undefined),
   };
 }

@@ -1,70 +1,73 @@
 import { VaultError } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { afterOf } from './change.ts';
+import { contentAfter } from './change.ts';
 import type { FileChange } from './change.ts';
-import type { DatedVersion } from './common-base.ts';
+import type { DatedVersion } from './merge-base.ts';
 import type { HistoryPosition } from './history-position.ts';
 import type { History } from './history.ts';
-import { outsideOrigin, syncOrigin } from './journal-entry.ts';
-import type { Listing } from './listing.ts';
+import { externalOrigin, syncOrigin } from './journal-entry.ts';
+import type { JournalQueries } from './journal-queries.ts';
 import type { Provenance } from './provenance.ts';
-import type { Repository } from './repository.ts';
+import type { HistoryRepository } from './history-repository.ts';
 
 /** Where the content of a file comes from. */
 export type FileOrigins = {
-  /** Whether a file is, byte for byte, what a change made it that only the person's own words have led to. */
-  isPersons(path: VaultPath, bytes: Buffer): Promise<boolean>;
-  /** Whether a file is, byte for byte, what the newest change of it left, and that was one of ours. */
-  isAsLeft(path: VaultPath, bytes: Buffer): Promise<boolean>;
-  /** What history has of a file, newest first; not every version of one that was changed very often. What was not recorded is not in it. */
-  versionsOf: (path: VaultPath) => Promise<DatedVersion[]>;
+  /** Whether these bytes are the result of a change that followed only from the user's own words. */
+  isUserAuthored(path: VaultPath, bytes: Buffer): Promise<boolean>;
+  /** Whether these bytes are the result of the newest change of the file, and Keepsake made that change. */
+  isLastOwnWrite(path: VaultPath, bytes: Buffer): Promise<boolean>;
+  /**
+   * The versions of a file in history, newest first; for a file that was changed very often, not all of them. Changes that
+   * are not in history yet are missing.
+   */
+  fileVersions: (path: VaultPath) => Promise<DatedVersion[]>;
 };
 
-const mostVersions = 100;
+const maxVersions = 100;
 
-type Parts = {
-  journal: Listing & Provenance & HistoryPosition;
+type Dependencies = {
+  journal: JournalQueries & Provenance & HistoryPosition;
   history: History;
-  repository: Repository;
+  repository: HistoryRepository;
 };
 
-export function createFileOrigins({ journal, history, repository }: Parts): FileOrigins {
+export function createFileOrigins({ journal, history, repository }: Dependencies): FileOrigins {
   const isMadeBy = async (id: string, path: VaultPath, bytes: Buffer): Promise<boolean> => {
-    const changes = await history.changesOf(id, path).catch(nothingIfLost);
-    return changes.some((change) => afterOf(change)?.equals(bytes) === true);
+    const changes = await history.readChanges(id, path).catch(emptyIfUnreadable);
+    return changes.some((change) => contentAfter(change)?.equals(bytes) === true);
   };
   return {
-    async isPersons(path, bytes) {
-      for (const id of journal.personsFor(path)) if (await isMadeBy(id, path, bytes)) return true;
+    async isUserAuthored(path, bytes) {
+      for (const id of journal.userAuthoredFor(path)) if (await isMadeBy(id, path, bytes)) return true;
       return false;
     },
-    async isAsLeft(path, bytes) {
+    async isLastOwnWrite(path, bytes) {
       const [newest] = journal.list({ path, state: 'applied', limit: 1 });
-      if (newest === undefined || newest.origin === outsideOrigin) return false;
+      if (newest === undefined || newest.origin === externalOrigin) return false;
       return isMadeBy(newest.id, path, bytes);
     },
-    async versionsOf(path) {
+    async fileVersions(path) {
       const git = await repository.open();
-      const entries = journal.list({ path, state: 'applied', limit: 2 * mostVersions });
+      const entries = journal.list({ path, state: 'applied', limit: 2 * maxVersions });
       const ours = new Set(
         entries
-          .filter(({ origin }) => origin !== outsideOrigin && origin !== syncOrigin)
+          .filter(({ origin }) => origin !== externalOrigin && origin !== syncOrigin)
           .map(({ id }) => journal.commitOf(id)),
       );
-      const versions = (await git?.versions(path, mostVersions)) ?? [];
-      // Of one that follows versions that are left out nobody knows what it brought in.
-      const isCut = (index: number): boolean => index === mostVersions - 2;
+      const versions = (await git?.fileVersions(path, maxVersions)) ?? [];
+      // The version after the omitted ones cannot be attributed: the difference from its predecessor is unknown.
+      const isCut = (index: number): boolean => index === maxVersions - 2;
       return versions.map(({ commit, at, bytes }, index) => ({
         text: String(bytes),
         at,
-        isOurs: ours.has(commit) && !isCut(index),
+        isOwnWrite: ours.has(commit) && !isCut(index),
       }));
     },
   };
 }
 
-/** What can no longer be read is nobody's words: that costs an approval, nothing else. */
-function nothingIfLost(error: unknown): FileChange[] {
+/** Unreadable changes count as not made by the user: the only cost is an additional approval. */
+function emptyIfUnreadable(error: unknown): FileChange[] {
   if (error instanceof VaultError && (error.code === 'damaged-history' || error.code === 'io')) return [];
   throw error;
 }

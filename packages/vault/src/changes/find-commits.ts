@@ -1,41 +1,45 @@
-import { forgetRead } from './commit-batch.ts';
-import { entryFinder, foundMessage } from './commit-message.ts';
+import { verifyAndPrune } from './commit-batch.ts';
+import { entryFinder, baselineMessage } from './commit-message.ts';
 import type { ExternalEditStore } from './external-edit-store.ts';
 import type { GitHistory } from './git-history.ts';
 import type { HistoryPosition } from './history-position.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { recordableFiles } from './place-batch.ts';
-import type { HistorySession } from './repository.ts';
+import type { HistorySession } from './history-repository.ts';
 import type { TransactionStore } from './transaction-store.ts';
 
-type Parts = HistorySession & { journal: TransactionStore & ExternalEditStore & HistoryPosition };
+type Dependencies = HistorySession & { journal: TransactionStore & ExternalEditStore & HistoryPosition };
 
 /**
- * A process that ended before the journal knew has left commits of these entries, all of what it added or nothing: they must not
- * come into history twice, nor be taken for what somebody else has made of the files. `most` is how many it can have left.
+ * Adopts commits of a process that ended before it could record them in the journal. Otherwise the same entries would be
+ * committed twice, or their files would be taken for external edits. Such a process has added either all commits of a batch
+ * or none; `limit` is the size of the largest batch.
  */
-export async function takeLeft({ journal, git, grant }: Parts, most: number): Promise<void> {
-  const entries = journal.unrecorded(most);
+export async function adoptOrphanedCommits(
+  { journal, git, lease }: Dependencies,
+  limit: number,
+): Promise<void> {
+  const entries = journal.listUncommitted(limit);
   if (entries.length === 0) return;
   const entryOf = entryFinder(entries);
-  const left: { entry: JournalEntry; commit: string }[] = [];
-  // At most one that is nobody's goes ahead of each.
-  for (const { commit, message } of await git.newest(2 * entries.length)) {
+  const orphaned: { entry: JournalEntry; commit: string }[] = [];
+  // At most one commit without an entry precedes each commit of an entry.
+  for (const { commit, message } of await git.recentCommits(2 * entries.length)) {
     const entry = entryOf(message);
-    if (entry !== undefined) left.push({ entry, commit });
-    else if (message.trimEnd() !== foundMessage.trimEnd()) break;
+    if (entry !== undefined) orphaned.push({ entry, commit });
+    else if (message.trimEnd() !== baselineMessage.trimEnd()) break;
   }
-  if (left.length === 0) return;
-  await forgetRead(
-    { journal, git, grant },
-    left.map(({ entry: { id }, commit }) => ({ id, commit })),
-    left.flatMap(({ entry }) => recordableFiles(entry, journal)),
+  if (orphaned.length === 0) return;
+  await verifyAndPrune(
+    { journal, git, lease },
+    orphaned.map(({ entry: { id }, commit }) => ({ id, commit })),
+    orphaned.flatMap(({ entry }) => recordableFiles(entry, journal)),
   );
 }
 
-/** Finds the commits of entries that were recorded before the journal kept hashes. */
-export async function locate(journal: HistoryPosition, git: GitHistory): Promise<void> {
-  const entries = journal.unlocated();
+/** Finds the commits of entries that were committed before the journal stored hashes. */
+export async function locateCommits(journal: HistoryPosition, git: GitHistory): Promise<void> {
+  const entries = journal.listWithoutCommitHash();
   if (entries.length === 0) return;
   const commits = new Map<string, string>();
   const entryOf = entryFinder(entries);
@@ -43,5 +47,5 @@ export async function locate(journal: HistoryPosition, git: GitHistory): Promise
     const entry = entryOf(message);
     if (entry !== undefined) commits.set(entry.id, commit);
   }
-  journal.setLocated(entries.map(({ id }) => ({ id, commit: commits.get(id) ?? null })));
+  journal.setCommitHashes(entries.map(({ id }) => ({ id, commit: commits.get(id) ?? null })));
 }

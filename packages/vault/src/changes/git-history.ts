@@ -11,27 +11,27 @@ import type { HistoryContents } from './history-contents.ts';
 import { branch, createHistoryRefs } from './history-refs.ts';
 import type { HistoryRefs } from './history-refs.ts';
 import { runGit } from './run-git.ts';
-import type { Git } from './run-git.ts';
-import { historiesAside } from './set-aside.ts';
+import type { RunGit } from './run-git.ts';
+import { listQuarantined } from './quarantine.ts';
 
 /**
- * A repository of our own beside the vault, never in it. Only plumbing that takes bytes and gives bytes: the person's
- * configuration, ignore rules, attributes, filters, hooks and signing have no say.
+ * A bare repository beside the vault, never inside it. It is used only through plumbing commands that read and write bytes,
+ * so the user's configuration, ignore rules, attributes, filters, hooks and signing have no effect.
  */
 export type GitHistory = HistoryRefs &
   HistoryContents &
   HistoryCommits &
   HistoryCheck & {
-    /** Adds commits in order; all of them are there when it returns, with these hashes. */
+    /** Adds commits in order and returns their hashes; all commits are stored when it returns. */
     add(commits: readonly HistoryCommit[]): Promise<string[]>;
   };
 
-/** Null when there is no git on this machine. */
+/** Null when git is not installed. */
 export async function openGitHistory(folder: string, searchPath: string): Promise<GitHistory | null> {
-  const git: Git = (args, input = []) => runGit({ folder, searchPath }, args, input);
-  /** What was set aside is read as far as it can be, and never built on. */
-  const withAside: Git = (args, input = []) =>
-    runGit({ folder, searchPath, alternates: historiesAside(folder) }, args, input);
+  const git: RunGit = (args, input = []) => runGit({ folder, searchPath }, args, input);
+  /** Also reads damaged repositories that were quarantined, as far as possible; nothing is added to them. */
+  const withQuarantined: RunGit = (args, input = []) =>
+    runGit({ folder, searchPath, alternates: listQuarantined(folder) }, args, input);
   try {
     if (!existsSync(folder))
       await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', folder]);
@@ -42,8 +42,8 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
   const refs = createHistoryRefs(folder, git);
   return {
     ...refs,
-    ...createHistoryContents(git, withAside, refs),
-    ...createHistoryCommits(git, withAside, refs),
+    ...createHistoryContents(git, withQuarantined, refs),
+    ...createHistoryCommits(git, withQuarantined, refs),
     ...createHistoryCheck(folder, git, refs),
     async add(commits) {
       removeStaleLocks(folder);

@@ -1,36 +1,36 @@
-import { belowRoot } from '../vault/index.ts';
+import { toRelativePath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import type { Git } from './run-git.ts';
+import type { RunGit } from './run-git.ts';
 
-/** One commit to be: what each file becomes, null when it goes, when and why. */
+/** A commit to add: its time, its message, and the new content of each file, null for a deleted one. */
 export type HistoryCommit = {
   at: number;
   message: string;
   files: readonly { path: VaultPath; after: Buffer | null }[];
 };
 
-/** What the first of the commits comes after, null for nothing; and who makes them. */
+/** The branch, the parent of the first commit (null for none), and the name of the committer. */
 type Import = { branch: string; from: string | null; name?: string };
 
-/** Adds commits to a branch, in order; gives their hashes. */
+/** Adds commits to a branch, in order; returns their hashes. */
 export async function importCommits(
-  git: Git,
+  git: RunGit,
   commits: readonly HistoryCommit[],
   to: Import,
   options: readonly string[] = [],
 ): Promise<string[]> {
-  const asked = ['fast-import', '--quiet', '--date-format=raw', ...options];
-  const hashes = await git(asked, importStream(commits, to));
+  const args = ['fast-import', '--quiet', '--date-format=raw', ...options];
+  const hashes = await git(args, buildFastImportStream(commits, to));
   return hashes.toString().split('\n').slice(0, commits.length);
 }
 
-/** What goes makes room for what comes: a folder may have the name of a file that is gone. */
-export function deletionsFirst(files: HistoryCommit['files']): HistoryCommit['files'] {
+/** Puts deletions first: a new folder may have the name of a deleted file. */
+export function sortDeletionsFirst(files: HistoryCommit['files']): HistoryCommit['files'] {
   return files.toSorted((a, b) => Number(a.after !== null) - Number(b.after !== null));
 }
 
-/** In parts: together they may be too much to hold twice. */
-function importStream(
+/** Returns separate buffers, because joining them could take too much memory. */
+function buildFastImportStream(
   commits: readonly HistoryCommit[],
   { branch: ref, from, name = 'Keepsake' }: Import,
 ): Buffer[] {
@@ -48,20 +48,20 @@ function importStream(
     data(Buffer.from(message));
     if (from !== null && index === 0) line(`from ${from}`);
     for (const { path, after } of files) {
-      if (after === null) line(`D ${quote(belowRoot(path))}`);
+      if (after === null) line(`D ${quote(toRelativePath(path))}`);
       else {
-        line(`M 100644 inline ${quote(belowRoot(path))}`);
+        line(`M 100644 inline ${quote(toRelativePath(path))}`);
         data(after);
       }
     }
-    // Answered with its hash.
+    // Git answers with the hash of the commit.
     line(`get-mark :${index + 1}`);
   }
   line('done');
   return parts;
 }
 
-/** Quoted as git reads it, so that any name can be one. */
+/** Quotes a path as git expects, so that any file name works. */
 function quote(path: string): string {
   return `"${path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
 }

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Only one process at a time writes into a repository of ours, so a lock that is left was left by a git that was killed. */
+/**
+ * Only one process at a time writes to our repositories, so a remaining lock file belongs to a git process that was killed.
+ */
 export function removeStaleLocks(folder: string): void {
   for (const below of ['', 'refs/heads', 'refs/keepsake', 'objects/info']) {
     const place = join(folder, below);

@@ -1,87 +1,94 @@
-import { belowRoot } from '../vault/index.ts';
+import { toRelativePath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { fileChange } from './change.ts';
+import { createFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
-import { isOfHistory } from './git-errors.ts';
-import { isNoObject, linesOf, readBlobs, vaultPathOf } from './git-objects.ts';
+import { isRepositoryError } from './git-errors.ts';
+import { isNoObject, toInputLines, readBlobs, vaultPathOf } from './git-objects.ts';
 import { branch } from './history-refs.ts';
 import type { HistoryRefs } from './history-refs.ts';
-import type { Git } from './run-git.ts';
+import type { RunGit } from './run-git.ts';
 
-/** The commits of history, read. */
+/** Reads the commits of history. */
 export type HistoryCommits = {
   /** The newest commits with their messages, newest first. */
-  newest(most: number): Promise<MessageOfCommit[]>;
+  recentCommits(limit: number): Promise<CommitMessage[]>;
   /**
-   * What a file was after each commit that changed it, newest first, without those that took it away. Of more than `most` the newest, and
-   * the very first.
+   * The versions of a file, one for each commit that changed it, newest first, without deletions. If there are more than
+   * `limit`, the newest and the very first.
    */
-  versions(path: VaultPath, most: number): Promise<{ commit: string; at: number; bytes: Buffer }[]>;
-  /** What the commit with this hash changed, or only in one file; also one that lies in a repository that was set aside. */
+  fileVersions(path: VaultPath, limit: number): Promise<{ commit: string; at: number; bytes: Buffer }[]>;
+  /** The changes of a commit, or of one file in it; also of a commit in a quarantined repository. */
   changesOf(commit: string, only?: VaultPath): Promise<FileChange[]>;
-  /** Every commit with its message, in any order; also those in what was set aside, whatever became of its branch. */
-  messages(): Promise<MessageOfCommit[]>;
-  /** How many of these commits are not there, also not in what was set aside. */
-  missing(commits: readonly string[]): Promise<number>;
+  /**
+   * All commits with their messages, in any order, including those in quarantined repositories, even if no branch reaches
+   * them.
+   */
+  messages(): Promise<CommitMessage[]>;
+  /** How many of these commits are missing from the repository and from all quarantined ones. */
+  countMissing(commits: readonly string[]): Promise<number>;
 };
 
-type MessageOfCommit = { commit: string; message: string };
+type CommitMessage = { commit: string; message: string };
 
 const withMessages = ['-z', '--format=%H%n%B'];
 
-export function createHistoryCommits(git: Git, withAside: Git, refs: HistoryRefs): HistoryCommits {
+export function createHistoryCommits(
+  git: RunGit,
+  withQuarantined: RunGit,
+  refs: HistoryRefs,
+): HistoryCommits {
   return {
-    newest: async (most) =>
+    recentCommits: async (limit) =>
       (await refs.hasCommits())
-        ? parseMessages(await git(['log', ...withMessages, `--max-count=${most}`, branch]))
+        ? parseMessages(await git(['log', ...withMessages, `--max-count=${limit}`, branch]))
         : [],
-    async versions(path, most) {
+    async fileVersions(path, limit) {
       if (!(await refs.hasCommits())) return [];
-      const asked = ['log', '-z', '--format=%H %ct', '--raw', '--no-abbrev', '--no-renames'];
-      const log = await git(['--literal-pathspecs', ...asked, branch, '--', belowRoot(path)]);
+      const args = ['log', '-z', '--format=%H %ct', '--raw', '--no-abbrev', '--no-renames'];
+      const log = await git(['--literal-pathspecs', ...args, branch, '--', toRelativePath(path)]);
       const all = parseVersions(log, path);
-      const found = all.length > most ? [...all.slice(0, most - 1), ...all.slice(-1)] : all;
-      const blobs = await readBlobs(withAside, [...new Set(found.map(({ id }) => id))]);
+      const found = all.length > limit ? [...all.slice(0, limit - 1), ...all.slice(-1)] : all;
+      const blobs = await readBlobs(withQuarantined, [...new Set(found.map(({ id }) => id))]);
       return found.map(({ id, ...each }) => ({ ...each, bytes: blobs.get(id) ?? Buffer.alloc(0) }));
     },
     async changesOf(commit, only) {
-      const asked = ['diff-tree', '-r', '-z', '--root', '--no-renames', '--no-commit-id', commit];
-      const where = only === undefined ? [] : ['--', belowRoot(only)];
-      const rows = parseChangedFiles(await withAside(['--literal-pathspecs', ...asked, ...where]), only);
+      const args = ['diff-tree', '-r', '-z', '--root', '--no-renames', '--no-commit-id', commit];
+      const where = only === undefined ? [] : ['--', toRelativePath(only)];
+      const rows = parseChangedFiles(await withQuarantined(['--literal-pathspecs', ...args, ...where]), only);
       const named = new Set(rows.flatMap(({ before, after }) => [before, after]));
       const bytes = await readBlobs(
-        withAside,
+        withQuarantined,
         [...named].filter((id) => !isNoObject(id)),
       );
       return rows.flatMap(
         ({ path, before, after }) =>
-          fileChange(path, bytes.get(before) ?? null, bytes.get(after) ?? null) ?? [],
+          createFileChange(path, bytes.get(before) ?? null, bytes.get(after) ?? null) ?? [],
       );
     },
     async messages() {
-      const asked = ['cat-file', '--batch-all-objects', '--batch-check=%(objecttype) %(objectname)'];
-      const objects = (await withAside(asked)).toString();
+      const args = ['cat-file', '--batch-all-objects', '--batch-check=%(objecttype) %(objectname)'];
+      const objects = (await withQuarantined(args)).toString();
       return readMessages(
-        withAside,
+        withQuarantined,
         [...objects.matchAll(/^commit (.+)$/gm)].map(([, id = '']) => id),
       );
     },
-    async missing(commits) {
-      const asked = ['cat-file', '--batch-check=%(objecttype)'];
-      const answer = (await withAside(asked, [linesOf(commits)])).toString();
+    async countMissing(commits) {
+      const args = ['cat-file', '--batch-check=%(objecttype)'];
+      const answer = (await withQuarantined(args, [toInputLines(commits)])).toString();
       return answer.split('\n').filter((line) => line.endsWith(' missing')).length;
     },
   };
 }
 
-/** Without those that cannot be read: one is enough for git to tell nothing of the others. */
-async function readMessages(git: Git, commits: readonly string[]): Promise<MessageOfCommit[]> {
+/** Omits unreadable commits: git reports nothing at all if one of them is unreadable, so the list is bisected. */
+async function readMessages(git: RunGit, commits: readonly string[]): Promise<CommitMessage[]> {
   if (commits.length === 0) return [];
   try {
-    const asked = ['log', ...withMessages, '--no-walk=unsorted', '--stdin'];
-    return parseMessages(await git(asked, [linesOf(commits)]));
+    const args = ['log', ...withMessages, '--no-walk=unsorted', '--stdin'];
+    return parseMessages(await git(args, [toInputLines(commits)]));
   } catch (error) {
-    if (!isOfHistory(error)) throw error;
+    if (!isRepositoryError(error)) throw error;
     const half = Math.floor(commits.length / 2);
     if (half === 0) return [];
     return [
@@ -91,7 +98,7 @@ async function readMessages(git: Git, commits: readonly string[]): Promise<Messa
   }
 }
 
-function parseMessages(log: Buffer): MessageOfCommit[] {
+function parseMessages(log: Buffer): CommitMessage[] {
   const records = log.toString('utf8').split('\0');
   return records.filter(Boolean).map((record) => {
     const end = record.indexOf('\n');
@@ -99,7 +106,7 @@ function parseMessages(log: Buffer): MessageOfCommit[] {
   });
 }
 
-/** The blobs of one file, from `log --raw -z`: a commit, then a row and a name for each file that it changed. */
+/** Parses the blobs of one file from `log --raw -z`: a commit, then a row and a name for each file that it changed. */
 function parseVersions(log: Buffer, path: VaultPath): { commit: string; at: number; id: string }[] {
   const fields = log.toString('utf8').split('\0');
   const versions: { commit: string; at: number; id: string }[] = [];
@@ -109,7 +116,7 @@ function parseVersions(log: Buffer, path: VaultPath): { commit: string; at: numb
     if (id === undefined) [commit = '', seconds = ''] = (fields[at] ?? '').split(' ');
     else {
       at += 1;
-      // Git also names what lies below a folder that was called so.
+      // Git also lists files below a folder that once had this name.
       if (vaultPathOf(fields[at] ?? '') === path && !isNoObject(id))
         versions.push({ commit, at: Number(seconds) * 1000, id });
     }
@@ -117,7 +124,7 @@ function parseVersions(log: Buffer, path: VaultPath): { commit: string; at: numb
   return versions;
 }
 
-/** The files of one commit with their blobs before and after it, from `diff-tree -z`. */
+/** Parses the files of one commit, with their blobs before and after it, from `diff-tree -z`. */
 function parseChangedFiles(
   listed: Buffer,
   only: VaultPath | undefined,
@@ -127,7 +134,7 @@ function parseChangedFiles(
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, , before = '', after = ''] = (fields[at] ?? '').split(' ');
     const path = vaultPathOf(fields[at + 1] ?? '');
-    // Git also names what lies below a folder that was called so.
+    // Git also lists files below a folder that once had this name.
     if (only === undefined || path === only) rows.push({ path, before, after });
   }
   return rows;

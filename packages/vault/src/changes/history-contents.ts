@@ -1,57 +1,64 @@
-import { belowRoot, VaultError } from '../vault/index.ts';
+import { toRelativePath, VaultError } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { blobIdOf, eachBlob, linesOf, parseTreeRow, readBlobs, vaultPathOf } from './git-objects.ts';
+import { hashBlob, forEachBlob, toInputLines, parseTreeRow, readBlobs, vaultPathOf } from './git-objects.ts';
 import { branch } from './history-refs.ts';
 import type { HistoryRefs } from './history-refs.ts';
-import type { Git } from './run-git.ts';
+import type { RunGit } from './run-git.ts';
 
-/** The files of history and what they hold. */
+/** The files in history and their contents. */
 export type HistoryContents = {
   /**
-   * Throws unless these commits and contents can be read. What is in the repository already is not written again, so a damaged
-   * object would be taken for what was added.
+   * Throws unless these commits and contents can be read. Git does not rewrite an existing object, so a damaged one
+   * would otherwise pass for newly added.
    */
-  readBack(commits: readonly string[], contents: readonly Buffer[]): Promise<void>;
-  /** Blob ids of these files in the newest commit; no entry for those it does not have. */
+  verify(commits: readonly string[], contents: readonly Buffer[]): Promise<void>;
+  /** Blob ids of these files in the newest commit; files that it does not contain are omitted. */
   blobIds(paths: readonly VaultPath[]): Promise<Map<VaultPath, string>>;
   /** Every file of the newest commit, with its blob id. */
   files(): Promise<Map<VaultPath, string>>;
-  /** What these blobs hold; also those that lie in a repository that was set aside. */
+  /** The contents of these blobs, including those in quarantined repositories. */
   contents(blobIds: readonly string[]): Promise<Map<string, Buffer>>;
 };
 
-/** Paths that are named in one call: a command line has an end. */
+/** The maximum number of paths per call, because the length of a command line is limited. */
 const pathsAtOnce = 200;
 
-export function createHistoryContents(git: Git, withAside: Git, refs: HistoryRefs): HistoryContents {
+export function createHistoryContents(
+  git: RunGit,
+  withQuarantined: RunGit,
+  refs: HistoryRefs,
+): HistoryContents {
   const listFiles = async (args: string[]): Promise<Map<VaultPath, string>> =>
     (await refs.hasCommits()) ? listBranch(git, args) : new Map();
   return {
-    async readBack(commits, contents) {
-      await git(['diff-tree', '--stdin', '-r', '--root', '--no-renames'], [linesOf(commits)]);
-      const wanted = new Map(contents.map((content) => [blobIdOf(content), content]));
-      const sizes = wanted.values().map(({ length }) => length);
+    async verify(commits, contents) {
+      await git(['diff-tree', '--stdin', '-r', '--root', '--no-renames'], [toInputLines(commits)]);
+      const expected = new Map(contents.map((content) => [hashBlob(content), content]));
+      const sizes = expected.values().map(({ length }) => length);
       const compare = (id: string, bytes: Buffer): void => {
-        if (wanted.get(id)?.equals(bytes) !== true)
-          throw new VaultError('damaged-history', `history gives back another ${id}`);
+        if (expected.get(id)?.equals(bytes) !== true)
+          throw new VaultError(
+            'damaged-history',
+            `the content of blob ${id} in history does not match its id`,
+          );
       };
-      await eachBlob(git, [...wanted.keys()], [...sizes], compare);
+      await forEachBlob(git, [...expected.keys()], [...sizes], compare);
     },
     async blobIds(paths) {
       const found = new Map<VaultPath, string>();
       for (let from = 0; from < paths.length; from += pathsAtOnce) {
-        const some = paths.slice(from, from + pathsAtOnce).map(belowRoot);
+        const some = paths.slice(from, from + pathsAtOnce).map(toRelativePath);
         for (const [path, id] of await listFiles(['--', ...some])) found.set(path, id);
       }
       return found;
     },
     files: () => listFiles([]),
-    contents: (ids) => readBlobs(withAside, ids),
+    contents: (ids) => readBlobs(withQuarantined, ids),
   };
 }
 
-/** The files of the newest commit, of which there has to be one, with their blob ids. */
-export async function listBranch(git: Git, args: string[]): Promise<Map<VaultPath, string>> {
+/** The files of the newest commit with their blob ids. Requires at least one commit. */
+export async function listBranch(git: RunGit, args: string[]): Promise<Map<VaultPath, string>> {
   const listed = await git(['--literal-pathspecs', 'ls-tree', '-z', '-r', '--full-tree', branch, ...args]);
   const rows = listed.toString('utf8').split('\0');
   return new Map(

@@ -3,35 +3,35 @@ import type { VaultPath } from '../vault/index.ts';
 import { entryColumns } from './journal-entry.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
-export type Located = { id: string; commit: string | null };
+export type CommitLocation = { id: string; commit: string | null };
 
-/** Which transactions are in history, and in which commits. */
+/** Which transactions are committed to history, and in which commits. */
 export type HistoryPosition = {
-  /** Applied and not yet in history, oldest first. */
-  unrecorded(limit: number): JournalEntry[];
-  /** The files of all transactions that are not in history, also of those that are being applied. */
-  unrecordedPaths(): Set<VaultPath>;
-  /** History has these, in commits with these hashes: their bytes are no longer needed here. */
-  setRecorded(recorded: readonly Located[]): void;
-  /** The hash of a transaction's commit; null when it has none, or none that is known. */
+  /** Transactions that are applied but not committed yet, oldest first. */
+  listUncommitted(limit: number): JournalEntry[];
+  /** The files of all transactions that are not committed yet, including those being applied. */
+  uncommittedPaths(): Set<VaultPath>;
+  /** Marks transactions as committed, with the hashes of their commits, and removes their contents from the journal. */
+  markCommitted(recorded: readonly CommitLocation[]): void;
+  /** The hash of a transaction's commit; null when it has none or the hash is unknown. */
   commitOf(id: string): string | null;
-  /** The commits of all transactions that are in history. */
+  /** The hashes of all committed transactions. */
   commits(): string[];
-  /** In history since before hashes were kept, and not looked for yet. */
-  unlocated(): JournalEntry[];
-  /** Where those are; null for one that is not in history. */
-  setLocated(located: readonly Located[]): void;
+  /** Transactions that were committed before the journal stored hashes, and whose commit was not looked up yet. */
+  listWithoutCommitHash(): JournalEntry[];
+  /** Stores the hashes that were looked up for these transactions; null for a transaction without a commit. */
+  setCommitHashes(located: readonly CommitLocation[]): void;
 };
 
-/** As the hash of a commit that was looked for and is not there. */
-const notInHistory = '';
+/** Stored in place of the hash of a commit that was looked up and does not exist. */
+const missingCommitHash = '';
 
 export function createHistoryPosition(database: Database, flush: () => void): HistoryPosition {
-  const selectUnrecorded = database.prepare(
+  const selectUncommitted = database.prepare(
     `select ${entryColumns} from transactions where state = 'applied' and recorded = 0
      order by coalesce(precedes, seq), precedes is null, seq limit ?`,
   );
-  const selectUnrecordedPaths = database
+  const selectUncommittedPaths = database
     .prepare(
       `select path from changes where transaction_seq in (
          select seq from transactions where state = 'applied' and recorded = 0
@@ -42,37 +42,37 @@ export function createHistoryPosition(database: Database, flush: () => void): Hi
   const selectCommits = database
     .prepare('select commit_hash from transactions where recorded = 1 and commit_hash != ?')
     .pluck();
-  const selectUnlocated = database.prepare(
+  const selectWithoutHash = database.prepare(
     `select ${entryColumns} from transactions where recorded = 1 and commit_hash is null order by seq`,
   );
-  const forgetBytes = database.prepare(
+  const clearContents = database.prepare(
     'update changes set before = null, after = null where transaction_seq = (select seq from transactions where id = ?)',
   );
   const record = database.prepare('update transactions set recorded = 1 where id = ?');
   const locate = database.prepare('update transactions set commit_hash = @commit where id = @id');
-  const setLocated = database.transaction((located: readonly Located[]) => {
-    for (const { id, commit } of located) locate.run({ id, commit: commit ?? notInHistory });
+  const setHashes = database.transaction((located: readonly CommitLocation[]) => {
+    for (const { id, commit } of located) locate.run({ id, commit: commit ?? missingCommitHash });
   });
-  const setRecorded = database.transaction((recorded: readonly Located[]) => {
+  const markRecorded = database.transaction((recorded: readonly CommitLocation[]) => {
     for (const { id } of recorded) {
-      forgetBytes.run(id);
+      clearContents.run(id);
       record.run(id);
     }
-    setLocated(recorded);
+    setHashes(recorded);
   });
   return {
-    unrecorded(limit) {
+    listUncommitted(limit) {
       flush();
-      return selectUnrecorded.all(limit) as JournalEntry[];
+      return selectUncommitted.all(limit) as JournalEntry[];
     },
-    unrecordedPaths() {
+    uncommittedPaths() {
       flush();
-      return new Set(selectUnrecordedPaths.all() as VaultPath[]);
+      return new Set(selectUncommittedPaths.all() as VaultPath[]);
     },
-    setRecorded: (recorded) => setRecorded.immediate(recorded),
+    markCommitted: (recorded) => markRecorded.immediate(recorded),
     commitOf: (id) => (selectCommit.get(id) as string | null | undefined) || null,
-    commits: () => selectCommits.all(notInHistory) as string[],
-    unlocated: () => selectUnlocated.all() as JournalEntry[],
-    setLocated: (located) => setLocated.immediate(located),
+    commits: () => selectCommits.all(missingCommitHash) as string[],
+    listWithoutCommitHash: () => selectWithoutHash.all() as JournalEntry[],
+    setCommitHashes: (located) => setHashes.immediate(located),
   };
 }

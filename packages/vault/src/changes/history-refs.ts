@@ -1,26 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Git } from './run-git.ts';
+import type { RunGit } from './run-git.ts';
 
-/** What the refs of history say. */
+/** Reads and writes the refs of the history repository. */
 export type HistoryRefs = {
   hasCommits(): Promise<boolean>;
-  /** The newest commit, as far as that can be told without starting a program. */
+  /** The newest commit, if it can be read without starting git. */
   tip(): string | null;
-  /** Whether it has had every file of the vault once. */
-  isComplete(): Promise<boolean>;
-  /** Says so from now on. */
-  setComplete(): Promise<void>;
+  /** Whether every file of the vault has been recorded in history at least once. */
+  hasFullBaseline(): Promise<boolean>;
+  /** Marks the baseline as complete: every file has been recorded at least once. */
+  markBaselineComplete(): Promise<void>;
 };
 
 export const branch = 'refs/heads/main';
-/** Names the commit with which history had every file. */
-const complete = 'refs/keepsake/complete';
+/** Points to the commit with which the baseline became complete. */
+const baselineRef = 'refs/keepsake/complete';
 
-export function createHistoryRefs(folder: string, git: Git): HistoryRefs {
+export function createHistoryRefs(folder: string, git: RunGit): HistoryRefs {
   const textOf = (name: string): string =>
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
-  /** Looked up where git keeps it: to start a program for it takes as long as everything else when a vault is opened. */
+  /** Reads the ref file directly: starting git would double the time needed to open a vault. */
   const refIn = (ref: string): string | null => /^([\da-f]{40,64})\n$/.exec(textOf(ref))?.[1] ?? null;
   const hasRef = async (ref: string): Promise<boolean> => {
     if (refIn(ref) !== null || textOf('packed-refs').includes(` ${ref}\n`)) return true;
@@ -29,9 +29,9 @@ export function createHistoryRefs(folder: string, git: Git): HistoryRefs {
   return {
     hasCommits: () => hasRef(branch),
     tip: () => refIn(branch),
-    isComplete: () => hasRef(complete),
-    async setComplete() {
-      await git(['update-ref', complete, branch]);
+    hasFullBaseline: () => hasRef(baselineRef),
+    async markBaselineComplete() {
+      await git(['update-ref', baselineRef, branch]);
     },
   };
 }

@@ -3,20 +3,20 @@ import type { Database } from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { changesDatabase } from '../../../../test/changes-database.ts';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
-import { openRoot } from '../vault/index.ts';
+import { resolveRoot } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { fileChange } from './change.ts';
+import { createFileChange } from './change.ts';
 import { createHistory } from './history.ts';
 import type { History } from './history.ts';
 import { createJournal } from './journal.ts';
 import type { Journal } from './journal.ts';
-import { createRepository } from './repository.ts';
-import type { Repository } from './repository.ts';
+import { createRepository } from './history-repository.ts';
+import type { HistoryRepository } from './history-repository.ts';
 import { createWriterLock } from './writer-lock.ts';
 
-/** And how a process opens history in it, with its own view of the journal. */
+/** A history repository, and a function that opens it with a process's own view of the journal. */
 function aRepository(database: Database): {
-  repository: Repository;
+  repository: HistoryRepository;
   openHistory: (journal: Journal) => History;
 } {
   const repository = createRepository(
@@ -26,7 +26,7 @@ function aRepository(database: Database): {
   );
   const openHistory = (journal: Journal): History =>
     createHistory({
-      root: openRoot(temporaryFolder()),
+      root: resolveRoot(temporaryFolder()),
       clock: Date.now,
       journal,
       lock: createWriterLock({ database, clock: Date.now }),
@@ -35,7 +35,7 @@ function aRepository(database: Database): {
   return { repository, openHistory };
 }
 
-it('a process that ends before the journal knows of commits leaves nothing that is taken for an edit made outside', async () => {
+it('history does not mistake commits of a crashed process for external edits', async () => {
   const database = changesDatabase();
   const journal = createJournal(database);
   const { repository, openHistory } = aRepository(database);
@@ -44,10 +44,10 @@ it('a process that ends before the journal knows of commits leaves nothing that 
   const write = async (from: number, to: number): Promise<void> => {
     for (let at = from; at < to; at += 1) {
       const [before, after] = [texts[at - 1] ?? null, texts[at] as Buffer];
-      const change = fileChange(path, before, after);
+      const change = createFileChange(path, before, after);
       if (change === null) throw new Error('nothing changes');
       const entry = { id: `change-${at}`, at: 1_000, origin: 'o', summary: 's', state: 'applied' as const };
-      await journal.begin(entry, [change]);
+      await journal.append(entry, [change]);
     }
   };
   await write(0, 1);
@@ -55,7 +55,7 @@ it('a process that ends before the journal knows of commits leaves nothing that 
   await write(1, 3);
   const ending = openHistory({
     ...journal,
-    setRecorded() {
+    markCommitted() {
       throw new Error('the process ends here');
     },
   });
@@ -72,44 +72,44 @@ it('a process that ends before the journal knows of commits leaves nothing that 
     'change-0',
   ]);
   const git = await repository.open();
-  const versions = (await git?.versions(path, 10)) ?? [];
+  const versions = (await git?.fileVersions(path, 10)) ?? [];
   expect(versions.map(({ bytes }) => String(bytes))).toEqual(texts.map(String).toReversed());
   for (const [at, { commit }] of versions.toReversed().entries())
     expect(journal.commitOf(`change-${at}`)).toBe(commit);
 });
 
-it('a commit is found by its id after a crash, also when git stores its words in another form', async () => {
+it('history finds a commit by the id of its change after a crash, even if git has altered its message', async () => {
   const database = changesDatabase();
   const journal = createJournal(database);
   const { repository, openHistory } = aRepository(database);
-  // Half of a surrogate pair, which UTF-8 cannot have; nothing; and twice the same.
+  // Half of a surrogate pair, which UTF-8 cannot encode; an empty summary; and two equal ones.
   const summaries = ['cut off \ud83c', '', 'the same', 'the same'];
   for (const [index, summary] of summaries.entries()) {
-    const created = fileChange(`vault/${index}.md` as VaultPath, null, Buffer.from(`${index}\n`));
+    const created = createFileChange(`vault/${index}.md` as VaultPath, null, Buffer.from(`${index}\n`));
     const made = { id: `change-${index}`, at: 1_000, origin: 'o', summary, state: 'applied' as const };
-    await journal.begin(made, created === null ? [] : [created]);
+    await journal.append(made, created === null ? [] : [created]);
   }
   const ending = openHistory({
     ...journal,
-    setRecorded() {
+    markCommitted() {
       throw new Error('the process ends here');
     },
   });
   await expect(ending.record()).rejects.toThrow('ends here');
   const git = await repository.open();
-  const left = (await git?.newest(10)) ?? [];
+  const left = (await git?.recentCommits(10)) ?? [];
   expect(left).toHaveLength(summaries.length);
 
   const later = openHistory(journal);
   await later.record();
-  expect(await git?.newest(10)).toEqual(left);
+  expect(await git?.recentCommits(10)).toEqual(left);
   for (const index of summaries.keys())
-    expect((await later.changesOf(`change-${index}`))?.map(({ path }) => path)).toEqual([
+    expect((await later.readChanges(`change-${index}`))?.map(({ path }) => path)).toEqual([
       `vault/${index}.md`,
     ]);
 });
 
-it('the journal is asked once for what goes into history, which may be more than fits into memory twice', async () => {
+it('history reads the changes of a transaction from the journal only once, because they may be too large to hold in memory twice', async () => {
   const database = changesDatabase();
   const journal = createJournal(database);
   const asked: string[] = [];
@@ -119,7 +119,7 @@ it('the journal is asked once for what goes into history, which may be more than
     after: Buffer.from(`${index}\n`),
     mode: null,
   }));
-  await journal.begin({ id: 'a', at: 1_000, origin: 'o', summary: 's', state: 'applied' }, changes);
+  await journal.append({ id: 'a', at: 1_000, origin: 'o', summary: 's', state: 'applied' }, changes);
   const history = aRepository(database).openHistory({
     ...journal,
     changesOf(id) {
@@ -129,5 +129,5 @@ it('the journal is asked once for what goes into history, which may be more than
   });
   await history.record();
   expect(asked).toEqual(['a']);
-  expect(await history.changesOf('a')).toHaveLength(changes.length);
+  expect(await history.readChanges('a')).toHaveLength(changes.length);
 });

@@ -5,8 +5,8 @@ import { insertText } from './insert-text.ts';
 const insert = (text: string, piece: string, position: 'top' | 'bottom', isLog = false): string =>
   insertText(text, piece, position, isLog).text;
 
-describe('inserting text', () => {
-  it('on top goes below frontmatter, comment and title', () => {
+describe('insertText', () => {
+  it('inserts at the top below frontmatter, comment and title', () => {
     expect(insert('---\na: 1\n---\n\n<!-- what\nit is -->\n\n# Title\nold\n', 'new', 'top')).toBe(
       '---\na: 1\n---\n\n<!-- what\nit is -->\n\n# Title\n\nnew\n\nold\n',
     );
@@ -14,14 +14,14 @@ describe('inserting text', () => {
     expect(insert('', 'new', 'top')).toBe('new\n');
   });
 
-  it('on top of a log goes above the first heading', () => {
+  it('inserts at the top of a log above the first heading', () => {
     expect(insert('---\na: 1\n---\n\n# 2025-07-14\n\n## x\n', '# 2025-07-15\n\n## y\n', 'top', true)).toBe(
       '---\na: 1\n---\n\n# 2025-07-15\n\n## y\n\n# 2025-07-14\n\n## x\n',
     );
     expect(insert('# 2025-07-14\n', '# 2025-07-15', 'top', true)).toBe('# 2025-07-15\n\n# 2025-07-14\n');
   });
 
-  it('on top of a log goes under the day that is there already', () => {
+  it('inserts at the top of a log under the existing heading of the day', () => {
     const log = '---\na: 1\n---\n\n# 2025-07-14 Monday\n\n## x\n';
     const joined = '---\na: 1\n---\n\n# 2025-07-14 Monday\n\n## y\nText.\n\n## x\n';
     expect(insert(log, '# 2025-07-14\n\n## y\nText.\n', 'top', true)).toBe(joined);
@@ -33,7 +33,7 @@ describe('inserting text', () => {
     expect(insert('# 2025-07-14', '# 2025-07-14\n\n## y', 'top', true)).toBe('# 2025-07-14\n\n## y\n');
   });
 
-  it('on top of a log takes no line of a code block for another day', () => {
+  it('does not mistake a line in a code block of a log for a heading', () => {
     const entry = '## y\n```sh\n# a comment\n```';
     expect(insert('# 2025-07-14\n\n## x\n', `# 2025-07-14\n\n${entry}`, 'top', true)).toBe(
       `# 2025-07-14\n\n${entry}\n\n## x\n`,
@@ -42,28 +42,28 @@ describe('inserting text', () => {
 
   it.each([
     ['another day', '# 2025-07-15\n\n## y'],
-    ['a day with words of its own', '# 2025-07-14 in the evening\n\n## y'],
+    ['a day with other text in its heading', '# 2025-07-14 in the evening\n\n## y'],
     ['several days', '# 2025-07-14\n\n## y\n\n# 2025-07-13\n\n## z'],
-    ['nothing but a day', '# 2025-07-14'],
+    ['only a day', '# 2025-07-14'],
     ['no day', '# Task\nstatus: to-do'],
-  ])('on top of a log leaves %s as it is', (_, piece) => {
+  ])('does not merge %s into the first day of a log', (_, piece) => {
     expect(insert('# 2025-07-14\n\n## x\n', piece, 'top', true)).toBe(`${piece}\n\n# 2025-07-14\n\n## x\n`);
   });
 
-  it('at the bottom leaves one empty line, also without a final newline', () => {
+  it('separates text at the bottom by one blank line, even without a final newline', () => {
     expect(insert('old', 'new', 'bottom')).toBe('old\n\nnew\n');
     expect(insert('old\n\n', '\n\nnew\n\n', 'bottom')).toBe('old\n\nnew\n');
     expect(insert('old\r\n', 'a\nb', 'bottom')).toBe('old\r\n\r\na\r\nb\r\n');
     expect(insert('\ufeff', 'new', 'bottom')).toBe('\ufeffnew\n');
   });
 
-  it('says which lines are new', () => {
+  it('returns the numbers of the first and last inserted line', () => {
     expect(insertText('old\n', 'a\nb', 'bottom', false)).toMatchObject({ first: 3, last: 4 });
     expect(insertText('old\n', 'a\nb', 'top', true)).toMatchObject({ first: 1, last: 2 });
   });
 });
 
-it('takes four times as long to add four times as many empty lines', async () => {
+it('insertText inserts blank lines in linear time', async () => {
   const add = (lines: number) => () => insertText('a\n', `b${'\n'.repeat(lines)}c`, 'bottom', false);
   expect(await costRatio(add(40_000), add(10_000))).toBeLessThan(10);
 });

@@ -1,9 +1,15 @@
-import { dayOf, findFrontmatter, splitLines, startOutline, withoutEnd } from '../vault/index.ts';
+import {
+  parseDay,
+  findFrontmatter,
+  splitLines,
+  createOutlineParser,
+  trimEndCharacters,
+} from '../vault/index.ts';
 
 /**
- * Adds a piece to a text with one empty line around it. On top means below the frontmatter and a leading comment, and
- * below a leading title, too, unless headings are entries (`isLog`); there a day that is on top already is not written a
- * second time. Returns the text and the first and last line added.
+ * Inserts a piece with one blank line around it. The top is below the frontmatter and a leading comment, and also below a
+ * leading title, unless headings are entries (`isLog`). In a log, the heading of a day is not repeated when the log already
+ * starts with that day. Returns the text and the first and last inserted line.
  */
 export function insertText(
   text: string,
@@ -15,7 +21,7 @@ export function insertText(
   const top = position === 'bottom' ? text.length : topOf(text, isLog);
   const day = isLog && position === 'top' ? dayOnTop(text.slice(top), piece) : { inText: 0, inPiece: 0 };
   const own = piece.slice(day.inPiece).replaceAll('\r\n', '\n').replace(/^\n+/, '');
-  const added = `${withoutEnd(own, '\n').replaceAll('\n', endOfLine)}${endOfLine}`;
+  const added = `${trimEndCharacters(own, '\n').replaceAll('\n', endOfLine)}${endOfLine}`;
   const at = top + day.inText;
   const [above, below] = [text.slice(0, at), text.slice(at)];
   const gapAbove = above === '' || above === '\ufeff' ? '' : missingEnds(above, endOfLine);
@@ -28,7 +34,7 @@ export function insertText(
   };
 }
 
-/** What a text lacks at its end to finish with an empty line. */
+/** The line endings to append so that the text ends with a blank line. */
 function missingEnds(text: string, endOfLine: string): string {
   if (/\n\r?\n$/.test(text)) return '';
   return text.endsWith('\n') ? endOfLine : endOfLine + endOfLine;
@@ -44,19 +50,19 @@ function topOf(text: string, isLog: boolean): number {
 
 const firstHeading = /^\s*# ([^\r\n]*)\r?\n?/;
 
-/** How long the heading of the day is, in a log and in what is to go under it; nothing where the two do not go together. */
+/** The lengths of the day headings at the start of a log and of the piece to insert; zero unless both name the same day. */
 function dayOnTop(log: string, piece: string): { inText: number; inPiece: number } {
   const [present = '', heading = ''] = firstHeading.exec(log) ?? [];
   const [own = '', named = ''] = firstHeading.exec(piece) ?? [];
   const rest = piece.slice(own.length);
-  const day = dayOf(named);
-  const isSame = day !== null && day === dayOf(heading) && [day, heading.trim()].includes(named.trim());
+  const day = parseDay(named);
+  const isSame = day !== null && day === parseDay(heading) && [day, heading.trim()].includes(named.trim());
   return isSame && rest.trim() !== '' && !hasTitle(rest)
     ? { inText: present.length, inPiece: own.length }
     : { inText: 0, inPiece: 0 };
 }
 
 function hasTitle(text: string): boolean {
-  const outline = startOutline();
+  const outline = createOutlineParser();
   return splitLines(text).some((line) => outline(line).heading?.level === 1);
 }

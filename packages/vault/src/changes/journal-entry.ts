@@ -1,8 +1,8 @@
 import type { VaultPath } from '../vault/index.ts';
 
 /**
- * `applying` until every file is as wanted, then `applied`; `reverted` when that met a conflict. `held` waits for a
- * person, who lets it be `applied` under an id of its own or has it `rejected`.
+ * `applying` until every file is written, then `applied`; `reverted` when a conflict or an error stopped it. `held` waits
+ * for the user's decision: an approved transaction is `applied` under a new id, a rejected one is `rejected`.
  */
 export type JournalState = 'applying' | 'applied' | 'reverted' | 'held' | 'approved' | 'rejected';
 
@@ -14,25 +14,25 @@ export type JournalEntry = {
   state: JournalState;
 };
 
-/** The columns of `transactions` that are an entry. */
+/** The columns of `transactions` that make up a `JournalEntry`. */
 export const entryColumns = 'id, at, origin, summary, state';
 
-/** Of edits that others made. */
-export const outsideOrigin = 'outside';
-/** Of what another machine wrote, and of changes that bring together what machines have made of a file. */
+/** The origin of edits by other programs. */
+export const externalOrigin = 'outside';
+/** The origin of edits from another machine, and of changes that merge the versions of several machines. */
 export const syncOrigin = 'sync';
 
 /**
- * A file that was edited outside; `before` is the blob of history that it was, null when there was none. `isBrought` when it is known
- * that another machine wrote it.
+ * A file with an external edit. `before` is its blob in history, null when there was none. `wasSynced`: another machine is
+ * known to have written it.
  */
-export type FoundFile = {
+export type ExternalFileEdit = {
   path: VaultPath;
   before: string | null;
   after: Buffer | null;
-  isBrought?: boolean;
-  /** What `before` is the blob of, where that was read. */
-  stood?: Buffer | null;
+  wasSynced?: boolean;
+  /** The content of the blob `before`, if it was read. */
+  previousContent?: Buffer | null;
 };
 
-export type Span = { from: number; to: number };
+export type TimeRange = { from: number; to: number };

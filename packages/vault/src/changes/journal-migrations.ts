@@ -2,9 +2,9 @@ import type { Database } from 'better-sqlite3';
 import { readSentence } from '../contract/index.ts';
 
 /**
- * The tables of this module in the durable database. Each number is the version of the database that the migration makes; the numbers
- * in between belong to other modules. `app/migrations.ts` puts all of them in order. A number that was released is never used again,
- * nor is its migration changed: a database runs each once.
+ * The tables of this module in the durable database. Each key is the database version that the migration produces; the
+ * numbers in between belong to other modules. `app/migrations.ts` puts all migrations in order. A database runs each
+ * migration once, so a released number is never reused and its migration never changed.
  */
 export const journalMigrations = {
   1: `create table transactions (
@@ -44,17 +44,19 @@ export const journalMigrations = {
      content blob not null
    ) without rowid;`,
 
-  // Whose words led to a change is known here and nowhere else: what stands in a file, an agent may have written there.
+  // Whether a change followed from the user's own words. The content of a file does not prove it, because an agent may
+  // have written it.
   11: 'alter table transactions add column is_persons integer not null default 0',
 
-  // What connections take away is counted from what is written down of their changes.
+  // The amount of text that connections remove is computed from these columns.
   12: `alter table transactions add column connection text;
    create index by_connection on transactions (connection, at) where connection is not null;
    alter table changes add column removed integer not null default 0;
    alter table changes add column lost integer not null default 0;
    alter table changes add column own text;`,
 
-  // Of what was approved before this version, the pairs that leave no doubt are found by their words.
+  // Approvals made before this version are matched to the changes they applied by their summaries, where the match is
+  // unique.
   13: `alter table transactions add column approves text;
    alter table transactions add column call text;
    alter table transactions add column commit_hash text;
@@ -69,15 +71,15 @@ export const journalMigrations = {
        and made in (select made from pairs group by made having count(*) = 1));
    drop table pairs;`,
 
-  // Edits made outside. They may be found only when a later transaction goes into history: `precedes` is its number. What stood in a
-  // file is in history already, so `found_before` is its blob, empty for a file that is new.
+  // External edits. They may be detected only when a later transaction is committed to history: `precedes` is the number of
+  // that transaction. The previous content is in history already, so `found_before` is its blob id, empty for a new file.
   14: `alter table transactions add column precedes integer;
    alter table transactions add column lost_files integer;
    alter table changes add column found_before text;
    create index in_order on transactions (coalesce(precedes, seq), precedes is null, seq);
    create index losses on transactions (at) where lost_files is not null;`,
 
-  // What became of files, in short; of what is in history already that is not looked up.
+  // A summary of each file change; not computed for changes that are already in history.
   16: `alter table changes add column kind text;
    alter table changes add column moved_from text;
    alter table changes add column lines_added integer;
@@ -89,14 +91,15 @@ export const journalMigrations = {
        and transaction_seq in (select seq from transactions where recorded = 0);
    create index by_time on transactions (at);`,
 
-  // Why a person has to decide.
+  // Why a change is held.
   18: 'alter table transactions add column held_because text',
 
-  // What a connection took away is looked up with every change: without reading the bytes of all that it changed.
+  // The text that a connection removed is looked up on every change, so this index avoids reading the contents of all
+  // changed files.
   21: `create index taken on changes (transaction_seq, path, removed, lost) where removed > 0 or lost > 0;
    create index own_files on changes (path, own, transaction_seq) where own is not null;`,
 
-  // Why a person has to decide was an English sentence, and is a code with its values.
+  // The hold reason was an English sentence; now it is a code with values.
   23: (database: Database): void => {
     const select = database.prepare(
       'select seq, held_because as sentence from transactions where held_because is not null',

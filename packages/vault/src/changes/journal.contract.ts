@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-// The journal is behind the door of its room; every driver of it, wherever it lies, passes this suite.
+// The contract of the journal; every implementation runs this suite, wherever it is.
 import type { Change } from './change.ts';
 import type { Journal } from './journal.ts';
-import type { Begun } from './transaction-store.ts';
-import { revisionOf } from '../vault/index.ts';
+import type { NewJournalEntry } from './transaction-store.ts';
+import { computeRevision } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { reasonFor } from '../contract/index.ts';
+import { formatReason } from '../contract/index.ts';
 
 export type JournalUnderTest = {
   journal: Journal;
-  /** The same journal, as a process finds it that opens it now. */
+  /** The same journal, as a process sees it that opens it now. */
   reopen: () => Promise<Journal>;
 };
 
@@ -27,7 +27,7 @@ const replace = (name: string, before: string, after: string): Change => ({
   after: Buffer.from(after),
   mode: 0o600,
 });
-const entry = (id: string, more: Partial<Begun> = {}): Begun => ({
+const entry = (id: string, more: Partial<NewJournalEntry> = {}): NewJournalEntry => ({
   id,
   at: 1_000,
   origin: 'test',
@@ -35,17 +35,17 @@ const entry = (id: string, more: Partial<Begun> = {}): Begun => ({
   state: 'applying',
   ...more,
 });
-const held = (id: string): Begun =>
-  entry(id, { state: 'held', heldBecause: reasonFor('deletes-files', { count: 12 }) });
+const held = (id: string): NewJournalEntry =>
+  entry(id, { state: 'held', heldBecause: formatReason('deletes-files', { count: 12 }) });
 
-/** What every driver of the journal has to hold. */
+/** Defines the tests that every implementation of the journal has to pass. */
 export function journalContract(name: string, setUp: () => Promise<JournalUnderTest>): void {
-  describe(`${name}: what is begun`, () => {
-    it('is found by the beginning of its id in any case, when no other begins so', async () => {
+  describe(`${name}: a new entry`, () => {
+    it('is found by a unique prefix of its id, in upper or lower case', async () => {
       const { journal } = await setUp();
       const [lower, upper] = ['0f8fad5b-d9cb-469f-a165-70867728950e', 'ABCDEF01-D9CB-469F-A165-70867728950E'];
       for (const id of [lower, upper, '0f8fad60-d9cb', 'abcd-chosen by a caller'])
-        await journal.begin(entry(id), [create(`${id}.md`, 'x')]);
+        await journal.append(entry(id), [create(`${id}.md`, 'x')]);
       for (const id of [lower, lower.slice(0, 8), lower.slice(0, 8).toUpperCase()])
         expect(journal.find(id)?.id).toBe(lower);
       for (const id of [upper, upper.slice(0, 8), upper.slice(0, 8).toLowerCase()])
@@ -55,7 +55,7 @@ export function journalContract(name: string, setUp: () => Promise<JournalUnderT
         expect(journal.find(id)).toBeUndefined();
     });
 
-    it('is there for whoever opens it next, byte for byte, with the folders last', async () => {
+    it('is complete when the journal is reopened, with created folders last', async () => {
       const { journal, reopen } = await setUp();
       const changes: Change[] = [
         create('new/a.bin', '\u0000\u00ff'),
@@ -64,9 +64,9 @@ export function journalContract(name: string, setUp: () => Promise<JournalUnderT
         { kind: 'remove-folder', path: path('old') },
         { kind: 'make-folder', path: path('new') },
       ];
-      await journal.begin(entry('a'), changes);
+      await journal.append(entry('a'), changes);
       const next = await reopen();
-      expect(next.unfinished()).toEqual([
+      expect(next.listIncomplete()).toEqual([
         { id: 'a', at: 1_000, origin: 'test', summary: 'of a', state: 'applying' },
       ]);
       expect(next.changesOf('a')).toEqual(changes);
@@ -75,91 +75,91 @@ export function journalContract(name: string, setUp: () => Promise<JournalUnderT
       expect(next.find('a')?.summary).toBe('of a');
     });
 
-    it('is refused when the id is taken, unless that one was reverted', async () => {
+    it('is rejected when the id exists, unless that transaction was reverted', async () => {
       const { journal, reopen } = await setUp();
-      await journal.begin(entry('a'), [create('a.md', 'a')]);
-      await expect(journal.begin(entry('a'), [create('a.md', 'b')])).rejects.toThrow('UNIQUE');
+      await journal.append(entry('a'), [create('a.md', 'a')]);
+      await expect(journal.append(entry('a'), [create('a.md', 'b')])).rejects.toThrow('UNIQUE');
       expect(journal.changesOf('a')).toEqual([create('a.md', 'a')]);
-      journal.mark('a', 'reverted');
-      await journal.begin(entry('a'), [create('a.md', 'c')]);
+      journal.setState('a', 'reverted');
+      await journal.append(entry('a'), [create('a.md', 'c')]);
       expect((await reopen()).changesOf('a')).toEqual([create('a.md', 'c')]);
     });
 
-    it('comes back in the order in which it was begun', async () => {
+    it('is listed in the order in which entries were appended', async () => {
       const { journal, reopen } = await setUp();
       const ids = ['c', 'a', 'b'];
-      for (const id of ids) await journal.begin(entry(id), [create(`${id}.md`, id)]);
-      expect((await reopen()).unfinished().map(({ id }) => id)).toEqual(ids);
-      for (const id of ids) journal.markLater(id, 'applied');
-      expect(journal.unfinished()).toEqual([]);
-      expect(journal.unrecorded(9).map(({ id }) => id)).toEqual(ids);
+      for (const id of ids) await journal.append(entry(id), [create(`${id}.md`, id)]);
+      expect((await reopen()).listIncomplete().map(({ id }) => id)).toEqual(ids);
+      for (const id of ids) journal.setStateLazily(id, 'applied');
+      expect(journal.listIncomplete()).toEqual([]);
+      expect(journal.listUncommitted(9).map(({ id }) => id)).toEqual(ids);
       expect([journal.count(), journal.latest()?.id]).toEqual([3, 'b']);
     });
 
-    it('is kept in the order in which it was handed over, when several are at once', async () => {
+    it('keeps its position when many entries are appended concurrently', async () => {
       const { journal, reopen } = await setUp();
       const ids = Array.from({ length: 20 }, (_, number) => `n${number}`);
-      await Promise.all(ids.map((id) => journal.begin(held(id), [create(`${id}.md`, id)])));
+      await Promise.all(ids.map((id) => journal.append(held(id), [create(`${id}.md`, id)])));
       const listed = (await reopen()).list({ limit: 99 }).map(({ id }) => id);
       expect(listed.toReversed()).toEqual(ids);
     });
   });
 
-  describe(`${name}: what is held`, () => {
-    it('is decided once, and stays so', async () => {
+  describe(`${name}: a held entry`, () => {
+    it('is approved or rejected only once, durably', async () => {
       const { journal, reopen } = await setUp();
-      await journal.begin(held('a'), [create('a.md', 'a')]);
+      await journal.append(held('a'), [create('a.md', 'a')]);
       expect(journal.isHeld('a')).toBe(true);
-      expect(await journal.decide('a', 'rejected')).toBe(true);
-      expect(await journal.decide('a', 'approved')).toBe(false);
+      expect(await journal.recordDecision('a', 'rejected')).toBe(true);
+      expect(await journal.recordDecision('a', 'approved')).toBe(false);
       expect((await reopen()).find('a')?.state).toBe('rejected');
-      await expect(journal.begin(entry('b', { approves: 'a' }), [create('a.md', 'a')])).rejects.toThrow(
-        'approved or rejected already',
+      await expect(journal.append(entry('b', { approves: 'a' }), [create('a.md', 'a')])).rejects.toThrow(
+        'already approved or rejected',
       );
     });
 
-    it('is made once, and no longer held from that moment, whatever becomes of the note of it', async () => {
+    it('is applied once and is no longer held from then on, even if its decision was not recorded', async () => {
       const { journal, reopen } = await setUp();
-      await journal.begin(held('a'), [create('a.md', 'a')]);
-      await journal.begin(entry('b', { approves: 'a' }), [create('a.md', 'a')]);
-      await expect(journal.begin(entry('c', { approves: 'a' }), [create('a.md', 'a')])).rejects.toThrow(
-        'approved or rejected already',
+      await journal.append(held('a'), [create('a.md', 'a')]);
+      await journal.append(entry('b', { approves: 'a' }), [create('a.md', 'a')]);
+      await expect(journal.append(entry('c', { approves: 'a' }), [create('a.md', 'a')])).rejects.toThrow(
+        'already approved or rejected',
       );
       const next = await reopen();
-      expect([next.isHeld('a'), next.madeFor('a')]).toEqual([false, 'b']);
-      expect(await next.decide('a', 'rejected')).toBe(false);
-      expect(await next.decide('a', 'approved')).toBe(true);
+      expect([next.isHeld('a'), next.appliedIdOf('a')]).toEqual([false, 'b']);
+      expect(await next.recordDecision('a', 'rejected')).toBe(false);
+      expect(await next.recordDecision('a', 'approved')).toBe(true);
     });
   });
 
-  describe(`${name}: what is known of a transaction`, () => {
-    it('is what it takes back, whose words led to it, and what it took away', async () => {
+  describe(`${name}: the metadata of a transaction`, () => {
+    it('includes the undone transaction, the author and the removed text', async () => {
       const { journal, reopen } = await setUp();
       const own = new Set([path('a.md')]);
       const taking = {
         connection: 'mcp',
-        removed: [{ path: path('b.md'), removed: 7, had: 7, isLost: true }],
+        removed: [{ path: path('b.md'), removedCharacters: 7, totalCharacters: 7, isMostlyRemoved: true }],
         own,
       };
       const changes = [create('a.md', 'a'), replace('b.md', 'seven..', '')];
-      await journal.begin(entry('a', { isPersons: true, call: 'a call' }), changes, taking);
-      journal.mark('a', 'applied');
+      await journal.append(entry('a', { isUserAuthored: true, callDigest: 'a call' }), changes, taking);
+      journal.setState('a', 'applied');
       const span = { from: 0, to: 2_000 };
       const known = await reopen();
       expect([known.callOf('a'), known.connectionOf('a')]).toEqual(['a call', 'mcp']);
-      expect(known.personsFor(path('a.md'))).toEqual(['a']);
-      expect(known.takenBy('mcp', span)).toEqual({ characters: 7, files: 1 });
-      expect(known.isOwn('mcp', span, path('a.md'), revisionOf(Buffer.from('a')))).toBe(true);
+      expect(known.userAuthoredFor(path('a.md'))).toEqual(['a']);
+      expect(known.removedBy('mcp', span)).toEqual({ characters: 7, files: 1 });
+      expect(known.wroteWholeFile('mcp', span, path('a.md'), computeRevision(Buffer.from('a')))).toBe(true);
       const inverse: Change[] = [
         { kind: 'remove', path: path('a.md'), before: Buffer.from('a'), mode: null },
         replace('b.md', '', 'seven..'),
       ];
-      await journal.begin(entry('undo', { undoes: 'a' }), inverse);
-      journal.mark('undo', 'applied');
+      await journal.append(entry('undo', { undoes: 'a' }), inverse);
+      journal.setState('undo', 'applied');
       const later = await reopen();
-      expect([later.undoneBy('a'), later.undoneWith('undo')]).toEqual(['undo', 'a']);
-      expect(later.takenBack('a')).toEqual(new Set([path('a.md'), path('b.md')]));
-      expect(later.takenBy('mcp', span)).toEqual({ characters: 0, files: 0 });
+      expect([later.undoOf('a'), later.undoTargetOf('undo')]).toEqual(['undo', 'a']);
+      expect(later.undonePaths('a')).toEqual(new Set([path('a.md'), path('b.md')]));
+      expect(later.removedBy('mcp', span)).toEqual({ characters: 0, files: 0 });
     });
   });
 }

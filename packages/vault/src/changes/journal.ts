@@ -5,8 +5,8 @@ import { createExternalEditStore } from './external-edit-store.ts';
 import type { ExternalEditStore } from './external-edit-store.ts';
 import { createHistoryPosition } from './history-position.ts';
 import type { HistoryPosition } from './history-position.ts';
-import { createListing } from './listing.ts';
-import type { Listing } from './listing.ts';
+import { createListing } from './journal-queries.ts';
+import type { JournalQueries } from './journal-queries.ts';
 import { createProvenance } from './provenance.ts';
 import type { Provenance } from './provenance.ts';
 import { createRemovalAccounting } from './removal-accounting.ts';
@@ -19,9 +19,9 @@ import { createUndoLinks } from './undo-links.ts';
 import type { UndoLinks } from './undo-links.ts';
 
 /**
- * Every change to the vault, written down durably before the first file is touched. It is what a start after a
- * crash completes, and what history and undo are made from. Each store has its own statements over the one database; who needs
- * only some of them asks for those.
+ * The write-ahead journal: every change to the vault is stored durably before the first file is touched. Crash recovery,
+ * history and undo are built on it. Each store has its own statements on the same database; callers ask for the stores they
+ * need.
  */
 export type Journal = TransactionStore &
   TransactionStates &
@@ -31,21 +31,21 @@ export type Journal = TransactionStore &
   RemovalAccounting &
   ExternalEditStore &
   HistoryPosition &
-  Listing;
+  JournalQueries;
 
-/** `confirm` throws when the database is no longer the one that the next start will find. */
-export function createJournal(database: Database, confirm: () => void = () => undefined): Journal {
+/** `assertNotReplaced` throws when the database file was replaced: the next start would not find what is written here. */
+export function createJournal(database: Database, assertNotReplaced: () => void = () => undefined): Journal {
   const { states, commitWithStates } = createTransactionStates(database);
   const flush = (): void => states.flush();
   const undoLinks = createUndoLinks(database);
   return {
-    ...createTransactionStore(database, { flush, commitWithStates, confirm }),
+    ...createTransactionStore(database, { flush, commitWithStates, assertNotReplaced }),
     ...states,
-    ...createApprovals(database, flush, confirm),
+    ...createApprovals(database, flush, assertNotReplaced),
     ...createProvenance(database),
     ...undoLinks,
     ...createRemovalAccounting(database, flush, undoLinks),
-    ...createExternalEditStore(database, { flush, confirm, undoLinks }),
+    ...createExternalEditStore(database, { flush, assertNotReplaced, undoLinks }),
     ...createHistoryPosition(database, flush),
     ...createListing(database, flush),
   };

@@ -1,50 +1,54 @@
-import { dayOf, linesOfParts } from '../vault/index.ts';
+import { parseDay, formatParts } from '../vault/index.ts';
 import type { ListPart } from '../vault/index.ts';
-import { countEach } from './count-each.ts';
-import { refuseDisputes, uniteLines } from './unite-lines.ts';
-import type { ResolveDispute } from './unite-lines.ts';
+import { countOccurrences } from './count-occurrences.ts';
+import { refuseDisputes, unionMerge } from './union-merge.ts';
+import type { ResolveDispute } from './union-merge.ts';
 
 /**
- * Merges two lists part by part: one that only one side added is added, one that only one side changed is changed, one that one
- * side took away and the other left as it was is gone. Where both changed the same lines of a part `resolve` decides; null when it
- * refuses. `mayDouble`: two parts with one heading and different words may both stand, where it is not known what they come from.
+ * Merges two lists part by part. A part that only one side added or changed is taken from that side; a part that one
+ * side removed and the other left unchanged is removed. Where both sides changed the same lines, `resolve` decides;
+ * returns null when it refuses. `allowDuplicates`: if both sides added a part with the same heading and different text,
+ * both parts are kept.
  */
 export function mergeParts(
   base: readonly ListPart[] | null,
   a: readonly ListPart[],
   b: readonly ListPart[],
-  mayDouble: boolean,
+  allowDuplicates: boolean,
   resolve: ResolveDispute = refuseDisputes,
 ): ListPart[] | null {
-  const [known, mine, theirs] = [numbered(base ?? []), numbered(a), numbered(b)];
+  const [known, ours, theirs] = [keyByHeading(base ?? []), keyByHeading(a), keyByHeading(b)];
   const merged: ListPart[] = [];
-  for (const key of inOrder(mine, theirs)) {
-    const parts = mergePart(known.get(key), mine.get(key), theirs.get(key), mayDouble, resolve);
+  for (const key of mergeOrder(ours, theirs)) {
+    const parts = mergePart(known.get(key), ours.get(key), theirs.get(key), allowDuplicates, resolve);
     if (parts === null) return null;
     merged.push(...parts);
   }
-  return withoutDoubles(merged, a, b);
+  return removeDuplicates(merged, a, b);
 }
 
-/** What both have word for word is there as often as one of them has it, also where others have its heading. */
-function withoutDoubles(
+/**
+ * A part with the same text on both sides appears as often as on the side with more copies, even if other parts share its
+ * heading.
+ */
+function removeDuplicates(
   merged: readonly ListPart[],
   a: readonly ListPart[],
   b: readonly ListPart[],
 ): ListPart[] {
-  const words = (part: ListPart): string => linesOfParts([part]).join('\n');
-  const [mine, theirs] = [countEach(a.map(words)), countEach(b.map(words))];
-  const left = new Map(mine);
-  for (const [part, count] of theirs) left.set(part, Math.max(count, mine.get(part) ?? 0));
+  const words = (part: ListPart): string => formatParts([part]).join('\n');
+  const [ours, theirs] = [countOccurrences(a.map(words)), countOccurrences(b.map(words))];
+  const remaining = new Map(ours);
+  for (const [part, count] of theirs) remaining.set(part, Math.max(count, ours.get(part) ?? 0));
   return merged.filter((part) => {
-    const count = left.get(words(part));
-    if (count !== undefined) left.set(words(part), count - 1);
+    const count = remaining.get(words(part));
+    if (count !== undefined) remaining.set(words(part), count - 1);
     return count === undefined || count > 0;
   });
 }
 
-/** Parts of one heading are told apart from below: what is new comes on top. */
-function numbered(parts: readonly ListPart[]): Map<string, ListPart> {
+/** Numbers parts with the same heading from the bottom up, because new parts are added on top. */
+function keyByHeading(parts: readonly ListPart[]): Map<string, ListPart> {
   const counts = new Map<string, number>();
   const keyed = parts.toReversed().map((part): [string, ListPart] => {
     const heading = part.heading.normalize('NFC').replaceAll(/\s+/g, ' ');
@@ -55,17 +59,20 @@ function numbered(parts: readonly ListPart[]): Map<string, ListPart> {
   return new Map(keyed.toReversed());
 }
 
-/** The order of the one, and what only the other has where it stands there: days by their dates, all else below the same part. */
-function inOrder(mine: ReadonlyMap<string, ListPart>, theirs: ReadonlyMap<string, ListPart>): string[] {
-  const order = [...mine.keys()];
+/**
+ * The order of `ours`, into which the parts that only `theirs` has are inserted: days by date, all others below their
+ * predecessor.
+ */
+function mergeOrder(ours: ReadonlyMap<string, ListPart>, theirs: ReadonlyMap<string, ListPart>): string[] {
+  const order = [...ours.keys()];
   const newestFirst = (key: string): number => {
-    const day = dayOf(key);
-    const at = day === null ? -1 : order.findIndex((other) => (dayOf(other) ?? '9') < day);
+    const day = parseDay(key);
+    const at = day === null ? -1 : order.findIndex((other) => (parseDay(other) ?? '9') < day);
     return day === null || at >= 0 ? at : order.length;
   };
   let above: string | undefined;
   for (const key of theirs.keys()) {
-    if (!mine.has(key)) {
+    if (!ours.has(key)) {
       const byDay = newestFirst(key);
       order.splice(byDay >= 0 ? byDay : above === undefined ? 0 : order.indexOf(above) + 1, 0, key);
     }
@@ -74,21 +81,25 @@ function inOrder(mine: ReadonlyMap<string, ListPart>, theirs: ReadonlyMap<string
   return order;
 }
 
-/** None when it is gone, two when it is not known how they go together. */
+/**
+ * Returns no part if it was removed, both versions if they cannot be merged and duplicates are allowed, and null if
+ * `resolve` refuses.
+ */
 function mergePart(
   base: ListPart | undefined,
   a: ListPart | undefined,
   b: ListPart | undefined,
-  mayDouble: boolean,
+  allowDuplicates: boolean,
   resolve: ResolveDispute,
 ): ListPart[] | null {
-  if (a === undefined || b === undefined) return keepChanged(base, a ?? b, mayDouble, resolve);
-  const parts = mergeParts(base?.parts ?? null, a.parts, b.parts, mayDouble, resolve);
+  if (a === undefined || b === undefined) return resolveRemoval(base, a ?? b, allowDuplicates, resolve);
+  const parts = mergeParts(base?.parts ?? null, a.parts, b.parts, allowDuplicates, resolve);
   if (parts === null) return null;
-  const canDouble = base === undefined && mayDouble;
-  const lines = uniteLines(base?.lines ?? null, a.lines, b.lines, canDouble ? refuseDisputes : resolve);
-  if (lines !== null) return [{ heading: a.heading, lines, gap: a.gap ?? b.gap, parts }];
-  return canDouble
+  const keepsBoth = base === undefined && allowDuplicates;
+  const lines = unionMerge(base?.lines ?? null, a.lines, b.lines, keepsBoth ? refuseDisputes : resolve);
+  if (lines !== null)
+    return [{ heading: a.heading, lines, blankLinesAfter: a.blankLinesAfter ?? b.blankLinesAfter, parts }];
+  return keepsBoth
     ? [
         { ...a, parts: [] },
         { ...b, parts },
@@ -96,16 +107,19 @@ function mergePart(
     : null;
 }
 
-/** What one side took away stays as far as the other has changed it since. */
-function keepChanged(
+/**
+ * Merges a part that only one side has: a new part is kept; a part that the other side removed is kept as far as it was
+ * changed.
+ */
+function resolveRemoval(
   base: ListPart | undefined,
-  left: ListPart | undefined,
-  mayDouble: boolean,
+  remaining: ListPart | undefined,
+  allowDuplicates: boolean,
   resolve: ResolveDispute,
 ): ListPart[] | null {
-  if (left === undefined) return [];
-  if (base === undefined) return [left];
-  const parts = mergeParts(base.parts, left.parts, [], mayDouble, resolve);
-  const isSame = base.lines.join('\n') === left.lines.join('\n');
-  return parts === null || (isSame && parts.length === 0) ? parts : [{ ...left, parts }];
+  if (remaining === undefined) return [];
+  if (base === undefined) return [remaining];
+  const parts = mergeParts(base.parts, remaining.parts, [], allowDuplicates, resolve);
+  const isSame = base.lines.join('\n') === remaining.lines.join('\n');
+  return parts === null || (isSame && parts.length === 0) ? parts : [{ ...remaining, parts }];
 }

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { childPath, rootPath, statusLines, usualLayout } from '../vault/index.ts';
+import { childPath, rootPath, wrapStatus, defaultLayout } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { mergeKeepingBoth as keepIn, mergeVersions as mergeIn } from './merge-versions.ts';
 
 const mergeVersions = (path: VaultPath, base: string | null, one: string, other: string): string | null =>
-  mergeIn(path, base, one, other, usualLayout);
+  mergeIn(path, base, one, other, defaultLayout);
 
-const { changelogPath, overviewPath } = usualLayout;
+const { changelogPath, overviewPath } = defaultLayout;
 const note = childPath(rootPath, 'note.md');
 const tasks = childPath(rootPath, 'tasks.md');
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('');
 
 describe('two versions of a note', () => {
-  it('are merged by lines over the one that both come from', () => {
+  it('are merged line by line with their common base', () => {
     const base = text('# Plan', '', 'one', 'two', 'three');
     const [a, b] = [
       text('# Plan', '', 'zero', 'one', 'two', 'three'),
@@ -22,24 +22,24 @@ describe('two versions of a note', () => {
     expect(mergeVersions(note, base, a, b)).toBe(text('# Plan', '', 'zero', 'one', 'three', 'four'));
   });
 
-  it('keep what both added at one place, and what they have in common once', () => {
+  it('keep the additions of both at the same place, with common lines only once', () => {
     expect(mergeVersions(note, text('x'), text('x', 'milk', 'bread'), text('x', 'eggs', 'bread'))).toBe(
       text('x', 'milk', 'bread', 'eggs'),
     );
   });
 
-  it('are not merged where both changed the same lines, or where nobody knows who changed them', () => {
+  it('are not merged if both changed the same lines, whether the base is known or not', () => {
     expect(mergeVersions(note, text('a', 'x'), text('b', 'x'), text('c', 'x'))).toBeNull();
     expect(mergeVersions(note, null, text('b', 'x'), text('c', 'x'))).toBeNull();
   });
 
-  it('are merged without a base where each only has lines that the other has not', () => {
+  it('are merged without a base if each side only has additional lines', () => {
     expect(mergeVersions(note, null, text('a', 'x', 'b'), text('x', 'b', 'c'))).toBe(
       text('a', 'x', 'b', 'c'),
     );
   });
 
-  it('have the status that was set last, whatever each machine has set', () => {
+  it('keep the status that was set last', () => {
     const overview = (day: number, status: string, ...lines: string[]): string =>
       text(
         '---',
@@ -49,7 +49,7 @@ describe('two versions of a note', () => {
         '',
         '# Overview',
         '',
-        ...statusLines(status),
+        ...wrapStatus(status),
         '',
         'Words.',
         ...lines,
@@ -60,11 +60,11 @@ describe('two versions of a note', () => {
     ];
     const newer = overview(12, '2026-07-12 · inbox: 1');
     const merged = mergeVersions(overviewPath, base, newer, older);
-    expect(merged).toContain(text(...statusLines('2026-07-12 · inbox: 1'), '', 'Words.', 'One.'));
+    expect(merged).toContain(text(...wrapStatus('2026-07-12 · inbox: 1'), '', 'Words.', 'One.'));
     expect(mergeVersions(overviewPath, base, older, newer)).toBe(merged);
   });
 
-  it('have the fields of both, the older date of making and the newer one of changing', () => {
+  it('keep the fields of both, the earlier creation time and the later update time', () => {
     const front = (created: string, updated: string, ...fields: string[]): string =>
       text(
         '---',
@@ -96,13 +96,13 @@ describe('two versions of a note', () => {
     expect(mergeVersions(note, base, a, b.replace('open', 'late'))).toBeNull();
   });
 
-  it('that differ only in their stamps are one', () => {
+  it('merge to the newer one when they differ only in stamps', () => {
     const at = (time: string): string => text('---', `updated: ${time}`, 'tokens: 1', '---', '', 'x');
     const [a, b] = [at('2026-07-14T10:00:00'), at('2026-07-15T10:00:00')];
     expect(mergeVersions(note, null, a, b)).toBe(b);
   });
 
-  it('have the line ends of both, or plain ones', () => {
+  it('keep CRLF line endings if both have them, otherwise use LF', () => {
     const windows = (...lines: string[]): string => text(...lines).replaceAll('\n', '\r\n');
     expect(mergeVersions(note, windows('a'), windows('a', 'b'), windows('0', 'a'))).toBe(
       windows('0', 'a', 'b'),
@@ -114,7 +114,7 @@ describe('two versions of a note', () => {
 describe('two versions of a changelog', () => {
   const base = text('<!-- newest first -->', '', '# 2026-07-13', '', '## Old', '', 'words');
 
-  it('have the entries of both under one day, newest day first', () => {
+  it('are merged by entry and day, with the newest day first', () => {
     const a = text(
       '<!-- newest first -->',
       '',
@@ -167,7 +167,7 @@ describe('two versions of a changelog', () => {
     for (const from of [base, null]) expect(mergeVersions(changelogPath, from, a, b)).toBe(expected);
   });
 
-  it('have an entry that both made once if it is the same, and twice if it is not', () => {
+  it('keep equal entries once, and both of two different entries with the same heading', () => {
     const day = (...entry: string[]): string =>
       text('# 2026-07-14', '', '## Called Ada', '', ...entry, '', '# 2026-07-13');
     const from = text('# 2026-07-13');
@@ -190,7 +190,7 @@ describe('two versions of a changelog', () => {
   });
 });
 
-it('the same words that agents of two machines have filed are one entry, among others with that heading', () => {
+it('a merged changelog contains an entry once if two machines filed the same text, even among others with the same heading', () => {
   const from = text('# 2026-07-13', '', '## Old');
   const day = (...entries: string[]): string =>
     text('# 2026-07-14', '', ...entries.flatMap((words) => ['## Called Ada', words, '']), from.trimEnd());
@@ -200,8 +200,8 @@ it('the same words that agents of two machines have filed are one entry, among o
   expect(mergeVersions(changelogPath, from, twice, day('at noon'))).toBe(twice);
 });
 
-describe('two versions of a list of tasks', () => {
-  it('lose what one of them finished, unless the other has changed it', () => {
+describe('two versions of a task list', () => {
+  it('drop a task that one side finished, unless the other side changed it', () => {
     const task = (name: string, ...more: string[]): string[] => [`# ${name}`, 'status: open', ...more, ''];
     const base = text(...task('Buy paint'), ...task('Call Ada'), ...task('Write'));
     const a = text(...task('Write'));
@@ -215,7 +215,7 @@ describe('two versions of a list of tasks', () => {
   });
 });
 
-/** What one machine does to a list of lines. */
+/** An edit of one machine. */
 type Step = { at: number; kind: 'add' | 'remove' };
 const steps = fc.array(
   fc.record({ at: fc.nat(40), kind: fc.constantFrom('add' as const, 'remove' as const) }),
@@ -233,11 +233,11 @@ function after(lines: readonly string[], side: string, done: readonly Step[]): s
 const count = (lines: readonly string[], line: string): number =>
   lines.filter((each) => each === line).length;
 
-describe('whatever two machines do', () => {
+describe('arbitrary edits of two machines', () => {
   const base = Array.from({ length: 12 }, (_, index) => `line ${index}`);
   const each = fc.tuple(steps, steps, fc.boolean());
 
-  it('no line is lost that nobody took away, none is there twice, and the order of the two makes no difference', () => {
+  it('never lose or duplicate a line, and merge to the same text in either order', () => {
     let merges = 0;
     fc.assert(
       fc.property(each, ([mine, theirs, isKnown]) => {
@@ -260,9 +260,9 @@ describe('whatever two machines do', () => {
     expect(merges).toBeGreaterThan(100);
   });
 
-  it('a changelog is merged always, with every entry once', () => {
+  it('always merge in a changelog, which then contains every entry once', () => {
     const days = ['2026-07-15', '2026-07-14', '2026-07-13'];
-    /** An entry keeps its day, wherever it stands in the list. */
+    /** An entry keeps its day, regardless of its position in the list. */
     const dayOf = (entry: string): string => days[(entry.codePointAt(entry.length - 1) ?? 0) % 3] ?? '';
     const render = (entries: readonly string[]): string =>
       days
@@ -294,9 +294,9 @@ describe('whatever two machines do', () => {
 
 describe('two versions that both changed the same lines', () => {
   const keepBoth = (base: string, one: string, other: string, path = note) =>
-    keepIn(path, base, one, other, usualLayout);
+    keepIn(path, base, one, other, defaultLayout);
 
-  it('keep both sides of these lines alone, and every other edit and deletion', () => {
+  it('keep both sides of these lines only, and every other edit and deletion', () => {
     const base = text('# Plan', '', 'one', '', 'two', '', 'three', '', 'four');
     const a = text('# Plan', '', 'one A', '', 'two', '', 'four', '', 'five A');
     const b = text('# Plan', '', 'one B', '', 'two B', '', 'three', '', 'four');
@@ -305,7 +305,7 @@ describe('two versions that both changed the same lines', () => {
     expect(kept?.disputes).toEqual([{ base: ['one'], a: ['one A'], b: ['one B'] }]);
   });
 
-  it('keep a line deleted that one side deleted beside lines that both changed', () => {
+  it('do not restore a line that one side deleted next to lines that both changed', () => {
     const [base, a, b] = [
       text('x', 'one', 'two', 'y'),
       text('x', 'one A', 'y'),
@@ -314,7 +314,7 @@ describe('two versions that both changed the same lines', () => {
     expect(keepBoth(base, a, b)?.text).toBe(text('x', 'one A', '', 'one B', 'y'));
   });
 
-  it('keep both sides of a list, a table and a task without a blank line between', () => {
+  it('keep both sides of a list item or task without joining them into a paragraph', () => {
     const [base, a, b] = [text('- one', 'x'), text('- one A', 'x'), text('- one B', 'x')];
     expect(keepBoth(base, a, b)?.text).toBe(text('- one A', '- one B', 'x'));
     const task = (line: string): string => text('# Call Marie', line, '', '# Other', 'status: open');
@@ -323,7 +323,7 @@ describe('two versions that both changed the same lines', () => {
     );
   });
 
-  it('have each field of the frontmatter once: that of the version that was updated last', () => {
+  it('keep each frontmatter field once, from the version that was updated last', () => {
     const version = (day: number, status: string): string =>
       text('---', `updated: 2026-07-${day}T10:00:00`, `status: ${status}`, '---', '', 'Words.');
     const kept = keepBoth(version(10, 'open'), version(12, 'paused'), version(11, 'done'));
@@ -332,8 +332,8 @@ describe('two versions that both changed the same lines', () => {
     expect(kept?.disputes).toHaveLength(1);
   });
 
-  it('lose no line, have none twice and bring none back, whichever is given first', () => {
-    // Lines are told apart by numbers; 0 stands for a blank one.
+  it('never lose, duplicate or restore a line, and merge to the same text in either order', () => {
+    // Every added line is unique; blank lines are ignored.
     const edit = fc.record({ at: fc.nat(11), remove: fc.nat(3), add: fc.nat(2), blank: fc.boolean() });
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 4 }), fc.array(edit, { maxLength: 4 }), (byA, byB) => {
@@ -349,8 +349,8 @@ describe('two versions that both changed the same lines', () => {
         const lines = (kept?.text ?? '').split('\n').filter((line) => line !== '');
         const isDeleted = (line: string): boolean =>
           start.includes(line) && (!a.includes(line) || !b.includes(line));
-        const wanted = [...new Set([...a, ...b])].filter((line) => line !== '' && !isDeleted(line));
-        expect(lines.toSorted()).toEqual(wanted.toSorted());
+        const expectedLines = [...new Set([...a, ...b])].filter((line) => line !== '' && !isDeleted(line));
+        expect(lines.toSorted()).toEqual(expectedLines.toSorted());
       }),
       { numRuns: 2_000 },
     );

@@ -1,26 +1,26 @@
 import { parseLocalTime } from '../contract/index.ts';
 import type { LocalTime } from '../contract/index.ts';
 import {
-  fieldParts,
+  parseFieldParts,
   findFrontmatter,
   findStatus,
-  frontmatterValue,
-  linesOfParts,
-  listParts,
+  getFrontmatterValue,
+  formatParts,
+  parseListParts,
   replaceStatus,
   setTimes,
   splitLines,
-  withStampsOf,
+  copyStamps,
 } from '../vault/index.ts';
 import type { Layout, VaultPath } from '../vault/index.ts';
 import { mergeParts } from './merge-parts.ts';
-import { keepBothSides, refuseDisputes, uniteLines } from './unite-lines.ts';
-import type { Dispute, ResolveDispute } from './unite-lines.ts';
+import { keepBothSides, refuseDisputes, unionMerge } from './union-merge.ts';
+import type { Dispute, ResolveDispute } from './union-merge.ts';
 
 /**
- * One note of two versions, and of the one that both come from if it is known: a changelog by days and entries, tasks by their headings, a
- * frontmatter by its fields, all else by lines. Null when both changed the same lines. Which version is given first makes no
- * difference, and no clock has a say: machines that merge the same versions write the same bytes.
+ * Merges two versions of a note, with their common base if it is known: a changelog by days and entries, tasks by headings,
+ * frontmatter by fields, all else by lines. Null when both changed the same lines. The result depends neither on the order
+ * of the versions nor on a clock, so machines that merge the same versions write the same bytes.
  */
 export function mergeVersions(
   path: VaultPath,
@@ -32,12 +32,13 @@ export function mergeVersions(
   return merge(path, base, one, other, layout, { field: refuseDisputes, line: refuseDisputes });
 }
 
-/** A note with both versions of the lines that both sides changed, and these lines. */
+/** The merged note, which contains both versions of the disputed lines, and a list of these disputes. */
 export type KeptBoth = { text: string; disputes: Dispute[] };
 
 /**
- * Merges as `mergeVersions`, but keeps both versions of disputed lines, one below the other; of a disputed field the one of the
- * version that was updated last, because a frontmatter has a field once. All other edits and deletions of both sides are kept.
+ * Merges like `mergeVersions`, but keeps both versions of disputed lines, one below the other. A disputed field takes the
+ * value of the version that was updated last, because a field can occur only once. All other edits and deletions of both
+ * sides are kept.
  */
 export function mergeKeepingBoth(
   path: VaultPath,
@@ -48,7 +49,7 @@ export function mergeKeepingBoth(
 ): KeptBoth | null {
   const disputes: Dispute[] = [];
   const [a, b] = [one, other].toSorted() as [string, string];
-  const isLater = (timesOf(a).updated ?? '') > (timesOf(b).updated ?? '');
+  const isLater = (readTimes(a).updated ?? '') > (readTimes(b).updated ?? '');
   const noting =
     (resolve: (dispute: Dispute) => string[]): ResolveDispute =>
     (dispute) => {
@@ -71,46 +72,55 @@ function merge(
   const [a, b] = [one, other].toSorted() as [string, string];
   if (a === b) return a;
   const end = a.includes('\r\n') && b.includes('\r\n') ? '\r\n' : '\n';
-  const stamped = timesOf(a).updated === null ? b : a;
+  const stamped = readTimes(a).updated === null ? b : a;
   const plain = (text: string): string => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
-  // Every machine sets the status of the overview: it is nothing that a merge may fail on.
-  const status = findStatus(plain((timesOf(a).updated ?? '') > (timesOf(b).updated ?? '') ? a : b));
+  // Every machine updates the status in the overview, so it must not cause a conflict.
+  const status = findStatus(plain((readTimes(a).updated ?? '') > (readTimes(b).updated ?? '') ? a : b));
   const alike = (text: string): string =>
-    withStampsOf(stamped, status === null ? plain(text) : replaceStatus(plain(text), status));
-  const [mine, theirs, from] = [a, b, base].map((text) =>
-    text === null ? null : takeApart(alike(text)),
-  ) as [Apart, Apart, Apart | null];
+    copyStamps(stamped, status === null ? plain(text) : replaceStatus(plain(text), status));
+  const [ours, theirs, from] = [a, b, base].map((text) =>
+    text === null ? null : splitNote(alike(text)),
+  ) as [SplitNote, SplitNote, SplitNote | null];
   const fields = mergeParts(
-    from && fieldParts(from.yaml),
-    fieldParts(mine.yaml),
-    fieldParts(theirs.yaml),
+    from && parseFieldParts(from.yaml),
+    parseFieldParts(ours.yaml),
+    parseFieldParts(theirs.yaml),
     false,
     resolve.field,
   );
-  const body = mergeBodies(levelsOf(path, layout), from?.body ?? null, mine.body, theirs.body, resolve.line);
+  const body = mergeBodies(
+    headingLevelsFor(path, layout),
+    from?.body ?? null,
+    ours.body,
+    theirs.body,
+    resolve.line,
+  );
   if (fields === null || body === null) return null;
-  const top = fields.length === 0 ? [] : ['---', ...linesOfParts(fields), '---'];
-  const space = top.length === 0 ? 0 : Math.max(mine.space, theirs.space);
-  const text = [...top, ...Array<string>(space).fill(''), ...body].map((line) => line + end).join('');
+  const top = fields.length === 0 ? [] : ['---', ...formatParts(fields), '---'];
+  const blankLines = top.length === 0 ? 0 : Math.max(ours.blankLines, theirs.blankLines);
+  const text = [...top, ...Array<string>(blankLines).fill(''), ...body].map((line) => line + end).join('');
   const mark = a.startsWith('\ufeff') && b.startsWith('\ufeff') ? '\ufeff' : '';
-  return withTimesOf(mark + text, timesOf(a), timesOf(b));
+  return mergeTimes(mark + text, readTimes(a), readTimes(b));
 }
 
-type Apart = { yaml: string; space: number; body: string };
+type SplitNote = { yaml: string; blankLines: number; body: string };
 
-/** `space` are the blank lines between the frontmatter and what follows. */
-function takeApart(text: string): Apart {
+/** `blankLines` is the number of blank lines after the frontmatter. */
+function splitNote(text: string): SplitNote {
   const found = findFrontmatter(text);
   const rest = text.slice(found?.bodyStart ?? 0);
   const lines = splitLines(rest);
   const first = lines.findIndex((line) => line.trim() !== '');
-  const space = first < 0 ? lines.length : first;
+  const blankLines = first < 0 ? lines.length : first;
   const yaml = found === null ? '' : text.slice(found.yamlStart, found.yamlEnd);
-  return { yaml, space, body: lines.slice(space).join('\n') };
+  return { yaml, blankLines, body: lines.slice(blankLines).join('\n') };
 }
 
-/** Of the headings that parts begin with; null for what is no list. */
-function levelsOf(path: VaultPath, { isChangelog, isTaskList }: Layout): 1 | 2 | null {
+/**
+ * The number of heading levels that divide a file into parts, which are merged one by one; null if it has no such
+ * parts.
+ */
+function headingLevelsFor(path: VaultPath, { isChangelog, isTaskList }: Layout): 1 | 2 | null {
   if (isChangelog(path)) return 2;
   return isTaskList(path) ? 1 : null;
 }
@@ -124,27 +134,33 @@ function mergeBodies(
 ): string[] | null {
   if (levels === null) {
     const lines = base === null ? null : splitLines(base);
-    return uniteLines(lines, splitLines(a), splitLines(b), resolve);
+    return unionMerge(lines, splitLines(a), splitLines(b), resolve);
   }
-  const known = base === null ? null : listParts(base, levels);
-  // Without a base nobody knows whether two entries with one heading are two, or one that was changed.
-  const parts = mergeParts(known, listParts(a, levels), listParts(b, levels), known !== null, resolve);
-  return parts && linesOfParts(parts);
+  const known = base === null ? null : parseListParts(base, levels);
+  // Without a base it is unknown whether two entries with the same heading are two entries or two versions of one.
+  const parts = mergeParts(
+    known,
+    parseListParts(a, levels),
+    parseListParts(b, levels),
+    known !== null,
+    resolve,
+  );
+  return parts && formatParts(parts);
 }
 
 type Times = { created: LocalTime | null; updated: LocalTime | null };
 
-function timesOf(text: string): Times {
+function readTimes(text: string): Times {
   const found = findFrontmatter(text);
   const time = (key: string): LocalTime | null =>
     found === null
       ? null
-      : parseLocalTime(frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), key) ?? '');
+      : parseLocalTime(getFrontmatterValue(text.slice(found.yamlStart, found.yamlEnd), key) ?? '');
   return { created: time('created'), updated: time('updated') };
 }
 
-/** It is as old as the older one, and was changed when the newer one was. */
-function withTimesOf(text: string, a: Times, b: Times): string {
+/** Takes the earlier creation time and the later update time. */
+function mergeTimes(text: string, a: Times, b: Times): string {
   const [created] = [a.created, b.created].filter((time) => time !== null).toSorted();
   const updated = [a.updated, b.updated]
     .filter((time) => time !== null)

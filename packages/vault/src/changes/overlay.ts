@@ -1,45 +1,45 @@
 import type { Clock } from '../contract/index.ts';
 import {
-  bytesSource,
+  createBufferSource,
   childPath,
-  kindOf,
-  linkNamesIn,
-  measureBytes,
-  nameOf,
+  fileKindOf,
+  extractLinkKeys,
+  computeTextStats,
+  baseName,
   parentPath,
-  partsOf,
+  pathSegments,
   rootPath,
-  viewOf,
+  createViewFrom,
 } from '../vault/index.ts';
-import type { FileEntry, FolderEntry, VaultPath, VaultView, Viewed, ViewedFile } from '../vault/index.ts';
+import type { FileEntry, FolderEntry, VaultPath, VaultView, ViewEntry, ViewFile } from '../vault/index.ts';
 
-/** Files as a transaction wants them: their bytes, or null for gone. */
+/** Staged files: their new bytes, or null for deleted ones. */
 export type StagedFiles = {
   files: ReadonlyMap<VaultPath, { after: Buffer | null }>;
   removedFolders: ReadonlySet<VaultPath>;
 };
 
-/** The vault as it will be once the staged changes are made. */
-export function overlayView(base: VaultView, staged: StagedFiles, clock: Clock): VaultView {
-  return viewOf({
+/** A view of the vault as it will be after the staged changes are applied. */
+export function createOverlayView(base: VaultView, staged: StagedFiles, clock: Clock): VaultView {
+  return createViewFrom({
     layout: base.layout,
     contents: async (fresh) => stagedContents(await base.contents(fresh), staged, clock()),
-    async linking(names) {
-      const onDisk = (await base.linking(names)).filter((path) => !staged.files.has(path));
+    async findLinkingNotes(names) {
+      const onDisk = (await base.findLinkingNotes(names)).filter((path) => !staged.files.has(path));
       return [...onDisk, ...stagedLinking(staged, names)];
     },
-    look(path, use) {
+    withEntry(path, use) {
       const file = staged.files.get(path);
       if (file !== undefined)
         return use(file.after === null ? { kind: 'missing' } : stagedFile(path, file.after));
       const below = stagedIn(staged, path);
       if (below.length === 0 && isRemoved(staged, path)) return use({ kind: 'missing' });
-      return base.look(path, (viewed) => use(withStaged(viewed, path, staged, below)));
+      return base.withEntry(path, (viewed) => use(withStaged(viewed, path, staged, below)));
     },
   });
 }
 
-function withStaged(viewed: Viewed, path: VaultPath, staged: StagedFiles, below: VaultPath[]): Viewed {
+function withStaged(viewed: ViewEntry, path: VaultPath, staged: StagedFiles, below: VaultPath[]): ViewEntry {
   const isFolder = viewed.kind === 'folder';
   if (!isFolder && (viewed.kind !== 'missing' || below.length === 0)) return viewed;
   const direct = below.filter((file) => parentPath(file) === path);
@@ -47,13 +47,13 @@ function withStaged(viewed: Viewed, path: VaultPath, staged: StagedFiles, below:
   return { kind: 'folder', path, files: [...onDisk, ...direct].toSorted() };
 }
 
-function stagedFile(path: VaultPath, bytes: Buffer): ViewedFile {
+function stagedFile(path: VaultPath, bytes: Buffer): ViewFile {
   return {
     kind: 'file',
     path,
-    fileKind: kindOf(nameOf(path)),
-    source: bytesSource(bytes),
-    measure: () => Promise.resolve(measureBytes(bytes)),
+    fileKind: fileKindOf(baseName(path)),
+    source: createBufferSource(bytes),
+    measure: () => Promise.resolve(computeTextStats(bytes)),
   };
 }
 
@@ -64,10 +64,12 @@ function stagedIn({ files }: StagedFiles, folder: VaultPath): VaultPath[] {
   );
 }
 
-/** Staged texts that link to others by one of these names. */
+/** Staged notes that contain a link with one of these keys. */
 function stagedLinking({ files }: StagedFiles, names: ReadonlySet<string>): VaultPath[] {
   return [...files].flatMap(([path, { after }]) =>
-    after !== null && kindOf(nameOf(path)) === 'markdown' && !linkNamesIn(after).isDisjointFrom(names)
+    after !== null &&
+    fileKindOf(baseName(path)) === 'markdown' &&
+    !extractLinkKeys(after).isDisjointFrom(names)
       ? [path]
       : [],
   );
@@ -78,7 +80,7 @@ function isRemoved({ removedFolders }: StagedFiles, path: VaultPath): boolean {
   return false;
 }
 
-/** The catalogue with the staged files in it. Only folders on the way to them are copied. */
+/** The catalogue with the staged files added. Only folders on the path to them are copied. */
 function stagedContents(
   contents: FolderEntry,
   { files, removedFolders }: StagedFiles,
@@ -93,7 +95,7 @@ function stagedContents(
   const root = copyOf(rootPath, contents);
   const folderFor = (path: VaultPath): FolderEntry => {
     let folder = root;
-    for (const name of partsOf(path)) {
+    for (const name of pathSegments(path)) {
       const at = childPath(folder.path, name);
       const child = copied.get(at) ?? copyOf(at, folder.folders.get(name));
       folder.folders.set(name, child);
@@ -103,17 +105,17 @@ function stagedContents(
   };
   for (const path of removedFolders)
     if (!isRemoved({ files, removedFolders }, parentPath(path)))
-      folderFor(parentPath(path)).folders.delete(nameOf(path));
+      folderFor(parentPath(path)).folders.delete(baseName(path));
   for (const [path, { after }] of files) {
-    if (after !== null) folderFor(parentPath(path)).files.set(nameOf(path), stagedEntry(path, after, now));
+    if (after !== null) folderFor(parentPath(path)).files.set(baseName(path), stagedEntry(path, after, now));
     else if (!isRemoved({ files, removedFolders }, path))
-      folderFor(parentPath(path)).files.delete(nameOf(path));
+      folderFor(parentPath(path)).files.delete(baseName(path));
   }
   return root;
 }
 
 function stagedEntry(path: VaultPath, bytes: Buffer, now: number): FileEntry {
-  const measure = kindOf(nameOf(path)) === 'markdown' ? measureBytes(bytes) : null;
+  const measure = fileKindOf(baseName(path)) === 'markdown' ? computeTextStats(bytes) : null;
   return {
     size: bytes.length,
     mtime: now,

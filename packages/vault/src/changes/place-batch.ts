@@ -1,114 +1,131 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../contract/index.ts';
-import { afterOf, beforeOf, isFileChange } from './change.ts';
-import type { ExternalEditStore, FoundEdits } from './external-edit-store.ts';
-import { isOfHistory } from './git-errors.ts';
+import { contentAfter, contentBefore, isFileChange } from './change.ts';
+import type { ExternalEditStore, ExternalEditEntry } from './external-edit-store.ts';
+import { isRepositoryError } from './git-errors.ts';
 import type { GitHistory } from './git-history.ts';
-import { blobIdOf } from './git-objects.ts';
-import { outsideOrigin, syncOrigin } from './journal-entry.ts';
-import type { FoundFile, JournalEntry } from './journal-entry.ts';
-import { describeEdits } from './outside-edits.ts';
-import { placeOutsideEdits } from './place-outside-edits.ts';
-import type { Missing, Placed, Recordable } from './place-outside-edits.ts';
-import type { HistorySession } from './repository.ts';
+import { hashBlob } from './git-objects.ts';
+import { externalOrigin, syncOrigin } from './journal-entry.ts';
+import type { ExternalFileEdit, JournalEntry } from './journal-entry.ts';
+import { describeEdits } from './external-edits.ts';
+import { orderExternalEdits } from './order-external-edits.ts';
+import type { Missing, Placed, Recordable } from './order-external-edits.ts';
+import type { HistorySession } from './history-repository.ts';
 import type { TransactionStore } from './transaction-store.ts';
 
-/** Edits that no transaction has met, read when the journal was at this number. */
-export type LooseEdits = { files: readonly FoundFile[]; newest: number; lost: number | null };
+/** External edits of files that no transaction has changed since, read when the journal had this sequence number. */
+export type UnplacedEdits = { files: readonly ExternalFileEdit[]; sequence: number; lost: number | null };
 
-/** What goes into history together. */
+/** Transactions and edits that are committed together. */
 export type Batch = {
-  /** In the order in which they were made. */
+  /** In the order in which they were applied. */
   transactions: readonly { entry: JournalEntry; files: readonly Recordable[] }[];
-  /** Edits made outside, each ahead of the transaction that met it; the journal has them by now. */
-  edits: readonly FoundEdits[];
-  /** Files that history should have had, each ahead of the transaction that it is missed for. */
+  /**
+   * External edits, placed before the transactions that changed the same files later; the journal already contains
+   * them.
+   */
+  edits: readonly ExternalEditEntry[];
+  /** Files missing from history, each placed before the transaction that needs it. */
   missing: readonly Missing[];
 };
 
-type Parts = HistorySession & { journal: TransactionStore & ExternalEditStore; clock: Clock };
+type Dependencies = HistorySession & { journal: TransactionStore & ExternalEditStore; clock: Clock };
 
 /**
- * Finds where edits made outside stand among these transactions, and writes them into the journal. Where the journal has gone on since
- * the loose ones were read, they are left out and `isLoosePlaced` is false: they have to be read again.
+ * Determines where external edits belong among these transactions and appends them to the journal. If the journal has
+ * changed since the unplaced edits were read, they are left out and `arePlaced` is false: the caller has to read them
+ * again.
  */
 export async function placeBatch(
-  { journal, git, grant, clock }: Parts,
+  { journal, git, lease, clock }: Dependencies,
   entries: readonly JournalEntry[],
-  loose: LooseEdits | null,
-): Promise<{ batch: Batch; isLoosePlaced: boolean }> {
+  unplaced: UnplacedEdits | null,
+): Promise<{ batch: Batch; arePlaced: boolean }> {
   const transactions = entries.map((entry) => ({ entry, files: recordableFiles(entry, journal) }));
   const paths = new Set(transactions.flatMap(({ files }) => files.map(({ path }) => path)));
   const known = await git.blobIds([...paths]);
-  const isUnknown = ({ path, before }: FoundFile): boolean => before !== null && !known.has(path);
-  const isComplete = transactions.some(({ files }) => files.some(isUnknown)) && (await git.isComplete());
-  const place = async (files: readonly FoundFile[], lost: number | null): Promise<Batch> => {
-    const { found, missing } = placeOutsideEdits(transactions, files, known, isComplete);
+  const isUnknown = ({ path, before }: ExternalFileEdit): boolean => before !== null && !known.has(path);
+  const isComplete = transactions.some(({ files }) => files.some(isUnknown)) && (await git.hasFullBaseline());
+  const place = async (files: readonly ExternalFileEdit[], lost: number | null): Promise<Batch> => {
+    const { found, missing } = orderExternalEdits(transactions, files, known, isComplete);
     return { transactions, edits: await entriesFor(found, git, clock, lost), missing };
   };
-  const all = await place(loose?.files ?? [], loose?.lost ?? null);
-  grant.check();
-  if (journal.addFound(all.edits, loose?.newest ?? null)) return { batch: all, isLoosePlaced: true };
-  const withoutLoose = await place([], null);
-  journal.addFound(withoutLoose.edits, null);
-  return { batch: withoutLoose, isLoosePlaced: false };
+  const all = await place(unplaced?.files ?? [], unplaced?.lost ?? null);
+  lease.assertHeld();
+  if (journal.appendExternalEdits(all.edits, unplaced?.sequence ?? null))
+    return { batch: all, arePlaced: true };
+  const withoutUnplaced = await place([], null);
+  journal.appendExternalEdits(withoutUnplaced.edits, null);
+  return { batch: withoutUnplaced, arePlaced: false };
 }
 
-/** What a transaction did to files, with what history needs to know of it. */
+/** The file changes of a transaction, in the form that history needs. */
 export function recordableFiles(
   { id }: JournalEntry,
   journal: TransactionStore & ExternalEditStore,
 ): Recordable[] {
   const changed = (journal.changesOf(id) ?? []).filter(isFileChange).map((change) => {
-    const bytes = beforeOf(change);
+    const bytes = contentBefore(change);
     return {
       path: change.path,
-      before: bytes === null ? null : blobIdOf(bytes),
+      before: bytes === null ? null : hashBlob(bytes),
       bytes,
-      after: afterOf(change),
+      after: contentAfter(change),
     };
   });
-  return [...changed, ...journal.foundOf(id)];
+  return [...changed, ...journal.externalEditsOf(id)];
 }
 
-/** An entry for each; what was lost is told of with the first. */
+/** Creates a journal entry for each group; a mass deletion is recorded with the first one. */
 function entriesFor(
   placed: readonly Placed[],
   git: GitHistory,
   clock: Clock,
   lost: number | null,
-): Promise<FoundEdits[]> {
+): Promise<ExternalEditEntry[]> {
   return Promise.all(
     placed.map(async ({ precedes, at, files }, index) => ({
       entry: outsideEntry(at ?? clock(), files),
       precedes,
       lost: index === 0 ? lost : null,
-      files: await withStood(git, files),
+      files: await withPreviousContent(git, files),
     })),
   );
 }
 
-function outsideEntry(at: number, files: readonly FoundFile[]): JournalEntry {
-  const origin = files.every(({ isBrought }) => isBrought === true) ? syncOrigin : outsideOrigin;
+function outsideEntry(at: number, files: readonly ExternalFileEdit[]): JournalEntry {
+  const origin = files.every(({ wasSynced }) => wasSynced === true) ? syncOrigin : externalOrigin;
   return { id: randomUUID(), at, origin, summary: describeEdits(files), state: 'applied' };
 }
 
-/** With what stood in those that were edited; what is gone may be as much as all of a vault. */
-async function withStood(git: GitHistory, files: readonly FoundFile[]): Promise<FoundFile[]> {
+/**
+ * Adds the previous content of edited files, but not of deleted files, which together may be as large as the whole
+ * vault.
+ */
+async function withPreviousContent(
+  git: GitHistory,
+  files: readonly ExternalFileEdit[],
+): Promise<ExternalFileEdit[]> {
   const ids = files.flatMap(({ before, after }) => (before === null || after === null ? [] : [before]));
   if (ids.length === 0) return [...files];
-  const contents = await readLeft(git, ids);
-  return files.map((file) => ({ ...file, stood: contents.get(file.before ?? '') ?? null }));
+  const contents = await readAvailableBlobs(git, ids);
+  return files.map((file) => ({ ...file, previousContent: contents.get(file.before ?? '') ?? null }));
 }
 
-/** What can be read of these; the rest was lost with a repository. */
-export async function readLeft(git: GitHistory, ids: readonly string[]): Promise<Map<string, Buffer>> {
+/** Reads the blobs that are readable; the others were lost with a damaged repository. */
+export async function readAvailableBlobs(
+  git: GitHistory,
+  ids: readonly string[],
+): Promise<Map<string, Buffer>> {
   try {
     return await git.contents(ids);
   } catch (error) {
-    if (!isOfHistory(error)) throw error;
+    if (!isRepositoryError(error)) throw error;
     if (ids.length === 1) return new Map();
     const half = Math.floor(ids.length / 2);
-    return new Map([...(await readLeft(git, ids.slice(0, half))), ...(await readLeft(git, ids.slice(half)))]);
+    return new Map([
+      ...(await readAvailableBlobs(git, ids.slice(0, half))),
+      ...(await readAvailableBlobs(git, ids.slice(half))),
+    ]);
   }
 }

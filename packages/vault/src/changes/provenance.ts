@@ -1,14 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import type { VaultPath } from '../vault/index.ts';
 
-/** Where transactions come from. */
+/** The provenance of transactions. */
 export type Provenance = {
-  /** What the call asked for that this transaction is of; null when it is of none. */
+  /** A digest of the tool call that made this transaction; null when no tool call made it. */
   callOf(id: string): string | null;
-  /** Who made it, when it was not the person. */
+  /** The connection that made this transaction; null when the user made it. */
   connectionOf(id: string): string | null;
-  /** The transactions that only the person's own words have led to, and that changed this file; newest first. */
-  personsFor(path: VaultPath): string[];
+  /** The transactions that changed this file and followed only from the user's own words, newest first. */
+  userAuthoredFor(path: VaultPath): string[];
 };
 
 export function createProvenance(database: Database): Provenance {
@@ -22,6 +22,6 @@ export function createProvenance(database: Database): Provenance {
   return {
     callOf: (id) => (selectCall.get(id) as string | null | undefined) ?? null,
     connectionOf: (id) => (selectConnection.get(id) as string | null | undefined) ?? null,
-    personsFor: (path) => selectPersons.all(path) as string[],
+    userAuthoredFor: (path) => selectPersons.all(path) as string[],
   };
 }

@@ -2,115 +2,116 @@ import type { Clock } from '../contract/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { createChangeDecisions } from './change-decisions.ts';
 import type { ChangeDecisions } from './change-decisions.ts';
-import { changedDays, createChangeQueries } from './change-queries.ts';
+import { computeDailyActivity, createChangeQueries } from './change-queries.ts';
 import type { ChangeQueries } from './change-queries.ts';
 import type { Comparer } from './comparer.ts';
 import { createFileOrigins } from './file-origins.ts';
 import type { FileOrigins } from './file-origins.ts';
 import type { History } from './history.ts';
 import type { Journal } from './journal.ts';
-import type { HistoryLook, Repository } from './repository.ts';
-import type { Stamps } from './stamps.ts';
+import type { HistoryReport, HistoryRepository } from './history-repository.ts';
+import type { Stamper } from './stamps.ts';
 import type { WriterLock } from './writer-lock.ts';
 import type { Writer } from './writer.ts';
 
-/** What is known of the vault by its history. */
+/** Access to the history of the vault. */
 export type HistoryAccess = {
   /** See `History`. */
-  files: History['files'];
+  files: History['listFiles'];
   /** See `History`. */
   completeTip: History['completeTip'];
-  /** What history is like, read from end to end, and of how many changes it should know. */
-  lookAtHistory(): Promise<HistoryLook & { recorded: number }>;
+  /** A full check of history, and the number of changes that it should contain. */
+  checkHistory(): Promise<HistoryReport & { recorded: number }>;
   /**
-   * Works while nobody who goes through here changes files or history. `check` is to be called every now and then: it throws
-   * when another process took over because this one was stopped for too long.
+   * Runs `work` while no other Keepsake process changes files or history. `work` has to call `check` regularly: it throws
+   * when another process took over because this one was suspended for too long.
    */
-  whileStill<Value>(work: (check: () => void) => Promise<Value>): Promise<Value>;
+  withExclusiveAccess<Value>(work: (check: () => void) => Promise<Value>): Promise<Value>;
 };
 
-/** Everything that needs what was recorded, and adds nothing to a vault that has no records. */
+/** Everything that is based on recorded changes. It creates nothing in a vault without a journal. */
 export type RecordedChanges = ChangeQueries &
   FileOrigins &
   ChangeDecisions &
   HistoryAccess &
-  Pick<History, 'record' | 'missing'> &
-  Pick<Writer, 'lately'>;
+  Pick<History, 'record' | 'findMissing'> &
+  Pick<Writer, 'recentActivity'>;
 
-/** Of a vault that Keepsake has never changed. */
+/** For a vault that Keepsake has never changed. */
 export function noRecordedChanges(clock: Clock): RecordedChanges {
   return {
     list: () => [],
-    days: (count, zone) => changedDays({ counts: () => [], growth: () => [] }, clock(), count, zone),
+    days: (count, zone) =>
+      computeDailyActivity({ countByAuthor: () => [], noteCountDeltas: () => [] }, clock(), count, zone),
     count: () => 0,
     find: () => null,
-    takenBack: () => new Set(),
-    loss: () => null,
-    isPersons: async () => false,
-    isAsLeft: async () => false,
-    versionsOf: async () => [],
-    undo: async () => ({ kind: 'unknown' }),
-    restore: async () => ({ kind: 'unknown' }),
-    approve: async () => ({ kind: 'unknown' }),
+    undonePaths: () => new Set(),
+    recentMassDeletion: () => null,
+    isUserAuthored: async () => false,
+    isLastOwnWrite: async () => false,
+    fileVersions: async () => [],
+    undo: async () => ({ kind: 'not-found' }),
+    restore: async () => ({ kind: 'not-found' }),
+    approve: async () => ({ kind: 'not-found' }),
     reject: async () => false,
     files: async () => [],
     completeTip: async () => null,
-    lookAtHistory: async () => ({
-      isThere: false,
+    checkHistory: async () => ({
+      exists: false,
       damage: null,
       problems: [],
-      lost: 0,
-      aside: [],
+      missingCommits: 0,
+      quarantined: [],
       recorded: 0,
     }),
-    whileStill: (work) => work(() => undefined),
+    withExclusiveAccess: (work) => work(() => undefined),
     record: async () => ({ done: [], edited: [] }),
-    missing: async (paths) => [...paths],
-    lately: () => ({ characters: 0, files: 0, isOwn: () => false }),
+    findMissing: async (paths) => [...paths],
+    recentActivity: () => ({ characters: 0, files: 0, wroteWholeFile: () => false }),
   };
 }
 
-type Parts = {
+type Dependencies = {
   root: VaultRoot;
   clock: Clock;
-  stamps: Stamps;
+  stamps: Stamper;
   comparer: Comparer;
   journal: Journal;
   writer: Writer;
-  /** Held by whoever changes files. */
+  /** Held while files are changed. */
   lock: WriterLock;
   history: History;
-  /** Held by whoever writes into history. */
-  historian: WriterLock;
-  repository: Repository;
+  /** Held while history is written. */
+  historyLock: WriterLock;
+  repository: HistoryRepository;
 };
 
-/** Of a vault with databases. */
-export function createRecordedChanges(parts: Parts): RecordedChanges {
-  const { journal, writer, lock, history, historian, repository } = parts;
+/** For a vault with databases. */
+export function createRecordedChanges(dependencies: Dependencies): RecordedChanges {
+  const { journal, writer, lock, history, historyLock, repository } = dependencies;
   return {
-    ...createChangeQueries(parts),
-    ...createFileOrigins(parts),
-    ...createChangeDecisions(parts),
-    files: () => history.files(),
+    ...createChangeQueries(dependencies),
+    ...createFileOrigins(dependencies),
+    ...createChangeDecisions(dependencies),
+    files: () => history.listFiles(),
     completeTip: () => history.completeTip(),
-    async lookAtHistory() {
+    async checkHistory() {
       const commits = journal.commits();
-      return { ...(await repository.look(commits)), recorded: commits.length };
+      return { ...(await repository.inspect(commits)), recorded: commits.length };
     },
-    // In this order: while history is being written, nobody has to wait with a note.
-    whileStill: (work) =>
-      historian.hold((historyGrant) =>
-        lock.hold(async (filesGrant) => {
+    // The locks are taken in this order, so that writers of notes do not wait while history is being written.
+    withExclusiveAccess: (work) =>
+      historyLock.withLease((historyLease) =>
+        lock.withLease(async (filesLease) => {
           journal.flush();
           return work(() => {
-            historyGrant.check();
-            filesGrant.check();
+            historyLease.assertHeld();
+            filesLease.assertHeld();
           });
         }),
       ),
     record: (paths) => history.record(paths),
-    missing: (paths) => history.missing(paths),
-    lately: (connection) => writer.lately(connection),
+    findMissing: (paths) => history.findMissing(paths),
+    recentActivity: (connection) => writer.recentActivity(connection),
   };
 }

@@ -1,27 +1,27 @@
 import type { Database } from 'better-sqlite3';
-import { revisionOf } from '../vault/index.ts';
+import { computeRevision } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
-import type { Span } from './journal-entry.ts';
-import type { Removed } from './removed-text.ts';
+import type { TimeRange } from './journal-entry.ts';
+import type { RemovedText } from './removed-text.ts';
 import type { UndoLinks } from './undo-links.ts';
 
-/** Who made a transaction, when it was not the person, and what it took away with it. */
-export type Taking = {
+/** The connection that made a transaction, and the text that it removes. Undefined if the user made it. */
+export type Removal = {
   connection: string;
-  removed: readonly Removed[];
-  /** Files in which nothing is left or taken but what the connection wrote itself. */
+  removed: readonly RemovedText[];
+  /** Files that contain only text that the connection wrote itself, both before and after the transaction. */
   own: ReadonlySet<VaultPath>;
 };
 
-/** Together: characters of text, and files. */
-export type Taken = { characters: number; files: number };
+/** Totals: characters of text, and files. */
+export type RemovalTotals = { characters: number; files: number };
 
-/** How much connections take away. */
+/** Accounts for the text that connections remove. */
 export type RemovalAccounting = {
-  /** What a connection has taken away in this time; without what was held, or taken back again. */
-  takenBy(connection: string, span: Span): Taken;
-  /** Whether a connection itself has written all of a file in this time, and this is what it wrote. */
-  isOwn(connection: string, span: Span, path: VaultPath, revision: Revision): boolean;
+  /** The text that a connection removed in this time range, without held or undone transactions. */
+  removedBy(connection: string, span: TimeRange): RemovalTotals;
+  /** Whether a connection wrote the whole file in this time range, and this revision is what it wrote. */
+  wroteWholeFile(connection: string, span: TimeRange, path: VaultPath, revision: Revision): boolean;
 };
 
 export function createRemovalAccounting(
@@ -29,27 +29,29 @@ export function createRemovalAccounting(
   flush: () => void,
   undoLinks: UndoLinks,
 ): RemovalAccounting {
-  const lately = `connection = @connection and at between @from and @to and state in ('applying', 'applied')`;
+  const recentByConnection = `connection = @connection and at between @from and @to and state in ('applying', 'applied')`;
   const selectTaken = database.prepare(
     `select id, path, removed, lost, exists (select 1 from transactions as later where later.undoes = transactions.id and later.state in ('applying', 'applied')) as undone
-     from changes join transactions on seq = transaction_seq where ${lately} and (removed > 0 or lost > 0)`,
+     from changes join transactions on seq = transaction_seq where ${recentByConnection} and (removed > 0 or lost > 0)`,
   );
-  // The file first: it has few changes, the connection perhaps thousands.
+  // The file first: it has few changes, while the connection may have thousands.
   const selectOwn = database.prepare(
     `select 1 from changes cross join transactions on seq = transaction_seq
-     where path = @path and own = @revision and ${lately} limit 1`,
+     where path = @path and own = @revision and ${recentByConnection} limit 1`,
   );
   return {
-    takenBy(connection, span) {
+    removedBy(connection, span) {
       flush();
       const rows = selectTaken.all({ connection, ...span }) as TakenRow[];
-      const left = rows.filter(({ id, path, undone }) => undone === 0 || !undoLinks.takenBack(id).has(path));
+      const left = rows.filter(
+        ({ id, path, undone }) => undone === 0 || !undoLinks.undonePaths(id).has(path),
+      );
       return {
         characters: left.reduce((sum, { removed }) => sum + removed, 0),
         files: left.reduce((sum, { lost }) => sum + lost, 0),
       };
     },
-    isOwn(connection, span, path, revision) {
+    wroteWholeFile(connection, span, path, revision) {
       flush();
       return selectOwn.get({ connection, ...span, path, revision }) !== undefined;
     },
@@ -58,13 +60,17 @@ export function createRemovalAccounting(
 
 type TakenRow = { id: string; path: VaultPath; removed: number; lost: number; undone: number };
 
-/** What is written down of each file of a transaction: the columns `removed`, `lost` and `own`. */
+/** The columns `removed`, `lost` and `own` for each file of a transaction. */
 export function removalColumns(
-  taking: Taking | undefined,
+  taking: Removal | undefined,
 ): (path: VaultPath, after: Buffer | null) => [removed: number, lost: 0 | 1, own: Revision | null] {
   const removed = new Map(taking?.removed.map((each) => [each.path, each]));
   return (path, after) => {
-    const own = after !== null && taking?.own.has(path) === true ? revisionOf(after) : null;
-    return [removed.get(path)?.removed ?? 0, removed.get(path)?.isLost === true ? 1 : 0, own];
+    const own = after !== null && taking?.own.has(path) === true ? computeRevision(after) : null;
+    return [
+      removed.get(path)?.removedCharacters ?? 0,
+      removed.get(path)?.isMostlyRemoved === true ? 1 : 0,
+      own,
+    ];
   };
 }

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { costRatio } from '../../../../test/cost-ratio.ts';
-import { ownWords, parseVaultPath, usualLayout } from '../vault/index.ts';
+import { extractUserText, parseVaultPath, defaultLayout } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { fileChange } from './change.ts';
+import { createFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
-import { removedText } from './removed-text.ts';
+import { findRemovedText } from './removed-text.ts';
 
 type Sides = [path: string, before: string | null, after: string | null];
 
 function changesOf(...sides: Sides[]): FileChange[] {
   return sides.flatMap(([path, before, after]) => {
     const bytes = (text: string | null): Buffer | null => (text === null ? null : Buffer.from(text));
-    return fileChange(pathOf(path), bytes(before), bytes(after)) ?? [];
+    return createFileChange(pathOf(path), bytes(before), bytes(after)) ?? [];
   });
 }
 
@@ -23,13 +23,15 @@ function pathOf(path: string): VaultPath {
 }
 
 const removed = (...sides: Sides[]): number =>
-  removedText(changesOf(...sides), usualLayout).reduce((sum, each) => sum + each.removed, 0);
+  findRemovedText(changesOf(...sides), defaultLayout).reduce((sum, each) => sum + each.removedCharacters, 0);
 const lost = (...sides: Sides[]): string[] =>
-  removedText(changesOf(...sides), usualLayout).flatMap(({ path, isLost }) => (isLost ? [path] : []));
+  findRemovedText(changesOf(...sides), defaultLayout).flatMap(({ path, isMostlyRemoved }) =>
+    isMostlyRemoved ? [path] : [],
+  );
 
 const story = 'The boiler was serviced on Monday and the next visit is due in spring.';
 
-describe('text that is somewhere else afterwards is not removed', () => {
+describe('kept text', () => {
   it.each<[string, Sides[]]>([
     [
       'moved',
@@ -39,7 +41,7 @@ describe('text that is somewhere else afterwards is not removed', () => {
       ],
     ],
     [
-      'moved and stamped anew',
+      'moved and stamped again',
       [
         ['a.md', story, null],
         ['b.md', null, `---\nupdated: 2025-07-14\n---\n${story}`],
@@ -59,23 +61,23 @@ describe('text that is somewhere else afterwards is not removed', () => {
         ['b.md', null, `${story}\n`],
       ],
     ],
-    ['wrapped anew', [['a.md', story, story.replaceAll(' and ', '\nand ')]]],
-    ['set in another markup', [['a.md', `- [ ] ${story}\n`, `## ${story}\n`]]],
-    ['in lines of another order', [['a.md', 'one\ntwo\nthree\n', 'three\none\ntwo\n']]],
-    ['after what was put before it', [['a.md', story, `New.\n${story}`]]],
-    ['before what was put after it', [['a.md', story, `${story}\nNew.`]]],
-  ])('when it is %s', (_, sides) => {
+    ['rewrapped', [['a.md', story, story.replaceAll(' and ', '\nand ')]]],
+    ['given other markup', [['a.md', `- [ ] ${story}\n`, `## ${story}\n`]]],
+    ['kept with its lines in another order', [['a.md', 'one\ntwo\nthree\n', 'three\none\ntwo\n']]],
+    ['preceded by new text', [['a.md', story, `New.\n${story}`]]],
+    ['followed by new text', [['a.md', story, `${story}\nNew.`]]],
+  ])('does not count as removed when it is %s', (_, sides) => {
     expect(removed(...sides)).toBe(0);
     expect(lost(...sides)).toEqual([]);
   });
 
-  it('nor are stamps, and the status of the overview', () => {
+  it('does not count as removed when only stamps or the status of the overview change', () => {
     const status = (day: string) => `# O\n\n<!-- keepsake:status -->\n${day}\n<!-- /keepsake:status -->\n`;
     expect(removed(['overview.md', status('2025-07-14'), status('2025-07-15')])).toBe(0);
     expect(removed(['a.md', '---\nupdated: 2024-01-01\n---\na', '---\nupdated: 2025-01-01\n---\na'])).toBe(0);
   });
 
-  it('whatever is cut and put together again', () => {
+  it('does not count as removed when its lines are moved and reordered arbitrarily', () => {
     const words = fc.array(fc.lorem({ maxCount: 12 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(words, words, (here, there) => {
@@ -89,7 +91,7 @@ describe('text that is somewhere else afterwards is not removed', () => {
   });
 });
 
-describe('text is removed', () => {
+describe('deleted text', () => {
   const size = story.replaceAll(/[ .]/g, '').length;
 
   it.each<[string, Sides[], number]>([
@@ -102,12 +104,12 @@ describe('text is removed', () => {
       size,
     ],
     [
-      'when it looks alike',
+      'when it is replaced by lookalike characters',
       [['a.md', story, story.replaceAll(/[aeio]/g, (letter) => 'аеіо'['aeio'.indexOf(letter)] ?? '')]],
       size,
     ],
     [
-      'when of two that are the same one is left',
+      'when one of two copies is left',
       [
         ['a.md', story, null],
         ['b.md', `${story}\n`, null],
@@ -118,38 +120,38 @@ describe('text is removed', () => {
     ['when only a stamp is left', [['a.md', story, '---\ncreated: 2025-07-14T10:00:00\n---\n']], size],
     ['when it was in the frontmatter', [['a.md', '---\nborn: somewhere far away\n---\n', '']], 20],
     [
-      'when it lies in the inbox, from where answers take it',
+      'when it is moved to the inbox, where an answer deletes it',
       [
         ['a.md', story, null],
         ['inbox/x/original.md', null, story],
       ],
       size,
     ],
-    ['from the inbox', [['inbox/x/original.md', story, null]], size],
-    ['in a script without blanks', [['a.md', '今日は天気がいい', '今日は']], 5],
-  ])('%s', (_, sides, expected) => {
+    ['when it was in the inbox', [['inbox/x/original.md', story, null]], size],
+    ['when its script has no spaces', [['a.md', '今日は天気がいい', '今日は']], 5],
+  ])('counts as removed %s', (_, sides, expected) => {
     expect(removed(...sides)).toBe(expected);
   });
 
-  it('but for what else is in the file', () => {
+  it('counts as removed without the rest of its file', () => {
     expect(removed(['a.md', `${story}\nThe second line.\n`, 'The second line.\n'])).toBe(size);
     expect(removed(['a.md', story, story.replace('Monday', 'Tuesday')])).toBe('Monday'.length);
   });
 
-  it('and the file is lost when less than half of it is left', () => {
+  it('makes its file count as mostly removed when less than half of the file is left', () => {
     const long = `${story}\n`.repeat(12).replaceAll('Monday', (_, at: number) => `day ${at}`);
     expect(lost(['a.md', long, `${long.split('\n')[0]}\n`])).toEqual(['vault/a.md']);
     expect(lost(['a.md', long, long.slice(0, (long.length * 3) / 4)])).toEqual([]);
     expect(lost(['a.png', '\u0000', null])).toEqual(['vault/a.png']);
     expect(lost(['a.png', '\u0000', null], ['b.png', null, '\u0000'])).toEqual([]);
-    // Of two that are the same, one is not where both went.
+    // Two equal files, but only one copy is left.
     expect(
       lost(['a.png', '\u0000', null], ['b.png', '\u0000', null], ['c.png', null, '\u0000']),
     ).toHaveLength(1);
   });
 });
 
-it('text that is too long to be looked for word by word counts as removed unless its lines are there', () => {
+it('text that is too long to compare by words counts as removed unless its lines are kept', () => {
   const line = (number: number): string => `Line ${number} of a long text that goes on and on and on.\n`;
   const long = Array.from({ length: 25_000 }, (_, index) => line(index)).join('');
   expect(removed(['a.md', long, null], ['b.md', null, `# Moved\n${long}`])).toBe(0);
@@ -157,12 +159,12 @@ it('text that is too long to be looked for word by word counts as removed unless
   expect(removed(['a.md', long, null], ['b.md', null, wrapped])).toBeGreaterThan(900_000);
 });
 
-describe('of a long text', () => {
+describe('the search for removed text', () => {
   const line = (number: number): string => `${number}. A line of a long text that goes on, and on, and on.\n`;
   const body = Array.from({ length: 40_000 }, (_, index) => line(index)).join('');
   const stamped = (day: number, text: string): string => `---\nupdated: 2025-07-0${day}\n---\n${text}`;
 
-  it('only what is changed is compared, stamps or not', async () => {
+  it('compares a long text only where it changed, even if its stamps changed, too', async () => {
     const edited: Sides = [
       'a.md',
       stamped(1, body),
@@ -172,13 +174,13 @@ describe('of a long text', () => {
     expect(lost(edited)).toEqual([]);
     const changes = changesOf(edited);
     const ratio = await costRatio(
-      () => removedText(changes, usualLayout),
-      () => ownWords(stamped(1, body), false),
+      () => findRemovedText(changes, defaultLayout),
+      () => extractUserText(stamped(1, body), false),
     );
     expect(ratio).toBeLessThan(11);
   });
 
-  it('lines that look like a frontmatter below it are words', () => {
+  it('counts lines of the body that look like frontmatter', () => {
     const block = '---\ncreated: 2025-07-14\ntokens: 12\n---\n';
     const words = 'created20250714tokens12'.length;
     expect(removed(['a.md', `One.\n${block}Two.\n`, 'One.\nTwo.\n'])).toBe(words);
@@ -187,11 +189,11 @@ describe('of a long text', () => {
     );
   });
 
-  it('all of it is removed with its file, whatever else is new', () => {
-    const had = body.replaceAll(/[^A-Za-z0-9]/g, '').length;
+  it('counts a long text as removed with its file even if another file is new', () => {
+    const totalCharacters = body.replaceAll(/[^A-Za-z0-9]/g, '').length;
     const changes = changesOf(['a.md', body, null], ['b.md', null, 'Something else.\n']);
-    expect(removedText(changes, usualLayout)).toEqual([
-      { path: 'vault/a.md', had, removed: had, isLost: true },
+    expect(findRemovedText(changes, defaultLayout)).toEqual([
+      { path: 'vault/a.md', totalCharacters, removedCharacters: totalCharacters, isMostlyRemoved: true },
     ]);
   });
 });

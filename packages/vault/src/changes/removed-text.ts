@@ -1,26 +1,26 @@
-import { findFrontmatter, isInInbox, ownWords, revisionOf } from '../vault/index.ts';
+import { findFrontmatter, isInInbox, extractUserText, computeRevision } from '../vault/index.ts';
 import type { Layout, Revision, VaultPath } from '../vault/index.ts';
 import type { FileChange } from './change.ts';
-import { countEach } from './count-each.ts';
+import { countOccurrences } from './count-occurrences.ts';
 
-/** What a change takes from one file. */
-export type Removed = {
+/** The text that a change removes from one file. */
+export type RemovedText = {
   path: VaultPath;
-  /** Characters of words: those that the file had, and those of them that are nowhere in what the change leaves. */
-  had: number;
-  removed: number;
-  /** Whether the file, or more than half of its text, is gone and lies nowhere else. */
-  isLost: boolean;
+  /** The number of word characters in the file, and how many of them no longer occur anywhere after the change. */
+  totalCharacters: number;
+  removedCharacters: number;
+  /** Whether the file, or more than half of its text, was removed and not moved elsewhere. */
+  isMostlyRemoved: boolean;
 };
 
 type Leaving = Exclude<FileChange, { kind: 'create' }>;
 
 /**
- * What these changes remove, file by file; files that lose nothing are left out. Text that is moved, joined, split or
- * wrapped anew is not removed, and each piece of it is found once. The inbox is no place to keep what lay elsewhere: what
- * is moved there goes with the answer.
+ * The text that these changes remove, file by file; files that lose nothing are omitted. Text that is moved, joined, split
+ * or rewrapped is not removed, and each piece is matched only once. Moving text into the inbox counts as removing it,
+ * because inbox items are deleted once they are answered.
  */
-export function removedText(changes: readonly FileChange[], { isOverview }: Layout): Removed[] {
+export function findRemovedText(changes: readonly FileChange[], { isOverview }: Layout): RemovedText[] {
   if (changes.every(({ kind }) => kind === 'create')) return [];
   const outside = changes.filter(({ path }) => !isInInbox(path));
   const inside = changes.filter(({ path }) => isInInbox(path));
@@ -31,20 +31,20 @@ function removedFrom(
   from: readonly FileChange[],
   to: readonly FileChange[],
   isOverview: Layout['isOverview'],
-): Removed[] {
-  const { leaving, arriving } = withoutMoves(from, to);
+): RemovedText[] {
+  const { leaving, arriving } = excludeMoves(from, to);
   if (leaving.length === 0) return [];
   const texts = leaving.map((change) => changedText(change, isOverview(change.path)));
   const isLeaving = new Set<FileChange>(leaving);
-  // What only adds takes nothing away, however long it is.
+  // A change that only adds removes nothing, however long it is.
   const hasWords = texts.some(({ before }) => before.search(word) >= 0);
   const created = arriving.flatMap((each) =>
     !hasWords || each.kind === 'remove' || isLeaving.has(each)
       ? []
-      : [ownWords(each.after.toString(), isOverview(each.path))],
+      : [extractUserText(each.after.toString(), isOverview(each.path))],
   );
   const afters = [...texts.map(({ after }) => after), ...created];
-  const isLong = leaving.reduce((sum, { before }) => sum + before.length, 0) > mostCompared;
+  const isLong = leaving.reduce((sum, { before }) => sum + before.length, 0) > maxComparedCharacters;
   const removed = charactersMissing(
     texts.map(({ before }) => before),
     afters,
@@ -55,27 +55,30 @@ function removedFrom(
     const whole =
       change.kind === 'remove'
         ? texts[index]?.before
-        : ownWords(change.before.toString(), isOverview(change.path));
-    const had = countSigns(whole ?? '', isLong);
-    const isLost = change.kind === 'remove' ? had === 0 || missing > 0 : missing > had / 2;
-    return missing > 0 || isLost ? [{ path: change.path, had, removed: missing, isLost }] : [];
+        : extractUserText(change.before.toString(), isOverview(change.path));
+    const totalCharacters = countWordCharacters(whole ?? '', isLong);
+    const isMostlyRemoved =
+      change.kind === 'remove' ? totalCharacters === 0 || missing > 0 : missing > totalCharacters / 2;
+    return missing > 0 || isMostlyRemoved
+      ? [{ path: change.path, totalCharacters, removedCharacters: missing, isMostlyRemoved }]
+      : [];
   });
 }
 
-/** Without files that only lie elsewhere now, byte for byte. */
-function withoutMoves(
+/** Excludes files that were moved without changes. */
+function excludeMoves(
   from: readonly FileChange[],
   to: readonly FileChange[],
 ): { leaving: Leaving[]; arriving: FileChange[] } {
   const created = new Map<Revision, FileChange[]>();
   for (const each of to)
     if (each.kind === 'create') {
-      const revision = revisionOf(each.after);
+      const revision = computeRevision(each.after);
       created.set(revision, [...(created.get(revision) ?? []), each]);
     }
   const moved = new Set<FileChange>();
   const leaving = from.filter((each): each is Leaving => {
-    const target = each.kind === 'remove' ? created.get(revisionOf(each.before))?.pop() : undefined;
+    const target = each.kind === 'remove' ? created.get(computeRevision(each.before))?.pop() : undefined;
     if (target !== undefined) moved.add(target);
     return each.kind !== 'create' && target === undefined;
   });
@@ -84,32 +87,34 @@ function withoutMoves(
 
 type Sides = { before: string; after: string };
 
-/** The words before and after, without the lines that both begin and end with. */
+/** The text before and after, without the common lines at the start and the end. */
 function changedText(change: Leaving, isOverview: boolean): Sides {
-  const words = (text: string): string => ownWords(text, isOverview);
+  const words = (text: string): string => extractUserText(text, isOverview);
   if (change.kind === 'remove') return { before: words(change.before.toString()), after: '' };
   const [before, after] = [change.before.toString(), change.after.toString()];
   const cut = isOverview ? { before, after } : withoutCommonBody(before, after);
-  return withoutCommonEnds(words(cut.before), words(cut.after));
+  return trimCommonLines(words(cut.before), words(cut.after));
 }
 
-/** Most of a long file stays, and is no work then. Stamps nearly never do, so what stands above the body is left alone. */
+/**
+ * Trims the unchanged part of a long file, to save work. The frontmatter is kept, because its stamps nearly always change.
+ */
 function withoutCommonBody(before: string, after: string): Sides {
   const [start = 0, afterStart = 0] = [before, after].map((text) => findFrontmatter(text)?.bodyStart ?? 0);
-  const body = withoutCommonEnds(before.slice(start), after.slice(afterStart));
-  // Below an empty line, so that nothing in it is taken for a frontmatter.
+  const body = trimCommonLines(before.slice(start), after.slice(afterStart));
+  // Below a blank line, so that the body is not taken for frontmatter.
   return {
     before: `${before.slice(0, start)}\n${body.before}`,
     after: `${after.slice(0, afterStart)}\n${body.after}`,
   };
 }
 
-/** Without the lines that both begin and end with. */
-function withoutCommonEnds(before: string, after: string): Sides {
+/** Trims the common lines at the start and the end. */
+function trimCommonLines(before: string, after: string): Sides {
   const shorter = Math.min(before.length, after.length);
-  const same = sameSigns(before, after, shorter, (text, from, to) => text.slice(from, to));
+  const same = commonLength(before, after, shorter, (text, from, to) => text.slice(from, to));
   const start = before.slice(0, same).lastIndexOf('\n') + 1;
-  const sameAtEnd = sameSigns(before, after, shorter - start, (text, from, to) =>
+  const sameAtEnd = commonLength(before, after, shorter - start, (text, from, to) =>
     text.slice(text.length - to, text.length - from),
   );
   const newline = before.indexOf('\n', before.length - sameAtEnd);
@@ -117,8 +122,11 @@ function withoutCommonEnds(before: string, after: string): Sides {
   return { before: before.slice(start, before.length - end), after: after.slice(start, after.length - end) };
 }
 
-/** How many signs are the same, in pieces that become smaller and smaller: one by one takes too long for long texts. */
-function sameSigns(
+/**
+ * The number of equal characters from one end. Compares pieces of decreasing size, because comparing single characters
+ * is too slow for long texts.
+ */
+function commonLength(
   a: string,
   b: string,
   most: number,
@@ -131,23 +139,26 @@ function sameSigns(
 }
 
 const betweenWords = /[^\p{L}\p{N}\p{M}\p{So}]+/gu;
-/** Scripts without blanks between words are compared sign by sign. */
+/** Scripts without spaces between words are compared character by character. */
 const word =
   /[\p{Ideographic}\p{scx=Hiragana}\p{scx=Katakana}]|[[\p{L}\p{N}\p{M}\p{So}]--[\p{Ideographic}\p{scx=Hiragana}\p{scx=Katakana}]]+/gv;
-/** Words in a row that must be found again: the same words in another order are another text. */
-const inARow = 3;
-/** Characters beyond which a text is too long to be looked at word by word. */
-const mostCompared = 1_000_000;
+/** The number of consecutive words that must match: the same words in another order are a different text. */
+const shingleWords = 3;
+/** The maximum length for a word-by-word comparison, in characters. */
+const maxComparedCharacters = 1_000_000;
 
-/** Signs of words; roughly, every sign that is not ASCII counts as one: to look at each of them takes too long. */
-function countSigns(text: string, isRough: boolean): number {
-  if (!isRough) return text.replaceAll(betweenWords, '').length;
+/**
+ * Counts word characters. In the approximate mode, every non-ASCII character counts, because checking each of them is too
+ * slow.
+ */
+function countWordCharacters(text: string, isApproximate: boolean): number {
+  if (!isApproximate) return text.replaceAll(betweenWords, '').length;
   let count = 0;
-  for (let at = 0; at < text.length; at += 1) count += isSign(text.charCodeAt(at)) ? 1 : 0;
+  for (let at = 0; at < text.length; at += 1) count += isWordCharacter(text.charCodeAt(at)) ? 1 : 0;
   return count;
 }
 
-function isSign(code: number): boolean {
+function isWordCharacter(code: number): boolean {
   // 0 to 9, A to Z, a to z
   return (
     code > 0x7f ||
@@ -157,31 +168,31 @@ function isSign(code: number): boolean {
   );
 }
 
-/** How many characters of each text are in none of the others: whole lines are looked for first, then words in a row. */
+/** The number of characters of each text that are in none of the others: matches whole lines first, then runs of words. */
 function charactersMissing(texts: readonly string[], others: readonly string[]): number[] {
-  const apart = withoutSameLines(texts, others);
-  if (lengthOf([...apart.texts.flat(), ...apart.others]) > mostCompared)
-    return apart.texts.map((left) => countSigns(left.join('\n'), true));
-  const lines = countEach(apart.others.flatMap(wordsOf));
+  const apart = excludeCommonLines(texts, others);
+  if (lengthOf([...apart.texts.flat(), ...apart.others]) > maxComparedCharacters)
+    return apart.texts.map((left) => countWordCharacters(left.join('\n'), true));
+  const lines = countOccurrences(apart.others.flatMap(wordsOf));
   const unfound = apart.texts.map((left) => left.flatMap(wordsOf).filter((line) => !takeOne(lines, line)));
-  const pool = createPool(allOf(lines).join(' ').split(' '));
+  const pool = createShinglePool(allOf(lines).join(' ').split(' '));
   return unfound.map((left) => {
     const words = left.join(' ').split(' ');
     return lengthOf(words) - pool.take(words);
   });
 }
 
-/** Lines that are the same sign by sign, which are most, need no look at their words. */
-function withoutSameLines(
+/** Excludes lines that both sides have: most lines are unchanged and need no word-by-word comparison. */
+function excludeCommonLines(
   texts: readonly string[],
   others: readonly string[],
 ): { texts: string[][]; others: string[] } {
-  const lines = countEach(others.flatMap((text) => text.split('\n')));
+  const lines = countOccurrences(others.flatMap((text) => text.split('\n')));
   const left = texts.map((text) => text.split('\n').filter((line) => !takeOne(lines, line)));
   return { texts: left, others: allOf(lines) };
 }
 
-/** The words of a line, if it has any, with one blank between. */
+/** The words of a line as one string, joined by single spaces; no string if it has none. */
 function wordsOf(line: string): string[] {
   const words = line.match(word);
   return words === null ? [] : [words.join(' ')];
@@ -195,28 +206,28 @@ function allOf(counts: ReadonlyMap<string, number>): string[] {
   return [...counts].flatMap(([line, count]) => Array<string>(count).fill(line));
 }
 
-/** Words of which those that stand in a row can be taken, each once. */
-function createPool(words: readonly string[]): { take(wanted: readonly string[]): number } {
-  const rows = countEach(rowsOf(words));
-  // Rows overlap, so that they could cover more than there is.
+/** A pool of word sequences, each of which can be matched only once. */
+function createShinglePool(words: readonly string[]): { take(text: readonly string[]): number } {
+  const rows = countOccurrences(shingles(words));
+  // Shingles overlap, so they could cover more characters than there are.
   let left = lengthOf(words);
   return {
-    take(wanted) {
+    take(text) {
       const isFound = new Set<number>();
-      for (const [index, row] of rowsOf(wanted).entries())
-        if (takeOne(rows, row)) for (let at = index; at < index + inARow; at += 1) isFound.add(at);
-      const found = [...isFound].reduce((sum, at) => sum + (wanted[at]?.length ?? 0), 0);
-      const taken = Math.min(found, left);
-      left -= taken;
-      return taken;
+      for (const [index, row] of shingles(text).entries())
+        if (takeOne(rows, row)) for (let at = index; at < index + shingleWords; at += 1) isFound.add(at);
+      const found = [...isFound].reduce((sum, at) => sum + (text[at]?.length ?? 0), 0);
+      const takenLength = Math.min(found, left);
+      left -= takenLength;
+      return takenLength;
     },
   };
 }
 
-function rowsOf(words: readonly string[]): string[] {
-  return words.length < inARow
+function shingles(words: readonly string[]): string[] {
+  return words.length < shingleWords
     ? []
-    : words.slice(inARow - 1).map((_, index) => words.slice(index, index + inARow).join(' '));
+    : words.slice(shingleWords - 1).map((_, index) => words.slice(index, index + shingleWords).join(' '));
 }
 
 function takeOne<Key>(counts: Map<Key, number>, key: Key): boolean {

@@ -2,22 +2,22 @@ import { delimiter, join } from 'node:path';
 import { runProgram } from './run-program.ts';
 
 /** Runs git in one repository. */
-export type Git = (args: string[], input?: readonly Buffer[]) => Promise<Buffer>;
+export type RunGit = (args: string[], input?: readonly Buffer[]) => Promise<Buffer>;
 
-type Running = {
+type GitOptions = {
   folder: string;
   searchPath: string;
   alternates?: string[];
-  /** Beyond those that every git of ours has. */
+  /** In addition to the environment variables of every git process. */
   variables?: Record<string, string>;
   settings?: readonly string[];
-  /** Ends it. */
+  /** Aborts git. */
   signal?: AbortSignal | undefined;
 };
 
-/** What this prints, whatever the person's configuration says; it fails with what git said. */
+/** Returns git's output, independent of the user's configuration; throws with git's error message. */
 export async function runGit(
-  { folder, searchPath, alternates = [], variables = {}, settings = [], signal }: Running,
+  { folder, searchPath, alternates = [], variables = {}, settings = [], signal }: GitOptions,
   args: string[],
   input: readonly Buffer[],
 ): Promise<Buffer> {
@@ -35,12 +35,12 @@ export async function runGit(
       .join(delimiter),
     ...variables,
   };
-  // Looking for what two large files have in common takes minutes, and mostly finds nothing.
+  // Searching for deltas between large files takes minutes and rarely finds any.
   const all = ['core.fsync=all', 'core.bigFileThreshold=1m', ...settings].flatMap((each) => ['-c', each]);
   const program = { name: 'git', args: [...all, ...args], env, input };
   const { failure, stdout, stderr } = await runProgram(program, signal);
   if (failure === null) return stdout;
-  const said = stderr.toString().trim() || failure.message;
-  const message = `git ${args.find((each) => !each.startsWith('-'))} failed: ${said}`;
+  const output = stderr.toString().trim() || failure.message;
+  const message = `git ${args.find((each) => !each.startsWith('-'))} failed: ${output}`;
   throw Object.assign(new Error(message), { code: failure.code, signal: failure.signal, stdout });
 }

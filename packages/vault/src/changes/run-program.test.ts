@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { processVariables } from '../../../../test/process-variables.ts';
-import { runHere, runProgram } from './run-program.ts';
+import { runInProcess, runProgram } from './run-program.ts';
 import type { Program } from './run-program.ts';
 
 const shell = (script: string, input: readonly Buffer[] = []): Program => ({
@@ -13,25 +13,25 @@ const shell = (script: string, input: readonly Buffer[] = []): Program => ({
 const filler: Buffer[] = [];
 beforeAll(() => void filler.push(Buffer.alloc(256 * 1024 * 1024, 1)));
 
-it('a large process has programs started by a small one', async () => {
+it('runProgram starts programs from a small helper process when this process is large', async () => {
   const { failure, stdout } = await runProgram(shell('echo $PPID'));
   expect(failure).toBeNull();
   expect(Number(stdout)).not.toBe(process.pid);
-  expect(Number((await runHere(shell('echo $PPID'))).stdout)).toBe(process.pid);
+  expect(Number((await runInProcess(shell('echo $PPID'))).stdout)).toBe(process.pid);
 });
 
 it.each([
-  ['what comes in and goes out', shell('cat', [Buffer.from([0, 255, 10]), Buffer.alloc(3_000_000, 7)])],
-  ['an exit code and what was said', shell('echo why >&2; exit 3')],
-  ['a program that is ended', shell('kill -9 $$')],
-  ['one that is not there', { ...shell(''), name: 'no-such-program' }],
-])('%s is the same either way', async (_, program) => {
-  const [there, here] = [await runProgram(program), await runHere(program)];
+  ['input and output', shell('cat', [Buffer.from([0, 255, 10]), Buffer.alloc(3_000_000, 7)])],
+  ['exit code and stderr', shell('echo why >&2; exit 3')],
+  ['the result of a killed program', shell('kill -9 $$')],
+  ['the result of a missing program', { ...shell(''), name: 'no-such-program' }],
+])('runProgram returns the same %s with and without the helper process', async (_, program) => {
+  const [there, here] = [await runProgram(program), await runInProcess(program)];
   expect(Buffer.compare(there.stdout, here.stdout)).toBe(0);
   expect({ ...there, stdout: null }).toEqual({ ...here, stdout: null });
 });
 
-it('is ended when nobody waits any more, and others go on', async () => {
+it('runProgram kills a program when its signal is aborted, and lets others continue', async () => {
   const over = new AbortController();
   const [ended, other] = [runProgram(shell('sleep 600'), over.signal), runProgram(shell('echo on'))];
   expect(String((await other).stdout)).toBe('on\n');
@@ -40,9 +40,11 @@ it('is ended when nobody waits any more, and others go on', async () => {
   expect((await runProgram(shell('sleep 600'), over.signal)).failure).toMatchObject({ code: 'ABORT_ERR' });
 });
 
-it('says so when the small process ends, and starts another', async () => {
+it('runProgram rejects when the helper process dies, and starts another one for the next call', async () => {
   const starter = Number((await runProgram(shell('echo $PPID'))).stdout);
-  await expect(runProgram(shell(`kill -9 ${starter}; sleep 1`))).rejects.toThrow('has ended');
+  await expect(runProgram(shell(`kill -9 ${starter}; sleep 1`))).rejects.toThrow(
+    'the process that starts programs exited',
+  );
   const { stdout } = await runProgram(shell('echo $PPID'));
   expect([starter, process.pid]).not.toContain(Number(stdout));
 });

@@ -1,7 +1,7 @@
 import { execFile, fork } from 'node:child_process';
 import type { ChildProcess, ExecFileException } from 'node:child_process';
 
-/** A program to be run to its end. */
+/** A program to run until it exits. */
 export type Program = {
   name: string;
   args: readonly string[];
@@ -9,44 +9,50 @@ export type Program = {
   input: readonly Buffer[];
 };
 
-/** What it printed, and why it failed if it did. */
-export type Ended = {
+/** The output of a program, and why it failed if it did. */
+export type ProgramResult = {
   failure: { message: string; code: ExecFileException['code']; signal: NodeJS.Signals | undefined } | null;
   stdout: Buffer;
   stderr: Buffer;
 };
 
-export type ToLauncher = { id: number; program: Program } | { id: number; abort: true };
-export type FromLauncher = { id: number; ended: Ended };
+export type LauncherRequest = { id: number; program: Program } | { id: number; abort: true };
+export type LauncherResponse = { id: number; ended: ProgramResult };
 
 /**
- * The system copies the tables of all memory of the process that starts a program, and nothing else is done there meanwhile: with
- * 800 MB of them that takes longer than git does. Above this, a small process of our own starts programs.
+ * The largest resident size at which this process starts programs itself. Starting a program copies the page tables of the
+ * parent and blocks it meanwhile: with 800 MB, that takes longer than git itself. Above this size, a small helper process
+ * starts programs.
  */
-const largeProcess = 192 * 1024 * 1024;
+const maxForkRssBytes = 192 * 1024 * 1024;
 
-export function runProgram(program: Program, signal?: AbortSignal): Promise<Ended> {
-  return process.memoryUsage.rss() < largeProcess ? runHere(program, signal) : launcher.run(program, signal);
+export function runProgram(program: Program, signal?: AbortSignal): Promise<ProgramResult> {
+  return process.memoryUsage.rss() < maxForkRssBytes
+    ? runInProcess(program, signal)
+    : launcher.run(program, signal);
 }
 
-export function runHere({ name, args, env, input }: Program, signal?: AbortSignal): Promise<Ended> {
+export function runInProcess(
+  { name, args, env, input }: Program,
+  signal?: AbortSignal,
+): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const options = { env, encoding: 'buffer' as const, maxBuffer: 2 ** 30, signal };
     const child = execFile(name, args, options, (error, stdout, stderr) => {
-      // What crosses between processes is what is named here.
+      // Only the fields named here cross the process boundary.
       const failure = error && { message: error.message, code: error.code, signal: error.signal };
       resolve({ failure, stdout, stderr });
     });
-    child.stdin?.on('error', () => undefined); // its end is reported by the exit code
+    child.stdin?.on('error', () => undefined); // the exit code reports a failure
     for (const part of input) child.stdin?.write(part);
     child.stdin?.end();
   });
 }
 
-type Launcher = { run(program: Program, signal?: AbortSignal): Promise<Ended> };
-type Started = { child: ChildProcess; waiting: Map<number, (ended: Ended | Error) => void> };
+type Launcher = { run(program: Program, signal?: AbortSignal): Promise<ProgramResult> };
+type Started = { child: ChildProcess; waiting: Map<number, (ended: ProgramResult | Error) => void> };
 
-/** Nothing is started before it is needed, and one is enough for all vaults: how large a process is, is a matter of all of it. */
+/** Started on first use, and shared by all vaults, because the limit applies to the process as a whole. */
 const launcher = createLauncher();
 
 const launcherFile = new URL(
@@ -63,13 +69,13 @@ function createLauncher(): Launcher {
         if (started?.child === ended) started = null;
       }));
       const id = (lastId += 1);
-      const tell = (message: ToLauncher): void => void child.send(message, () => undefined);
-      const abort = (): void => tell({ id, abort: true });
-      return new Promise<Ended>((resolve, reject) => {
+      const send = (message: LauncherRequest): void => void child.send(message, () => undefined);
+      const abort = (): void => send({ id, abort: true });
+      return new Promise<ProgramResult>((resolve, reject) => {
         waiting.set(id, (ended) => (ended instanceof Error ? reject(ended) : resolve(ended)));
-        // While somebody waits for it, this process does not end.
+        // Keeps this process alive while a caller waits for the result.
         child.channel?.ref();
-        tell({ id, program });
+        send({ id, program });
         signal?.addEventListener('abort', abort, { once: true });
         if (signal?.aborted === true) abort();
       }).finally(() => signal?.removeEventListener('abort', abort));
@@ -85,16 +91,16 @@ function startLauncher(onEnd: (child: ChildProcess) => void): Started {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const waiting: Started['waiting'] = new Map();
-  const settle = (id: number, ended: Ended | Error): void => {
+  const finishRequest = (id: number, ended: ProgramResult | Error): void => {
     waiting.get(id)?.(ended);
     waiting.delete(id);
     if (waiting.size === 0) child.channel?.unref();
   };
   const end = (): void => {
     onEnd(child);
-    for (const id of waiting.keys()) settle(id, new Error('the process that starts programs has ended'));
+    for (const id of waiting.keys()) finishRequest(id, new Error('the process that starts programs exited'));
   };
-  child.on('message', ({ id, ended }: FromLauncher) => settle(id, ended));
+  child.on('message', ({ id, ended }: LauncherResponse) => finishRequest(id, ended));
   child.once('error', end);
   child.once('exit', end);
   child.unref();

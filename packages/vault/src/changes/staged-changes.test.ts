@@ -9,7 +9,7 @@ const [one, two, three] = ['one', 'two', 'three'].map((text) => Buffer.from(text
   Buffer,
 ];
 
-it('bases a file that is staged twice on what it was at first, and forgets one that is so again', () => {
+it('a file that is staged twice keeps its original content as base, and is unstaged when it returns to it', () => {
   const { stage, changes } = createStaging();
   stage(a, { before: one, after: two, keepsStamps: false });
   stage(a, { before: two, after: three, keepsStamps: true });
@@ -18,32 +18,32 @@ it('bases a file that is staged twice on what it was at first, and forgets one t
   expect([changes.before(a), changes.staged().size]).toEqual([undefined, 0]);
 });
 
-it('knows a file that was moved and then changed as the one that was moved, and drops both ends', () => {
+it('a file that is moved and then changed counts as moved, and its old and new path are unstaged together', () => {
   const { stage, changes } = createStaging();
   stage(b, { before: null, after: one, keepsStamps: true, from: a });
   stage(a, { before: one, after: null, keepsStamps: true });
   stage(b, { before: one, after: two, keepsStamps: false });
   expect([changes.movedTo(a), changes.moves()]).toEqual([b, new Map([[a, b]])]);
-  changes.drop([a]);
+  changes.unstage([a]);
   expect(changes.staged().size).toBe(0);
 });
 
-it('keeps a folder that gets a file', () => {
+it('a removed folder is kept after all if a file is staged in it', () => {
   const { stage, changes } = createStaging();
   changes.removeFolder('vault/folder' as VaultPath);
   stage(b, { before: null, after: one, keepsStamps: false });
   expect(changes.removedFolders().size).toBe(0);
 });
 
-it('goes back to a savepoint, and on with what another one saved', () => {
+it('staged changes can be reset to a savepoint, and restored from their serialized form', () => {
   const { stage, changes } = createStaging();
   stage(a, { before: one, after: two, keepsStamps: false });
   const goBack = changes.savepoint();
   stage(a, { before: two, after: three, keepsStamps: false });
-  const saved = changes.save();
+  const saved = changes.serialize();
   goBack();
   expect(changes.staged()).toEqual(new Map([[a, two]]));
   const other = createStaging();
-  other.changes.restore(saved);
+  other.changes.deserialize(saved);
   expect([other.changes.before(a), other.changes.staged()]).toEqual([one, new Map([[a, three]])]);
 });

@@ -2,50 +2,53 @@ import { defineFormat, parentPath, rootPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { withAddition } from './append-step.ts';
 import type { Addition, StagedAdditions } from './append-step.ts';
-import { isEqual } from './change.ts';
+import { contentEquals } from './change.ts';
 
 export type StagedFile = {
   before: Buffer | null;
   after: Buffer | null;
   keepsStamps: boolean;
   from?: VaultPath | undefined;
-  /** Where links were rewritten: what it would be without that. */
+  /** The new content without the link rewrites, if links were rewritten. */
   unlinked?: Buffer | undefined;
-  /** What was added with `append`, in order; none in what an earlier version saved. */
+  /** The additions made with `append`, in order; absent in data saved by earlier versions. */
   additions?: readonly StagedAdditions[] | undefined;
 };
 
-/** What a transaction has staged. */
+/** The staged changes of a transaction. */
 export type StagedChanges = {
-  /** Removes a folder, provided that it is empty by then. */
+  /** Removes a folder if it is empty when the transaction commits. */
   removeFolder(path: VaultPath): void;
-  /** What is staged: each file's bytes as they will be, null for one that goes. */
+  /** The staged files with their new bytes, null for deleted ones. */
   staged(): ReadonlyMap<VaultPath, Buffer | null>;
-  /** Files of which nothing but links is changed. */
+  /** Files in which only links are changed. */
   relinked(): VaultPath[];
-  /** Folders that go, provided that they are empty by then. */
+  /** Folders that are removed if they are empty when the transaction commits. */
   removedFolders(): ReadonlySet<VaultPath>;
-  /** Where a file lies that was moved, however often; undefined for one that was not. */
+  /** The current path of a file that was moved, however often; undefined for a file that was not moved. */
   movedTo(from: VaultPath): VaultPath | undefined;
-  /** All files that were moved: where each lay, and where it lies. */
+  /** All moved files: old path to new path. */
   moves(): ReadonlyMap<VaultPath, VaultPath>;
-  /** What a staged file was before; undefined for one that is not staged. */
+  /** The content of a staged file before the transaction; undefined for a file that is not staged. */
   before(path: VaultPath): Buffer | null | undefined;
-  /** Gives a function that takes back everything staged from now on. */
+  /** Returns a function that discards everything staged from now on. */
   savepoint(): () => void;
-  /** All that is staged, so that another transaction over the same vault can go on with it. */
-  save(): Uint8Array;
-  /** Stages what another one saved, in the place of everything that is staged here. */
-  restore(saved: Uint8Array): void;
-  /** Takes back what is staged for these files and folders; of a move both ends, so that no file is lost. */
-  drop(paths: readonly VaultPath[]): void;
+  /** Serializes the staged changes, so that another transaction on the same vault can continue with them. */
+  serialize(): Uint8Array;
+  /** Replaces the staged changes with those that another transaction saved. */
+  deserialize(saved: Uint8Array): void;
+  /** Discards the staged changes of these files and folders; for a move, at both paths, so that no file is lost. */
+  unstage(paths: readonly VaultPath[]): void;
 };
 
 export type Staging = {
   changes: StagedChanges;
   files: ReadonlyMap<VaultPath, StagedFile>;
   removedFolders: ReadonlySet<VaultPath>;
-  /** A file staged twice is still based on what it was at first. One that is as it was then is staged no longer. */
+  /**
+   * Stages a file. A file that is staged again keeps its first `before`; if its content equals that again, it is no
+   * longer staged.
+   */
   stage: (path: VaultPath, file: StagedFile, addition?: Addition) => void;
 };
 
@@ -76,9 +79,9 @@ export function createStaging(): Staging {
     stage(path, file, addition) {
       const first = files.get(path);
       const origin = first === undefined ? file.before : first.before;
-      if (isEqual(origin, file.after)) files.delete(path);
+      if (contentEquals(origin, file.after)) files.delete(path);
       else files.set(path, { before: origin, ...stagedOver(first, file, addition) });
-      // A folder with a file in it is there again.
+      // A folder that gets a file is no longer removed.
       if (file.after !== null)
         for (let folder = parentPath(path); folder !== rootPath; folder = parentPath(folder))
           removedFolders.delete(folder);
@@ -96,9 +99,9 @@ export function createStaging(): Staging {
         const saved = copy();
         return () => replaceBy(saved);
       },
-      save: () => format.encode(copy()),
-      restore: (saved) => replaceBy(format.decode(saved)),
-      drop(paths) {
+      serialize: () => format.encode(copy()),
+      deserialize: (saved) => replaceBy(format.decode(saved)),
+      unstage(paths) {
         for (const path of paths) {
           const from = files.get(path)?.from;
           const to = movedTo(path);
@@ -110,13 +113,13 @@ export function createStaging(): Staging {
   };
 }
 
-/** A file as it is staged after what was staged for it first. */
+/** Combines a staged file with what was staged for it earlier. */
 function stagedOver(
   first: StagedFile | undefined,
   { before, after, keepsStamps, from, unlinked }: StagedFile,
   addition: Addition | undefined,
 ): Omit<StagedFile, 'before'> {
-  // A file that was moved and then changed is still the one that was moved.
+  // A moved file that is then changed still counts as moved.
   const cameFrom = from ?? (after === null ? undefined : first?.from);
   const earlier = after === null ? [] : (first?.additions ?? []);
   const isAppend = addition !== undefined && before !== null && after !== null;
@@ -130,9 +133,9 @@ function stagedOver(
   };
 }
 
-/** Files of which nothing but links is changed. */
+/** Returns the files in which only links are changed. */
 export function relinkedIn(files: ReadonlyMap<VaultPath, StagedFile>): VaultPath[] {
   return [...files].flatMap(([path, { before, unlinked }]) =>
-    unlinked !== undefined && isEqual(before, unlinked) ? [path] : [],
+    unlinked !== undefined && contentEquals(before, unlinked) ? [path] : [],
   );
 }

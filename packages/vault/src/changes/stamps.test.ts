@@ -9,7 +9,7 @@ import type { VaultPath } from '../vault/index.ts';
 const today = Date.parse('2035-07-14T18:30:00');
 const stamps = 'updated: 2035-07-14T18:30:00';
 
-/** A vault in which an agent has made these calls one after the other. */
+/** A vault in which an agent has made these calls in order. */
 async function changed(files: Files, calls: [tool: string, input: object][]) {
   const vault = await roomVault(files, () => today);
   for (const [tool, input] of calls) {
@@ -20,8 +20,8 @@ async function changed(files: Files, calls: [tool: string, input: object][]) {
   return { ...vault, file: (path: string) => readFileSync(join(vault.folder, path), 'utf8') };
 }
 
-describe('in a folder that was adopted', () => {
-  it('a note without stamps keeps its frontmatter byte for byte, whoever edits it', async () => {
+describe('stamps in an adopted folder', () => {
+  it('are not added to an existing note without them', async () => {
     const own = '---\r\ndate: 2026-06-08\r\nupdated: yesterday\r\n---\r\n';
     const { file } = await changed({ 'a.md': `${own}one\r\n`, 'b.md': 'one\n' }, [
       ['read', { paths: ['a.md', 'b.md'] }],
@@ -32,7 +32,7 @@ describe('in a folder that was adopted', () => {
     expect(file('b.md')).toBe('one\n\ntwo\n');
   });
 
-  it('a note that Keepsake makes has stamps from then on', async () => {
+  it('are added to a note that Keepsake creates and updated from then on', async () => {
     const { file } = await changed({ 'a.md': 'a\n' }, [
       ['write', { path: 'b.md', content: 'one\n' }],
       ['append', { path: 'b.md', content: 'two', position: 'bottom' }],
@@ -40,7 +40,7 @@ describe('in a folder that was adopted', () => {
     expect(file('b.md')).toBe(`---\ncreated: 2035-07-14T18:30:00\n${stamps}\ntokens: 3\n---\n\none\n\ntwo\n`);
   });
 
-  it('a note that bears them keeps them true, and gets no date that nobody knows', async () => {
+  it('are updated in a note that has them, without inventing a creation date', async () => {
     const { file } = await changed(
       { 'a.md': '---\nupdated: 2030-01-01T00:00:00\ntokens: 1\ntitle: A\n---\none\n' },
       [
@@ -51,11 +51,14 @@ describe('in a folder that was adopted', () => {
     expect(file('a.md')).toBe(`---\n${stamps}\ntokens: 3\ntitle: A\n---\ntwo more\n`);
   });
 
-  it('an edit made outside sets them only where they are', async () => {
+  it('are updated after an external edit only if the note has them', async () => {
     const vault = await changed({}, []);
     const set = (text: string): string =>
       vault.changes.stamps
-        .setOutside({ path: 'vault/a.md' as VaultPath, bytes: Buffer.from(text), isNew: true }, today)
+        .applyToExternalEdit(
+          { path: 'vault/a.md' as VaultPath, bytes: Buffer.from(text), isNew: true },
+          today,
+        )
         .toString();
     expect(set('text\n')).toBe('text\n');
     expect(set('---\nupdated: 2030-01-01\n---\ntext\n')).toBe('---\nupdated: 2030-01-01\n---\ntext\n');
@@ -65,35 +68,39 @@ describe('in a folder that was adopted', () => {
   });
 });
 
-describe('the date on which a note was made', () => {
+describe('the creation date of a note', () => {
   it.each([
-    ['is what the note says of it', 'date: 2026-06-08\n', 'created: 2026-06-08T00:00:00'],
-    ['is what another program says of it', 'created_at: 2026-06-08 09:15\n', 'created: 2026-06-08T09:15:00'],
-    ['is not a day that lies ahead', 'date: 2036-01-01\n', null],
-    ['is not today because it is edited today', 'title: A\n', null],
+    ['is the date that the note states', 'date: 2026-06-08\n', 'created: 2026-06-08T00:00:00'],
+    [
+      'is the date that another program wrote',
+      'created_at: 2026-06-08 09:15\n',
+      'created: 2026-06-08T09:15:00',
+    ],
+    ['is not a date in the future', 'date: 2036-01-01\n', null],
+    ['is not today just because the note is edited today', 'title: A\n', null],
   ])('%s', async (_, fields, created) => {
     const vault = await roomVault({ ...laidOut, 'a.md': `---\n${fields}---\none\n` }, () => today);
     utimesSync(join(vault.folder, 'a.md'), today / 1000, today / 1000);
     const path = 'vault/a.md' as VaultPath;
     const note = Buffer.from(`---\n${fields}---\none\n`);
-    const outside = { path, bytes: note, isNew: false };
-    expect(createdIn(vault.changes.stamps.setOutside(outside, today))).toBe(created);
-    // Nothing is known of a file that is not there.
-    const edited = vault.changes.stamps.set('vault/gone.md' as VaultPath, note, note, today);
+    const edit = { path, bytes: note, isNew: false };
+    expect(createdIn(vault.changes.stamps.applyToExternalEdit(edit, today))).toBe(created);
+    // The file does not exist, so it has no times.
+    const edited = vault.changes.stamps.apply('vault/gone.md' as VaultPath, note, note, today);
     expect(createdIn(edited)).toBe(created);
-    // Once there are stamps, the times of the file are those of Keepsake.
-    expect(createdIn(vault.changes.stamps.set(path, edited, edited, today))).toBe(created);
+    // Once a note has stamps, the times of its file come from Keepsake.
+    expect(createdIn(vault.changes.stamps.apply(path, edited, edited, today))).toBe(created);
   });
 
-  it('is the oldest time of a file that is older than today', async () => {
+  it('is the oldest timestamp of the file if that is before today', async () => {
     const { file } = await changed({ ...laidOut, 'a.md': 'one\n' }, [
       ['append', { path: 'a.md', content: 'two', position: 'bottom' }],
     ]);
-    // The file was made when this test ran, years before the clock of the vault.
+    // The file was created by this test, years before the vault's clock.
     expect(createdIn(Buffer.from(file('a.md')))).toMatch(/^created: 20[23]\d-(?!07-14T18:30)/);
   });
 
-  it('stays when all of a note is written anew', async () => {
+  it('is kept when the whole note is rewritten', async () => {
     const { file } = await changed(
       {
         ...laidOut,
@@ -107,10 +114,10 @@ describe('the date on which a note was made', () => {
     expect(file('a.md')).toMatch(/^---\ncreated: 2029-01-01T00:00:00\nupdated: 2035/);
   });
 
-  it('is when it was first seen for a note that was made outside', async () => {
+  it('is the time of the first edit for a note that another program created', async () => {
     const { changes } = await roomVault(laidOut);
     const edit = { path: 'vault/a.md' as VaultPath, bytes: Buffer.from('one\n'), isNew: true };
-    expect(createdIn(changes.stamps.setOutside(edit, today))).toBe('created: 2035-07-14T18:30:00');
+    expect(createdIn(changes.stamps.applyToExternalEdit(edit, today))).toBe('created: 2035-07-14T18:30:00');
   });
 });
 

@@ -1,58 +1,58 @@
 /*
- * Which notes get stamps, as `upkeep.frontmatter` in `.keepsake/vault.json` says:
+ * Which notes get stamps, depending on `upkeep.frontmatter` in `.keepsake/vault.json`:
  *
- * | Value                  | What Keepsake writes                           | What was edited outside |
+ * | Value                  | Keepsake's own writes                          | External edits          |
  * | `always`               | every note                                     | every note              |
- * | `own`                  | what it makes, and notes that have stamps      | notes that have stamps  |
+ * | `own`                  | new notes, and notes that have stamps          | notes that have stamps  |
  * | `own-writes`, `never`  | every note                                     | none                    |
  *
- * `created` is when a note was made, or it is left out: now for one that Keepsake makes; what it was so far; what the note
- * itself says; when it gets its first stamps, also the oldest time of its file, unless that is of today: most programs save
- * a note by making a new file.
+ * `created` is the first of these that is known, otherwise it is omitted: the current time for a note that Keepsake creates; the
+ * existing value; a creation date that the note states itself; for a note without stamps, the oldest time of its file. A file time of
+ * today does not count, because most programs save a note by creating a new file.
  */
 import { fstatSync } from 'node:fs';
-import { localTime } from '../contract/index.ts';
+import { formatLocalTime } from '../contract/index.ts';
 import type { LocalTime } from '../contract/index.ts';
 import {
   decodeText,
   frontmatterRule,
   hasStamps,
-  kindOf,
-  nameOf,
+  fileKindOf,
+  baseName,
   readIdentity,
-  stampedAt,
-  statedCreation,
+  applyStamps,
+  parseCreationTime,
 } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
-import { lookInto } from './apply.ts';
+import { withOpenFile } from './apply-file-change.ts';
 
-export type Stamps = {
-  /** What Keepsake writes, with its stamps. `present` is what the file is so far, null when there is none. */
-  set(path: VaultPath, present: Buffer | null, after: Buffer, now: number): Buffer;
-  /** What was edited outside at this moment, with its stamps; `isNew` when nobody has seen the file before. */
-  setOutside(edit: { path: VaultPath; bytes: Buffer; isNew: boolean }, at: number): Buffer;
+export type Stamper = {
+  /** Adds stamps to content that Keepsake writes. `current` is the existing content, null when there is no file. */
+  apply(path: VaultPath, current: Buffer | null, after: Buffer, now: number): Buffer;
+  /** Adds stamps to content that was edited externally at this time; `isNew` when the file was not known before. */
+  applyToExternalEdit(edit: { path: VaultPath; bytes: Buffer; isNew: boolean }, at: number): Buffer;
 };
 
-/** A frontmatter that cannot be changed safely is left as it is. */
-export function createStamps(root: VaultRoot): Stamps {
+/** Frontmatter that cannot be changed safely is left as it is. */
+export function createStamps(root: VaultRoot): Stamper {
   const rule = (): ReturnType<typeof frontmatterRule> => frontmatterRule(readIdentity(root));
   return {
-    set(path, present, after, now) {
-      const text = textOf(path, after);
+    apply(path, current, after, now) {
+      const text = markdownTextOf(path, after);
       if (text === null) return after;
-      const before = present === null ? null : (textOf(path, present) ?? '');
+      const before = current === null ? null : (markdownTextOf(path, current) ?? '');
       const isStamped = before !== null && (hasStamps(before) || hasStamps(text));
       if (rule() === 'own' && before !== null && !isStamped) return after;
       const created = (): LocalTime | null => {
-        if (before === null) return localTime(now);
-        const known = statedCreation(before) ?? statedCreation(text);
-        if (known !== null) return notAfter(known, now);
-        return isStamped ? null : oldestTime(root, path, now);
+        if (before === null) return formatLocalTime(now);
+        const known = parseCreationTime(before) ?? parseCreationTime(text);
+        if (known !== null) return unlessFuture(known, now);
+        return isStamped ? null : oldestFileTime(root, path, now);
       };
-      return Buffer.from(stampedAt(text, localTime(now), created()));
+      return Buffer.from(applyStamps(text, formatLocalTime(now), created()));
     },
-    setOutside({ path, bytes, isNew }, at) {
-      const text = textOf(path, bytes);
+    applyToExternalEdit({ path, bytes, isNew }, at) {
+      const text = markdownTextOf(path, bytes);
       const isAsked = {
         always: true,
         own: text !== null && hasStamps(text),
@@ -60,29 +60,29 @@ export function createStamps(root: VaultRoot): Stamps {
         never: false,
       };
       if (text === null || !isAsked[rule()]) return bytes;
-      const stated = statedCreation(text);
-      // Its mtime, and no other time of the file: two machines that see the same edit write the same bytes.
-      const created = stated === null ? (isNew ? localTime(at) : null) : notAfter(stated, at);
-      return Buffer.from(stampedAt(text, localTime(at), created));
+      const stated = parseCreationTime(text);
+      // Only the mtime of the file is used, so that two machines that see the same edit write the same bytes.
+      const created = stated === null ? (isNew ? formatLocalTime(at) : null) : unlessFuture(stated, at);
+      return Buffer.from(applyStamps(text, formatLocalTime(at), created));
     },
   };
 }
 
-/** Null for what is not markdown, or no text. */
-function textOf(path: VaultPath, bytes: Buffer): string | null {
-  const decoded = kindOf(nameOf(path)) === 'markdown' ? decodeText(bytes) : null;
+/** Null for files that are not markdown or not text. */
+function markdownTextOf(path: VaultPath, bytes: Buffer): string | null {
+  const decoded = fileKindOf(baseName(path)) === 'markdown' ? decodeText(bytes) : null;
   return decoded?.kind === 'text' ? decoded.text : null;
 }
 
-/** What a note is about may lie ahead of it. */
-function notAfter(time: LocalTime, now: number): LocalTime | null {
-  return time <= localTime(now) ? time : null;
+/** A date in a note may be in the future, for example that of an event; then it is not the creation time. */
+function unlessFuture(time: LocalTime, now: number): LocalTime | null {
+  return time <= formatLocalTime(now) ? time : null;
 }
 
-function oldestTime(root: VaultRoot, path: VaultPath, now: number): LocalTime | null {
-  const stats = lookInto(root, path, nameOf(path), (fd) => fstatSync(fd));
-  // Where a file system does not know when a file was made it says zero.
+function oldestFileTime(root: VaultRoot, path: VaultPath, now: number): LocalTime | null {
+  const stats = withOpenFile(root, path, baseName(path), (fd) => fstatSync(fd));
+  // A file system without creation times reports zero.
   const times = stats === null ? [] : [stats.birthtimeMs, stats.mtimeMs].filter((time) => time > 0);
-  const oldest = times.length === 0 ? null : localTime(Math.min(...times));
-  return oldest !== null && oldest.slice(0, 10) < localTime(now).slice(0, 10) ? oldest : null;
+  const oldest = times.length === 0 ? null : formatLocalTime(Math.min(...times));
+  return oldest !== null && oldest.slice(0, 10) < formatLocalTime(now).slice(0, 10) ? oldest : null;
 }

@@ -3,35 +3,38 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 
-/** A file that was replaced; `temporary` is its hidden name, if it has one, and else only tells it from others. */
+/** A file that was replaced. `temporary` is its hidden name on disk; for a file without a name, only an identifier. */
 export type TrackedFile = { path: VaultPath; temporary: string };
 
-/** The content of one with a name is in the database, for all processes, and here in case that another one loses it. */
+/**
+ * A replaced file that this process has open. For a file with a name, the content is also in the database, for all
+ * processes; this copy is used if another process deletes the row.
+ */
 export type OpenFile = TrackedFile & { fd: number; content: Buffer; hasName: boolean; since: number };
 
-/** Which replaced files there are: rows for those that have a name, and the descriptors of this process. */
+/** The replaced files: a database row for each file with a name, and the descriptors that this process has open. */
 export type TrackedFiles = {
   isEmpty(): boolean;
-  /** Those of all processes that have a name, and those without one that this process has open. */
+  /** The files with a name, of all processes, and those without one that this process has open. */
   list(): TrackedFile[];
-  /** Writes down one that has a name. */
+  /** Records a file with a name. */
   add(file: TrackedFile, content: Buffer): void;
-  /** Takes over a descriptor; it is closed at once where there are many. */
+  /** Takes ownership of a descriptor; closes it immediately when too many are open. */
   keepOpen(file: Omit<OpenFile, 'since'>): void;
-  /** One that this process has open. */
+  /** A file that this process has open. */
   opened(temporary: string): OpenFile | undefined;
-  /** What it held when it was last brought over. */
+  /** The content of a replaced file at the last merge. */
   contentOf(temporary: string): Buffer | undefined;
   setContent(temporary: string, content: Buffer): void;
-  /** For all processes. */
+  /** Removes the row of a file, for all processes. */
   remove(temporary: string): void;
-  /** For this process. */
+  /** Closes the descriptor of a file in this process. */
   close(temporary: string): void;
 };
 
-const mostOpen = 100;
+const maxOpenFiles = 100;
 
-export function createTrackedFiles(database: Database, elapsed: Clock): TrackedFiles {
+export function createTrackedFiles(database: Database, monotonicNow: Clock): TrackedFiles {
   const insert = database.prepare('insert into replaced_files values (?, ?, ?)');
   const advance = database.prepare('update replaced_files set content = ? where temporary = ?');
   const remove = database.prepare('delete from replaced_files where temporary = ?');
@@ -46,7 +49,7 @@ export function createTrackedFiles(database: Database, elapsed: Clock): TrackedF
       const names = new Set(rows.map(({ temporary }) => temporary));
       const nameless: TrackedFile[] = [];
       for (const each of open.values()) {
-        // Another process let it go: nobody writes into it any more, or it was not found where it lay.
+        // Another process released the file: no program writes to it any more, or it was not found at its path.
         if (!names.has(each.temporary)) each.hasName = false;
         if (!each.hasName) nameless.push(each);
       }
@@ -54,21 +57,21 @@ export function createTrackedFiles(database: Database, elapsed: Clock): TrackedF
     },
     add: ({ temporary, path }, content) => void insert.run(temporary, path, content),
     keepOpen(file) {
-      if (open.size === mostOpen) closeSync(file.fd);
-      else open.set(file.temporary, { ...file, since: elapsed() });
+      if (open.size === maxOpenFiles) closeSync(file.fd);
+      else open.set(file.temporary, { ...file, since: monotonicNow() });
     },
     opened: (temporary) => open.get(temporary),
     contentOf(temporary) {
-      const kept = open.get(temporary);
-      if (kept?.hasName === false) return kept.content;
+      const openFile = open.get(temporary);
+      if (openFile?.hasName === false) return openFile.content;
       const content = selectContent.get(temporary) as Buffer | undefined;
-      if (kept !== undefined && content !== undefined) kept.content = content;
+      if (openFile !== undefined && content !== undefined) openFile.content = content;
       return content;
     },
     setContent(temporary, content) {
       advance.run(content, temporary);
-      const kept = open.get(temporary);
-      if (kept !== undefined) kept.content = content;
+      const openFile = open.get(temporary);
+      if (openFile !== undefined) openFile.content = content;
     },
     remove: (temporary) => void remove.run(temporary),
     close(temporary) {

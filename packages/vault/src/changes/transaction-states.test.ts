@@ -15,29 +15,29 @@ function withApplying(...ids: string[]): Database {
 const storedStates = (database: Database): unknown[] =>
   database.prepare('select state from transactions order by seq').pluck().all();
 
-it('counts a state that is not written yet', () => {
+it('listIncomplete takes pending states into account', () => {
   const database = withApplying('a', 'b');
   const { states } = createTransactionStates(database);
-  states.markLater('a', 'applied');
-  expect(states.unfinished().map(({ id }) => id)).toEqual(['b']);
+  states.setStateLazily('a', 'applied');
+  expect(states.listIncomplete().map(({ id }) => id)).toEqual(['b']);
   expect(storedStates(database)).toEqual(['applying', 'applying']);
 });
 
-it('writes a state that is left for later in a moment, or with the next commit', async () => {
+it('a pending state is written shortly afterwards, or with the next commit', async () => {
   const database = withApplying('a', 'b');
   const { states, commitWithStates } = createTransactionStates(database);
-  states.markLater('a', 'applied');
+  states.setStateLazily('a', 'applied');
   await new Promise(setImmediate);
   expect(storedStates(database)).toEqual(['applied', 'applying']);
-  states.markLater('b', 'reverted');
+  states.setStateLazily('b', 'reverted');
   commitWithStates(() => expect(storedStates(database)).toEqual(['applied', 'reverted']))();
   expect(storedStates(database)).toEqual(['applied', 'reverted']);
 });
 
-it('keeps a state for later when the commit that should have written it fails', () => {
+it('a state stays pending when the commit that should write it fails', () => {
   const database = withApplying('a');
   const { states, commitWithStates } = createTransactionStates(database);
-  states.markLater('a', 'applied');
+  states.setStateLazily('a', 'applied');
   const failing = commitWithStates((reason: string) => {
     throw new Error(reason);
   });
@@ -47,10 +47,10 @@ it('keeps a state for later when the commit that should have written it fails', 
   expect(storedStates(database)).toEqual(['applied']);
 });
 
-it('syncs everything again after a state that need not be', () => {
+it('setState leaves the database with full synchronization', () => {
   const database = withApplying('a');
   const { states } = createTransactionStates(database);
   database.pragma('synchronous = FULL');
-  states.mark('a', 'applied');
+  states.setState('a', 'applied');
   expect(database.pragma('synchronous', { simple: true })).toBe(2);
 });

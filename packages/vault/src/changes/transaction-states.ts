@@ -2,24 +2,24 @@ import type { Database } from 'better-sqlite3';
 import { entryColumns } from './journal-entry.ts';
 import type { JournalEntry, JournalState } from './journal-entry.ts';
 
-/** How far each transaction has come. */
+/** The states of transactions. */
 export type TransactionStates = {
-  /** Not synced: losing this only means that the next start looks at the files again. */
-  mark(id: string, state: JournalState): void;
-  /** The same, but nobody waits for it: it is written with whatever comes next, in a moment at the latest. */
-  markLater(id: string, state: JournalState): void;
-  /** Writes what `markLater` left; durably, where something is done next that must not be found without it. */
+  /** Not fsynced: if it is lost, the next start derives the state from the files. */
+  setState(id: string, state: JournalState): void;
+  /** Like `setState`, but without waiting: the state is written with the next transaction or shortly after. */
+  setStateLazily(id: string, state: JournalState): void;
+  /** Writes the pending states; with fsync where the next step relies on them. */
   flush(how?: 'durably'): void;
-  /** What was begun and not marked, oldest first. */
-  unfinished(): JournalEntry[];
+  /** Transactions that are still being applied, oldest first. */
+  listIncomplete(): JournalEntry[];
 };
 
-/** Makes `work` one database transaction, which writes the states that `markLater` left first. */
+/** Wraps `work` in a database transaction that first writes the pending states. */
 export type CommitWithStates = <Values extends unknown[]>(
   work: (...values: Values) => void,
 ) => (...values: Values) => void;
 
-/** Who reads states from the database calls `flush` before. */
+/** Callers that read states from the database have to call `flush` first. */
 export function createTransactionStates(database: Database): {
   states: TransactionStates;
   commitWithStates: CommitWithStates;
@@ -28,14 +28,14 @@ export function createTransactionStates(database: Database): {
   const selectUnfinished = database.prepare(
     `select ${entryColumns} from transactions where state = 'applying' order by seq`,
   );
-  /** Set, and not in the database yet. */
+  /** States that are not in the database yet. */
   const pending = new Map<string, JournalState>();
   const writePending = (): void => {
     for (const [id, state] of pending) setState.run(state, id);
   };
   const flush = (how?: 'durably'): void => {
     if (pending.size === 0) return;
-    // Not OFF: a checkpoint that is not synced can cost the whole database when the power fails.
+    // Not OFF: an unsynced checkpoint can corrupt the whole database on a power loss.
     if (how !== 'durably') database.pragma('synchronous = NORMAL');
     try {
       writePending();
@@ -46,22 +46,22 @@ export function createTransactionStates(database: Database): {
   };
   return {
     states: {
-      mark(id, state) {
+      setState(id, state) {
         pending.set(id, state);
         flush();
       },
-      markLater(id, state) {
+      setStateLazily(id, state) {
         pending.set(id, state);
         setImmediate(() => {
           try {
             flush();
           } catch {
-            // Closed or failing: the next start looks at the files instead.
+            // The database is closed or failing: the next start derives the states from the files.
           }
         });
       },
       flush,
-      unfinished: () => (selectUnfinished.all() as JournalEntry[]).filter(({ id }) => !pending.has(id)),
+      listIncomplete: () => (selectUnfinished.all() as JournalEntry[]).filter(({ id }) => !pending.has(id)),
     },
     commitWithStates: (work) => {
       const commit = database.transaction((...values: Parameters<typeof work>) => {

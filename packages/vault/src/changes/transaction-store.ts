@@ -4,71 +4,73 @@ import type { Reason } from '../contract/index.ts';
 import { VaultError } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { prepareHeldCheck } from './approvals.ts';
-import { afterOf, beforeOf, fileChange, isFileChange } from './change.ts';
-import type { Change, Mode } from './change.ts';
+import { contentAfter, contentBefore, createFileChange, isFileChange } from './change.ts';
+import type { Change, FilePermissions } from './change.ts';
 import { entryColumns } from './journal-entry.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { removalColumns } from './removal-accounting.ts';
-import type { Taking } from './removal-accounting.ts';
-import { tellChanges, untold } from './tell-files.ts';
+import type { Removal } from './removal-accounting.ts';
+import { summarizeChanges, emptySummary } from './file-summaries.ts';
 import type { CommitWithStates } from './transaction-states.ts';
 
-/** What else is known of a transaction when it begins. */
-export type Begun = JournalEntry & {
-  /** The transaction that it takes back. */
+/** A new journal entry, with the metadata that is known at its start. */
+export type NewJournalEntry = JournalEntry & {
+  /** The id of the transaction that it undoes. */
   undoes?: string | undefined;
-  /** The held transaction that it makes. */
+  /** The id of the held transaction that it applies. */
   approves?: string | undefined;
-  /** What the call of a tool asked for, if it was one: the same id may stand for nothing else. */
-  call?: string | undefined;
-  /** Whether only the person's own words have led to it. */
-  isPersons?: boolean;
+  /** A digest of the tool call, if one made it: the same id must not be used for another call. */
+  callDigest?: string | undefined;
+  /** Whether it followed only from the user's own words. */
+  isUserAuthored?: boolean;
   /** Why it is held, if it is. */
   heldBecause?: Reason | undefined;
 };
 
-/** Transactions, and what each does to files. */
+/** Transactions and their changes. */
 export type TransactionStore = {
   /**
-   * Returns once it would survive a power loss. An id that is there already is refused, unless that one was reverted; so is
-   * what makes a held transaction that is no longer held.
-   * Folders that are made come last: a change is found again by its position.
+   * Resolves when the entry is on disk. Rejects an id that exists (unless that transaction was reverted) and the
+   * approval of a change that is no longer held. Created folders come last, because a change is identified by its
+   * position.
    */
-  begin(entry: Begun, changes: readonly Change[], taking?: Taking): Promise<void>;
-  /** The newest of ours that was made or taken back. */
+  append(entry: NewJournalEntry, changes: readonly Change[], removal?: Removal): Promise<void>;
+  /** The newest transaction of Keepsake that was applied or reverted. */
   latest(): JournalEntry | undefined;
-  /** By its id, or by the beginning of it when no other begins so. */
+  /** Finds an entry by its id or by a unique prefix of it. */
   find(id: string): JournalEntry | undefined;
-  /** How many were applied. */
+  /** The number of applied transactions. */
   count(): number;
-  /** In the order in which they were begun; only that of one file when a path is given. Null once history has them. */
+  /** The changes of a transaction in their order, or those of one file. Null once history has them. */
   changesOf(id: string, only?: VaultPath): Change[] | null;
   pathsOf(id: string): VaultPath[];
-  /** The folders that a transaction made. */
+  /** The folders that a transaction created. */
   foldersOf(id: string): VaultPath[];
-  /** The permissions of a transaction's files; history does not keep them. */
-  modesOf(id: string): Map<VaultPath, Mode>;
+  /** The permissions of a transaction's files, which history does not store. */
+  modesOf(id: string): Map<VaultPath, FilePermissions>;
 };
 
 type Options = {
   flush: () => void;
   commitWithStates: CommitWithStates;
-  /** Throws when the database is no longer the one that the next start will find. */
-  confirm: () => void;
+  /** Throws when the database file was replaced: the next start would not find what is written here. */
+  assertNotReplaced: () => void;
 };
 
 export function createTransactionStore(
   database: Database,
-  { flush, commitWithStates, confirm }: Options,
+  { flush, commitWithStates, assertNotReplaced }: Options,
 ): TransactionStore {
   const insert = prepareInsert(database);
-  const begin = commitWithStates((entry: Begun, changes: readonly Change[], taking?: Taking) => {
-    insert(entry, changes, taking);
-    confirm();
-  });
+  const appendEntry = commitWithStates(
+    (entry: NewJournalEntry, changes: readonly Change[], removal?: Removal) => {
+      insert(entry, changes, removal);
+      assertNotReplaced();
+    },
+  );
   const select = (where: string) => database.prepare(`select ${entryColumns} from transactions ${where}`);
   const selectOne = select('where id = ?');
-  // Ranges, because LIKE reads the whole table. Callers may choose ids, also in upper case.
+  // Uses ranges, because LIKE scans the whole table. Ids that callers choose may be in upper case.
   const startsWith = (prefix: string): string => `id >= ${prefix} and id < ${prefix} || char(0x10ffff)`;
   const selectBeginning = select(
     `where ${['@typed', '@lower', '@upper'].map(startsWith).join(' or ')} limit 2`,
@@ -85,10 +87,10 @@ export function createTransactionStore(
      where transaction_seq = (select seq from transactions where id = @id) and (@only is null or path = @only)
        and found_before is null order by position`,
   );
-  const ofTransaction =
+  const fromChangesOf =
     'from changes where transaction_seq = (select seq from transactions where id = ?) order by position';
-  const selectModes = database.prepare(`select path, mode ${ofTransaction}`);
-  const selectPaths = database.prepare(`select path ${ofTransaction}`).pluck();
+  const selectModes = database.prepare(`select path, mode ${fromChangesOf}`);
+  const selectPaths = database.prepare(`select path ${fromChangesOf}`).pluck();
   const selectFolders = database
     .prepare(
       'select path from made_folders where transaction_seq = (select seq from transactions where id = ?)',
@@ -96,7 +98,7 @@ export function createTransactionStore(
     .pluck();
   const foldersOf = (id: string): VaultPath[] => selectFolders.all(id) as VaultPath[];
   return {
-    begin: async (entry, changes, taking) => begin(entry, changes, taking),
+    append: async (entry, changes, removal) => appendEntry(entry, changes, removal),
     latest() {
       flush();
       return selectLatest.get() as JournalEntry | undefined;
@@ -124,17 +126,20 @@ export function createTransactionStore(
     foldersOf,
     modesOf: (id) =>
       new Map(
-        (selectModes.all(id) as { path: VaultPath; mode: Mode }[]).map(({ path, mode }) => [path, mode]),
+        (selectModes.all(id) as { path: VaultPath; mode: FilePermissions }[]).map(({ path, mode }) => [
+          path,
+          mode,
+        ]),
       ),
   };
 }
 
-/** Writes the rows of a transaction, in place of one with the same id that was reverted. Called in a database transaction. */
+/** Inserts the rows of a transaction, replacing a reverted one with the same id. Called inside a database transaction. */
 function prepareInsert(
   database: Database,
-): (entry: Begun, changes: readonly Change[], taking: Taking | undefined) => void {
+): (entry: NewJournalEntry, changes: readonly Change[], removal: Removal | undefined) => void {
   const isHeld = prepareHeldCheck(database);
-  const forgetReverted = [
+  const deleteReverted = [
     'delete from changes where transaction_seq in',
     'delete from made_folders where transaction_seq in',
     'delete from transactions where seq in',
@@ -143,45 +148,47 @@ function prepareInsert(
   );
   const insert = database.prepare(
     `insert into transactions (${entryColumns}, undoes, approves, call, is_persons, connection, held_because)
-     values (@id, @at, @origin, @summary, @state, @undoes, @approves, @call, @isPersons, @connection, @heldBecause)`,
+     values (@id, @at, @origin, @summary, @state, @undoes, @approves, @callDigest, @isUserAuthored, @connection, @heldBecause)`,
   );
-  // Columns are named: SQLite reads a schema anew that another process has changed when a name is not in it, not when a count is wrong.
+  // Columns are named: SQLite reloads a schema that another process has changed when a name is unknown, but not when the
+  // number of values is wrong.
   const insertChange = database.prepare(
     `insert into changes (transaction_seq, position, path, before, after, mode, removed, lost, own, kind, moved_from, lines_added, lines_removed)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, @kind, @from, @added, @removed)`,
   );
   const insertFolder = database.prepare('insert into made_folders values (?, ?)');
-  return (entry, changes, taking) => {
-    for (const forget of forgetReverted) forget.run(entry.id);
-    // Here, where nobody can come between: two may have approved it at once, or one has rejected it.
+  return (entry, changes, removal) => {
+    for (const forget of deleteReverted) forget.run(entry.id);
+    // Checked inside the database transaction: two processes may approve the held change at the same time, or one may
+    // reject it.
     if (entry.approves !== undefined && !isHeld(entry.approves))
-      throw new VaultError('made-already', 'this change was approved or rejected already');
+      throw new VaultError('made-already', 'this change was already approved or rejected');
     const { lastInsertRowid: seq } = insert.run({
       undoes: null,
       approves: null,
-      call: null,
+      callDigest: null,
       ...entry,
       heldBecause: entry.heldBecause === undefined ? null : JSON.stringify(toStoredReason(entry.heldBecause)),
-      isPersons: entry.isPersons === true ? 1 : 0,
-      connection: taking?.connection ?? null,
+      isUserAuthored: entry.isUserAuthored === true ? 1 : 0,
+      connection: removal?.connection ?? null,
     });
-    const tookFrom = removalColumns(taking);
-    const told = tellChanges(changes);
+    const removalOf = removalColumns(removal);
+    const summaries = summarizeChanges(changes);
     for (const [position, change] of changes.entries()) {
       const { path } = change;
       if (isFileChange(change)) {
-        const [before, after] = [beforeOf(change), afterOf(change)];
-        const took = tookFrom(path, after);
-        insertChange.run(seq, position, path, before, after, change.mode, ...took, told.get(path));
+        const [before, after] = [contentBefore(change), contentAfter(change)];
+        const removed = removalOf(path, after);
+        insertChange.run(seq, position, path, before, after, change.mode, ...removed, summaries.get(path));
       } else if (change.kind === 'make-folder') insertFolder.run(seq, path);
-      else insertChange.run(seq, position, path, null, null, null, 0, 0, null, untold);
+      else insertChange.run(seq, position, path, null, null, null, 0, 0, null, emptySummary);
     }
   };
 }
 
-type ChangeRow = { path: VaultPath; before: Buffer | null; after: Buffer | null; mode: Mode };
+type ChangeRow = { path: VaultPath; before: Buffer | null; after: Buffer | null; mode: FilePermissions };
 
-/** A row without content on either side stands for a folder that goes. */
+/** A row without content on either side is a removed folder. */
 function changeFrom({ path, before, after, mode }: ChangeRow): Change {
-  return fileChange(path, before, after, mode) ?? { kind: 'remove-folder', path };
+  return createFileChange(path, before, after, mode) ?? { kind: 'remove-folder', path };
 }

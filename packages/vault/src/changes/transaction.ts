@@ -1,96 +1,96 @@
 import type { Clock } from '../contract/index.ts';
-import { decodeText, splitLines, withTokens } from '../vault/index.ts';
+import { decodeText, splitLines, updateTokens } from '../vault/index.ts';
 import type { LineRange, VaultPath, VaultView } from '../vault/index.ts';
 import type { Addition } from './append-step.ts';
-import type { Policy } from './change-policy.ts';
+import type { WritePolicy } from './change-policy.ts';
 import { commitStaged } from './commit-staged.ts';
 import { insertText } from './insert-text.ts';
-import { overlayView } from './overlay.ts';
+import { createOverlayView } from './overlay.ts';
 import { createStaging } from './staged-changes.ts';
 import type { StagedChanges, StagedFile } from './staged-changes.ts';
-import type { Stamps } from './stamps.ts';
-import type { Why, Writer, Written } from './writer.ts';
+import type { Stamper } from './stamps.ts';
+import type { ChangeMetadata, Writer, WriteResult } from './writer.ts';
 
-/** The bytes as they will be written, stamps included, or why they will not. */
-type Staged = { ok: true; bytes: Buffer } | { ok: false; reason: string };
+/** The bytes that will be written, stamps included, or why the change is not allowed. */
+type StageResult = { ok: true; bytes: Buffer } | { ok: false; reason: string };
 
 /**
- * Changes that belong together. Its view shows them as if they were made; the files on disk stay as they are until
- * `commit`, which makes all of them or none.
+ * Changes that belong together. `view` shows them as if they were applied; the files on disk stay unchanged until
+ * `commit`, which applies all of them or none.
  */
 export type Transaction = StagedChanges & {
   view: VaultView;
-  /** Gives a file this content. `before` is what it was made from; null when the file must not exist yet. */
-  put(path: VaultPath, before: Buffer | null, after: Buffer): Staged;
+  /** Sets the content of a file. `before` is the content it is based on; null when the file must not exist yet. */
+  write(path: VaultPath, before: Buffer | null, after: Buffer): StageResult;
   /**
-   * Adds text to a file; `before` is what it is now. Where another writer changes the file before the commit, the text is added
-   * to what that one wrote. Gives the lines that were added.
+   * Adds text to a file; `before` is its current content. If another writer changes the file before the commit, the text is
+   * added to the changed file. Returns the added lines.
    */
   append(
     path: VaultPath,
     before: Buffer,
     addition: Addition,
-  ): (Extract<Staged, { ok: true }> & { added: LineRange }) | Extract<Staged, { ok: false }>;
-  /** A new file, byte for byte: it has the stamps it should have. */
-  place(path: VaultPath, bytes: Buffer): Staged;
-  /** Takes a file elsewhere, byte for byte: its stamps stay as they are. */
-  move(from: VaultPath, to: VaultPath, bytes: Buffer): Staged;
-  /** Rewrites links of a text, so that they lead where they led: its times stay as they are. */
-  relink(path: VaultPath, before: Buffer, text: string): Staged;
-  remove(path: VaultPath, before: Buffer): Staged;
-  /** `isConfirmed` when the person, who makes it, has already agreed to a change that would be held. */
-  commit(why: Why, isConfirmed?: boolean): Promise<Written>;
+  ): (Extract<StageResult, { ok: true }> & { added: LineRange }) | Extract<StageResult, { ok: false }>;
+  /** Creates a file from these exact bytes; no stamps are added. */
+  create(path: VaultPath, bytes: Buffer): StageResult;
+  /** Moves a file byte for byte; its stamps stay unchanged. */
+  move(from: VaultPath, to: VaultPath, bytes: Buffer): StageResult;
+  /** Rewrites the links of a text after a move; its times stay unchanged. */
+  relink(path: VaultPath, before: Buffer, text: string): StageResult;
+  remove(path: VaultPath, before: Buffer): StageResult;
+  /** `isConfirmed`: the user makes the change and has already confirmed it, so it is not held. */
+  commit(metadata: ChangeMetadata, isConfirmed?: boolean): Promise<WriteResult>;
 };
 
 export function createTransaction(
   base: VaultView,
-  { writer, stamps }: { writer: Writer; stamps: Stamps },
-  policy: Policy,
+  { writer, stamps }: { writer: Writer; stamps: Stamper },
+  policy: WritePolicy,
   clock: Clock,
 ): Transaction {
   const staging = createStaging();
   const { files } = staging;
-  const stage = (path: VaultPath, file: StagedFile, addition?: Addition): Staged => {
+  const stage = (path: VaultPath, file: StagedFile, addition?: Addition): StageResult => {
     const { before, after, from } = file;
-    const reason = policy.mayWrite(path, after, before === null, from, base.layout());
+    const reason = policy.writeProblem(path, after, before === null, from, base.layout());
     if (reason !== null) return { ok: false, reason };
     staging.stage(path, file, addition);
     return { ok: true, bytes: after ?? Buffer.alloc(0) };
   };
   return {
     ...staging.changes,
-    view: overlayView(base, staging, clock),
-    // Stamped already now, so that line numbers told before the commit are right after it.
-    put: (path, before, after) =>
-      stage(path, { before, after: stamps.set(path, before, after, clock()), keepsStamps: false }),
+    view: createOverlayView(base, staging, clock),
+    // Stamped when staged, so that line numbers reported before the commit stay correct after it.
+    write: (path, before, after) =>
+      stage(path, { before, after: stamps.apply(path, before, after, clock()), keepsStamps: false }),
     append(path, before, addition) {
-      const present = decodeText(before);
-      if (present.kind !== 'text') return { ok: false, reason: `it is ${present.what}, not text` };
-      const inserted = insertText(present.text, addition.text, addition.position, addition.isLog);
-      const after = stamps.set(path, before, Buffer.from(inserted.text), clock());
+      const current = decodeText(before);
+      if (current.kind !== 'text') return { ok: false, reason: `it is ${current.description}, not text` };
+      const inserted = insertText(current.text, addition.text, addition.position, addition.isLog);
+      const after = stamps.apply(path, before, Buffer.from(inserted.text), clock());
       const staged = stage(path, { before, after, keepsStamps: false }, addition);
       if (!staged.ok) return staged;
-      // Stamps that were added push everything below them down.
+      // Added stamps move everything below them down.
       const shift = splitLines(after.toString()).length - splitLines(inserted.text).length;
       return { ...staged, added: { start: inserted.first + shift, end: inserted.last + shift } };
     },
-    place: (path, bytes) => stage(path, { before: null, after: bytes, keepsStamps: true }),
+    create: (path, bytes) => stage(path, { before: null, after: bytes, keepsStamps: true }),
     remove: (path, before) => stage(path, { before, after: null, keepsStamps: true }),
     relink(path, before, text) {
       const first = files.get(path);
       const unlinked = first === undefined ? before : (first.unlinked ?? first.after ?? undefined);
-      return stage(path, { before, after: Buffer.from(withTokens(text)), keepsStamps: true, unlinked });
+      return stage(path, { before, after: Buffer.from(updateTokens(text)), keepsStamps: true, unlinked });
     },
     move(from, to, bytes) {
-      const reason = policy.mayWrite(from, null, false, undefined, base.layout());
+      const reason = policy.writeProblem(from, null, false, undefined, base.layout());
       const { from: origin = from, unlinked } = files.get(from) ?? {};
-      const placed: Staged =
+      const placed: StageResult =
         reason === null
           ? stage(to, { before: null, after: bytes, keepsStamps: true, from: origin, unlinked })
           : { ok: false, reason };
       return placed.ok ? stage(from, { before: bytes, after: null, keepsStamps: true }) : placed;
     },
-    commit: async (why, isConfirmed = false) =>
-      commitStaged({ writer, stamps, policy, layout: base.layout(), clock }, staging, why, isConfirmed),
+    commit: async (metadata, isConfirmed = false) =>
+      commitStaged({ writer, stamps, policy, layout: base.layout(), clock }, staging, metadata, isConfirmed),
   };
 }

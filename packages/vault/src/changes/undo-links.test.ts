@@ -20,28 +20,25 @@ function linksBetween(...transactions: Made[]): UndoLinks {
   return createUndoLinks(database);
 }
 
-it('has a transaction undone once all of its files are, by the last that undid one', () => {
+it('undo links report a transaction as undone, by the last undo, once all its files are undone', () => {
   const part = { id: 'part', paths: ['vault/a.md'], undoes: 'made' };
   const made = { id: 'made', paths: ['vault/a.md', 'vault/b.md'] };
   const partly = linksBetween(made, part);
-  expect([partly.undoneBy('made'), partly.undoneBy('made', 'vault/a.md' as never)]).toEqual([
-    undefined,
-    'part',
-  ]);
+  expect([partly.undoOf('made'), partly.undoOf('made', 'vault/a.md' as never)]).toEqual([undefined, 'part']);
   const wholly = linksBetween(made, part, { id: 'rest', paths: ['vault/b.md'], undoes: 'made' });
-  expect([wholly.undoneBy('made'), wholly.undoneWith('rest')]).toEqual(['rest', 'made']);
+  expect([wholly.undoOf('made'), wholly.undoTargetOf('rest')]).toEqual(['rest', 'made']);
 });
 
-it('does not count an undo that was itself undone, or reverted', () => {
+it('undo links ignore an undo that was itself undone or reverted', () => {
   const made = { id: 'made', paths: ['vault/a.md'] };
   const undo = { id: 'undo', paths: ['vault/a.md'], undoes: 'made' };
   const redone = linksBetween(made, undo, { id: 'redo', paths: ['vault/a.md'], undoes: 'undo' });
-  expect([redone.undoneBy('made'), redone.undoneBy('undo')]).toEqual([undefined, 'redo']);
-  expect(linksBetween(made, { ...undo, state: 'reverted' }).takenBack('made')).toEqual(new Set());
+  expect([redone.undoOf('made'), redone.undoOf('undo')]).toEqual([undefined, 'redo']);
+  expect(linksBetween(made, { ...undo, state: 'reverted' }).undonePaths('made')).toEqual(new Set());
 });
 
-it('leaves out a folder that went with its files', () => {
+it('undo links ignore a folder that was removed with its files', () => {
   const made = { id: 'made', paths: ['vault/notes/a.md', 'vault/notes'] };
   const links = linksBetween(made, { id: 'undo', paths: ['vault/notes/a.md'], undoes: 'made' });
-  expect(links.undoneBy('made')).toBe('undo');
+  expect(links.undoOf('made')).toBe('undo');
 });

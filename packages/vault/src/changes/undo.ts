@@ -1,111 +1,129 @@
-import { reasonFor } from '../contract/index.ts';
+import { formatReason } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
-import { readBytes } from './apply.ts';
-import { afterOf, beforeOf, deepestFirst, fileChange, inverseOf, isEqual } from './change.ts';
+import { readBytes } from './apply-file-change.ts';
+import {
+  contentAfter,
+  contentBefore,
+  sortDeepestFirst,
+  createFileChange,
+  invertChange,
+  contentEquals,
+} from './change.ts';
 import type { Approvals } from './approvals.ts';
 import type { History } from './history.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import type { ConflictRule } from './merge.ts';
+import type { ConflictStrategy } from './merge-lines.ts';
 import type { Provenance } from './provenance.ts';
-import type { Stamps } from './stamps.ts';
+import type { Stamper } from './stamps.ts';
 import type { TransactionStore } from './transaction-store.ts';
 import type { UndoLinks } from './undo-links.ts';
-import type { Writer, Written } from './writer.ts';
+import type { Writer, WriteResult } from './writer.ts';
 
-export type Undone =
-  | Written
-  | { kind: 'unknown' }
+export type UndoResult =
+  | WriteResult
+  | { kind: 'not-found' }
   | { kind: 'not-applied'; state: string }
-  /** `by` is what took it back. */
-  | { kind: 'undone-already'; by: string };
+  /** `by` is the transaction that undid it. */
+  | { kind: 'already-undone'; by: string };
 
 export type UndoOptions = {
-  /** Only in this file. */
+  /** Undo only the changes of this file. */
   path?: VaultPath | undefined;
-  /** Where the same lines were edited since; nothing is written unless it is said. */
-  onConflict?: ConflictRule | undefined;
-  /** Who asks for it, when that is not the person: what others made is put aside until the person decides. */
-  by?: Asking | undefined;
+  /** What to do where the same lines were edited since; by default nothing is written. */
+  onConflict?: ConflictStrategy | undefined;
+  /**
+   * The client that requests the undo; undefined for the user. An undo of someone else's change is held until the user
+   * decides.
+   */
+  requestedBy?: Requester | undefined;
 };
 
-/** A program as history knows it: its connection, and what it calls itself. */
-type Asking = { connection: string; origin: string };
+/** A client as recorded in the journal: its connection, and the name it uses. */
+type Requester = { connection: string; origin: string };
 
-type UndoParts = {
+type UndoDependencies = {
   journal: TransactionStore & Approvals & Provenance & UndoLinks;
   history: History;
   writer: Writer;
-  stamps: Stamps;
+  stamps: Stamper;
   clock: Clock;
 };
 
 /**
- * Takes back what one transaction did, as a new transaction: its own lines return to what they were, edits made since
- * stay. Where both touched the same lines, nothing is written and the lines are shown, unless it is said which of them are to
- * stand. Folders that it made go once they are empty. One that was held is known by its own id, too, once it was approved.
+ * Undoes a transaction with a new transaction: its lines return to their earlier state, later edits stay. Where both
+ * touched the same lines, nothing is written and the conflict is returned, unless `onConflict` says which lines to
+ * keep. Folders that it created are removed once they are empty. A held transaction that was approved can also be given
+ * by its own id.
  */
 export async function undo(
-  { journal, history, writer, stamps, clock }: UndoParts,
+  { journal, history, writer, stamps, clock }: UndoDependencies,
   id: string,
-  { path: only, onConflict, by: asking }: UndoOptions = {},
-): Promise<Undone> {
-  const entry = findMade(journal, id);
-  if (entry === undefined) return { kind: 'unknown' };
+  { path: only, onConflict, requestedBy: requester }: UndoOptions = {},
+): Promise<UndoResult> {
+  const entry = findApplied(journal, id);
+  if (entry === undefined) return { kind: 'not-found' };
   if (entry.state !== 'applied') return { kind: 'not-applied', state: entry.state };
-  const by = journal.undoneBy(entry.id, only);
-  if (by !== undefined) return { kind: 'undone-already', by };
-  const changes = await history.changesOf(entry.id, only);
+  const by = journal.undoOf(entry.id, only);
+  if (by !== undefined) return { kind: 'already-undone', by };
+  const changes = await history.readChanges(entry.id, only);
   const inverse = changes.map((change) => ({
-    ...inverseOf(change),
-    // Exactly what it was when nothing came since; else it is a new text, with new stamps.
-    finish: (bytes: Buffer, present: Buffer | null): Buffer =>
-      isEqual(bytes, beforeOf(change)) ? bytes : stamps.set(change.path, present, bytes, clock()),
+    ...invertChange(change),
+    // Without later edits the exact old bytes are restored; otherwise it is a new text with new stamps.
+    finalize: (bytes: Buffer, current: Buffer | null): Buffer =>
+      contentEquals(bytes, contentBefore(change))
+        ? bytes
+        : stamps.apply(change.path, current, bytes, clock()),
   }));
-  // One that holds something else stays.
+  // A folder that contains other files stays.
   const folders = journal
     .foldersOf(entry.id)
     .filter((path) => only === undefined || only.startsWith(`${path}/`));
-  const emptied = deepestFirst(folders).map((path) => ({ kind: 'remove-folder' as const, path }));
-  const wanted = [...inverse.toReversed(), ...emptied];
-  const why = { origin: 'undo', summary: `undo ${entry.summary}`, undoes: entry.id, onConflict };
-  if (asking === undefined || isOf(asking, entry, journal)) return writer.write(wanted, why);
-  const reason = reasonFor('undoes-others', {});
-  return { kind: 'held', id: await writer.hold(wanted, { ...why, origin: asking.origin }, reason), reason };
+  const emptied = sortDeepestFirst(folders).map((path) => ({ kind: 'remove-folder' as const, path }));
+  const requested = [...inverse.toReversed(), ...emptied];
+  const metadata = { origin: 'undo', summary: `undo ${entry.summary}`, undoesId: entry.id, onConflict };
+  if (requester === undefined || isOwnChange(requester, entry, journal))
+    return writer.write(requested, metadata);
+  const reason = formatReason('undoes-others', {});
+  return {
+    kind: 'held',
+    id: await writer.holdForApproval(requested, { ...metadata, origin: requester.origin }, reason),
+    reason,
+  };
 }
 
-function isOf({ connection, origin }: Asking, entry: JournalEntry, journal: Provenance): boolean {
+function isOwnChange({ connection, origin }: Requester, entry: JournalEntry, journal: Provenance): boolean {
   return journal.connectionOf(entry.id) === connection && entry.origin === origin;
 }
 
-/** What was held and approved is known by its own id, and was made under another. */
-function findMade(journal: TransactionStore & Approvals, id: string): JournalEntry | undefined {
+/** Maps the id of an approved transaction to the one that applied it. */
+function findApplied(journal: TransactionStore & Approvals, id: string): JournalEntry | undefined {
   const named = journal.find(id);
-  const made = named?.state === 'approved' ? journal.madeFor(named.id) : undefined;
+  const made = named?.state === 'approved' ? journal.appliedIdOf(named.id) : undefined;
   return made === undefined ? named : (journal.find(made) ?? named);
 }
 
-type RestoreParts = {
+type RestoreDependencies = {
   root: VaultRoot;
   journal: TransactionStore & Approvals;
   history: History;
   writer: Writer;
 };
 
-/** Makes a file what it was right after a transaction, byte for byte, whatever came since. */
+/** Restores a file to its exact content right after a transaction, regardless of later edits. */
 export async function restore(
-  { root, journal, history, writer }: RestoreParts,
+  { root, journal, history, writer }: RestoreDependencies,
   id: string,
   path: VaultPath,
-): Promise<Undone> {
-  const entry = findMade(journal, id);
-  if (entry === undefined) return { kind: 'unknown' };
-  // What was never made stood in no file.
+): Promise<UndoResult> {
+  const entry = findApplied(journal, id);
+  if (entry === undefined) return { kind: 'not-found' };
+  // A transaction that was never applied has no content to restore.
   if (entry.state !== 'applied') return { kind: 'not-applied', state: entry.state };
-  const [change] = await history.changesOf(entry.id, path);
-  if (change === undefined) return { kind: 'unknown' };
-  const wanted = fileChange(path, readBytes(root, path), afterOf(change), change.mode);
-  return writer.write(wanted === null ? [] : [wanted], {
+  const [change] = await history.readChanges(entry.id, path);
+  if (change === undefined) return { kind: 'not-found' };
+  const requested = createFileChange(path, readBytes(root, path), contentAfter(change), change.mode);
+  return writer.write(requested === null ? [] : [requested], {
     origin: 'restore',
     summary: `restore ${path} as of ${entry.id.slice(0, 8)}`,
   });

@@ -15,11 +15,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { changesDatabase, openWriter } from '../../../../test/changes-database.ts';
 import { layOut, temporaryFolder } from '../../../../test/temporary-vault.ts';
-import { VaultError } from '../vault/error.ts';
-import { openRoot } from '../vault/jail.ts';
+import { VaultError } from '../vault/vault-error.ts';
+import { resolveRoot } from '../vault/open-path.ts';
 import { parseVaultPath } from '../vault/path.ts';
 import type { VaultPath } from '../vault/path.ts';
-import { fileChange } from './change.ts';
+import { createFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
 import type { Journal } from './journal.ts';
 import type { Writer } from './writer.ts';
@@ -30,12 +30,12 @@ const lines = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`);
 const before = `${lines.join('\n')}\n`;
 const want = (path: string, from: string | null, to: string | null): FileChange => {
   const bytes = (text: string | null): Buffer | null => (text === null ? null : Buffer.from(text));
-  const change = fileChange(at(path), bytes(from), bytes(to));
+  const change = createFileChange(at(path), bytes(from), bytes(to));
   if (change === null) throw new Error(`${path} is a file on neither side`);
   return change;
 };
 
-/** A writer whose lock lets something happen right before a change: at the n-th time it is asked. */
+/** A writer whose lock runs a callback right before a change, at the n-th check. */
 function setUp(
   atCheck: { number: number; act: (folder: string) => void; afterwards?: () => void } = {
     number: 0,
@@ -50,7 +50,7 @@ function setUp(
     if (checks === atCheck.number) atCheck.act(folder);
     else if (checks > atCheck.number) atCheck.afterwards?.();
   };
-  const { journal, writer } = openWriter(openRoot(folder), changesDatabase(), { check });
+  const { journal, writer } = openWriter(resolveRoot(folder), changesDatabase(), { check });
   return { folder, journal, writer };
 }
 
@@ -72,10 +72,10 @@ const saves: Record<string, (file: string, text: string) => void> = {
   },
 };
 
-describe.each(Object.entries(saves))('a person who saves %s right before the change', (_, save) => {
+describe.each(Object.entries(saves))('a save %s right before the change', (_, save) => {
   const theirs = before.replace('line 10', 'LINE 10');
 
-  it('is merged with, when the lines are others', async () => {
+  it('is merged when it changes other lines', async () => {
     const { folder, writer } = setUp({ number: 2, act: (root) => save(join(root, 'note.md'), theirs) });
     const written = await writer.write([want('note.md', before, before.replace('line 2\n', 'agent\n'))], why);
     expect(written.kind).toBe('written');
@@ -83,7 +83,7 @@ describe.each(Object.entries(saves))('a person who saves %s right before the cha
     expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
   });
 
-  it('wins, when the lines are the same; nothing else of the transaction stays', async () => {
+  it('rolls back the whole transaction when it changes the same lines', async () => {
     const { folder, writer, journal } = setUp({
       number: 3,
       act: (root) => save(join(root, 'note.md'), theirs),
@@ -95,11 +95,11 @@ describe.each(Object.entries(saves))('a person who saves %s right before the cha
     const written = await writer.write(changes, why);
     expect(written).toMatchObject({
       kind: 'conflict',
-      files: [{ path: 'vault/note.md', conflicts: [{ firstLine: 10, present: ['LINE 10\n'] }] }],
+      files: [{ path: 'vault/note.md', conflicts: [{ firstLine: 10, current: ['LINE 10\n'] }] }],
     });
     expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(theirs);
     expect(readFileSync(join(folder, 'first.md'), 'utf8')).toBe('first\n');
-    expect(journal.unfinished()).toEqual([]);
+    expect(journal.listIncomplete()).toEqual([]);
     expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
   });
 });
@@ -118,7 +118,7 @@ describe('an append', () => {
   };
 
   it.each(Object.entries(saves).slice(0, 3))(
-    'adds to what a person saves %s right before the change, also where both add the same line',
+    'is applied on top of a save %s right before the change, even if both add the same line',
     async (_, save) => {
       const { folder, writer } = setUp({ number: 2, act: (root) => save(join(root, 'note.md'), after) });
       expect((await writer.write([change], why)).kind).toBe('written');
@@ -130,10 +130,10 @@ describe('an append', () => {
   it.each([
     ['before the file was written', before],
     ['after the file was written', after],
-  ])('is in the file once when a crash came %s', async (_, present) => {
+  ])('is applied once when a crash came %s', async (_, present) => {
     const { folder, writer, journal } = setUp();
     writeFileSync(join(folder, 'note.md'), present);
-    await journal.begin({ id: '00000000-cccc', at: 1, ...why, state: 'applying' }, [change]);
+    await journal.append({ id: '00000000-cccc', at: 1, ...why, state: 'applying' }, [change]);
     await writer.recover();
     await writer.recover();
     expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(after);
@@ -145,7 +145,7 @@ describe('an append', () => {
 });
 
 describe('a replaced file', () => {
-  it('stays as private as it was', async () => {
+  it('keeps its permissions', async () => {
     const { folder, writer } = setUp();
     chmodSync(join(folder, 'note.md'), 0o600);
     await writer.write([want('note.md', before, 'agent\n')], why);
@@ -155,7 +155,7 @@ describe('a replaced file', () => {
 });
 
 describe('permissions', () => {
-  it('stay with a file that is moved, or deleted and brought back', async () => {
+  it('are kept when a file is moved, or deleted and restored', async () => {
     const { folder, writer, journal } = setUp();
     const mode = (name: string): number => statSync(join(folder, name)).mode & 0o777;
     chmodSync(join(folder, 'note.md'), 0o600);
@@ -168,10 +168,10 @@ describe('permissions', () => {
     expect(mode('moved.md')).toBe(0o600);
   });
 
-  it('stay with a file that is moved after a crash', async () => {
+  it('are kept when recovery finishes a move', async () => {
     const { folder, writer, journal } = setUp();
     const id = '00000000-bbbb';
-    await journal.begin({ id, at: 1, ...why, state: 'applying' }, [
+    await journal.append({ id, at: 1, ...why, state: 'applying' }, [
       { ...want('moved.md', null, before), mode: 0o600 },
       want('note.md', before, null),
     ]);
@@ -180,30 +180,30 @@ describe('permissions', () => {
   });
 });
 
-describe('an editor that had the file open and writes only after the change', () => {
+describe('text that an editor writes to the replaced file after the change', () => {
   const openNote = (folder: string): number => openSync(join(folder, 'note.md'), 'r+');
   const save = (fd: number, text: string): void => {
     writeSync(fd, text, 0);
     closeSync(fd);
   };
 
-  it('is merged with when the file is looked at once more', async () => {
+  it('is merged when late writes are collected', async () => {
     const { folder, writer } = setUp();
     const fd = openNote(folder);
     await writer.write([want('note.md', before, before.replace('line 2\n', 'agent\n'))], why);
     save(fd, before.replace('line 10', 'LINE 10'));
-    await writer.lookBack();
+    await writer.collectLateWrites();
     expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(
       before.replace('line 10', 'LINE 10').replace('line 2\n', 'agent\n'),
     );
   });
 
-  it('has its lines below ours where they are the same', async () => {
+  it('is inserted below the lines of the change when both changed the same lines', async () => {
     const { folder, writer } = setUp();
     const fd = openNote(folder);
     await writer.write([want('note.md', before, before.replace('line 10', 'AGENT 1'))], why);
     save(fd, before.replace('line 10', 'LINE 10'));
-    await writer.lookBack();
+    await writer.collectLateWrites();
     expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(before.replace('line 10', 'AGENT 1\nLINE 10'));
   });
 });
@@ -216,10 +216,10 @@ describe('recovery', () => {
     want('note.md', before, null),
   ];
 
-  it('completes what was journaled, however far it had come, and removes what was in the way', async () => {
+  it('finishes a journaled change from any point and removes temporary files', async () => {
     for (let done = 0; done <= 3; done += 1) {
       const { folder, writer, journal } = setUp();
-      await journal.begin(entry, changes);
+      await journal.append(entry, changes);
       if (done > 0) writeFileSync(join(folder, 'first.md'), 'second\n');
       if (done > 1) writeFileSync(join(folder, 'new.md'), 'new\n');
       if (done === 0) writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), 'torn');
@@ -231,7 +231,7 @@ describe('recovery', () => {
     }
   });
 
-  it('removes what a power loss brings back of the last change', async () => {
+  it('removes temporary files of the last change that a power loss brought back', async () => {
     const { folder, writer } = setUp();
     const edit = want('note.md', before, before.replace('line 2\n', 'agent\n'));
     const written = await writer.write([want('first.md', 'first\n', 'second\n'), edit], why);
@@ -242,9 +242,9 @@ describe('recovery', () => {
     expect(readFileSync(join(folder, 'note.md'), 'utf8')).toContain('agent\n');
   });
 
-  it('puts back what a person saved in the moment of the crash, and merges', async () => {
+  it('restores and merges a save that happened at the moment of the crash', async () => {
     const { folder, writer, journal } = setUp();
-    await journal.begin(entry, [want('note.md', before, before.replace('line 2\n', 'agent\n'))]);
+    await journal.append(entry, [want('note.md', before, before.replace('line 2\n', 'agent\n'))]);
     const theirs = before.replace('line 10', 'LINE 10');
     writeFileSync(join(folder, 'note.md'), before.replace('line 2\n', 'agent\n'));
     writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), theirs);
@@ -254,9 +254,9 @@ describe('recovery', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
   });
 
-  it('puts back what a person saved in the moment a file was deleted', async () => {
+  it('restores a save that happened at the moment of a deletion', async () => {
     const { folder, writer, journal } = setUp();
-    await journal.begin(entry, [want('note.md', before, null)]);
+    await journal.append(entry, [want('note.md', before, null)]);
     renameSync(join(folder, 'note.md'), join(folder, `.keepsake-${entry.id}-0.tmp`));
     writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), 'saved meanwhile\n');
     await writer.recover();
@@ -264,9 +264,9 @@ describe('recovery', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
   });
 
-  it('takes a change back when the file of a person is in its way', async () => {
+  it('rolls back a change when another program has created its file', async () => {
     const { folder, writer, journal } = setUp();
-    await journal.begin(entry, changes);
+    await journal.append(entry, changes);
     writeFileSync(join(folder, 'new.md'), 'a person was faster\n');
     await writer.recover();
     expect(readFileSync(join(folder, 'first.md'), 'utf8')).toBe('first\n');
@@ -274,18 +274,21 @@ describe('recovery', () => {
     expect(journal.find(entry.id)?.state).toBe('reverted');
   });
 
-  it('takes a change back when its file has become another one', async () => {
+  it('rolls back a change when its file was rewritten', async () => {
     const { folder, writer, journal } = setUp();
-    await journal.begin(entry, [want('note.md', before, before.replace('line 2', 'agent'))]);
+    await journal.append(entry, [want('note.md', before, before.replace('line 2', 'agent'))]);
     writeFileSync(join(folder, 'note.md'), 'all of it rewritten\n');
     await writer.recover();
     expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe('all of it rewritten\n');
     expect(journal.find(entry.id)?.state).toBe('reverted');
   });
 
-  it('leaves alone what was applied and changed since, when only the mark was lost', async () => {
+  it('leaves an applied and later edited file alone when only the journal state was lost', async () => {
     const { folder, writer, journal } = setUp();
-    await journal.begin(entry, [want('first.md', 'first\n', 'second\n'), want('note.md', before, 'agent\n')]);
+    await journal.append(entry, [
+      want('first.md', 'first\n', 'second\n'),
+      want('note.md', before, 'agent\n'),
+    ]);
     writeFileSync(join(folder, 'first.md'), 'second\n');
     writeFileSync(join(folder, 'note.md'), 'a person, later\n');
     await writer.recover();
@@ -295,18 +298,18 @@ describe('recovery', () => {
   });
 });
 
-describe('a process that was stopped in the middle of a change, while another one took over', () => {
+describe('a process that was suspended during a change while another one took over', () => {
   const after = before.replace('line 2\n', 'agent\n');
   const lost = (): never => {
     throw new VaultError('lost-lock', 'another process took over');
   };
-  /** What the other one does with a change that was begun. */
+  /** Simulates the other process finishing the change. */
   const complete = (folder: string): void => {
     for (const name of readdirSync(folder)) if (name.endsWith('.tmp')) rmSync(join(folder, name));
     writeFileSync(join(folder, 'note.md'), after);
   };
 
-  it('writes nothing more and leaves nothing behind when it finds that out before the change', async () => {
+  it('writes nothing and leaves no file behind when it notices the takeover before the change', async () => {
     const { folder, writer } = setUp({ number: 3, act: lost });
     await expect(writer.write([want('note.md', before, after)], why)).rejects.toMatchObject({
       code: 'lost-lock',
@@ -315,7 +318,7 @@ describe('a process that was stopped in the middle of a change, while another on
     expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(before);
   });
 
-  it('takes nothing back and leaves nothing behind when it finds that out because the change fails', async () => {
+  it('rolls nothing back and leaves no file behind when it notices the takeover only because the change fails', async () => {
     const { folder, writer } = setUp({ number: 3, act: complete, afterwards: lost });
     await expect(writer.write([want('note.md', before, after)], why)).rejects.toMatchObject({
       code: 'lost-lock',
@@ -325,12 +328,12 @@ describe('a process that was stopped in the middle of a change, while another on
   });
 });
 
-it('a change that is made stays so when the next one cannot be written down', async () => {
+it('the journal keeps the state of an applied change when the next change cannot be appended', async () => {
   const { journal } = setUp();
   const entry = { id: 'a', at: 1, ...why, state: 'applying' } as const;
-  await journal.begin(entry, [want('note.md', before, 'after\n')]);
-  journal.markLater('a', 'applied');
-  await expect(journal.begin(entry, [])).rejects.toThrow('UNIQUE');
+  await journal.append(entry, [want('note.md', before, 'after\n')]);
+  journal.setStateLazily('a', 'applied');
+  await expect(journal.append(entry, [])).rejects.toThrow('UNIQUE');
   journal.flush();
-  expect(journal.unfinished()).toEqual([]);
+  expect(journal.listIncomplete()).toEqual([]);
 });

@@ -1,84 +1,84 @@
 import { randomUUID } from 'node:crypto';
-import { AdvisedError, inTurn } from '../contract/index.ts';
+import { KeepsakeError, createLimiter } from '../contract/index.ts';
 import type { Clock, Reason, VaultSize } from '../contract/index.ts';
-import { traced } from '../trace/index.ts';
-import { parentPath, revisionOf, rootPath, showPath, systemCode, VaultError } from '../vault/index.ts';
+import { withSpan } from '../trace/index.ts';
+import { parentPath, computeRevision, rootPath, formatPath, errorCode, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { stepsOf } from './append-step.ts';
-import type { WantedFile } from './append-step.ts';
-import { createApplier, reasonOf } from './apply-changes.ts';
-import { hasFolder, modeOf, readBytes } from './apply.ts';
-import { fileChange, growthBy, isEqual, isFileChange } from './change.ts';
+import type { RequestedFileChange } from './append-step.ts';
+import { createApplier, describeCause } from './apply-changes.ts';
+import { folderExists, readMode, readBytes } from './apply-file-change.ts';
+import { createFileChange, computeSizeDelta, contentEquals, isFileChange } from './change.ts';
 import type { Change, FileChange, FolderChange } from './change.ts';
 import type { Comparer } from './comparer.ts';
-import type { LateEdit, ReplacedFiles } from './look-back.ts';
-import type { FileConflict, MergedChange } from './merge-change.ts';
-import type { ConflictRule } from './merge.ts';
-import { onOneLine } from './on-one-line.ts';
-import type { RemovalAccounting, Taken, Taking } from './removal-accounting.ts';
+import type { LateWrite, ReplacedFiles } from './late-writes.ts';
+import type { FileConflict, MergeChangeResult } from './merge-change.ts';
+import type { ConflictStrategy } from './merge-lines.ts';
+import { toSingleLine } from './single-line.ts';
+import type { RemovalAccounting, RemovalTotals, Removal } from './removal-accounting.ts';
 import type { TransactionStates } from './transaction-states.ts';
-import type { Begun, TransactionStore } from './transaction-store.ts';
-import type { Grant, WriterLock } from './writer-lock.ts';
+import type { NewJournalEntry, TransactionStore } from './transaction-store.ts';
+import type { Lease, WriterLock } from './writer-lock.ts';
 
-export type Written =
-  /** `warnings` are what listeners failed at; the change itself is made. */
+export type WriteResult =
+  /** `warnings` are the errors of listeners; the change itself was applied. */
   | { kind: 'written'; id: string; changes: Change[]; warnings: string[] }
   | { kind: 'held'; id: string; reason: Reason }
-  | { kind: 'unconfirmed'; reason: Reason }
-  | { kind: 'nothing' }
+  | { kind: 'needs-confirmation'; reason: Reason }
+  | { kind: 'unchanged' }
   | { kind: 'conflict'; files: FileConflict[] };
 
-/** What a transaction wants. */
-type WantedChange = WantedFile | FolderChange;
+/** A change that a transaction requests. */
+type RequestedChange = RequestedFileChange | FolderChange;
 
-/** Where a transaction comes from. Two with the same id cannot both be made: that is how an update is made once. */
-export type Why = {
+/** Describes a transaction for the journal. The id is an idempotency key: the journal accepts each id once. */
+export type ChangeMetadata = {
   id?: string | undefined;
   origin: string;
   summary: string;
-  /** The transaction that it takes back. */
-  undoes?: string | undefined;
-  /** Whether only the person's own words have led to it; nobody's unless that is known. */
-  isPersons?: boolean;
-  /** The held transaction that it makes. */
-  approves?: string;
-  /** What the call of a tool asks for, if it is one. */
-  call?: string | undefined;
-  /** What to do where somebody else has changed the same lines since; nothing is written unless it is said. */
-  onConflict?: ConflictRule | undefined;
-  /** Told after each file, for somebody who watches a long one. */
+  /** The id of the transaction that it undoes. */
+  undoesId?: string | undefined;
+  /** Whether it followed only from the user's own words; false unless that is known. */
+  isUserAuthored?: boolean;
+  /** The id of the held transaction that it applies. */
+  approvesId?: string;
+  /** A digest of the tool call, if one makes it. */
+  callDigest?: string | undefined;
+  /** What to do where another program has changed the same lines since; by default nothing is written. */
+  onConflict?: ConflictStrategy | undefined;
+  /** Called after each file, to report the progress of a long transaction. */
   onFile?: (done: number, total: number) => void;
-  /** Who makes it and what it takes away, when it is not the person who makes it. */
-  taking?: Taking | undefined;
+  /** The connection that makes it and the text it removes; undefined when the user makes it. */
+  removal?: Removal | undefined;
 };
 
-/** What a connection has done within the last hour. */
-type Lately = Taken & { isOwn: (path: VaultPath, bytes: Buffer) => boolean };
+/** The removals of a connection within the last hour. */
+type RecentActivity = RemovalTotals & { wroteWholeFile: (path: VaultPath, bytes: Buffer) => boolean };
 
 export type Writer = {
-  /** All changes together, or none. Waits for its turn; the listeners have run when it returns. */
-  write(wanted: readonly WantedChange[], why: Why): Promise<Written>;
-  /** Puts changes aside, durably, until a person decides; no file is touched. */
-  hold(wanted: readonly Change[], why: Why, because?: Reason): Promise<string>;
-  lately(connection: string): Lately;
-  /** Completes what a crash interrupted. Every start calls it before anything is read. */
+  /** Applies all changes or none. Waits for the writer lock and returns after all commit listeners have run. */
+  write(requested: readonly RequestedChange[], metadata: ChangeMetadata): Promise<WriteResult>;
+  /** Durably stores changes for approval, without touching a file. Returns the id. */
+  holdForApproval(requested: readonly Change[], metadata: ChangeMetadata, reason?: Reason): Promise<string>;
+  recentActivity(connection: string): RecentActivity;
+  /** Finishes transactions that a crash interrupted. Every start calls it before anything is read. */
   recover(): Promise<void>;
-  /** A look at files that were replaced: what somebody still wrote into one of them is brought over. */
-  lookBack(): Promise<void>;
+  /** Merges late writes to replaced files into the vault. */
+  collectLateWrites(): Promise<void>;
 };
 
-/** Told of every committed change, awaited before the writer is told. */
+/** Called with every committed change, before the write returns. */
 export type CommitListener = (changes: readonly { path: VaultPath }[]) => Promise<void>;
 
-/** How often files that were replaced are looked at, in milliseconds, for as long as somebody may write into them. */
-const lookEvery = 1_000;
-/** A look that takes long, because much is written, is followed by a pause that is as many times longer. */
-const pauseAfter = 20;
-const longestPause = 30_000;
+/** How often replaced files are inspected, in milliseconds, as long as another program may write to them. */
+const lateWritePollIntervalMs = 1_000;
+/** After a slow inspection the next one waits this many times its duration. */
+const pollBackoffFactor = 20;
+const maxPollDelayMs = 30_000;
 
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
-type Parts = {
+type Dependencies = {
   root: VaultRoot;
   lock: WriterLock;
   journal: TransactionStore & TransactionStates & RemovalAccounting;
@@ -86,109 +86,148 @@ type Parts = {
   clock: Clock;
   listeners: readonly CommitListener[];
   comparer: Comparer;
-  /** Left out, a vault may grow as much as its disk takes. */
-  admit?: Admit | undefined;
+  /** Without it, the size of the vault is not limited. */
+  checkQuota?: CheckQuota | undefined;
 };
 
-/** Throws when a vault may not grow so much. Asked before anything of a change is written. */
-export type Admit = (growth: VaultSize) => Promise<void>;
+/** Throws when the vault may not grow by this much. Called before anything is written. */
+export type CheckQuota = (growth: VaultSize) => Promise<void>;
 
-export function createWriter(parts: Parts): Writer {
-  const { root, lock, journal, replaced, clock, listeners, comparer, admit = async () => undefined } = parts;
-  const applier = createApplier(root, journal, replaced.keep);
-  /** What is open must not be closed while it is being brought over. */
-  const takeTurn = inTurn();
-  let timer: NodeJS.Timeout | undefined;
+export function createWriter(dependencies: Dependencies): Writer {
+  const {
+    root,
+    lock,
+    journal,
+    replaced,
+    clock,
+    listeners,
+    comparer,
+    checkQuota = async () => undefined,
+  } = dependencies;
+  const applier = createApplier(root, journal, replaced.retain);
 
-  /** All changes together, or none, over what a crash interrupted. */
-  const make = async (wanted: readonly WantedChange[], why: Why, grant: Grant): Promise<Written> => {
-    recoverHeld(grant);
-    const { changes, conflicts } = await settle(root, wanted, comparer, why.onConflict, grant);
-    if (conflicts.length > 0) return { kind: 'conflict', files: conflicts };
-    if (changes.length === 0) return { kind: 'nothing' };
-    await admit(growthBy(changes));
-    const id = why.id ?? randomUUID();
-    grant.check();
-    const all = [...changes, ...missingFolders(root, changes)];
-    await beginDurably(journal, entryOf(why, id, clock()), all, why.taking);
-    const files = new Map(wanted.filter(isFileChange).map((want) => [want.path, want]));
-    const met = applier.apply(id, all, grant, { wanted: files, onChange: why.onFile });
-    if (met.length > 0) return { kind: 'conflict', files: met };
-    return { kind: 'written', id, changes, warnings: await tell(listeners, changes) };
-  };
-
-  const settleReplaced = async (): Promise<void> => {
-    if (!replaced.hasLateEdits()) return;
-    await lock.hold((grant) =>
-      replaced.settle((edit) => bringOver(edit, (wanted, why) => make(wanted, why, grant))),
+  /** Applies all changes or none, after finishing interrupted transactions. */
+  const applyChanges: ApplyChanges = async (requested, metadata, lease) => {
+    recoverWithLease(lease);
+    const { changes, conflicts } = await resolveChanges(
+      root,
+      requested,
+      comparer,
+      metadata.onConflict,
+      lease,
     );
-    replaced.hasLateEdits();
+    if (conflicts.length > 0) return { kind: 'conflict', files: conflicts };
+    if (changes.length === 0) return { kind: 'unchanged' };
+    await checkQuota(computeSizeDelta(changes));
+    const id = metadata.id ?? randomUUID();
+    lease.assertHeld();
+    const all = [...changes, ...missingFolders(root, changes)];
+    await writeToJournal(journal, createJournalEntry(metadata, id, clock()), all, metadata.removal);
+    const files = new Map(requested.filter(isFileChange).map((request) => [request.path, request]));
+    const applyConflicts = applier.apply(id, all, lease, { requested: files, onChange: metadata.onFile });
+    if (applyConflicts.length > 0) return { kind: 'conflict', files: applyConflicts };
+    return { kind: 'written', id, changes, warnings: await notifyListeners(listeners, changes) };
   };
-  const lookBack = (): Promise<void> =>
-    takeTurn(async () => {
-      const began = performance.now();
-      try {
-        await settleReplaced();
-      } finally {
-        lookBackSoon(Math.min(pauseAfter * (performance.now() - began), longestPause));
-      }
-    });
-  /** Nobody waits for it, and a process that ends sooner has looked back by itself. */
-  const lookBackSoon = (pause = 0): void => {
-    clearTimeout(timer);
-    if (mayHaveMore(replaced))
-      timer = setTimeout(() => void lookBack().catch(() => undefined), Math.max(lookEvery, pause)).unref();
-  };
-  const recoverHeld = (grant: Grant): void => {
-    const unfinished = journal.unfinished();
-    for (const { id } of unfinished) {
-      applier.complete(id, journal.changesOf(id) ?? [], grant);
-      // Who is ended among several must not find the first unmarked, and its file as the last has left it.
-      if (unfinished.length > 1) journal.flush('durably');
+
+  const { collectLateWrites, scheduleLateWritePoll } = createLateWriteCollector(lock, replaced, applyChanges);
+  const recoverWithLease = (lease: Lease): void => {
+    const incomplete = journal.listIncomplete();
+    for (const { id } of incomplete) {
+      applier.finish(id, journal.changesOf(id) ?? [], lease);
+      // After another crash, the file of an earlier transaction may already contain what a later one wrote, so its
+      // state could not be derived from the file.
+      if (incomplete.length > 1) journal.flush('durably');
     }
   };
-  /** A power loss can bring back a file that the last change had removed from beside its own: nobody waits for that to be synced. */
-  const clearLatest = async (): Promise<void> => {
+  /** After a power loss, temporary files of the last change can reappear, because their removal is not synced. */
+  const removeLatestLeftovers = async (): Promise<void> => {
     const latest = journal.latest();
-    if (latest === undefined || !applier.isLeft(latest.id, journal.pathsOf(latest.id))) return;
-    await lock.hold(async (grant) => applier.clear(latest.id, journal.changesOf(latest.id) ?? [], grant));
+    if (latest === undefined || !applier.hasLeftovers(latest.id, journal.pathsOf(latest.id))) return;
+    await lock.withLease(async (lease) =>
+      applier.removeLeftovers(latest.id, journal.changesOf(latest.id) ?? [], lease),
+    );
   };
 
   return {
-    async hold(wanted, why, heldBecause) {
-      const id = why.id ?? randomUUID();
-      await journal.begin({ ...entryOf(why, id, clock()), state: 'held', heldBecause }, wanted);
+    async holdForApproval(requested, metadata, heldBecause) {
+      const id = metadata.id ?? randomUUID();
+      await journal.append(
+        { ...createJournalEntry(metadata, id, clock()), state: 'held', heldBecause },
+        requested,
+      );
       return id;
     },
-    lately(connection) {
-      // What a clock that was ahead has dated far into the future is no matter of this hour.
-      const span = { from: clock() - hour, to: clock() + hour };
-      const isOwn: Lately['isOwn'] = (path, bytes) =>
-        journal.isOwn(connection, span, path, revisionOf(bytes));
-      return { ...journal.takenBy(connection, span), isOwn };
+    recentActivity(connection) {
+      // Entries that a wrong clock dated far into the future are not counted.
+      const span = { from: clock() - hourMs, to: clock() + hourMs };
+      const wroteWholeFile: RecentActivity['wroteWholeFile'] = (path, bytes) =>
+        journal.wroteWholeFile(connection, span, path, computeRevision(bytes));
+      return { ...journal.removedBy(connection, span), wroteWholeFile };
     },
-    lookBack,
+    collectLateWrites,
     recover: async () => {
-      // What fails at it must not keep anybody from opening the vault: the next start tries again.
-      await clearLatest().catch(() => undefined);
-      if (journal.unfinished().length > 0) await lock.hold(async (grant) => recoverHeld(grant));
-      // The same here: it is tried again every moment.
-      if (!replaced.isEmpty()) await lookBack().catch(() => undefined);
+      // A failure must not prevent opening the vault; the next start tries again.
+      await removeLatestLeftovers().catch(() => undefined);
+      if (journal.listIncomplete().length > 0) await lock.withLease(async (lease) => recoverWithLease(lease));
+      // The same applies here: the poll tries again shortly.
+      if (!replaced.isEmpty()) await collectLateWrites().catch(() => undefined);
     },
-    write: async (wanted, why) => {
+    write: async (requested, metadata) => {
       try {
-        return await traced({ work: 'commit', count: wanted.length }, () =>
-          lock.hold((grant) => make(wanted, why, grant)),
+        return await withSpan({ name: 'commit', count: requested.length }, () =>
+          lock.withLease((lease) => applyChanges(requested, metadata, lease)),
         );
       } finally {
-        lookBackSoon();
+        scheduleLateWritePoll();
       }
     },
   };
 }
 
-/** False also when the database is closed: then nobody looks any more. */
-function mayHaveMore(replaced: ReplacedFiles): boolean {
+type ApplyChanges = (
+  requested: readonly RequestedChange[],
+  metadata: ChangeMetadata,
+  lease: Lease,
+) => Promise<WriteResult>;
+
+function createLateWriteCollector(lock: WriterLock, replaced: ReplacedFiles, applyChanges: ApplyChanges) {
+  /** Serializes the collection: an open file must not be closed while it is being merged. */
+  const runExclusive = createLimiter();
+  let timer: NodeJS.Timeout | undefined;
+  const mergeLateWrites = async (): Promise<void> => {
+    if (!replaced.hasLateWrites()) return;
+    await lock.withLease((lease) =>
+      replaced.collectLateWrites((edit) =>
+        mergeLateWrite(edit, (requested, metadata) => applyChanges(requested, metadata, lease)),
+      ),
+    );
+    replaced.hasLateWrites();
+  };
+  const collectLateWrites = (): Promise<void> =>
+    runExclusive(async () => {
+      const began = performance.now();
+      try {
+        await mergeLateWrites();
+      } finally {
+        scheduleLateWritePoll(Math.min(pollBackoffFactor * (performance.now() - began), maxPollDelayMs));
+      }
+    });
+  /**
+   * Runs in the background and does not keep the process alive, because closing the vault also collects late writes.
+   */
+  const scheduleLateWritePoll = (pause = 0): void => {
+    clearTimeout(timer);
+    if (hasReplacedFiles(replaced))
+      timer = setTimeout(
+        () => void collectLateWrites().catch(() => undefined),
+        Math.max(lateWritePollIntervalMs, pause),
+      ).unref();
+  };
+  return { collectLateWrites, scheduleLateWritePoll };
+}
+
+/** Also false when the database is closed, which ends the polling. */
+function hasReplacedFiles(replaced: ReplacedFiles): boolean {
   try {
     return !replaced.isEmpty();
   } catch {
@@ -197,118 +236,134 @@ function mayHaveMore(replaced: ReplacedFiles): boolean {
 }
 
 /**
- * Where both changed the same lines, both stand. What is no text is as it was written last, and history has the other. False
- * when somebody saved in this very moment: it is to be tried again.
+ * Merges a late write, keeping both versions of lines that both sides changed. Content that is not text is replaced by the
+ * late write; history has the other version. Returns false when another program saved at the same time and the caller has
+ * to try again.
  */
-async function bringOver({ path, before, after }: LateEdit, write: Writer['write']): Promise<boolean> {
+async function mergeLateWrite({ path, before, after }: LateWrite, write: Writer['write']): Promise<boolean> {
   const edit: FileChange = { kind: 'replace', path, before, after, mode: null };
-  const why = {
+  const metadata = {
     origin: 'look-back',
-    summary: `what was written into ${showPath(path)} when it was replaced`,
+    summary: `late write to ${formatPath(path)} after it was replaced`,
   };
-  let written = await write([edit], { ...why, onConflict: 'both' });
+  let written = await write([edit], { ...metadata, onConflict: 'both' });
   const isNoText =
     written.kind === 'conflict' && written.files.every(({ conflicts }) => conflicts.length === 0);
-  if (isNoText) written = await write([edit], { ...why, onConflict: 'replace' });
-  return written.kind === 'written' || written.kind === 'nothing';
+  if (isNoText) written = await write([edit], { ...metadata, onConflict: 'replace' });
+  return written.kind === 'written' || written.kind === 'unchanged';
 }
 
-async function tell(
+async function notifyListeners(
   listeners: readonly CommitListener[],
   changes: Parameters<CommitListener>[0],
 ): Promise<string[]> {
   const warnings: string[] = [];
   for (const listener of listeners)
-    await listener(changes).catch((error: unknown) => void warnings.push(reasonOf(error)));
+    await listener(changes).catch((error: unknown) => void warnings.push(describeCause(error)));
   return warnings;
 }
 
-function entryOf(why: Why, id: string, at: number): Begun {
-  const { origin, summary, undoes, approves, call, isPersons = false } = why;
-  const said = { origin: onOneLine(origin), summary: onOneLine(summary) };
-  return { id, at, ...said, undoes, approves, call, isPersons, state: 'applying' };
+function createJournalEntry(metadata: ChangeMetadata, id: string, at: number): NewJournalEntry {
+  const { origin, summary, undoesId, approvesId, callDigest, isUserAuthored = false } = metadata;
+  const labels = { origin: toSingleLine(origin), summary: toSingleLine(summary) };
+  return {
+    id,
+    at,
+    ...labels,
+    undoes: undoesId,
+    approves: approvesId,
+    callDigest,
+    isUserAuthored,
+    state: 'applying',
+  };
 }
 
-/** The folders that have to be made for these files. */
+/** The folders that have to be created for these files. */
 function missingFolders(root: VaultRoot, changes: readonly Change[]): FolderChange[] {
   const isMissing = new Map<VaultPath, boolean>([[rootPath, false]]);
   for (const { kind, path } of changes) {
     if (kind !== 'create') continue;
     for (let folder = parentPath(path); !isMissing.has(folder); folder = parentPath(folder))
-      isMissing.set(folder, !hasFolder(root, folder));
+      isMissing.set(folder, !folderExists(root, folder));
   }
   return [...isMissing].flatMap(([path, missing]) =>
     missing ? [{ kind: 'make-folder' as const, path }] : [],
   );
 }
 
-async function beginDurably(
+async function writeToJournal(
   journal: TransactionStore,
-  entry: Begun,
+  entry: NewJournalEntry,
   changes: readonly Change[],
-  taking: Taking | undefined,
+  removal: Removal | undefined,
 ): Promise<void> {
   try {
-    await journal.begin(entry, changes, taking);
+    await journal.append(entry, changes, removal);
   } catch (cause) {
-    if (cause instanceof AdvisedError) throw cause;
-    if (systemCode(cause)?.startsWith('SQLITE_CONSTRAINT') === true)
-      throw new VaultError('made-already', 'another process made this change already', { cause });
-    throw new VaultError('io', `the journal cannot be written (${reasonOf(cause)}); nothing was changed`, {
-      mend: 'is the disk full?',
-      cause,
-    });
+    if (cause instanceof KeepsakeError) throw cause;
+    if (errorCode(cause)?.startsWith('SQLITE_CONSTRAINT') === true)
+      throw new VaultError('made-already', 'another process has already made this change', { cause });
+    throw new VaultError(
+      'io',
+      `the journal cannot be written (${describeCause(cause)}); nothing was changed`,
+      {
+        hint: 'check whether the disk is full',
+        cause,
+      },
+    );
   }
 }
 
-/** What is to be written once it is merged with what the files are now. */
-async function settle(
+/** Merges the requested changes with the files on disk. */
+async function resolveChanges(
   root: VaultRoot,
-  wanted: readonly WantedChange[],
+  requested: readonly RequestedChange[],
   comparer: Comparer,
-  rule: ConflictRule | undefined,
-  grant: Grant,
+  rule: ConflictStrategy | undefined,
+  lease: Lease,
 ): Promise<{ changes: Change[]; conflicts: FileConflict[] }> {
   const changes: Change[] = [];
   const conflicts: FileConflict[] = [];
-  for (const want of wanted) {
-    if (!isFileChange(want)) {
-      if (want.kind === 'remove-folder' && hasFolder(root, want.path)) changes.push(want);
+  for (const request of requested) {
+    if (!isFileChange(request)) {
+      if (request.kind === 'remove-folder' && folderExists(root, request.path)) changes.push(request);
       continue;
     }
-    const settled = await settleFile(root, want, comparer, rule);
-    grant.check(); // also the sign that this process is alive, which many long files outlast
-    if ('reason' in settled) conflicts.push(settled);
-    else if (settled.change !== null) changes.push(settled.change);
+    const resolved = await resolveChange(root, request, comparer, rule);
+    lease.assertHeld(); // renews the lease, which many long files could outlast
+    if ('reason' in resolved) conflicts.push(resolved);
+    else if (resolved.change !== null) changes.push(resolved.change);
   }
   const gone = changes.filter((change) => change.kind === 'remove');
-  const sources = new Map(wanted.map((want) => [want.path, 'from' in want ? want.from : undefined]));
+  const sources = new Map(
+    requested.map((request) => [request.path, 'from' in request ? request.from : undefined]),
+  );
   const withModes = changes.map((change) => withModeOfSource(change, gone, sources.get(change.path)));
   return { changes: withModes, conflicts };
 }
 
-/** Null when the file is as wanted already. */
-async function settleFile(
+/** The change is null when the file already has the requested content. */
+async function resolveChange(
   root: VaultRoot,
-  want: WantedFile,
+  request: RequestedFileChange,
   comparer: Comparer,
-  rule: ConflictRule | undefined,
+  rule: ConflictStrategy | undefined,
 ): Promise<{ change: FileChange | null } | FileConflict> {
-  const present = readBytes(root, want.path);
-  let merged: MergedChange = { ok: true, after: present };
-  for (const step of stepsOf(want, present)) {
+  const current = readBytes(root, request.path);
+  let merged: MergeChangeResult = { ok: true, after: current };
+  for (const step of stepsOf(request, current)) {
     merged = await comparer.merge(step, merged.after, rule);
     if (!merged.ok) return merged.conflict;
   }
-  if (isEqual(present, merged.after)) return { change: null };
-  const after = merged.after === null ? null : (want.finish?.(merged.after, present) ?? merged.after);
-  if (isEqual(present, after)) return { change: null };
-  // A file that stays keeps its permissions anyway; those of one that goes are needed when it comes back.
-  const mode = present !== null && after === null ? modeOf(root, want.path) : want.mode;
-  return { change: fileChange(want.path, present, after, mode) };
+  if (contentEquals(current, merged.after)) return { change: null };
+  const after = merged.after === null ? null : (request.finalize?.(merged.after, current) ?? merged.after);
+  if (contentEquals(current, after)) return { change: null };
+  // A remaining file keeps its permissions anyway; those of a removed file are needed to restore it.
+  const mode = current !== null && after === null ? readMode(root, request.path) : request.mode;
+  return { change: createFileChange(request.path, current, after, mode) };
 }
 
-/** A file that was moved is as private as it was where it comes from. */
+/** A moved file keeps the permissions that it had at its old path. */
 function withModeOfSource(
   change: Change,
   gone: readonly (FileChange & { kind: 'remove' })[],

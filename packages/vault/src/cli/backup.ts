@@ -1,26 +1,26 @@
 import type { Command } from 'commander';
 import { backUp, restoreBackup } from '../app/index.ts';
-import { examples, vaultCommand, withHistory } from './command.ts';
+import { withExamples, vaultCommand, withHistory } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { print } from './show-outcome.ts';
+import { printResult } from './print-outcome.ts';
 
 export function backupCommands(cli: Cli): Command[] {
   const backup = vaultCommand('backup')
-    .summary('copy vault, history and queue')
+    .summary('back up the vault, its history and queue')
     .description(
-      'Copies the vault, its history, its queue and its tokens into a new folder, as they are at one moment; also while it is served. Only you can open that folder.',
+      'Copy a consistent snapshot of the vault, its history, queue and tokens to a new folder, readable only by you. Works while the vault is being served.',
     )
-    .argument('<folder>', 'a folder that does not exist yet')
+    .argument('<folder>', 'destination folder; must not exist yet')
     .action(async (folder: string, options: VaultOptions) => {
       const { torn } = await withHistory(cli, options, (keepsake) =>
         backUp(keepsake, cli.environment.resolve(folder)),
       );
-      print(
+      printResult(
         cli,
         [
-          `Copied vault and state to ${folder}. Bring them back with: keepsake restore-backup ${folder}`,
-          ...describeTorn(torn, 'End what writes into them, and make another backup:'),
+          `Backed up to ${folder}. Restore with: keepsake restore-backup ${folder}`,
+          ...describeInconsistentFiles(torn, 'Stop the program that writes to them and back up again:'),
         ].join('\n'),
         { folder, torn },
         options,
@@ -28,12 +28,12 @@ export function backupCommands(cli: Cli): Command[] {
       cli.finish(torn.length === 0 ? exitCode.ok : exitCode.errors);
     });
   const restore = vaultCommand('restore-backup')
-    .summary('bring a backup back')
+    .summary('restore a backup')
     .description(
-      'Puts a backup where its vault was, or elsewhere, with its history, its queue and its tokens. Never over something that is there.',
+      'Restore a backup, including history, queue and tokens, to its original location or to --to. Never overwrites existing files.',
     )
-    .argument('<folder>', 'a folder that keepsake backup has made')
-    .option('--to <vault>', 'where the vault is put (default: where it was)')
+    .argument('<folder>', 'folder created by keepsake backup')
+    .option('--to <vault>', 'target folder (default: the original location)')
     .action(async (folder: string, { to, vault, ...options }: VaultOptions & { to?: string }) => {
       const { environment } = cli;
       const target = to ?? vault;
@@ -43,12 +43,12 @@ export function backupCommands(cli: Cli): Command[] {
         environment,
       });
       const { notes, changes, waiting } = restored;
-      print(
+      printResult(
         cli,
         [
-          `Restored ${restored.vault}. Its state lies in ${restored.state}.`,
-          `Notes: ${notes}. Changes in history: ${changes}. Updates that wait to be filed: ${waiting}.`,
-          ...describeTorn(restored.torn, 'Look at them, or take them from another backup:'),
+          `Restored ${restored.vault}; state folder: ${restored.state}`,
+          `Notes: ${notes}. Changes in history: ${changes}. Waiting updates: ${waiting}.`,
+          ...describeInconsistentFiles(restored.torn, 'Check them, or restore them from another backup:'),
         ].join('\n'),
         restored,
         options,
@@ -56,15 +56,15 @@ export function backupCommands(cli: Cli): Command[] {
       cli.finish(exitCode.ok);
     });
   return [
-    examples(backup, ['backup /media/disk/vault-2025-07-14']),
-    examples(restore, [
+    withExamples(backup, ['backup /media/disk/vault-2025-07-14']),
+    withExamples(restore, [
       'restore-backup /media/disk/vault-2025-07-14',
       'restore-backup /media/disk/vault-2025-07-14 --to ~/vault',
     ]),
   ];
 }
 
-function describeTorn(paths: readonly string[], advice: string): string[] {
+function describeInconsistentFiles(paths: readonly string[], advice: string): string[] {
   if (paths.length === 0) return [];
-  return [`These files changed while they were copied and may not be whole. ${advice}`, ...paths];
+  return [`These files changed while being copied and may be inconsistent. ${advice}`, ...paths];
 }

@@ -1,52 +1,52 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { linkOf, readSettings, remoteOf } from '../hook/index.ts';
-import type { Linked } from '../hook/index.ts';
-import { createBrief, lostParts, projectOf } from '../sessions/index.ts';
-import { examples, vaultCommand, withKeepsake } from './command.ts';
+import { resolveProjectLink, readSettings, readGitRemote } from '../hook/index.ts';
+import type { ProjectLink } from '../hook/index.ts';
+import { createBrief, countLostEvents, resolveProject } from '../sessions/index.ts';
+import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { print } from './show-outcome.ts';
+import { printResult } from './print-outcome.ts';
 
 export function briefCommand(cli: Cli): Command {
   const command = vaultCommand('brief')
-    .summary('print what a model is told at the start of a session')
+    .summary('print the brief a model gets at the start of a session')
     .description(
-      'Prints what an AI client that is connected tells its model when a session starts in a folder: lines of the vault about the project that the folder belongs to, at most 1,200 tokens of them.',
+      'Print the brief that a connected AI client gives its model when a session starts in a folder: lines of the vault about the linked project, at most 1,200 tokens.',
     )
-    .argument('[folder]', 'where the session starts', '.')
+    .argument('[folder]', 'folder in which the session starts', '.')
     .addOption(
-      new Option('--source <why>', 'why it starts')
+      new Option('--source <why>', 'reason the session starts')
         .choices(['startup', 'clear', 'compact'])
         .default('startup'),
     )
     .action(async (folder: string, { source, ...options }: VaultOptions & { source: string }) => {
       const place = cli.environment.resolve(folder);
       const { links } = readSettings(cli.environment.configurationHome);
-      const text = await briefFor(cli, options, {
+      const text = await createBriefForFolder(cli, options, {
         folder: place,
         source,
-        linked: linkOf(place, remoteOf(place), links),
+        linked: resolveProjectLink(place, readGitRemote(place), links),
       });
-      print(cli, text ?? '', { text }, options);
+      printResult(cli, text ?? '', { text }, options);
       cli.finish(exitCode.ok);
     });
-  return examples(command, ['brief', 'brief ~/code/startup-x', 'brief --source compact']);
+  return withExamples(command, ['brief', 'brief ~/code/startup-x', 'brief --source compact']);
 }
 
-/** Null where the person wants none, or there is nothing to tell. */
-export async function briefFor(
+/** Null when the folder is excluded, or there is nothing to say. */
+export async function createBriefForFolder(
   cli: Pick<Cli, 'environment' | 'stderr'>,
   options: VaultOptions,
-  { folder, source, linked }: { folder: string; source: string; linked: Linked },
+  { folder, source, linked }: { folder: string; source: string; linked: ProjectLink },
 ): Promise<string | null> {
   if (linked.kind === 'none') return null;
-  return withKeepsake(cli, options, async ({ forModels }) => {
-    const asked = { linked, folder, remote: remoteOf(folder) };
-    const found = projectOf(asked, await forModels.contents(), forModels.layout());
+  return withKeepsake(cli, options, async ({ restricted }) => {
+    const request = { linked, folder, remote: readGitRemote(folder) };
+    const found = resolveProject(request, await restricted.contents(), restricted.layout());
     const { project, by } = found ?? { project: null, by: null };
     const now = Date.now();
-    const lost = lostParts(cli.environment, now);
-    return createBrief(forModels, { project, by, source, lost, now });
+    const lost = countLostEvents(cli.environment, now);
+    return createBrief(restricted, { project, matchedKey: by, source, lost, now });
   });
 }

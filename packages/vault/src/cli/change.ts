@@ -1,25 +1,30 @@
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { ToolOutcome } from '../tools/index.ts';
-import { examples, vaultCommand, withToolCaller } from './command.ts';
+import { withExamples, vaultCommand, withToolCaller } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { editInEditor } from './edit-in-editor.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { showOutcome } from './show-outcome.ts';
+import { printOutcome } from './print-outcome.ts';
 import { readStandardInput } from './standard-input.ts';
 
 type Options = VaultOptions & { force?: boolean; ifRevision?: string };
 
-/** The commands by which a person changes files: the tools, with a person's own way of saying that they have read. */
+/**
+ * The commands with which the user changes files. They call the write tools; --if-revision or --force takes the place
+ * of reading the file first.
+ */
 export function changeCommands(cli: Cli): Command[] {
-  const write = guarded('write')
+  const write = writeCommand('write')
     .summary('create or replace a file')
-    .description('Writes a file from standard input. Replacing one needs --if-revision or --force.')
-    .argument('<path>', 'the file, as bucket/note.md')
+    .description(
+      'Write a file from standard input. Replacing an existing file requires --if-revision or --force.',
+    )
+    .argument('<path>', 'file, for example bucket/note.md')
     .action(async (path: string, options: Options) => {
       cli.finish(
-        await change(
+        await runWriteTool(
           cli,
           'write',
           { path, content: await readStandardInput(cli) },
@@ -28,36 +33,36 @@ export function changeCommands(cli: Cli): Command[] {
         ),
       );
     });
-  const edit = guarded('edit')
+  const edit = writeCommand('edit')
     .summary('edit a file, or replace lines of it')
     .description(
-      'Opens a file in your editor (VISUAL, else EDITOR), or a new one. With --old and --new it replaces text that occurs once, or lines copied with their numbers from keepsake read.',
+      'Open an existing or new file in your editor ($VISUAL or $EDITOR). With --old and --new, replace text that occurs once, or lines copied with their numbers from keepsake read.',
     )
     .argument('<path>', 'the file')
-    .option('--old <text>', 'what stands there')
-    .option('--new <text>', 'what is to stand there')
+    .option('--old <text>', 'text to replace')
+    .option('--new <text>', 'replacement text')
     .action(
       async (
         path: string,
         { old, new: replacement, ...options }: Options & { old?: string; new?: string },
       ) => {
         if ((old === undefined) !== (replacement === undefined))
-          throw new AppError('bad-input', '--old and --new belong together');
+          throw new AppError('bad-input', '--old and --new must be used together');
         cli.finish(
           old === undefined
             ? await editInEditor(cli, path, options)
-            : await change(cli, 'edit', { path, old, new: replacement }, options, path),
+            : await runWriteTool(cli, 'edit', { path, old, new: replacement }, options, path),
         );
       },
     );
-  const append = guarded('append')
+  const append = writeCommand('append')
     .summary('add text to a file')
-    .description('Adds text from standard input below the frontmatter, or at the end.')
+    .description('Add text from standard input at the end of a file, or below its frontmatter.')
     .argument('<path>', 'the file')
-    .option('--top', 'on top instead of at the end')
+    .option('--top', 'insert below the frontmatter instead of at the end')
     .action(async (path: string, { top, ...options }: Options & { top?: boolean }) => {
       cli.finish(
-        await change(
+        await runWriteTool(
           cli,
           'append',
           { path, content: await readStandardInput(cli), position: top === true ? 'top' : 'bottom' },
@@ -66,43 +71,40 @@ export function changeCommands(cli: Cli): Command[] {
         ),
       );
     });
-  const mv = guarded('mv')
+  const mv = writeCommand('mv')
     .alias('move')
     .summary('move or rename a file or folder')
-    .description('Moves a file or folder. Never replaces anything.')
+    .description('Move a file or folder. Never overwrites existing files.')
     .argument('<from>')
-    .argument('<to>', 'its new path, or a folder to put it into')
+    .argument('<to>', 'new path, or target folder')
     .action(async (from: string, to: string, options: Options) =>
-      cli.finish(await change(cli, 'move', { from, to }, options, null)),
+      cli.finish(await runWriteTool(cli, 'move', { from, to }, options, null)),
     );
-  const rm = guarded('rm')
+  const rm = writeCommand('rm')
     .alias('delete')
     .summary('delete a file or folder')
-    .description('Deletes a file, or a folder with everything in it. keepsake undo brings it back.')
+    .description('Delete a file, or a folder with all its contents. Undo with keepsake undo.')
     .argument('<path>')
     .action(async (path: string, options: Options) =>
-      cli.finish(await change(cli, 'delete', { path }, options, null)),
+      cli.finish(await runWriteTool(cli, 'delete', { path }, options, null)),
     );
   return [
-    examples(write, ['write bucket/note.md < note.md', 'write tasks.md --force < tasks.md']),
-    examples(edit, ['edit tasks.md', "edit tasks.md --old 'prio: low' --new 'prio: high'"]),
-    examples(append, ["append changelog.md --top <<< '# 2025-07-15'"]),
-    examples(mv, ['mv bucket/specs.md projects/startup-x/bucket/']),
-    examples(rm, ['rm inbox/2025-07-14-call/']),
+    withExamples(write, ['write bucket/note.md < note.md', 'write tasks.md --force < tasks.md']),
+    withExamples(edit, ['edit tasks.md', "edit tasks.md --old 'prio: low' --new 'prio: high'"]),
+    withExamples(append, ["append changelog.md --top <<< '# 2025-07-15'"]),
+    withExamples(mv, ['mv bucket/specs.md projects/startup-x/bucket/']),
+    withExamples(rm, ['rm inbox/2025-07-14-call/']),
   ];
 }
 
-function guarded(name: string): Command {
+function writeCommand(name: string): Command {
   return vaultCommand(name)
-    .option(
-      '--if-revision <revision>',
-      'only if the file is still at this revision (see keepsake read --json)',
-    )
-    .option('--force', 'also when it replaces a file or removes much at once');
+    .option('--if-revision <revision>', 'fail unless the file is at this revision (see keepsake read --json)')
+    .option('--force', 'allow large deletions and overwriting files');
 }
 
-/** `read` names a file whose present content the person takes as read. */
-async function change(
+/** `read` is a file that counts as read by the user in its current revision, so that it may be overwritten. */
+async function runWriteTool(
   cli: Cli,
   name: string,
   input: unknown,
@@ -114,9 +116,9 @@ async function change(
     const [revision] =
       read === null
         ? []
-        : revisionsIn(await call({ ...shared, tool: 'read', input: { paths: read, head: 1 } }));
+        : readRevisions(await call({ ...shared, tool: 'read', input: { paths: read, head: 1 } }));
     if (options.ifRevision !== undefined && revision !== options.ifRevision) {
-      cli.stderr.write('error: the file is not at that revision; read it again\n');
+      cli.stderr.write('error: the file has changed (revision mismatch); read it again\n');
       return exitCode.errors;
     }
     const outcome = await call({
@@ -126,11 +128,11 @@ async function change(
       revision,
       isConfirmed: options.force === true,
     });
-    return showOutcome(cli, outcome, options.json);
+    return printOutcome(cli, outcome, options.json);
   });
 }
 
-function revisionsIn(read: ToolOutcome): string[] {
+function readRevisions(read: ToolOutcome): string[] {
   if (read.kind !== 'result') return [];
   const { files = [] } = read.result.value as { files?: { revision: string }[] };
   return files.map(({ revision }) => revision);

@@ -1,43 +1,46 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { findServing } from '../app/index.ts';
+import { findOwnerForVault } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import type { ToolCaller } from '../tools/index.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
-import { showOutcome } from './show-outcome.ts';
+import { printOutcome } from './print-outcome.ts';
 
 export type VaultOptions = { vault?: string; state?: string; json?: boolean };
 
-/** What a command works with: the process around it, and how its action ends. */
+/** What a command gets: the input and output of its process, its environment, and a way to set the exit code. */
 export type Cli = Io & {
   environment: Environment;
-  /** Sets the exit code. Every action ends with it. */
+  /** Sets the exit code. Every action calls it last. */
   finish: (code: ExitCode) => void;
 };
 
-/** A command that works on a vault, with the options all of them share. */
+/** Creates a command that works on a vault, with the shared options. */
 export function vaultCommand(name: string): Command {
   return new Command(name)
     .option(
       '--vault <folder>',
-      'the vault (default: KEEPSAKE_VAULT, else the nearest parent with .keepsake/, else the configured one)',
+      'vault folder (default: $KEEPSAKE_VAULT, the nearest parent with .keepsake/, or the configured vault)',
     )
-    .option('--state <folder>', "Keepsake's own data about the vault (default: in your state folder)")
-    .option('--json', 'print the result for programs');
+    .option(
+      '--state <folder>',
+      'state folder of the vault: history, queue, index (default: in your XDG state folder)',
+    )
+    .option('--json', 'print JSON');
 }
 
-/** Examples under the options of `--help`. */
-export function examples(command: Command, lines: string[]): Command {
+/** Adds examples below the options of `--help`. */
+export function withExamples(command: Command, lines: string[]): Command {
   return command.addHelpText('after', () => {
-    const program = rootOf(command).name();
+    const program = rootCommand(command).name();
     return `\nExamples:\n${lines.map((line) => `  $ ${program} ${line}`).join('\n')}`;
   });
 }
 
 /** The program that a command belongs to. */
-export function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
+export function rootCommand(command: Command): Command {
+  return command.parent === null ? command : rootCommand(command.parent);
 }
 
 export async function withKeepsake<Value>(
@@ -45,68 +48,74 @@ export async function withKeepsake<Value>(
   { vault, state }: VaultOptions,
   work: (keepsake: Keepsake) => Promise<Value>,
 ): Promise<Value> {
-  // Loaded only here: beside a process that serves the vault, a command needs hardly anything.
-  const { openKeepsake } = await import('./open-keepsake.ts');
+  // Loaded lazily: when another process serves the vault, a command needs almost none of this code.
+  const { openKeepsake } = await import('./lazy-open-keepsake.ts');
   const keepsake = await openKeepsake({ vault, state, environment });
   try {
     return await work(keepsake);
   } finally {
-    // Last, so that the answer does not wait for it.
-    await orWarn(stderr, keepsake.outside.recordOutsideEdits({ ifDue: true }));
-    const { notRecorded } = await keepsake.close();
-    if (notRecorded !== null) stderr.write(`warning: history will be completed later (${notRecorded})\n`);
+    // Last, so that the output does not wait for it.
+    await warnOnError(stderr, keepsake.externalEdits.recordOutsideEdits({ ifDue: true }));
+    const { recordError } = await keepsake.close();
+    if (recordError !== null)
+      stderr.write(`warning: history is incomplete and will be completed on the next run (${recordError})\n`);
   }
 }
 
-/** The same for what reads or changes history, which is to know first what other programs have done to files. */
+/** Like `withKeepsake`, but first records edits by other programs. For commands that read or change history. */
 export function withHistory<Value>(
   cli: Cli,
   options: VaultOptions,
   work: (keepsake: Keepsake) => Promise<Value>,
 ): Promise<Value> {
   return withKeepsake(cli, options, async (keepsake) => {
-    await orWarn(cli.stderr, keepsake.outside.recordOutsideEdits());
+    await warnOnError(cli.stderr, keepsake.externalEdits.recordOutsideEdits());
     return work(keepsake);
   });
 }
 
-async function orWarn(stderr: Cli['stderr'], recording: Promise<void>): Promise<void> {
+async function warnOnError(stderr: Cli['stderr'], recording: Promise<void>): Promise<void> {
   try {
     await recording;
   } catch (error) {
     stderr.write(
-      `warning: history does not have the edits of other programs yet (${describeError(error)}); see: keepsake doctor\n`,
+      `warning: could not record the edits of other programs (${describeError(error)}); run: keepsake doctor\n`,
     );
   }
 }
 
-/** Calls tools in the process that serves the vault, or here when there is none. */
+/** Calls tools in the process that serves the vault, or in this process when there is none. */
 export async function withToolCaller<Value>(
   cli: Cli,
   options: VaultOptions,
   work: (call: ToolCaller) => Promise<Value>,
 ): Promise<Value> {
-  const there = await callerBeside(cli, options);
-  return there === null ? withKeepsake(cli, options, (keepsake) => work(keepsake.callTool)) : work(there);
+  const remoteCaller = await findRemoteToolCaller(cli, options);
+  return remoteCaller === null
+    ? withKeepsake(cli, options, (keepsake) => work(keepsake.callTool))
+    : work(remoteCaller);
 }
 
-/** Calls tools in the process that serves the vault; null when there is none. */
-export async function callerBeside({ environment }: Cli, options: VaultOptions): Promise<ToolCaller | null> {
-  const owner = await findServing({ ...options, environment });
+/** Returns a caller for tools in the process that serves the vault; null when there is none. */
+export async function findRemoteToolCaller(
+  { environment }: Cli,
+  options: VaultOptions,
+): Promise<ToolCaller | null> {
+  const owner = await findOwnerForVault({ ...options, environment });
   if (owner === null) return null;
-  const { callToolThere } = await import('./call-there.ts');
-  return (call) => callToolThere(owner, call);
+  const { callRemoteTool } = await import('./call-remote-tool.ts');
+  return (call) => callRemoteTool(owner, call);
 }
 
-/** A person's command over a tool: the same tool, without the bounds of a model, committed at once. */
-export async function callForPerson(
+/** Runs a tool for the user: without the limits for models, and with an immediate commit. */
+export async function runToolCommand(
   cli: Cli,
   tool: string,
   input: unknown,
   options: VaultOptions,
 ): Promise<ExitCode> {
   return withToolCaller(cli, options, async (call) =>
-    showOutcome(
+    printOutcome(
       cli,
       await call({ tool, input, reader: 'person', door: 'command-line', origin: `keepsake ${tool}` }),
       options.json,
@@ -114,7 +123,7 @@ export async function callForPerson(
   );
 }
 
-export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+export function parseInteger(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Expected an integer.');
   return Number(text);
 }

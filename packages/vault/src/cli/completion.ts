@@ -1,53 +1,53 @@
 import { Argument, Command } from 'commander';
-import { examples, rootOf } from './command.ts';
+import { withExamples, rootCommand } from './command.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { inQuotes } from './in-quotes.ts';
+import { quoteForShell } from './quote-for-shell.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
 /**
- * Prints a script that completes commands, options and their choices, made from the program it belongs to.
- * Three scripts from one description are long; apart they would drift.
+ * Prints a script that completes commands, options and their choices. The scripts for all three shells are generated
+ * from the same description of the program, so that they stay consistent.
  */
 export function completionCommand(cli: Cli): Command {
   const command = new Command('completion')
-    .summary('print a script that completes commands in your shell')
-    .addArgument(new Argument('<shell>', 'which one').choices(shells))
+    .summary('print a shell completion script')
+    .addArgument(new Argument('<shell>', 'your shell').choices(shells))
     .action((shell: Shell, _: unknown, called: Command) => {
-      cli.stdout.write(completionScript(rootOf(called), shell));
+      cli.stdout.write(createCompletionScript(rootCommand(called), shell));
       cli.finish(exitCode.ok);
     });
-  return examples(command, [
+  return withExamples(command, [
     'completion bash > ~/.local/share/bash-completion/completions/keepsake',
     'completion zsh > ~/.zfunc/_keepsake   # with fpath+=~/.zfunc before compinit in ~/.zshrc',
     'completion fish > ~/.config/fish/completions/keepsake.fish',
   ]);
 }
 
-export function completionScript(program: Command, shell: Shell): string {
+export function createCompletionScript(program: Command, shell: Shell): string {
   const places = describe(program, []);
   return { bash, zsh, fish }[shell](program.name(), places);
 }
 
-/** What a value may be: one of some words, a folder, a file, or anything. */
+/** The values that can be completed: a list of choices, a folder, a file, or anything. */
 type Value = { kind: 'choices'; choices: readonly string[] } | { kind: 'folder' | 'file' | 'any' };
 
-/** A command, and what may follow it. */
-type Place = {
-  /** Names from the program down, as `models use`; empty for the program itself. */
-  at: string;
+/** A command and what may follow it. */
+type CompletionNode = {
+  /** The path of the command below the program, for example `models use`; empty for the program itself. */
+  path: string;
   commands: { name: string; about: string }[];
   options: { flags: string[]; about: string; value: Value | null }[];
   parameters: { value: Value; isLast: boolean }[];
 };
 
-function describe(command: Command, path: string[]): Place[] {
+function describe(command: Command, path: string[]): CompletionNode[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command);
-  const place: Place = {
-    at: path.join(' '),
+  const place: CompletionNode = {
+    path: path.join(' '),
     commands: commands.flatMap((below) =>
       namesOf(below).map((name) => ({ name, about: help.subcommandDescription(below) })),
     ),
@@ -71,41 +71,41 @@ function namesOf(command: Command): string[] {
   return [command.name(), ...command.aliases()];
 }
 
-/** Names of parameters say what they stand for. */
+/** Derives the kind of a value from the name of its parameter. */
 function valueOf(name: string, choices: readonly string[] | undefined): Value {
   if (choices !== undefined) return { kind: 'choices', choices };
   if (name.includes('folder')) return { kind: 'folder' };
   return { kind: /file|path|document|what/.test(name) ? 'file' : 'any' };
 }
 
-const key = (at: string, word: string): string => inQuotes(`${at}:${word}`);
+const key = (at: string, word: string): string => quoteForShell(`${at}:${word}`);
 
-/** Arms of a `case` that walk over the words typed so far: into a command, or over the value of an option. */
-function steps(places: Place[], enter: (at: string) => string, skip: string): string[] {
-  return places.flatMap(({ at, commands, options }) => [
-    ...commands.map(({ name }) => `${key(at, name)}) ${enter(at === '' ? name : `${at} ${name}`)} ;;`),
-    ...arm(
+/** The arms of a `case` statement that walks over the words typed so far: into a command, or past the value of an option. */
+function walkArms(places: CompletionNode[], enter: (at: string) => string, skip: string): string[] {
+  return places.flatMap(({ path, commands, options }) => [
+    ...commands.map(({ name }) => `${key(path, name)}) ${enter(path === '' ? name : `${path} ${name}`)} ;;`),
+    ...caseArm(
       options
         .filter(({ value }) => value !== null)
-        .flatMap(({ flags }) => flags.map((flag) => key(at, flag))),
+        .flatMap(({ flags }) => flags.map((flag) => key(path, flag))),
       skip,
     ),
   ]);
 }
 
-function arm(patterns: string[], body: string): string[] {
+function caseArm(patterns: string[], body: string): string[] {
   return patterns.length === 0 ? [] : [`${patterns.join('|')}) ${body} ;;`];
 }
 
-/** Arms for the values of options, and for parameters by their position. */
-function values(places: Place[], complete: (value: Value) => string | null): string[] {
-  return places.flatMap(({ at, options, parameters }) => [
+/** The arms for the values of options, and for arguments by their position. */
+function valueArms(places: CompletionNode[], complete: (value: Value) => string | null): string[] {
+  return places.flatMap(({ path, options, parameters }) => [
     ...options.flatMap(({ flags, value }) => {
       const body = value === null ? null : complete(value);
       return body === null
         ? []
-        : arm(
-            flags.map((flag) => key(at, flag)),
+        : caseArm(
+            flags.map((flag) => key(path, flag)),
             body,
           );
     }),
@@ -113,7 +113,7 @@ function values(places: Place[], complete: (value: Value) => string | null): str
       const body = complete(value);
       return body === null
         ? []
-        : [`${key(at, String(i))}${isLast ? `|${inQuotes(`${at}:`)}[0-9]*` : ''}) ${body} ;;`];
+        : [`${key(path, String(i))}${isLast ? `|${quoteForShell(`${path}:`)}[0-9]*` : ''}) ${body} ;;`];
     }),
   ]);
 }
@@ -122,29 +122,29 @@ function indented(lines: string[], by: number): string {
   return lines.map((line) => `${' '.repeat(by)}${line}`).join('\n');
 }
 
-/** Nothing newer than bash 3.2, which macOS has. */
-function bash(name: string, places: Place[]): string {
+/** Uses no feature newer than bash 3.2, the version on macOS. */
+function bash(name: string, places: CompletionNode[]): string {
   const words = (list: readonly string[]): string => `words=$'${list.join(String.raw`\n`)}'`;
   const body = (value: Value): string | null => {
     if (value.kind === 'choices') return words(value.choices);
     return { folder: 'files=-d', file: 'files=-f', any: null }[value.kind];
   };
-  const next = places.flatMap(({ at, commands }) =>
-    commands.length === 0 ? [] : [`${inQuotes(at)}) ${words(commands.map((below) => below.name))} ;;`],
+  const next = places.flatMap(({ path, commands }) =>
+    commands.length === 0 ? [] : [`${quoteForShell(path)}) ${words(commands.map((below) => below.name))} ;;`],
   );
   const options = places.map(
-    ({ at, options: all }) => `${inQuotes(at)}) ${words(all.flatMap(({ flags }) => flags))} ;;`,
+    ({ path, options: all }) => `${quoteForShell(path)}) ${words(all.flatMap(({ flags }) => flags))} ;;`,
   );
-  return `# ${name} in bash; made by: ${name} completion bash
+  return `# ${name} for bash; generated by: ${name} completion bash
 _${name}() {
   local IFS=$'\\n' cur="\${COMP_WORDS[COMP_CWORD]}" at='' option='' words='' files='' word i position=0
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     case "$at:$word" in
 ${indented(
-  steps(
+  walkArms(
     places,
-    (at) => `at=${inQuotes(at)} position=0`,
+    (at) => `at=${quoteForShell(at)} position=0`,
     `option="$at:$word" i=$((i + 1)); [[ "\${COMP_WORDS[i]}" == '=' ]] && i=$((i + 1))`,
   ),
   6,
@@ -166,7 +166,7 @@ ${indented(next, 8)}
       esac
     fi
     case "$option" in
-${indented(values(places, body), 6)}
+${indented(valueArms(places, body), 6)}
     esac
   fi
   COMPREPLY=()
@@ -181,26 +181,26 @@ complete -F _${name} ${name}
 `;
 }
 
-function zsh(name: string, places: Place[]): string {
+function zsh(name: string, places: CompletionNode[]): string {
   const described = (list: { names: string[]; about: string }[]): string =>
-    `offered=(${list.flatMap(({ names, about }) => names.map((each) => inQuotes(`${each}:${about}`))).join(' ')})`;
+    `offered=(${list.flatMap(({ names, about }) => names.map((each) => quoteForShell(`${each}:${about}`))).join(' ')})`;
   const body = (value: Value): string | null => {
-    if (value.kind === 'choices') return `compadd -- ${value.choices.map(inQuotes).join(' ')}`;
+    if (value.kind === 'choices') return `compadd -- ${value.choices.map(quoteForShell).join(' ')}`;
     return { folder: '_files -/', file: '_files', any: null }[value.kind];
   };
-  const next = places.flatMap(({ at, commands }) =>
+  const next = places.flatMap(({ path, commands }) =>
     commands.length === 0
       ? []
       : [
-          `${inQuotes(at)}) ${described(commands.map(({ name: each, about }) => ({ names: [each], about })))} ;;`,
+          `${quoteForShell(path)}) ${described(commands.map(({ name: each, about }) => ({ names: [each], about })))} ;;`,
         ],
   );
   const options = places.map(
-    ({ at, options: all }) =>
-      `${inQuotes(at)}) ${described(all.map(({ flags, about }) => ({ names: flags, about })))} ;;`,
+    ({ path, options: all }) =>
+      `${quoteForShell(path)}) ${described(all.map(({ flags, about }) => ({ names: flags, about })))} ;;`,
   );
   return `#compdef ${name}
-# ${name} in zsh; made by: ${name} completion zsh
+# ${name} for zsh; generated by: ${name} completion zsh
 _${name}() {
   local at='' option='' word
   local -a offered
@@ -209,7 +209,7 @@ _${name}() {
     word=$words[i]
     case "$at:$word" in
 ${indented(
-  steps(places, (at) => `at=${inQuotes(at)} position=0`, 'option="$at:$word"; ((i++))'),
+  walkArms(places, (at) => `at=${quoteForShell(at)} position=0`, 'option="$at:$word"; ((i++))'),
   6,
 )}
       *:-*) ;;
@@ -233,7 +233,7 @@ ${indented(next, 8)}
     fi
   fi
   case "$option" in
-${indented(values(places, body), 4)}
+${indented(valueArms(places, body), 4)}
   esac
 }
 if [[ "$funcstack[1]" == '_${name}' ]]; then
@@ -244,26 +244,26 @@ fi
 `;
 }
 
-function fish(name: string, places: Place[]): string {
+function fish(name: string, places: CompletionNode[]): string {
   const say = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
   const body = (value: Value): string => {
     if (value.kind === 'choices') return `-f -a ${say(value.choices.join(' '))}`;
     return { folder: `-f -a '(__fish_complete_directories)'`, file: '-F', any: '-f' }[value.kind];
   };
-  const walk = places.flatMap(({ at, commands, options }) => [
+  const walk = places.flatMap(({ path, commands, options }) => [
     ...commands.flatMap(({ name: each }) => [
-      `case ${say(`${at}:${each}`)}`,
-      `    set at ${say(at === '' ? each : `${at} ${each}`)}`,
+      `case ${say(`${path}:${each}`)}`,
+      `    set at ${say(path === '' ? each : `${path} ${each}`)}`,
     ]),
     ...options
       .filter(({ value }) => value !== null)
       .flatMap(({ flags }) => [
-        `case ${flags.map((flag) => say(`${at}:${flag}`)).join(' ')}`,
+        `case ${flags.map((flag) => say(`${path}:${flag}`)).join(' ')}`,
         '    set skip 1',
       ]),
   ]);
-  const lines = places.flatMap(({ at, commands, options, parameters }) => {
-    const here = `complete -c ${name} -n "__${name}_at ${say(at)}"`;
+  const lines = places.flatMap(({ path, commands, options, parameters }) => {
+    const here = `complete -c ${name} -n "__${name}_at ${say(path)}"`;
     return [
       ...commands.map(({ name: each, about }) => `${here} -f -a ${each} -d ${say(about)}`),
       ...options.map(({ flags, about, value }) => {
@@ -275,7 +275,7 @@ function fish(name: string, places: Place[]): string {
       ...parameters.filter(({ value }) => value.kind !== 'any').map(({ value }) => `${here} ${body(value)}`),
     ];
   });
-  return `# ${name} in fish; made by: ${name} completion fish
+  return `# ${name} for fish; generated by: ${name} completion fish
 function __${name}_at
     set -l at ''
     set -l skip 0

@@ -1,26 +1,26 @@
 import { Argument, Command } from 'commander';
 import { captureModes, readSettings } from '../hook/index.ts';
 import type { CaptureMode } from '../hook/index.ts';
-import { changeSettings } from '../sessions/index.ts';
-import { examples } from './command.ts';
+import { updateSettings } from '../sessions/index.ts';
+import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 
-/** `show` prints what is recorded now. */
+/** `show` prints the current setting. */
 export function captureModeCommand(cli: Cli, show: (shown: Record<string, string>) => void): Command {
   const command = new Command('capture')
-    .summary('say which sessions of AI clients are recorded')
+    .summary('choose which AI sessions are recorded')
     .description(
-      'Says which sessions of connected AI clients are recorded: those in linked folders, all of them, or none; or shows it. For one session: KEEPSAKE_CAPTURE=off.',
+      'Choose which sessions of connected AI clients are recorded: those in linked folders, all, or none. Without an argument, show the setting. To skip one session, set KEEPSAKE_CAPTURE=off.',
     )
-    .addArgument(new Argument('[which]', 'which ones').choices(captureModes))
-    .option('--unattended', 'also those that nobody sits at, as of scripts')
-    .option('--no-unattended', 'not those; the default')
+    .addArgument(new Argument('[which]', 'sessions to record').choices(captureModes))
+    .option('--unattended', 'also record unattended sessions, such as scripts')
+    .option('--no-unattended', 'do not record unattended sessions (default)')
     .action((which: CaptureMode | undefined, { unattended }: { unattended?: boolean }) => {
       const { environment } = cli;
       const settings =
         which === undefined
           ? readSettings(environment.configurationHome)
-          : changeSettings(environment, (now) => ({
+          : updateSettings(environment, (now) => ({
               ...now,
               capture: which,
               unattended: unattended === true,
@@ -31,5 +31,5 @@ export function captureModeCommand(cli: Cli, show: (shown: Record<string, string
         vault: settings.vault ?? 'none',
       });
     });
-  return examples(command, ['config capture', 'config capture linked', 'config capture never']);
+  return withExamples(command, ['config capture', 'config capture linked', 'config capture never']);
 }

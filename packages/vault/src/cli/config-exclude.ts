@@ -1,17 +1,17 @@
 import { Command, Option } from 'commander';
 import {
   AppError,
-  lookAtPatterns,
+  inspectPatterns,
   openKeepsake,
   parsePatterns,
-  problemWith,
+  validatePatterns,
   readConfiguration,
-  setConfigured,
+  writeConfiguration,
 } from '../app/index.ts';
-import type { CountedPattern, Environment } from '../app/index.ts';
+import type { PatternMatchCount, Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
-import { count, filePathsBelow } from '../vault/index.ts';
-import { examples } from './command.ts';
+import { pluralize, walkFilePaths } from '../vault/index.ts';
+import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 
@@ -19,27 +19,27 @@ type Options = { add?: string[]; remove?: string[]; clear?: boolean; vault?: str
 
 export function excludeCommand(cli: Cli): Command {
   const command = new Command('exclude')
-    .summary('keep files from the agents and every other model')
+    .summary('hide files from AI')
     .description(
-      'Shows which files are kept from models, and changes it. It counts at once, also for a service that runs. Patterns that are given without an option are added.',
+      'Show or change which files are hidden from AI. Takes effect immediately, also for a running service. Patterns without an option are added.',
     )
-    .argument('[patterns...]', 'as private/**')
-    .option('--add <patterns...>', 'keep these back as well')
-    .option('--remove <patterns...>', 'keep these back no longer')
-    .addOption(new Option('--clear', 'keep nothing back').conflicts(['add', 'remove']))
-    .option('--vault <folder>', 'the vault in which files are counted')
-    .option('--json', 'print it for programs')
+    .argument('[patterns...]', 'patterns, for example private/**')
+    .option('--add <patterns...>', 'hide these files')
+    .option('--remove <patterns...>', 'stop hiding these files')
+    .addOption(new Option('--clear', 'hide nothing').conflicts(['add', 'remove']))
+    .option('--vault <folder>', 'vault in which to count matching files')
+    .option('--json', 'print JSON')
     .action(async (patterns: string[]) => {
-      // The command above has --json as well, and takes it.
+      // The parent command also defines --json and consumes it.
       const options = command.optsWithGlobals<Options>();
-      change(cli, patterns, options);
-      const kept = await keptNow(cli, options.vault);
+      changeExclusions(cli, patterns, options);
+      const exclusions = await listExclusions(cli, options.vault);
       cli.stdout.write(
-        options.json === true ? `${JSON.stringify({ exclude: kept }, null, 2)}\n` : table(kept),
+        options.json === true ? `${JSON.stringify({ exclude: exclusions }, null, 2)}\n` : table(exclusions),
       );
       cli.finish(exitCode.ok);
     });
-  return examples(command, [
+  return withExamples(command, [
     'config exclude',
     "config exclude --add 'private/**' projects/therapy/",
     "config exclude --remove 'private/**'",
@@ -47,7 +47,7 @@ export function excludeCommand(cli: Cli): Command {
   ]);
 }
 
-function change(
+function changeExclusions(
   { environment }: Cli,
   patterns: readonly string[],
   { add = [], remove = [], clear = false }: Options,
@@ -55,72 +55,74 @@ function change(
   const added = parsePatterns([...patterns, ...add]);
   if (clear && added.length > 0) throw new AppError('bad-input', '--clear takes no patterns');
   if (!clear && added.length + remove.length === 0) return;
-  // Whatever is wrong with what was there, it can be cleared, and taken off one by one.
+  // Existing invalid patterns must not prevent clearing the list or removing single patterns.
   const rest = clear ? [] : without(configured(environment), remove);
   const value = added.length === 0 ? rest : parsePatterns([...rest, ...added]);
-  const problem = added.length === 0 ? null : problemWith(value);
+  const problem = added.length === 0 ? null : validatePatterns(value);
   if (problem !== null) throw problem;
-  setConfigured(environment, { place: ['agents', 'exclude'], value });
+  writeConfiguration(environment, { place: ['agents', 'exclude'], value });
 }
 
-/** As they stand in the file. */
+/** The patterns as written in the file. */
 function configured(environment: Environment): string[] {
   return readConfiguration(environment).agents?.exclude ?? [];
 }
 
 function without(present: readonly string[], removed: readonly string[]): string[] {
-  const unknown = removed.filter((pattern) => !present.map(meaningOf).includes(meaningOf(pattern)));
+  const unknown = removed.filter(
+    (pattern) => !present.map(normalizePattern).includes(normalizePattern(pattern)),
+  );
   if (unknown.length > 0)
-    throw new AppError('bad-input', `${unknown.join(', ')}: not among the patterns`, {
-      mend: 'see them with: keepsake config exclude',
+    throw new AppError('bad-input', `not in the list: ${unknown.join(', ')}`, {
+      hint: 'list the patterns with: keepsake config exclude',
     });
-  return present.filter((pattern) => !removed.map(meaningOf).includes(meaningOf(pattern)));
+  return present.filter((pattern) => !removed.map(normalizePattern).includes(normalizePattern(pattern)));
 }
 
-/** One that something is wrong with stands for itself, as it is written. */
-function meaningOf(written: string): string {
-  return problemWith([written]) === null ? parsePatterns([written]).join('') : written;
+/** Normalizes a pattern for comparison; an invalid one is compared as written. */
+function normalizePattern(written: string): string {
+  return validatePatterns([written]) === null ? parsePatterns([written]).join('') : written;
 }
 
-async function keptNow(cli: Cli, vault: string | undefined): Promise<CountedPattern[]> {
+async function listExclusions(cli: Cli, vault: string | undefined): Promise<PatternMatchCount[]> {
   const written = configured(cli.environment);
-  const problem = problemWith(written);
+  const problem = validatePatterns(written);
   if (problem !== null)
-    cli.stderr.write(`warning: models see nothing at all until this is mended: ${describeError(problem)}\n`);
-  return counted(cli, written, vault);
+    cli.stderr.write(`warning: AI access is blocked until this is fixed: ${describeError(problem)}\n`);
+  return countMatches(cli, written, vault);
 }
 
-async function counted(
+async function countMatches(
   { environment, stderr }: Cli,
   written: readonly string[],
   vault: string | undefined,
-): Promise<CountedPattern[]> {
+): Promise<PatternMatchCount[]> {
   if (written.length === 0) return [];
   try {
     const keepsake = await openKeepsake({ vault, environment });
     try {
-      return lookAtPatterns(written, filePathsBelow(await keepsake.contents()));
+      return inspectPatterns(written, walkFilePaths(await keepsake.contents()));
     } finally {
       await keepsake.close();
     }
   } catch (error) {
-    // The patterns hold for every vault; that there is none here is no reason not to show them.
+    // The patterns apply to every vault, so they are listed even when there is no vault here.
     if (vault !== undefined || !(error instanceof AppError))
-      stderr.write(`warning: the files could not be counted: ${describeError(error)}\n`);
-    return lookAtPatterns(written, []).map((each) => ({ ...each, files: null }));
+      stderr.write(`warning: could not count the files: ${describeError(error)}\n`);
+    return inspectPatterns(written, []).map((each) => ({ ...each, files: null }));
   }
 }
 
-function table(kept: readonly CountedPattern[]): string {
-  if (kept.length === 0) return 'nothing is kept from models\n';
-  const width = Math.max(...kept.map(({ pattern }) => pattern.length)) + 2;
-  const lines = kept.map(({ pattern, files, problem }) =>
-    `${pattern.padEnd(width)}${problem === undefined ? said(files) : `error: ${problem}`}`.trimEnd(),
+function table(exclusions: readonly PatternMatchCount[]): string {
+  if (exclusions.length === 0) return 'no files are hidden from AI\n';
+  const width = Math.max(...exclusions.map(({ pattern }) => pattern.length)) + 2;
+  const lines = exclusions.map(({ pattern, files, problem }) =>
+    `${pattern.padEnd(width)}${problem === undefined ? formatMatchCount(files) : `error: ${problem}`}`.trimEnd(),
   );
-  return `kept from models:\n${lines.join('\n')}\n`;
+  return `hidden from AI:\n${lines.join('\n')}\n`;
 }
 
-function said(files: number | null): string {
+function formatMatchCount(files: number | null): string {
   if (files === null) return '';
-  return files === 0 ? 'warning: no file of this vault matches at present' : count(files, 'file');
+  return files === 0 ? 'warning: matches no file in this vault' : pluralize(files, 'file');
 }

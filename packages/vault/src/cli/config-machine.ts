@@ -1,23 +1,25 @@
 import { Command } from 'commander';
-import { AppError, machineName, setConfigured } from '../app/index.ts';
-import { examples } from './command.ts';
+import { AppError, readMachineName, writeConfiguration } from '../app/index.ts';
+import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 
-/** `show` prints what it is called now. */
+/** `show` prints the current name. */
 export function machineCommand(cli: Cli, show: (shown: Record<string, string>) => void): Command {
   const command = new Command('machine')
-    .summary('say what this machine is called')
-    .description('Says what this machine is called where several have one vault, or shows it.')
-    .argument('[name]', 'as laptop (default: what the system calls it)')
-    .option('--none', 'call it what the system calls it')
+    .summary('set the name of this machine')
+    .description(
+      'Set the name of this machine, which tells machines that share a vault apart. Without an argument, show it.',
+    )
+    .argument('[name]', 'name, for example laptop (default: the host name)')
+    .option('--none', 'use the host name')
     .action((name: string | undefined, { none }: { none?: boolean }) => {
       if (name !== undefined && none === true)
-        throw new AppError('bad-input', 'give a name or --none, not both');
-      if (name?.trim() === '') throw new AppError('bad-input', 'that name is empty');
+        throw new AppError('bad-input', 'pass a name or --none, not both');
+      if (name?.trim() === '') throw new AppError('bad-input', 'the name is empty');
       const { environment } = cli;
       if (name !== undefined || none === true)
-        setConfigured(environment, { place: ['machine'], value: name?.trim() ?? null });
-      show({ file: environment.configFile, machine: machineName(environment) });
+        writeConfiguration(environment, { place: ['machine'], value: name?.trim() ?? null });
+      show({ file: environment.configFile, machine: readMachineName(environment) });
     });
-  return examples(command, ['config machine', 'config machine laptop', 'config machine --none']);
+  return withExamples(command, ['config machine', 'config machine laptop', 'config machine --none']);
 }

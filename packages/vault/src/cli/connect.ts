@@ -1,38 +1,38 @@
 import { realpathSync } from 'node:fs';
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
-import { AppError, chooseVault, packageVersion } from '../app/index.ts';
+import { AppError, resolveVault, readPackageVersion } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import {
-  clientNamed,
+  getClient,
   clientNames,
-  entryFor,
-  findClients,
-  instructionsText,
-  isCommand,
-  isUnprotected,
-  localServer,
-  ownCommand,
+  createEntry,
+  detectClients,
+  buildInstructions,
+  isOnPath,
+  isPlaintextUrl,
+  createStdioServer,
+  formatAddCommand,
   parseServiceUrl,
   parseVariableName,
-  placeFor,
-  planChange,
+  resolveConfigLocation,
+  planConfigChange,
   pluginClients,
-  portablePlugin,
-  readMachine,
+  createPortablePlugin,
+  readPlatform,
   runCommand,
-  skillText,
-  withEntry,
-  writeChange,
+  buildSkill,
+  addEntry,
+  writeConfigChange,
   writePlugin,
   writePortablePlugin,
 } from '../connect/index.ts';
-import type { Client, Machine, PluginClient, PluginOptions, Server } from '../connect/index.ts';
+import type { Client, Platform, PluginClient, PluginOptions, ServerEndpoint } from '../connect/index.ts';
 import { readSettings } from '../hook/index.ts';
-import { changeSettings } from '../sessions/index.ts';
-import { layoutReader, openRoot, usualLayout } from '../vault/index.ts';
+import { updateSettings } from '../sessions/index.ts';
+import { createLayoutReader, resolveRoot, defaultLayout } from '../vault/index.ts';
 import type { Layout } from '../vault/index.ts';
-import { examples, vaultCommand } from './command.ts';
+import { withExamples, vaultCommand } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 
@@ -47,43 +47,39 @@ type Options = VaultOptions & {
   agentPlugin?: string;
 };
 
-/** What is to be copied goes to standard output, what is said about it to standard error. */
+/** Standard output gets only the text to copy; notes about it go to standard error. */
 export function connectCommand(cli: Cli): Command {
   const command = vaultCommand('connect')
     .summary('connect an AI client to the vault')
     .description(
-      'Prints what a client needs in its configuration to reach the vault, or writes it there. Without a client: lists them.',
+      'Print the configuration that connects an AI client to the vault, or write it with --write. Without a client, list the supported ones.',
     )
-    .addArgument(new Argument('[client]', 'which one').choices(clientNames))
-    .addOption(new Option('--print', 'print it and change nothing; the default').conflicts('write'))
+    .addArgument(new Argument('[client]', 'AI client').choices(clientNames))
+    .addOption(new Option('--print', 'print the configuration (default)').conflicts('write'))
     .option(
       '--write',
-      'install it: in Claude Code, Codex and Gemini CLI as a plugin, by their own command; elsewhere in the configuration, with a backup',
-    )
-    .option('--project <folder>', 'the configuration of one project instead of yours')
-    .option('--read-only', 'the client may look and not write')
-    .option('--by-path', 'name programs by their full paths, for a client that does not find keepsake')
-    .addOption(
-      new Option('--http <address>', 'reach a running service instead, as http://127.0.0.1:4319').conflicts([
-        'readOnly',
-        'byPath',
-      ]),
-    )
-    .option('--token-variable <name>', 'the environment variable that holds its token', 'KEEPSAKE_TOKEN')
-    .addOption(
-      new Option('--instructions', "print a text that teaches the client's model how to use it").conflicts(
-        'write',
-      ),
+      "install it: as a plugin for Claude Code, Codex and Gemini CLI, otherwise in the client's configuration file (backed up first)",
     )
     .option(
-      '--agent-plugin <folder>',
-      'write a folder in the format Agent Plugins 1.0 there, for any client that takes it',
+      '--project <folder>',
+      'use the project configuration in this folder instead of the user configuration',
     )
+    .option('--read-only', 'read-only access')
+    .option('--by-path', 'use absolute paths, for clients that cannot find keepsake on PATH')
+    .addOption(
+      new Option(
+        '--http <address>',
+        'connect to a running server, for example http://127.0.0.1:4319',
+      ).conflicts(['readOnly', 'byPath']),
+    )
+    .option('--token-variable <name>', 'environment variable with the token', 'KEEPSAKE_TOKEN')
+    .addOption(new Option('--instructions', "print instructions for the client's model").conflicts('write'))
+    .option('--agent-plugin <folder>', 'write an Agent Plugins 1.0 package to this folder')
     .action((name: string | undefined, options: Options) => {
-      act(cli, name === undefined ? null : clientNamed(name), options);
+      runConnect(cli, name === undefined ? null : getClient(name), options);
       cli.finish(exitCode.ok);
     });
-  return examples(command, [
+  return withExamples(command, [
     'connect',
     'connect claude-code --vault ~/vault',
     'connect cursor --write',
@@ -93,27 +89,25 @@ export function connectCommand(cli: Cli): Command {
   ]);
 }
 
-function act(cli: Cli, client: Client | null, options: Options): void {
+function runConnect(cli: Cli, client: Client | null, options: Options): void {
   const { environment } = cli;
-  const machine = readMachine(environment);
+  const machine = readPlatform(environment);
   if (options.instructions === true)
-    return printInstructions(cli, client, layoutFor(options, environment), options);
-  if (options.agentPlugin !== undefined) return writePortable(cli, options.agentPlugin, options);
+    return printInstructions(cli, client, resolveLayout(options, environment), options);
+  if (options.agentPlugin !== undefined) return writePortableFolder(cli, options.agentPlugin, options);
   if (client === null) {
-    if (options.write === true) throw new AppError('bad-input', `name the client: ${clientNames.join(', ')}`);
-    return list(cli, machine, options);
+    if (options.write === true)
+      throw new AppError('bad-input', `missing client; one of ${clientNames.join(', ')}`);
+    return listClients(cli, machine, options);
   }
   const server = serverFor(cli, options);
-  if (server.kind === 'http' && isUnprotected(server.url))
-    say(
-      cli,
-      `warning: ${server.url} is not encrypted; whoever is on the way can read the token and your notes`,
-    );
+  if (server.kind === 'http' && isPlaintextUrl(server.url))
+    printNote(cli, `warning: ${server.url} is not encrypted; the token and your notes can be intercepted`);
   const plugin = pluginFor(cli, client, server, options);
-  if (options.write !== true) print(cli, client, server, machine, options);
-  else if (plugin === null) write(cli, client, server, machine, options);
+  if (options.write !== true) printConfiguration(cli, client, server, machine, options);
+  else if (plugin === null) writeConfigurationFile(cli, client, server, machine, options);
   else {
-    if (!plugin.client.hasServer) write(cli, client, server, machine, options);
+    if (!plugin.client.includesServer) writeConfigurationFile(cli, client, server, machine, options);
     installPlugin(cli, client, plugin, options);
   }
 }
@@ -121,112 +115,119 @@ function act(cli: Cli, client: Client | null, options: Options): void {
 function serverFor(
   { environment, script }: Cli,
   { vault, state, readOnly, byPath, http, tokenVariable }: Options,
-): Server {
+): ServerEndpoint {
   if (http !== undefined)
     return {
       kind: 'http',
       url: parseServiceUrl(http),
       tokenVariable: parseVariableName(tokenVariable),
     };
-  return localServer({
+  return createStdioServer({
     vault,
     state,
     isReadOnly: readOnly === true,
-    byPath: byPath === true ? { program: process.execPath, script: realpathSync(script) } : null,
+    absoluteCommand: byPath === true ? { program: process.execPath, script: realpathSync(script) } : null,
     environment,
   });
 }
 
 type Plugin = { client: PluginClient; options: PluginOptions };
 
-/** For all projects of a person, where the client is here: hooks and tools together, by its own command. */
-function pluginFor(cli: Cli, { name, executable }: Client, server: Server, options: Options): Plugin | null {
+/**
+ * The plugin with hooks and tools for all projects of the user; null if the client is not installed or has no plugin,
+ * and for a single project or a remote server.
+ */
+function pluginFor(
+  cli: Cli,
+  { name, executable }: Client,
+  server: ServerEndpoint,
+  options: Options,
+): Plugin | null {
   const { searchPath } = cli.environment;
   const client = pluginClients[name];
-  const hasCommand = executable !== null && isCommand(executable, searchPath);
-  const isHere = client !== undefined && (hasCommand || !client.hasServer);
+  const hasCommand = executable !== null && isOnPath(executable, searchPath);
+  const isHere = client !== undefined && (hasCommand || !client.includesServer);
   if (!isHere || options.project !== undefined || server.kind !== 'stdio') return null;
   const [program, script] = [process.execPath, realpathSync(cli.script)];
-  const isFound = server.command !== 'keepsake' || isCommand('keepsake', searchPath);
+  const isFound = server.command !== 'keepsake' || isOnPath('keepsake', searchPath);
   const found = isFound ? server : { ...server, command: program, args: [script, ...server.args] };
   return {
     client,
     options: {
-      version: packageVersion(),
+      version: readPackageVersion(),
       program: [program, script],
       server: found,
-      skill: skillText(layoutFor(options, cli.environment)),
+      skill: buildSkill(resolveLayout(options, cli.environment)),
     },
   };
 }
 
 function installPlugin(cli: Cli, client: Client, plugin: Plugin, options: Options): void {
   const { environment } = cli;
-  const { files, owned, install, remove, answer, isOnce } = plugin.client;
-  const folder = plugin.client.folder(readMachine(environment), environment.dataHome);
-  const vault = chooseVault(options.vault, environment);
-  writePlugin(folder, files(plugin.options), owned);
+  const { files, ownedPath, install, remove, promptAnswer, mustReinstall } = plugin.client;
+  const folder = plugin.client.folder(readPlatform(environment), environment.dataHome);
+  const vault = resolveVault(options.vault, environment);
+  writePlugin(folder, files(plugin.options), ownedPath);
   const isFirst = readSettings(environment.configurationHome).vault === null;
-  const { capture } = changeSettings(environment, (settings) => ({
+  const { capture } = updateSettings(environment, (settings) => ({
     ...settings,
     vault,
     capture: isFirst ? 'linked' : settings.capture,
     clients: [...new Set([...settings.clients, client.name])],
   }));
-  if (isOnce === true) for (const command of remove) runCommand(cli, command);
+  if (mustReinstall === true) for (const command of remove) runCommand(cli, command);
   const commands = install(folder);
   for (const command of commands) {
-    if (options.json !== true) say(cli, command.join(' '));
-    const problem = runCommand(cli, command, answer);
+    if (options.json !== true) printNote(cli, command.join(' '));
+    const problem = runCommand(cli, command, promptAnswer);
     if (problem !== null) throw new AppError('bad-state', `${command.join(' ')}: ${problem}`);
   }
-  // What became of the configuration is told already.
-  if (options.json === true && !plugin.client.hasServer) return;
+  // `writeConfigurationFile` has already printed the result.
+  if (options.json === true && !plugin.client.includesServer) return;
   if (options.json === true)
     return output(
       cli,
       JSON.stringify({ client: client.name, outcome: 'installed', folder, commands }, null, 2),
     );
-  const tell = plugin.client.hasServer ? output : say;
-  tell(cli, `${client.title} has the plugin keepsake now: its tools, and a brief when a session starts`);
-  say(
+  const printResult = plugin.client.includesServer ? output : printNote;
+  printResult(cli, `installed the keepsake plugin in ${client.title}: tools, and a brief at session start`);
+  printNote(
     cli,
     [
       ...(client.name === 'codex'
-        ? ['then, once: start codex, type /hooks and trust those of keepsake']
+        ? ['then, once: start codex, type /hooks and trust the keepsake hooks']
         : []),
-      'say which project a folder belongs to: keepsake link <project>',
+      'link a folder to a project with: keepsake link <project>',
       capture === 'never'
-        ? 'sessions are not recorded; see: keepsake config capture'
-        : `what is said in ${capture === 'linked' ? 'linked folders' : 'all folders'} is recorded in the vault; not any more with: keepsake config capture never`,
-      `take it away with: keepsake disconnect ${client.name}`,
+        ? 'sessions are not recorded; turn on with: keepsake config capture linked'
+        : `sessions in ${capture === 'linked' ? 'linked folders' : 'all folders'} are recorded; turn off with: keepsake config capture never`,
+      `remove it with: keepsake disconnect ${client.name}`,
     ].join('\n'),
   );
 }
 
-function writePortable(cli: Cli, folder: string, options: Options): void {
+function writePortableFolder(cli: Cli, folder: string, options: Options): void {
   const { environment } = cli;
   const server = serverFor(cli, options);
   if (server.kind !== 'stdio')
-    throw new AppError('bad-input', 'a plugin starts keepsake mcp', { mend: 'leave out --http' });
-  const skill = skillText(layoutFor(options, environment));
+    throw new AppError('bad-input', 'a plugin starts keepsake mcp and cannot use an HTTP server', {
+      hint: 'omit --http',
+    });
+  const skill = buildSkill(resolveLayout(options, environment));
   writePortablePlugin(
     environment.resolve(folder),
-    portablePlugin({ version: packageVersion(), server, skill }),
+    createPortablePlugin({ version: readPackageVersion(), server, skill }),
   );
-  output(cli, `${folder} is a plugin with the tools and the skill of keepsake`);
-  say(
-    cli,
-    'add it to a client as its documentation says; it starts keepsake by its name, so that has to be found',
-  );
+  output(cli, `wrote a plugin with the tools and the skill of keepsake to ${folder}`);
+  printNote(cli, 'install it as the documentation of your client describes; it requires keepsake on PATH');
 }
 
-function list(cli: Cli, machine: Machine, { json }: Options): void {
-  const rows = findClients(machine, cli.environment.searchPath).map(({ client, isFound }) => ({
+function listClients(cli: Cli, machine: Platform, { json }: Options): void {
+  const rows = detectClients(machine, cli.environment.searchPath).map(({ client, isFound }) => ({
     client: client.name,
     title: client.title,
     isFound,
-    file: client.personal?.(machine) ?? null,
+    file: client.userConfigFile?.(machine) ?? null,
   }));
   if (json === true) return output(cli, JSON.stringify({ clients: rows }, null, 2));
   const lines = rows.map(
@@ -234,66 +235,80 @@ function list(cli: Cli, machine: Machine, { json }: Options): void {
       `${client.padEnd(16)}${(isFound ? 'found' : 'not found').padEnd(11)}${file ?? 'claude mcp add, or .mcp.json in a project'}`,
   );
   output(cli, lines.join('\n'));
-  say(cli, '\nconnect one with: keepsake connect <client>');
+  printNote(cli, '\nconnect one with: keepsake connect <client>');
 }
 
-function print(cli: Cli, client: Client, server: Server, machine: Machine, options: Options): void {
-  const { file } = placeFor(client, machine, { ...options, present: cli.cwd() });
-  const text = withEntry(client, server, '');
-  const command = ownCommand(client, server, machine.platform);
+function printConfiguration(
+  cli: Cli,
+  client: Client,
+  server: ServerEndpoint,
+  machine: Platform,
+  options: Options,
+): void {
+  const { file } = resolveConfigLocation(client, machine, { ...options, present: cli.cwd() });
+  const text = addEntry(client, server, '');
+  const command = formatAddCommand(client, server, machine.platform);
   if (options.json === true)
     return output(
       cli,
       JSON.stringify(
-        { client: client.name, file, command, server, entry: entryFor(client, server), text },
+        { client: client.name, file, command, server, entry: createEntry(client, server), text },
         null,
         2,
       ),
     );
   if (command !== null)
-    say(
+    printNote(
       cli,
-      `${client.title}, for all your projects${server.kind === 'http' ? ' (the token itself is stored)' : ''}:\n\n  ${command}\n\nor for one project:`,
+      `${client.title}, for all projects${server.kind === 'http' ? ' (the token itself is stored)' : ''}:\n\n  ${command}\n\nor for a single project:`,
     );
-  say(cli, `${file}\n`);
+  printNote(cli, `${file}\n`);
   output(cli, text.trimEnd());
-  say(cli, `\nwrite it there with: --write\nthen: ${client.check}`);
+  printNote(cli, `\nwrite it with: --write\nthen: ${client.verifyHint}`);
 }
 
-function write(cli: Cli, client: Client, server: Server, machine: Machine, options: Options): void {
-  const place = placeFor(client, machine, { ...options, present: cli.cwd() });
-  const change = planChange(client, server, place);
+function writeConfigurationFile(
+  cli: Cli,
+  client: Client,
+  server: ServerEndpoint,
+  machine: Platform,
+  options: Options,
+): void {
+  const place = resolveConfigLocation(client, machine, { ...options, present: cli.cwd() });
+  const change = planConfigChange(client, server, place);
   const { outcome, file, target, isElsewhere, diff } = change;
   const isQuiet = options.json === true;
-  if (isElsewhere) say(cli, `${file} is linked; the file itself is ${target}`);
+  if (isElsewhere) printNote(cli, `${file} is a symbolic link to ${target}`);
   if (outcome !== 'unchanged' && !isQuiet) output(cli, diff);
-  const backup = outcome === 'unchanged' ? null : writeChange(change, Date.now);
+  const backup = outcome === 'unchanged' ? null : writeConfigChange(change, Date.now);
   if (isQuiet)
     return output(cli, JSON.stringify({ client: client.name, outcome, file, target, backup, diff }, null, 2));
-  if (outcome === 'unchanged') return output(cli, `${file} says so already; nothing changed`);
+  if (outcome === 'unchanged') return output(cli, `${file} is already up to date`);
   output(
     cli,
-    `\n${outcome} ${file}${backup === null ? '' : `\nas it was: ${backup}`}\nthen: ${client.check}`,
+    `\n${outcome} ${file}${backup === null ? '' : `\nbackup: ${backup}`}\nthen: ${client.verifyHint}`,
   );
 }
 
-/** That of the vault on this machine; the usual one where there is none, or another is reached. */
-function layoutFor({ vault, http }: Options, environment: Environment): Layout {
+/** The layout of the local vault; the default one when there is none, or when the server is remote. */
+function resolveLayout({ vault, http }: Options, environment: Environment): Layout {
   try {
-    return http === undefined ? layoutReader(openRoot(chooseVault(vault, environment)))() : usualLayout;
+    return http === undefined
+      ? createLayoutReader(resolveRoot(resolveVault(vault, environment)))()
+      : defaultLayout;
   } catch {
-    return usualLayout;
+    return defaultLayout;
   }
 }
 
 function printInstructions(cli: Cli, client: Client | null, layout: Layout, { json }: Options): void {
-  const text = instructionsText(client, layout);
+  const text = buildInstructions(client, layout);
   if (json === true)
     return output(
       cli,
       JSON.stringify({ client: client?.name ?? null, place: client?.instructions ?? null, text }, null, 2),
     );
-  if (client !== null) say(cli, `for ${client.instructions}\n`);
+  if (client !== null) printNote(cli, `for ${client.instructions}\n`);
   output(cli, text.trimEnd());
 }
 
@@ -301,6 +316,6 @@ function output({ stdout }: Cli, text: string): void {
   stdout.write(`${text}\n`);
 }
 
-function say({ stderr }: Cli, text: string): void {
+function printNote({ stderr }: Cli, text: string): void {
   stderr.write(`${text}\n`);
 }

@@ -1,44 +1,44 @@
 import { Argument, Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import {
-  clientNamed,
+  getClient,
   clientNames,
-  placeFor,
-  planChange,
+  resolveConfigLocation,
+  planConfigChange,
   pluginClients,
-  readMachine,
+  readPlatform,
   removePlugin,
   runCommand,
-  writeChange,
+  writeConfigChange,
 } from '../connect/index.ts';
 import { readSettings } from '../hook/index.ts';
-import { changeSettings } from '../sessions/index.ts';
-import { examples } from './command.ts';
+import { updateSettings } from '../sessions/index.ts';
+import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 
 export function disconnectCommand(cli: Cli): Command {
   const command = new Command('disconnect')
-    .summary('take Keepsake out of an AI client')
+    .summary('disconnect an AI client')
     .description(
-      "Removes what connect --write installed: the plugin, by the client's own command, and the entry in its configuration, with a backup. The vault stays as it is.",
+      "Remove what connect --write installed: the plugin, and the entry in the client's configuration file (backed up first). The vault is unchanged.",
     )
-    .addArgument(new Argument('<client>', 'which one').choices(clientNames))
+    .addArgument(new Argument('<client>', 'AI client').choices(clientNames))
     .action((name: string) => {
       const removed = disconnect(cli, name);
-      cli.stdout.write([...removed, `${name} is not connected any more`, ''].join('\n'));
+      cli.stdout.write([...removed, `disconnected ${name}`, ''].join('\n'));
       cli.finish(exitCode.ok);
     });
-  return examples(command, ['disconnect claude-code', 'disconnect cursor']);
+  return withExamples(command, ['disconnect claude-code', 'disconnect cursor']);
 }
 
-/** Takes plugin and entry away; says what it did besides. */
+/** Removes the plugin and the configuration entry of a client. Returns messages about changed files. */
 export function disconnect(cli: Cli, name: string): string[] {
-  if (readSettings(cli.environment.configurationHome).clients.includes(name)) takePluginAway(cli, name);
+  if (readSettings(cli.environment.configurationHome).clients.includes(name)) removeClientPlugin(cli, name);
   return removeEntry(cli, name);
 }
 
-function takePluginAway(cli: Cli, name: string): void {
+function removeClientPlugin(cli: Cli, name: string): void {
   const { environment } = cli;
   const plugin = pluginClients[name];
   if (plugin === undefined) return;
@@ -47,26 +47,26 @@ function takePluginAway(cli: Cli, name: string): void {
     .find(({ problem }) => problem !== null);
   if (failed !== undefined)
     throw new AppError('bad-state', `${failed.each.join(' ')}: ${failed.problem}`, {
-      mend: 'remove the plugin keepsake in the client itself',
+      hint: 'remove the keepsake plugin in the client itself',
     });
-  const { clients } = changeSettings(environment, (settings) => ({
+  const { clients } = updateSettings(environment, (settings) => ({
     ...settings,
     clients: settings.clients.filter((each) => each !== name),
   }));
-  const machine = readMachine(environment);
+  const machine = readPlatform(environment);
   const folderOf = (each: string): string | undefined =>
     pluginClients[each]?.folder(machine, environment.dataHome);
   const folder = plugin.folder(machine, environment.dataHome);
-  if (!clients.some((each) => folderOf(each) === folder)) removePlugin(folder, plugin.owned);
+  if (!clients.some((each) => folderOf(each) === folder)) removePlugin(folder, plugin.ownedPath);
 }
 
 function removeEntry({ environment, cwd }: Cli, name: string): string[] {
-  const client = clientNamed(name);
-  // What stands elsewhere was written for one project, or by the client's own command.
-  if (client.personal === null) return [];
-  const place = placeFor(client, readMachine(environment), { present: cwd() });
-  const change = planChange(client, null, place);
+  const client = getClient(name);
+  // Without a user configuration file, the entry is in a single project or was added by the client's own command.
+  if (client.userConfigFile === null) return [];
+  const place = resolveConfigLocation(client, readPlatform(environment), { present: cwd() });
+  const change = planConfigChange(client, null, place);
   if (change.before === null || change.outcome === 'unchanged') return [];
-  const backup = writeChange(change, Date.now);
-  return [`changed ${change.file}; as it was: ${backup}`];
+  const backup = writeConfigChange(change, Date.now);
+  return [`changed ${change.file}; backup: ${backup}`];
 }

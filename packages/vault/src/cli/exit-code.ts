@@ -1,12 +1,12 @@
-/** What a command tells the shell. */
+/** The exit codes of all commands. */
 export const exitCode = {
-  /** Done. */
+  /** Success. */
   ok: 0,
-  /** Done in part, or not at all: the output carries errors. */
+  /** Failed, completely or in part: the output contains errors. */
   errors: 1,
-  /** Not tried: the command or its input is not valid. */
+  /** Usage error: the command or its input is invalid, so nothing was done. */
   refused: 2,
-  /** Answered, but nothing in the vault was cited. */
+  /** The answer cites nothing in the vault. */
   uncited: 3,
   /** Stopped before a mass deletion: the user has to confirm it or restore the files. */
   unconfirmed: 4,

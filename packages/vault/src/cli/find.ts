@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { callerBeside, examples, vaultCommand, wholeNumber } from './command.ts';
+import { findRemoteToolCaller, withExamples, vaultCommand, parseInteger } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
-import type { Found } from './find-here.ts';
+import type { SearchOutput } from './find-locally.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { safeForTerminal, showOutcome } from './show-outcome.ts';
+import { escapeForTerminal, printOutcome } from './print-outcome.ts';
 
 type FindOptions = VaultOptions & {
   deep?: boolean;
@@ -18,32 +18,35 @@ type FindOptions = VaultOptions & {
   to?: string;
 };
 
-const usualContext = 3;
+const defaultContextLines = 3;
 
 export function findCommand(cli: Cli): Command {
   const command = vaultCommand('find')
     .alias('search')
     .summary('search the vault')
-    .description(
-      'Finds the passages of files that answer a query, and shows them with the lines around them.',
+    .description('Find the passages that answer a query, and show them with the surrounding lines.')
+    .argument('<query...>', 'search query; several quoted queries are searched separately and merged')
+    .option('--deep', 'also search by meaning (requires an embedding model)')
+    .option(
+      '--scope <pattern...>',
+      "search only these paths, for example 'projects/*/state.md' or projects/startup-x/",
     )
-    .argument('<query...>', 'what to look for; several quoted queries are searched one by one and merged')
-    .option('--deep', 'compare meanings, too, where a model is set up')
-    .option('--scope <pattern...>', "only in these paths, as 'projects/*/state.md' or projects/startup-x/")
-    .addOption(new Option('--limit <n>', 'how many results at most').argParser(wholeNumber))
+    .addOption(new Option('--limit <n>', 'maximum number of results').argParser(parseInteger))
     .addOption(
-      new Option('--context <n>', 'lines above and below').argParser(wholeNumber).default(usualContext),
+      new Option('--context <n>', 'lines to show above and below')
+        .argParser(parseInteger)
+        .default(defaultContextLines),
     )
     .option('--paths', 'print only the paths, each once')
     .option(
       '--from <day>',
-      'only from this day on (2025-07-14): of a changelog its days, of other files their last change',
+      'only results from this day on (2025-07-14), by changelog date or last modification',
     )
-    .option('--to <day>', 'only up to this day')
+    .option('--to <day>', 'only results up to this day')
     .action(async (queries: string[], options: FindOptions) => {
       cli.finish(await find(cli, queries, options));
     });
-  return examples(command, [
+  return withExamples(command, [
     'find "why did we drop the external API"',
     "find décision --scope 'projects/*/changelog.md' --from 2025-07-01",
     'find "heating maintenance" --deep',
@@ -58,28 +61,29 @@ function isDay(text: string): boolean {
 async function find(cli: Cli, queries: string[], options: FindOptions): Promise<ExitCode> {
   for (const date of [options.from, options.to])
     if (date !== undefined && !isDay(date))
-      return refuse(cli, `${date} is not a day; write it as 2025-07-14`);
-  if ((options.from ?? '') > (options.to ?? '9999')) return refuse(cli, '--from is after --to');
-  if (options.limit === 0) return refuse(cli, '--limit must be 1 or more');
-  const there = await askBeside(cli, queries, options);
-  if (there !== null) return there;
-  const { findHere } = await import('./find-here.ts');
+      return printUsageError(cli, `invalid date ${date}; use YYYY-MM-DD`);
+  if ((options.from ?? '') > (options.to ?? '9999')) return printUsageError(cli, '--from is after --to');
+  if (options.limit === 0) return printUsageError(cli, '--limit must be 1 or more');
+  const remoteResult = await findRemotely(cli, queries, options);
+  if (remoteResult !== null) return remoteResult;
+  const { findLocally } = await import('./find-locally.ts');
   const input = {
-    ...inputOf(queries, options),
+    ...toSearchInput(queries, options),
     context: options.context,
     dateFrom: options.from,
     dateTo: options.to,
   };
-  const found = await findHere(cli, input, options);
-  return typeof found === 'string' ? refuse(cli, found) : show(cli, found, options);
+  const found = await findLocally(cli, input, options);
+  return typeof found === 'string' ? printUsageError(cli, found) : show(cli, found, options);
 }
 
-/** What the tool can be asked for is asked in the process that serves the vault; null when there is none, or it is more. */
-async function askBeside(cli: Cli, queries: string[], options: FindOptions): Promise<ExitCode | null> {
-  if (options.from !== undefined || options.to !== undefined || options.context !== usualContext) return null;
-  const call = await callerBeside(cli, options);
+/** Searches in the process that serves the vault; null when there is none, or when the search tool does not support the options. */
+async function findRemotely(cli: Cli, queries: string[], options: FindOptions): Promise<ExitCode | null> {
+  if (options.from !== undefined || options.to !== undefined || options.context !== defaultContextLines)
+    return null;
+  const call = await findRemoteToolCaller(cli, options);
   if (call === null) return null;
-  const input = inputOf(queries, options);
+  const input = toSearchInput(queries, options);
   const outcome = await call({
     tool: 'search',
     input,
@@ -88,32 +92,32 @@ async function askBeside(cli: Cli, queries: string[], options: FindOptions): Pro
     origin: 'keepsake find',
   });
   return outcome.kind === 'refused'
-    ? showOutcome(cli, outcome, options.json)
-    : show(cli, outcome.result as Found, options);
+    ? printOutcome(cli, outcome, options.json)
+    : show(cli, outcome.result as SearchOutput, options);
 }
 
-function inputOf(queries: string[], { deep, scope, limit }: FindOptions) {
+function toSearchInput(queries: string[], { deep, scope, limit }: FindOptions) {
   return { queries, mode: deep === true ? ('deep' as const) : ('fast' as const), scopes: scope, limit };
 }
 
-function show(cli: Cli, found: Found, { paths, json }: FindOptions): ExitCode {
+function show(cli: Cli, found: SearchOutput, { paths, json }: FindOptions): ExitCode {
   const { sections } = found.value;
   if (paths === true) showPaths(cli, sections);
   else if (json !== true && cli.stdout.isTTY === true) showOnTerminal(cli, found);
-  else showOutcome(cli, { kind: 'result', result: found }, json);
+  else printOutcome(cli, { kind: 'result', result: found }, json);
   return sections.length === 0 ? exitCode.errors : exitCode.ok;
 }
 
-function showPaths({ stdout }: Cli, sections: Found['value']['sections']): void {
+function showPaths({ stdout }: Cli, sections: SearchOutput['value']['sections']): void {
   const paths = new Set(sections.map(({ path }) => path));
-  for (const path of paths) stdout.write(`${safeForTerminal(path, stdout)}\n`);
+  for (const path of paths) stdout.write(`${escapeForTerminal(path, stdout)}\n`);
 }
 
-/** The same text; headers and the best line of each passage stand out. */
-function showOnTerminal({ stdout }: Cli, { text, value }: Found): void {
+/** Prints the text with highlighted headers and the best line of each passage in bold. */
+function showOnTerminal({ stdout }: Cli, { text, value }: SearchOutput): void {
   const { sections } = value;
   let block = -1;
-  for (const line of safeForTerminal(text, stdout).split('\n')) {
+  for (const line of escapeForTerminal(text, stdout).split('\n')) {
     const isHeader = /^(?:```|~~~)\S/.test(line);
     if (isHeader) block += 1;
     const isBest = Number(/^(\d+) *\|/.exec(line)?.[1]) === sections[block]?.best;
@@ -122,7 +126,7 @@ function showOnTerminal({ stdout }: Cli, { text, value }: Found): void {
   }
 }
 
-function refuse({ stderr }: Cli, message: string): ExitCode {
+function printUsageError({ stderr }: Cli, message: string): ExitCode {
   stderr.write(`error: ${message}\n`);
   return exitCode.refused;
 }

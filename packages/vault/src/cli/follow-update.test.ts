@@ -24,9 +24,13 @@ const failed: Update = {
 };
 const step = (about: string) => ({ tool: 'read', about, state: 'done' as const });
 
-it('tells each step once, and none twice', () => {
+it('followUpdate prints each step once', () => {
   const follow = followUpdate();
-  expect(follow(waiting, [], 0)).toEqual({ lines: [], waiting: '3f2c91aa waits for its turn', isNew: true });
+  expect(follow(waiting, [], 0)).toEqual({
+    lines: [],
+    waiting: '3f2c91aa is waiting in the queue',
+    isNew: true,
+  });
   expect(follow(waiting, [], 0)).toMatchObject({ lines: [], isNew: false });
   expect(follow(running, [step('a')], 0)).toEqual({
     lines: ['working on 3f2c91aa', '  read a'],
@@ -37,24 +41,24 @@ it('tells each step once, and none twice', () => {
   expect(follow({ ...running, state: 'done' }, [step('a'), step('b')], 0).lines).toEqual([]);
 });
 
-it('tells why an attempt failed once, counts down, and starts over with the next attempt', () => {
+it('followUpdate prints once why an attempt failed, counts down, and starts over with the next attempt', () => {
   const follow = followUpdate();
   const now = (failed.nextAttemptAt ?? 0) - 5_000;
   expect(follow(failed, [step('a')], now)).toEqual({
     lines: ['working on 3f2c91aa', '  read a', 'failed: no answer'],
-    waiting: 'the next attempt is due in 5 s',
+    waiting: 'next attempt in 5 s',
     isNew: true,
   });
   expect(follow(failed, [step('a')], now + 1_000)).toEqual({
     lines: [],
-    waiting: 'the next attempt is due in 4 s',
+    waiting: 'next attempt in 4 s',
     isNew: false,
   });
   expect(follow({ ...running, attempts: 2 }, [step('b')], now).lines).toEqual([
     'working on 3f2c91aa, attempt 2',
     '  read b',
   ]);
-  // Attempts are counted from one again after one that got further.
+  // The attempt count restarts after an attempt that made progress.
   expect(follow({ ...running, attempts: 2 }, [], now).lines).toEqual([]);
   expect(follow({ ...running, attempts: 2 }, [step('c')], now).lines).toEqual(['  read c']);
 });

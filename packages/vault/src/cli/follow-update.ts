@@ -1,13 +1,13 @@
 import type { Update } from '../app/index.ts';
 import type { Step } from '../contract/index.ts';
-import { updateOutcome, whenAgain } from './show-update.ts';
+import { formatUpdateOutcome, formatNextAttempt } from './format-update.ts';
 
 type Progress = {
-  /** What is new, a line for each. */
+  /** New output, one line each. */
   lines: string[];
-  /** What is waited for at this moment; null while it is worked on. */
+  /** What the update is waiting for; null while it is being processed. */
   waiting: string | null;
-  /** Whether it is another wait than before. */
+  /** Whether `waiting` differs from the previous wait. */
   isNew: boolean;
 };
 
@@ -15,7 +15,7 @@ export function isOver({ state }: Update): boolean {
   return state !== 'waiting' && state !== 'running';
 }
 
-/** Tells what another process has done for an update since the last call. */
+/** Returns a function that reports what another process has done for an update since the last call. */
 export function followUpdate(): (update: Update, steps: readonly Step[], now: number) => Progress {
   let [attempt, shownSteps, lastWait] = [0, 0, ''];
   return (update, steps, now) => {
@@ -25,7 +25,7 @@ export function followUpdate(): (update: Update, steps: readonly Step[], now: nu
       [attempt, shownSteps] = [attempts, 0];
       lines.push(`working on ${id.slice(0, 8)}${attempts > 1 ? `, attempt ${attempts}` : ''}`);
     }
-    // Attempts are counted from one again after one that got further.
+    // A new attempt may have the same number, because progress resets the count; it then has fewer steps.
     if (steps.length < shownSteps) shownSteps = 0;
     for (const { tool, about } of steps.slice(shownSteps)) lines.push(`  ${tool} ${about}`);
     shownSteps = steps.length;
@@ -33,8 +33,8 @@ export function followUpdate(): (update: Update, steps: readonly Step[], now: nu
     const wait = `${attempts}`;
     const isNew = wait !== lastWait;
     lastWait = wait;
-    if (nextAttemptAt === null) return { lines, waiting: updateOutcome(update).text, isNew };
+    if (nextAttemptAt === null) return { lines, waiting: formatUpdateOutcome(update).text, isNew };
     if (isNew && reason !== null) lines.push(`failed: ${reason.text}`);
-    return { lines, waiting: whenAgain(nextAttemptAt, now), isNew };
+    return { lines, waiting: formatNextAttempt(nextAttemptAt, now), isNew };
   };
 }

@@ -1,141 +1,139 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
-import type { Changes, JournalEntry, Undone } from '../changes/index.ts';
-import { describeChange, explainOutcome, failedOutcome } from '../tools/index.ts';
-import { parseVaultPath, showPath } from '../vault/index.ts';
+import type { Changes, JournalEntry, UndoResult } from '../changes/index.ts';
+import { formatChange, describeOutcome, toFailedOutcome } from '../tools/index.ts';
+import { parseVaultPath, formatPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { examples, vaultCommand, wholeNumber, withHistory } from './command.ts';
+import { withExamples, vaultCommand, parseInteger, withHistory } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { print, showOutcome } from './show-outcome.ts';
+import { printResult, printOutcome } from './print-outcome.ts';
 
 const choices = ['keep', 'replace', 'both'] as const;
 
-type Deciding = VaultOptions & { conflict?: (typeof choices)[number] };
+type ConflictOptions = VaultOptions & { conflict?: (typeof choices)[number] };
 
-/** A command that may meet lines that were edited since. */
-function decidingCommand(name: string): Command {
+/** Creates a command whose change may conflict with later edits. */
+function conflictCommand(name: string): Command {
   return vaultCommand(name).addOption(
     new Option(
       '--conflict <choice>',
-      'where the same lines were edited since: keep what stands there now, replace it, or let both stand (default: write nothing and show both)',
+      'how to resolve conflicting lines: keep the current text, replace it, or keep both (default: abort and show both)',
     ).choices(choices),
   );
 }
 
-/** The commands that look at changes, take them back, or decide on those that wait. */
+/** The commands that show and undo changes, and approve or reject held ones. */
 export function historyCommands(cli: Cli): Command[] {
   const history = vaultCommand('history')
-    .summary('list what changed')
-    .description('Lists changes, newest first; of one file when a path is given.')
-    .argument('[path]', 'a file')
-    .option('--held', 'only those that wait for approval')
-    .option('--limit <number>', 'how many', wholeNumber, 20)
+    .summary('list changes')
+    .description('List changes, newest first, of the vault or of one file.')
+    .argument('[path]', 'file')
+    .option('--held', 'only changes awaiting approval')
+    .option('--limit <number>', 'number of changes', parseInteger, 20)
     .action(async (path: string | undefined, options: VaultOptions & { held?: boolean; limit: number }) =>
       cli.finish(await list(cli, path, options)),
     );
   const show = vaultCommand('show')
     .summary('show one change as a diff')
-    .description('Shows what a change did, or would do if it is held.')
-    .argument('<id>', 'as keepsake history lists it')
-    .option('--file <path>', 'only in this file')
+    .description('Show what a change did, or would do if it is held.')
+    .argument('<id>', 'id from keepsake history')
+    .option('--file <path>', 'only this file')
     .action(async (id: string, options: VaultOptions & { file?: string }) =>
       cli.finish(await showChange(cli, id, options)),
     );
-  const undo = decidingCommand('undo')
-    .summary('take a change back')
+  const undo = conflictCommand('undo')
+    .summary('undo a change')
     .description(
-      'Takes a change back as a new change; edits made since stay. Where both touched the same lines, it writes nothing, shows both and asks you to choose with --conflict.',
+      'Undo a change with a new change; later edits are kept. On a conflict nothing is written: choose a side with --conflict.',
     )
-    .argument(
-      '[id]',
-      'of a change as keepsake history lists it, or of an update (default: your last change at the command line)',
-    )
-    .option('--file <path>', 'only in this file')
-    .action(async (named: string | undefined, { file, ...options }: Deciding & { file?: string }) => {
+    .argument('[id]', 'id of a change or an update (default: your last change on the command line)')
+    .option('--file <path>', 'only this file')
+    .action(async (named: string | undefined, { file, ...options }: ConflictOptions & { file?: string }) => {
       const path = file === undefined ? undefined : pathOf(file);
       cli.finish(
         await withHistory(cli, options, ({ changes }) => {
-          const last = named === undefined ? lastOwnChange(changes) : null;
+          const last = named === undefined ? findLastCliChange(changes) : null;
           const id = last?.id ?? named ?? '';
-          const done = last === null ? `undid ${id}` : `undid ${id.slice(0, 8)}, ${last.summary}`;
-          const again = `keepsake undo ${id}${file === undefined ? '' : ` --file ${file}`}`;
-          const undone: Promise<Undone> =
+          const successText = last === null ? `undid ${id}` : `undid ${id.slice(0, 8)}, ${last.summary}`;
+          const retryCommand = `keepsake undo ${id}${file === undefined ? '' : ` --file ${file}`}`;
+          const undone: Promise<UndoResult> =
             path === null
-              ? Promise.resolve({ kind: 'unknown' })
+              ? Promise.resolve({ kind: 'not-found' })
               : changes.undo(id, { path, onConflict: options.conflict });
-          return tell(cli, options, { id, done, again }, undone);
+          return printDecision(cli, options, { id, successText, retryCommand }, undone);
         }),
       );
     });
   const restore = vaultCommand('restore')
-    .summary('make a file what it was')
-    .description(
-      'Makes a file what it was right after a change, whatever came since. undo takes that back, too.',
-    )
-    .argument('<path>', 'a file that the change touched')
-    .argument('<id>', 'as keepsake history <path> lists it')
+    .summary('restore an earlier version of a file')
+    .description('Restore a file to its state right after a change, discarding later edits. Can be undone.')
+    .argument('<path>', 'file that the change touched')
+    .argument('<id>', 'id from keepsake history <path>')
     .action(async (path: string, id: string, options: VaultOptions) => {
       const file = pathOf(path);
       cli.finish(
-        await decide(cli, options, { id, done: `restored ${path}` }, (changes) =>
-          file === null ? Promise.resolve({ kind: 'unknown' }) : changes.restore(id, file),
+        await applyDecision(cli, options, { id, successText: `restored ${path}` }, (changes) =>
+          file === null ? Promise.resolve({ kind: 'not-found' }) : changes.restore(id, file),
         ),
       );
     });
-  const approve = decidingCommand('approve')
-    .summary('make a held change')
-    .description(
-      'Makes a change that was held, merged over what changed since. What both added at one place both stands.',
-    )
-    .argument('<id>', 'of a change as keepsake history --held lists it, or of an update')
-    .action(async (id: string, options: Deciding) =>
+  const approve = conflictCommand('approve')
+    .summary('approve a held change')
+    .description('Apply a held change, merged with later edits. Additions of both sides are kept.')
+    .argument('<id>', 'id of a change (from keepsake history --held) or of an update')
+    .action(async (id: string, options: ConflictOptions) =>
       cli.finish(
-        await decide(
+        await applyDecision(
           cli,
           options,
-          { id, done: `approved ${id}`, again: `keepsake approve ${id}` },
+          { id, successText: `approved ${id}`, retryCommand: `keepsake approve ${id}` },
           (changes) => changes.approve(id, options.conflict),
         ),
       ),
     );
   const reject = vaultCommand('reject')
-    .summary('drop a held change')
-    .description('Drops a change that was held.')
+    .summary('reject a held change')
+    .description('Discard a held change.')
     .argument('<id>')
     .action(async (id: string, options: VaultOptions) => {
       cli.finish(
-        await decide(cli, options, { id, done: `rejected ${id}`, isWithoutChange: true }, async (changes) => {
-          if (await changes.reject(id)) return { kind: 'nothing' };
-          const state = changes.find(id)?.entry.state;
-          return state === undefined ? { kind: 'unknown' } : { kind: 'not-applied', state };
-        }),
+        await applyDecision(
+          cli,
+          options,
+          { id, successText: `rejected ${id}`, isWithoutChange: true },
+          async (changes) => {
+            if (await changes.reject(id)) return { kind: 'unchanged' };
+            const state = changes.find(id)?.entry.state;
+            return state === undefined ? { kind: 'not-found' } : { kind: 'not-applied', state };
+          },
+        ),
       );
     });
   return [
-    examples(history, ['history', 'history tasks.md', 'history --held']),
-    examples(show, ['show 3f2c…', 'show 3f2c… --file tasks.md']),
-    examples(undo, ['undo', 'undo 3f2c…', 'undo 3f2c… --file tasks.md', 'undo 3f2c… --conflict both']),
-    examples(restore, ['history tasks.md', 'restore tasks.md 3f2c…']),
-    examples(approve, ['history --held', 'approve 3f2c…']),
-    examples(reject, ['reject 3f2c…']),
+    withExamples(history, ['history', 'history tasks.md', 'history --held']),
+    withExamples(show, ['show 3f2c…', 'show 3f2c… --file tasks.md']),
+    withExamples(undo, ['undo', 'undo 3f2c…', 'undo 3f2c… --file tasks.md', 'undo 3f2c… --conflict both']),
+    withExamples(restore, ['history tasks.md', 'restore tasks.md 3f2c…']),
+    withExamples(approve, ['history --held', 'approve 3f2c…']),
+    withExamples(reject, ['reject 3f2c…']),
   ];
 }
 
-/** How far back to look for a change of one's own. */
-const mostLookedAt = 1_000;
+/** How many recent changes are searched for the last one made on the command line. */
+const maxScannedChanges = 1_000;
 
-function lastOwnChange(changes: Pick<Changes, 'list'>): JournalEntry {
+function findLastCliChange(changes: Pick<Changes, 'list'>): JournalEntry {
   const own = changes
-    .list({ limit: mostLookedAt })
+    .list({ limit: maxScannedChanges })
     .find(
       ({ origin, state, isUndone }) => origin.startsWith('keepsake ') && state === 'applied' && !isUndone,
     );
   if (own !== undefined) return own;
-  throw new AppError('bad-input', 'there is no change of yours at the command line to take back', {
-    mend: 'name one; see: keepsake history',
+  throw new AppError('bad-input', 'no command-line change to undo', {
+    hint: 'pass an id from keepsake history',
   });
 }
 
@@ -157,12 +155,12 @@ async function list(
       limit: options.limit,
     });
     const lines = entries
-      .map((entry) => describeChange({ ...entry, paths: entry.paths.map(showPath) }))
+      .map((entry) => formatChange({ ...entry, paths: entry.paths.map(formatPath) }))
       .join('\n');
     cli.stdout.write(
       options.json === true
         ? `${JSON.stringify({ changes: entries }, null, 2)}\n`
-        : `${lines === '' ? 'nothing has changed yet' : lines}\n`,
+        : `${lines === '' ? 'no changes yet' : lines}\n`,
     );
     return exitCode.ok;
   });
@@ -176,7 +174,7 @@ async function showChange(
   return withHistory(cli, options, async ({ changes }) => {
     const found = changes.find(id);
     const only = file === undefined ? undefined : pathOf(file);
-    if (found === null || only === null) return decideNothing(cli, options);
+    if (found === null || only === null) return printNotFound(cli, options);
     const { entry, isUndone } = found;
     const diffs = await found.diffs(only);
     const texts = diffs.map(({ diff }) => diff);
@@ -184,55 +182,55 @@ async function showChange(
     cli.stdout.write(
       options.json === true
         ? `${JSON.stringify({ ...entry, isUndone, diffs: texts }, null, 2)}\n`
-        : `${[describeChange({ ...entry, isUndone, paths }), ...texts].join('\n\n')}\n`,
+        : `${[formatChange({ ...entry, isUndone, paths }), ...texts].join('\n\n')}\n`,
     );
     return exitCode.ok;
   });
 }
 
-function decideNothing(cli: Cli, { json }: VaultOptions): ExitCode {
-  const unknown = explainOutcome({ kind: 'unknown' });
-  return unknown.kind === 'failed' ? showOutcome(cli, failedOutcome(unknown), json) : exitCode.errors;
+function printNotFound(cli: Cli, { json }: VaultOptions): ExitCode {
+  const unknown = describeOutcome({ kind: 'not-found' });
+  return unknown.kind === 'failed' ? printOutcome(cli, toFailedOutcome(unknown), json) : exitCode.errors;
 }
 
 type Decision = {
   id: string;
-  /** What to say when it is made. */
-  done: string;
-  /** The command to which a choice is added when there are conflicts. */
-  again?: string;
-  /** Whether it is done without changing anything. */
+  /** The text printed on success. */
+  successText: string;
+  /** The command to repeat with --conflict when there are conflicts. */
+  retryCommand?: string;
+  /** Whether the decision succeeds without changing any file. */
   isWithoutChange?: boolean;
 };
 
-async function decide(
+async function applyDecision(
   cli: Cli,
   options: VaultOptions,
   decision: Decision,
-  work: (changes: Changes) => Promise<Undone>,
+  work: (changes: Changes) => Promise<UndoResult>,
 ): Promise<ExitCode> {
-  return withHistory(cli, options, ({ changes }) => tell(cli, options, decision, work(changes)));
+  return withHistory(cli, options, ({ changes }) => printDecision(cli, options, decision, work(changes)));
 }
 
-async function tell(
+async function printDecision(
   cli: Cli,
   options: VaultOptions,
-  { id, done, again, isWithoutChange = false }: Decision,
-  undone: Promise<Undone>,
+  { id, successText, retryCommand, isWithoutChange = false }: Decision,
+  undone: Promise<UndoResult>,
 ): Promise<ExitCode> {
-  const wayOn =
-    again === undefined
+  const conflictHint =
+    retryCommand === undefined
       ? undefined
-      : `Choose: ${again} --conflict keep (what stands there now), replace (what was to stand there) or both`;
-  const outcome = explainOutcome(await undone, wayOn);
-  if (outcome.kind === 'failed') return showOutcome(cli, failedOutcome(outcome), options.json);
-  const change = outcome.kind === 'made' ? outcome.change : null;
+      : `Resolve with: ${retryCommand} --conflict keep (current text), replace (incoming text) or both`;
+  const outcome = describeOutcome(await undone, conflictHint);
+  if (outcome.kind === 'failed') return printOutcome(cli, toFailedOutcome(outcome), options.json);
+  const change = outcome.kind === 'applied' ? outcome.change : null;
   const text =
     change !== null
-      ? `${done}; take that back with: keepsake undo ${change.slice(0, 8)}`
+      ? `${successText}; undo with: keepsake undo ${change.slice(0, 8)}`
       : isWithoutChange
-        ? done
-        : 'nothing had to be changed: the files are so already';
-  print(cli, text, { id, ...(change !== null && { as: change }) }, options);
+        ? successText
+        : 'nothing to do: the files are already in that state';
+  printResult(cli, text, { id, ...(change !== null && { as: change }) }, options);
   return exitCode.ok;
 }

@@ -2,46 +2,47 @@ import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
-import { importInto, importKinds } from '../import/index.ts';
+import { importSource, importKinds } from '../import/index.ts';
 import type { ImportKind, ImportReport } from '../import/index.ts';
-import { initVault, showBytes } from '../vault/index.ts';
-import { examples, vaultCommand, withKeepsake } from './command.ts';
+import { initVault, formatBytes } from '../vault/index.ts';
+import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { describeInit, shownInit } from './init.ts';
-import { interruptible } from './live.ts';
-import { print } from './show-outcome.ts';
-import { showPhases } from './show-phases.ts';
+import { formatInit, toInitResult } from './init.ts';
+import { withInterrupt } from './show-live.ts';
+import { printResult } from './print-outcome.ts';
+import { withPhaseBars } from './show-phases.ts';
 
 type ImportOptions = VaultOptions & { into?: string; as?: ImportKind; dryRun?: boolean; adopt?: boolean };
 
 export function importCommand(cli: Cli): Command {
   const command = vaultCommand('import')
-    .summary('bring in notes, documents and conversations from elsewhere')
+    .summary('import notes, documents and conversations')
     .description(
-      'Copies an Obsidian vault, a folder of documents, a mailbox, or an export of ChatGPT, Claude, Notion or Apple Notes into a bucket. What is imported is copied; the source stays as it is. Everything comes in as one change. Running it again brings in only what is new.',
+      'Copy an Obsidian vault, a folder of documents, a mailbox, or an export of ChatGPT, Claude, Notion or Apple Notes into a bucket, as one change. The source is not modified. Running it again imports only new items.',
     )
-    .argument('<source>', 'a folder, a .zip as it was downloaded, or an .mbox file')
+    .argument('<source>', 'folder, downloaded .zip archive, or .mbox file')
     .option(
       '--into <folder>',
-      'bucket, bucket/<folder>, projects/<project> or projects/<project>/bucket/<folder>',
+      'target: bucket, bucket/<folder>, projects/<project> or projects/<project>/bucket/<folder>',
       'bucket',
     )
-    .addOption(
-      new Option('--as <kind>', 'what it is (default: seen by what is in it)').choices([...importKinds]),
-    )
-    .option('--dry-run', 'tell what would be imported, and write nothing')
-    .option('--adopt', 'copy nothing: make the folder itself a vault, as keepsake init does')
+    .addOption(new Option('--as <kind>', 'source type (default: detected)').choices([...importKinds]))
+    .option('--dry-run', 'show what would be imported without writing')
+    .option('--adopt', 'turn the folder itself into a vault instead of copying')
     .action(async (source: string, options: ImportOptions, self: Command) => {
       const isAlone = !options.dryRun && !options.as && self.getOptionValueSource('into') === 'default';
       if (options.adopt === true && !isAlone)
-        throw new AppError('bad-input', '--adopt stands alone: keepsake import --adopt <folder>');
+        throw new AppError(
+          'bad-input',
+          '--adopt cannot be combined with other options; run: keepsake import --adopt <folder>',
+        );
       cli.finish(
         options.adopt === true ? adopt(cli, source, options) : await importAndShow(cli, source, options),
       );
     });
-  return examples(command, [
+  return withExamples(command, [
     'import ~/Downloads/chatgpt-export.zip --dry-run',
     'import ~/Documents/obsidian',
     'import ~/Documents/contracts --into projects/house',
@@ -52,17 +53,17 @@ export function importCommand(cli: Cli): Command {
 
 function adopt(cli: Cli, folder: string, options: ImportOptions): ExitCode {
   const { home, language, resolve } = cli.environment;
-  if (!existsSync(resolve(folder))) throw new AppError('bad-input', `there is no folder ${folder}`);
+  if (!existsSync(resolve(folder))) throw new AppError('bad-input', `no such folder: ${folder}`);
   const made = initVault(resolve(folder), { language, home, clock: Date.now });
-  print(cli, describeInit(cli, made), shownInit(made), options);
+  printResult(cli, formatInit(cli, made), toInitResult(made), options);
   return exitCode.ok;
 }
 
 async function importAndShow(cli: Cli, source: string, options: ImportOptions): Promise<ExitCode> {
   const report = await withKeepsake(cli, options, (keepsake) =>
-    interruptible(cli, (signal) =>
-      showPhases(cli, (onProgress) =>
-        importInto(keepsake, {
+    withInterrupt(cli, (signal) =>
+      withPhaseBars(cli, (onProgress) =>
+        importSource(keepsake, {
           source: cli.environment.resolve(source),
           into: options.into,
           kind: options.as,
@@ -72,13 +73,13 @@ async function importAndShow(cli: Cli, source: string, options: ImportOptions): 
         }),
       ).catch((error: unknown) => {
         if (!signal.aborted) throw error;
-        throw new AppError('stopped', 'stopped; nothing was written', {
-          mend: 'the same command goes on from here',
+        throw new AppError('stopped', 'interrupted; nothing was written', {
+          hint: 'run the same command to resume',
         });
       }),
     ),
   );
-  print(cli, describe(report, source), report, options);
+  printResult(cli, describe(report, source), report, options);
   return exitCode.ok;
 }
 
@@ -100,11 +101,11 @@ function describe(report: ImportReport, source: string): string {
     ['documents', added.documents],
     ['pictures', added.pictures],
     ['other attachments', added.attachments],
-    ['changed since', replaced],
-    ['imported before', unchanged],
-    ['left out', leftOut.length],
-    ['names changed', renamed],
-    ['size', bytes === 0 ? 0 : showBytes(bytes)],
+    ['updated', replaced],
+    ['already imported', unchanged],
+    ['skipped', leftOut.length],
+    ['renamed', renamed],
+    ['size', bytes === 0 ? 0 : formatBytes(bytes)],
     ['into', into],
   ];
   const table = rows
@@ -114,10 +115,10 @@ function describe(report: ImportReport, source: string): string {
     `${names[kind]} ${source}`,
     '',
     ...table,
-    ...list('Left out:', leftOut),
+    ...list('Skipped:', leftOut),
     ...list('Changed on both sides:', kept),
     ...list(
-      'Notes on what was converted:',
+      'Conversion warnings:',
       warnings.map((reason) => ({ path: '', reason })),
     ),
     '',
@@ -125,12 +126,12 @@ function describe(report: ImportReport, source: string): string {
   ].join('\n');
 }
 
-const mostListed = 20;
+const maxListedItems = 20;
 
 function list(heading: string, entries: readonly { path: string; reason: string }[]): string[] {
   if (entries.length === 0) return [];
   const lines = entries
-    .slice(0, mostListed)
+    .slice(0, maxListedItems)
     .map(({ path, reason }) => `  ${path === '' ? '' : `${path}: `}${reason}`);
   const more = entries.length - lines.length;
   return ['', heading, ...lines, ...(more > 0 ? [`  … and ${show(more)} more; --json lists all`] : [])];
@@ -140,11 +141,9 @@ function ending(isDryRun: boolean, id: string | null, { added, replaced }: Impor
   const isEmpty = Object.values(added).every((number) => number === 0) && replaced === 0;
   if (isDryRun)
     return isEmpty
-      ? 'There is nothing new. Nothing was written.'
-      : 'Nothing was written. Without --dry-run it is imported.';
-  return id === null
-    ? 'There is nothing new. Nothing was written.'
-    : `Imported. Undo it with: keepsake undo ${id.slice(0, 8)}`;
+      ? 'Nothing new to import.'
+      : 'Dry run: nothing was written. Run without --dry-run to import.';
+  return id === null ? 'Nothing new to import.' : `Imported. Undo with: keepsake undo ${id.slice(0, 8)}`;
 }
 
 function show(value: number | string): string {

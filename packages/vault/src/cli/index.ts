@@ -1,11 +1,11 @@
-export { examples, wholeNumber } from './command.ts';
+export { withExamples, parseInteger } from './command.ts';
 export type { Cli } from './command.ts';
 export { demoVault } from './demo.ts';
 export { exitCode } from './exit-code.ts';
 export { parseJson } from './parse-json.ts';
 export { processIo } from './process-io.ts';
-export { publicAddress } from './public-address.ts';
+export { parsePublicUrl } from './parse-public-url.ts';
 export { runProgram } from './run-program.ts';
 export type { ProgramDefinition } from './run-program.ts';
-export { print } from './show-outcome.ts';
-export { showProgress } from './show-progress.ts';
+export { printResult } from './print-outcome.ts';
+export { withProgressBar } from './show-progress.ts';

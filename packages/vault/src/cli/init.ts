@@ -1,37 +1,40 @@
 import { relative } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { initVault, usualLayout } from '../vault/index.ts';
-import type { Initialised, Language, LayoutNames } from '../vault/index.ts';
-import { examples, withKeepsake } from './command.ts';
+import { initVault, defaultLayout } from '../vault/index.ts';
+import type { InitResult, Language, LayoutNames } from '../vault/index.ts';
+import { withExamples, withKeepsake } from './command.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { inQuotes } from './in-quotes.ts';
-import { showProgress } from './show-progress.ts';
+import { quoteForShell } from './quote-for-shell.ts';
+import { withProgressBar } from './show-progress.ts';
 
 type Names = Partial<LayoutNames>;
 type Options = { vault?: string; state?: string; language?: Language; map?: Names; json?: boolean };
 
 export function initCommand(cli: Cli): Command {
   const command = new Command('init')
-    .summary('create a vault, or adopt a folder of markdown')
+    .summary('create a vault, or adopt a folder of Markdown files')
     .description(
-      'Creates a vault in a new or empty folder. A folder that holds files already is adopted: it gets .keepsake/, history gets a copy of every file, and nothing else changes.',
+      'Create a vault in a new or empty folder. A folder that already contains files is adopted: adds .keepsake/ and copies every file to the history; nothing else changes.',
     )
-    .argument('[folder]', 'the folder (default: --vault, else KEEPSAKE_VAULT, else the present one)')
-    .option('--vault <folder>', 'the folder, as for other commands')
-    .option('--state <folder>', "Keepsake's own data about the vault (default: in your state folder)")
+    .argument('[folder]', 'folder (default: --vault, $KEEPSAKE_VAULT or the current folder)')
+    .option('--vault <folder>', 'same as [folder], for consistency with other commands')
+    .option(
+      '--state <folder>',
+      'state folder of the vault: history, queue, index (default: in your XDG state folder)',
+    )
     .addOption(
       new Option(
         '--language <language>',
-        'of the files in a new vault (default: that of your system)',
+        "language of a new vault's files (default: system language)",
       ).choices(['en', 'fr']),
     )
     .option(
       '--map <role=name...>',
-      'what your vault calls its overview, changelog, tasks or projects, as changelog=Log.md; also for a folder that is a vault already',
+      'your names for overview, changelog, tasks or projects, for example changelog=Log.md; also changes an existing vault',
       parseName,
     )
-    .option('--json', 'print the result for programs')
+    .option('--json', 'print JSON')
     .action(async (folder: string | undefined, { vault, state, language, map, json }: Options) => {
       const { environment } = cli;
       const made = initVault(environment.resolve(folder ?? vault ?? environment.vault ?? '.'), {
@@ -40,15 +43,20 @@ export function initCommand(cli: Cli): Command {
         clock: Date.now,
         ...(map && { names: map }),
       });
-      await withKeepsake(cli, { vault: made.root, ...(state !== undefined && { state }) }, ({ outside }) =>
-        showProgress(cli, 'taking files into history', (tell) => outside.takeBaseline(tell)),
+      await withKeepsake(
+        cli,
+        { vault: made.root, ...(state !== undefined && { state }) },
+        ({ externalEdits }) =>
+          withProgressBar(cli, 'adding files to history', (onProgress) =>
+            externalEdits.takeBaseline(onProgress),
+          ),
       );
       cli.stdout.write(
-        json === true ? `${JSON.stringify(shownInit(made))}\n` : `${describeInit(cli, made, map)}\n`,
+        json === true ? `${JSON.stringify(toInitResult(made))}\n` : `${formatInit(cli, made, map)}\n`,
       );
       cli.finish(exitCode.ok);
     });
-  return examples(command, [
+  return withExamples(command, [
     'init ~/vault',
     'init ~/vault --language fr',
     'init ~/Documents/obsidian',
@@ -58,58 +66,61 @@ export function initCommand(cli: Cli): Command {
 
 function parseName(text: string, before: Names = {}): Names {
   const [role = '', ...name] = text.split('=');
-  if (!(role in usualLayout.names) || name.length === 0)
+  if (!(role in defaultLayout.names) || name.length === 0)
     throw new InvalidArgumentError(
-      `Write ${Object.keys(usualLayout.names).join(', ')}, then = and the name.`,
+      `Write ${Object.keys(defaultLayout.names).join(', ')}, then = and your name for it.`,
     );
   return { ...before, [role]: name.join('=') };
 }
 
-/** The same for programs. */
-export function shownInit({ root, outcome, names, proposed }: Initialised): object {
+/** The result of init as JSON output. */
+export function toInitResult({ root, outcome, names, suggestedNames }: InitResult): object {
   return {
     vault: root,
     outcome,
-    ...(isSome(names) && { layout: names }),
-    ...(isSome(proposed) && { proposed }),
+    ...(isNotEmpty(names) && { layout: names }),
+    ...(isNotEmpty(suggestedNames) && { proposed: suggestedNames }),
   };
 }
 
-/** What was done, what could be done, and what to do next. */
-export function describeInit(
+/** The result of init as text, with suggestions and the next steps. */
+export function formatInit(
   { cwd }: Cli,
-  { root, outcome, names, proposed }: Initialised,
+  { root, outcome, names, suggestedNames }: InitResult,
   map: Names = {},
 ): string {
-  const said = {
+  const summary = {
     created: `Created a vault in ${root}.`,
-    adopted: `Adopted ${root}: only .keepsake/ was added, every file is as it was.`,
-    already: `${root} is a vault already; ${isSome(map) ? 'only these names' : 'nothing'} changed.`,
+    adopted: `Adopted ${root}. Added .keepsake/; no other file was changed.`,
+    already: `${root} is already a vault; ${isNotEmpty(map) ? 'only these names' : 'nothing'} changed.`,
   }[outcome];
   const isHere = relative(cwd(), root) === '';
-  const goThere = isHere ? '' : `  cd ${inQuotes(root)}\n`;
-  const look = outcome === 'adopted' ? '' : `\n  keepsake read ${quoted(names.overview ?? 'overview.md')}`;
+  const goThere = isHere ? '' : `  cd ${quoteForShell(root)}\n`;
+  const readHint =
+    outcome === 'adopted' ? '' : `\n  keepsake read ${quoted(names.overview ?? 'overview.md')}`;
   const parts = [
-    said,
-    ...(isSome(names) ? [`Its names:\n${table(names)}`] : []),
-    ...(isSome(proposed) ? [proposal(proposed, isHere ? '' : ` ${inQuotes(root)}`)] : []),
-    `Next:\n${goThere}  keepsake tree${look}`,
+    summary,
+    ...(isNotEmpty(names) ? [`Names:\n${table(names)}`] : []),
+    ...(isNotEmpty(suggestedNames)
+      ? [formatProposal(suggestedNames, isHere ? '' : ` ${quoteForShell(root)}`)]
+      : []),
+    `Next:\n${goThere}  keepsake tree${readHint}`,
   ];
   return parts.join('\n\n');
 }
 
-/** Nothing is used under another name without the person's word. */
-function proposal(proposed: Names, folder: string): string {
+/** Files with similar names are only suggested: they are not used until the user confirms them. */
+function formatProposal(proposed: Names, folder: string): string {
   const options = Object.entries(proposed).map(([role, name]) => quoted(`${role}=${name}`));
   return [
-    `These look like what Keepsake would keep in ${Object.keys(proposed).map(usualName).join(', ')}:`,
+    `Found files that look like ${Object.keys(proposed).map(defaultFileName).join(', ')}:`,
     table(proposed),
-    'To have them used for it:',
+    'To use them:',
     `  keepsake init${folder} --map ${options.join(' ')}`,
   ].join('\n');
 }
 
-function usualName(role: string): string {
+function defaultFileName(role: string): string {
   return role === 'projects' ? 'projects/' : `${role}.md`;
 }
 
@@ -119,11 +130,11 @@ function table(names: Names): string {
     .join('\n');
 }
 
-function isSome(names: Names): boolean {
+function isNotEmpty(names: Names): boolean {
   return Object.keys(names).length > 0;
 }
 
-/** As a shell takes it for one word. */
+/** Quotes text for a shell only if necessary. */
 function quoted(text: string): string {
-  return /^[\w./=-]+$/.test(text) ? text : inQuotes(text);
+  return /^[\w./=-]+$/.test(text) ? text : quoteForShell(text);
 }

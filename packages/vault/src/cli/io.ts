@@ -1,22 +1,22 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ExitCode } from './exit-code.ts';
 
-/** What the command line takes from the process around it. */
+/** The parts of the process that the command line uses. */
 export type Io = {
   /** Opened only by a command that reads it. */
   stdin: () => Input;
   stdout: Output;
   stderr: Output;
   variables: NodeJS.ProcessEnv;
-  /** The folder that relative paths start from. Throws when it was deleted. */
+  /** The current folder, from which relative paths start. Throws when it was deleted. */
   cwd: () => string;
-  /** The file that Node.js was started with, which starts this program again. */
+  /** The script that Node.js was started with; running it again starts this program. */
   script: string;
   signals: {
     once(signal: 'SIGINT' | 'SIGTERM', stop: () => void): unknown;
     off(signal: 'SIGINT' | 'SIGTERM', stop: () => void): unknown;
   };
-  /** Ends the process at once. */
+  /** Exits the process immediately. */
   exit: (code: ExitCode) => void;
 };
 

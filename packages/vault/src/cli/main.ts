@@ -3,11 +3,11 @@ import process from 'node:process';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 15)) {
-  process.stderr.write(`error: Keepsake needs Node.js 24.15 or newer; this is ${process.versions.node}\n`);
+  process.stderr.write(`error: Keepsake requires Node.js 24.15 or newer; found ${process.versions.node}\n`);
   process.exit(2);
 }
 
-// Loaded only now: older versions of Node.js could not even parse what follows.
+// Imported dynamically, because older versions of Node.js could not even parse these modules.
 if (process.argv[2] === 'hook') {
   const { runHook, standardInput } = await import('../hook/index.ts');
   await runHook(process.argv.slice(3), {
@@ -15,7 +15,7 @@ if (process.argv[2] === 'hook') {
     variables: process.env,
     input: () => standardInput(() => process.stdin),
     print: (text) => process.stdout.write(text),
-    // With a handler, a signal of the client ends this process between two steps: a part that is being written is finished.
+    // A signal handler runs between synchronous steps, so a write that is in progress is completed before the exit.
     deferSignals() {
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => process.exit(0));
     },
@@ -26,9 +26,9 @@ if (process.argv[2] === 'hook') {
       child.on('error', () => undefined);
       child.unref();
     },
-    brief: async (asked) => (await import('./session-brief.ts')).sessionBrief(asked),
+    brief: async (request) => (await import('./session-brief.ts')).createSessionBrief(request),
   });
   process.exit(0);
 }
-const { start } = await import('./start.ts');
-process.exitCode = await start(process.argv.slice(2));
+const { main } = await import('./start.ts');
+process.exitCode = await main(process.argv.slice(2));

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { AppError, lookForServing } from '../app/index.ts';
+import { AppError, createOwnerLookup } from '../app/index.ts';
 import { dial, relayMcp } from '../server/index.ts';
-import { examples, vaultCommand } from './command.ts';
+import { withExamples, vaultCommand } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ServedClient } from './serve-client.ts';
@@ -15,9 +15,9 @@ export function mcpCommand(cli: Cli): Command {
   const command = vaultCommand('mcp')
     .summary('serve the vault to one MCP client over standard input and output')
     .description(
-      'What an MCP client starts. Talks to keepsake serve when that runs on the vault; else serves it by itself.',
+      'Serves the vault to an MCP client over stdio, through a running keepsake serve if there is one.',
     )
-    .option('--read-only', 'the client may look and not write')
+    .option('--read-only', 'read-only access')
     .action(async (options: McpOptions) => {
       const [input, output] = [cli.stdin(), cli.stdout];
       const { connect, close } = createConnector(cli, options);
@@ -29,11 +29,11 @@ export function mcpCommand(cli: Cli): Command {
       }
       cli.finish(exitCode.ok);
     });
-  return examples(command, ['mcp --vault ~/vault', 'mcp --vault ~/vault --read-only']);
+  return withExamples(command, ['mcp --vault ~/vault', 'mcp --vault ~/vault --read-only']);
 }
 
 type Connector = {
-  /** Opens a stream to the process that serves the vault, which is this one when no other does. */
+  /** Opens a stream to the process that serves the vault; if there is none, this process starts to serve it. */
   connect: () => Promise<Duplex>;
   /** Stops serving the vault here. */
   close: () => Promise<void>;
@@ -45,24 +45,24 @@ function createConnector(cli: Cli, { vault, state, readOnly }: McpOptions): Conn
   let served: ServedClient | null = null;
   return {
     async connect() {
-      let giveUpAt = Infinity;
+      let deadline = Infinity;
       for (;;) {
-        const serving = await lookForServing(where);
+        const serving = await createOwnerLookup(where);
         const owner = serving?.find() ?? null;
         if (owner !== null) {
           const stream = await dial(owner, about);
           if (stream !== null) return stream;
-          // It may be closing; then the next attempt finds no owner, or another one.
-          giveUpAt = Math.min(giveUpAt, performance.now() + timeoutMs);
-          if (performance.now() > giveUpAt)
-            throw new AppError('bad-state', `process ${owner.pid} serves the vault and refuses MCP clients`, {
-              mend: 'stop that process, then start the client again',
+          // The owner may be shutting down; then the next attempt finds no owner, or another one.
+          deadline = Math.min(deadline, performance.now() + ownerConnectTimeoutMs);
+          if (performance.now() > deadline)
+            throw new AppError('bad-state', `process ${owner.pid} serves the vault but refuses MCP clients`, {
+              hint: 'stop that process, then restart the client',
             });
         } else if (serving === null || serving.isNext()) {
-          // Loaded only here: beside a process that serves the vault, this one only carries lines.
+          // Loaded lazily: when another process serves the vault, this one only relays lines.
           const { serveClient } = await import('./serve-client.ts');
           const client = await serveClient(cli, where, about);
-          // Null when a process that started at the same time was faster: then that one is dialled.
+          // Null when a process that started at the same time was faster: the next attempt connects to it.
           if (client !== null) return (served = client).stream;
         }
         await sleep(pollIntervalMs);
@@ -73,5 +73,5 @@ function createConnector(cli: Cli, { vault, state, readOnly }: McpOptions): Conn
 }
 
 const pollIntervalMs = 50;
-/** How long a process that serves the vault and refuses connections is asked again. */
-const timeoutMs = 10_000;
+/** How long to retry when the serving process refuses connections. */
+const ownerConnectTimeoutMs = 10_000;

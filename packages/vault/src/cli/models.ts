@@ -1,28 +1,28 @@
 import { Command, Option } from 'commander';
 import {
-  addModel,
+  downloadSearchModel,
   installModelRuntime,
   isRuntimeInstalled,
   listModels,
-  modelFile,
-  modelRole,
-  useModel,
+  resolveModelFile,
+  resolveModelRole,
+  setSearchModel,
 } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { modelRoles } from '../models/index.ts';
 import type { ModelRole } from '../models/index.ts';
-import { showBytes } from '../vault/index.ts';
-import { examples } from './command.ts';
+import { formatBytes } from '../vault/index.ts';
+import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { showProgress } from './show-progress.ts';
+import { withProgressBar } from './show-progress.ts';
 
-/** Models are never downloaded but by these commands. */
+/** Only these commands download models. */
 export function modelsCommand(cli: Cli): Command {
   const command = new Command('models')
-    .summary('set up the models of deep search')
+    .summary('manage the models of deep search')
     .description(
-      'Deep search compares meanings, for which it needs a model, the embedder. With an expander it also asks in other words, with a reranker it reads the best results once more. Each runs on this machine or behind an address.',
+      'Deep search finds passages by meaning and requires an embedder. An expander also rephrases the query; a reranker reorders the best results. Each model runs on this machine or on a server.',
     );
   command.addCommand(listCommand(cli));
   command.addCommand(setupCommand(cli));
@@ -33,23 +33,25 @@ export function modelsCommand(cli: Cli): Command {
 
 function listCommand(cli: Cli): Command {
   return new Command('list')
-    .summary('show models, what they are for, their sizes and licences, and which are used')
-    .option('--json', 'print the list for programs')
+    .summary('list models with role, size, licence and status')
+    .option('--json', 'print JSON')
     .action(({ json }: { json?: boolean }) => {
       const { environment } = cli;
       const models = listModels(environment);
       if (json === true) cli.stdout.write(`${JSON.stringify(models, null, 2)}\n`);
       else {
         for (const { role, model, file, bytes, isInUse } of models) {
-          const size = showBytes(bytes ?? model?.bytes ?? 0);
-          const state = isInUse ? 'in use' : bytes === null ? 'not here' : 'here';
-          const about = model === null ? file : `${model.title}, ${model.languages}, ${model.licence}`;
+          const size = formatBytes(bytes ?? model?.bytes ?? 0);
+          const state = isInUse ? 'in use' : bytes === null ? 'not installed' : 'installed';
+          const about = model === null ? file : `${model.title}, ${model.languages}, ${model.license}`;
           cli.stdout.write(
-            `${(model?.id ?? 'own').padEnd(26)}${(role ?? '').padEnd(10)}${size.padEnd(10)}${state.padEnd(10)}${about}\n`,
+            `${(model?.id ?? 'own').padEnd(26)}${(role ?? '').padEnd(10)}${size.padEnd(10)}${state.padEnd(15)}${about}\n`,
           );
         }
         if (!isRuntimeInstalled(environment))
-          cli.stdout.write('\nTo run a model here, first install what runs it: keepsake models setup\n');
+          cli.stdout.write(
+            '\nTo run a model on this machine, install the runtime first: keepsake models setup\n',
+          );
       }
       cli.finish(exitCode.ok);
     });
@@ -57,34 +59,34 @@ function listCommand(cli: Cli): Command {
 
 function setupCommand(cli: Cli): Command {
   const command = new Command('setup')
-    .summary('install what runs a model on this machine')
+    .summary('install the local model runtime')
     .description(
-      'Downloads node-llama-cpp for this machine from the npm registry (about 50 MB without GPU support).',
+      'Download node-llama-cpp for this machine from the npm registry (about 50 MB without GPU support).',
     )
-    .option('--gpu', 'with support for graphics cards (several hundred MB)')
+    .option('--gpu', 'include GPU support (several hundred MB)')
     .action(async ({ gpu }: { gpu?: boolean }) => {
       await installModelRuntime(cli.environment, gpu === true, (text) => cli.stderr.write(`${text}\n`));
-      cli.stdout.write('ready; choose a model: keepsake models list\n');
+      cli.stdout.write('ready; choose a model with: keepsake models list\n');
       cli.finish(exitCode.ok);
     });
-  return examples(command, ['models setup']);
+  return withExamples(command, ['models setup']);
 }
 
 function pullCommand(cli: Cli): Command {
   const command = new Command('pull')
     .summary('download a model')
-    .argument('<model>', 'a name from the list, or the address of a GGUF file')
-    .option('--sha256 <hash>', 'what the file must have; for an address whose server does not say')
+    .argument('<model>', 'name from the list, or URL of a GGUF file')
+    .option('--sha256 <hash>', 'expected SHA-256 of the file')
     .action(async (model: string, { sha256 }: { sha256?: string }) => {
-      const { file, bytes, hash } = await showProgress(cli, 'downloading', (tell) =>
-        addModel(cli.environment, model, sha256, tell),
+      const { file, bytes, hash } = await withProgressBar(cli, 'downloading', (onProgress) =>
+        downloadSearchModel(cli.environment, model, sha256, onProgress),
       );
       cli.stdout.write(
-        `${file}\n${showBytes(bytes)}, sha256 ${hash}, checked\nuse it with: keepsake models use ${model.includes('/') ? file : model}\n`,
+        `${file}\n${formatBytes(bytes)}, sha256 ${hash}, verified\nuse it with: keepsake models use ${model.includes('/') ? file : model}\n`,
       );
       cli.finish(exitCode.ok);
     });
-  return examples(command, ['models pull embeddinggemma-300m']);
+  return withExamples(command, ['models pull embeddinggemma-300m']);
 }
 
 type UseOptions = { url?: string; for?: ModelRole; keyVariable?: string };
@@ -92,22 +94,21 @@ type UseOptions = { url?: string; for?: ModelRole; keyVariable?: string };
 function useCommand(cli: Cli): Command {
   const command = new Command('use')
     .summary('choose a model of deep search')
-    .argument('<model>', 'a name from the list, a GGUF file, a model of the server at --url, or none')
-    .option('--url <address>', 'an OpenAI-compatible server, as http://127.0.0.1:11434/v1 for Ollama')
-    .option('--key-variable <name>', 'the environment variable that holds its key')
+    .argument('<model>', 'name from the list, GGUF file, model of the server at --url, or none')
+    .option('--url <address>', 'OpenAI-compatible server, for example http://127.0.0.1:11434/v1 for Ollama')
+    .option('--key-variable <name>', 'environment variable with the API key')
     .addOption(
-      new Option(
-        '--for <role>',
-        'what it is for, when it is not from the list; an embedder if it is not said',
-      ).choices(modelRoles),
+      new Option('--for <role>', 'role of a model that is not in the list (default: embedder)').choices(
+        modelRoles,
+      ),
     )
     .action((model: string, options: UseOptions) => {
-      const role = choose(cli.environment, model, options);
-      const next = model === 'none' ? '' : '; make its vectors with: keepsake index';
+      const role = selectModel(cli.environment, model, options);
+      const next = model === 'none' ? '' : '; compute its vectors with: keepsake index';
       cli.stdout.write(`${role}: ${model}${role === 'embedder' ? next : ''}\n`);
       cli.finish(exitCode.ok);
     });
-  return examples(command, [
+  return withExamples(command, [
     'models use embeddinggemma-300m',
     'models use qwen3-reranker-0.6b',
     'models use nomic-embed-text --url http://127.0.0.1:11434/v1',
@@ -115,18 +116,19 @@ function useCommand(cli: Cli): Command {
   ]);
 }
 
-/** Gives what the model is for. */
-function choose(
+/** Returns the role of the model. */
+function selectModel(
   environment: Environment,
   model: string,
-  { url, for: asked, keyVariable }: UseOptions,
+  { url, for: requestedRole, keyVariable }: UseOptions,
 ): ModelRole {
-  // What a server calls its models is its own business.
-  const role = url === undefined ? modelRole(model, asked) : (asked ?? 'embedder');
-  if (model === 'none') useModel(environment, role, null);
-  else if (url === undefined) useModel(environment, role, { file: modelFile(environment, model) });
+  // The name of a model on a server is not compared with the list of known models.
+  const role = url === undefined ? resolveModelRole(model, requestedRole) : (requestedRole ?? 'embedder');
+  if (model === 'none') setSearchModel(environment, role, null);
+  else if (url === undefined)
+    setSearchModel(environment, role, { file: resolveModelFile(environment, model) });
   else
-    useModel(environment, role, {
+    setSearchModel(environment, role, {
       baseUrl: url,
       model,
       ...(keyVariable !== undefined && { keyVariable }),

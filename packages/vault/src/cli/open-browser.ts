@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { Cli } from './command.ts';
 
-/** What opens a link on this machine; null where nobody would see it. */
-export function browserCommand(
+/** The command that opens a link on this machine; null when there is no desktop session. */
+export function resolveBrowserCommand(
   platform: NodeJS.Platform,
   variable: (name: string) => string | undefined,
 ): [command: string, ...before: string[]] | null {
@@ -13,10 +13,10 @@ export function browserCommand(
   return isSet('DISPLAY') || isSet('WAYLAND_DISPLAY') ? ['xdg-open'] : null;
 }
 
-/** Opens the browser where a person sits at the terminal. Whether or not that works, the link must be printed, too. */
+/** Opens the browser if the output is a terminal. This may fail silently, so the caller must also print the link. */
 export function openBrowser({ stdout, environment, variables }: Cli, link: string): void {
   if (stdout.isTTY !== true) return;
-  const found = browserCommand(process.platform, environment.variable);
+  const found = resolveBrowserCommand(process.platform, environment.variable);
   if (found === null) return;
   const [command, ...before] = found;
   spawn(command, [...before, link], { stdio: 'ignore', detached: true, env: variables })

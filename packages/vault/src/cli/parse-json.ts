@@ -1,4 +1,4 @@
-/** Undefined when it is not JSON. */
+/** Undefined when the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,68 +1,73 @@
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
-import { AppError, findOwner, stateFolderFor } from '../app/index.ts';
+import { AppError, findOwnerProcess, resolveStateFolder } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
-import { openPeople, requestInvitation } from '../server/index.ts';
+import { openMembers, requestInvitation } from '../server/index.ts';
 import type { Role } from '../server/index.ts';
-import { examples, vaultCommand, withKeepsake } from './command.ts';
+import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { print } from './show-outcome.ts';
+import { printResult } from './print-outcome.ts';
 
 const roles: Role[] = ['owner', 'writer', 'reader'];
 
 export function peopleCommand(cli: Cli): Command {
   const command = vaultCommand('people')
     .enablePositionalOptions()
-    .summary('let other people use this vault')
-    .description('Lists who was invited into this vault, and what they may do.')
+    .summary('manage people with access to this vault')
+    .description('List the people with access to this vault and their roles.')
     .action(async (options: VaultOptions) => {
-      const people = await withKeepsake(cli, options, async (keepsake) => openPeople(keepsake)().list());
+      const people = await withKeepsake(cli, options, async (keepsake) => openMembers(keepsake)().list());
       const lines = people.map(
         ({ id, name, role, isInvited }) =>
-          `${id.slice(0, 8)}  ${role.padEnd(6)}  ${name}${isInvited ? ' (has not opened the link yet)' : ''}`,
+          `${id.slice(0, 8)}  ${role.padEnd(6)}  ${name}${isInvited ? ' (invitation not used yet)' : ''}`,
       );
-      print(cli, lines.length === 0 ? 'nobody was invited yet' : lines.join('\n'), { people }, options);
-      cli.finish(exitCode.ok);
-    });
-  const invite = vaultCommand('invite')
-    .summary('print a link that lets somebody in, once, within a week')
-    .description('Asks keepsake serve, which must run on the vault.')
-    .argument('<name>', 'what they are called, for history')
-    .addOption(new Option('--role <role>', 'what they may do').choices(roles).default('reader'))
-    .action(async (name: string, _: unknown, called: Command) => {
-      const options: VaultOptions & { role: Role } = called.optsWithGlobals();
-      const owner = findOwner(stateFolderFor({ ...options, environment: cli.environment }), Date.now);
-      if (owner === null)
-        throw new AppError('bad-state', 'nobody serves this vault', {
-          mend: 'start it with: keepsake serve',
-        });
-      const url = await requestInvitation(owner, { name, role: options.role });
-      print(
+      printResult(
         cli,
-        `${url}\nshown only now; it opens the vault for ${name}, once, within a week`,
-        { url },
+        lines.length === 0 ? 'no one has been invited' : lines.join('\n'),
+        { people },
         options,
       );
       cli.finish(exitCode.ok);
     });
+  const invite = vaultCommand('invite')
+    .summary('print a one-time invitation link, valid for a week')
+    .description('Request an invitation link from a running keepsake serve.')
+    .argument('<name>', 'display name used in the history')
+    .addOption(new Option('--role <role>', 'role of the member').choices(roles).default('reader'))
+    .action(async (name: string, _: unknown, called: Command) => {
+      const options: VaultOptions & { role: Role } = called.optsWithGlobals();
+      const owner = findOwnerProcess(
+        resolveStateFolder({ ...options, environment: cli.environment }),
+        Date.now,
+      );
+      if (owner === null)
+        throw new AppError('bad-state', 'the vault is not being served', {
+          hint: 'start it with: keepsake serve',
+        });
+      const url = await requestInvitation(owner, { name, role: options.role });
+      printResult(cli, `${url}\nshown only once; signs ${name} in once, valid for a week`, { url }, options);
+      cli.finish(exitCode.ok);
+    });
   const role = vaultCommand('role')
-    .summary('give somebody another role; it counts at once')
-    .argument('<id>', 'as keepsake people lists it')
-    .addArgument(new Argument('<role>', 'what they may do').choices(roles))
+    .summary('change a role (effective immediately)')
+    .argument('<id>', 'id from keepsake people')
+    .addArgument(new Argument('<role>', 'role of the member').choices(roles))
     .action(async (id: string, to: Role, _: unknown, called: Command) => {
-      await change(cli, called.optsWithGlobals(), id, `now ${to}`, (people, one) => people.setRole(one, to));
+      await changeMember(cli, called.optsWithGlobals(), id, `role changed to ${to}`, (people, one) =>
+        people.setRole(one, to),
+      );
       cli.finish(exitCode.ok);
     });
   const remove = vaultCommand('remove')
-    .summary('let somebody in no longer; they are out at once')
-    .argument('<id>', 'as keepsake people lists it')
+    .summary("revoke a person's access immediately")
+    .argument('<id>', 'id from keepsake people')
     .action(async (id: string, _: unknown, called: Command) => {
-      await change(cli, called.optsWithGlobals(), id, 'removed', (people, one) => people.remove(one));
+      await changeMember(cli, called.optsWithGlobals(), id, 'removed', (people, one) => people.remove(one));
       cli.finish(exitCode.ok);
     });
   for (const each of [invite, role, remove]) command.addCommand(each);
-  return examples(command, [
+  return withExamples(command, [
     'people',
     'people invite Ada --role writer',
     'people role 3f2c reader',
@@ -70,10 +75,10 @@ export function peopleCommand(cli: Cli): Command {
   ]);
 }
 
-type People = ReturnType<ReturnType<typeof openPeople>>;
+type People = ReturnType<ReturnType<typeof openMembers>>;
 
-/** Somebody by their id, or the beginning of it. */
-async function change(
+/** Changes a member, selected by id or a unique prefix of it. */
+async function changeMember(
   cli: Cli,
   options: VaultOptions,
   id: string,
@@ -81,11 +86,13 @@ async function change(
   work: (people: People, id: string) => boolean,
 ): Promise<void> {
   const name = await withKeepsake(cli, options, async (keepsake: Keepsake) => {
-    const people = openPeople(keepsake)();
+    const people = openMembers(keepsake)();
     const [found, another] = people.list().filter((each) => each.id.startsWith(id));
     return found !== undefined && another === undefined && work(people, found.id) ? found.name : null;
   });
   if (name === null)
-    throw new AppError('bad-input', `there is nobody with the id ${id}`, { mend: 'see: keepsake people' });
-  print(cli, `${name}: ${done}`, { id, name }, options);
+    throw new AppError('bad-input', `no member with id ${id}`, {
+      hint: 'list the members with: keepsake people',
+    });
+  printResult(cli, `${name}: ${done}`, { id, name }, options);
 }

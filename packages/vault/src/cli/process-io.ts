@@ -1,6 +1,6 @@
 import type { Io } from './io.ts';
 
-/** The process that this program runs in. */
+/** The `Io` of the current process. */
 export function processIo(): Io {
   return {
     stdin: () => process.stdin,

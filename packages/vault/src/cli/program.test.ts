@@ -2,24 +2,24 @@ import { expect, it } from 'vitest';
 import { createCli, runCommand } from '../../../../test/run-command.ts';
 import { buildProgram } from './program.ts';
 
-it('loads only what belongs to the command that is called, by its name or an alias', async () => {
+it('the program loads only the command that is called, by its name or an alias', async () => {
   const whole = await buildProgram(createCli());
   expect(whole.commands.length).toBeGreaterThan(20);
   for (const command of whole.commands)
     for (const name of [command.name(), ...command.aliases()]) {
-      if (name === 'completion') continue; // it describes all of them
+      if (name === 'completion') continue; // describes all commands
       const part = await buildProgram(createCli(), name);
       expect(part.commands.map((each) => each.name())).toContain(command.name());
       expect(part.commands.length).toBeLessThan(10);
     }
 });
 
-it('has all commands for what is none', async () => {
+it('the program loads all commands if the command is unknown', async () => {
   const whole = await buildProgram(createCli(), 'raed');
   expect(whole.commands.map((command) => command.name())).toContain('read');
 });
 
-it('shows what a person does on one screen of 40 lines, and the rest behind help all', async () => {
+it('--help fits on a screen of 40 lines, and help all lists every command', async () => {
   const { out: short } = await runCommand(['--help']);
   const { out: long } = await runCommand(['help', 'all']);
   expect(short.trimEnd().split('\n').length).toBeLessThanOrEqual(40);

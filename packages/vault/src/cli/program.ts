@@ -5,7 +5,7 @@ import type { Io } from './io.ts';
 import { buildProgram as build, runProgram } from './run-program.ts';
 import type { LazyCommand, ProgramDefinition } from './run-program.ts';
 
-/** In the order of help. */
+/** In the order of the help output. */
 const commands: LazyCommand[] = [
   { names: ['init'], load: async () => (await import('./init.ts')).initCommand },
   { names: ['add'], load: async () => (await import('./add.ts')).addCommand },
@@ -50,7 +50,7 @@ const commands: LazyCommand[] = [
 
 const keepsake: ProgramDefinition = {
   name: 'keepsake',
-  description: 'A memory that belongs to you: a vault of plain markdown, open to every AI tool.',
+  description: 'Your own memory: a vault of plain Markdown files, open to every AI tool.',
   commands,
   groups: {
     Start: ['init', 'connect', 'open', 'demo'],
@@ -61,12 +61,12 @@ const keepsake: ProgramDefinition = {
   },
 };
 
-/** The command line: only the command that is called, or everything when it is none of them. */
+/** Builds the program with only the called command, or with all commands if none matches. */
 export function buildProgram(cli: Cli, called?: string): Promise<Command> {
   return build(keepsake, cli, called);
 }
 
-/** Runs one command line and gives the code to exit with. Everything that the command opened is closed by then. */
-export function run(args: string[], io: Io): Promise<ExitCode> {
+/** Runs one command line and returns the exit code. Everything that the command opened is closed by then. */
+export function runKeepsake(args: string[], io: Io): Promise<ExitCode> {
   return runProgram(keepsake, args, io);
 }

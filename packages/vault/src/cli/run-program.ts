@@ -2,25 +2,25 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help } from 'commander';
 import type { OutputConfiguration } from 'commander';
-import { AppError, packageVersion, readEnvironment } from '../app/index.ts';
-import { AdvisedError, describeError } from '../contract/index.ts';
+import { AppError, readPackageVersion, readEnvironment } from '../app/index.ts';
+import { KeepsakeError, describeError } from '../contract/index.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Io, Output } from './io.ts';
 
-/** Loaded when one of its names is called, with what it needs and nothing else. */
+/** A command that is imported only when one of its names is called. */
 export type LazyCommand = { names: string[]; load: () => Promise<(cli: Cli) => Command | Command[]> };
 
 export type ProgramDefinition = {
   name: string;
   description: string;
   commands: LazyCommand[];
-  /** Names of the commands that `--help` lists, by heading; the others are behind `help all`. Without groups it lists all. */
+  /** The commands that `--help` lists, by heading; `help all` lists the others. Without groups, `--help` lists all. */
   groups?: Record<string, string[]>;
 };
 
-/** The program with only the command that is called, or with all commands when it is none of them, as for help. */
+/** Builds the program with only the called command, or with all commands if none matches, as for help. */
 export async function buildProgram(
   { name, description, commands, groups }: ProgramDefinition,
   cli: Cli,
@@ -28,26 +28,23 @@ export async function buildProgram(
 ): Promise<Command> {
   const program = new Command(name)
     .description(description)
-    .version(packageVersion())
+    .version(readPackageVersion())
     .commandsGroup(groups === undefined ? 'Commands:' : 'More commands:')
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 done; 1 the output carries errors; 2 the command or its input is not valid.',
-    );
-  const wanted = commands.filter(({ names }) => called !== undefined && names.includes(called));
-  for (const { load } of wanted.length === 0 || called === 'completion' ? commands : wanted)
+    .addHelpText('after', '\nExit codes: 0 success; 1 errors in the output; 2 usage error.');
+  const selected = commands.filter(({ names }) => called !== undefined && names.includes(called));
+  for (const { load } of selected.length === 0 || called === 'completion' ? commands : selected)
     for (const command of [(await load())(cli)].flat()) program.addCommand(command);
   for (const [heading, names] of Object.entries(groups ?? {}))
     for (const command of program.commands)
       if (names.includes(command.name())) command.helpGroup(`${heading}:`);
   const first = Object.values(groups ?? {}).flat();
   program.configureHelp({ visibleCommands: (all) => groupedFirst(all, first) });
-  for (const command of withAllBelow(program))
-    command.exitOverride().showSuggestionAfterError().configureOutput(outputOf(cli));
+  for (const command of flattenCommands(program))
+    command.exitOverride().showSuggestionAfterError().configureOutput(outputConfiguration(cli));
   return program;
 }
 
-/** Makes `--help` fit one screen: the commands of the groups, one line each. */
+/** Makes `--help` fit on one screen: only the grouped commands, one line each. */
 function showGroupsOnly(program: Command, { name, groups }: ProgramDefinition): void {
   if (groups === undefined) return;
   const shown = Object.values(groups).flat();
@@ -59,7 +56,7 @@ function showGroupsOnly(program: Command, { name, groups }: ProgramDefinition): 
     .addHelpText('after', `More: ${name} help <command>, ${name} help all`);
 }
 
-/** The commands with these names in their order, then the others. */
+/** The commands with these names, in this order, then the others. */
 function groupedFirst(program: Command, names: string[]): Command[] {
   const all = new Help().visibleCommands(program);
   const { grouped = [], others = [] } = Object.groupBy(all, (command) =>
@@ -68,25 +65,25 @@ function groupedFirst(program: Command, names: string[]): Command[] {
   return [...grouped.toSorted((a, b) => names.indexOf(a.name()) - names.indexOf(b.name())), ...others];
 }
 
-function withAllBelow(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(withAllBelow)];
+function flattenCommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(flattenCommands)];
 }
 
-function outputOf({ stdout, stderr }: Cli): OutputConfiguration {
+function outputConfiguration({ stdout, stderr }: Cli): OutputConfiguration {
   return {
     writeOut: (text) => stdout.write(text),
     writeErr: (text) => stderr.write(text),
-    getOutHelpWidth: () => widthOf(stdout),
-    getErrHelpWidth: () => widthOf(stderr),
+    getOutHelpWidth: () => helpWidth(stdout),
+    getErrHelpWidth: () => helpWidth(stderr),
   };
 }
 
-const widthOf = ({ isTTY, columns = 80 }: Output): number => (isTTY === true ? columns : 80);
+const helpWidth = ({ isTTY, columns = 80 }: Output): number => (isTTY === true ? columns : 80);
 
-/** Runs one command line and gives the code to exit with. Everything that the command opened is closed by then. */
+/** Runs one command line and returns the exit code. Everything that the command opened is closed by then. */
 export async function runProgram(definition: ProgramDefinition, args: string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCode.ok;
-  // The reader of a pipe may have seen enough (`keepsake read … | head`): that is no error.
+  // The reader of a pipe may close it early (`keepsake read … | head`), which is not an error.
   io.stdout.on('error', (error: NodeJS.ErrnoException) =>
     io.exit(error.code === 'EPIPE' ? code : exitCode.errors),
   );
@@ -101,28 +98,28 @@ export async function runProgram(definition: ProgramDefinition, args: string[], 
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.refused;
-    if (error instanceof AdvisedError) {
+    if (error instanceof KeepsakeError) {
       io.stderr.write(`error: ${describeError(error)}\n`);
       return exitCode.refused;
     }
-    // A disk or a database that fails is not a bug of ours, and a stack would not help.
+    // A disk or database failure is not a bug in Keepsake, so a stack trace would not help.
     const cause = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!/^(E[A-Z]+|SQLITE_\w+)$/.test(cause)) throw error;
-    io.stderr.write(`error: ${(error as Error).message}; nothing more was done. See: keepsake doctor\n`);
+    io.stderr.write(`error: ${(error as Error).message}; run: keepsake doctor\n`);
     return exitCode.errors;
   }
 }
 
-/** Node.js puts U+FFFD in the place of bytes that are not UTF-8, so what the user typed would be lost. */
+/** Node.js replaces invalid UTF-8 in arguments by U+FFFD, so the original text would be lost. */
 function checkEncoding(args: readonly string[]): void {
-  if (!args.some((arg) => arg.includes('\ufffd')) || isUtf8(givenBytes())) return;
-  throw new AppError('bad-input', 'an argument is not UTF-8', {
-    mend: 'set the terminal to UTF-8, or send the text through standard input',
+  if (!args.some((arg) => arg.includes('\ufffd')) || isUtf8(readRawArguments())) return;
+  throw new AppError('bad-input', 'an argument is not valid UTF-8', {
+    hint: 'set the terminal to UTF-8, or pipe the text to standard input',
   });
 }
 
-/** The command line as the system has it; empty where it does not tell. */
-function givenBytes(): Buffer {
+/** The raw bytes of the command line; empty on systems without /proc. */
+function readRawArguments(): Buffer {
   try {
     return readFileSync('/proc/self/cmdline');
   } catch {

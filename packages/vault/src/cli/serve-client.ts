@@ -1,32 +1,32 @@
 import { duplexPair } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import type { Environment } from '../app/index.ts';
-import { startHost } from '../server/index.ts';
+import { startVaultHost } from '../server/index.ts';
 import type { ClientConnection } from '../server/index.ts';
 import type { Io } from './io.ts';
 
-type Where = { vault?: string | undefined; state?: string | undefined; environment: Environment };
+type VaultLocation = { vault?: string | undefined; state?: string | undefined; environment: Environment };
 
 export type ServedClient = {
-  /** Where MCP is served. Destroyed when another process has taken over. */
+  /** The MCP connection. Destroyed when another process takes over the vault. */
   stream: Duplex;
   close(): Promise<void>;
 };
 
-/** Serves the vault in this process, and MCP to one client; null when another process serves the vault. */
+/** Serves the vault from this process, and MCP to one client; null when another process already serves the vault. */
 export async function serveClient(
   { stderr }: Io,
-  where: Where,
+  where: VaultLocation,
   about: ClientConnection,
 ): Promise<ServedClient | null> {
   const log = (entry: object): void =>
     void ('level' in entry && entry.level === 'error' && stderr.write(`${JSON.stringify(entry)}\n`));
   const [stream, served] = duplexPair();
   let closing: Promise<void> | null = null;
-  const host = await startHost({
+  const host = await startVaultHost({
     ...where,
     log,
-    onLost() {
+    onLeaseLost() {
       stream.destroy();
       close().catch((error: unknown) => log({ level: 'error', message: String(error) }));
     },

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { AppError, findOwner, stateFolderFor } from '../app/index.ts';
-import { startHost, startVaults } from '../server/index.ts';
-import type { Host } from '../server/index.ts';
-import { examples, vaultCommand, wholeNumber } from './command.ts';
+import { AppError, findOwnerProcess, resolveStateFolder } from '../app/index.ts';
+import { startVaultHost, startMultiVaultServer } from '../server/index.ts';
+import type { VaultHost } from '../server/index.ts';
+import { withExamples, vaultCommand, parseInteger } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { publicAddress } from './public-address.ts';
+import { parsePublicUrl } from './parse-public-url.ts';
 
 type ServeOptions = VaultOptions & {
   host: string;
@@ -20,33 +20,30 @@ export function serveCommand(cli: Cli): Command {
   const command = vaultCommand('serve')
     .summary('serve the vault to browsers, scripts and MCP clients')
     .description(
-      'Keeps index, stamps and tree.md true, works on what is handed over, and answers HTTP and MCP until it is stopped.',
+      'Serve HTTP and MCP, file updates, and keep index, stamps and tree.md up to date until stopped.',
     )
-    .option(
-      '--vaults <folder>',
-      'serve every vault in this folder, each at /v/<name>/, opened when asked for',
-    )
-    .option('--host <address>', 'where to listen; beyond this machine only with tokens', '127.0.0.1')
-    .option('--port <number>', 'on which port', wholeNumber, 4319)
-    .option('--allow-host <name...>', 'names under which it may be reached, besides that of this machine')
+    .option('--vaults <folder>', 'serve every vault in this folder at /v/<name>/, opened on demand')
+    .option('--host <address>', 'address to listen on; non-loopback addresses require tokens', '127.0.0.1')
+    .option('--port <number>', 'port to listen on', parseInteger, 4319)
+    .option('--allow-host <name...>', 'additional host names to accept')
     .option(
       '--public <address>',
-      'under which a proxy makes it known, as https://notes.example.org',
-      publicAddress,
+      'public URL behind a reverse proxy, for example https://notes.example.org',
+      parsePublicUrl,
     )
-    .option('--read-only', 'MCP clients may look and not write')
+    .option('--read-only', 'read-only access for MCP clients')
     .action(async (options: ServeOptions) => {
       const log = (entry: object): void => void cli.stderr.write(`${JSON.stringify(entry)}\n`);
-      const onReady = (host: Host): void =>
+      const onReady = (host: VaultHost): void =>
         void cli.stdout.write(
-          `serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,
+          `serving ${host.keepsake.root}\nopen ${host.createLoginLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,
         );
       await (options.vaults === undefined
         ? serve(cli, { ...options, log, onReady })
         : serveVaults(cli, { ...options, folder: options.vaults, log }));
       cli.finish(exitCode.ok);
     });
-  return examples(command, [
+  return withExamples(command, [
     'serve',
     'serve --port 8080',
     'serve --host 0.0.0.0 --allow-host vault.example.org',
@@ -55,14 +52,14 @@ export function serveCommand(cli: Cli): Command {
   ]);
 }
 
-/** Serves every vault of a folder until the process is told to stop. */
+/** Serves every vault of a folder until the process gets a signal to stop. */
 async function serveVaults(
   { environment, stdout, signals }: Cli,
   options: ServeOptions & { folder: string; log: (entry: object) => void },
 ): Promise<void> {
   if (options.vault !== undefined || options.state !== undefined)
-    throw new AppError('bad-input', '--vaults serves several vaults, --vault and --state name one', {
-      mend: 'give one or the other',
+    throw new AppError('bad-input', '--vaults cannot be combined with --vault or --state', {
+      hint: 'use one or the other',
     });
   const { folder, host, port, public: publicUrl, readOnly: isReadOnly, allowHost, log } = options;
   const shared = {
@@ -76,23 +73,25 @@ async function serveVaults(
     log,
   };
   const stopped = Promise.withResolvers<void>();
-  const vaults = await startVaults(shared);
+  const vaults = await startMultiVaultServer(shared);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => stopped.resolve());
   const address = publicUrl ?? vaults.url;
-  const lines = vaults.names().map((name) => `MCP of ${name} at ${address}/v/${name}/mcp`);
+  const lines = vaults.names().map((name) => `MCP for ${name} at ${address}/v/${name}/mcp`);
   stdout.write(
-    [`serving ${lines.length} vaults of ${folder}`, `open ${vaults.createLink()}`, ...lines, ''].join('\n'),
+    [`serving ${lines.length} vaults in ${folder}`, `open ${vaults.createLoginLink()}`, ...lines, ''].join(
+      '\n',
+    ),
   );
   await stopped.promise;
   await vaults.close();
 }
 
-type Serving = ServeOptions & { log: (entry: object) => void; onReady: (host: Host) => void };
+type ServeVaultOptions = ServeOptions & { log: (entry: object) => void; onReady: (host: VaultHost) => void };
 
-/** Serves a vault until the process is told to stop, or another takes over. */
-export async function serve({ environment, signals }: Cli, options: Serving): Promise<void> {
+/** Serves a vault until the process gets a signal to stop, or another process takes over. */
+export async function serve({ environment, signals }: Cli, options: ServeVaultOptions): Promise<void> {
   const stopped = Promise.withResolvers<void>();
-  const host = await startHost({
+  const host = await startVaultHost({
     vault: options.vault,
     state: options.state,
     environment,
@@ -102,16 +101,16 @@ export async function serve({ environment, signals }: Cli, options: Serving): Pr
     isReadOnly: options.readOnly,
     allowedHosts: options.allowHost,
     log: options.log,
-    onLost: () => stopped.resolve(),
+    onLeaseLost: () => stopped.resolve(),
   });
   if (host === null) {
-    const owner = findOwner(stateFolderFor({ ...options, environment }), Date.now);
+    const owner = findOwnerProcess(resolveStateFolder({ ...options, environment }), Date.now);
     throw new AppError(
       'bad-state',
-      `this vault is served already${owner === null ? '' : `, by process ${owner.pid} at ${owner.url}`}`,
+      `the vault is already being served${owner === null ? '' : ` by process ${owner.pid} at ${owner.url}`}`,
     );
   }
-  // Before anybody is told: whoever reads the link may stop us at once.
+  // Registered before the link is printed, because its reader may send a signal immediately.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => stopped.resolve());
   options.onReady(host);
   await stopped.promise;

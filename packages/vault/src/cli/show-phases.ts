@@ -1,10 +1,10 @@
 import { SingleBar } from 'cli-progress';
 import type { Io } from './io.ts';
 
-/** A bar on standard error for each phase of long work; nothing where nobody is looking. */
-export async function showPhases<Value>(
+/** Shows a progress bar for each phase of a long operation, if standard error is a terminal. */
+export async function withPhaseBars<Value>(
   { stderr }: Io,
-  work: (tell: (phase: string, done: number, total: number) => void) => Promise<Value>,
+  work: (onProgress: (phase: string, done: number, total: number) => void) => Promise<Value>,
 ): Promise<Value> {
   let shown: { phase: string; bar: SingleBar } | null = null;
   const begin = (phase: string, done: number, total: number): SingleBar => {

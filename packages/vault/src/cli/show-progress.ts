@@ -1,11 +1,11 @@
 import { SingleBar } from 'cli-progress';
 import type { Io } from './io.ts';
 
-/** A bar on standard error while long work runs; nothing where nobody is looking, or when it is over at once. */
-export async function showProgress<Value>(
+/** Shows a progress bar on standard error while long work runs, if that is a terminal. */
+export async function withProgressBar<Value>(
   { stderr }: Io,
   label: string,
-  work: (tell: (done: number, total: number) => void) => Promise<Value>,
+  work: (onProgress: (done: number, total: number) => void) => Promise<Value>,
 ): Promise<Value> {
   const bar = new SingleBar({
     format: `${label} {bar} {value} of {total}`,

@@ -4,21 +4,21 @@ import { decodeInput } from '../vault/index.ts';
 import type { Io } from './io.ts';
 
 export async function readStandardInput(cli: Io): Promise<string> {
-  return textOrRefuse(cli, await buffer(cli.stdin()), 'standard input');
+  return decodeText(cli, await buffer(cli.stdin()), 'standard input');
 }
 
-/** The text of bytes that the user hands over. A note says how it was read where that is a guess; binary data is refused. */
-export function textOrRefuse({ stderr }: Io, bytes: Buffer, from: string): string {
+/** Decodes text from the user. Prints a note when the encoding was guessed; throws for binary data. */
+export function decodeText({ stderr }: Io, bytes: Buffer, from: string): string {
   const decoded = decodeInput(bytes);
   if (decoded.kind === 'not-text')
-    throw new AppError('bad-input', `${from} is ${decoded.what}, not text; nothing was done`, {
-      mend: 'send text in UTF-8; a document is filed with: keepsake add <file>',
+    throw new AppError('bad-input', `${from} is ${decoded.description}, not text; nothing was done`, {
+      hint: 'pass UTF-8 text; to file a document, run: keepsake add <file>',
     });
   if (decoded.note !== null) stderr.write(`note: ${from}: ${decoded.note}\n`);
   return decoded.text;
 }
 
-/** One line that is not shown while it is typed; what is piped in is taken as it is. */
+/** Reads one line without echoing it; piped input is read completely. */
 export async function readSecret(cli: Io, prompt: string): Promise<string> {
   const stdin = cli.stdin();
   if (stdin.isTTY !== true) return readStandardInput(cli);

@@ -1,12 +1,12 @@
 import { clearLine, cursorTo } from 'node:readline';
 import type { Output } from './io.ts';
-import { safeForTerminal } from './show-outcome.ts';
+import { escapeForTerminal } from './print-outcome.ts';
 
 export type StatusLine = {
-  /** A line that stays. */
-  say(line: string): void;
-  /** On a terminal, the line below all others, which changes in place; null for none. Elsewhere what is new is a line that stays. */
-  show(text: string | null, isNew: boolean): void;
+  /** Prints a permanent line. */
+  printLine(line: string): void;
+  /** On a terminal, replaces the status line at the bottom; null clears it. Otherwise prints a permanent line if `isNew`. */
+  update(text: string | null, isNew: boolean): void;
 };
 
 export function createStatusLine(stream: Output): StatusLine {
@@ -17,21 +17,21 @@ export function createStatusLine(stream: Output): StatusLine {
     clearLine(stream, 0);
     shown = null;
   };
-  const say = (line: string): void => {
+  const printLine = (line: string): void => {
     clear();
-    stream.write(`${safeForTerminal(line, stream)}\n`);
+    stream.write(`${escapeForTerminal(line, stream)}\n`);
   };
   return {
-    say,
-    show(text, isNew) {
+    printLine,
+    update(text, isNew) {
       if (stream.isTTY !== true) {
-        if (isNew && text !== null) say(text);
+        if (isNew && text !== null) printLine(text);
         return;
       }
       if (text === shown) return;
       clear();
-      // One that wraps could not be cleared. A terminal that does not know its width says 0.
-      if (text !== null) stream.write(safeForTerminal(text, stream).slice(0, (stream.columns || 80) - 1));
+      // Truncated, because a wrapped line could not be cleared. A terminal of unknown width reports 0 columns.
+      if (text !== null) stream.write(escapeForTerminal(text, stream).slice(0, (stream.columns || 80) - 1));
       shown = text;
     },
   };

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Keepsake } from '../app/index.ts';
-import { AppError, configuredVault, nearestVault } from '../app/index.ts';
-import { AdvisedError } from '../contract/index.ts';
-import { count } from '../vault/index.ts';
-import { examples, vaultCommand, withKeepsake } from './command.ts';
+import { AppError, readConfiguredVault, findNearestVault } from '../app/index.ts';
+import { KeepsakeError } from '../contract/index.ts';
+import { pluralize } from '../vault/index.ts';
+import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { print } from './show-outcome.ts';
+import { printResult } from './print-outcome.ts';
 
 type SyncOptions = VaultOptions & {
   off?: boolean;
@@ -19,28 +19,27 @@ type Synced = Awaited<ReturnType<Keepsake['sync']['run']>>;
 
 export function syncCommand(cli: Cli): Command {
   const command = vaultCommand('sync')
-    .summary('bring the vault to your other machines with a git repository')
+    .summary('sync the vault between machines through a git repository')
     .description(
-      'Brings in what your other machines sent to a git repository, and sends what changed here. Any empty bare repository will do. It is remembered for this vault on this machine.',
+      'Receive the changes that your other machines sent to a git repository, and send those of this machine. Any empty bare repository works. The remote is stored for this vault on this machine.',
     )
-    .argument('[remote]', 'a folder, ssh or https address (default: the one that was given last)')
-    .option('--watch', 'keepsake serve does it by itself from now on, while it runs')
-    .option('--no-watch', 'it no longer does')
-    .option('--confirm-deletions', 'delete on every machine what is gone on one, however many files that are')
-    .option('--restore-deleted', 'bring back what was deleted on any machine since the last sync')
-    .option('--off', 'forget the repository; no file is touched')
+    .argument('[remote]', 'folder, ssh or https URL (default: the stored one)')
+    .option('--watch', 'sync automatically while keepsake serve runs')
+    .option('--no-watch', 'stop syncing automatically')
+    .option('--confirm-deletions', 'apply all deletions on every machine, however many files')
+    .option('--restore-deleted', 'restore files that were deleted on any machine since the last sync')
+    .option('--off', 'disconnect from the repository; files are kept')
     .action(async (remote: string | undefined, options: SyncOptions) => {
       if (options.off === true) {
-        if (remote !== undefined) throw new AppError('bad-input', '--off takes no repository');
+        if (remote !== undefined) throw new AppError('bad-input', '--off takes no remote');
         const forgotten = await withKeepsake(cli, options, ({ sync }) => sync.stop());
-        const text =
-          forgotten === null ? 'this vault was synced with nothing' : `no longer synced with ${forgotten}`;
-        print(cli, text, { forgotten }, options);
+        const text = forgotten === null ? 'sync was not configured' : `stopped syncing with ${forgotten}`;
+        printResult(cli, text, { forgotten }, options);
       } else {
         const { watch } = options;
-        const deletions = ruleOf(options);
-        const synced = await withKeepsake(cli, joining(cli, options, remote), async ({ sync }) => {
-          // Also without a way to the remote.
+        const deletions = resolveDeletionRule(options);
+        const synced = await withKeepsake(cli, resolveJoinTarget(cli, options, remote), async ({ sync }) => {
+          // Must work even when the remote is unreachable.
           if (watch === false) await sync.setWatched(false);
           const done = await sync.run(remote, { deletions });
           if (watch === true) await sync.setWatched(true);
@@ -50,11 +49,11 @@ export function syncCommand(cli: Cli): Command {
           cli.stderr.write(synced);
           return cli.finish(exitCode.unconfirmed);
         }
-        print(cli, [describe(synced), ...describeWatching(watch)].join('\n'), synced, options);
+        printResult(cli, [describe(synced), ...describeBackgroundSync(watch)].join('\n'), synced, options);
       }
       cli.finish(exitCode.ok);
     });
-  return examples(command, [
+  return withExamples(command, [
     'sync /mnt/nas/vault.git',
     'sync ssh://nas/srv/vault.git',
     'sync',
@@ -63,62 +62,69 @@ export function syncCommand(cli: Cli): Command {
   ]);
 }
 
-function ruleOf({ confirmDeletions, restoreDeleted }: SyncOptions): 'ask' | 'confirm' | 'restore' {
+function resolveDeletionRule({
+  confirmDeletions,
+  restoreDeleted,
+}: SyncOptions): 'ask' | 'confirm' | 'restore' {
   if (confirmDeletions === true && restoreDeleted === true)
-    throw new AppError('bad-input', '--confirm-deletions and --restore-deleted exclude each other');
+    throw new AppError('bad-input', '--confirm-deletions and --restore-deleted cannot be combined');
   if (confirmDeletions === true) return 'confirm';
   return restoreDeleted === true ? 'restore' : 'ask';
 }
 
-/** What to print for a sync that stopped before a mass deletion; every other error is thrown again. */
+/** The message for a sync that stopped before a mass deletion; rethrows every other error. */
 function explainMassDeletion(error: unknown): string {
-  if (!(error instanceof AdvisedError) || error.code !== 'mass-deletion') throw error;
+  if (!(error instanceof KeepsakeError) || error.code !== 'mass-deletion') throw error;
   return `error: ${error.message}
 
 If a disk is not mounted, mount it and sync again. Otherwise decide:
-  keepsake sync --restore-deleted    bring the files back on every machine
+  keepsake sync --restore-deleted    restore the files on every machine
   keepsake sync --confirm-deletions  delete them on every machine
 `;
 }
 
-/** An empty folder that is in no vault is meant itself: it becomes the one that the repository carries. */
-function joining({ cwd, environment }: Cli, options: VaultOptions, remote: string | undefined): VaultOptions {
+/** An empty current folder outside any vault becomes the target: it receives the vault of the repository. */
+function resolveJoinTarget(
+  { cwd, environment }: Cli,
+  options: VaultOptions,
+  remote: string | undefined,
+): VaultOptions {
   const here = cwd();
-  if (options.vault !== undefined || environment.vault !== undefined || nearestVault(here) !== undefined)
+  if (options.vault !== undefined || environment.vault !== undefined || findNearestVault(here) !== undefined)
     return options;
   if (remote !== undefined && readdirSync(here).length === 0) return { ...options, vault: here };
-  if (configuredVault(environment) !== undefined) return options;
-  throw new AppError('no-vault', 'no vault here', {
-    mend: `go into one, or bring one to this machine: in an empty folder, run keepsake sync ${remote ?? '<remote>'}`,
+  if (readConfiguredVault(environment) !== undefined) return options;
+  throw new AppError('no-vault', 'no vault found', {
+    hint: `change to a vault, or get one onto this machine: in an empty folder, run keepsake sync ${remote ?? '<remote>'}`,
   });
 }
 
-function describeWatching(isWatched: boolean | undefined): string[] {
+function describeBackgroundSync(isWatched: boolean | undefined): string[] {
   if (isWatched === undefined) return [];
   return isWatched
-    ? ['keepsake serve syncs by itself from now on: seconds after a change, and every minute']
-    : ['keepsake serve no longer syncs by itself'];
+    ? ['keepsake serve now syncs automatically: seconds after a change, and every minute']
+    : ['keepsake serve no longer syncs automatically'];
 }
 
-const mostShown = 20;
+const maxListedItems = 20;
 
 function describe(synced: Synced): string {
-  const { remote, machine, received, deleted, merged, asked, restored, sent, sentDeletions } = synced;
+  const { remote, machine, received, deleted, merged, conflicts, restored, sent, sentDeletions } = synced;
   const { leftOut, changes } = synced;
   const done = [
-    ...(restored.length > 0 ? [`restored ${count(restored.length, 'file')}`] : []),
-    `received ${count(received.length, 'file')}`,
-    ...(merged.length > 0 ? [`merged ${count(merged.length, 'file')}`] : []),
-    ...(deleted.length > 0 ? [`deleted ${count(deleted.length, 'file')} here`] : []),
-    `sent ${count(sent, 'file')}`,
-    ...(sentDeletions > 0 ? [`deleted ${count(sentDeletions, 'file')} on the other machines`] : []),
+    ...(restored.length > 0 ? [`restored ${pluralize(restored.length, 'file')}`] : []),
+    `received ${pluralize(received.length, 'file')}`,
+    ...(merged.length > 0 ? [`merged ${pluralize(merged.length, 'file')}`] : []),
+    ...(deleted.length > 0 ? [`deleted ${pluralize(deleted.length, 'file')} here`] : []),
+    `sent ${pluralize(sent, 'file')}`,
+    ...(sentDeletions > 0 ? [`deleted ${pluralize(sentDeletions, 'file')} on the other machines`] : []),
   ];
-  const lines = leftOut.slice(0, mostShown).map(({ path, reason }) => `left out ${path}: ${reason}`);
+  const lines = leftOut.slice(0, maxListedItems).map(({ path, reason }) => `skipped ${path}: ${reason}`);
   return [
     `synced with ${remote} as ${machine}: ${done.join(', ')}`,
-    ...asked.map((path) => `two machines changed the same lines of ${path}: see keepsake inbox`),
+    ...conflicts.map((path) => `conflict in ${path}: both versions kept, see keepsake inbox`),
     ...lines,
-    ...(leftOut.length > mostShown ? [`left out ${leftOut.length - mostShown} more`] : []),
-    ...changes.map((id) => `undo this with: keepsake undo ${id.slice(0, 8)}`),
+    ...(leftOut.length > maxListedItems ? [`skipped ${leftOut.length - maxListedItems} more`] : []),
+    ...changes.map((id) => `undo with: keepsake undo ${id.slice(0, 8)}`),
   ].join('\n');
 }

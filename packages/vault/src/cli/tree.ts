@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { callForPerson, examples, vaultCommand, wholeNumber } from './command.ts';
+import { runToolCommand, withExamples, vaultCommand, parseInteger } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 
 export function treeCommand(cli: Cli): Command {
   const command = vaultCommand('tree')
     .alias('ls')
     .summary('list files with tokens and dates')
-    .description('Lists files and folders with their tokens and the date of their last modification.')
-    .argument('[path]', 'a folder or file (default: the whole vault)')
-    .option('--depth <levels>', 'how many levels to unfold; 0 for the folder alone', wholeNumber)
+    .description('List files and folders with their token counts and modification dates.')
+    .argument('[path]', 'folder or file (default: the whole vault)')
+    .option('--depth <levels>', 'number of levels to show; 0 for the folder itself', parseInteger)
     .action(async (path: string | undefined, { depth, ...options }: VaultOptions & { depth?: number }) => {
-      cli.finish(await callForPerson(cli, 'tree', { path, depth }, options));
+      cli.finish(await runToolCommand(cli, 'tree', { path, depth }, options));
     });
-  return examples(command, ['tree', 'tree projects/ --depth 1']);
+  return withExamples(command, ['tree', 'tree projects/ --depth 1']);
 }

@@ -3,83 +3,80 @@ import { basename, dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
-import { clientNames, hasEntry, runCommand } from '../connect/index.ts';
+import { clientNames, isConfigured, runCommand } from '../connect/index.ts';
 import { describeError } from '../contract/index.ts';
 import { readSettings } from '../hook/index.ts';
 import { identityFolder } from '../vault/index.ts';
-import { examples } from './command.ts';
+import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 import { disconnect } from './disconnect.ts';
 import { exitCode } from './exit-code.ts';
 
 type Options = { yes?: boolean; state?: boolean };
 
-/** What Keepsake has left on this machine, and how that is taken away. Throws when it cannot be. */
-type Trace = { what: string; remove: () => void };
+/** Something that Keepsake has installed on this machine. `remove` throws when it cannot be removed. */
+type Installation = { label: string; remove: () => void };
 
 export function uninstallCommand(cli: Cli): Command {
   const command = new Command('uninstall')
-    .summary('take Keepsake off this machine')
+    .summary('remove Keepsake from this machine')
     .description(
-      'Shows what Keepsake has left on this machine outside your vault: its service, and plugins and entries in AI clients. With --yes it takes that away. Your vault is never touched.',
+      'Show what Keepsake has installed outside your vault: its service, and plugins and entries in AI clients. Removes it with --yes. Your vault is never touched.',
     )
-    .option('--yes', 'take it away')
+    .option('--yes', 'remove it')
     .option(
       '--state',
-      'also history, queue, indexes, models, keys and configuration, of all vaults: this cannot be undone',
+      'also delete history, queue, indexes, models, keys and configuration of all vaults; cannot be undone',
     )
     .action((options: Options) => {
       const { environment } = cli;
-      const traces = [
-        ...services(cli),
-        ...clients(cli),
-        ...(options.state === true ? folders(environment) : []),
+      const installations = [
+        ...findServices(cli),
+        ...findConnectedClients(cli),
+        ...(options.state === true ? findDataFolders(environment) : []),
       ];
-      cli.finish(options.yes === true ? removeAll(cli, traces) : show(cli, traces));
-      say(cli, wayOn(environment, options));
+      cli.finish(options.yes === true ? removeAll(cli, installations) : show(cli, installations));
+      printNote(cli, formatNextSteps(environment, options));
     });
-  return examples(command, ['uninstall', 'uninstall --yes', 'uninstall --yes --state']);
+  return withExamples(command, ['uninstall', 'uninstall --yes', 'uninstall --yes --state']);
 }
 
-function show(cli: Cli, traces: readonly Trace[]): typeof exitCode.ok {
-  say(
-    cli,
-    traces.length === 0 ? 'nothing of Keepsake is in your services or AI clients' : 'to be taken away:',
-  );
-  for (const { what } of traces) output(cli, what);
-  if (traces.length > 0) say(cli, '\ntake it away with: keepsake uninstall --yes');
+function show(cli: Cli, traces: readonly Installation[]): typeof exitCode.ok {
+  printNote(cli, traces.length === 0 ? 'nothing to remove' : 'will be removed:');
+  for (const { label } of traces) output(cli, label);
+  if (traces.length > 0) printNote(cli, '\nremove it with: keepsake uninstall --yes');
   return exitCode.ok;
 }
 
-/** One that fails keeps none of the others. */
-function removeAll(cli: Cli, traces: readonly Trace[]): typeof exitCode.ok | typeof exitCode.errors {
-  const failed = traces.filter(({ what, remove }) => {
+/** Removes everything; a failure does not stop the rest. */
+function removeAll(cli: Cli, traces: readonly Installation[]): typeof exitCode.ok | typeof exitCode.errors {
+  const failed = traces.filter(({ label, remove }) => {
     try {
       remove();
-      output(cli, `removed ${what}`);
+      output(cli, `removed ${label}`);
       return false;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      say(cli, `error: ${what}: ${describeError(error)}`);
+      printNote(cli, `error: ${label}: ${describeError(error)}`);
       return true;
     }
   });
   return failed.length === 0 ? exitCode.ok : exitCode.errors;
 }
 
-function wayOn({ stateHome, configurationHome }: Environment, { state }: Options): string {
+function formatNextSteps({ stateHome, configurationHome }: Environment, { state }: Options): string {
   const { vault } = readSettings(configurationHome);
   return [
     ...(state === true || !existsSync(stateHome)
       ? []
-      : [`history, queue and indexes stay in ${stateHome}; with --state they go, too`]),
-    `your vault stays as it is${vault === null ? '' : `: ${vault}`}`,
-    'the program itself goes with: npm uninstall --global keepsake',
+      : [`history, queue and indexes stay in ${stateHome}; delete them with --state`]),
+    `your vault is unchanged${vault === null ? '' : `: ${vault}`}`,
+    'remove the program itself with: npm uninstall --global keepsake',
   ].join('\n');
 }
 
-/** As docs/operate/running.md sets them up. */
-function services(cli: Cli): Trace[] {
+/** The services that docs/operate/running.md describes. */
+function findServices(cli: Cli): Installation[] {
   const { home } = cli.environment;
   const unit = join(home, '.config', 'systemd', 'user', 'keepsake.service');
   const agent = join(home, 'Library', 'LaunchAgents', 'local.keepsake.plist');
@@ -89,38 +86,38 @@ function services(cli: Cli): Trace[] {
   ]
     .filter(({ file }) => existsSync(file))
     .map(({ file, stop }) => ({
-      what: `the service ${file}`,
+      label: `service ${file}`,
       remove() {
-        // One that does not run, or whose manager is not there, is stopped already.
+        // The result is ignored: the service may not be running, or its manager may be missing.
         runCommand(cli, stop);
         rmSync(file);
       },
     }));
 }
 
-function clients(cli: Cli): Trace[] {
+function findConnectedClients(cli: Cli): Installation[] {
   const { environment } = cli;
   const { clients: connected } = readSettings(environment.configurationHome);
   return clientNames
-    .filter((name) => connected.includes(name) || hasEntry(name, environment))
+    .filter((name) => connected.includes(name) || isConfigured(name, environment))
     .map((name) => ({
-      what: `plugin and entry of ${name}`,
+      label: `plugin and configuration entry of ${name}`,
       remove: () => void disconnect(cli, name),
     }));
 }
 
-function folders({ stateHome, dataHome, configurationHome }: Environment): Trace[] {
+function findDataFolders({ stateHome, dataHome, configurationHome }: Environment): Installation[] {
   return [stateHome, dataHome, configurationHome]
     .filter((folder) => existsSync(folder))
     .map((folder) => ({
-      what: folder,
+      label: folder,
       remove() {
         const vault = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find(
           (path) => basename(path) === identityFolder,
         );
         if (vault !== undefined)
-          throw new AppError('bad-target', `a vault lies in it: ${join(folder, dirname(vault))}`, {
-            mend: 'move it elsewhere first',
+          throw new AppError('bad-target', `it contains a vault: ${join(folder, dirname(vault))}`, {
+            hint: 'move the vault first',
           });
         rmSync(folder, { recursive: true });
       },
@@ -131,6 +128,6 @@ function output({ stdout }: Cli, text: string): void {
   stdout.write(`${text}\n`);
 }
 
-function say({ stderr }: Cli, text: string): void {
+function printNote({ stderr }: Cli, text: string): void {
   stderr.write(`${text}\n`);
 }

@@ -1,33 +1,33 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { replacedNote } from '../tools/index.ts';
-import type { CheckedBlock } from '../tools/index.ts';
-import { examples, vaultCommand, withKeepsake } from './command.ts';
+import { formatReplacedNote } from '../tools/index.ts';
+import type { BlockStatus } from '../tools/index.ts';
+import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { print } from './show-outcome.ts';
-import { readStandardInput, textOrRefuse } from './standard-input.ts';
+import { printResult } from './print-outcome.ts';
+import { readStandardInput, decodeText } from './standard-input.ts';
 
 export function verifyCommand(cli: Cli): Command {
   const command = vaultCommand('verify')
-    .summary('check whether the lines of an answer still stand')
-    .description('Compares every block of source lines in a document with the file it names.')
-    .argument('<document>', 'a file with an answer, or - for standard input')
+    .summary('check that the quoted lines of an answer are unchanged')
+    .description('Compare every block of source lines in a document with the file it cites.')
+    .argument('<document>', 'file with an answer, or - for standard input')
     .action(async (file: string, options: VaultOptions) => {
       const document =
         file === '-'
           ? await readStandardInput(cli)
-          : textOrRefuse(cli, readFileSync(cli.environment.resolve(file)), file);
+          : decodeText(cli, readFileSync(cli.environment.resolve(file)), file);
       const blocks = await withKeepsake(cli, options, (keepsake) => keepsake.verify(document));
-      const text = blocks.length === 0 ? 'no source lines in it' : blocks.map(line).join('\n');
-      print(cli, text, { blocks }, options);
+      const text = blocks.length === 0 ? 'the document quotes no source lines' : blocks.map(line).join('\n');
+      printResult(cli, text, { blocks }, options);
       const isGood = blocks.length > 0 && blocks.every(({ state }) => state !== 'changed');
       cli.finish(isGood ? exitCode.ok : exitCode.errors);
     });
-  return examples(command, ['verify answer.md', 'ask "what is due?" | keepsake verify -']);
+  return withExamples(command, ['verify answer.md', 'ask "what is due?" | keepsake verify -']);
 }
 
-function line(block: CheckedBlock): string {
+function line(block: BlockStatus): string {
   const place = `${block.path} (lines ${block.start}-${block.end})`;
   switch (block.state) {
     case 'same':
@@ -39,6 +39,6 @@ function line(block: CheckedBlock): string {
   }
 }
 
-function replacedLines({ path, replaced = [] }: Exclude<CheckedBlock, { state: 'changed' }>): string {
-  return replaced.map((each) => `\n         ${replacedNote(path, each)}`).join('');
+function replacedLines({ path, replaced = [] }: Exclude<BlockStatus, { state: 'changed' }>): string {
+  return replaced.map((each) => `\n         ${formatReplacedNote(path, each)}`).join('');
 }

@@ -1,76 +1,76 @@
 import { AppError } from '../app/index.ts';
-import { configurationFolder, packagesFolder, pathsOf } from './machine.ts';
-import type { Machine } from './machine.ts';
-import type { Entry, Server } from './server.ts';
+import { getUserConfigFolder, packagesFolder, getPathModule } from './platform.ts';
+import type { Platform } from './platform.ts';
+import type { ConfigEntry, ServerEndpoint } from './server.ts';
 
 export type Client = {
   name: string;
   title: string;
   format: 'json' | 'jsonc' | 'toml';
-  /** Under which key its servers stand. */
+  /** The key under which the file lists its servers. */
   section: string;
-  /** The person's file; null where the client's own command has to be used. */
-  personal: ((machine: Machine) => string) | null;
-  /** The file of one project, below its folder. */
-  project: string[] | null;
-  /** By what it is known to be here: a command, or a file or folder it makes. */
+  /** The user's configuration file; null if the client's own command has to be used. */
+  userConfigFile: ((machine: Platform) => string) | null;
+  /** The path of a project's configuration file, relative to the project folder. */
+  projectConfigPath: string[] | null;
+  /** How an installation is detected: by a command, or by files and folders that the client creates. */
   executable: string | null;
-  traces: (machine: Machine) => string[];
-  /** How a value of the file refers to an environment variable; null if it cannot. */
-  reference: ((variable: string) => string) | null;
-  entry: (server: Server, authorization: string) => Entry;
-  /** Why it cannot call an address. */
-  noHttp?: string;
-  check: string;
-  /** Where a text for its model belongs. */
+  detectionPaths: (machine: Platform) => string[];
+  /** Formats a reference to an environment variable; null if the client does not support them. */
+  formatVariableReference: ((variable: string) => string) | null;
+  entry: (server: ServerEndpoint, authorization: string) => ConfigEntry;
+  /** Why the client cannot use an HTTP server; undefined if it can. */
+  httpUnsupportedReason?: string;
+  verifyHint: string;
+  /** Where the user puts instructions for the client's model. */
   instructions: string;
 };
 
-const plainEntry = (server: Server, authorization: string): Entry =>
+const plainEntry = (server: ServerEndpoint, authorization: string): ConfigEntry =>
   server.kind === 'stdio'
     ? { command: server.command, args: server.args }
     : { url: server.url, headers: { Authorization: authorization } };
 
-/** As most clients write it: with the kind of connection said. */
-const typedEntry = (server: Server, authorization: string): Entry => ({
+/** The plain form plus the type of the connection. */
+const typedEntry = (server: ServerEndpoint, authorization: string): ConfigEntry => ({
   type: server.kind,
   ...plainEntry(server, authorization),
 });
 
-const inHome =
+const homePath =
   (...parts: string[]) =>
-  (machine: Machine): string =>
-    pathsOf(machine).join(machine.home, ...parts);
+  (machine: Platform): string =>
+    getPathModule(machine).join(machine.home, ...parts);
 
-const inConfiguration =
+const configPath =
   (...parts: string[]) =>
-  (machine: Machine): string =>
-    pathsOf(machine).join(configurationFolder(machine), ...parts);
+  (machine: Platform): string =>
+    getPathModule(machine).join(getUserConfigFolder(machine), ...parts);
 
 const claudeCode: Client = {
   name: 'claude-code',
   title: 'Claude Code',
   format: 'json',
   section: 'mcpServers',
-  // Claude Code rewrites its ~/.claude.json all the time; only its own command can change that safely.
-  personal: null,
-  project: ['.mcp.json'],
+  // Claude Code rewrites ~/.claude.json constantly; only its own command can change that file safely.
+  userConfigFile: null,
+  projectConfigPath: ['.mcp.json'],
   executable: 'claude',
-  traces: (machine) => [inHome('.claude.json')(machine), inHome('.claude')(machine)],
-  reference: (variable) => `\${${variable}}`,
+  detectionPaths: (machine) => [homePath('.claude.json')(machine), homePath('.claude')(machine)],
+  formatVariableReference: (variable) => `\${${variable}}`,
   entry: typedEntry,
-  check: 'start Claude Code and type /mcp; it asks once whether the servers of a project may run',
+  verifyHint: 'start Claude Code and type /mcp; it asks once for permission to run the servers of a project',
   instructions:
-    '~/.claude/skills/keepsake/SKILL.md for all your projects (.claude/skills/keepsake/SKILL.md for one); or put what is below the second --- into ~/.claude/CLAUDE.md',
+    '~/.claude/skills/keepsake/SKILL.md for all your projects (.claude/skills/keepsake/SKILL.md for one); or put the text below the second --- into ~/.claude/CLAUDE.md',
 };
 
-/** A package has a folder of its own, which it sees in place of the usual one. */
-function claudeDesktopFile(machine: Machine): string {
-  const path = pathsOf(machine);
+/** A packaged (MSIX) application sees its own folder instead of the usual one. */
+function claudeDesktopFile(machine: Platform): string {
+  const path = getPathModule(machine);
   const name = ['Claude', 'claude_desktop_config.json'];
   const found = machine.packages.find((folder) => folder.startsWith('Claude_'));
   return found === undefined
-    ? path.join(configurationFolder(machine), ...name)
+    ? path.join(getUserConfigFolder(machine), ...name)
     : path.join(packagesFolder(machine), found, 'LocalCache', 'Roaming', ...name);
 }
 
@@ -79,14 +79,14 @@ const claudeDesktop: Client = {
   title: 'Claude Desktop',
   format: 'json',
   section: 'mcpServers',
-  personal: claudeDesktopFile,
-  project: null,
+  userConfigFile: claudeDesktopFile,
+  projectConfigPath: null,
   executable: null,
-  traces: (machine) => [pathsOf(machine).dirname(claudeDesktopFile(machine))],
-  reference: null,
+  detectionPaths: (machine) => [getPathModule(machine).dirname(claudeDesktopFile(machine))],
+  formatVariableReference: null,
   entry: plainEntry,
-  noHttp: 'its configuration file takes commands only',
-  check: 'quit Claude Desktop, not only its window, and start it again; then Settings, Developer',
+  httpUnsupportedReason: 'its configuration file supports only commands',
+  verifyHint: 'quit Claude Desktop, not only its window, and start it again; then Settings, Developer',
   instructions: 'the instructions of a project, or Settings, General, personal preferences',
 };
 
@@ -95,14 +95,14 @@ const cursor: Client = {
   title: 'Cursor',
   format: 'jsonc',
   section: 'mcpServers',
-  personal: inHome('.cursor', 'mcp.json'),
-  project: ['.cursor', 'mcp.json'],
+  userConfigFile: homePath('.cursor', 'mcp.json'),
+  projectConfigPath: ['.cursor', 'mcp.json'],
   executable: 'cursor',
-  traces: (machine) => [inHome('.cursor')(machine)],
-  reference: (variable) => `\${env:${variable}}`,
+  detectionPaths: (machine) => [homePath('.cursor')(machine)],
+  formatVariableReference: (variable) => `\${env:${variable}}`,
   entry: (server, authorization) =>
     server.kind === 'stdio' ? typedEntry(server, authorization) : plainEntry(server, authorization),
-  check: 'Cursor Settings, Tools & MCP: turn keepsake on there',
+  verifyHint: 'Cursor Settings, Tools & MCP: turn keepsake on there',
   instructions: 'Cursor Settings, Rules, User Rules; or .cursor/rules/keepsake.mdc in a project',
 };
 
@@ -111,34 +111,35 @@ const vscode: Client = {
   title: 'VS Code',
   format: 'jsonc',
   section: 'servers',
-  personal: inConfiguration('Code', 'User', 'mcp.json'),
-  project: ['.vscode', 'mcp.json'],
+  userConfigFile: configPath('Code', 'User', 'mcp.json'),
+  projectConfigPath: ['.vscode', 'mcp.json'],
   executable: 'code',
-  traces: (machine) => [inConfiguration('Code', 'User')(machine)],
-  reference: (variable) => `\${env:${variable}}`,
+  detectionPaths: (machine) => [configPath('Code', 'User')(machine)],
+  formatVariableReference: (variable) => `\${env:${variable}}`,
   entry: typedEntry,
-  check: 'the command «MCP: List Servers»: start keepsake there',
+  verifyHint: 'the command «MCP: List Servers»: start keepsake there',
   instructions: 'the command «Chat: New Instructions File», or .github/copilot-instructions.md in a project',
 };
 
-const codexFolder = (machine: Machine): string => machine.variable('CODEX_HOME') ?? inHome('.codex')(machine);
+const codexFolder = (machine: Platform): string =>
+  machine.variable('CODEX_HOME') ?? homePath('.codex')(machine);
 
 const codex: Client = {
   name: 'codex',
   title: 'Codex',
   format: 'toml',
   section: 'mcp_servers',
-  personal: (machine) => pathsOf(machine).join(codexFolder(machine), 'config.toml'),
-  project: ['.codex', 'config.toml'],
+  userConfigFile: (machine) => getPathModule(machine).join(codexFolder(machine), 'config.toml'),
+  projectConfigPath: ['.codex', 'config.toml'],
   executable: 'codex',
-  traces: (machine) => [codexFolder(machine)],
-  reference: null,
+  detectionPaths: (machine) => [codexFolder(machine)],
+  formatVariableReference: null,
   entry: (server) =>
     server.kind === 'stdio'
       ? { command: server.command, args: server.args }
       : { url: server.url, bearer_token_env_var: server.tokenVariable },
-  check:
-    'codex mcp list; or start codex and type /mcp. A file of a project counts once you trust the project',
+  verifyHint:
+    'codex mcp list; or start codex and type /mcp. Codex reads the file of a project only after you trust the project',
   instructions: '~/.codex/AGENTS.md, or AGENTS.md in a project',
 };
 
@@ -147,23 +148,23 @@ const geminiCli: Client = {
   title: 'Gemini CLI',
   format: 'jsonc',
   section: 'mcpServers',
-  personal: inHome('.gemini', 'settings.json'),
-  project: ['.gemini', 'settings.json'],
+  userConfigFile: homePath('.gemini', 'settings.json'),
+  projectConfigPath: ['.gemini', 'settings.json'],
   executable: 'gemini',
-  traces: (machine) => [inHome('.gemini', 'settings.json')(machine)],
-  reference: (variable) => `\${${variable}}`,
+  detectionPaths: (machine) => [homePath('.gemini', 'settings.json')(machine)],
+  formatVariableReference: (variable) => `\${${variable}}`,
   entry: (server, authorization) =>
     server.kind === 'stdio'
       ? plainEntry(server, authorization)
       : { httpUrl: server.url, headers: { Authorization: authorization } },
-  check: 'gemini mcp list; or start gemini and type /mcp',
+  verifyHint: 'gemini mcp list; or start gemini and type /mcp',
   instructions: '~/.gemini/GEMINI.md, or GEMINI.md in a project',
 };
 
-/** On macOS Zed does as on Linux. */
-const zedFolder = (machine: Machine): string => {
-  if (machine.platform === 'win32') return inConfiguration('Zed')(machine);
-  return machine.platform === 'darwin' ? inHome('.config', 'zed')(machine) : inConfiguration('zed')(machine);
+/** On macOS, Zed uses the same folder as on Linux. */
+const zedFolder = (machine: Platform): string => {
+  if (machine.platform === 'win32') return configPath('Zed')(machine);
+  return machine.platform === 'darwin' ? homePath('.config', 'zed')(machine) : configPath('zed')(machine);
 };
 
 const zed: Client = {
@@ -171,20 +172,21 @@ const zed: Client = {
   title: 'Zed',
   format: 'jsonc',
   section: 'context_servers',
-  personal: (machine) => pathsOf(machine).join(zedFolder(machine), 'settings.json'),
-  project: null,
+  userConfigFile: (machine) => getPathModule(machine).join(zedFolder(machine), 'settings.json'),
+  projectConfigPath: null,
   executable: 'zed',
-  traces: (machine) => [zedFolder(machine)],
-  reference: null,
+  detectionPaths: (machine) => [zedFolder(machine)],
+  formatVariableReference: null,
   entry: plainEntry,
-  noHttp: 'it does not read variables in headers, so that the token itself would have to stand in the file',
-  check: 'the settings of the agent panel: a green dot beside keepsake',
+  httpUnsupportedReason:
+    'it does not expand variables in headers, so the file would have to contain the token itself',
+  verifyHint: 'the settings of the agent panel: a green dot beside keepsake',
   instructions: 'the rules library of the agent panel; or AGENTS.md in a project',
 };
 
-/** The same on every system. */
-export function openCodeFolder(machine: Machine): string {
-  const path = pathsOf(machine);
+/** OpenCode uses the same folder on every system. */
+export function openCodeFolder(machine: Platform): string {
+  const path = getPathModule(machine);
   return path.join(machine.variable('XDG_CONFIG_HOME') ?? path.join(machine.home, '.config'), 'opencode');
 }
 
@@ -193,16 +195,16 @@ const openCode: Client = {
   title: 'OpenCode',
   format: 'jsonc',
   section: 'mcp',
-  personal: (machine) => pathsOf(machine).join(openCodeFolder(machine), 'opencode.json'),
-  project: ['opencode.json'],
+  userConfigFile: (machine) => getPathModule(machine).join(openCodeFolder(machine), 'opencode.json'),
+  projectConfigPath: ['opencode.json'],
   executable: 'opencode',
-  traces: (machine) => [openCodeFolder(machine)],
-  reference: (variable) => `{env:${variable}}`,
+  detectionPaths: (machine) => [openCodeFolder(machine)],
+  formatVariableReference: (variable) => `{env:${variable}}`,
   entry: (server, authorization) =>
     server.kind === 'stdio'
       ? { type: 'local', command: [server.command, ...server.args] }
       : { type: 'remote', url: server.url, headers: { Authorization: authorization } },
-  check: 'opencode mcp list',
+  verifyHint: 'opencode mcp list',
   instructions: '~/.config/opencode/AGENTS.md, or AGENTS.md in a project',
 };
 
@@ -219,25 +221,30 @@ export const clients: readonly Client[] = [
 
 export const clientNames = clients.map(({ name }) => name);
 
-export function clientNamed(name: string): Client {
+export function getClient(name: string): Client {
   const client = clients.find((candidate) => candidate.name === name);
   if (client !== undefined) return client;
-  throw new AppError('bad-input', `there is no client ${name}; there are ${clientNames.join(', ')}`);
+  throw new AppError('bad-input', `unknown client ${name}; use one of ${clientNames.join(', ')}`);
 }
 
-/** What stands in a client's file for this server. */
-export function entryFor(client: Client, server: Server): Entry {
+/** Creates the entry for this server; throws if the client does not support it. */
+export function createEntry(client: Client, server: ServerEndpoint): ConfigEntry {
   if (server.kind === 'http') {
-    if (client.noHttp !== undefined)
-      throw new AppError('bad-input', `${client.title} cannot be connected by an address: ${client.noHttp}`, {
-        mend: 'leave out --http: keepsake mcp finds the running service by itself',
-      });
-    return client.entry(server, `Bearer ${client.reference?.(server.tokenVariable) ?? ''}`);
+    if (client.httpUnsupportedReason !== undefined)
+      throw new AppError(
+        'bad-input',
+        `${client.title} does not support HTTP servers: ${client.httpUnsupportedReason}`,
+        {
+          hint: 'omit --http; keepsake mcp finds the running service automatically',
+        },
+      );
+    return client.entry(server, `Bearer ${client.formatVariableReference?.(server.tokenVariable) ?? ''}`);
   }
-  const replaced = client.reference === null ? undefined : server.args.find((arg) => arg.includes('$'));
+  const replaced =
+    client.formatVariableReference === null ? undefined : server.args.find((arg) => arg.includes('$'));
   if (replaced !== undefined)
-    throw new AppError('bad-input', `${client.title} would replace the $ in ${replaced}`, {
-      mend: 'make a link to it without one and name that',
+    throw new AppError('bad-input', `${client.title} expands the $ in ${replaced}`, {
+      hint: 'use a path without $, for example a symbolic link',
     });
   return client.entry(server, '');
 }

@@ -2,21 +2,21 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { clients } from './client.ts';
 import type { Client } from './client.ts';
-import type { Machine } from './machine.ts';
+import type { Platform } from './platform.ts';
 
-export type FoundClient = { client: Client; isFound: boolean };
+export type DetectedClient = { client: Client; isFound: boolean };
 
-/** All clients, and which of them seem to be used here: their command, or something they leave behind, is there. */
-export function findClients(machine: Machine, searchPath: string): FoundClient[] {
+/** All clients, and whether each seems to be installed: its command or one of its files exists. */
+export function detectClients(machine: Platform, searchPath: string): DetectedClient[] {
   return clients.map((client) => ({
     client,
     isFound:
-      client.traces(machine).some((trace) => existsSync(trace)) ||
-      (client.executable !== null && isCommand(client.executable, searchPath)),
+      client.detectionPaths(machine).some((trace) => existsSync(trace)) ||
+      (client.executable !== null && isOnPath(client.executable, searchPath)),
   }));
 }
 
-export function isCommand(name: string, searchPath: string): boolean {
+export function isOnPath(name: string, searchPath: string): boolean {
   const folders = searchPath.split(delimiter).filter((folder) => folder !== '');
   return folders.some((folder) => existsSync(join(folder, name)));
 }

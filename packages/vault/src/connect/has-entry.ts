@@ -1,17 +1,17 @@
 import { AppError } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
-import { planChange } from './change-file.ts';
-import { clientNamed } from './client.ts';
-import { readMachine } from './machine.ts';
-import { placeFor } from './place.ts';
+import { planConfigChange } from './config-change.ts';
+import { getClient } from './client.ts';
+import { readPlatform } from './platform.ts';
+import { resolveConfigLocation } from './config-location.ts';
 
-/** Whether the person's configuration of a client names Keepsake; not where it cannot be read. */
-export function hasEntry(name: string, environment: Environment): boolean {
-  const client = clientNamed(name);
-  if (client.personal === null) return false;
+/** Whether the user's configuration of a client contains the Keepsake entry; false if it cannot be read. */
+export function isConfigured(name: string, environment: Environment): boolean {
+  const client = getClient(name);
+  if (client.userConfigFile === null) return false;
   try {
-    const place = placeFor(client, readMachine(environment), { present: environment.home });
-    const { before, outcome } = planChange(client, null, place);
+    const place = resolveConfigLocation(client, readPlatform(environment), { present: environment.home });
+    const { before, outcome } = planConfigChange(client, null, place);
     return before !== null && outcome === 'changed';
   } catch (error) {
     if (error instanceof AppError) return false;

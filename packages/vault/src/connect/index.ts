@@ -1,17 +1,23 @@
-export { planChange, writeChange } from './change-file.ts';
-export { clientNamed, clientNames, entryFor } from './client.ts';
+export { planConfigChange, writeConfigChange } from './config-change.ts';
+export { getClient, clientNames, createEntry } from './client.ts';
 export type { Client } from './client.ts';
-export { connectable } from './connectable.ts';
-export { findClients, isCommand } from './find-clients.ts';
-export { hasEntry } from './has-entry.ts';
-export { instructionsText, skillText } from './instructions.ts';
-export { localServer } from './local-server.ts';
-export { readMachine } from './machine.ts';
-export type { Machine } from './machine.ts';
-export { placeFor } from './place.ts';
-export { pluginClients, portablePlugin, removePlugin, writePlugin, writePortablePlugin } from './plugin.ts';
+export { listConnectionOptions } from './connection-options.ts';
+export { detectClients, isOnPath } from './find-clients.ts';
+export { isConfigured } from './has-entry.ts';
+export { buildInstructions, buildSkill } from './instructions.ts';
+export { createStdioServer } from './local-server.ts';
+export { readPlatform } from './platform.ts';
+export type { Platform } from './platform.ts';
+export { resolveConfigLocation } from './config-location.ts';
+export {
+  pluginClients,
+  createPortablePlugin,
+  removePlugin,
+  writePlugin,
+  writePortablePlugin,
+} from './plugin.ts';
 export type { PluginClient, PluginOptions } from './plugin.ts';
 export { runCommand } from './run-command.ts';
-export { isUnprotected, parseServiceUrl, parseVariableName } from './server.ts';
-export type { Server } from './server.ts';
-export { ownCommand, withEntry } from './with-entry.ts';
+export { isPlaintextUrl, parseServiceUrl, parseVariableName } from './server.ts';
+export type { ServerEndpoint } from './server.ts';
+export { formatAddCommand, addEntry } from './with-entry.ts';

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import type * as JsoncParser from 'jsonc-parser';
 
-/** JSON as it stands in a text: with comments and trailing commas, and where everything begins and ends. */
+/** A node of parsed JSON with its position in the text; comments and trailing commas are allowed. */
 export type JsonNode = { start: number; end: number; value: unknown; members: JsonMember[] | null };
 export type JsonMember = { key: string; start: number; node: JsonNode };
 
-/** Null for a text that holds nothing but space and comments. Throws a SyntaxError that names the line. */
+/** Null if the text contains only whitespace and comments. Throws a SyntaxError that names the line. */
 export function parseJsonTree(text: string): JsonNode | null {
   const { parseTree, printParseErrorCode } = loadLibrary();
   const errors: JsoncParser.ParseError[] = [];
@@ -13,19 +13,19 @@ export function parseJsonTree(text: string): JsonNode | null {
   const [first] = errors;
   if (first !== undefined) {
     const line = text.slice(0, first.offset).split('\n').length;
-    throw new SyntaxError(`${inWords(printParseErrorCode(first.error))}, in line ${line}`);
+    throw new SyntaxError(`${inWords(printParseErrorCode(first.error))} in line ${line}`);
   }
   return tree === undefined ? null : nodeOf(tree);
 }
 
-/** Behind space and comments. */
+/** Ignores leading whitespace and comments. */
 export function startsWithComma(text: string): boolean {
   const scanner = loadLibrary().createScanner(text, true);
   scanner.scan();
   return text[scanner.getTokenOffset()] === ',';
 }
 
-/** Loaded when a file is read: every command loads what is here, and hardly one needs it. */
+/** Loaded on first use, because every command loads this module and few need the library. */
 function loadLibrary(): typeof JsoncParser {
   return createRequire(import.meta.url)('jsonc-parser') as typeof JsoncParser;
 }
@@ -36,7 +36,7 @@ function nodeOf({ type, offset, length, value, children = [] }: JsoncParser.Node
     return { ...place, value: children.map((child) => nodeOf(child).value), members: null };
   if (type !== 'object') return { ...place, value, members: null };
   const members = children.flatMap(memberOf);
-  // As every reader does: of two equal keys the last one counts.
+  // Of two equal keys the last one counts, as in other JSON parsers.
   const values = Object.fromEntries(members.map(({ key, node }) => [key, node.value]));
   return { ...place, value: values, members };
 }
@@ -47,7 +47,7 @@ function memberOf({ offset, children: [key, value] = [] }: JsoncParser.Node): Js
     : [{ key: String(key.value), start: offset, node: nodeOf(value) }];
 }
 
-/** The library names what is wrong as CommaExpected. */
+/** Splits an error name of the library such as CommaExpected into words. */
 function inWords(name: string): string {
   return name.replaceAll(/\B[A-Z]/g, (capital) => ` ${capital}`).toLowerCase();
 }

@@ -2,55 +2,58 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { AppError } from '../app/index.ts';
 import { openCodeFolder } from './client.ts';
-import { pathsOf } from './machine.ts';
-import type { Machine } from './machine.ts';
-import { openCodePlugin } from './opencode-plugin.ts';
+import { getPathModule } from './platform.ts';
+import type { Platform } from './platform.ts';
+import { renderOpenCodePlugin } from './opencode-plugin.ts';
 import { quoteForShell } from './quote.ts';
-import type { Server } from './server.ts';
+import type { ServerEndpoint } from './server.ts';
 
-/** By their paths: a text as it is, everything else as JSON. */
+/** File contents by path: strings are written as they are, everything else as JSON. */
 export type PluginFiles = Record<string, unknown>;
 
 export type PluginOptions = {
   version: string;
-  /** How Keepsake is started, without arguments. */
+  /** The command that starts Keepsake, without arguments. */
   program: string[];
-  server: Extract<Server, { kind: 'stdio' }>;
-  /** What a model is taught, as a skill. */
+  server: Extract<ServerEndpoint, { kind: 'stdio' }>;
+  /** The text of the skill. */
   skill: string;
 };
 
-/** How hooks, skill and tools get into a client. */
+/** How hooks, skill and tools are installed in a client. */
 export type PluginClient = {
-  /** Where its files lie: with us, for the client's own command, or where the client looks for them. */
-  folder: (machine: Machine, dataHome: string) => string;
+  /**
+   * The folder of the plugin's files: in Keepsake's data folder if the client's command installs them, otherwise where
+   * the client looks for them.
+   */
+  folder: (machine: Platform, dataHome: string) => string;
   files: (options: PluginOptions) => PluginFiles;
-  /** What in the folder is ours; all of it unless told. */
-  owned?: string;
-  /** The client's own commands, one after the other. */
+  /** The path in the folder that Keepsake owns; the whole folder if undefined. */
+  ownedPath?: string;
+  /** Commands of the client, run in this order. */
   install: (folder: string) => string[][];
   remove: string[][];
-  /** Whether it brings the server; else that stands in the client's configuration. */
-  hasServer: boolean;
-  /** What the client is answered when it asks whether this is trusted: the person says so by asking for it. */
-  answer?: string;
-  /** Whether it has to be removed before it is installed again. */
-  isOnce?: true;
+  /** Whether the plugin includes the MCP server; otherwise the server is added to the client's configuration. */
+  includesServer: boolean;
+  /** The answer when the client asks whether to trust the plugin; the user has agreed by running the command. */
+  promptAnswer?: string;
+  /** Whether the plugin has to be removed before it can be installed again. */
+  mustReinstall?: true;
 };
 
 const id = 'keepsake@keepsake';
-const description = 'A memory that belongs to you: a vault of plain markdown, open to every AI tool.';
+const description = 'Your own memory: a vault of plain Markdown files, open to every AI tool.';
 const author = { name: 'Keepsake' };
 const license = 'Apache-2.0';
 
-const ours =
+const inDataHome =
   (name: string): PluginClient['folder'] =>
   (_, dataHome) =>
     join(dataHome, name);
 
 export const pluginClients: Readonly<Record<string, PluginClient>> = {
   'claude-code': {
-    folder: ours('plugin'),
+    folder: inDataHome('plugin'),
     files: claudePlugin,
     install: (folder) => [
       ['claude', 'plugin', 'marketplace', 'add', folder],
@@ -60,10 +63,10 @@ export const pluginClients: Readonly<Record<string, PluginClient>> = {
       ['claude', 'plugin', 'uninstall', id],
       ['claude', 'plugin', 'marketplace', 'remove', 'keepsake'],
     ],
-    hasServer: true,
+    includesServer: true,
   },
   codex: {
-    folder: ours('plugin'),
+    folder: inDataHome('plugin'),
     files: claudePlugin,
     install: (folder) => [
       ['codex', 'plugin', 'marketplace', 'add', folder],
@@ -73,36 +76,35 @@ export const pluginClients: Readonly<Record<string, PluginClient>> = {
       ['codex', 'plugin', 'remove', id],
       ['codex', 'plugin', 'marketplace', 'remove', 'keepsake'],
     ],
-    hasServer: true,
+    includesServer: true,
   },
   'gemini-cli': {
-    folder: ours('gemini-extension'),
+    folder: inDataHome('gemini-extension'),
     files: geminiExtension,
     install: (folder) => [['gemini', 'extensions', 'install', folder, '--consent']],
     remove: [['gemini', 'extensions', 'uninstall', 'keepsake']],
-    hasServer: true,
-    answer: 'y\n',
-    isOnce: true,
+    includesServer: true,
+    promptAnswer: 'y\n',
+    mustReinstall: true,
   },
   cursor: {
-    folder: (machine) => pathsOf(machine).join(machine.home, '.cursor', 'plugins', 'local', 'keepsake'),
+    folder: (machine) => getPathModule(machine).join(machine.home, '.cursor', 'plugins', 'local', 'keepsake'),
     files: cursorPlugin,
     install: () => [],
     remove: [],
-    hasServer: false,
+    includesServer: false,
   },
   opencode: {
-    folder: (machine) => pathsOf(machine).join(openCodeFolder(machine), 'plugins'),
-    // Beside those of others.
-    owned: 'keepsake.js',
-    files: ({ program }) => ({ 'keepsake.js': openCodePlugin(program, timeoutOf) }),
+    folder: (machine) => getPathModule(machine).join(openCodeFolder(machine), 'plugins'),
+    // The folder also contains other plugins.
+    ownedPath: 'keepsake.js',
+    files: ({ program }) => ({ 'keepsake.js': renderOpenCodePlugin(program, timeoutOf) }),
     install: () => [],
     remove: [],
-    hasServer: false,
+    includesServer: false,
   },
 };
 
-/** The hooks of Claude Code and Codex. */
 const events: Record<string, { event: string; isAsync?: true }> = {
   SessionStart: { event: 'session-start' },
   UserPromptSubmit: { event: 'prompt', isAsync: true },
@@ -113,14 +115,15 @@ const events: Record<string, { event: string; isAsync?: true }> = {
 };
 
 /**
- * Seconds after which a client ends a hook. One that records words needs a tenth of a second and gets thirty, since what it has not
- * written by then is lost, and a busy machine may be slow. At the end of a session no client waits longer.
+ * Seconds after which a client stops a hook. A hook that records text needs a tenth of a second but gets thirty
+ * seconds, because unwritten text is lost and a busy machine may be slow. At the end of a session, no client waits
+ * longer than three seconds.
  */
 function timeoutOf(event: string): number {
   return { 'session-start': 5, 'pre-compact': 5, 'session-end': 3 }[event] ?? 30;
 }
 
-/** A marketplace with one plugin. In shell form, which Claude Code and Codex both understand. */
+/** A marketplace with one plugin. Hooks are shell commands, which both Claude Code and Codex understand. */
 function claudePlugin({ version, program, server, skill }: PluginOptions): PluginFiles {
   const hooks = Object.fromEntries(
     Object.entries(events).map(([name, { event, isAsync }]) => {
@@ -138,11 +141,11 @@ function claudePlugin({ version, program, server, skill }: PluginOptions): Plugi
     'keepsake/.claude-plugin/plugin.json': { name: 'keepsake', version, description, author, license },
     'keepsake/.mcp.json': { mcpServers: { keepsake: { command: server.command, args: server.args } } },
     'keepsake/hooks/hooks.json': { hooks },
-    ...below('keepsake', { ...commands, 'skills/keepsake/SKILL.md': skill }),
+    ...prefixPaths('keepsake', { ...commands, 'skills/keepsake/SKILL.md': skill }),
   };
 }
 
-/** In milliseconds there, and what was asked and answered comes together. */
+/** Gemini CLI takes timeouts in milliseconds and reports a prompt together with its answer. */
 function geminiExtension({ version, program, server, skill }: PluginOptions): PluginFiles {
   const hook = (event: string) => [
     {
@@ -193,8 +196,15 @@ function cursorPlugin({ version, program, skill }: PluginOptions): PluginFiles {
   };
 }
 
-/** For every client that takes Agent Plugins 1.0: tools and skill. It knows no hooks, and finds programs by their names. */
-export function portablePlugin({ version, server, skill }: Omit<PluginOptions, 'program'>): PluginFiles {
+/**
+ * A plugin with tools and skill for every client that supports Agent Plugins 1.0. The format has no hooks, and programs
+ * are found by their name in PATH.
+ */
+export function createPortablePlugin({
+  version,
+  server,
+  skill,
+}: Omit<PluginOptions, 'program'>): PluginFiles {
   const schemas = 'https://agent-plugins.org/schemas/1.0.0';
   return {
     'plugin.json': {
@@ -215,20 +225,20 @@ export function portablePlugin({ version, server, skill }: Omit<PluginOptions, '
 
 const commands: PluginFiles = {
   'commands/remember.md': `---
-description: Keep what was learned and decided in this conversation
+description: Save what was learned and decided in this conversation
 ---
 
-Keep in the vault of Keepsake what this conversation has brought: decisions with their reasons, lasting facts, tasks, and how the project
-stands now. Search first, so that nothing is written twice. With \`memory_update\`, hand it over in one go; without it, write it
-yourself, as the skill keepsake says. Leave out what is not worth keeping, and say in one line what was kept and where. $ARGUMENTS
+Save the results of this conversation in the Keepsake vault: decisions with their reasons, lasting facts, tasks, and the current state of
+the project. Search first, to avoid duplicates. With \`memory_update\`, submit everything in one call; without it, write the notes
+yourself, as the keepsake skill describes. Omit what is not worth keeping, and say in one line what you saved and where. $ARGUMENTS
 `,
   'commands/file.md': `---
-description: File session notes that wait in the vault
+description: File the unfiled session notes of the vault
 ---
 
-Find notes of sessions with \`filed: false\` (\`vault_search\` for "filed: false", in \`bucket/sessions/\`). Read each, file what is new in it where the
-skill keepsake says it belongs, then set \`filed: true\` in its frontmatter. What is known already is not written again; most of it is
-not worth keeping. Say in the end what was filed and where. $ARGUMENTS
+Find session notes with \`filed: false\` (\`vault_search\` for "filed: false", in \`bucket/sessions/\`). Read each one, file its new information
+where the keepsake skill says it belongs, then set \`filed: true\` in its frontmatter. Do not write down again what the vault already says;
+most of a session is not worth keeping. At the end, say what you filed and where. $ARGUMENTS
 `,
 };
 
@@ -236,11 +246,11 @@ function hookCommand(program: readonly string[], client: string, event: string):
   return [...program, 'hook', client, event].map(quoteForShell).join(' ');
 }
 
-function below(folder: string, files: PluginFiles): PluginFiles {
+function prefixPaths(folder: string, files: PluginFiles): PluginFiles {
   return Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content]));
 }
 
-/** Lays them into a folder, in place of what was ours there. */
+/** Writes the files into a folder and replaces the previous version of the plugin. */
 export function writePlugin(folder: string, files: PluginFiles, owned = ''): void {
   removePlugin(folder, owned);
   for (const [path, content] of Object.entries(files)) {
@@ -254,14 +264,14 @@ export function removePlugin(folder: string, owned = ''): void {
   rmSync(join(folder, owned), { recursive: true, force: true });
 }
 
-/** The same in a folder that the person names, which holds nothing else, or an older one. */
+/** Like `writePlugin`, but into a folder chosen by the user, which must be empty or contain an older version. */
 export function writePortablePlugin(folder: string, files: PluginFiles): void {
-  if (!isFree(folder))
-    throw new AppError('bad-target', `${folder} holds something else`, { mend: 'name an empty folder' });
+  if (!isEmptyOrOwn(folder))
+    throw new AppError('bad-target', `${folder} contains other files`, { hint: 'use an empty folder' });
   writePlugin(folder, files);
 }
 
-function isFree(folder: string): boolean {
+function isEmptyOrOwn(folder: string): boolean {
   try {
     if (readdirSync(folder).length === 0) return true;
     const { name } = JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8')) as { name?: unknown };

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
-/** A client that takes longer waits for somebody who is not there. */
-const patience = 120_000;
+/** A client that takes longer is probably waiting for input. */
+const commandTimeoutMs = 120_000;
 
-/** What a client's own command said when it failed; null when it did what it should. */
+/** Runs a client's command. Returns its error output if it failed, or null on success. */
 export function runCommand(
   { variables, cwd }: { variables: NodeJS.ProcessEnv; cwd: () => string },
   [program = '', ...args]: string[],
@@ -15,9 +15,9 @@ export function runCommand(
     cwd: cwd(),
     stdio: [input === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     input,
-    timeout: patience,
+    timeout: commandTimeoutMs,
   });
-  // Who does not read what is said to it is no failure.
+  // A command that does not read its input has not failed.
   if (error !== undefined && (error as NodeJS.ErrnoException).code !== 'EPIPE') return error.message;
-  return status === 0 ? null : `${stderr}${stdout}`.trim() || `it ended with ${status}`;
+  return status === 0 ? null : `${stderr}${stdout}`.trim() || `exit code ${status}`;
 }

@@ -1,42 +1,46 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseJsonTree, startsWithComma } from './json-tree.ts';
 import type { JsonMember, JsonNode } from './json-tree.ts';
-import type { Entry } from './server.ts';
+import type { ConfigEntry } from './server.ts';
 
-export type Setting = {
+export type EntryEdit = {
   section: string;
   name: string;
-  entry: Entry;
-  /** Keys of an entry of another kind, which must go. */
-  foreign: string[];
+  entry: ConfigEntry;
+  /** Keys that belong to another transport; they are removed. */
+  conflictingKeys: string[];
 };
 
 /**
- * Puts an entry into a text of JSON, comments and trailing commas included, and changes not a byte elsewhere. An entry
- * that is there keeps what others added to it. Throws a SyntaxError when the text is not what it has to be.
+ * Adds or updates an entry in JSON text without changing any other byte. The text may contain comments and trailing
+ * commas. Keys that others added to an existing entry are kept. Throws a SyntaxError if the text is invalid or has an
+ * unexpected structure.
  */
-export function setJsonEntry(text: string, { section, name, entry, foreign }: Setting): string {
+export function setJsonEntry(text: string, { section, name, entry, conflictingKeys }: EntryEdit): string {
   const style = styleOf(text);
   const root = parseJsonTree(text);
   if (root === null) {
-    const fresh = render({ [section]: { [name]: entry } }, '', style);
-    return `${text.trim() === '' ? '' : `${text.trimEnd()}${style.newline}`}${fresh}${style.newline}`;
+    const created = render({ [section]: { [name]: entry } }, '', style);
+    return `${text.trim() === '' ? '' : `${text.trimEnd()}${style.newline}`}${created}${style.newline}`;
   }
   const servers = memberOf(root, section, 'the file');
   if (servers === undefined) return insert(text, root, section, { [name]: entry }, style);
-  const present = memberOf(servers.node, name, section);
-  if (present === undefined) return insert(text, servers.node, name, entry, style);
-  const { node } = present;
-  const wanted = merge(node.value, entry, foreign);
-  if (isDeepStrictEqual(node.value, wanted)) return text;
+  const existing = memberOf(servers.node, name, section);
+  if (existing === undefined) return insert(text, servers.node, name, entry, style);
+  const { node } = existing;
+  const merged = merge(node.value, entry, conflictingKeys);
+  if (isDeepStrictEqual(node.value, merged)) return text;
   const value = isOneLine(text, servers.node)
-    ? JSON.stringify(wanted)
-    : render(wanted, indentOf(text, present.start), style);
+    ? JSON.stringify(merged)
+    : render(merged, indentOf(text, existing.start), style);
   return text.slice(0, node.start) + value + text.slice(node.end);
 }
 
-/** Takes an entry out, with what separates it from its neighbours, and changes not a byte elsewhere. */
-export function removeJsonEntry(text: string, { section, name }: Pick<Setting, 'section' | 'name'>): string {
+/** Removes an entry and its separator without changing any other byte. */
+export function removeJsonEntry(
+  text: string,
+  { section, name }: Pick<EntryEdit, 'section' | 'name'>,
+): string {
   const root = parseJsonTree(text);
   const servers = root === null ? undefined : memberOf(root, section, 'the file')?.node;
   const members = servers?.members ?? [];
@@ -55,17 +59,17 @@ function memberOf({ members }: JsonNode, key: string, where: string): JsonMember
   return members.findLast((member) => member.key === key);
 }
 
-/** Our keys, and of those that are there already what belongs to somebody else. */
-function merge(present: unknown, entry: Entry, foreign: string[]): Record<string, unknown> {
-  const others = Object.entries(typeof present === 'object' && present !== null ? present : {}).filter(
-    ([key]) => !(key in entry) && !foreign.includes(key),
+/** Merges the new keys with the existing keys that belong to the user. */
+function merge(existing: unknown, entry: ConfigEntry, conflictingKeys: string[]): Record<string, unknown> {
+  const others = Object.entries(typeof existing === 'object' && existing !== null ? existing : {}).filter(
+    ([key]) => !(key in entry) && !conflictingKeys.includes(key),
   );
   return { ...entry, ...Object.fromEntries(others) };
 }
 
 type Style = { unit: string; newline: string };
 
-/** How the text is laid out: what its first indented line uses, else two spaces. */
+/** The indentation of the first indented line, otherwise two spaces, and the line ending. */
 function styleOf(text: string): Style {
   return {
     unit: /^([ \t]+)"/m.exec(text)?.[1] ?? '  ',
@@ -96,7 +100,7 @@ function isOneLine(text: string, { start, end }: JsonNode): boolean {
   return !/[\r\n]/.test(text.slice(start, end)) && end - start > 2;
 }
 
-/** The space at the beginning of the line in which this stands. */
+/** The indentation of the line that contains this offset. */
 function indentOf(text: string, at: number): string {
   const line = text.lastIndexOf('\n', at - 1) + 1;
   return /^[ \t]*/.exec(text.slice(line, at))?.[0] ?? '';

@@ -1,9 +1,12 @@
-import type { Setting } from './set-json-entry.ts';
+import type { EntryEdit } from './set-json-entry.ts';
 import { parseTomlStatements } from './toml-statements.ts';
 import type { TomlStatement } from './toml-statements.ts';
 
-/** Takes the tables of an entry out, and changes not a byte elsewhere. */
-export function removeTomlEntry(text: string, { section, name }: Pick<Setting, 'section' | 'name'>): string {
+/** Removes the tables of an entry without changing any other byte. */
+export function removeTomlEntry(
+  text: string,
+  { section, name }: Pick<EntryEdit, 'section' | 'name'>,
+): string {
   return parseTomlStatements(text)
     .filter(({ path }) => path[0] === section && path[1] === name)
     .reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
@@ -12,30 +15,30 @@ export function removeTomlEntry(text: string, { section, name }: Pick<Setting, '
 type Edit = { start: number; end: number; text: string };
 
 /**
- * Puts an entry into a text of TOML as a table of its own, and changes not a byte elsewhere. A table that is there keeps
- * what others added to it. Throws a SyntaxError when the text is not what it has to be.
+ * Adds or updates an entry in TOML text as a separate table, without changing any other byte. Keys that others added to
+ * an existing table are kept. Throws a SyntaxError if the text is invalid or defines the entry in another form.
  */
-export function setTomlEntry(text: string, { section, name, entry, foreign }: Setting): string {
+export function setTomlEntry(text: string, { section, name, entry, conflictingKeys }: EntryEdit): string {
   const statements = parseTomlStatements(text);
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  const wanted = Object.entries(entry).map(([key, value]) => ({ key, value: render(value) }));
-  const lines = (pairs: typeof wanted): string =>
+  const desired = Object.entries(entry).map(([key, value]) => ({ key, value: render(value) }));
+  const lines = (pairs: typeof desired): string =>
     pairs.map(({ key, value }) => `${key} = ${value}${newline}`).join('');
 
   const ours = statements.filter(({ path }) => path[0] === section && path[1] === name);
   const head = statements.findIndex((statement) => isHead(statement, section, name));
-  refuseOtherForms(statements, section, name);
+  assertSingleTable(statements, section, name);
   if (head === -1) {
     const before = text === '' || text.endsWith('\n') ? text : text + newline;
-    return `${before}${before.trim() === '' ? '' : newline}[${section}.${name}]${newline}${lines(wanted)}`;
+    return `${before}${before.trim() === '' ? '' : newline}[${section}.${name}]${newline}${lines(desired)}`;
   }
   const next = statements.findIndex(({ kind }, i) => i > head && kind !== 'pair');
   const pairs = statements.slice(head + 1, next === -1 ? undefined : next);
   const edits = [
-    ...pairs.flatMap((pair) => editPair(text, pair, wanted, foreign)),
-    ...foreignTables(ours, statements, foreign),
+    ...pairs.flatMap((pair) => editPair(text, pair, desired, conflictingKeys)),
+    ...findConflictingTables(ours, statements, conflictingKeys),
   ];
-  const missing = wanted.filter(({ key }) => !pairs.some(({ path }) => path[2] === key));
+  const missing = desired.filter(({ key }) => !pairs.some(({ path }) => path[2] === key));
   if (missing.length > 0) {
     const at = (pairs.at(-1) ?? statements[head])?.end ?? text.length;
     edits.push({ start: at, end: at, text: `${text[at - 1] === '\n' ? '' : newline}${lines(missing)}` });
@@ -52,8 +55,11 @@ function isHead({ kind, path }: TomlStatement, section: string, name: string): b
   return kind === 'table' && path.length === 2 && path[0] === section && path[1] === name;
 }
 
-/** The same can be said in ways that a table would contradict; those are the person's to change. */
-function refuseOtherForms(statements: TomlStatement[], section: string, name: string): void {
+/**
+ * Rejects other notations of the entry, such as inline tables, which would conflict with a table; the user has to
+ * change them.
+ */
+function assertSingleTable(statements: TomlStatement[], section: string, name: string): void {
   let table: string[] = [];
   for (const { kind, path } of statements) {
     if (kind !== 'pair') table = path;
@@ -61,27 +67,31 @@ function refuseOtherForms(statements: TomlStatement[], section: string, name: st
     const isAnotherForm =
       kind === 'pair' ? table[0] !== section || table[1] !== name : kind === 'tables' && path.length < 3;
     if (isBelow && isAnotherForm)
-      throw new SyntaxError(`${path.join('.')} is not written as one table [${section}.${name}]`);
+      throw new SyntaxError(`${path.join('.')} is not in the form of a single table [${section}.${name}]`);
   }
 }
 
 function editPair(
   text: string,
   { path, start, end, value }: TomlStatement,
-  wanted: { key: string; value: string }[],
-  foreign: string[],
+  desired: { key: string; value: string }[],
+  conflictingKeys: string[],
 ): Edit[] {
   const key = path[2] ?? '';
-  const found = wanted.find((candidate) => candidate.key === key);
-  if (found === undefined) return foreign.includes(key) ? [{ start, end, text: '' }] : [];
+  const found = desired.find((candidate) => candidate.key === key);
+  if (found === undefined) return conflictingKeys.includes(key) ? [{ start, end, text: '' }] : [];
   const isSame = withoutSpace(text.slice(value.start, value.end)) === withoutSpace(found.value);
   return isSame ? [] : [{ ...value, text: found.value }];
 }
 
-/** Tables below ours that its new kind does not allow, with all that stands in them. */
-function foreignTables(ours: TomlStatement[], statements: TomlStatement[], foreign: string[]): Edit[] {
+/** Subtables of the entry that its new transport does not allow, with their contents. */
+function findConflictingTables(
+  ours: TomlStatement[],
+  statements: TomlStatement[],
+  conflictingKeys: string[],
+): Edit[] {
   return ours
-    .filter(({ kind, path }) => kind !== 'pair' && path.length > 2 && foreign.includes(path[2] ?? ''))
+    .filter(({ kind, path }) => kind !== 'pair' && path.length > 2 && conflictingKeys.includes(path[2] ?? ''))
     .map((table) => {
       const at = statements.indexOf(table);
       const next = statements.findIndex(({ kind }, i) => i > at && kind !== 'pair');
@@ -90,7 +100,7 @@ function foreignTables(ours: TomlStatement[], statements: TomlStatement[], forei
     });
 }
 
-/** Space outside of strings means nothing. */
+/** Removes whitespace outside strings, which has no meaning. */
 function withoutSpace(value: string): string {
   return value.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, (_, quoted: string | undefined) => quoted ?? '');
 }

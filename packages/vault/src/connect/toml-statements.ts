@@ -1,21 +1,21 @@
 import { createRequire } from 'node:module';
 import type * as TomlParser from 'toml-eslint-parser';
 
-/** A line of TOML that says something: the head of a table, or a key and its value. */
+/** A TOML statement: a table header, or a key and its value. */
 export type TomlStatement = {
   kind: 'table' | 'tables' | 'pair';
-  /** The whole path, that of the table included. */
+  /** The full path, including that of the table. */
   path: string[];
-  /** From the beginning of its line to behind the end of its last one. */
+  /** From the start of its first line to after its last line. */
   start: number;
   end: number;
-  /** Where the value stands; of a table, its name. */
+  /** The range of the value, or of the name in a table header. */
   value: { start: number; end: number };
 };
 
-/** Finds what stands where. Throws a SyntaxError that names the line. */
+/** Lists the statements with their positions. Throws a SyntaxError that names the line. */
 export function parseTomlStatements(text: string): TomlStatement[] {
-  // Loaded only now: every command loads what is here, and hardly one needs it.
+  // Loaded on first use, because every command loads this module and few need the library.
   const library = createRequire(import.meta.url)('toml-eslint-parser') as typeof TomlParser;
   const pathOf = ({ key }: { key: TomlParser.AST.TOMLKey }): string[] => library.getStaticTOMLValue(key);
   return parse(library, text).flatMap((node) => {
@@ -33,7 +33,7 @@ function parse(library: typeof TomlParser, text: string): TomlParser.AST.TOMLTop
     return library.parseTOML(text).body[0].body;
   } catch (cause) {
     if (!(cause instanceof library.ParseError)) throw cause;
-    throw new SyntaxError(`${cause.message}, in line ${cause.lineNumber}`, { cause });
+    throw new SyntaxError(`${cause.message} in line ${cause.lineNumber}`, { cause });
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The requests and answers of the HTTP API, one file per subject, as `server/http/routes/` has one.
+ * Schemas of the HTTP requests and responses, one file per subject, like `server/http/routes/`.
  * `api/fields.ts` has the fields that several subjects share; they are not exported.
  */
 export * from './api/access.ts';

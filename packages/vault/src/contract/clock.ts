@@ -1,2 +1,2 @@
-/** The present moment in milliseconds since 1970; a parameter, so that tests can choose it. */
+/** Returns the current time in milliseconds since 1970. Passed as a parameter so that tests can control it. */
 export type Clock = () => number;

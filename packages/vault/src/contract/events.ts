@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { reason } from './reasons.ts';
 
 const update = z.string().describe('The id of the update');
-const run = z.string().describe('The id of the update or the question that is worked on');
+const run = z.string().describe('The id of the update or the question');
 const tokens = z.object({ input: z.int(), cached: z.int(), written: z.int(), output: z.int() });
 
-/** Everything that happens and that somebody may want to see, for live views and logs alike. */
-export const keepsakeEvent = z.discriminatedUnion('type', [
+/** Every event of a vault, for live views and logs. */
+export const keepsakeEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('update-accepted'), update }),
   z.object({ type: z.literal('update-started'), update, attempt: z.int() }),
   z.object({ type: z.literal('update-committed'), update, summary: z.string(), paths: z.array(z.string()) }),
@@ -20,24 +20,24 @@ export const keepsakeEvent = z.discriminatedUnion('type', [
     type: z.literal('tool-called'),
     run,
     tool: z.string(),
-    about: z.string().describe('What it is called for, in a few words'),
+    about: z.string().describe('Short description of the call'),
   }),
   z.object({
     type: z.literal('tool-finished'),
     run,
     tool: z.string(),
-    problem: z.string().nullable().describe('Null when all went well'),
+    problem: z.string().nullable().describe('Null on success'),
   }),
   z.object({ type: z.literal('file-changed'), paths: z.array(z.string()) }),
   z.object({ type: z.literal('inbox-changed'), items: z.int() }),
   z.object({
     type: z.literal('spend-changed'),
-    tokens: z.int().describe('Of today'),
-    cost: z.number().nullable().describe('Of today; null where no price is known'),
+    tokens: z.int().describe('Tokens used today'),
+    cost: z.number().nullable().describe('Cost of today; null if a price is unknown'),
   }),
 ]);
 
-export type KeepsakeEvent = z.infer<typeof keepsakeEvent>;
+export type KeepsakeEvent = z.infer<typeof keepsakeEventSchema>;
 
-/** Told of events as they happen. Must not throw. */
-export type Emit = (event: KeepsakeEvent) => void;
+/** Receives every event synchronously. Must not throw. */
+export type EmitEvent = (event: KeepsakeEvent) => void;

@@ -1,25 +1,25 @@
 declare const brand: unique symbol;
 
-/** Local time to the second, `2025-07-14T18:30:00`. Two of them compare as text. */
+/** Local time to the second, e.g. `2025-07-14T18:30:00`. Sorts as text. */
 export type LocalTime = string & { readonly [brand]: 'LocalTime' };
 
-const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const localTimePattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Reads what people and other tools put into `created` and `updated`; null when it is no time. */
+/** Parses the time formats that users and other tools write to `created` and `updated`; null when it is not a time. */
 export function parseLocalTime(text: string): LocalTime | null {
-  const match = written.exec(text.trim());
+  const match = localTimePattern.exec(text.trim());
   if (match === null) return null;
   const [, day, minute = '00:00', second = ':00', zone = ''] = match;
   const time = `${day}T${minute}${second}`;
   const instant = Date.parse(`${time}${zone || 'Z'}`);
-  // The parser takes the 31st of February for the 3rd of March.
+  // Date.parse accepts February 31 as March 3.
   const isRealDay =
     !Number.isNaN(instant) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day ?? '');
   if (!isRealDay) return null;
-  return zone === '' ? (time as LocalTime) : localTime(instant);
+  return zone === '' ? (time as LocalTime) : formatLocalTime(instant);
 }
 
-export function localTime(instant: number): LocalTime {
+export function formatLocalTime(instant: number): LocalTime {
   const date = new Date(instant);
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linksIn, readAddress, wikilinksIn } from './markdown-links.ts';
+import { parseLinks, parseLinkDestination, parseWikilinks } from './markdown-links.ts';
 
 const shown = (text: string): string[] =>
-  linksIn(text).map(({ kind, target, anchor }) => `${kind} ${target}${anchor === '' ? '' : ` ${anchor}`}`);
+  parseLinks(text).map(({ kind, target, anchor }) => `${kind} ${target}${anchor === '' ? '' : ` ${anchor}`}`);
 
-describe('links', () => {
+describe('parseLinks', () => {
   it.each([
     ['see [specs](bucket/specs.md)', ['path bucket/specs.md']],
     ['[a](../y/a.md#part) and [b](/tasks.md)', ['path ../y/a.md #part', 'path /tasks.md']],
@@ -23,7 +23,7 @@ describe('links', () => {
     ['![[x.png]] ![[x.png|200]] | [[a\\|b]] |', ['wiki x.png', 'wiki x.png', 'wiki a']],
     [`<img src="a b.png"> <a href='c.md'>`, ['path a b.png', 'path c.md']],
     ['[bad](%E0%A4%A) [50%](50%.md)', ['path %E0%A4%A', 'path 50%.md']],
-  ])('in %j are %j', (text, expected) => expect(shown(text)).toEqual(expected));
+  ])('parses %j as %j', (text, expected) => expect(shown(text)).toEqual(expected));
 
   it.each([
     '[out](https://x.org/a.md) [mail](mailto:a@b) [host](//x.org/a) [here](#part) [[#part]] plain text',
@@ -37,22 +37,22 @@ describe('links', () => {
     '> ~~~md `\n> [x](b.md)\n> ~~~',
     '- ````\n  ```\n  [x](b.md)\n  ````',
     '[[a`b`]] [x](a`b`.md)',
-  ])('are not in %j', (text) => expect(shown(text)).toEqual([]));
+  ])('finds no links in %j', (text) => expect(shown(text)).toEqual([]));
 
-  it('stand where they say', () => {
+  it('reports the exact offsets of each link', () => {
     const text = 'one\r\n```\n[no](no.md)\n```\n`x` [b](d.md#e)\n\n![[f#g|h]]';
-    expect(linksIn(text).map(({ start, end, line }) => [text.slice(start, end), line])).toEqual([
+    expect(parseLinks(text).map(({ start, end, line }) => [text.slice(start, end), line])).toEqual([
       ['d.md#e', 5],
       ['![[f#g|h]]', 7],
     ]);
   });
 
-  it('that overlap are one, the first of them', () => {
+  it('keeps the first of overlapping links', () => {
     expect(shown('[[a](b.md)]] [c](d.md)')).toEqual(['path b.md', 'path d.md']);
     expect(shown('<a href="x/[[a]]">[[b]]')).toEqual(['path x/[[a]]', 'wiki b']);
   });
 
-  it('that would end in the middle of a wikilink are none', () => {
+  it('ignores a link that would end inside a wikilink', () => {
     expect(shown('[1]:.[[plan (2).png]] x')).toEqual(['wiki plan (2).png']);
     expect(shown('](\\[[p]][[plan (2).png]] x')).toEqual(['wiki p', 'wiki plan (2).png']);
   });
@@ -70,13 +70,15 @@ describe('links', () => {
     ['[[b|`x` y]]', 'c', '[[c|`x` y]]'],
     ['![[b.png]]', 'c.png', '![[c.png]]'],
     ['| [[b]] |', 'c', '| [[c\\|b]] |'],
-  ])('%s written for %s are %s', (text, target, expected) => expect(rewritten(text, target)).toBe(expected));
+  ])('formats %s for target %s as %s', (text, target, expected) =>
+    expect(rewritten(text, target)).toBe(expected),
+  );
 });
 
 function rewritten(text: string, target: string): string {
-  const [link] = linksIn(text);
+  const [link] = parseLinks(text);
   if (link === undefined) throw new Error(`no link in ${text}`);
-  return text.slice(0, link.start) + link.write(target) + text.slice(link.end);
+  return text.slice(0, link.start) + link.format(target) + text.slice(link.end);
 }
 
 const forms = [
@@ -102,27 +104,29 @@ const target = fc
   .map((parts) => parts.join(''))
   .filter((text) => text !== '' && !/[`\r\n]/.test(text));
 
-describe('property: a link', () => {
-  it('written for a target names it', () => {
+describe('property: links', () => {
+  it('parse back to the target they were formatted for', () => {
     fc.assert(
       fc.property(fc.constantFrom(...forms), target, (form, wanted) => {
-        const [before] = linksIn(form);
-        expect(linksIn(rewritten(form, wanted))).toMatchObject([{ target: wanted, anchor: before?.anchor }]);
+        const [before] = parseLinks(form);
+        expect(parseLinks(rewritten(form, wanted))).toMatchObject([
+          { target: wanted, anchor: before?.anchor },
+        ]);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('by name does so, too, unless the name has a sign that ends it', () => {
+  it('parse back as wikilinks unless the name contains a delimiter', () => {
     const name = target.filter((text) => !/[[\]|#^\\]/.test(text) && text.trim() !== '');
     fc.assert(
       fc.property(fc.constantFrom(...wikiForms), name, (form, wanted) => {
-        expect(linksIn(rewritten(form, wanted))).toMatchObject([{ kind: 'wiki', target: wanted }]);
+        expect(parseLinks(rewritten(form, wanted))).toMatchObject([{ kind: 'wiki', target: wanted }]);
       }),
     );
   });
 
-  it('stands in order and apart from others, whatever the text', () => {
+  it('are ordered and disjoint for any text', () => {
     const pieces = fc.constantFrom(
       '[',
       ']',
@@ -144,7 +148,7 @@ describe('property: a link', () => {
       fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
         const text = parts.join('');
         let end = 0;
-        for (const link of linksIn(text)) {
+        for (const link of parseLinks(text)) {
           expect(link.start).toBeGreaterThanOrEqual(end);
           expect(link.end).toBeLessThanOrEqual(text.length);
           expect(text.slice(0, link.start).split('\n')).toHaveLength(link.line);
@@ -156,19 +160,19 @@ describe('property: a link', () => {
   });
 });
 
-describe('an address', () => {
-  it('is read into what it names and a part of that', () => {
-    expect(readAddress('my%20file.md#a#b')).toEqual({ target: 'my file.md', anchor: '#a#b' });
-    expect(readAddress('#part')).toEqual({ target: '', anchor: '#part' });
-    expect(readAddress('b?.md')).toEqual({ target: 'b?.md', anchor: '' });
+describe('parseLinkDestination', () => {
+  it('separates target and anchor', () => {
+    expect(parseLinkDestination('my%20file.md#a#b')).toEqual({ target: 'my file.md', anchor: '#a#b' });
+    expect(parseLinkDestination('#part')).toEqual({ target: '', anchor: '#part' });
+    expect(parseLinkDestination('b?.md')).toEqual({ target: 'b?.md', anchor: '' });
     for (const address of ['https://x.org', 'javascript:x', '//x.org'])
-      expect(readAddress(address)).toBeNull();
+      expect(parseLinkDestination(address)).toBeNull();
   });
 });
 
-describe('the wikilinks of a line', () => {
-  it('are told with their labels, also those within the text', () => {
-    expect(wikilinksIn('`[[a|b c]]` ![[d.png|200]] [[#e]] [f](g.md)')).toMatchObject([
+describe('parseWikilinks', () => {
+  it('returns labels and links within the same note', () => {
+    expect(parseWikilinks('`[[a|b c]]` ![[d.png|200]] [[#e]] [f](g.md)')).toMatchObject([
       { target: 'a', label: 'b c', isEmbed: false, start: 1 },
       { target: 'd.png', label: '200', isEmbed: true },
       { target: '', anchor: '#e', label: '' },
@@ -196,20 +200,20 @@ describe('hostile text', () => {
   ];
   const texts: Record<string, (size: number) => string> = {
     ...Object.fromEntries(repeated.map((piece) => [piece, (size) => piece.repeat(size / piece.length)])),
-    'one long address': (size) => `](${'a'.repeat(size)}`,
-    'an address of parentheses': (size) => `](${'(a)'.repeat(size / 3)}`,
+    'one long destination': (size) => `](${'a'.repeat(size)}`,
+    'a destination of parentheses': (size) => `](${'(a)'.repeat(size / 3)}`,
     'a long label': (size) => `[${'a'.repeat(size)}]: b.md`,
-    'spaces behind an address': (size) => `](a${' '.repeat(size)}b`,
-    'spaces before an address': (size) => `](${' '.repeat(size)}a b`,
-    'spaces before the address of a reference': (size) => `[a]:${' '.repeat(size)}b c`,
-    'code of every length': (size) =>
+    'spaces after a destination': (size) => `](a${' '.repeat(size)}b`,
+    'spaces before a destination': (size) => `](${' '.repeat(size)}a b`,
+    'spaces before the destination of a reference': (size) => `[a]:${' '.repeat(size)}b c`,
+    'code spans of every length': (size) =>
       Array.from({ length: Math.sqrt(2 * size) }, (_, index) => '`'.repeat(index)).join(' '),
   };
 
-  it.each(Object.entries(texts))('of 100,000 characters takes no longer than its size: %s', (_, make) => {
+  it.each(Object.entries(texts))('is parsed in linear time: %s', (_, make) => {
     const [small = '', large = ''] = [make(100_000), make(400_000)].map((text) => `[[${text}`);
     const best = { small: Infinity, large: Infinity };
-    // One for what is linear, four for what is not; more rounds when the machine is busy with something else.
+    // The ratio is 1 for linear and 4 for quadratic time; a busy machine needs more rounds.
     const ratio = (): number => best.large / best.small;
     for (let round = 0; round < 20 && (round < 3 || ratio() >= 2.5); round += 1) {
       best.small = Math.min(best.small, timeOf([small, small, small, small]));
@@ -219,10 +223,10 @@ describe('hostile text', () => {
   });
 });
 
-/** All links are held until the end, so that as much memory is in use for several texts as for one that is as large. */
+/** Keeps all links until the end, so that several small texts use as much memory as one large text. */
 function timeOf(texts: readonly string[]): number {
   const start = performance.now();
-  const held = texts.map(linksIn);
+  const held = texts.map(parseLinks);
   const time = performance.now() - start;
   expect(held).toHaveLength(texts.length);
   return time;

@@ -1,24 +1,24 @@
-/** A place in a markdown text that leads to another file. */
+/** A link to another file in a markdown text. */
 export type MarkdownLink = {
-  /** A path leads from the file it stands in; a wikilink names a file wherever it lies. */
+  /** A path is relative to the file that contains it; a wikilink names a file in any folder. */
   kind: 'path' | 'wiki';
-  /** What has to be replaced for another target: the address alone, or the whole wikilink. */
+  /** The range to replace for another target: only the destination, or the whole wikilink. */
   start: number;
   end: number;
   /** Counted from 1. */
   line: number;
-  /** What it names, decoded and without its anchor. */
+  /** The target, decoded and without its anchor. */
   target: string;
-  /** As it is written, with its mark: `#part`, `#^block`. */
+  /** The anchor as written, including the delimiter: `#part`, `#^block`. */
   anchor: string;
-  /** The same place with another target, in the way this one was written, or as a path where a name cannot be. */
-  write: (target: string, as?: 'path') => string;
+  /** Formats the link for another target in its original syntax, or as a path link. */
+  format: (target: string, as?: 'path') => string;
 };
 
 export type Wikilink = MarkdownLink & { kind: 'wiki'; isEmbed: boolean; label: string };
 
-// Everything is bounded, and read line by line, so that no text takes long.
-const mayHoldLinks = /\]\(|\]:|\[\[|src=|href=/i;
+// Every pattern is bounded and applied line by line, so that parsing takes linear time for any text.
+const linkHint = /\]\(|\]:|\[\[|src=|href=/i;
 const wiki = /(!?)\[\[([^[\]\n|#^]{0,500}?)([#^][^[\]\n|]{0,500}?)?(\\?\|[^[\]]{0,500})?\]\]/g;
 const inline =
   /(?<!\\)\]\([ \t]*(<(?:\\[^\n]|[^<>\n\\]){1,4000}>|(?:\\\S|[^\s()<>\\]|\((?:\\\S|[^\s()<>\\]){0,4000}\)){1,4000})(?=[ \t]*(?:\)|$)|[ \t]+["'(=])/g;
@@ -26,10 +26,10 @@ const reference =
   /^ {0,3}\[(?!\^)[^\]]{1,1000}\]:[ \t]*(<(?:\\[^\n]|[^<>\n\\]){1,4000}>|[^\s<]\S{0,4000})(?=[ \t]*$|[ \t]+["'(=])/g;
 const attribute = /\b(?:src|href)=(?:"([^"\n]+)"|'([^'\n]+)')/gi;
 
-/** The links of a text to files, in order, outside of code. Those that lead to the web or within the text are left out. */
-export function linksIn(text: string): MarkdownLink[] {
+/** Parses the links to files outside of code, in order. Links to the web or within the text are ignored. */
+export function parseLinks(text: string): MarkdownLink[] {
   const links: MarkdownLink[] = [];
-  if (!mayHoldLinks.test(text)) return links;
+  if (!linkHint.test(text)) return links;
   let fence: string | null = null;
   let line = 0;
   for (let start = 0; start < text.length;) {
@@ -48,27 +48,27 @@ export function linksIn(text: string): MarkdownLink[] {
   return links;
 }
 
-/** Only the wikilinks of one line, also those within the same text (`[[#part]]`), for whoever knows that it holds no code. */
-export function wikilinksIn(content: string): Wikilink[] {
-  return [...content.matchAll(wiki)].flatMap((match) => wikilink(match, content, 0, 1) ?? []);
+/** Parses the wikilinks of one line, including those within the same text (`[[#part]]`). The line must not contain code. */
+export function parseWikilinks(content: string): Wikilink[] {
+  return [...content.matchAll(wiki)].flatMap((match) => createWikilink(match, content, 0, 1) ?? []);
 }
 
-/** What an address names, decoded; its target is empty within the same text. Null for what leads out of the vault. */
-export function readAddress(address: string): { target: string; anchor: string } | null {
-  if (outside.test(address)) return null;
+/** Parses and decodes a link destination. The target is empty for a link within the same text; null for an external URL. */
+export function parseLinkDestination(address: string): { target: string; anchor: string } | null {
+  if (externalUrlPattern.test(address)) return null;
   const hash = address.indexOf('#');
-  if (hash < 0) return { target: decoded(address), anchor: '' };
-  return { target: decoded(address.slice(0, hash)), anchor: address.slice(hash) };
+  if (hash < 0) return { target: decodeDestination(address), anchor: '' };
+  return { target: decodeDestination(address.slice(0, hash)), anchor: address.slice(hash) };
 }
 
-const outside = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
+const externalUrlPattern = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 
 function linksInLine(content: string, offset: number, line: number): MarkdownLink[] {
-  if (!mayHoldLinks.test(content)) return [];
-  const prose = withoutCode(content);
+  if (!linkHint.test(content)) return [];
+  const prose = maskCode(content);
   const found: MarkdownLink[] = [];
   for (const match of prose.matchAll(wiki)) {
-    const link = wikilink(match, content, offset, line);
+    const link = createWikilink(match, content, offset, line);
     if (link !== null && link.target.trim() !== '') found.push(link);
   }
   for (const pattern of [inline, reference, attribute])
@@ -76,10 +76,10 @@ function linksInLine(content: string, offset: number, line: number): MarkdownLin
       const address = match[1] ?? match[2] ?? '';
       const at = match.index + match[0].lastIndexOf(address);
       const form = pattern !== attribute ? 'markdown' : match[1] === undefined ? 'single' : 'double';
-      const link = pathLink(address, form, offset + at, line);
+      const link = createPathLink(address, form, offset + at, line);
       if (link !== null) found.push(link);
     }
-  // Of two that overlap the first one counts.
+  // The first of two overlapping links wins.
   let end = 0;
   return found
     .toSorted((a, b) => a.start - b.start)
@@ -90,7 +90,7 @@ function linksInLine(content: string, offset: number, line: number): MarkdownLin
     });
 }
 
-/** An address that ends in the middle of a wikilink was none. They are in the order in which they begin. */
+/** Whether a path link ends inside a wikilink, in which case it is not a link. `links` is sorted by start. */
 function endsInsideWikilink(links: readonly MarkdownLink[], index: number): boolean {
   const link = links[index];
   if (link?.kind !== 'path') return false;
@@ -101,8 +101,8 @@ function endsInsideWikilink(links: readonly MarkdownLink[], index: number): bool
   }
 }
 
-/** The line with a newline for each character of code: so places stay where they are, and no target can have one. */
-function withoutCode(content: string): string {
+/** Replaces each character of code with a newline: offsets stay the same, and no pattern matches a newline. */
+function maskCode(content: string): string {
   if (!content.includes('`')) return content;
   const runs = [...content.matchAll(/`+/g)].map(({ index, 0: marks }) => ({ index, size: marks.length }));
   const later = new Map<number, number[]>();
@@ -124,16 +124,21 @@ function withoutCode(content: string): string {
   return result + content.slice(end);
 }
 
-/** Null for what names nothing. */
-function wikilink(match: RegExpExecArray, content: string, offset: number, line: number): Wikilink | null {
+/** Null when it has neither target nor anchor. */
+function createWikilink(
+  match: RegExpExecArray,
+  content: string,
+  offset: number,
+  line: number,
+): Wikilink | null {
   const [whole, embed = '', target = '', anchor = '', marked = ''] = match;
   if (target === '' && anchor === '') return null;
   const closing = match.index + whole.length - 2;
-  // From the line itself, as code may be part of a label.
+  // Taken from the original line, because a label may contain code.
   const label = content.slice(closing - marked.length, closing);
   const bar = /^\s*\|/.test(content) ? String.raw`\|` : '|';
   const plainLabel = label.replace(/^\\?\|/, '');
-  // What is shown stays what it was, also where it was the name; it need not be said where it is the name again.
+  // The displayed text stays the same, so a renamed target gets a label, unless the label would equal the new name.
   const shown = label !== '' || embed !== '' ? label : `${bar}${target}${anchor}`;
   const shownFor = (name: string): string => (embed === '' && plainLabel === name ? '' : shown);
   return {
@@ -145,24 +150,24 @@ function wikilink(match: RegExpExecArray, content: string, offset: number, line:
     anchor,
     isEmbed: embed !== '',
     label: plainLabel,
-    write(to, as) {
+    format(to, as) {
       if (as === undefined) return `${embed}[[${to}${anchor}${shownFor(`${to}${anchor}`)}]]`;
       const words = shown.replace(/^\\?\|/, '').replace(/\\$/, '');
-      return `${embed}[${words}](${encoded(to, false, specialInMarkdown)}${anchor.replace(/^\^/, '#^')})`;
+      return `${embed}[${words}](${encodeDestination(to, false, specialInMarkdown)}${anchor.replace(/^\^/, '#^')})`;
     },
   };
 }
 
-/** Also within double quotes. */
+/** Characters with a meaning in link destinations and in double-quoted attributes. */
 const specialInMarkdown = /[()#?<>"\\]/g;
 
-type Form = 'markdown' | 'single' | 'double';
+type LinkSyntax = 'markdown' | 'single' | 'double';
 
-/** Null for what leads out of the vault, or within the same text. */
-function pathLink(address: string, form: Form, start: number, line: number): MarkdownLink | null {
+/** Null for an external URL and for a link within the same text. */
+function createPathLink(address: string, form: LinkSyntax, start: number, line: number): MarkdownLink | null {
   const isBracketed = form === 'markdown' && address.startsWith('<');
   const plain = isBracketed ? address.slice(1, -1) : address;
-  const read = readAddress(form === 'markdown' ? unescaped(plain) : plain);
+  const read = parseLinkDestination(form === 'markdown' ? unescapeBackslashes(plain) : plain);
   if (read === null || read.target === '') return null;
   const [, path = '', anchor = ''] = /^([^#]*)(.*)$/s.exec(plain) ?? [];
   const isEncoded = /%[\da-f]{2}/i.test(path);
@@ -174,36 +179,40 @@ function pathLink(address: string, form: Form, start: number, line: number): Mar
     line,
     target: read.target,
     anchor,
-    write: (to) => {
-      if (!isBracketed) return encoded(to, isEncoded, special) + anchor;
-      return `<${isPlain(to) ? to : encoded(to, false, special)}${anchor}>`;
+    format: (to) => {
+      if (!isBracketed) return encodeDestination(to, isEncoded, special) + anchor;
+      return `<${isPlain(to) ? to : encodeDestination(to, false, special)}${anchor}>`;
     },
   };
 }
 
-/** Whether it is read as itself between `<` and `>`. */
+/** Whether the target needs no encoding between `<` and `>`. */
 function isPlain(target: string): boolean {
-  return !/[<>#\\\p{Cc}]/u.test(target) && !outside.test(target) && decoded(target) === target;
+  return (
+    !/[<>#\\\p{Cc}]/u.test(target) && !externalUrlPattern.test(target) && decodeDestination(target) === target
+  );
 }
 
-/** As much as has to be for a link to be one, or everything, as the program did that wrote it. */
-function encoded(target: string, isAll: boolean, special: RegExp): string {
+/** Percent-encodes the characters that would break the link, or all of them if the original link was fully encoded. */
+function encodeDestination(target: string, isAll: boolean, special: RegExp): string {
   const text = isAll ? encodeURI(target) : target.replaceAll(/[%\s\p{Cc}]/gu, encodeURIComponent);
-  // Else what stands before a colon would pass for a protocol.
-  return text.replaceAll(special, percent).replace(outside, (start) => start.replace(/[:/]$/, percent));
+  // Otherwise a name with a colon would be parsed as a URL scheme.
+  return text
+    .replaceAll(special, percent)
+    .replace(externalUrlPattern, (start) => start.replace(/[:/]$/, percent));
 }
 
 function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** A backslash takes its meaning from the sign that follows it. */
-function unescaped(address: string): string {
+/** Resolves backslash escapes of punctuation. */
+function unescapeBackslashes(address: string): string {
   return address.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1');
 }
 
-/** What is not encoded in the right way is taken as it is. */
-function decoded(text: string): string {
+/** Returns invalid percent-encoding unchanged. */
+function decodeDestination(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

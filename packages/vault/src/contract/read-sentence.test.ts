@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSentence } from './read-sentence.ts';
 
-it('reads the code and the values of a sentence that an earlier version stored', () => {
+it('readSentence parses the code and values from a message stored by an earlier version', () => {
   expect(readSentence('it removes 12,345 characters of text that are nowhere else')).toEqual({
     code: 'removes-text',
     values: { count: 12_345 },
@@ -15,7 +15,7 @@ it('reads the code and the values of a sentence that an earlier version stored',
   expect(readSentence('it waits for a decision')).toEqual({ code: 'undecided', values: {} });
 });
 
-it('keeps what to do about it, and words that it does not know', () => {
+it('readSentence separates the hint, and returns an unknown message as text', () => {
   expect(readSentence('there is no key for openai; set OPENAI_API_KEY')).toEqual({
     code: 'no-key',
     values: { provider: 'openai' },

@@ -1,8 +1,8 @@
 import type { StoredReason } from './reasons.ts';
 
 /**
- * Every sentence that earlier versions stored in the place of a reason. Only migrations read them, so these are never changed: the
- * sentences of today are in `reasons.ts`.
+ * The messages that earlier versions stored instead of a reason with a code. Only migrations parse them, so they must
+ * never change; the current messages are in `reasons.ts`.
  */
 const sentences = {
   'deletes-files': 'it deletes {count} files',
@@ -38,7 +38,7 @@ const patterns = Object.entries(sentences).map(([code, sentence]) => {
   return { code, pattern: new RegExp(`^${pattern}(?:; (?<hint>.*))?$`, 's') };
 });
 
-/** The reason of a sentence that an earlier version stored; words that it does not know are a reason without a code. */
+/** Parses a message that an earlier version stored; an unknown message becomes a reason with the code `other`. */
 export function readSentence(sentence: string): StoredReason {
   for (const { code, pattern } of patterns) {
     const found = pattern.exec(sentence);
@@ -53,7 +53,7 @@ export function readSentence(sentence: string): StoredReason {
   return { code: 'other', values: { text: sentence } };
 }
 
-/** Counts were written with commas between the thousands. */
+/** Parses a count with thousands separators. */
 function countOf(text: string): number | string {
   return /^\d{1,3}(,\d{3})*$/.test(text) ? Number(text.replaceAll(',', '')) : text;
 }

@@ -1,31 +1,33 @@
 import { expect, it } from 'vitest';
-import { fromStoredReason, otherReason, reasonFor, toStoredReason } from './reasons.ts';
+import { fromStoredReason, otherReason, formatReason, toStoredReason } from './reasons.ts';
 
-it('renders a reason as a sentence, with numbers as English writes them and what to do about it', () => {
-  expect(reasonFor('removes-text', { count: 12_345 }).text).toBe(
-    'it removes 12,345 characters of text that are nowhere else',
+it('a reason is formatted as an English sentence, followed by advice if there is any', () => {
+  expect(formatReason('removes-text', { count: 12_345 }).text).toBe(
+    'this removes 12,345 characters that exist nowhere else in the vault',
   );
-  expect(reasonFor('no-key', { provider: 'openai' }, 'set OPENAI_API_KEY').text).toBe(
-    'there is no key for openai; set OPENAI_API_KEY',
+  expect(formatReason('no-key', { provider: 'openai' }, 'set OPENAI_API_KEY').text).toBe(
+    'no API key for openai; set OPENAI_API_KEY',
   );
   expect(otherReason('the disk is full').text).toBe('the disk is full');
 });
 
-it('keeps a value apart from the sentence, whatever it looks like', () => {
+it('the values of a reason are inserted verbatim, even if they look like placeholders', () => {
   const path = 'vault/{address}; a (b) answered it changes $& on the word.md';
-  const reason = reasonFor('loads-from-elsewhere', { path, address: 'https://a/{path}' });
-  expect(reason.text).toBe(`it puts into ${path} what an editor loads from elsewhere (https://a/{path})`);
+  const reason = formatReason('loads-from-elsewhere', { path, address: 'https://a/{path}' });
+  expect(reason.text).toBe(
+    `this adds remote content to ${path} that an editor would load (https://a/{path})`,
+  );
   expect(fromStoredReason(JSON.stringify(toStoredReason(reason)))).toEqual(reason);
 });
 
-it('stores the code and the values, not the sentence', () => {
-  expect(toStoredReason(reasonFor('deletes-files', { count: 12 }))).toEqual({
+it('a reason is stored as its code and values, not as a sentence', () => {
+  expect(toStoredReason(formatReason('deletes-files', { count: 12 }))).toEqual({
     code: 'deletes-files',
     values: { count: 12 },
   });
 });
 
-it('shows a code that a newer version has stored as it is', () => {
+it('an unknown reason code from a newer version is shown as it is', () => {
   expect(fromStoredReason({ code: 'too-warm', values: {} }).text).toBe('too-warm');
   expect(fromStoredReason({ code: 'constructor', values: {} }).text).toBe('constructor');
 });

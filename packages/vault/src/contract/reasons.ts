@@ -1,69 +1,69 @@
 import { z } from 'zod';
 
-/** The English sentence for each code. Other languages have one of their own: `web/text/`. */
-const sentences = {
-  'deletes-files': 'it deletes {count} files',
-  'removes-half': 'it removes more than half of {path}',
-  'removes-text': 'it removes {count} characters of text that are nowhere else',
-  'files-an-hour': 'with it, {count} files would be deleted within an hour',
-  'text-an-hour': 'with it, {count} characters of text would be removed within an hour',
-  instructions: 'it changes {path}, which other AI tools take for instructions',
-  'loads-from-elsewhere': 'it puts into {path} what an editor loads from elsewhere ({address})',
-  'word-of-others': 'it changes {path} on the word of somebody else than you',
-  'undoes-others': 'it takes back what somebody else made',
-  undecided: 'it waits for a decision',
-  'ended-meanwhile': 'Keepsake ended while it worked on this, the last time of {count}',
-  'no-item': 'there is no inbox item {item}; see: keepsake inbox',
-  'broke-off': '{model} broke off in the middle of its answer',
-  unreachable: '{address} cannot be reached or broke off ({problem})',
-  silent: '{model} at {address} was silent for too long',
-  'other-answer': '{model} at {address} sent something else than was asked for',
-  answered: '{address} answered {status}',
-  'no-model-chosen': 'no model is chosen for the agents',
-  'no-key': 'there is no key for {provider}',
-  'full-bytes': 'the vault is full: its files may have {count} bytes together',
-  'full-files': 'the vault is full: it may have {count} files',
-  'many-requests': 'the vault may have {count} requests per minute',
-  'tokens-today': 'the {count} tokens of models that the vault has per day are used up',
-  'many-searches': 'the vault may have {count} searches at the same time',
-  /** Words without a code, as those of the system. */
+/** The English sentence for each code. Translations are in `web/text/`. */
+const reasonTemplates = {
+  'deletes-files': 'this deletes {count} files',
+  'removes-half': 'this removes more than half of {path}',
+  'removes-text': 'this removes {count} characters that exist nowhere else in the vault',
+  'files-an-hour': '{count} files would be deleted within one hour',
+  'text-an-hour': '{count} characters would be removed within one hour',
+  instructions: 'this changes {path}, which other AI tools treat as instructions',
+  'loads-from-elsewhere': 'this adds remote content to {path} that an editor would load ({address})',
+  'word-of-others': "this changes {path} based on someone else's words",
+  'undoes-others': "this undoes someone else's change",
+  undecided: 'a decision is needed',
+  'ended-meanwhile': 'Keepsake stopped while working on this ({count} times)',
+  'no-item': 'inbox item {item} not found; run keepsake inbox',
+  'broke-off': '{model} stopped in the middle of its answer',
+  unreachable: 'cannot reach {address} ({problem})',
+  silent: '{model} at {address} did not respond in time',
+  'other-answer': '{model} at {address} returned an unexpected response',
+  answered: '{address} returned HTTP {status}',
+  'no-model-chosen': 'no model is configured for the agents',
+  'no-key': 'no API key for {provider}',
+  'full-bytes': 'the vault is full: limit of {count} bytes',
+  'full-files': 'the vault is full: limit of {count} files',
+  'many-requests': 'rate limit exceeded: {count} requests per minute',
+  'tokens-today': 'the daily limit of {count} model tokens is used up',
+  'many-searches': 'too many concurrent searches: limit of {count}',
+  /** A message without a code, e.g. from the operating system. */
   other: '{text}',
 } as const;
 
-export type ReasonCode = keyof typeof sentences;
+export type ReasonCode = keyof typeof reasonTemplates;
 type Names<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never;
-type Values<Code extends ReasonCode> = Record<Names<(typeof sentences)[Code]>, string | number>;
+type Values<Code extends ReasonCode> = Record<Names<(typeof reasonTemplates)[Code]>, string | number>;
 
-/** A reason as it is stored. A code that a newer version has stored is shown as it is. */
+/** The stored form of a reason. An unknown code from a newer version is shown as it is. */
 const storedReason = z.object({
   code: z.string(),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
   hint: z.string().optional(),
 });
 
-/** Why something is held, fails or is missing. `text` is made of the other fields and never stored. */
+/** Why something is held, failed or missing. `text` is computed from the other fields and never stored. */
 export const reason = z.object({
-  code: storedReason.shape.code.describe('Which of the known reasons; other for words without a code'),
-  values: storedReason.shape.values.describe('What the sentence names: a path, a count, an address'),
-  hint: z.string().describe('What to do about it, in English; empty where there is no advice'),
-  text: z.string().describe('All of it as an English sentence'),
+  code: storedReason.shape.code.describe('Known reason, or other for a message without a code'),
+  values: storedReason.shape.values.describe('Values of the sentence: a path, a count, an address'),
+  hint: z.string().describe('What to do about it, in English; empty if there is no advice'),
+  text: z.string().describe('Reason and hint as an English sentence'),
 });
 
 export type Reason = z.infer<typeof reason>;
 export type StoredReason = z.infer<typeof storedReason>;
 
-export function reasonFor<Code extends ReasonCode>(code: Code, values: Values<Code>, hint = ''): Reason {
+export function formatReason<Code extends ReasonCode>(code: Code, values: Values<Code>, hint = ''): Reason {
   return withText({ code, values, hint });
 }
 
 /** A reason that has no code. */
 export function otherReason(text: string): Reason {
-  return reasonFor('other', { text });
+  return formatReason('other', { text });
 }
 
-/** The same reason, with what to do about it. */
+/** Returns a copy of the reason with a hint. */
 export function withHint({ code, values }: Reason, hint: string): Reason {
   return withText({ code, values, hint });
 }
@@ -72,7 +72,7 @@ export function toStoredReason({ code, values, hint }: Reason): StoredReason {
   return { code, values, ...(hint !== '' && { hint }) };
 }
 
-/** `stored` is what `toStoredReason` gave, or its JSON. */
+/** `stored` is the result of `toStoredReason`, or its JSON. */
 export function fromStoredReason(stored: unknown): Reason {
   const {
     code,
@@ -83,7 +83,7 @@ export function fromStoredReason(stored: unknown): Reason {
 }
 
 function withText({ code, values, hint }: Omit<Reason, 'text'>): Reason {
-  const template = Object.hasOwn(sentences, code) ? sentences[code as ReasonCode] : code;
+  const template = Object.hasOwn(reasonTemplates, code) ? reasonTemplates[code as ReasonCode] : code;
   const sentence = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';
     return typeof value === 'number' ? value.toLocaleString('en') : value;

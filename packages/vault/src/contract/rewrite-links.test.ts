@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLinkTargets, lastPart, relativePath } from './link-targets.ts';
-import { linksIn } from './markdown-links.ts';
+import { createLinkResolver, lastSegment, relativePath } from './link-resolver.ts';
+import { parseLinks } from './markdown-links.ts';
 import { rewriteLinks } from './rewrite-links.ts';
 
 const moving = (moves: Record<string, string>, others: readonly string[] = []) => ({
-  to: new Map(Object.entries(moves)),
-  before: createLinkTargets([...Object.keys(moves), ...others]),
-  after: createLinkTargets([...Object.values(moves), ...others]),
+  destinations: new Map(Object.entries(moves)),
+  before: createLinkResolver([...Object.keys(moves), ...others]),
+  after: createLinkResolver([...Object.values(moves), ...others]),
 });
 
-describe('the links of a note that was moved', () => {
+describe('links of a moved note', () => {
   const moves = moving(
     {
       'inbox/x/note.md': 'projects/shop/note.md',
@@ -26,12 +26,12 @@ describe('the links of a note that was moved', () => {
     ['[a](<my file.pdf>)', '[a](<bucket/my file.pdf>)'],
     ['[a](my%20file.pdf#page=2)', '[a](bucket/my%20file.pdf#page=2)'],
     ['![a](plan.png) ![[plan.png|200]]', '![a](bucket/plan-2.png) ![[plan-2.png|200]]'],
-    // Another file of that name is nearer there.
+    // Another file of that name is nearer to the new location.
     ['![[shot.png]]', '![[projects/shop/bucket/shot.png]]'],
     ['[a](/inbox/x/my%20file.pdf)', '[a](/projects/shop/bucket/my%20file.pdf)'],
     ['[a](inbox/x/plan.png)', '[a](projects/shop/bucket/plan-2.png)'],
     ['[a](./plan.png) [b](../y/b.png)', '[a](./bucket/plan-2.png) [b](../../inbox/y/b.png)'],
-  ])('lead to what was moved with it: %s becomes %s', (before, after) =>
+  ])('follow files that were moved with it: %s becomes %s', (before, after) =>
     expect(rewriteLinks(before, 'inbox/x/note.md', moves).text).toBe(after),
   );
 
@@ -40,20 +40,20 @@ describe('the links of a note that was moved', () => {
     '[a](gone.pdf)',
     '`[a](plan.png)`',
     '[a](../../nowhere.md)',
-  ])('stay as they are where they lead there anyway, or to something else: %s', (text) =>
+  ])('stay unchanged when they still resolve or point elsewhere: %s', (text) =>
     expect(rewriteLinks(text, 'inbox/x/note.md', moves).text).toBe(text),
   );
 
-  it('are told', () => {
+  it('are returned as references if they resolve to a file', () => {
     const text = '[a](<my file.pdf>) [[Other]] [[gone]] `[[note]]`';
-    expect(rewriteLinks(text, 'inbox/x/note.md', moves).referred).toEqual([
+    expect(rewriteLinks(text, 'inbox/x/note.md', moves).references).toEqual([
       'inbox/x/my file.pdf',
       'inbox/x/other.md',
     ]);
   });
 });
 
-describe('a link', () => {
+describe('rewriteLinks', () => {
   const becomes = (text: string, moves: ReturnType<typeof moving>, note = 'n.md') =>
     rewriteLinks(text, note, moves);
 
@@ -65,17 +65,17 @@ describe('a link', () => {
     ['[x](p/a "title") [x](<p/a.md>)', '[x](q/b "title") [x](<q/b.md>)'],
     ['[x]: p/a.md#part', '[x]: q/b.md#part'],
     ['<img src="p/a.md">', '<img src="q/b.md">'],
-  ])('to a note with another name: %s becomes %s', (before, after) =>
+  ])('updates links to a renamed note: %s becomes %s', (before, after) =>
     expect(becomes(before, moving({ 'p/a.md': 'q/b.md' })).text).toBe(after),
   );
 
-  it('is as it was when its file is back', () => {
+  it('restores the original link when the file moves back', () => {
     const text = '[[a]] [[a|x]] ![[a]] [x](p/a.md)';
     const forth = becomes(text, moving({ 'p/a.md': 'q/b.md' })).text;
     expect(becomes(forth, moving({ 'q/b.md': 'p/a.md' })).text).toBe(text);
   });
 
-  it('by name is not taken over by a file that comes nearer, or from a note that goes elsewhere', () => {
+  it('keeps a link on its file when moving another file or the note itself would change its target', () => {
     const moves = moving({ 'far/x.md': 'p/a.md', 'q/n.md': 'p/n.md' }, ['q/a.md', 'n.md']);
     expect(becomes('[[a]] [x](a.md)', moves, 'q/n.md')).toMatchObject({
       text: '[[q/a|a]] [x](../q/a.md)',
@@ -84,12 +84,12 @@ describe('a link', () => {
     expect(becomes('[[a]]', moves).text).toBe('[[q/a|a]]');
   });
 
-  it('to a file of the root is told from those of the same name', () => {
+  it('disambiguates a link to a root file from files of the same name', () => {
     const moves = moving({ 'p/old.md': 'p/tasks.md' }, ['tasks.md', 'p/n.md']);
     expect(becomes('[[tasks]]', moves, 'p/n.md').text).toBe('[[/tasks|tasks]]');
   });
 
-  it('becomes a path where no wikilink can hold the name', () => {
+  it('replaces a wikilink with a path link when the new name is invalid in a wikilink', () => {
     const moves = moving({ 'a.md': 'p/c# [1].md', 'i.png': 'p/i^2.png' });
     expect(becomes('[[a]] [[a^b|shown]] ![[i.png|200]]', moves).text).toBe(
       '[a](p/c%23%20[1].md) [shown](p/c%23%20[1].md#^b) ![200](p/i^2.png)',
@@ -97,7 +97,7 @@ describe('a link', () => {
   });
 });
 
-describe('property: every link', () => {
+describe('property: rewriteLinks', () => {
   const name = fc.constantFrom('a', 'A', 'b c', 'é', 'd(1)', '50%', 'x#y', '[z]', 'a.md', 'it^s', 'vault');
   const path = fc
     .tuple(
@@ -120,8 +120,8 @@ describe('property: every link', () => {
   const encode = (target: string): string => encodeURI(target).replaceAll(/[()#?]/g, encodeURIComponent);
   const forms: ((to: string, from: string) => string)[] = [
     (to) => `[[${to}]]`,
-    (to) => `[[${lastPart(to).replace(/\.md$/, '')}]]`,
-    (to) => `![[${lastPart(to).toUpperCase()}|200]]`,
+    (to) => `[[${lastSegment(to).replace(/\.md$/, '')}]]`,
+    (to) => `![[${lastSegment(to).toUpperCase()}|200]]`,
     (to) => `[[/${to}#part|shown]]`,
     (to, from) => `[x](<${relativePath(from, to)}> "title")`,
     (to, from) => `[x](${encode(relativePath(from, to))}#part)`,
@@ -131,10 +131,10 @@ describe('property: every link', () => {
     (to) => `<img src="${encode(to)}">`,
   ];
 
-  it('leads where it led, whatever is moved', () => {
+  it('keeps every link pointing at its file after any set of moves', () => {
     fc.assert(
       fc.property(vault, ({ files, others }) => {
-        // As many go as there are places for; the rest stay.
+        // Moves as many files as there are free paths; the rest stay.
         const free = others.filter((each) => !files.includes(each));
         const gone = files.slice(0, free.length);
         const stay = files.slice(free.length);
@@ -143,11 +143,11 @@ describe('property: every link', () => {
         for (const note of files) {
           const text = files.flatMap((file) => forms.map((form) => form(file, note))).join('\n');
           const now = rewriteLinks(text, note, moves).text;
-          const [had, has] = [linksIn(text), linksIn(now)];
+          const [had, has] = [parseLinks(text), parseLinks(now)];
           expect(has.length).toBe(had.length);
           const wrong = had.flatMap((link, index) => {
-            const aim = moves.before.find(link, note);
-            const found = moves.after.find(has[index] ?? link, to.get(note) ?? note);
+            const aim = moves.before.resolve(link, note);
+            const found = moves.after.resolve(has[index] ?? link, to.get(note) ?? note);
             return aim === null || found === (to.get(aim) ?? aim)
               ? []
               : [{ link, now: has[index], aim, found }];
@@ -160,7 +160,7 @@ describe('property: every link', () => {
   });
 });
 
-describe('property: links to files that stay where they are', () => {
+describe('property: links to files that are not moved', () => {
   const name = fc.constantFrom('a', 'A', 'b c', 'é', 'd(1)', '50%', 'x#y', 'e?');
   const path = fc.tuple(
     fc.array(fc.constantFrom('f', 'g h'), { maxLength: 2 }),
@@ -212,7 +212,7 @@ describe('property: links to files that stay where they are', () => {
     )
     .map((parts) => parts.join(''));
 
-  it('are not touched', () => {
+  it('are unchanged', () => {
     fc.assert(
       fc.property(paths, text, (files, before) => {
         const moves = moving(Object.fromEntries(files.map((file) => [file, file])));

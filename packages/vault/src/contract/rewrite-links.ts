@@ -1,59 +1,59 @@
-import { joinPath, lastPart, relativePath } from './link-targets.ts';
-import type { LinkTargets } from './link-targets.ts';
-import { linksIn } from './markdown-links.ts';
+import { resolvePath, lastSegment, relativePath } from './link-resolver.ts';
+import type { LinkResolver } from './link-resolver.ts';
+import { parseLinks } from './markdown-links.ts';
 import type { MarkdownLink } from './markdown-links.ts';
 
-/** Files that went elsewhere. */
+/** A set of moved files. */
 export type Moves = {
-  /** Where each of them went. */
-  to: ReadonlyMap<string, string>;
-  /** What links led to before, and what they lead to now; of files that stayed those that links may be taken for. */
-  before: LinkTargets;
-  after: LinkTargets;
+  /** The new path of each moved file. */
+  destinations: ReadonlyMap<string, string>;
+  /** Resolvers for the paths before and after the moves. They include unmoved files that share a name with a moved one. */
+  before: LinkResolver;
+  after: LinkResolver;
 };
 
 /**
- * Makes the links of a note lead to the files that they led to, wherever those are now; `note` is where it lay itself. A link
- * that leads there anyway stays as it is, byte for byte. Also tells how many were written anew, and the files that the note
- * refers to, as they were called before.
+ * Updates the links of a note so that they refer to the same files after the moves; `note` is its path before them. A link that
+ * still resolves stays unchanged, byte for byte. Also returns the number of rewritten links and the previous paths of the files
+ * that the note refers to.
  */
 export function rewriteLinks(
   text: string,
   note: string,
-  { to, before, after }: Moves,
-): { text: string; rewritten: number; referred: string[] } {
-  const referred: string[] = [];
-  const from = to.get(note) ?? note;
+  { destinations, before, after }: Moves,
+): { text: string; rewritten: number; references: string[] } {
+  const references: string[] = [];
+  const from = destinations.get(note) ?? note;
   let rewritten = 0;
   let result = '';
   let end = 0;
-  for (const link of linksIn(text)) {
-    const aim = before.find(link, note);
-    if (aim === null) continue;
-    referred.push(aim);
-    const present = to.get(aim) ?? aim;
-    if (after.find(link, from) === present) continue;
-    const isFromRoot = link.target.startsWith('/') || !isAt(aim, joinPath(note, link.target));
-    result += text.slice(end, link.start) + written(link, present, { from, after, isFromRoot });
+  for (const link of parseLinks(text)) {
+    const target = before.resolve(link, note);
+    if (target === null) continue;
+    references.push(target);
+    const newTarget = destinations.get(target) ?? target;
+    if (after.resolve(link, from) === newTarget) continue;
+    const isFromRoot = link.target.startsWith('/') || !isFileAt(target, resolvePath(note, link.target));
+    result += text.slice(end, link.start) + formatLink(link, newTarget, { from, after, isFromRoot });
     end = link.end;
     rewritten += 1;
   }
-  return { text: result + text.slice(end), rewritten, referred };
+  return { text: result + text.slice(end), rewritten, references };
 }
 
-function isAt(file: string, path: string | null): boolean {
+function isFileAt(file: string, path: string | null): boolean {
   return path !== null && [path, `${path}.md`].includes(file.normalize('NFC'));
 }
 
-/** What stands for something else in a wikilink. */
-const notInNames = /[[\]|#^\p{Cc}]/u;
+/** Characters with a special meaning in a wikilink. */
+const invalidInWikilink = /[[\]|#^\p{Cc}]/u;
 
-type Writing = { from: string; after: LinkTargets; isFromRoot: boolean };
+type Writing = { from: string; after: LinkResolver; isFromRoot: boolean };
 
-/** The link as it has to be now, in the way it was written as far as it leads there so. */
-function written(link: MarkdownLink, to: string, { from, after, isFromRoot }: Writing): string {
+/** Formats the link for its new target, in its original style if that resolves. */
+function formatLink(link: MarkdownLink, to: string, { from, after, isFromRoot }: Writing): string {
   const { kind, target, anchor } = link;
-  if (kind === 'wiki' && notInNames.test(to)) return link.write(relativePath(from, to), 'path');
+  if (kind === 'wiki' && invalidInWikilink.test(to)) return link.format(relativePath(from, to), 'path');
   const hasEnding = !/\.md$/i.test(to) || /\.(?:md|markdown)$/i.test(target);
   const short = hasEnding ? to : to.slice(0, -'.md'.length);
   const relative = (path: string): string => {
@@ -61,10 +61,10 @@ function written(link: MarkdownLink, to: string, { from, after, isFromRoot }: Wr
     return target.startsWith('./') && !way.startsWith('../') ? `./${way}` : way;
   };
   const root = target.startsWith('/') ? '/' : '';
-  const ways =
+  const candidates =
     kind === 'wiki'
-      ? [...(target.includes('/') ? [] : [lastPart(short)]), short, to, `/${short}`, `/${to}`]
+      ? [...(target.includes('/') ? [] : [lastSegment(short)]), short, to, `/${short}`, `/${to}`]
       : [...(isFromRoot ? [`${root}${short}`, `${root}${to}`] : []), relative(short), relative(to)];
-  const leads = (way: string): boolean => after.find({ kind, target: way, anchor }, from) === to;
-  return link.write(ways.find(leads) ?? (kind === 'wiki' ? short : relative(to)));
+  const resolvesHere = (way: string): boolean => after.resolve({ kind, target: way, anchor }, from) === to;
+  return link.format(candidates.find(resolvesHere) ?? (kind === 'wiki' ? short : relative(to)));
 }

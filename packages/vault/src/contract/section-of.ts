@@ -1,4 +1,4 @@
-/** The part of a text that an address means: a heading with what stands below it, or a named paragraph; null when there is none. */
+/** Returns the section that a URL fragment refers to: a heading with its content, or a named paragraph; null if not found. */
 export function sectionOf(body: string, hash: string): string | null {
   if (hash === '') return body;
   const lines = body.split('\n');
@@ -16,16 +16,16 @@ export function sectionOf(body: string, hash: string): string | null {
   return start < 0 ? null : lines.slice(start).join('\n');
 }
 
-/** Whether a link to this part of a text leads anywhere; `anchor` is as in a link, with its `#` or without. */
+/** Whether the text has the heading or block that the anchor names; `anchor` may begin with `#`. */
 export function hasAnchor(text: string, anchor: string): boolean {
   return sectionOf(text, anchor.replace(/^#/, '')) !== null;
 }
 
-/** The id of a heading by its words, or by a link to it: `#the-plan`, `#The plan`, `#Part#The plan`. */
+/** Computes the id of a heading from its text or from a link to it: `#the-plan`, `#The plan`, `#Part#The plan`. */
 export function headingId(words: string): string {
   const last = words.split('#').at(-1) ?? '';
   const plain = last.trim().toLowerCase();
-  // In front of it stands what no id of the page has.
+  // The prefix keeps it distinct from the other ids of the page.
   return `heading-${plain.replaceAll(/[^\p{L}\p{M}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-')}`;
 }
 

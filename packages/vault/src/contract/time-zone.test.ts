@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { localTime, parseLocalTime } from './local-time.ts';
+import { formatLocalTime, parseLocalTime } from './local-time.ts';
 import { createTimeZone, isTimeZone } from './time-zone.ts';
 
 const instant = (time: string, zone?: string): string => {
@@ -7,22 +7,22 @@ const instant = (time: string, zone?: string): string => {
   return new Date(createTimeZone(zone).instantOf(parsed)).toISOString();
 };
 
-describe('a time zone', () => {
+describe('time zone', () => {
   it.each([
     ['2026-11-17T16:07:00', 'UTC', '2026-11-17T16:07:00.000Z'],
     ['2026-11-17T17:07:00', 'Europe/Paris', '2026-11-17T16:07:00.000Z'],
     ['2026-07-17T18:07:00', 'Europe/Paris', '2026-07-17T16:07:00.000Z'],
-    // Right before and after clocks go forward.
+    // Just before and after daylight saving time begins.
     ['2026-03-29T01:59:59', 'Europe/Paris', '2026-03-29T00:59:59.000Z'],
     ['2026-03-29T03:00:00', 'Europe/Paris', '2026-03-29T01:00:00.000Z'],
     ['2026-11-17T00:30:00', 'Asia/Kathmandu', '2026-11-16T18:45:00.000Z'],
     ['2026-11-17T23:30:00', 'Pacific/Auckland', '2026-11-17T10:30:00.000Z'],
-  ])('shows %s in %s at %s', (time, zone, expected) => expect(instant(time, zone)).toBe(expected));
+  ])('converts %s in %s to %s', (time, zone, expected) => expect(instant(time, zone)).toBe(expected));
 
-  it('is that of the process unless it is named', () => {
+  it('defaults to the time zone of the process', () => {
     const now = Date.parse('2026-11-17T16:07:00Z');
-    expect(instant(localTime(now))).toBe('2026-11-17T16:07:00.000Z');
-    expect(createTimeZone().dayOf(now)).toBe(localTime(now).slice(0, 10));
+    expect(instant(formatLocalTime(now))).toBe('2026-11-17T16:07:00.000Z');
+    expect(createTimeZone().dayOf(now)).toBe(formatLocalTime(now).slice(0, 10));
   });
 
   it('has days of 23, 24 and 25 hours', () => {
@@ -33,7 +33,7 @@ describe('a time zone', () => {
     expect(zone.dayOf(zone.spanOf('2026-10-25').to - 1)).toBe('2026-10-25');
   });
 
-  it('is known by its name', () => {
+  it('is validated by its IANA name', () => {
     expect(['Europe/Paris', 'UTC', 'Mars/Olympus', ''].map(isTimeZone)).toEqual([true, true, false, false]);
   });
 });

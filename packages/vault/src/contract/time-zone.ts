@@ -1,21 +1,21 @@
 import type { LocalTime } from './local-time.ts';
 
-/** The clocks of a time zone, for a process or a person in another one. */
+/** Conversions between instants and the local time of a time zone. */
 export type TimeZone = {
-  /** The instant at which clocks there show this time, in milliseconds since 1970. Of an hour that they show twice it is either. */
+  /** The instant of a local time, in milliseconds since 1970. In the hour that occurs twice, either instant. */
   instantOf(time: LocalTime): number;
-  /** The day there at an instant, as `2026-06-18`. */
+  /** The local day of an instant, e.g. `2026-06-18`. */
   dayOf(instant: number): string;
-  /** From midnight to midnight there. */
+  /** The instants of midnight at the start and at the end of the day. */
   spanOf(day: string): { from: number; to: number };
 };
 
 const second = 1_000;
 const dayLength = 86_400_000;
 
-/** The name is one of the IANA database; left out, the zone is that of this process. Throws a RangeError for any other name. */
+/** `name` is an IANA time zone; the default is that of the process. Throws a RangeError for an unknown name. */
 export function createTimeZone(name?: string): TimeZone {
-  // In Swedish a time is written as 2026-06-18 12:30:00.
+  // The Swedish locale formats times as 2026-06-18 12:30:00.
   const clock = new Intl.DateTimeFormat('sv-SE', {
     timeZone: name,
     dateStyle: 'short',
@@ -25,7 +25,7 @@ export function createTimeZone(name?: string): TimeZone {
     Date.parse(`${clock.format(instant).replace(' ', 'T')}Z`) - Math.floor(instant / second) * second;
   const instantOf = (time: string): number => {
     const asUtc = Date.parse(`${time}Z`);
-    // The offset is known only at an instant; this one is at most a day away, and then right.
+    // The offset depends on the instant, so the first result is an estimate that the second call corrects.
     return asUtc - offsetAt(asUtc - offsetAt(asUtc));
   };
   return {
@@ -38,7 +38,7 @@ export function createTimeZone(name?: string): TimeZone {
   };
 }
 
-/** The day `count` days later; it may be negative. */
+/** Adds `count` days; it may be negative. */
 export function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * dayLength).toISOString().slice(0, 10);
 }

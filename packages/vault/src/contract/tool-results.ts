@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
-const revision = z.string().describe('Short hash of the content, as it was read');
+const revision = z.string().describe('Short hash of the content that was read');
 
 const pathError = z.object({
-  path: z.string().describe('The path as it was given or found'),
+  path: z.string().describe('The path as requested or found'),
   message: z.string().describe('What is wrong and what to do next'),
 });
 
 const leftOut = z
   .array(
-    z.object({ path: z.string(), lines: z.string().nullable().describe('The lines left out; null for all') }),
+    z.object({ path: z.string(), lines: z.string().nullable().describe('The omitted lines; null for all') }),
   )
-  .describe('What did not fit in one result');
+  .describe('Content that did not fit in one result');
 
-export const readValue = z.object({
+export const readOutput = z.object({
   files: z.array(
     z.object({
       path: z.string(),
       revision,
-      lines: z.object({ start: z.int(), end: z.int() }).nullable().describe('The lines shown; null for none'),
+      lines: z.object({ start: z.int(), end: z.int() }).nullable().describe('The lines shown; null if none'),
       totalLines: z.int(),
       tokens: z.int(),
     }),
@@ -34,38 +34,36 @@ export const readValue = z.object({
     }),
   ),
   errors: z.array(pathError),
-  notes: z
-    .array(z.string())
-    .describe('What is to be known besides, such as files of a folder that are no text'),
+  notes: z.array(z.string()).describe('Additional information, e.g. files of a folder that are not text'),
   leftOut,
 });
 
 const lineRange = z.object({ start: z.int(), end: z.int() });
 
-/** An entry of a changelog that a later one says it replaces. */
+/** A changelog entry that a later entry replaces. */
 const replacedEntry = z.object({
   heading: z.string(),
   lines: lineRange,
-  on: z.string().nullable().describe('The day of what replaces it; null where it has none'),
+  on: z.string().nullable().describe('Day of the entry that replaces it; null if it has none'),
   by: z.object({ path: z.string(), line: z.int(), heading: z.string() }),
 });
 
-/** Left out where there is none. */
+/** Omitted if there are none. */
 export const replacedEntries = z
   .array(replacedEntry)
   .optional()
-  .describe('Entries of a changelog among these lines that later ones replace');
+  .describe('Changelog entries in these lines that later entries replace');
 
-export const concatValue = z.object({
+export const concatOutput = z.object({
   blocks: z.array(
     z.object({ path: z.string(), start: z.int(), end: z.int(), revision, replaced: replacedEntries }),
   ),
   errors: z.array(pathError),
-  notes: z.array(z.string()).describe('Which lines had moved since they were shown'),
+  notes: z.array(z.string()).describe('Lines that moved after they were shown'),
   leftOut,
 });
 
-export const treeValue = z.object({
+export const treeOutput = z.object({
   entries: z.array(
     z.object({
       path: z.string().describe('Ends in / for a folder'),
@@ -77,44 +75,47 @@ export const treeValue = z.object({
   errors: z.array(pathError),
 });
 
-export const searchValue = z.object({
+export const searchOutput = z.object({
   sections: z.array(
     z.object({
       path: z.string(),
       revision,
       lines: lineRange.describe('The lines in text: the passage and its context'),
-      best: z.int().describe('The line that fits best'),
-      section: lineRange.describe('The section it is taken from'),
+      best: z.int().describe('The best matching line'),
+      section: lineRange.describe('The chunk that contains the passage'),
       score: z.number().describe('0 to 1'),
       heading: z.string().describe('Project, file and the headings above the best line'),
-      wholeFile: z.boolean().describe('Whether all of the file but its frontmatter is shown'),
+      wholeFile: z.boolean().describe('Whether the whole file except its frontmatter is shown'),
       text: z.string().describe('Source lines with their numbers'),
       replaced: replacedEntries,
     }),
   ),
-  found: z.int().describe('How many there are, with those that fit less well and are not shown'),
-  stages: z.array(z.enum(['lexical', 'expansion', 'vector', 'rerank'])).describe('What ran'),
-  degraded: z.array(z.string()).describe('What did not run, and what to do about it'),
-  indexedThrough: z.string().nullable().describe('Local time at which index and files were last compared'),
-  pending: z.int().describe('Files known to have changed that are not indexed yet'),
+  found: z.int().describe('Total number of matches, including those that are not shown'),
+  stages: z.array(z.enum(['lexical', 'expansion', 'vector', 'rerank'])).describe('Stages that ran'),
+  degraded: z.array(z.string()).describe('Stages that did not run, and what to do about it'),
+  indexedThrough: z
+    .string()
+    .nullable()
+    .describe('Local time at which the index was last compared with the files'),
+  pending: z.int().describe('Number of changed files that are not indexed yet'),
   errors: z.array(pathError),
 });
 
-export const changeValue = z.object({
+export const changeOutput = z.object({
   changes: z.array(
     z.object({
       path: z.string(),
       kind: z.enum(['created', 'changed', 'deleted', 'moved']),
-      revision: revision.nullable().describe('Of the file as it will be; null when it is gone'),
-      from: z.string().optional().describe('Where a moved file was'),
+      revision: revision.nullable().describe('Revision after the change; null if the file is deleted'),
+      from: z.string().optional().describe('Previous path of a moved file'),
     }),
   ),
-  links: z.int().optional().describe('How many links were rewritten to follow a move'),
+  links: z.int().optional().describe('Number of links updated for a move'),
   errors: z.array(pathError),
 });
 
 export type PathError = z.infer<typeof pathError>;
-export type ReadValue = z.infer<typeof readValue>;
-export type ChangeValue = z.infer<typeof changeValue>;
+export type ReadValue = z.infer<typeof readOutput>;
+export type ChangeValue = z.infer<typeof changeOutput>;
 export type ReplacedValue = z.infer<typeof replacedEntry>;
-export type ConcatValue = z.infer<typeof concatValue>;
+export type ConcatValue = z.infer<typeof concatOutput>;

@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { reason } from './reasons.ts';
 import { replacedEntries } from './tool-results.ts';
 
-/** Information to file, as JSON carries it. */
-export const sentUpdate = z.strictObject({
+/** The JSON form of an update. */
+export const updatePayload = z.strictObject({
   text: z.string(),
   files: z
     .array(z.strictObject({ name: z.string(), data: z.base64() }))
-    .describe('Images and markdown that belong to it'),
+    .describe('Attached images and markdown files'),
   source: z.strictObject({
-    kind: z.enum(['person', 'other']).describe('Whether these are words of the person'),
-    name: z.string().describe('Where it comes from: a command, a client, an email'),
+    kind: z.enum(['person', 'other']).describe('Whether the text is from the user'),
+    name: z.string().describe('Origin of the text: a command, a client, an email'),
   }),
   inboxRef: z.string().optional().describe('The inbox item that this answers'),
 });
 
-const paths = z.array(z.string()).describe('What was touched');
+const paths = z.array(z.string()).describe('Paths of the changed files');
 
-/** What came of an update. */
+/** The result of an update. */
 export const updateResult = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('filed'),
     summary: z.string(),
     paths,
-    asked: z.string().nullable().describe('The inbox item in which the agent asks back'),
+    asked: z.string().nullable().describe('The inbox item with a question of the agent'),
   }),
   z.object({ kind: z.literal('held'), summary: z.string(), paths, reason }),
   z.object({
@@ -32,18 +32,18 @@ export const updateResult = z.discriminatedUnion('kind', [
     known: z
       .array(z.string())
       .default([])
-      .describe('The lines that said it already, as vault/tasks.md:12-14'),
+      .describe('Existing lines with the same information, e.g. vault/tasks.md:12-14'),
   }),
 ]);
 
-export type SentUpdate = z.infer<typeof sentUpdate>;
+export type UpdatePayload = z.infer<typeof updatePayload>;
 
 /**
- * The same inside, where bytes are bytes. The words of the person carry further than those of a document or an email.
+ * The internal form of an update, with binary files. Statements of the user have priority over those of a document or an email.
  */
-export type UpdateInput = Omit<SentUpdate, 'files'> & {
+export type UpdateInput = Omit<UpdatePayload, 'files'> & {
   files: UpdateFile[];
-  /** When it was handed over, in milliseconds; it may have waited since. */
+  /** When it was submitted, in milliseconds since 1970; it may have been queued since. */
   receivedAt?: number;
 };
 export type UpdateFile = { name: string; bytes: Uint8Array };
@@ -55,19 +55,17 @@ const block = z.object({
   start: z.int(),
   end: z.int(),
   revision: z.string(),
-  text: z.string().describe('The lines themselves'),
+  text: z.string().describe('The quoted lines'),
   replaced: replacedEntries,
 });
 
-/** What the search agent answers: its orientation, and source lines word for word. */
+/** An answer of the search agent: an overview and the quoted source lines. */
 export const answer = z.object({
   overview: z.string(),
   blocks: z.array(block),
-  isCited: z.boolean().describe('False when there are no source lines: then the overview is all there is'),
-  notes: z
-    .array(z.string())
-    .describe('What was to be shown below the overview and could not be, a line for each'),
-  document: z.string().describe('All of it as one markdown document'),
+  isCited: z.boolean().describe('False if there are no source lines, only the overview'),
+  notes: z.array(z.string()).describe('One line for each quote that could not be shown'),
+  document: z.string().describe('The complete answer as a markdown document'),
 });
 
 export type Answer = z.infer<typeof answer>;

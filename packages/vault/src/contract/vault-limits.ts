@@ -1,68 +1,68 @@
-import { AdvisedError } from './advised-error.ts';
-import { reasonFor } from './reasons.ts';
+import { KeepsakeError } from './keepsake-error.ts';
+import { formatReason } from './reasons.ts';
 
-const more = 'ask whoever runs the service for more';
+const askOperatorHint = 'ask the operator of the service to raise the limit';
 
-/** What a vault of a service may use: what each limit counts, how much it is unless somebody sets it, and what is told when it is reached. */
+/** The limits of a vault on a service: unit, default, and the reason and hint of the error when it is reached. */
 export const vaultLimits = {
   bytes: {
-    unit: 'bytes of all files together',
-    usual: 5_000_000_000,
+    unit: 'bytes in all files',
+    default: 5_000_000_000,
     reason: 'full-bytes',
-    mend: `delete what is not needed, or ${more}`,
+    hint: `delete files you no longer need, or ${askOperatorHint}`,
   },
   files: {
     unit: 'files',
-    usual: 100_000,
+    default: 100_000,
     reason: 'full-files',
-    mend: `delete what is not needed, or ${more}`,
+    hint: `delete files you no longer need, or ${askOperatorHint}`,
   },
   requests: {
     unit: 'requests per minute',
-    usual: 60_000,
+    default: 60_000,
     reason: 'many-requests',
-    mend: `send fewer, or ${more}`,
+    hint: `send fewer requests, or ${askOperatorHint}`,
   },
   tokens: {
-    unit: 'tokens of models per day',
-    usual: 5_000_000,
+    unit: 'model tokens per day',
+    default: 5_000_000,
     reason: 'tokens-today',
-    mend: `wait until tomorrow, or ${more}`,
+    hint: `wait until tomorrow, or ${askOperatorHint}`,
   },
   searches: {
-    unit: 'searches at the same time',
-    usual: 16,
+    unit: 'concurrent searches',
+    default: 16,
     reason: 'many-searches',
-    mend: 'try again when one of them is answered',
+    hint: 'retry when a running search has finished',
   },
 } as const;
 
 export type LimitName = keyof typeof vaultLimits;
-/** What is left out has no limit. */
+/** A missing entry means no limit. */
 export type VaultLimits = Partial<Record<LimitName, number>>;
-/** Asked every time: limits may be changed while a vault is served. */
-export type ReadLimits = () => VaultLimits;
+/** Called for every check, because limits can change while the vault is served. */
+export type GetLimits = () => VaultLimits;
 
 export type VaultSize = { bytes: number; files: number };
 
-/** A vault has used what it may. */
-export class LimitError extends AdvisedError<LimitName> {
+/** Thrown when a vault has reached one of its limits. */
+export class LimitError extends KeepsakeError<LimitName> {
   override readonly name = 'LimitError';
-  /** After how many seconds it may be tried again; null where waiting changes nothing. */
-  readonly retryAfter: number | null;
+  /** Number of seconds after which to retry; null when waiting does not help. */
+  readonly retryAfterSeconds: number | null;
 
   constructor(limit: LimitName, count: number, retryAfter: number | null) {
-    const { reason, mend } = vaultLimits[limit];
-    super(limit, reasonFor(reason, { count }), { mend });
-    this.retryAfter = retryAfter;
+    const { reason, hint } = vaultLimits[limit];
+    super(limit, formatReason(reason, { count }), { hint });
+    this.retryAfterSeconds = retryAfter;
   }
 }
 
-/** Throws when a vault of this size may not grow so much. What takes no more room is always allowed. */
-export function checkGrowth(limits: VaultLimits, size: VaultSize, growth: VaultSize): void {
+/** Throws a `LimitError` when the growth would exceed a limit. Changes that free space are always allowed. */
+export function assertWithinLimits(limits: VaultLimits, size: VaultSize, growth: VaultSize): void {
   for (const limit of ['bytes', 'files'] as const) {
-    const most = limits[limit];
-    if (most !== undefined && growth[limit] > 0 && size[limit] + growth[limit] > most)
-      throw new LimitError(limit, most, null);
+    const limitValue = limits[limit];
+    if (limitValue !== undefined && growth[limit] > 0 && size[limit] + growth[limit] > limitValue)
+      throw new LimitError(limit, limitValue, null);
   }
 }

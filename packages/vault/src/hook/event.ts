@@ -1,44 +1,52 @@
-/** The clients whose sessions are known. */
+/** The clients that call hooks. */
 const clientNames = ['claude-code', 'codex', 'gemini-cli', 'cursor', 'opencode'] as const;
 
-/** What a client tells a hook, whichever client it is; only what is used here. */
+/** The input of a hook in a form common to all clients, with the fields used here. */
 export type HookEvent = {
   client: (typeof clientNames)[number];
   session: string;
   folder: string;
-  /** At the start: why it starts. */
+  /** Why the session starts; only in a session-start event. */
   source: string | null;
-  /** What the client says, by its own names. */
-  said: Record<string, unknown>;
+  /** The client's input with its own field names. */
+  payload: Record<string, unknown>;
 };
 
-/** Null for what no client says. */
-export function parseEvent(text: string, named: string, variables: NodeJS.ProcessEnv): HookEvent | null {
-  let said: unknown;
+/** Null if the input is not that of a known client. */
+export function parseHookEvent(
+  text: string,
+  clientArgument: string,
+  variables: NodeJS.ProcessEnv,
+): HookEvent | null {
+  let input: unknown;
   try {
-    said = JSON.parse(text);
+    input = JSON.parse(text);
   } catch {
     return null;
   }
-  if (typeof said !== 'object' || said === null) return null;
-  const { session_id, conversation_id, cwd, workspace_roots, source } = said as Record<string, unknown>;
-  // Cursor names the folders that are open, and the conversation.
+  if (typeof input !== 'object' || input === null) return null;
+  const { session_id, conversation_id, cwd, workspace_roots, source } = input as Record<string, unknown>;
+  // Cursor sends the open folders and the id of the conversation instead.
   const session = session_id ?? conversation_id;
   const folder = cwd ?? (Array.isArray(workspace_roots) ? workspace_roots[0] : undefined);
   if (typeof session !== 'string' || session === '' || typeof folder !== 'string') return null;
   return {
-    client: clientOf(named, said, variables),
+    client: detectClient(clientArgument, input, variables),
     session,
     folder,
     source: typeof source === 'string' ? source : null,
-    said: said as Record<string, unknown>,
+    payload: input as Record<string, unknown>,
   };
 }
 
-/** Codex names its turns, and Claude Code says of itself that it is there. */
-export function clientOf(named: string, said: object, variables: NodeJS.ProcessEnv): HookEvent['client'] {
-  const known = clientNames.find((name) => name === named);
+/** Codex sends turn ids; Claude Code sets an environment variable. */
+export function detectClient(
+  clientArgument: string,
+  input: object,
+  variables: NodeJS.ProcessEnv,
+): HookEvent['client'] {
+  const known = clientNames.find((name) => name === clientArgument);
   if (known !== undefined) return known;
   if (variables['CLAUDECODE'] !== undefined) return 'claude-code';
-  return 'turn_id' in said || variables['PLUGIN_ROOT'] !== undefined ? 'codex' : 'claude-code';
+  return 'turn_id' in input || variables['PLUGIN_ROOT'] !== undefined ? 'codex' : 'claude-code';
 }

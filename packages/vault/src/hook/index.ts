@@ -1,9 +1,9 @@
-export { homesOf } from './homes.ts';
-export { linkOf, remoteOf } from './link.ts';
-export type { Linked } from './link.ts';
-export type { Part } from './part.ts';
+export { resolveBaseFolders } from './base-folders.ts';
+export { resolveProjectLink, readGitRemote } from './link.ts';
+export type { ProjectLink } from './link.ts';
+export type { SessionEvent } from './session-event.ts';
 export { runHook } from './run-hook.ts';
-export type { BriefAsked } from './run-hook.ts';
+export type { BriefRequest } from './run-hook.ts';
 export { captureModes, readSettings, settingsFile } from './settings.ts';
 export type { CaptureMode, SessionSettings } from './settings.ts';
 export { claimFolders, healthFolder, parseClaim, spoolFolder } from './spool.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
-import { linkOf, normalised, remoteOf } from './link.ts';
+import { resolveProjectLink, normalizeRemoteUrl, readGitRemote } from './link.ts';
 
 it.each([
   ['git@github.com:Owner/Name.git', 'github.com/owner/name'],
@@ -11,11 +11,11 @@ it.each([
   ['ssh://git@git.example.org:2222/owner/name.git/', 'git.example.org/owner/name'],
   ['/srv/git/name.git', null],
   [String.raw`C:\code\name`, null],
-])('a repository is the same by whichever way it is reached: %s', (url, expected) => {
-  expect(normalised(url)).toBe(expected);
+])('the URL of a repository is normalized: %s', (url, expected) => {
+  expect(normalizeRemoteUrl(url)).toBe(expected);
 });
 
-it('a folder has the remote of the repository around it, also in a worktree', () => {
+it('the remote of the enclosing repository is found, also in a worktree', () => {
   const root = temporaryFolder();
   const [main, tree] = [join(root, 'main'), join(root, 'tree')];
   const git = (...args: string[]) =>
@@ -26,24 +26,24 @@ it('a folder has the remote of the repository around it, also in a worktree', ()
   git('remote', 'add', 'origin', 'git@github.com:owner/name.git');
   git('commit', '-q', '--allow-empty', '-m', 'first');
   git('worktree', 'add', '-q', tree);
-  expect([join(main, 'below'), tree, root].map(remoteOf)).toEqual([
+  expect([join(main, 'below'), tree, root].map(readGitRemote)).toEqual([
     'github.com/owner/name',
     'github.com/owner/name',
     null,
   ]);
 });
 
-it('the link of the nearest folder counts before that of the repository', () => {
+it('the link of the nearest folder takes precedence over that of the repository', () => {
   const links = { '/code': 'all', '/code/secret': null, 'github.com/owner/name': 'name' };
-  expect(linkOf('/code/x/y', 'github.com/owner/name', links)).toEqual({
+  expect(resolveProjectLink('/code/x/y', 'github.com/owner/name', links)).toEqual({
     kind: 'project',
     project: 'all',
     by: '/code',
   });
-  expect(linkOf('/code/secret/y', 'github.com/owner/name', links)).toEqual({
+  expect(resolveProjectLink('/code/secret/y', 'github.com/owner/name', links)).toEqual({
     kind: 'none',
     by: '/code/secret',
   });
-  expect(linkOf('/else', 'github.com/owner/name', links)).toMatchObject({ project: 'name' });
-  expect(linkOf('/else', 'constructor', links)).toEqual({ kind: 'unknown' });
+  expect(resolveProjectLink('/else', 'github.com/owner/name', links)).toMatchObject({ project: 'name' });
+  expect(resolveProjectLink('/else', 'constructor', links)).toEqual({ kind: 'unknown' });
 });

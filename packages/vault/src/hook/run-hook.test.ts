@@ -4,11 +4,11 @@ import { Readable } from 'node:stream';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { runHook } from './index.ts';
-import type { Part } from './index.ts';
+import type { SessionEvent } from './index.ts';
 
 type Settings = { capture?: string; links?: Record<string, string | null>; unattended?: boolean };
 
-function person(settings: Settings = {}) {
+function createUser(settings: Settings = {}) {
   const home = temporaryFolder();
   const variables: NodeJS.ProcessEnv = {
     XDG_STATE_HOME: join(home, 'state'),
@@ -24,14 +24,14 @@ function person(settings: Settings = {}) {
   let calledAt = Date.now();
   const call = async (
     event: string,
-    said: object | string,
+    input: object | string,
     more: NodeJS.ProcessEnv = {},
     client = 'auto',
     brief: Parameters<typeof runHook>[1]['brief'] = async ({ folder }) => `brief of ${folder}`,
   ): Promise<string> => {
     let printed = '';
     const text =
-      typeof said === 'string' ? said : JSON.stringify({ session_id: 's1', cwd: '/code/a', ...said });
+      typeof input === 'string' ? input : JSON.stringify({ session_id: 's1', cwd: '/code/a', ...input });
     calledAt += 1_000;
     await runHook([client, event], {
       calledAt,
@@ -43,29 +43,29 @@ function person(settings: Settings = {}) {
     });
     return printed;
   };
-  const parts = (): Part[] => {
+  const parts = (): SessionEvent[] => {
     try {
       return readdirSync(spool)
         .filter((name) => name.endsWith('.json'))
-        .map((name) => JSON.parse(readFileSync(join(spool, name), 'utf8')) as Part);
+        .map((name) => JSON.parse(readFileSync(join(spool, name), 'utf8')) as SessionEvent);
     } catch {
       return [];
     }
   };
-  /** The parts that were claimed and not recorded, by their events. */
+  /** The events of the claims that were not recorded. */
   const lost = (): string[] =>
     [join(spool, 'claims'), join(configuration, 'lost')].flatMap((folder) =>
       existsSync(folder) ? readdirSync(folder).map((name) => name.split('.')[0] ?? '') : [],
     );
-  /** What the last call of a hook says went wrong. */
+  /** The error of the last call of a hook. */
   const problem = (hook: string): unknown =>
     (JSON.parse(readFileSync(join(spool, '..', 'hooks', `${hook}.json`), 'utf8')) as { problem: unknown })
       .problem;
   return { call, parts, lost, problem, spool, configuration, drained };
 }
 
-it('spools what was said, once, for nobody else to read, and without secrets', async () => {
-  const { call, parts, lost, spool } = person();
+it('a hook spools each event once, readable only by the user, and without secrets', async () => {
+  const { call, parts, lost, spool } = createUser();
   const secret = `ghp_${'a1B2'.repeat(9)}`;
   for (let time = 0; time < 2; time += 1)
     await call('prompt', { prompt: `Use ${secret}, please`, prompt_id: 'p1' });
@@ -89,8 +89,8 @@ it('spools what was said, once, for nobody else to read, and without secrets', a
   for (const { key } of parts()) expect(statSync(join(spool, `${key}.json`)).mode & 0o777).toBe(0o600);
 });
 
-it('keeps a prompt that is repeated without an id, each with its answer, in their order', async () => {
-  const { call, parts } = person();
+it('a hook keeps repeated prompts without an id, in order and with their answers', async () => {
+  const { call, parts } = createUser();
   for (const answer of ['One file is left.', 'Done.']) {
     await call('prompt', { prompt: 'continue' }, {}, 'cursor');
     await call('turn', { text: answer }, {}, 'cursor');
@@ -102,8 +102,8 @@ it('keeps a prompt that is repeated without an id, each with its answer, in thei
   ).toEqual(['continue', 'One file is left.', 'continue', 'Done.']);
 });
 
-it('keeps two prompts of one turn, and one that is reported again once and where it was', async () => {
-  const { call, parts } = person();
+it('a hook keeps two prompts of one turn, and keeps a prompt that is reported twice only at its first place', async () => {
+  const { call, parts } = createUser();
   await call('prompt', { prompt: 'Run the tests', turn_id: 't1' });
   await call('prompt', { prompt: 'and the linter', turn_id: 't1' });
   await call('turn', { last_assistant_message: 'Both pass.', turn_id: 't1' });
@@ -115,8 +115,8 @@ it('keeps two prompts of one turn, and one that is reported again once and where
   ).toEqual(['Run the tests', 'and the linter', 'Both pass.']);
 });
 
-it('cuts long words, and takes of a summary what is worth remembering', async () => {
-  const { call, parts } = person();
+it('a hook truncates long texts and keeps only the section "Worth remembering" of a summary', async () => {
+  const { call, parts } = createUser();
   await call('turn', { last_assistant_message: `${'a'.repeat(9_000)}end`, prompt_id: 'p1' });
   await call('post-compact', {
     compact_summary: '# Summary\nlong\n## Worth remembering\n- SQLite\n## Next\nmore',
@@ -130,28 +130,28 @@ it('cuts long words, and takes of a summary what is worth remembering', async ()
 });
 
 it.each<[string, Settings, object, NodeJS.ProcessEnv]>([
-  ['nothing is wanted', { capture: 'never' }, {}, {}],
+  ['capture is turned off', { capture: 'never' }, {}, {}],
   ['the folder is not linked', { links: {} }, {}, {}],
-  ['the folder is off', { capture: 'everywhere', links: { '/code': null } }, {}, {}],
-  ['it is off for this session', {}, {}, { KEEPSAKE_CAPTURE: 'off' }],
-  ['nobody sits there', {}, {}, { CLAUDE_CODE_SESSION_ATTENDED: '0' }],
-  ['a subagent speaks', {}, { agent_id: 'a1' }, {}],
-  ['it is a command', {}, { prompt: '/compact' }, {}],
-  ['a program wrote it', {}, { source: 'loop_wakeup' }, {}],
-])('records nothing where %s', async (_, settings, said, more) => {
-  const { call, parts, lost } = person(settings);
-  expect(await call('prompt', { prompt: 'Which database?', ...said }, more)).toBe('');
+  ['the folder is excluded', { capture: 'everywhere', links: { '/code': null } }, {}, {}],
+  ['capture is off for this session', {}, {}, { KEEPSAKE_CAPTURE: 'off' }],
+  ['the session is unattended', {}, {}, { CLAUDE_CODE_SESSION_ATTENDED: '0' }],
+  ['the prompt is from a subagent', {}, { agent_id: 'a1' }, {}],
+  ['the prompt is a slash command', {}, { prompt: '/compact' }, {}],
+  ['the prompt is from a program', {}, { source: 'loop_wakeup' }, {}],
+])('a hook records nothing if %s', async (_, settings, input, more) => {
+  const { call, parts, lost } = createUser(settings);
+  expect(await call('prompt', { prompt: 'Which database?', ...input }, more)).toBe('');
   expect([parts(), lost()]).toEqual([[], []]);
 });
 
-it('records everywhere, and what nobody sits at, where that is wanted', async () => {
-  const { call, parts } = person({ capture: 'everywhere', links: {}, unattended: true });
+it('a hook records unlinked folders and unattended sessions if the settings say so', async () => {
+  const { call, parts } = createUser({ capture: 'everywhere', links: {}, unattended: true });
   await call('prompt', { prompt: 'Which database?' }, { CLAUDE_CODE_SESSION_ATTENDED: '0' });
   expect(parts()).toMatchObject([{ project: null, text: 'Which database?' }]);
 });
 
-it('takes what was asked and answered from Gemini CLI at once', async () => {
-  const { call, parts } = person();
+it('a hook records prompt and answer from one event of Gemini CLI', async () => {
+  const { call, parts } = createUser();
   await call('after-agent', { prompt: 'Which database?', prompt_response: 'SQLite.' }, {}, 'gemini-cli');
   expect(parts().toSorted((a, b) => a.at - b.at)).toMatchObject([
     { client: 'gemini-cli', event: 'prompt', text: 'Which database?' },
@@ -159,10 +159,10 @@ it('takes what was asked and answered from Gemini CLI at once', async () => {
   ]);
 });
 
-it('understands Cursor, which has names of its own', async () => {
-  const { call, parts } = person();
-  const of = (said: object): string =>
-    JSON.stringify({ conversation_id: 'c1', workspace_roots: ['/code/a'], ...said });
+it('a hook understands the field names of Cursor', async () => {
+  const { call, parts } = createUser();
+  const of = (input: object): string =>
+    JSON.stringify({ conversation_id: 'c1', workspace_roots: ['/code/a'], ...input });
   expect(JSON.parse(await call('session-start', of({}), {}, 'cursor'))).toEqual({
     additional_context: 'brief of /code/a',
   });
@@ -174,8 +174,8 @@ it('understands Cursor, which has names of its own', async () => {
   ]);
 });
 
-it('has what is over brought in: a session that ended, or was compacted, and not one that goes on', async () => {
-  const { call, drained } = person();
+it('a hook drains the spool when a session ends or is compacted, but not when it is resumed', async () => {
+  const { call, drained } = createUser();
   await call('prompt', { prompt: 'Which database?' });
   await call('session-end', { reason: 'resume' });
   expect(drained).toEqual([]);
@@ -184,8 +184,8 @@ it('has what is over brought in: a session that ended, or was compacted, and not
   expect(drained).toEqual(['/vault', '/vault']);
 });
 
-it('prints the brief at the start, what to add to a summary, and nothing else', async () => {
-  const { call } = person();
+it('a hook prints the brief at session start and an instruction before compaction, and nothing else', async () => {
+  const { call } = createUser();
   expect(JSON.parse(await call('session-start', { source: 'startup' }))).toEqual({
     hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'brief of /code/a' },
   });
@@ -202,21 +202,21 @@ it.each([
   '{"session_id": 5}',
   '{"session_id":"s","cwd":"/code","prompt":["no text"]}',
   `{"session_id":"s","cwd":"/code","prompt":"${'x'.repeat(2_000_000)}"}`,
-])('counts a prompt that cannot be read, and prints nothing: %.60s', async (said) => {
-  const { call, parts, lost, problem } = person();
-  expect(await call('prompt', said)).toBe('');
+])('a hook counts an unreadable prompt as lost and prints nothing: %.60s', async (input) => {
+  const { call, parts, lost, problem } = createUser();
+  expect(await call('prompt', input)).toBe('');
   expect([parts(), lost()]).toEqual([[], ['prompt']]);
   expect(problem('claude-code-prompt')).toEqual(expect.any(String));
 });
 
-it('counts no input of a client whose sessions are not recorded', async () => {
-  const { call, lost } = person({ capture: 'never' });
+it('a hook does not count an unreadable prompt as lost if capture is turned off', async () => {
+  const { call, lost } = createUser({ capture: 'never' });
   await call('prompt', 'no json');
   expect(lost()).toEqual([]);
 });
 
-it('counts everything that carries words while the settings cannot be read, and records nothing', async () => {
-  const { call, parts, lost, problem, configuration } = person();
+it('a hook records nothing while the settings are unreadable, and counts the events as lost', async () => {
+  const { call, parts, lost, problem, configuration } = createUser();
   writeFileSync(join(configuration, 'sessions.json'), '{"vault": ');
   await call('prompt', { prompt: 'Which database?' });
   await call('after-agent', { prompt: 'Which database?', prompt_response: 'SQLite.' }, {}, 'gemini-cli');
@@ -224,8 +224,8 @@ it('counts everything that carries words while the settings cannot be read, and 
   expect(problem('claude-code-prompt')).toBe('sessions.json cannot be read');
 });
 
-it('counts beside the settings what is lost while the state folder cannot be written to', async () => {
-  const { call, parts, lost, spool } = person();
+it('a hook counts lost events in the configuration folder while the state folder is not writable', async () => {
+  const { call, parts, lost, spool } = createUser();
   const state = join(spool, '..');
   mkdirSync(join(state, '..'), { recursive: true });
   writeFileSync(state, 'no folder');
@@ -234,8 +234,8 @@ it('counts beside the settings what is lost while the state folder cannot be wri
   expect([parts(), lost()]).toEqual([[], ['prompt']]);
 });
 
-it('gives up the brief when it takes too long, and says so', async () => {
-  const { call, problem } = person();
+it('a hook gives up on the brief after the timeout and records the error', async () => {
+  const { call, problem } = createUser();
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const forever = (): Promise<never> => {

@@ -1,67 +1,77 @@
-import { clientOf, parseEvent } from './event.ts';
+import { detectClient, parseHookEvent } from './event.ts';
 import type { HookEvent } from './event.ts';
-import { homesOf } from './homes.ts';
-import type { Homes } from './homes.ts';
-import { linkOf, remoteOf } from './link.ts';
-import type { Linked } from './link.ts';
-import { isAttended, partOf } from './part.ts';
-import type { Part } from './part.ts';
-import { noSettings, parseSettings } from './settings.ts';
+import { resolveBaseFolders } from './base-folders.ts';
+import type { BaseFolders } from './base-folders.ts';
+import { resolveProjectLink, readGitRemote } from './link.ts';
+import type { ProjectLink } from './link.ts';
+import { isAttended, toSessionEvent } from './session-event.ts';
+import type { SessionEvent } from './session-event.ts';
+import { defaultSettings, parseSettings } from './settings.ts';
 import type { SessionSettings } from './settings.ts';
-import { claimPart, noteHealth } from './spool.ts';
-import type { PartClaim } from './spool.ts';
+import { claimEvent, recordHookCall } from './spool.ts';
+import type { EventClaim } from './spool.ts';
 
 export type HookOptions = {
-  /** When the client called, in milliseconds: parts of a session are in this order, however late each process gets to run. */
+  /**
+   * When the client called, in epoch milliseconds. Events of a session are ordered by it, however late each process
+   * gets to run.
+   */
   calledAt: number;
   variables: NodeJS.ProcessEnv;
   input: () => AsyncIterable<Uint8Array | string>;
-  /** Called when the input is read: until then a signal may end the process, after that only when the part is recorded. */
+  /**
+   * Called when the input has been read. Until then a signal may end the process; afterwards only once the event is
+   * recorded.
+   */
   deferSignals?: () => void;
   print: (text: string) => void;
-  /** What a model is told at the start of a session; made by the program, which only then is loaded. */
-  brief: (asked: BriefAsked) => Promise<string | null>;
-  /** Has what is over brought into the vault, by a process that nobody waits for. */
+  /**
+   * Creates the text for the model at the start of a session. Loads the rest of the program, so it is called only when
+   * needed.
+   */
+  brief: (request: BriefRequest) => Promise<string | null>;
+  /** Starts a detached process that imports finished sessions into the vault. */
   drain: (vault: string) => Promise<void>;
 };
 
-export type BriefAsked = { vault: string | null; folder: string; source: string; linked: Linked };
+export type BriefRequest = { vault: string | null; folder: string; source: string; linked: ProjectLink };
 
-/** What is read of standard input; the rest is taken and thrown away, so that the client need not wait. */
-const longest = 1_000_000;
+/** Maximum input; the rest is read and discarded, so that the client is not blocked. */
+const maxInputBytes = 1_000_000;
 
-/** From the start of the process. A client waits for the brief and ends the hook after five seconds. */
+/** Measured from the start of the process. A client waits for the brief and stops the hook after five seconds. */
 const briefTimeoutMs = 3_000;
 
 /**
- * What a client calls: `<client> <event>`, with JSON on standard input. Never fails, and prints nothing but what a model is to be
- * told: whatever is wrong here is no reason to disturb a session. A part that is not recorded leaves its claim and so is counted.
+ * The hook that clients call as `<client> <event>`, with JSON on standard input. It never fails and prints only text
+ * for the model, so that a problem here never disturbs a session. An event that could not be recorded leaves its claim
+ * behind and so is counted as lost.
  */
 export async function runHook([client = '', name = '']: string[], options: HookOptions): Promise<void> {
   const { variables, calledAt } = options;
   try {
-    const homes = homesOf(variables);
+    const homes = resolveBaseFolders(variables);
     const settings = parseSettings(homes.configuration);
-    const claims = isCaptureOn(settings, variables) ? claimParts(name, homes, calledAt) : [];
-    const event = parseEvent(await readInput(options.input()), client, variables);
+    const claims = isCaptureOn(settings, variables) ? claimEvents(name, homes, calledAt) : [];
+    const event = parseHookEvent(await readInput(options.input()), client, variables);
     options.deferSignals?.();
-    if (!names.has(name) || (event === null && claims.length === 0)) return;
-    const problem = await act({ name, event, settings, claims }, options).catch((error: unknown) =>
+    if (!hookEvents.has(name) || (event === null && claims.length === 0)) return;
+    const problem = await handleEvent({ name, event, settings, claims }, options).catch((error: unknown) =>
       error instanceof Error ? error.message : String(error),
     );
-    noteHealth(homes.state, {
-      client: event?.client ?? clientOf(client, {}, variables),
+    recordHookCall(homes.state, {
+      client: event?.client ?? detectClient(client, {}, variables),
       event: name,
       at: Date.now(),
       took: Date.now() - calledAt,
       problem,
     });
   } catch {
-    // See above.
+    // A hook never fails; see above.
   }
 }
 
-const names = new Set([
+const hookEvents = new Set([
   'session-start',
   'prompt',
   'turn',
@@ -71,8 +81,8 @@ const names = new Set([
   'session-end',
 ]);
 
-/** What each hook records. Gemini CLI reports a prompt together with its answer. */
-const recorded: Record<string, Part['event'][]> = {
+/** The events that each hook records. Gemini CLI reports a prompt together with its answer. */
+const recorded: Record<string, SessionEvent['event'][]> = {
   prompt: ['prompt'],
   turn: ['turn'],
   'after-agent': ['prompt', 'turn'],
@@ -80,65 +90,74 @@ const recorded: Record<string, Part['event'][]> = {
   'session-end': ['session-end'],
 };
 
-/** Before anything is read: a client may end the process at any moment from here on. */
-function claimParts(name: string, homes: Homes, calledAt: number): PartClaim[] {
-  return (recorded[name] ?? []).map((event) => claimPart(homes, event, calledAt));
+/** Called before any input is read, because the client may kill the process at any moment. */
+function claimEvents(name: string, homes: BaseFolders, calledAt: number): EventClaim[] {
+  return (recorded[name] ?? []).map((event) => claimEvent(homes, event, calledAt));
 }
 
-/** Whether anything is recorded on this machine. With settings that cannot be read nothing is, and all of it counts as lost. */
+/**
+ * Whether sessions are recorded on this machine. With unreadable settings nothing is recorded, and all events count as
+ * lost.
+ */
 function isCaptureOn(settings: SessionSettings | null, variables: NodeJS.ProcessEnv): boolean {
   if (variables['KEEPSAKE_CAPTURE'] === 'off') return false;
   return settings === null || (settings.vault !== null && settings.capture !== 'never');
 }
 
-/** Asked for where the client makes a summary anyway, so that it costs nothing. */
-const worthRemembering =
+/** Added to the summary that the client creates anyway, so that it costs no extra call. */
+const compactInstruction =
   'In the summary, add a section "Worth remembering": decisions with their reasons, lasting facts and open tasks of this conversation, one line each.';
 
-type Called = {
+type HookCall = {
   name: string;
-  /** Null when the input could not be read. */
+  /** Null if the input could not be parsed. */
   event: HookEvent | null;
   settings: SessionSettings | null;
-  claims: PartClaim[];
+  claims: EventClaim[];
 };
 
-/** What went wrong, or null. */
-async function act({ name, event, settings, claims }: Called, options: HookOptions): Promise<string | null> {
-  if (event === null) return 'the input of the hook is no JSON of a known client, or longer than 1 MB';
+/** Returns an error message, or null on success. */
+async function handleEvent(
+  { name, event, settings, claims }: HookCall,
+  options: HookOptions,
+): Promise<string | null> {
+  if (event === null) return 'the hook input is not JSON of a known client, or is larger than 1 MB';
   if (settings === null && claims.length > 0) return 'sessions.json cannot be read';
-  const { vault, capture, unattended, links } = settings ?? noSettings;
-  const remote = remoteOf(event.folder);
-  const linked = linkOf(event.folder, remote, links);
-  if (name === 'session-start') return linked.kind === 'none' ? null : tell(event, linked, vault, options);
-  const isWanted =
+  const { vault, capture, unattended, links } = settings ?? defaultSettings;
+  const remote = readGitRemote(event.folder);
+  const linked = resolveProjectLink(event.folder, remote, links);
+  if (name === 'session-start')
+    return linked.kind === 'none' ? null : printBrief(event, linked, vault, options);
+  const isCaptured =
     isCaptureOn(settings, options.variables) &&
     linked.kind !== 'none' &&
     (capture === 'everywhere' || linked.kind === 'project') &&
     (unattended || isAttended(event, options.variables));
-  if (vault === null || !isWanted) {
+  if (vault === null || !isCaptured) {
     for (const claim of claims) claim.release();
     return null;
   }
   if (name === 'pre-compact') {
-    if (event.client === 'claude-code' || event.client === 'opencode') options.print(`${worthRemembering}\n`);
+    if (event.client === 'claude-code' || event.client === 'opencode')
+      options.print(`${compactInstruction}\n`);
     return null;
   }
   const place = { vault, remote, project: linked.kind === 'project' ? linked.project : null };
-  let isKept = true;
+  let isSpooled = true;
   for (const [index, claim] of claims.entries()) {
-    const part = partOf(claim.event, event, place, options.calledAt + index);
+    const part = toSessionEvent(claim.event, event, place, options.calledAt + index);
     if (part === null) claim.release();
-    else if (!claim.record(part)) isKept = false;
+    else if (!claim.record(part)) isSpooled = false;
   }
-  const isOver = name === 'post-compact' || (name === 'session-end' && event.said['reason'] !== 'resume');
-  if (isOver) await options.drain(vault);
-  return isKept ? null : 'too much waits to be recorded';
+  const hasEnded =
+    name === 'post-compact' || (name === 'session-end' && event.payload['reason'] !== 'resume');
+  if (hasEnded) await options.drain(vault);
+  return isSpooled ? null : 'the spool is full';
 }
 
-async function tell(
+async function printBrief(
   { client, folder, source }: HookEvent,
-  linked: Linked,
+  linked: ProjectLink,
   vault: string | null,
   { brief, print, calledAt }: HookOptions,
 ): Promise<string | null> {
@@ -147,15 +166,15 @@ async function tell(
     brief({ vault, folder, source: source ?? 'startup', linked }),
   );
   if (text === undefined) return `the brief took longer than ${briefTimeoutMs / 1_000} s`;
-  const said =
+  const output =
     client === 'cursor'
       ? { additional_context: text }
       : { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } };
-  if (text !== null) print(`${JSON.stringify(said)}\n`);
+  if (text !== null) print(`${JSON.stringify(output)}\n`);
   return null;
 }
 
-/** Undefined when it takes longer. */
+/** Resolves to undefined on timeout. */
 async function within<Result>(timeoutMs: number, result: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
@@ -174,7 +193,7 @@ async function readInput(input: AsyncIterable<Uint8Array | string>): Promise<str
   for await (const chunk of input) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
-    if (length <= longest) chunks.push(bytes);
+    if (length <= maxInputBytes) chunks.push(bytes);
   }
-  return length > longest ? '' : Buffer.concat(chunks).toString();
+  return length > maxInputBytes ? '' : Buffer.concat(chunks).toString();
 }

@@ -5,20 +5,20 @@ import { join } from 'node:path';
 export const captureModes = ['linked', 'everywhere', 'never'] as const;
 export type CaptureMode = (typeof captureModes)[number];
 
-/** What sessions of AI clients on this machine have to do with a vault. */
+/** How sessions of AI clients on this machine are connected to a vault. */
 export type SessionSettings = {
-  /** The vault that they belong to. */
+  /** The vault that sessions are recorded in. */
   vault: string | null;
   capture: CaptureMode;
-  /** Whether sessions are recorded that nobody sits at. */
+  /** Whether unattended sessions are recorded, too. */
   unattended: boolean;
-  /** By remote (`github.com/owner/name`) or folder: the project that it belongs to, or null for none. */
+  /** Project by remote (`github.com/owner/name`) or folder; null excludes the folder. */
   links: Record<string, string | null>;
-  /** The clients that have the plugin. */
+  /** Names of the clients in which the plugin is installed. */
   clients: string[];
 };
 
-export const noSettings: SessionSettings = {
+export const defaultSettings: SessionSettings = {
   vault: null,
   capture: 'never',
   unattended: false,
@@ -30,26 +30,28 @@ export function settingsFile(configurationHome: string): string {
   return join(configurationHome, 'sessions.json');
 }
 
-/** A file that is not there, or says nothing that can be understood, allows nothing. */
+/** A missing or unreadable file counts as settings that allow nothing. */
 export function readSettings(configurationHome: string): SessionSettings {
-  return parseSettings(configurationHome) ?? noSettings;
+  return parseSettings(configurationHome) ?? defaultSettings;
 }
 
-/** Null for a file that is there and cannot be read: what the person allowed is not known. */
+/** Null if the file exists but cannot be read, so that the user's choice is unknown. */
 export function parseSettings(configurationHome: string): SessionSettings | null {
   try {
-    const found = JSON.parse(
+    const stored = JSON.parse(
       readFileSync(settingsFile(configurationHome), 'utf8'),
     ) as Partial<SessionSettings>;
-    const links = Object.entries(found.links ?? {}).filter(([, to]) => to === null || typeof to === 'string');
+    const links = Object.entries(stored.links ?? {}).filter(
+      ([, to]) => to === null || typeof to === 'string',
+    );
     return {
-      vault: typeof found.vault === 'string' ? found.vault : null,
-      capture: captureModes.find((mode) => mode === found.capture) ?? 'never',
-      unattended: found.unattended === true,
+      vault: typeof stored.vault === 'string' ? stored.vault : null,
+      capture: captureModes.find((mode) => mode === stored.capture) ?? 'never',
+      unattended: stored.unattended === true,
       links: Object.fromEntries(links),
-      clients: Array.isArray(found.clients) ? found.clients.map(String) : [],
+      clients: Array.isArray(stored.clients) ? stored.clients.map(String) : [],
     };
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? noSettings : null;
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? defaultSettings : null;
   }
 }

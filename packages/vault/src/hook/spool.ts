@@ -1,35 +1,39 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Homes } from './homes.ts';
-import type { Part } from './part.ts';
+import type { BaseFolders } from './base-folders.ts';
+import type { SessionEvent } from './session-event.ts';
 
 /** About 50 MB. */
-const mostParts = 15_000;
+const maxSpooledEvents = 15_000;
 
-/** Where parts of sessions wait until whoever serves their vault takes them. */
+/** The folder in which session events wait until a process imports them into their vault. */
 export function spoolFolder(stateHome: string): string {
   return join(stateHome, 'spool');
 }
 
-/** The place of a part in the spool, reserved before anything is known of it. */
-export type PartClaim = {
-  event: Part['event'];
-  /** Puts the part there, whole or not at all. False when too many parts wait. */
-  record(part: Part): boolean;
-  /** There is nothing to record. */
+/** A place in the spool that is reserved before the event is known. */
+export type EventClaim = {
+  event: SessionEvent['event'];
+  /** Writes the event atomically. Returns false if the spool is full. */
+  record(part: SessionEvent): boolean;
+  /** Gives up the claim because there is nothing to record. */
   release(): void;
 };
 
-/** Where claims are: beside the parts, or where that folder cannot be written to, beside the settings. */
-export function claimFolders({ state, configuration }: Pick<Homes, 'state' | 'configuration'>): string[] {
+/** The folders for claims: in the spool, or, if that is not writable, in the configuration folder. */
+export function claimFolders({
+  state,
+  configuration,
+}: Pick<BaseFolders, 'state' | 'configuration'>): string[] {
   return [join(spoolFolder(state), 'claims'), join(configuration, 'lost')];
 }
 
 /**
- * Reserves the place of a part with a file that is renamed to the part: at every moment there is one or the other, so a claim whose
- * process has ended is a part that was lost. The file is empty until then, since a full disk still has room for its name.
+ * Reserves a place with an empty file, which later receives the event and is renamed. One of the two names exists at
+ * every moment, so a claim whose process has ended means a lost event. The file is empty at first, because even a full
+ * disk usually has room for a file name.
  */
-export function claimPart(homes: Homes, event: Part['event'], calledAt: number): PartClaim {
+export function claimEvent(homes: BaseFolders, event: SessionEvent['event'], calledAt: number): EventClaim {
   const claim = createClaim(claimFolders(homes), `${event}.${calledAt}.${process.pid}`);
   const folder = spoolFolder(homes.state);
   const release = (): void => rmSync(claim, { force: true });
@@ -38,12 +42,13 @@ export function claimPart(homes: Homes, event: Part['event'], calledAt: number):
     release,
     record(part) {
       const place = join(folder, `${part.key}.json`);
-      // A prompt that is reported again stays where it was in its session; of the answers to one the last counts.
+      // A prompt that is reported again keeps its place in the session; of several answers to a prompt the last one
+      // counts.
       if (part.event === 'prompt' && existsSync(place)) {
         release();
         return true;
       }
-      if (readdirSync(folder).length >= mostParts) return false;
+      if (readdirSync(folder).length >= maxSpooledEvents) return false;
       writeFileSync(claim, JSON.stringify(part), { flag: 'r+', flush: true });
       renameSync(claim, place);
       return true;
@@ -51,7 +56,7 @@ export function claimPart(homes: Homes, event: Part['event'], calledAt: number):
   };
 }
 
-/** What a name of a claim says; null for any other file. */
+/** Parses the file name of a claim; null for any other file. */
 export function parseClaim(name: string): { event: string; calledAt: number; pid: number } | null {
   const [, event, calledAt, pid] = /^([a-z-]+)\.(\d+)\.(\d+)$/.exec(name) ?? [];
   return event === undefined ? null : { event, calledAt: Number(calledAt), pid: Number(pid) };
@@ -71,14 +76,14 @@ function createClaim(folders: readonly string[], name: string): string {
   throw failure;
 }
 
-/** When a hook was last called, how long it took, and what went wrong. */
+/** The last call of a hook: its time (epoch milliseconds), its duration (milliseconds) and its error. */
 export type HookHealth = { client: string; event: string; at: number; took: number; problem: string | null };
 
 export function healthFolder(stateHome: string): string {
   return join(stateHome, 'hooks');
 }
 
-export function noteHealth(stateHome: string, health: HookHealth): void {
+export function recordHookCall(stateHome: string, health: HookHealth): void {
   const folder = healthFolder(stateHome);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, `${health.client}-${health.event}.json`), JSON.stringify(health), {

@@ -1,8 +1,8 @@
 import { readSync } from 'node:fs';
 
 /**
- * Standard input, read from its descriptor, since the stream of Node.js takes some milliseconds to load. The stream reads what is
- * left where the descriptor does not block.
+ * Reads standard input synchronously from its descriptor, because loading Node.js's stream takes a few milliseconds.
+ * The stream reads the rest if the descriptor is non-blocking.
  */
 export async function* standardInput(
   openStream: () => NodeJS.ReadableStream,

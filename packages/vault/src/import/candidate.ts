@@ -1,35 +1,35 @@
 import { createHash } from 'node:crypto';
-import type { PackedFile } from '../intake/index.ts';
-import type { Named } from './name-files.ts';
+import type { DocumentFile } from '../intake/index.ts';
+import type { NamedItem } from './assign-names.ts';
 
-/** What becomes of something, as it is counted. */
-export const itemSorts = ['notes', 'conversations', 'documents', 'pictures', 'attachments'] as const;
-export type ItemSort = (typeof itemSorts)[number];
+/** Categories of imported items, for the totals of the report. */
+export const itemCategories = ['notes', 'conversations', 'documents', 'pictures', 'attachments'] as const;
+export type ItemCategory = (typeof itemCategories)[number];
 
-/** Makes the links of a note lead to where their files go. */
-export type Rewrite = (text: string, note: string) => { text: string; referred: string[] };
+/** Rewrites the links of a note to the new paths of their targets, and returns the ids of the referenced items. */
+export type LinkRewriter = (text: string, note: string) => { text: string; references: string[] };
 
-/** The files of an item, or why there are none; `original` is what can be kept all the same, where a note refers to it. */
-export type Built =
-  | { kind: 'built'; files: PackedFile[]; warnings: string[] }
-  | { kind: 'refused'; reason: string; original?: PackedFile };
+/** The files of an item, or the reason why there are none. `original` can still be kept if a note references the item. */
+export type ItemBuild =
+  | { kind: 'built'; files: DocumentFile[]; warnings: string[] }
+  | { kind: 'refused'; reason: string; original?: DocumentFile };
 
-/** Something that may be imported: a note, a document, a conversation, a message. */
-export type Candidate = Named & {
+/** An item that may be imported: a note, a document, a conversation or an email message. */
+export type Candidate = NamedItem & {
   digest: string;
-  sort: ItemSort;
+  category: ItemCategory;
   bytes: number;
-  /** How links name it: where it is in the source. */
-  linkedAs: string | null;
-  /** The name of what links to it should lead to. */
+  /** The path by which links in the source refer to it; null if links cannot refer to it. */
+  linkPath: string | null;
+  /** The path that links to the item should point to. */
   linkTarget: (name: string) => string;
-  /** Why it is left out unless a note refers to it; null for what is taken anyway. */
-  onlyIfReferred: string | null;
-  /** What it refers to is found while `rewrite` is applied; null for what refers to nothing. */
+  /** The reason for skipping the item unless a note references it; null if it is always imported. */
+  skipReasonUnlessReferenced: string | null;
+  /** The text whose references `rewrite` finds; null if the item contains no links. */
   text: string | null;
-  build: (name: string, rewrite: Rewrite) => Promise<Built>;
+  build: (name: string, rewrite: LinkRewriter) => Promise<ItemBuild>;
 };
 
-export function digestOf(bytes: Uint8Array | string): string {
+export function sha256Hex(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,26 +1,26 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Built } from './candidate.ts';
+import type { ItemBuild } from './candidate.ts';
 
-const kept = z.discriminatedUnion('kind', [
+const entrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('refused'), reason: z.string() }),
   z.object({
     kind: z.literal('built'),
     warnings: z.array(z.string()),
-    // Null for the document itself.
+    // Null stands for the original document.
     files: z.array(z.object({ name: z.string(), data: z.string().nullable() })),
   }),
 ]);
 
-const mostBytes = 1_000_000_000;
-const oldest = 7 * 24 * 3_600_000;
+const maxCacheBytes = 1_000_000_000;
+const maxAgeMs = 7 * 24 * 3_600_000;
 
-/** What documents were converted to, kept until the import is made: one that was killed goes on where it was. */
+/** Stores converted documents until the import is committed, so that an import that was killed can resume. */
 export type ConversionCache = {
-  find(key: string, original: Uint8Array): Built | null;
-  keep(key: string, original: Uint8Array, built: Built): void;
-  /** Removes what was found or kept. */
+  get(key: string, original: Uint8Array): ItemBuild | null;
+  set(key: string, original: Uint8Array, built: ItemBuild): void;
+  /** Deletes the entries that were read or written. */
   clear(): void;
 };
 
@@ -28,16 +28,16 @@ export function openConversionCache(stateFolder: string, now: number): Conversio
   const folder = join(stateFolder, 'imports');
   const used = new Set<string>();
   const fileOf = (key: string): string => join(folder, `${key}.json`);
-  let left = mostBytes;
+  let remainingBytes = maxCacheBytes;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(folder)) {
     const { mtimeMs, size } = statSync(join(folder, name));
-    if (now - mtimeMs > oldest) rmSync(join(folder, name), { force: true });
-    else left -= size;
+    if (now - mtimeMs > maxAgeMs) rmSync(join(folder, name), { force: true });
+    else remainingBytes -= size;
   }
   return {
-    find(key, original) {
-      const read = readKept(fileOf(key));
+    get(key, original) {
+      const read = readEntry(fileOf(key));
       if (read === null) return null;
       used.add(key);
       if (read.kind === 'refused') return read;
@@ -47,7 +47,7 @@ export function openConversionCache(stateFolder: string, now: number): Conversio
       }));
       return { kind: 'built', files, warnings: read.warnings };
     },
-    keep(key, original, built) {
+    set(key, original, built) {
       const text = JSON.stringify(
         built.kind === 'refused'
           ? built
@@ -59,12 +59,12 @@ export function openConversionCache(stateFolder: string, now: number): Conversio
               })),
             },
       );
-      if (text.length > left) return;
-      left -= text.length;
+      if (text.length > remainingBytes) return;
+      remainingBytes -= text.length;
       used.add(key);
-      const aside = `${fileOf(key)}.${process.pid}`;
-      writeFileSync(aside, text, { mode: 0o600 });
-      renameSync(aside, fileOf(key));
+      const temporaryFile = `${fileOf(key)}.${process.pid}`;
+      writeFileSync(temporaryFile, text, { mode: 0o600 });
+      renameSync(temporaryFile, fileOf(key));
     },
     clear() {
       for (const key of used) rmSync(fileOf(key), { force: true });
@@ -72,10 +72,10 @@ export function openConversionCache(stateFolder: string, now: number): Conversio
   };
 }
 
-/** Null when it is not there, or was damaged: then the document is converted once more. */
-function readKept(file: string): z.infer<typeof kept> | null {
+/** Null if the entry is missing or damaged; the document is then converted again. */
+function readEntry(file: string): z.infer<typeof entrySchema> | null {
   try {
-    return kept.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return entrySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return null;
   }

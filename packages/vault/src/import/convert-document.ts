@@ -1,34 +1,38 @@
 import { availableParallelism } from 'node:os';
-import { packageVersion } from '../app/index.ts';
+import { readPackageVersion } from '../app/index.ts';
 import { createIntake, documentWarnings, packDocument, uniqueStems } from '../intake/index.ts';
 import type { Document, Intake, Sandbox } from '../intake/index.ts';
 import { portableStem } from '../vault/index.ts';
-import { digestOf } from './candidate.ts';
-import type { Built } from './candidate.ts';
+import { sha256Hex } from './candidate.ts';
+import type { ItemBuild } from './candidate.ts';
 import type { ConversionCache } from './conversion-cache.ts';
 
-/** Several at once; recordings are not listened to. */
-export type Converters = {
-  convert(document: Document, stem: string): Promise<Built>;
+/** Converts several documents concurrently; recordings are not transcribed. */
+export type ConverterPool = {
+  convert(document: Document, stem: string): Promise<ItemBuild>;
   close(): void;
 };
 
-const mostProcesses = 4;
+const maxProcesses = 4;
 
-export function openConverters(cache: ConversionCache, signal: AbortSignal, sandbox: Sandbox): Converters {
+export function createConverterPool(
+  cache: ConversionCache,
+  signal: AbortSignal,
+  sandbox: Sandbox,
+): ConverterPool {
   const idle: Intake[] = [];
   const all: Intake[] = [];
   const waiting: ((intake: Intake) => void)[] = [];
-  const most = Math.min(mostProcesses, availableParallelism());
-  const take = async (): Promise<Intake> => {
+  const processLimit = Math.min(maxProcesses, availableParallelism());
+  const acquire = async (): Promise<Intake> => {
     const free = idle.pop();
     if (free !== undefined) return free;
-    if (all.length === most) return new Promise((resolve) => waiting.push(resolve));
+    if (all.length === processLimit) return new Promise((resolve) => waiting.push(resolve));
     const started = createIntake({ sandbox });
     all.push(started);
     return started;
   };
-  const giveBack = (intake: Intake): void => {
+  const release = (intake: Intake): void => {
     const next = waiting.shift();
     if (next === undefined) idle.push(intake);
     else next(intake);
@@ -36,32 +40,37 @@ export function openConverters(cache: ConversionCache, signal: AbortSignal, sand
   return {
     async convert(document, stem) {
       signal.throwIfAborted();
-      const key = digestOf(JSON.stringify([packageVersion(), document.name, stem, digestOf(document.bytes)]));
-      const found = cache.find(key, document.bytes);
-      if (found !== null) return found;
-      const intake = await take();
+      const key = sha256Hex(
+        JSON.stringify([readPackageVersion(), document.name, stem, sha256Hex(document.bytes)]),
+      );
+      const cached = cache.get(key, document.bytes);
+      if (cached !== null) return cached;
+      const intake = await acquire();
       try {
-        const taken = await intake.takeIn(document, stemsWithin(stem), signal);
-        const built: Built =
-          taken.outcome.kind === 'refused'
-            ? { kind: 'refused', reason: taken.outcome.reason }
-            : { kind: 'built', files: packDocument(taken), warnings: documentWarnings(taken) };
-        cache.keep(key, document.bytes, built);
+        const result = await intake.takeIn(document, stemsWithin(stem), signal);
+        const built: ItemBuild =
+          result.outcome.kind === 'refused'
+            ? { kind: 'refused', reason: result.outcome.reason }
+            : { kind: 'built', files: packDocument(result), warnings: documentWarnings(result) };
+        cache.set(key, document.bytes, built);
         return built;
       } finally {
-        giveBack(intake);
+        release(intake);
       }
     },
     close: () => all.forEach((intake) => intake.close()),
   };
 }
 
-/** The document has this stem, and what lies in it one that begins so: it cannot be in the way of another document. */
+/**
+ * Names the document after this stem and prefixes embedded documents with it, so that their names cannot collide with
+ * those of other documents.
+ */
 function stemsWithin(stem: string): (name: string) => string {
   let isFirst = true;
   return uniqueStems((name) => {
-    const wanted = isFirst ? stem : `${stem}-${portableStem(name)}`;
+    const unique = isFirst ? stem : `${stem}-${portableStem(name)}`;
     isFirst = false;
-    return wanted;
+    return unique;
   });
 }

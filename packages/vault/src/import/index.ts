@@ -1,4 +1,4 @@
-export { importKinds } from './recognise.ts';
-export type { ImportKind } from './recognise.ts';
+export { importKinds } from './detect-kind.ts';
+export type { ImportKind } from './detect-kind.ts';
 export type { ImportReport } from './report.ts';
-export { importInto } from './run.ts';
+export { importSource } from './run.ts';

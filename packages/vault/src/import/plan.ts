@@ -1,37 +1,37 @@
 import { AppError } from '../app/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { buildItems } from './build-items.ts';
-import type { BuiltItems, Chosen } from './build-items.ts';
-import type { Candidate, Rewrite } from './candidate.ts';
-import { nameFiles } from './name-files.ts';
-import type { Plan, Planning } from './planning.ts';
+import type { BuildResult, SelectedItem } from './build-items.ts';
+import type { Candidate, LinkRewriter } from './candidate.ts';
+import { assignNames } from './assign-names.ts';
+import type { Plan, PlanInput } from './plan-types.ts';
 import { createLinkRewriter } from './rewrite-links.ts';
-import { sortOut } from './sort-out.ts';
+import { compareWithVault } from './compare-with-vault.ts';
 
-const mostRounds = 10;
+const maxNamingRounds = 10;
 
-/** What is to be done, item by item. In a rehearsal nothing is converted: the items then have no files. */
-export async function planImport(planning: Planning, isRehearsal: boolean): Promise<Plan> {
-  const { wanted, before, unchanged, kept } = await sortOut(planning);
-  let taken: ReadonlySet<string> = new Set();
-  for (let round = 1; round <= mostRounds; round += 1) {
-    const names = nameAll(planning, taken);
+/** Plans the import of each item. A dry run converts nothing, so its items have no files. */
+export async function planImport(planning: PlanInput, isDryRun: boolean): Promise<Plan> {
+  const { toImport, previousFiles, unchanged, conflicts } = await compareWithVault(planning);
+  let reservedNames: ReadonlySet<string> = new Set();
+  for (let round = 1; round <= maxNamingRounds; round += 1) {
+    const names = assignItemNames(planning, reservedNames);
     const rewrite = createLinkRewriter(linkTargets(planning.candidates, names));
-    const referred = new Set(planning.candidates.flatMap((each) => referredBy(each, rewrite)));
-    const isChosen = ({ id, onlyIfReferred }: Candidate): boolean =>
-      onlyIfReferred === null || planning.known.has(id) || referred.has(id);
-    const leftOut = wanted
-      .filter((each) => !isChosen(each))
-      .map(({ path, onlyIfReferred }) => ({ path, reason: onlyIfReferred ?? '' }));
-    const chosen = wanted.filter(isChosen).map((candidate) => ({
+    const referenced = new Set(planning.candidates.flatMap((each) => findReferences(each, rewrite)));
+    const isSelected = ({ id, skipReasonUnlessReferenced }: Candidate): boolean =>
+      skipReasonUnlessReferenced === null || planning.known.has(id) || referenced.has(id);
+    const skipped = toImport
+      .filter((each) => !isSelected(each))
+      .map(({ path, skipReasonUnlessReferenced }) => ({ path, reason: skipReasonUnlessReferenced ?? '' }));
+    const selected = toImport.filter(isSelected).map((candidate) => ({
       candidate,
       name: names.get(candidate.id) ?? candidate.path,
       isNew: !planning.known.has(candidate.id),
-      isReferred: referred.has(candidate.id),
-      before: before.get(candidate.id) ?? [],
+      isReferenced: referenced.has(candidate.id),
+      previousFiles: previousFiles.get(candidate.id) ?? [],
     }));
-    const built = isRehearsal ? rehearsed(chosen) : await buildItems(chosen, rewrite, planning);
-    if (built.taken === null)
+    const built = isDryRun ? createDryRunResult(selected) : await buildItems(selected, rewrite, planning);
+    if (built.collidingNames === null)
       return {
         items: built.items.map(({ candidate, name, isNew, files }) => ({
           candidate,
@@ -40,31 +40,31 @@ export async function planImport(planning: Planning, isRehearsal: boolean): Prom
           isRenamed: isRenamed(candidate, name, planning.isNotion),
         })),
         unchanged,
-        kept: [...kept, ...built.kept],
-        leftOut: [...leftOut, ...built.refused],
+        conflicts: [...conflicts, ...built.conflicts],
+        skipped: [...skipped, ...built.refused],
         warnings: built.warnings,
       };
-    // A name turned out to be that of something else, so that all are named once more.
-    taken = built.taken;
+    // An assigned name collided with another file, so all names are assigned again.
+    reservedNames = built.collidingNames;
   }
-  throw new AppError('bad-target', `too many names in ${planning.target} are taken`, {
-    mend: 'choose another folder',
+  throw new AppError('bad-target', `could not find free names in ${planning.target}`, {
+    hint: 'choose another folder',
   });
 }
 
-function rehearsed(chosen: readonly Chosen[]): BuiltItems {
-  const items = chosen.map((each) => ({ ...each, files: [] }));
-  return { items, refused: [], kept: [], warnings: [], taken: null };
+function createDryRunResult(selected: readonly SelectedItem[]): BuildResult {
+  const items = selected.map((each) => ({ ...each, files: [] }));
+  return { items, refused: [], conflicts: [], warnings: [], collidingNames: null };
 }
 
-/** Where each item goes, below the target; what was imported before stays where it was put. */
-function nameAll(
-  { candidates, known, isNotion, target }: Planning,
-  taken: ReadonlySet<string>,
+/** Assigns each item a path below the target; items imported before keep theirs. */
+function assignItemNames(
+  { candidates, known, isNotion, target }: PlanInput,
+  reservedNames: ReadonlySet<string>,
 ): Map<string, string> {
   const below = (path: VaultPath): string => path.slice(target.length + 1);
   const placed = new Map([...known].map(([id, files]) => [id, files.map(({ path }) => below(path))]));
-  const names = nameFiles(candidates, { isNotion, known: placed, taken });
+  const names = assignNames(candidates, { isNotion, known: placed, reservedNames });
   for (const { id, isConverted } of candidates) {
     const files = placed.get(id);
     const own = files?.find((path) => path.endsWith('.md')) ?? files?.[0];
@@ -78,18 +78,18 @@ function linkTargets(
   names: ReadonlyMap<string, string>,
 ): Map<string, string> {
   return new Map(
-    candidates.flatMap(({ id, linkedAs, linkTarget }) => {
+    candidates.flatMap(({ id, linkPath, linkTarget }) => {
       const name = names.get(id);
-      return linkedAs === null || name === undefined ? [] : [[linkedAs, linkTarget(name)] as const];
+      return linkPath === null || name === undefined ? [] : [[linkPath, linkTarget(name)] as const];
     }),
   );
 }
 
-function referredBy({ text, path }: Candidate, rewrite: Rewrite): string[] {
-  return text === null ? [] : rewrite(text, path).referred;
+function findReferences({ text, path }: Candidate, rewrite: LinkRewriter): string[] {
+  return text === null ? [] : rewrite(text, path).references;
 }
 
-/** Notion's ids are always taken off; that is not worth telling. */
-function isRenamed({ path, isConverted, sort }: Candidate, name: string, isNotion: boolean): boolean {
-  return !isNotion && !isConverted && sort !== 'conversations' && path.normalize('NFC') !== name;
+/** Notion's ids are always removed; that does not count as a rename. */
+function isRenamed({ path, isConverted, category }: Candidate, name: string, isNotion: boolean): boolean {
+  return !isNotion && !isConverted && category !== 'conversations' && path.normalize('NFC') !== name;
 }

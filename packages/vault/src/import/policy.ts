@@ -1,10 +1,10 @@
-import type { Policy } from '../changes/index.ts';
+import type { WritePolicy } from '../changes/index.ts';
 import { portableProblem } from '../vault/index.ts';
 
-/** What an import may write: anything, but only in buckets. The person who started it has agreed to all of it. */
-export const importPolicy: Policy = {
+/** An import may write any file, but only in buckets. The user who started it has approved all of it. */
+export const importPolicy: WritePolicy = {
   connection: null,
-  mustHold: () => null,
-  mayWrite: (path, _after, _isNew, _from, { isInBucket }) =>
-    isInBucket(path) ? portableProblem(path) : 'it is in no bucket',
+  holdReason: () => null,
+  writeProblem: (path, _after, _isNew, _from, { isInBucket }) =>
+    isInBucket(path) ? portableProblem(path) : 'not in a bucket',
 };

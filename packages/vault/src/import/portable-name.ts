@@ -1,30 +1,30 @@
 import { isPortable } from '../vault/index.ts';
 
-const longest = 200;
+const maxNameBytes = 200;
 
-/** A name as near to this one as works on every system. */
-export function portableName(name: string): string {
+/** Returns the closest name that works on every system. */
+export function toPortableName(name: string): string {
   const composed = name.normalize('NFC');
-  if (isPortable(composed) && !composed.includes('\\') && Buffer.byteLength(composed) <= longest)
+  if (isPortable(composed) && !composed.includes('\\') && Buffer.byteLength(composed) <= maxNameBytes)
     return composed;
   const [, stem = '', ending = ''] = /^(.*?)(\.[^. ]{1,16})?$/su.exec(composed) ?? [];
-  const plain = replaced(stem);
-  const room = longest - Buffer.byteLength(ending);
-  const short = `${trimmed(cut(plain, room)) || 'file'}${trimmed(replaced(ending))}`;
+  const plain = replaceReserved(stem);
+  const room = maxNameBytes - Buffer.byteLength(ending);
+  const short = `${trimTrailing(truncateBytes(plain, room)) || 'file'}${trimTrailing(replaceReserved(ending))}`;
   return isPortable(short) ? short : `file-${short}`;
 }
 
-/** What is at the end just goes: `What?` is `What`. */
-function replaced(text: string): string {
+/** Reserved characters at the end are removed: `What?` becomes `What`. */
+function replaceReserved(text: string): string {
   return text.replace(/(?:[<>:"|?*\\/]|\p{Cc})+$/u, '').replaceAll(/[<>:"|?*\\/]|\p{Cc}/gu, '-');
 }
 
-function trimmed(text: string): string {
+function trimTrailing(text: string): string {
   return text.replace(/[. ]+$/u, '');
 }
 
-/** At most so many bytes, whole characters. */
-function cut(text: string, bytes: number): string {
+/** Truncates to a number of bytes without splitting a character. */
+function truncateBytes(text: string, bytes: number): string {
   let size = 0;
   let end = 0;
   for (const character of text) {

@@ -5,42 +5,48 @@ import { crc32 } from 'node:zlib';
 import { fromBufferPromise, getFileNameLowLevel, openPromise, validateFileName } from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
 import { AppError } from '../app/index.ts';
-import { tooMany } from './read-folder.ts';
-import { byPath, isHidden, limits } from './source.ts';
-import type { LeftOut, Source, SourceFile } from './source.ts';
+import { tooManyFilesError } from './read-folder.ts';
+import { compareByPath, isIgnored, importLimits } from './source.ts';
+import type { SkippedItem, Source, SourceFile } from './source.ts';
 
-// Names are judged one by one: one that leads out of the archive is left out, and the rest is not lost with it.
+// Names are checked one at a time: an entry whose path escapes the archive is skipped, and the rest is still imported.
 const options = { decodeStrings: false, autoClose: false } as const;
 
-/** Lists an archive; nothing is unpacked to disk. What it says of its sizes is held to when a file is read. */
+/** Lists an archive without extracting it to disk. The declared sizes are enforced when a file is read. */
 export async function readZip(path: string): Promise<Source> {
-  const place = realpathSync(path);
-  const zip = await opened(path, () => openPromise(place, options));
-  const outer = await opened(path, () => list(zip, path));
-  // Notion puts archives into an archive.
+  const location = realpathSync(path);
+  const zip = await withArchiveError(path, () => openPromise(location, options));
+  const outer = await withArchiveError(path, () => list(zip, path));
+  // Notion exports archives within an archive.
   const inner = outer.files.filter((file) => /\.zip$/i.test(file.path));
-  if (inner.length === 0 || inner.length < outer.files.length) return sourceOf(path, place, outer, [zip]);
+  if (inner.length === 0 || inner.length < outer.files.length) return sourceOf(path, location, outer, [zip]);
   const zips = [zip];
   const parts: Listed = { files: [], hidden: outer.hidden, leftOut: outer.leftOut };
   for (const file of inner) {
-    if (file.size > limits.bytes) throw new AppError('bad-input', `${file.path} in ${path} is over 1 GB`);
-    const part = await opened(path, async () => fromBufferPromise(await file.read(), options));
+    if (file.size > importLimits.bytes)
+      throw new AppError('bad-input', `${file.path} in ${path} is larger than 1 GB`);
+    const part = await withArchiveError(path, async () => fromBufferPromise(await file.read(), options));
     zips.push(part);
-    const listed = await opened(path, () => list(part, path));
+    const listed = await withArchiveError(path, () => list(part, path));
     parts.files.push(...listed.files);
     parts.hidden.push(...listed.hidden);
     parts.leftOut.push(...listed.leftOut);
   }
-  return sourceOf(path, place, parts, zips);
+  return sourceOf(path, location, parts, zips);
 }
 
-type Listed = { files: SourceFile[]; hidden: string[]; leftOut: LeftOut[] };
+type Listed = { files: SourceFile[]; hidden: string[]; leftOut: SkippedItem[] };
 
-function sourceOf(path: string, place: string, { files, hidden, leftOut }: Listed, zips: ZipFile[]): Source {
+function sourceOf(
+  path: string,
+  location: string,
+  { files, hidden, leftOut }: Listed,
+  zips: ZipFile[],
+): Source {
   return {
     name: basename(path).replace(/\.zip$/i, ''),
-    place,
-    files: withoutCommonFolder(files).toSorted(byPath),
+    location,
+    files: stripCommonFolder(files).toSorted(compareByPath),
     hidden,
     leftOut,
     close: () => zips.forEach((zip) => zip.close()),
@@ -48,7 +54,7 @@ function sourceOf(path: string, place: string, { files, hidden, leftOut }: Liste
 }
 
 async function list(zip: ZipFile, path: string): Promise<Listed> {
-  if (zip.entryCount > limits.files) throw tooMany(path);
+  if (zip.entryCount > importLimits.files) throw tooManyFilesError(path);
   const listed: Listed = { files: [], hidden: [], leftOut: [] };
   const names = new Set<string>();
   for await (const entry of zip.eachEntry()) {
@@ -58,10 +64,11 @@ async function list(zip: ZipFile, path: string): Promise<Listed> {
       entry.extraFields,
       false,
     );
-    const hidden = name.split('/').find(isHidden);
-    const reason = validateFileName(name) === null ? problemOf(entry, names.has(name)) : outside;
+    const hidden = name.split('/').find(isIgnored);
+    const reason =
+      validateFileName(name) === null ? findEntryProblem(entry, names.has(name)) : pathTraversalReason;
     names.add(name);
-    if (reason === outside) listed.leftOut.push({ path: name, reason });
+    if (reason === pathTraversalReason) listed.leftOut.push({ path: name, reason });
     else if (hidden !== undefined) listed.hidden.push(hidden);
     else if (name.endsWith('/')) continue;
     else if (reason !== null) listed.leftOut.push({ path: name, reason });
@@ -70,13 +77,13 @@ async function list(zip: ZipFile, path: string): Promise<Listed> {
   return listed;
 }
 
-const outside = 'its name leads out of the archive';
+const pathTraversalReason = 'path escapes the archive';
 
-function problemOf(entry: Entry, isTwice: boolean): string | null {
-  if (entry.isEncrypted()) return 'it opens with a password only';
-  if (isTwice) return 'there are two of this name';
+function findEntryProblem(entry: Entry, isTwice: boolean): string | null {
+  if (entry.isEncrypted()) return 'encrypted';
+  if (isTwice) return 'duplicate name';
   const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000;
-  return isLink ? 'it is a link to something elsewhere' : null;
+  return isLink ? 'symbolic link' : null;
 }
 
 function fileOf(zip: ZipFile, entry: Entry, path: string): SourceFile {
@@ -88,7 +95,7 @@ function fileOf(zip: ZipFile, entry: Entry, path: string): SourceFile {
       sum = crc32(chunk, sum);
       yield chunk;
     }
-    if (sum !== entry.crc32) throw new Error('it is damaged');
+    if (sum !== entry.crc32) throw new Error('checksum mismatch');
   }
   return {
     path,
@@ -103,20 +110,20 @@ function fileOf(zip: ZipFile, entry: Entry, path: string): SourceFile {
   };
 }
 
-/** Most archives hold one folder, named like the archive. */
-function withoutCommonFolder(files: SourceFile[]): SourceFile[] {
+/** Removes the single top-level folder that most archives contain, usually named after the archive. */
+function stripCommonFolder(files: SourceFile[]): SourceFile[] {
   const [first = ''] = files[0]?.path.split('/') ?? [];
   if (!files.every(({ path }) => path.startsWith(`${first}/`))) return files;
   return files.map((file) => ({ ...file, path: file.path.slice(first.length + 1) }));
 }
 
-async function opened<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
+async function withArchiveError<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad-input', `${path} is no archive that can be read (${(cause as Error).message})`, {
-      mend: 'download it again',
+    throw new AppError('bad-input', `${path} is not a readable archive (${(cause as Error).message})`, {
+      hint: 'download it again',
       cause,
     });
   }

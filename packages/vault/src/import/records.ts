@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { Revision, VaultPath } from '../vault/index.ts';
 
-/** One file that an import made: of which item of which source, as it was there and as it was written. */
-export type Imported = {
+/** A file written by an import: the item and source it comes from, the digest of the item and the revision as written. */
+export type ImportedFile = {
   change: string;
   source: string;
   item: string;
@@ -12,16 +12,16 @@ export type Imported = {
 };
 
 /**
- * What was imported. Written before the change itself and under its id, so that no crash can come between: a record
- * counts once the journal has that change.
+ * Records of imported files. They are written before the change itself and under its id, so that a crash cannot
+ * separate them: a record counts once the journal contains that change.
  */
-export type ImportRecords = {
-  into(target: VaultPath): Imported[];
-  /** In place of what was noted for the same change. */
-  note(change: string, target: VaultPath, files: readonly Omit<Imported, 'change'>[]): void;
+export type ImportRecordStore = {
+  listByTarget(target: VaultPath): ImportedFile[];
+  /** Replaces earlier records of the same change. */
+  record(change: string, target: VaultPath, files: readonly Omit<ImportedFile, 'change'>[]): void;
 };
 
-export function createImportRecords(database: Database): ImportRecords {
+export function createImportRecordStore(database: Database): ImportRecordStore {
   const select = database.prepare(
     'select change, source, item, digest, path, revision from imported where target = ?',
   );
@@ -29,9 +29,12 @@ export function createImportRecords(database: Database): ImportRecords {
   const insert = database.prepare(
     'insert into imported values (@change, @target, @source, @item, @digest, @path, @revision)',
   );
-  const note = database.transaction<ImportRecords['note']>((change, target, files) => {
+  const note = database.transaction<ImportRecordStore['record']>((change, target, files) => {
     forget.run(change);
     for (const file of files) insert.run({ change, target, ...file });
   });
-  return { into: (target) => select.all(target) as Imported[], note: (...all) => note.immediate(...all) };
+  return {
+    listByTarget: (target) => select.all(target) as ImportedFile[],
+    record: (...all) => note.immediate(...all),
+  };
 }

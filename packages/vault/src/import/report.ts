@@ -1,61 +1,65 @@
-import { showPath } from '../vault/index.ts';
+import { formatPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { itemSorts } from './candidate.ts';
-import type { ItemSort } from './candidate.ts';
-import type { Plan } from './planning.ts';
-import type { ImportKind } from './recognise.ts';
-import type { LeftOut, Source } from './source.ts';
+import { itemCategories } from './candidate.ts';
+import type { ItemCategory } from './candidate.ts';
+import type { Plan } from './plan-types.ts';
+import type { ImportKind } from './detect-kind.ts';
+import type { SkippedItem, Source } from './source.ts';
 
-/** What an import did, or would do. */
+/** The result of an import or of a dry run. */
 export type ImportReport = {
   kind: ImportKind;
   source: string;
   into: string;
   isDryRun: boolean;
-  /** Of the change, to undo it by; null when nothing was written. */
+  /** Id of the change, for undo; null if nothing was written. */
   id: string | null;
-  /** What is new, by sort. */
-  added: Record<ItemSort, number>;
-  /** Changed in the source and replaced. */
+  /** Number of new items by category. */
+  added: Record<ItemCategory, number>;
+  /** Number of items that changed in the source and were replaced. */
   replaced: number;
-  /** Imported before, and not changed in the source. */
+  /** Number of items imported before that have not changed in the source. */
   unchanged: number;
-  /** Of what is new or replaced, as it is in the source. */
+  /** Size of the new and replaced items in the source. */
   bytes: number;
-  /** Got another name, because theirs does not work on every system. */
+  /** Number of items renamed because their name does not work on every system. */
   renamed: number;
-  kept: LeftOut[];
-  leftOut: LeftOut[];
+  kept: SkippedItem[];
+  leftOut: SkippedItem[];
   warnings: string[];
 };
 
-export function reportOf(
+export function createReport(
   { source, kind, target }: { source: Source; kind: ImportKind; target: VaultPath },
-  { items, unchanged, kept, leftOut, warnings }: Plan,
+  { items, unchanged, conflicts, skipped, warnings }: Plan,
 ): Omit<ImportReport, 'id' | 'isDryRun'> {
-  const fresh = items.filter(({ isNew }) => isNew);
-  const counts = itemSorts.map(
-    (sort) => [sort, fresh.filter(({ candidate }) => candidate.sort === sort).length] as const,
+  const added = items.filter(({ isNew }) => isNew);
+  const counts = itemCategories.map(
+    (category) =>
+      [category, added.filter(({ candidate }) => candidate.category === category).length] as const,
   );
   return {
     kind,
-    source: source.place,
-    into: showPath(target),
-    added: Object.fromEntries(counts) as Record<ItemSort, number>,
-    replaced: items.length - fresh.length,
+    source: source.location,
+    into: formatPath(target),
+    added: Object.fromEntries(counts) as Record<ItemCategory, number>,
+    replaced: items.length - added.length,
     unchanged,
     bytes: items.reduce((sum, { candidate }) => sum + candidate.bytes, 0),
     renamed: items.filter(({ isRenamed }) => isRenamed).length,
-    kept,
-    leftOut: [...source.leftOut, ...leftOut],
+    kept: conflicts,
+    leftOut: [...source.leftOut, ...skipped],
     warnings,
   };
 }
 
 /** `5,000 notes, 812 attachments` */
-export function describeAdded({ added, replaced }: Pick<ImportReport, 'added' | 'replaced'>): string {
-  const parts = itemSorts
-    .filter((sort) => added[sort] > 0)
-    .map((sort) => `${added[sort].toLocaleString('en')} ${added[sort] === 1 ? sort.slice(0, -1) : sort}`);
+export function formatAdded({ added, replaced }: Pick<ImportReport, 'added' | 'replaced'>): string {
+  const parts = itemCategories
+    .filter((category) => added[category] > 0)
+    .map(
+      (category) =>
+        `${added[category].toLocaleString('en')} ${added[category] === 1 ? category.slice(0, -1) : category}`,
+    );
   return [...parts, ...(replaced > 0 ? [`${replaced.toLocaleString('en')} replaced`] : [])].join(', ');
 }

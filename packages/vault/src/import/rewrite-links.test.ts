@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinPath, linksIn } from '../contract/index.ts';
-import { nameFiles } from './name-files.ts';
+import { resolvePath, parseLinks } from '../contract/index.ts';
+import { assignNames } from './assign-names.ts';
 import { createLinkRewriter } from './rewrite-links.ts';
 
 const name = fc
@@ -35,20 +35,20 @@ const encode = (path: string): string =>
     .replaceAll(/[()]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
 const inVault = (path: string): string => `bucket/${path}`;
 const aims = (text: string, from: string): unknown[] =>
-  linksIn(text).map(({ target }) => joinPath(from, target));
+  parseLinks(text).map(({ target }) => resolvePath(from, target));
 
-/** A folder and a file of the same name cannot be. */
+/** Excludes trees with a folder and a file of the same name. */
 const possibleTree = tree.filter(
   (files) => !files.some((file) => files.some((other) => other.startsWith(`${file}/`))),
 );
 const named = (files: readonly string[]): Map<string, string> =>
-  nameFiles(
+  assignNames(
     files.map((path) => ({ id: path, path, isConverted: false })),
-    { isNotion: false, known: new Map(), taken: new Set() },
+    { isNotion: false, known: new Map(), reservedNames: new Set() },
   );
 
-describe('property: links', () => {
-  it('lead to the same file as before, whatever it is called now', () => {
+describe('property: rewritten links', () => {
+  it('point to the same file after it was renamed', () => {
     fc.assert(
       fc.property(possibleTree, (files) => {
         const targets = named(files);
@@ -69,17 +69,17 @@ describe('property: links', () => {
     );
   });
 
-  it('by name lead to a file of that name, as near as before', () => {
+  it('in wikilink form point to a file with the linked name', () => {
     fc.assert(
       fc.property(possibleTree, (files) => {
         const targets = named(files);
         const rewrite = createLinkRewriter(targets);
         for (const from of files.filter((path) => path.endsWith('.md')))
           for (const to of files) {
-            const { text, referred } = rewrite(`![[${to.replace(/\.md$/, '')}]]`, from);
+            const { text, references } = rewrite(`![[${to.replace(/\.md$/, '')}]]`, from);
             const link = /^!\[\[(.*)\]\]$/.exec(text)?.[1] ?? '';
-            expect(referred).toHaveLength(1);
-            const aim = targets.get(referred[0] ?? '') ?? '';
+            expect(references).toHaveLength(1);
+            const aim = targets.get(references[0] ?? '') ?? '';
             expect(`/${aim}`.toLowerCase()).toMatch(new RegExp(`/${escape(link.toLowerCase())}(\\.md)?$`));
           }
       }),
@@ -91,7 +91,7 @@ function escape(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
-describe('links', () => {
+describe('link rewriter', () => {
   const rewrite = createLinkRewriter(
     new Map([
       ['a.md', 'a.md'],
@@ -115,7 +115,7 @@ describe('links', () => {
     ['[a](<my file.pdf>)', '[a](<my file-2.pdf>)'],
     ['[a](my%20file.pdf)', '[a](my%20file-2.pdf)'],
     ['<img src="sub/pic?.png" width=10>', '<img src="sub/pic.png" width=10>'],
-  ])('%s becomes %s', (before, after) => expect(from(before)).toBe(after));
+  ])('rewrites %s to %s', (before, after) => expect(from(before)).toBe(after));
 
   it.each([
     '[[nowhere?]]',
@@ -128,5 +128,5 @@ describe('links', () => {
     '[a](my file.pdf)',
     '[x](../b%3F.md)',
     '[x](a.md)',
-  ])('%s stays', (text) => expect(from(text)).toBe(text));
+  ])('keeps %s', (text) => expect(from(text)).toBe(text));
 });

@@ -1,13 +1,13 @@
-import { createLinkTargets, rewriteLinks } from '../contract/index.ts';
-import type { Rewrite } from './candidate.ts';
+import { createLinkResolver, rewriteLinks } from '../contract/index.ts';
+import type { LinkRewriter } from './candidate.ts';
 
 /**
- * Gives a function that makes the links of a note lead to where their files went. `targets` tells where each file of the
- * source went; both are paths below their roots.
+ * Creates a function that rewrites the links of a note to the new paths of their targets. `targets` maps each path in
+ * the source to its new path; both are relative to their roots.
  */
-export function createLinkRewriter(targets: ReadonlyMap<string, string>): Rewrite {
-  const before = createLinkTargets(targets.keys());
-  // The root of the source is some folder of the vault.
-  const after = createLinkTargets(targets.values(), { isRoot: false });
-  return (text, note) => rewriteLinks(text, note, { to: targets, before, after });
+export function createLinkRewriter(targets: ReadonlyMap<string, string>): LinkRewriter {
+  const before = createLinkResolver(targets.keys());
+  // The root of the source is not the root of the vault.
+  const after = createLinkResolver(targets.values(), { allowsRootPaths: false });
+  return (text, note) => rewriteLinks(text, note, { destinations: targets, before, after });
 }

@@ -1,41 +1,41 @@
-/** A file of what is imported, in a folder or in an archive. */
+/** A file of the source, in a folder or an archive. */
 export type SourceFile = {
-  /** `folder/note.md`, as it is spelled there. */
+  /** Relative path such as `folder/note.md`, as spelled in the source. */
   path: string;
   size: number;
-  /** In milliseconds. */
+  /** In epoch milliseconds. */
   mtime: number;
-  /** Throws when it cannot be read after all. */
+  /** Throws if the file cannot be read. */
   read(): Promise<Buffer>;
   stream(): AsyncIterable<Buffer>;
 };
 
-export type LeftOut = { path: string; reason: string };
+export type SkippedItem = { path: string; reason: string };
 
-/** What is to be imported. */
+/** A folder, an archive or a file to import. */
 export type Source = {
-  /** What it is called, without folders and ending. */
+  /** The name without folders and extension. */
   name: string;
-  /** Where it lies: two sources with the same files are still two. */
-  place: string;
-  /** In the order of their paths. */
+  /** The path of the source: two sources with the same files are still different. */
+  location: string;
+  /** Sorted by path. */
   files: SourceFile[];
-  /** Names of the folders and files that are hidden; what is in them is not listed. */
+  /** Names of hidden files and folders; their contents are not listed. */
   hidden: string[];
-  leftOut: LeftOut[];
+  leftOut: SkippedItem[];
   close(): void;
 };
 
-export const limits = { fileBytes: 25_000_000, bytes: 1_000_000_000, files: 100_000, depth: 60 };
+export const importLimits = { fileBytes: 25_000_000, bytes: 1_000_000_000, files: 100_000, depth: 60 };
 
-/** What other programs leave behind, and nobody means. */
-const clutter = new Set(['node_modules', '__MACOSX', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
+/** Files and folders that other programs create and that are not worth importing. */
+const ignoredNames = new Set(['node_modules', '__MACOSX', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
 
-export function isHidden(name: string): boolean {
-  return name.startsWith('.') || clutter.has(name);
+export function isIgnored(name: string): boolean {
+  return name.startsWith('.') || ignoredNames.has(name);
 }
 
-/** By the bytes of their names, as everywhere. */
-export function byPath(a: { path: string }, b: { path: string }): number {
+/** Compares by UTF-16 code units, independent of the locale. */
+export function compareByPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }

@@ -1,13 +1,20 @@
 import { AppError } from '../app/index.ts';
-import { folderIn, parseVaultPath, partsOf, portableTitle, rootPath, showPath } from '../vault/index.ts';
+import {
+  findFolder,
+  parseVaultPath,
+  pathSegments,
+  portableTitle,
+  rootPath,
+  formatPath,
+} from '../vault/index.ts';
 import type { FolderEntry, Layout, VaultPath } from '../vault/index.ts';
-import type { ImportKind } from './recognise.ts';
+import type { ImportKind } from './detect-kind.ts';
 
 /**
- * The folder that everything lands in. Raw material belongs into buckets: a project means its bucket. Below a bucket the
- * folder is the one that was named, else it is called after the source.
+ * Resolves the target folder of an import, which must be in a bucket; a project stands for its bucket. A folder inside
+ * a bucket is used as it is. For a bucket itself, the result is a folder in it, named after the source.
  */
-export function chooseTarget(
+export function resolveTarget(
   into: string,
   kind: ImportKind,
   sourceName: string,
@@ -16,23 +23,23 @@ export function chooseTarget(
 ): VaultPath {
   const parsed = parseVaultPath(into);
   if (!parsed.ok) throw new AppError('bad-target', `--into ${into}: ${parsed.reason}`);
-  const [first, project, bucket, ...below] = partsOf(parsed.path);
-  const name = nameFor(kind, sourceName);
+  const [first, project, bucket, ...below] = pathSegments(parsed.path);
+  const name = getFolderName(kind, sourceName);
   if (first === 'bucket') return project === undefined ? join(parsed.path, name) : parsed.path;
   if (first !== projects || project === undefined || (bucket ?? 'bucket') !== 'bucket')
-    throw new AppError('bad-target', `${showPath(parsed.path)} is no bucket`, {
-      mend: `what is imported goes into bucket, bucket/<folder>, ${projects}/<project> or ${projects}/<project>/bucket/<folder>`,
+    throw new AppError('bad-target', `${formatPath(parsed.path)} is not a bucket`, {
+      hint: `import into bucket, bucket/<folder>, ${projects}/<project> or ${projects}/<project>/bucket/<folder>`,
     });
   const home = join(rootPath, `${projects}/${project}`);
-  if (folderIn(contents, home) === undefined)
-    throw new AppError('bad-target', `there is no project ${project}`, {
-      mend: `name one of ${projects}/, or make it: keepsake write '${projects}/${project}/description.md'`,
+  if (findFolder(contents, home) === undefined)
+    throw new AppError('bad-target', `project not found: ${project}`, {
+      hint: `use an existing project in ${projects}/, or create one with: keepsake write '${projects}/${project}/description.md'`,
     });
   return below.length > 0 ? parsed.path : join(home, `bucket/${name}`);
 }
 
-/** Exports of these have names that nobody chose. */
-function nameFor(kind: ImportKind, sourceName: string): string {
+/** Exports of these applications have generated names, so the kind is used instead. */
+function getFolderName(kind: ImportKind, sourceName: string): string {
   return kind === 'chatgpt' || kind === 'claude' || kind === 'notion' ? kind : portableTitle(sourceName);
 }
 

@@ -1,12 +1,12 @@
-import { fit } from './fit.ts';
-import type { Conversion, Converter, ConvertOptions, Document, DocumentKind, Refusal } from './port.ts';
-import { refuse } from './refusal.ts';
+import { enforceLimits } from './enforce-limits.ts';
+import type { Conversion, Converter, ConvertOptions, Document, DocumentKind, Rejection } from './document.ts';
+import { refuse } from './rejection.ts';
 
-/** Kinds that a converter reads. */
-export type ConvertedKind = Exclude<DocumentKind, 'image' | 'audio'>;
+/** Kinds of documents that a converter exists for. */
+export type ConvertibleKind = Exclude<DocumentKind, 'image' | 'audio'>;
 
-/** Loaded when needed: a text is read without PDFium. */
-const converters: Record<ConvertedKind, () => Promise<Converter>> = {
+/** Loaded on demand, so that a text document does not load PDFium. */
+const converters: Record<ConvertibleKind, () => Promise<Converter>> = {
   pdf: async () => (await import('./pdf/pdf.ts')).convertPdf,
   docx: async () => (await import('./html/docx.ts')).convertDocx,
   html: async () => (await import('./html/html.ts')).convertHtml,
@@ -19,24 +19,25 @@ const converters: Record<ConvertedKind, () => Promise<Converter>> = {
 
 /** Throws only when a converter cannot be loaded. */
 export async function convert(
-  kind: ConvertedKind,
+  kind: ConvertibleKind,
   document: Document,
   options: ConvertOptions,
-): Promise<Conversion | Refusal> {
+): Promise<Conversion | Rejection> {
   const converter = await converters[kind]();
   try {
     const outcome = await converter(document, options);
-    return outcome.kind === 'refused' ? outcome : fit(outcome, options.limits);
+    return outcome.kind === 'refused' ? outcome : enforceLimits(outcome, options.limits);
   } catch (error) {
-    return refusalOf(error);
+    return toRejection(error);
   }
 }
 
-function refusalOf(error: unknown): Refusal {
+function toRejection(error: unknown): Rejection {
   const message = error instanceof RangeError ? error.message : '';
-  if (message.includes('call stack')) return refuse('too-large', 'it is nested too deeply; simplify it');
+  if (message.includes('call stack'))
+    return refuse('too-large', 'the document is nested too deeply; simplify it');
   if (/allocation|string length|array length/i.test(message)) {
-    return refuse('too-much-memory', 'it takes too much memory to read; split it');
+    return refuse('too-much-memory', 'conversion needs too much memory; split the document');
   }
-  return refuse('damaged', 'it cannot be read; open it in the program it was made with and save it anew');
+  return refuse('damaged', 'the file is damaged; open it in the original program and save it again');
 }

@@ -63,43 +63,59 @@ describe('the kind of a document', () => {
     expect(detect(name, content)).toBe(kind);
   });
 
-  it('is known by the parts of a package', async () => {
+  it('is detected from the entries of a zip container', async () => {
     expect(detect('a.zip', await zip('[Content_Types].xml', 'word/document.xml'))).toBe('docx');
     expect(detect('a.docx', await zip('xl/workbook.xml'))).toMatch(
-      /^unsupported: it is a spreadsheet; save it as/,
+      /^unsupported: spreadsheets are not supported; save it as/,
     );
-    expect(detect('a.docx', await zip('ppt/presentation.xml'))).toMatch(/^unsupported: it is a presentation/);
+    expect(detect('a.docx', await zip('ppt/presentation.xml'))).toMatch(/^unsupported: presentations/);
     expect(detect('a', await zip('mimetype', 'META-INF/container.xml'))).toMatch(/EPUB/);
     expect(detect('a', await zip('mimetype', 'content.xml'))).toMatch(/OpenDocument/);
     expect(detect('a', await zip('Index/Document.iwa'))).toMatch(/Apple/);
-    expect(detect('a.docx', await zip('a.txt'))).toMatch(/^unsupported: it is an archive; unpack it/);
-    expect(detect('a.docx', await zip())).toMatch(/^unsupported: it is an archive/);
+    expect(detect('a.docx', await zip('a.txt'))).toMatch(
+      /^unsupported: archives are not supported; extract it/,
+    );
+    expect(detect('a.docx', await zip())).toMatch(/^unsupported: archives/);
     const whole = await zip('word/document.xml');
-    expect(detect('a.docx', whole.subarray(0, -10))).toBe('damaged: its end is missing; get it again');
+    expect(detect('a.docx', whole.subarray(0, -10))).toBe(
+      'damaged: the file is incomplete; download it again',
+    );
   });
 });
 
-describe('a document that nothing here reads', () => {
+describe('an unsupported document', () => {
   it.each<[string, string, string | Uint8Array]>([
     ['empty', 'a.pdf', ''],
     ['encrypted', 'a.docx', compound('EncryptedPackage')],
-    ['unsupported: it is an old Word document; save it as .docx or PDF', 'a.docx', compound('WordDocument')],
-    ['unsupported: it is an old Excel sheet; save it as CSV or PDF', 'a', compound('Workbook')],
-    ['unsupported: it is an Outlook message; save it as .eml', 'a.msg', compound('__substg1.0_0037001F')],
-    ['unsupported: it is an old Office file', 'a', compound('')],
-    ['unsupported: it is a program', 'report.pdf', latin('MZ\x90\0\x03\0')],
-    ['unsupported: it is a program', 'report.md', latin('\x7fELF\x02')],
-    ['unsupported: it is rich text (RTF); save it as .docx or PDF', 'a.doc', String.raw`{\rtf1\ansi}`],
-    ['unsupported: it is a drawing (SVG)', 'a.svg', '<?xml version="1.0"?><svg xmlns="x"><script/></svg>'],
-    ['unsupported: it is an archive', 'a.gz', latin('\x1f\x8b\x08')],
-    ['unsupported: it is a video', 'a.mp4', '\0\0\0\x20ftypisom\0\0\0\0....hdlr\0\0\0\0\0\0\0\0vide'],
-    ['unsupported: it is a video', 'a', latin('\x1a\x45\xdf\xa3....webm....A_OPUS....V_VP9')],
-    ['unsupported: pictures of this kind', 'a.heic', '\0\0\0\x20ftypheic'],
-    ['unsupported: it is a database', 'a', 'SQLite format 3\0'],
-    ['unsupported: it is nothing that can be read here', 'a.txt', 'text with a \0 in it'],
-    ['unsupported: it is nothing that can be read here', 'a.txt', Buffer.from('no mark', 'utf16le')],
-    ['unsupported: it is nothing that can be read here', 'a.md', latin('\x01\x02\x03\x04\x05')],
-  ])('is refused as %s', (refusal, name, content) => {
+    [
+      'unsupported: old Word documents are not supported; save it as .docx or PDF',
+      'a.docx',
+      compound('WordDocument'),
+    ],
+    ['unsupported: old Excel workbooks are not supported; save it as CSV or PDF', 'a', compound('Workbook')],
+    [
+      'unsupported: Outlook messages are not supported; save it as .eml',
+      'a.msg',
+      compound('__substg1.0_0037001F'),
+    ],
+    ['unsupported: old Office files', 'a', compound('')],
+    ['unsupported: executables', 'report.pdf', latin('MZ\x90\0\x03\0')],
+    ['unsupported: executables', 'report.md', latin('\x7fELF\x02')],
+    [
+      'unsupported: rich text (RTF) is not supported; save it as .docx or PDF',
+      'a.doc',
+      String.raw`{\rtf1\ansi}`,
+    ],
+    ['unsupported: SVG drawings', 'a.svg', '<?xml version="1.0"?><svg xmlns="x"><script/></svg>'],
+    ['unsupported: archives', 'a.gz', latin('\x1f\x8b\x08')],
+    ['unsupported: videos', 'a.mp4', '\0\0\0\x20ftypisom\0\0\0\0....hdlr\0\0\0\0\0\0\0\0vide'],
+    ['unsupported: videos', 'a', latin('\x1a\x45\xdf\xa3....webm....A_OPUS....V_VP9')],
+    ['unsupported: unsupported image format', 'a.heic', '\0\0\0\x20ftypheic'],
+    ['unsupported: databases', 'a', 'SQLite format 3\0'],
+    ['unsupported: unsupported format', 'a.txt', 'text with a \0 in it'],
+    ['unsupported: unsupported format', 'a.txt', Buffer.from('no mark', 'utf16le')],
+    ['unsupported: unsupported format', 'a.md', latin('\x01\x02\x03\x04\x05')],
+  ])('is rejected as %s', (refusal, name, content) => {
     expect(detect(name, content).slice(0, refusal.length)).toBe(refusal);
   });
 });

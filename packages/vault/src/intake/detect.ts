@@ -1,25 +1,28 @@
-import { packageKindOf } from './packages.ts';
-import type { Document, DocumentKind, Refusal } from './port.ts';
-import { refuse } from './refusal.ts';
-import { signatureOf } from './signatures.ts';
-import { textKindOf } from './text-kind.ts';
+import { detectContainer } from './container-formats.ts';
+import type { Document, DocumentKind, Rejection } from './document.ts';
+import { refuse } from './rejection.ts';
+import { detectSignature } from './file-signatures.ts';
+import { detectTextKind } from './text-kind.ts';
 
-/** Decided by the bytes. The name counts only between kinds of text, whose bytes may be those of several. */
-export function detectKind(document: Document): DocumentKind | Refusal {
+/**
+ * Detects the kind from the bytes. The name is used only to tell kinds of text apart, because the same bytes may fit
+ * several.
+ */
+export function detectKind(document: Document): DocumentKind | Rejection {
   const { bytes } = document;
-  if (bytes.length === 0) return refuse('empty', 'there is nothing in it');
-  const signature = signatureOf(bytes);
+  if (bytes.length === 0) return refuse('empty', 'the file is empty');
+  const signature = detectSignature(bytes);
   if (signature !== null) return signature.kind === 'refused' ? signature : signature.kind;
   return (
-    packageKindOf(bytes) ??
-    pdfWithin(bytes) ??
-    textKindOf(document) ??
-    refuse('unsupported', 'it is nothing that can be read here; save it as PDF, .docx or text in UTF-8')
+    detectContainer(bytes) ??
+    findPdfHeader(bytes) ??
+    detectTextKind(document) ??
+    refuse('unsupported', 'unsupported format; save it as PDF, .docx or UTF-8 text')
   );
 }
 
-/** A PDF may start late, but text that speaks of one does not end like one. */
-function pdfWithin(bytes: Uint8Array): 'pdf' | null {
+/** A PDF header may follow other bytes. Text that only mentions the header has no PDF trailer. */
+function findPdfHeader(bytes: Uint8Array): 'pdf' | null {
   const starts = Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-');
   return starts && Buffer.from(bytes.subarray(-2048)).includes('startxref') ? 'pdf' : null;
 }

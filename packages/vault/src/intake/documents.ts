@@ -1,49 +1,49 @@
 import type { UpdateFile } from '../contract/index.ts';
-import { freeName, portableStem } from '../vault/index.ts';
-import { packDocument } from './pack-document.ts';
-import type { Conversion, Document, Taken, Transcribe } from './port.ts';
+import { findFreeName, portableStem } from '../vault/index.ts';
+import { packDocument } from './document-files.ts';
+import type { Conversion, Document, IntakeResult, Transcribe } from './document.ts';
 import type { Sandbox } from './sandbox.ts';
-import { createIntake } from './take-in.ts';
-import type { Intake } from './take-in.ts';
+import { createIntake } from './intake.ts';
+import type { Intake } from './intake.ts';
 
-/** Told of each document when it is its turn. */
+/** Called with the name of each document before it is converted. */
 type DocumentProgress = (name: string) => void;
 
-type Prepared = {
+type PrepareResult = {
   kind: 'prepared';
-  /** What an update takes: markdown, pictures, and the originals that the markdown names. */
+  /** The files for an update: markdown, images, and the originals that the markdown links to. */
   files: UpdateFile[];
-  /** What was lost on the way, each a sentence that names the document. */
+  /** What the conversion lost, as sentences that name the document. */
   warnings: string[];
 };
 
 export type PrepareOptions = { signal?: AbortSignal; onProgress?: DocumentProgress };
 
-type InspectedDocument =
+type DocumentInfo =
   | { kind: 'refused'; reason: string }
   | { kind: 'readable'; metadata: Conversion['metadata']; attachments: number; warnings: string[] };
 
-export type Documents = {
-  /** Turns documents into what can be filed. When one cannot be, nothing should be accepted. */
+export type DocumentService = {
+  /** Converts documents into files for an update. When one is rejected, the caller should accept none of them. */
   prepare(
     documents: readonly Document[],
     options?: PrepareOptions,
-  ): Promise<Prepared | { kind: 'refused'; name: string; reason: string }>;
-  /** What becomes of one, without filing it; a recording is not listened to. */
-  inspect(document: Document): Promise<InspectedDocument>;
+  ): Promise<PrepareResult | { kind: 'refused'; name: string; reason: string }>;
+  /** Converts a document without filing it. Recordings are not transcribed. */
+  inspect(document: Document): Promise<DocumentInfo>;
   close(): void;
 };
 
-/** Processes that convert are started when a document first needs them. */
-export function openDocuments(transcribe: Transcribe, sandbox: Sandbox): Documents {
+/** Starts the converter processes when a document first needs them. */
+export function openDocuments(transcribe: Transcribe, sandbox: Sandbox): DocumentService {
   const reading = createIntake({ transcribe, sandbox });
   const inspecting = createIntake({
     sandbox,
-    transcribe: async () => ({ text: 'It is transcribed when it is filed.', warnings: [] }),
+    transcribe: async () => ({ text: 'The recording is transcribed when it is filed.', warnings: [] }),
   });
   return {
-    prepare: (documents, options) => prepareDocuments(documents, reading, options),
-    inspect: async (document) => describeTaken(await inspecting.takeIn(document, uniqueStems())),
+    prepare: (documents, options) => convertAll(documents, reading, options),
+    inspect: async (document) => toDocumentInfo(await inspecting.takeIn(document, uniqueStems())),
     close() {
       reading.close();
       inspecting.close();
@@ -51,47 +51,50 @@ export function openDocuments(transcribe: Transcribe, sandbox: Sandbox): Documen
   };
 }
 
-/** Gives each document a stem that no other has: the names of its files begin with it. `taken` are in lower case. */
+/**
+ * Returns a function that gives each document a unique stem: the start of the names of its files. `usedStems` are in
+ * lower case.
+ */
 export function uniqueStems(
-  wanted: (name: string) => string = portableStem,
-  taken: Iterable<string> = [],
+  toStem: (name: string) => string = portableStem,
+  usedStems: Iterable<string> = [],
 ): (name: string) => string {
-  const stems = new Set(taken);
+  const stems = new Set(usedStems);
   return (name) => {
-    const stem = freeName(wanted(name), (each) => stems.has(each.toLowerCase()));
+    const stem = findFreeName(toStem(name), (each) => stems.has(each.toLowerCase()));
     stems.add(stem.toLowerCase());
     return stem;
   };
 }
 
-async function prepareDocuments(
+async function convertAll(
   documents: readonly Document[],
   intake: Intake,
   { signal, onProgress = () => undefined }: PrepareOptions = {},
-): ReturnType<Documents['prepare']> {
-  // What these two are in an inbox item is fixed.
+): ReturnType<DocumentService['prepare']> {
+  // These two names have a fixed meaning in an inbox item.
   const stemOf = uniqueStems(portableStem, ['review', 'original']);
-  const prepared: Prepared = { kind: 'prepared', files: [], warnings: [] };
+  const prepared: PrepareResult = { kind: 'prepared', files: [], warnings: [] };
   for (const document of documents) {
     onProgress(document.name);
-    const taken = await intake.takeIn(document, stemOf, signal);
-    if (taken.outcome.kind === 'refused')
-      return { kind: 'refused', name: document.name, reason: taken.outcome.reason };
-    prepared.files.push(...packDocument(taken));
-    prepared.warnings.push(...documentWarnings(taken));
+    const result = await intake.takeIn(document, stemOf, signal);
+    if (result.outcome.kind === 'refused')
+      return { kind: 'refused', name: document.name, reason: result.outcome.reason };
+    prepared.files.push(...packDocument(result));
+    prepared.warnings.push(...documentWarnings(result));
   }
   return prepared;
 }
 
-function describeTaken(taken: Taken): InspectedDocument {
-  const { outcome, inside } = taken;
+function toDocumentInfo(result: IntakeResult): DocumentInfo {
+  const { outcome, inside } = result;
   if (outcome.kind === 'refused') return { kind: 'refused', reason: outcome.reason };
   const attachments = inside.filter((each) => each.outcome.kind === 'converted').length;
-  return { kind: 'readable', metadata: outcome.metadata, attachments, warnings: documentWarnings(taken) };
+  return { kind: 'readable', metadata: outcome.metadata, attachments, warnings: documentWarnings(result) };
 }
 
-/** What was lost of a document and of what lay in it, each naming the document. */
-export function documentWarnings({ document, outcome, inside }: Taken): string[] {
+/** What the conversion of a document and its attachments lost; each sentence names the document. */
+export function documentWarnings({ document, outcome, inside }: IntakeResult): string[] {
   const own = outcome.kind === 'refused' ? [outcome.reason] : outcome.warnings;
   return [...own.map((warning) => `${document.name}: ${warning}`), ...inside.flatMap(documentWarnings)];
 }

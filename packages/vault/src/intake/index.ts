@@ -1,12 +1,12 @@
 export { detectKind } from './detect.ts';
 export { documentWarnings, openDocuments, uniqueStems } from './documents.ts';
-export type { Documents, PrepareOptions } from './documents.ts';
+export type { DocumentService, PrepareOptions } from './documents.ts';
 export { defaultLimits } from './limits.ts';
 export { mailboxMessages } from './mail/mailbox-messages.ts';
-export { packDocument } from './pack-document.ts';
-export type { PackedFile } from './pack-document.ts';
-export type { Conversion, Document, DocumentKind, Refusal, Taken } from './port.ts';
+export { packDocument } from './document-files.ts';
+export type { DocumentFile } from './document-files.ts';
+export type { Conversion, Document, DocumentKind, Rejection, IntakeResult } from './document.ts';
 export { findSandbox, trySandbox } from './sandbox.ts';
 export type { Sandbox } from './sandbox.ts';
-export { createIntake } from './take-in.ts';
-export type { Intake } from './take-in.ts';
+export { createIntake } from './intake.ts';
+export type { Intake } from './intake.ts';

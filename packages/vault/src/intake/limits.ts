@@ -1,4 +1,4 @@
-import type { Limits } from './port.ts';
+import type { Limits } from './document.ts';
 
 const million = 1_000_000;
 

@@ -2,38 +2,40 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What the process that converts is kept in besides Node's permissions, which do not bind native code. */
+/**
+ * The sandbox of the converter process, which is needed because Node's permission model does not restrict native code.
+ */
 export type Sandbox = {
-  /** The program bubblewrap; null where there is none. */
+  /** Path of the bubblewrap executable; null when it is not installed. */
   command: string | null;
-  /** Whether nothing is converted without it. */
+  /** Whether documents are rejected when the sandbox is unavailable. */
   isRequired: boolean;
-  /** Told once, and why, when it cannot be used. Must not throw. */
-  onUnusable: (reason: string) => void;
+  /** Called once with the reason when the sandbox cannot be used. Must not throw. */
+  onUnavailable: (reason: string) => void;
 };
 
-/** Looks for bubblewrap along a search path. */
+/** Searches a search path (`PATH`) for bubblewrap. */
 export function findSandbox(searchPath: string): string | null {
   const places = searchPath.split(delimiter).map((folder) => join(folder, 'bwrap'));
   return places.find((file) => existsSync(file)) ?? null;
 }
 
-/** Why it cannot be used here; null when it can. */
+/** Returns why the sandbox cannot be used on this machine; null when it can. */
 export async function trySandbox(command: string): Promise<string | null> {
-  const given = [...sandboxArguments([process.execPath]), process.execPath, '--version'];
+  const args = [...sandboxArguments([process.execPath]), process.execPath, '--version'];
   return new Promise((resolve) => {
-    execFile(command, given, { env: {} }, (error, _, said) =>
-      resolve(error === null ? null : said.trim() || error.message),
+    execFile(command, args, { env: {} }, (error, _, stderr) =>
+      resolve(error === null ? null : stderr.trim() || error.message),
     );
   });
 }
 
-/** Where systems keep the libraries that Node needs. */
+/** The libraries that Node needs, on common systems. */
 const libraries = ['/usr/lib', '/usr/lib64', '/lib', '/lib64', '/etc/ld.so.cache'];
 
 /**
- * What bubblewrap is told, before the program: namespaces of its own for everything, so no network and no other process to see; of
- * the file system only what is named, and that to be read.
+ * The arguments of bubblewrap before the program: separate namespaces for everything, so there is no network and no other process is
+ * visible, and read-only access to the named paths.
  */
 export function sandboxArguments(readable: readonly string[]): string[] {
   const bound = [...libraries, ...readable].flatMap((path) => ['--ro-bind-try', path, path]);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { startWorker } from './start-worker.ts';
+import { spawnWorker } from './start-worker.ts';
 
-it('the process that converts cannot read, write, run, ask the network or see the environment', async () => {
-  const child = startWorker(
+it('the converter process cannot read or write files, run programs, use the network or see the environment', async () => {
+  const child = spawnWorker(
     100_000_000,
     null,
     new URL('../../../../test/intake/escape.mjs', import.meta.url),
@@ -13,8 +13,8 @@ it('the process that converts cannot read, write, run, ask the network or see th
     read: 'ERR_ACCESS_DENIED',
     write: 'ERR_ACCESS_DENIED',
     run: 'ERR_ACCESS_DENIED',
-    ask: 'documents are read without the network',
-    askSafely: 'documents are read without the network',
+    ask: 'network access is disabled while documents are converted',
+    askSafely: 'network access is disabled while documents are converted',
     environment: [],
   });
 });

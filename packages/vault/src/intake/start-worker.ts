@@ -10,13 +10,12 @@ const worker = new URL(
 );
 
 /**
- * Starts the process that converts, under Node's permissions: it cannot write, start processes, or read anything but
- * Keepsake and its packages, and is told nothing of the environment. Native code (PDFium) is not bound by them; it is by the
- * `sandbox`, if there is one.
+ * Starts the converter process under Node's permission model: it cannot write, start processes, or read anything but Keepsake and its
+ * packages, and it gets an empty environment. Native code (PDFium) is restricted only by the `sandbox`, if there is one.
  */
-export function startWorker(memoryBytes: number, sandbox: string | null, file = worker): ChildProcess {
+export function spawnWorker(memoryBytes: number, sandbox: string | null, file = worker): ChildProcess {
   const packages = createRequire(import.meta.url).resolve.paths('keepsake') ?? [];
-  const readable = [fileURLToPath(new URL('../..', import.meta.url)), ...packages, packagesAsTheyLie()];
+  const readable = [fileURLToPath(new URL('../..', import.meta.url)), ...packages, realPackagesPath()];
   const program = [
     process.execPath,
     `--max-old-space-size=${Math.ceil((memoryBytes / 1024 / 1024) * 0.75)}`,
@@ -26,17 +25,17 @@ export function startWorker(memoryBytes: number, sandbox: string | null, file = 
     ...readable.map((folder) => `--allow-fs-read=${folder}`),
     fileURLToPath(file),
   ];
-  const [command = '', ...given] =
+  const [command = '', ...args] =
     sandbox === null ? program : [sandbox, ...sandboxArguments([process.execPath, ...readable]), ...program];
-  return spawn(command, given, {
+  return spawn(command, args, {
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', sandbox === null ? 'ignore' : 'pipe', 'ipc'],
   });
 }
 
-/** Where the packages really are: the folder they are looked for in may be a link. */
-function packagesAsTheyLie(): string {
+/** The real path of the packages: `node_modules` may be a symbolic link. */
+function realPackagesPath(): string {
   const entry = import.meta.resolve('unpdf');
   const folder = '/node_modules/';
   return fileURLToPath(entry.slice(0, entry.indexOf(folder) + folder.length));

@@ -1,6 +1,6 @@
 import { encodingOf, hasManyControls } from '../vault/index.ts';
-import type { Document, DocumentKind, Refusal } from './port.ts';
-import { refuse } from './refusal.ts';
+import type { Document, DocumentKind, Rejection } from './document.ts';
+import { refuse } from './rejection.ts';
 
 const mailHeaders =
   /^(?:from|to|cc|subject|date|received|message-id|mime-version|return-path|delivered-to|reply-to|content-type)$/;
@@ -8,14 +8,15 @@ const page = /^(?:<!doctype html|<html|<head|<body)[\s>]/i;
 const tag =
   /^<(?:article|blockquote|br|center|div|font|h[1-6]|hr|img|link|main|meta|ol|p|pre|script|section|span|style|table|title|ul)[\s/>]/i;
 
-/** Mail and pages are known by how they start and may hold any bytes; all else has to be text. */
-export function textKindOf({ name, bytes }: Document): DocumentKind | Refusal | null {
-  const { text, isText } = look(bytes);
+/** Mail and HTML are detected by how they start and may contain any bytes; other kinds have to be text. */
+export function detectTextKind({ name, bytes }: Document): DocumentKind | Rejection | null {
+  const { text, isText } = sniffText(bytes);
   const [, ending = ''] = /\.(\w+)$/.exec(name.toLowerCase()) ?? [];
   if (/^From \S/.test(text) && countMailHeaders(text.slice(text.indexOf('\n') + 1)) > 0) return 'mailbox';
   if (countMailHeaders(text) >= (ending === 'eml' ? 1 : 3)) return 'email';
-  const start = afterProlog(text);
-  if (/^<svg[\s>]/i.test(start)) return refuse('unsupported', 'it is a drawing (SVG); save it as PNG or PDF');
+  const start = skipProlog(text);
+  if (/^<svg[\s>]/i.test(start))
+    return refuse('unsupported', 'SVG drawings are not supported; save it as PNG or PDF');
   if (page.test(start)) return 'html';
   if (!isText) return null;
   switch (ending) {
@@ -34,8 +35,8 @@ export function textKindOf({ name, bytes }: Document): DocumentKind | Refusal | 
   }
 }
 
-/** The first 64 KB, and whether all of it is text: UTF-8, UTF-16 with its mark, or an old 8-bit encoding. */
-function look(bytes: Uint8Array): { text: string; isText: boolean } {
+/** Returns the first 64 KB, and whether all of it is text: UTF-8, UTF-16 with a byte order mark, or an 8-bit encoding. */
+function sniffText(bytes: Uint8Array): { text: string; isText: boolean } {
   const head = bytes.subarray(0, 65_536);
   const encoding = encodingOf(bytes);
   const text = decode(encoding, head);
@@ -47,7 +48,7 @@ function decode(encoding: string, bytes: Uint8Array): string {
   return new TextDecoder(encoding).decode(bytes).trimStart();
 }
 
-/** Of the lines it starts with; none when it does not start with headers. */
+/** Counts the mail headers at the start of a text; 0 when it does not start with headers. */
 function countMailHeaders(text: string): number {
   const names = new Set<string>();
   for (const line of text.split('\n')) {
@@ -58,8 +59,8 @@ function countMailHeaders(text: string): number {
   return [...names].filter((name) => mailHeaders.test(name)).length;
 }
 
-/** Without what may stand in front of the first tag. */
-function afterProlog(text: string): string {
+/** Skips everything that may precede the first tag. */
+function skipProlog(text: string): string {
   let rest = text;
   for (;;) {
     const [open, close] = rest.startsWith('<!--') ? ['<!--', '-->'] : ['<?xml', '?>'];

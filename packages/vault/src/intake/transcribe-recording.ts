@@ -1,36 +1,33 @@
 import { describeError } from '../contract/index.ts';
-import type { Conversion, Recording, Refusal, Transcribe } from './port.ts';
-import { refuse } from './refusal.ts';
-import { whenAborted } from './when-aborted.ts';
+import type { Conversion, Recording, Rejection, Transcribe } from './document.ts';
+import { refuse } from './rejection.ts';
+import { rejectOnAbort } from './abort-rejection.ts';
 
-const patience = 5 * 60_000;
+const transcriptionTimeoutMs = 5 * 60_000;
 
-/** A model that fails or takes too long is no reason to lose what the recording came with. */
+/** Turns a failure or a timeout of the model into a rejection, so that the rest of the update is not lost. */
 export async function transcribeRecording(
   recording: Recording,
   transcribe: Transcribe | undefined,
   signal: AbortSignal,
-): Promise<Conversion | Refusal> {
+): Promise<Conversion | Rejection> {
   if (transcribe === undefined) {
     return refuse(
       'no-transcription',
-      'it is a recording, and no model for transcription is configured; see: keepsake config transcription --help',
+      'no transcription model is configured for recordings; see: keepsake config transcription --help',
     );
   }
-  const timeout = AbortSignal.timeout(patience);
+  const timeout = AbortSignal.timeout(transcriptionTimeoutMs);
   const stopped = AbortSignal.any([signal, timeout]);
   try {
-    const { text, warnings } = await Promise.race([transcribe(recording, stopped), whenAborted(stopped)]);
-    if (text.trim() === '') return refuse('empty', 'it is a recording in which no words were found');
+    const { text, warnings } = await Promise.race([transcribe(recording, stopped), rejectOnAbort(stopped)]);
+    if (text.trim() === '') return refuse('empty', 'no speech was found in the recording');
     const metadata = { type: 'audio' as const };
     return { kind: 'converted', markdown: text, images: [], metadata, warnings, attachments: [] };
   } catch (error) {
     signal.throwIfAborted();
     if (timeout.aborted)
-      return refuse('too-slow', 'it is a recording, and transcribing it took over 5 minutes');
-    return refuse(
-      'no-transcription',
-      `it is a recording, and transcribing it failed: ${describeError(error)}`,
-    );
+      return refuse('too-slow', 'transcription timed out after 5 minutes; split the recording');
+    return refuse('no-transcription', `transcription failed: ${describeError(error)}`);
   }
 }

@@ -1,24 +1,25 @@
-import { closeNetwork } from './close-network.ts';
+import { disableNetwork } from './disable-network.ts';
 import { convert } from './convert.ts';
-import type { ConvertedKind } from './convert.ts';
-import { endWithParent } from './end-with-parent.ts';
-import type { Conversion, ConvertOptions, Document, Refusal } from './port.ts';
+import type { ConvertibleKind } from './convert.ts';
+import { exitWithParent } from './exit-with-parent.ts';
+import type { Conversion, ConvertOptions, Document, Rejection } from './document.ts';
 
-export type Job = { kind: ConvertedKind; document: Document; options: ConvertOptions };
-export type Answer = Conversion | Refusal | { kind: 'ready' } | { kind: 'broken'; message: string };
+export type Job = { kind: ConvertibleKind; document: Document; options: ConvertOptions };
+export type Answer = Conversion | Rejection | { kind: 'ready' } | { kind: 'broken'; message: string };
 
-closeNetwork();
-endWithParent();
-process.on('SIGINT', () => undefined); // Ctrl+C is for who started us, who may want to finish
+disableNetwork();
+exitWithParent();
+process.on('SIGINT', () => undefined); // Ctrl+C is for the parent process, which may want to finish its work
 process.on('message', ({ kind, document, options }: Job) => {
-  convert(kind, { ...document, bytes: plain(document.bytes) }, options).then(answer, (error: unknown) =>
-    answer({ kind: 'broken', message: String(error) }),
+  convert(kind, { ...document, bytes: toPlainUint8Array(document.bytes) }, options).then(
+    answer,
+    (error: unknown) => answer({ kind: 'broken', message: String(error) }),
   );
 });
 answer({ kind: 'ready' });
 
-/** A Buffer's `slice` is not that of other bytes, and PDF.js refuses one. */
-function plain({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
+/** PDF.js rejects a Buffer, because its `slice` differs from that of a Uint8Array. */
+function toPlainUint8Array({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 

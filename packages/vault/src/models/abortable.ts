@@ -1,5 +1,5 @@
-/** Rejects with the signal's reason the moment it is aborted, whether or not the work itself can be stopped. */
-export async function abortable<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+/** Rejects with the signal's reason as soon as it is aborted, even if the work itself cannot be stopped. */
+export async function withAbort<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(signal.reason);

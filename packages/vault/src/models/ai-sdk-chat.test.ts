@@ -1,19 +1,19 @@
 import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createAiSdkChat } from './ai-sdk-chat.ts';
+import { createAiSdkChatModel } from './ai-sdk-chat.ts';
 import type { ChatMessage, ChatModel, ChatRequest } from './chat.ts';
 
 type Stream = Awaited<ReturnType<MockLanguageModelV4['doStream']>>['stream'];
 type Part = Stream extends ReadableStream<infer Each> ? Each : never;
 type Finish = Extract<Part, { type: 'finish' }>;
 
-/** A model without a server, which answers with these parts, a list for each step. */
+/** A model without a server that sends these parts, one list per step. */
 function modelThatSends(...answers: Part[][]): { chat: ChatModel; provider: MockLanguageModelV4 } {
   const provider = new MockLanguageModelV4({
     doStream: answers.map((parts) => ({ stream: ReadableStream.from(parts) })),
   });
-  const chat = createAiSdkChat({
+  const chat = createAiSdkChatModel({
     name: 'test/model',
     endpoint: { baseUrl: 'http://127.0.0.1:1', model: 'model', apiKey: 'the-secret' },
     imagesInToolResults: false,
@@ -32,7 +32,7 @@ function request(parts: Partial<ChatRequest> = {}): ChatRequest {
   };
 }
 
-const hello: ChatMessage = { role: 'user', contents: [{ text: 'Hello', images: [] }] };
+const hello: ChatMessage = { role: 'user', content: [{ text: 'Hello', images: [] }] };
 
 const text: Part[] = [
   { type: 'text-start', id: 't' },
@@ -56,7 +56,7 @@ function finish(
 }
 
 describe('a step', () => {
-  it('has the text, and what it used as the server counts it', async () => {
+  it('returns the text and the usage that the server reports', async () => {
     const { chat } = modelThatSends([...text, finish('stop', 'end', [100, 80, 5, 15])]);
     expect(await chat.step(request())).toMatchObject({
       text: 'Hi there',
@@ -65,14 +65,14 @@ describe('a step', () => {
     });
   });
 
-  it('is counted roughly where the server does not count', async () => {
+  it('estimates the usage if the server does not report it', async () => {
     const { chat } = modelThatSends([...text, finish('stop', 'end')]);
     const { usage } = await chat.step(request());
     expect(usage).toEqual({ input: expect.any(Number), cached: 0, written: 0, output: 2 });
     expect(usage.input).toBeGreaterThan(10);
   });
 
-  it('has the calls as the model wrote them, and checks only that they are JSON', async () => {
+  it('returns calls as the model wrote them and checks only that they are JSON', async () => {
     const call = (id: string, toolName: string, input: string): Part => ({
       type: 'tool-call',
       toolCallId: id,
@@ -86,13 +86,13 @@ describe('a step', () => {
       finish('tool-calls', 'tool_calls'),
     ]);
     expect((await chat.step(request())).calls).toEqual([
-      { id: '1', tool: 'read', input: { wrong: 1 }, isInvalid: false },
-      { id: '2', tool: 'read', input: '{"path": ', isInvalid: true },
-      { id: '3', tool: 'gone', input: { path: 'a' }, isInvalid: true },
+      { id: '1', toolName: 'read', input: { wrong: 1 }, isInvalid: false },
+      { id: '2', toolName: 'read', input: '{"path": ', isInvalid: true },
+      { id: '3', toolName: 'gone', input: { path: 'a' }, isInvalid: true },
     ]);
   });
 
-  it('gives what was said back to the provider as it came, with what only the provider understands', async () => {
+  it("sends the provider's own messages back unchanged", async () => {
     const signature = { test: { signature: 'abc' } };
     const { chat, provider } = modelThatSends(
       [
@@ -104,11 +104,11 @@ describe('a step', () => {
       ],
       [...text, finish('stop', 'end')],
     );
-    const { said } = await chat.step(request());
+    const { rawMessages } = await chat.step(request());
     const results = [{ id: '1', tool: 'read', kind: 'refused' as const, text: 'error: not JSON' }];
     await chat.step(
       request({
-        messages: [hello, { role: 'assistant', said }, { role: 'tool', results }],
+        messages: [hello, { role: 'assistant', rawMessages }, { role: 'tool', results }],
       }),
     );
     expect(provider.doStreamCalls[1]?.prompt.slice(2)).toMatchObject([
@@ -127,36 +127,36 @@ describe('a step', () => {
   });
 });
 
-describe('a step that fails', () => {
+describe('a failing step', () => {
   it.each(['interrupted', 'other'] as const)(
-    'is a ModelError when the answer breaks off: %s',
+    'throws a ModelError when the stream is interrupted: %s',
     async (reason) => {
       const { chat } = modelThatSends([...text, finish(reason, undefined)]);
       await expect(chat.step(request())).rejects.toMatchObject({
         name: 'ModelError',
         code: 'unreachable',
-        message: 'test/model broke off in the middle of its answer',
-        mend: 'try again later',
+        message: 'test/model stopped in the middle of its answer',
+        hint: 'try again later',
       });
     },
   );
 
-  it('is a ModelError without the key, whatever the provider throws', async () => {
+  it('throws a ModelError without the API key, whatever the provider throws', async () => {
     const { chat } = modelThatSends([{ type: 'error', error: new Error('bad key the-secret') }]);
     const failure = await chat.step(request()).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'ModelError', code: 'bad-answer' });
     expect(String(failure)).toContain('bad key [key]');
   });
 
-  it('throws the reason of a signal that is aborted', async () => {
+  it('throws the reason of an aborted signal', async () => {
     const reason = new Error('enough');
     const { chat } = modelThatSends([...text, finish('stop', 'end')]);
     await expect(chat.step(request({ signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
   });
 
-  it('may be made again', async () => {
+  it('can be retried', async () => {
     const { chat } = modelThatSends([finish('other', undefined)], [...text, finish('stop', 'end')]);
-    await expect(chat.step(request())).rejects.toThrow('broke off');
+    await expect(chat.step(request())).rejects.toThrow('stopped in the middle');
     expect((await chat.step(request())).text).toBe('Hi there');
   });
 });

@@ -1,96 +1,97 @@
 import type * as Sdk from 'ai';
 import { z } from 'zod';
-import { reasonFor } from '../contract/index.ts';
-import { traced } from '../trace/index.ts';
-import { aiSdkMessages } from './ai-sdk-messages.ts';
-import { explainModelFailure, failAtOnce } from './ai-sdk.ts';
+import { formatReason } from '../contract/index.ts';
+import { withSpan } from '../trace/index.ts';
+import { toAiSdkMessages } from './ai-sdk-messages.ts';
+import { toModelError, skipFutileRetries } from './ai-sdk.ts';
 import type { ChatModel, ChatRequest, ChatStep, ChatTool } from './chat.ts';
 import { ModelError } from './error.ts';
-import type { Usage } from './limits.ts';
+import type { Usage } from './run-limits.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 
 type Options = {
   name: string;
-  /** For messages about it, and so that its key can be kept out of them. */
+  /** Used in error messages, and to redact the API key from them. */
   endpoint: RemoteEndpoint;
-  /** Whether its protocol can carry images in the result of a tool; else they follow in a message of their own. */
+  /** Whether the protocol supports images in tool results; otherwise they are sent in a separate message. */
   imagesInToolResults: boolean;
-  /** Where a provider does not know how much a model may write, and would assume too little. */
+  /** Set if the SDK does not know the model's output limit and would assume too little. */
   maxOutputTokens?: number | undefined;
-  /** Called at the first step. */
-  open: () => Promise<ProvidedModel>;
+  /** Called before the first step. */
+  open: () => Promise<SdkLanguageModel>;
 };
 
-/** A provider object, never a name: a name would be looked up at a gateway. */
-export type ProvidedModel = Exclude<Sdk.LanguageModel, string>;
+/** A provider object, never a name: the SDK would resolve a name through a gateway. */
+export type SdkLanguageModel = Exclude<Sdk.LanguageModel, string>;
 
-/** Any model that the AI SDK has a provider for. */
-export function createAiSdkChat(options: Options): ChatModel {
+/** A chat model based on any provider of the AI SDK. */
+export function createAiSdkChatModel(options: Options): ChatModel {
   const { name, endpoint, open } = options;
   let languageModel: Sdk.LanguageModel | null = null;
   const shown = createShownTools();
   return {
     name,
     async step(request) {
-      // Loaded at the first step: it takes a quarter of a second, which most commands need not pay.
+      // Loaded on the first step, because the import takes a quarter of a second and most commands do not need it.
       const sdk = await import('ai');
       try {
         languageModel ??= sdk.wrapLanguageModel({
           model: await open(),
-          middleware: failAtOnce(sdk, endpoint),
+          middleware: skipFutileRetries(sdk, endpoint),
         });
         const model = languageModel;
-        return await traced({ work: 'model', model: name }, async (work) => {
-          const step = await takeStep(sdk, model, { ...options, shown }, request);
+        return await withSpan({ name: 'model', model: name }, async (work) => {
+          const step = await streamStep(sdk, model, { ...options, shown }, request);
           [work.inputTokens, work.outputTokens] = [step.usage.input, step.usage.output];
           return step;
         });
       } catch (error) {
         request.signal.throwIfAborted();
-        throw explainModelFailure(sdk, endpoint, error);
+        throw toModelError(sdk, endpoint, error);
       }
     },
   };
 }
 
-/** A model that is silent for so long will not answer any more. */
-const patience = 120_000;
+/** A stream without data for this long is aborted. */
+const streamTimeoutMs = 120_000;
 
-/** A mark for the one provider that caches only what is marked; the others do by themselves. */
-const cacheUpToHere = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+/** Marks a cache breakpoint for Anthropic; other providers cache automatically. */
+const cacheBreakpoint = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
-async function takeStep(
+async function streamStep(
   sdk: typeof Sdk,
   languageModel: Sdk.LanguageModel,
-  { name, imagesInToolResults, maxOutputTokens, shown }: Options & { shown: ShowTool },
+  { name, imagesInToolResults, maxOutputTokens, shown }: Options & { shown: ToSdkTool },
   { instructions, messages, tools, signal, onText }: ChatRequest,
 ): Promise<ChatStep> {
-  const sent = aiSdkMessages(messages, imagesInToolResults);
+  const sent = toAiSdkMessages(messages, imagesInToolResults);
   const result = sdk.streamText({
     model: languageModel,
-    instructions: { role: 'system', content: instructions, providerOptions: cacheUpToHere },
+    instructions: { role: 'system', content: instructions, providerOptions: cacheBreakpoint },
     messages: sent.map((message, index) =>
-      // The first message is the same from run to run, the last one from step to step.
-      index === 0 || index === sent.length - 1 ? { ...message, providerOptions: cacheUpToHere } : message,
+      // The first message is the same in every run, and the last one is sent again in the next step.
+      index === 0 || index === sent.length - 1 ? { ...message, providerOptions: cacheBreakpoint } : message,
     ),
     tools: Object.fromEntries(tools.map((tool) => [tool.name, shown(sdk, tool)])),
     toolOrder: tools.map((tool) => tool.name),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     abortSignal: signal,
-    timeout: { firstChunkMs: patience, chunkMs: patience },
+    timeout: { firstChunkMs: streamTimeoutMs, chunkMs: streamTimeoutMs },
     onError: () => undefined,
   });
   let written = '';
   for await (const part of result.stream) {
     if (part.type === 'text-delta') onText?.((written += part.text));
     if (part.type === 'error') throw part.error;
-    if (part.type === 'abort') throw signal.reason ?? new Error(`silent for ${patience / 1000} seconds`);
+    if (part.type === 'abort')
+      throw signal.reason ?? new Error(`no data received for ${streamTimeoutMs / 1000} seconds`);
   }
-  if (isBrokenOff(await result.finishReason, await result.rawFinishReason))
-    throw new ModelError('unreachable', reasonFor('broke-off', { model: name }), {
-      mend: 'try again later',
+  if (wasInterrupted(await result.finishReason, await result.rawFinishReason))
+    throw new ModelError('unreachable', formatReason('broke-off', { model: name }), {
+      hint: 'try again later',
     });
-  const [text, calls, said, usage] = await Promise.all([
+  const [text, calls, responseMessages, usage] = await Promise.all([
     result.text,
     result.toolCalls,
     result.responseMessages,
@@ -98,29 +99,32 @@ async function takeStep(
   ]);
   return {
     text,
-    calls: calls.map(({ toolCallId: id, toolName: tool, input, error }: AskedCall) => ({
+    calls: calls.map(({ toolCallId: id, toolName, input, error }: SdkToolCall) => ({
       id,
-      tool,
+      toolName,
       input,
       isInvalid: error !== undefined,
     })),
-    // Results of calls that could not even be made are for whoever calls the tools to word.
-    said: said.filter(({ role }) => role === 'assistant'),
-    usage: usageOf(usage, sent, text),
+    // The SDK adds results for calls it could not parse; the caller writes its own.
+    rawMessages: responseMessages.filter(({ role }) => role === 'assistant'),
+    usage: toUsage(usage, sent, text),
   };
 }
 
-/** Providers that have no word for it say that it ended for another reason, and name none. */
-function isBrokenOff(reason: Sdk.FinishReason, raw: string | undefined): boolean {
+/** Providers without a specific finish reason report `other` and no raw reason. */
+function wasInterrupted(reason: Sdk.FinishReason, raw: string | undefined): boolean {
   return reason === 'interrupted' || (reason === 'other' && raw === undefined);
 }
 
-type AskedCall = { toolCallId: string; toolName: string; input: unknown; error?: unknown };
+type SdkToolCall = { toolCallId: string; toolName: string; input: unknown; error?: unknown };
 
-type ShowTool = (sdk: typeof Sdk, tool: ChatTool) => Sdk.Tool;
+type ToSdkTool = (sdk: typeof Sdk, tool: ChatTool) => Sdk.Tool;
 
-/** Without anything that checks or executes it: whoever calls the tools does. Each schema is translated once, not at each step. */
-function createShownTools(): ShowTool {
+/**
+ * Creates tools without validation or execution, which the caller does. Each schema is converted once instead of in
+ * every step.
+ */
+function createShownTools(): ToSdkTool {
   const schemas = new WeakMap<z.ZodType, Sdk.JSONSchema7>();
   return (sdk, { description, input }) => {
     const known = schemas.get(input);
@@ -131,8 +135,8 @@ function createShownTools(): ShowTool {
   };
 }
 
-/** A server that does not count is counted for, roughly. */
-function usageOf(usage: Sdk.LanguageModelUsage, sent: Sdk.ModelMessage[], text: string): Usage {
+/** Estimates the usage if the server does not report it. */
+function toUsage(usage: Sdk.LanguageModelUsage, sent: Sdk.ModelMessage[], text: string): Usage {
   const { inputTokens, outputTokens, inputTokenDetails } = usage;
   return {
     input: inputTokens ?? Math.ceil(JSON.stringify(sent).length / 4),

@@ -1,28 +1,30 @@
 import type { FilePart, ModelMessage, TextPart, ToolResultPart } from 'ai';
 import type { ChatContent, ChatImage, ChatMessage, ChatToolResult } from './chat.ts';
 
-/** What was said so far, in the words of the AI SDK. Images go into results only where the protocol can carry them. */
-export function aiSdkMessages(
+/**
+ * Converts the conversation to messages of the AI SDK. Images stay in tool results only if the protocol supports it.
+ */
+export function toAiSdkMessages(
   messages: readonly ChatMessage[],
   imagesInToolResults: boolean,
 ): ModelMessage[] {
   return messages.flatMap((message): ModelMessage[] => {
     switch (message.role) {
       case 'user':
-        return [userMessage(message.contents)];
+        return [userMessage(message.content)];
       case 'assistant':
-        return message.said as ModelMessage[];
+        return message.rawMessages as ModelMessage[];
       case 'tool':
-        return imagesInToolResults ? [resultMessage(message.results)] : withImagesApart(message.results);
+        return imagesInToolResults ? [resultMessage(message.results)] : splitOffImages(message.results);
     }
   });
 }
 
 function userMessage(contents: readonly ChatContent[]): ModelMessage {
-  return { role: 'user', content: contents.flatMap(userParts) };
+  return { role: 'user', content: contents.flatMap(toUserParts) };
 }
 
-function userParts({ text, images }: ChatContent): (TextPart | FilePart)[] {
+function toUserParts({ text, images }: ChatContent): (TextPart | FilePart)[] {
   return [
     { type: 'text', text },
     ...images.map(({ mediaType, data }) => ({ type: 'file' as const, mediaType, data })),
@@ -30,10 +32,10 @@ function userParts({ text, images }: ChatContent): (TextPart | FilePart)[] {
 }
 
 function resultMessage(results: readonly ChatToolResult[]): ModelMessage {
-  return { role: 'tool', content: results.map(resultPart) };
+  return { role: 'tool', content: results.map(toToolResultPart) };
 }
 
-function resultPart(result: ChatToolResult): ToolResultPart {
+function toToolResultPart(result: ChatToolResult): ToolResultPart {
   const part = { type: 'tool-result' as const, toolCallId: result.id, toolName: result.tool };
   if (result.kind === 'refused') return { ...part, output: { type: 'error-text', value: result.text } };
   const { text, images } = result;
@@ -46,13 +48,13 @@ function resultPart(result: ChatToolResult): ToolResultPart {
   return { ...part, output: { type: 'content', value: [{ type: 'text', text }, ...files] } };
 }
 
-/** The results, and after them a message with the images that the protocol cannot carry there. */
-function withImagesApart(results: readonly ChatToolResult[]): ModelMessage[] {
+/** Tool results without images, followed by a user message with the images. */
+function splitOffImages(results: readonly ChatToolResult[]): ModelMessage[] {
   const images: ChatImage[] = results.flatMap((result) => (result.kind === 'result' ? result.images : []));
   const message = resultMessage(
     results.map((result) => (result.kind === 'result' ? { ...result, images: [] } : result)),
   );
   if (images.length === 0) return [message];
-  const announced = `The images announced above, in this order: ${images.map(({ path }) => path).join(', ')}`;
+  const announced = `Images referenced above, in this order: ${images.map(({ path }) => path).join(', ')}`;
   return [message, userMessage([{ text: announced, images }])];
 }

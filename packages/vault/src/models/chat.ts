@@ -1,16 +1,16 @@
 import type { z } from 'zod';
-import type { Usage } from './limits.ts';
+import type { Usage } from './run-limits.ts';
 
 /**
- * A model that is talked with and calls tools. It remembers nothing: every request says all that was said before, and
- * nothing in a request is changed.
+ * A stateless chat model with tool calls: every request contains the whole conversation, and requests are never
+ * modified.
  */
 export type ChatModel = {
-  /** As it is configured: `anthropic/claude-…`. */
+  /** The configured name, `anthropic/claude-…`. */
   name: string;
   /**
-   * What the model says next, complete or not at all: an answer that breaks off or stays out throws. It calls no tool
-   * itself. Once the signal is aborted it throws the signal's reason; any other failure is a `ModelError`.
+   * Returns the model's next message, complete or not at all: an interrupted or missing response throws. Does not
+   * execute tools. Throws the signal's reason once it is aborted; any other failure is a `ModelError`.
    */
   step(request: ChatRequest): Promise<ChatStep>;
 };
@@ -18,48 +18,48 @@ export type ChatModel = {
 export type ChatRequest = {
   instructions: string;
   messages: readonly ChatMessage[];
-  /** Presented in this order. Inputs are not checked against the schemas, which are only shown. */
+  /** Sent in this order. Inputs of calls are not validated against the schemas. */
   tools: readonly ChatTool[];
   signal: AbortSignal;
-  /** Told what it has written so far in this step. Must not throw. */
+  /** Called with the text written so far in this step. Must not throw. */
   onText?: ((text: string) => void) | undefined;
 };
 
 export type ChatTool = { name: string; description: string; input: z.ZodType };
 
 export type ChatMessage =
-  | { role: 'user'; contents: readonly ChatContent[] }
-  /** `said` as a step of the same model had it. */
-  | { role: 'assistant'; said: unknown }
-  /** One result for each call of the step before, in the order of the calls. */
+  | { role: 'user'; content: readonly ChatContent[] }
+  /** `rawMessages` as returned by a previous step of the same model. */
+  | { role: 'assistant'; rawMessages: unknown }
+  /** One result for each call of the previous step, in the order of the calls. */
   | { role: 'tool'; results: readonly ChatToolResult[] };
 
-/** A text, and the images that it announces, in its order. */
+/** A text and the images it refers to, in the same order. */
 export type ChatContent = { text: string; images: readonly ChatImage[] };
 
 export type ChatImage = { path: string; mediaType: string; data: Uint8Array };
 
 export type ChatToolResult = { id: string; tool: string } & (
   | ({ kind: 'result' } & ChatContent)
-  /** The call was not carried out; `text` says why. */
+  /** The call was not executed; `text` says why. */
   | { kind: 'refused'; text: string }
 );
 
 export type ChatStep = {
-  /** Empty when it said nothing. */
+  /** Empty if the model wrote no text. */
   text: string;
   calls: ChatCall[];
-  /** What goes back with the next request, exactly as it came; it means something to this model alone. */
-  said: unknown;
-  /** Estimated where a server does not count. */
+  /** Opaque provider messages, sent back unchanged with the next request to the same model. */
+  rawMessages: unknown;
+  /** Estimated if the server does not report it. */
   usage: Usage;
 };
 
 export type ChatCall = {
   id: string;
-  /** As the model wrote it: there may be no such tool. */
-  tool: string;
+  /** As written by the model; the tool may not exist. */
+  toolName: string;
   input: unknown;
-  /** When `input` is not JSON and still as the model wrote it. A call of a tool that was not shown may be invalid, too. */
+  /** Whether `input` is not valid JSON; it is then the raw text. A call to an unknown tool may be invalid, too. */
   isInvalid: boolean;
 };

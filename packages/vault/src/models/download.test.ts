@@ -41,7 +41,7 @@ const ranges = (): unknown[] =>
   server.requests.filter(({ path: seen }) => seen.startsWith('/storage')).map(({ headers }) => headers.range);
 
 describe('a download', () => {
-  it('is checked against what Hugging Face states', async () => {
+  it('is verified against the checksum from Hugging Face', async () => {
     serve();
     const seen: { received: number; total: number | null }[] = [];
     const done = await download({ onProgress: (progress) => seen.push(progress) });
@@ -51,12 +51,12 @@ describe('a download', () => {
     expect(seen.at(-1)).toEqual({ received: bytes.length, total: bytes.length });
   });
 
-  it('is checked against the checksum that is given', async () => {
+  it('is verified against a given checksum', async () => {
     serve({ huggingFace: false });
     expect(await download({ sha256: sha256.toUpperCase() })).toMatchObject({ verified: true });
   });
 
-  it('continues where it broke off', async () => {
+  it('resumes after an interruption', async () => {
     serve();
     const { promise: when, resolve } = Promise.withResolvers<void>();
     server.script(`/storage${path}`, { do: 'cut', after: 100_000, when });
@@ -74,14 +74,14 @@ describe('a download', () => {
     expect(readFileSync(file).equals(bytes)).toBe(true);
   });
 
-  it('begins anew with a host that sends everything again', async () => {
+  it('starts over if the host ignores the range header', async () => {
     serve({ ignoresRange: true });
     server.script(`/storage${path}`, { do: 'cut', after: 100_000 });
     await expect(download()).rejects.toMatchObject({ code: 'unreachable' });
     expect(await download()).toMatchObject({ bytes: bytes.length, sha256 });
   });
 
-  it('fetches nothing again when all of it was there and only the check was missing', async () => {
+  it('verifies a partial file that is already complete', async () => {
     serve();
     await download();
     writeFileSync(part(), bytes);
@@ -90,7 +90,7 @@ describe('a download', () => {
     expect(existsSync(part())).toBe(false);
   });
 
-  it('begins anew when the part that is there is longer than the whole file', async () => {
+  it('starts over if the partial file is longer than the whole file', async () => {
     serve();
     await download();
     rmSync(file);
@@ -98,13 +98,13 @@ describe('a download', () => {
     expect(await download()).toMatchObject({ bytes: bytes.length, sha256 });
   });
 
-  it('is deleted when it is not what was stated', async () => {
+  it('is deleted on a checksum mismatch', async () => {
     serve({ statedSha256: 'a'.repeat(64) });
     await expect(download()).rejects.toMatchObject({ code: 'wrong-checksum' });
     expect([existsSync(file), existsSync(part())]).toEqual([false, false]);
   });
 
-  it('is deleted when what it continued was something else, and the next one succeeds', async () => {
+  it('is deleted if its partial file came from another file, and the next attempt succeeds', async () => {
     serve();
     await download();
     rmSync(file);
@@ -113,29 +113,29 @@ describe('a download', () => {
     expect(await download()).toMatchObject({ sha256 });
   });
 
-  it('is refused before it starts when the host offers another file than expected', async () => {
+  it('is rejected before it starts if the host states another checksum than the given one', async () => {
     serve();
     await expect(download({ sha256: 'b'.repeat(64) })).rejects.toMatchObject({ code: 'wrong-checksum' });
     expect(existsSync(part())).toBe(false);
   });
 
-  it('is refused without a checksum from anywhere', async () => {
+  it('is rejected without any checksum', async () => {
     serve({ huggingFace: false });
     await expect(download()).rejects.toMatchObject({ code: 'no-checksum' });
     expect([existsSync(file), existsSync(part())]).toEqual([false, false]);
   });
 
-  it('is refused when the entity tag that the host states is no checksum', async () => {
+  it('is rejected if the ETag of the host is not a checksum', async () => {
     serve({ statedSha256: 'c'.repeat(40) });
     await expect(download()).rejects.toMatchObject({ code: 'no-checksum' });
   });
 
-  it('is taken without a checksum when the person says so, and its own is told', async () => {
+  it('is accepted without a checksum if the user allows it, and returns the computed checksum', async () => {
     serve({ huggingFace: false });
     expect(await download({ sha256: 'unknown' })).toEqual({ bytes: bytes.length, sha256, verified: false });
   });
 
-  it('takes its checksum from the host that was named, never from one that this leads to', async () => {
+  it('trusts the checksum of the named host only, not of a redirect target', async () => {
     const other = await startScriptedModels();
     other.serve(path, { bytes, huggingFace: true });
     server.script(path, { do: 'status', status: 302, headers: { location: other.origin + path } });
@@ -143,7 +143,7 @@ describe('a download', () => {
     await other.close();
   });
 
-  it('is refused when it is a web page', async () => {
+  it('is rejected if it is a web page', async () => {
     serve({ huggingFace: false, contentType: 'text/html; charset=utf-8' });
     await expect(download({ sha256: 'unknown' })).rejects.toMatchObject({ code: 'bad-download' });
   });
@@ -153,19 +153,19 @@ describe('a download', () => {
     [404, 'bad-download'],
     [429, 'unavailable'],
     [500, 'unavailable'],
-  ])('says what a status of %i means', async (status, code) => {
+  ])('explains status %i', async (status, code) => {
     serve();
     server.script(path, { do: 'status', status });
     await expect(download()).rejects.toMatchObject({ code });
   });
 
-  it('does not follow addresses in circles', async () => {
+  it('does not follow redirect loops', async () => {
     const step = { do: 'status', status: 302, headers: { location: path } } as const;
     server.script(path, ...Array.from({ length: 9 }, () => step));
     await expect(download()).rejects.toMatchObject({ code: 'bad-download' });
   });
 
-  it('keeps what it has when it is aborted, to continue later', async () => {
+  it('keeps the partial file when it is aborted', async () => {
     serve();
     server.script(`/storage${path}`, { do: 'stall', after: 50_000 });
     const controller = new AbortController();
@@ -180,13 +180,13 @@ describe('a download', () => {
     expect(ranges()).toEqual([undefined, 'bytes=50000-']);
   });
 
-  it('does not wait for ever for a host that has fallen silent', async () => {
+  it('times out if the host stops sending', async () => {
     serve();
     server.script(`/storage${path}`, { do: 'stall', after: 50_000 });
-    await expect(download({ stallMilliseconds: 200 })).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(download({ stallTimeoutMs: 200 })).rejects.toMatchObject({ code: 'unreachable' });
   });
 
-  it('says when the place for it cannot be written', async () => {
+  it('reports that the target folder cannot be written', async () => {
     serve();
     writeFileSync(join(folder, 'models'), 'a file where the folder should be');
     await expect(download()).rejects.toMatchObject({ code: 'io' });

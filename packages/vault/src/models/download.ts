@@ -3,55 +3,55 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ModelError, reasonOf } from './error.ts';
-import { openDownload } from './open-download.ts';
+import { ModelError, errorCodeOrMessage } from './error.ts';
+import { startDownload } from './open-download.ts';
 import type { Download, Fetch } from './open-download.ts';
 
 export type DownloadOptions = {
   url: string;
   file: string;
-  /** In hexadecimal. Left out, the host has to state it; `unknown` takes the file as it comes. */
+  /** In hexadecimal. By default the host has to provide it; `unknown` accepts any file. */
   sha256?: string;
   fetch?: Fetch;
-  /** `total` is null while the host has not said it. */
+  /** `total` is null until the host reports it. */
   onProgress: (progress: { received: number; total: number | null }) => void;
   signal: AbortSignal;
-  /** How long the host may send nothing. */
-  stallMilliseconds?: number;
+  /** Maximum time without data, in milliseconds. */
+  stallTimeoutMs?: number;
 };
 
-export type Downloaded = {
+export type DownloadResult = {
   bytes: number;
   sha256: string;
-  /** Whether the checksum was given or stated; otherwise it was only computed, to be shown and recorded. */
+  /** Whether the file was checked against a given or provided checksum; otherwise `sha256` was only computed. */
   verified: boolean;
 };
 
 /**
- * Downloads a model. The file appears only when all of it is there and its checksum is right; until then it grows as
- * `<file>.part`, where the next call continues. Two calls for the same file must not run at once.
+ * Downloads a model. The file appears only once it is complete and its checksum matches; until then it is stored as
+ * `<file>.part`, which the next call resumes. Two calls for the same file must not run at the same time.
  */
-export async function downloadModel(options: DownloadOptions): Promise<Downloaded> {
+export async function downloadModel(options: DownloadOptions): Promise<DownloadResult> {
   const { url, file, fetch = globalThis.fetch, onProgress, signal } = options;
   const part = `${file}.part`;
-  const stall = createStall(options.stallMilliseconds ?? 60_000);
+  const stall = createStall(options.stallTimeoutMs ?? 60_000);
   const source = { url, fetch, signal: AbortSignal.any([signal, stall.signal]) };
   try {
     await mkdir(dirname(file), { recursive: true });
-    const there = await sizeOf(part);
-    let download = await openDownload(source, there);
-    if (download.kind === 'past-the-end' && download.total !== there) {
+    const partBytes = await fileSize(part);
+    let download = await startDownload(source, partBytes);
+    if (download.kind === 'range-not-satisfiable' && download.total !== partBytes) {
       await rm(part, { force: true });
-      download = await openDownload(source, 0);
+      download = await startDownload(source, 0);
     }
-    const expected = await expectedChecksum(options.sha256, download, url);
+    const expected = await resolveChecksum(options.sha256, download, url);
     if (download.kind === 'body')
-      await receive(download, part, (received) => {
+      await writeBody(download, part, (received) => {
         stall.restart();
         onProgress({ received, total: download.total });
       });
     stall.stop();
-    return await settle(part, file, { expected, total: download.total }, signal);
+    return await verifyAndRename(part, file, { expected, total: download.total }, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw toModelError(error, url, file);
@@ -60,38 +60,38 @@ export async function downloadModel(options: DownloadOptions): Promise<Downloade
   }
 }
 
-/** Null when there is none and the person has said that they know. */
-async function expectedChecksum(
-  given: string | undefined,
+/** Null if there is no checksum and the user accepted that. */
+async function resolveChecksum(
+  checksum: string | undefined,
   download: Download,
   url: string,
 ): Promise<string | null> {
-  const wanted = given === 'unknown' ? null : given?.toLowerCase();
+  const expected = checksum === 'unknown' ? null : checksum?.toLowerCase();
   const stated = download.sha256;
   const refuse = async (
     code: 'no-checksum' | 'wrong-checksum',
     message: string,
-    mend: string,
+    hint: string,
   ): Promise<never> => {
     if (download.kind === 'body') await download.body.cancel();
-    throw new ModelError(code, message, { mend });
+    throw new ModelError(code, message, { hint });
   };
-  if (wanted && stated !== null && wanted !== stated)
+  if (expected && stated !== null && expected !== stated)
     return refuse(
       'wrong-checksum',
-      `${url} is now another file than expected (sha256 ${stated}, not ${wanted})`,
-      'do not use it unless you know why',
+      `checksum mismatch for ${url} (expected ${expected}, got ${stated})`,
+      'do not use this file',
     );
-  if (wanted === undefined && stated === null)
+  if (expected === undefined && stated === null)
     return refuse(
       'no-checksum',
-      `${url} comes without a checksum`,
-      'give its sha256, or say that it is unknown to take the file as it comes',
+      `${url} has no checksum`,
+      'pass its sha256, or "unknown" to accept any file',
     );
-  return wanted ?? stated;
+  return expected ?? stated;
 }
 
-async function receive(
+async function writeBody(
   { from, body }: Extract<Download, { kind: 'body' }>,
   part: string,
   onReceived: (received: number) => void,
@@ -117,24 +117,24 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number)
   }
 }
 
-async function settle(
+async function verifyAndRename(
   part: string,
   file: string,
   { expected, total }: { expected: string | null; total: number | null },
   signal: AbortSignal,
-): Promise<Downloaded> {
-  const bytes = await sizeOf(part);
+): Promise<DownloadResult> {
+  const bytes = await fileSize(part);
   if (total !== null && bytes < total)
-    throw new ModelError('unreachable', `the download of ${file} broke off`, {
-      mend: 'start it again to continue',
+    throw new ModelError('unreachable', `download of ${file} interrupted`, {
+      hint: 'run it again to resume',
     });
-  const sha256 = await hashOf(part, signal);
+  const sha256 = await sha256File(part, signal);
   if (expected !== null && sha256 !== expected) {
     await rm(part, { force: true });
     throw new ModelError(
       'wrong-checksum',
-      `${file} was not received as it should be (sha256 ${sha256}, not ${expected}) and was deleted`,
-      { mend: 'download it again' },
+      `checksum mismatch for ${file} (expected ${expected}, got ${sha256}); the file was deleted`,
+      { hint: 'download it again' },
     );
   }
   signal.throwIfAborted();
@@ -142,30 +142,31 @@ async function settle(
   return { bytes, sha256, verified: expected !== null };
 }
 
-/** From the disk, not from what was received: that is what will be loaded. */
-async function hashOf(file: string, signal: AbortSignal): Promise<string> {
+/** Hashes the file on disk instead of the received bytes, because the file is what will be loaded. */
+async function sha256File(file: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file, { highWaterMark: 2 ** 20, signal }))
     hash.update(chunk as Buffer);
   return hash.digest('hex');
 }
 
-async function sizeOf(file: string): Promise<number> {
+async function fileSize(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch (error) {
-    if (reasonOf(error) === 'ENOENT') return 0;
+    if (errorCodeOrMessage(error) === 'ENOENT') return 0;
     throw error;
   }
 }
 
-type Stall = { signal: AbortSignal; restart: () => void; stop: () => void };
+type StallTimer = { signal: AbortSignal; restart: () => void; stop: () => void };
 
-/** Aborts once nothing has happened for so long. */
-function createStall(milliseconds: number): Stall {
+/** Aborts if `restart` is not called for this long. */
+function createStall(milliseconds: number): StallTimer {
   const controller = new AbortController();
   const timer = setTimeout(
-    () => controller.abort(new ModelError('unreachable', `nothing came for ${milliseconds / 1000} seconds`)),
+    () =>
+      controller.abort(new ModelError('unreachable', `no data received for ${milliseconds / 1000} seconds`)),
     milliseconds,
   );
   return { signal: controller.signal, restart: () => timer.refresh(), stop: () => clearTimeout(timer) };
@@ -173,14 +174,14 @@ function createStall(milliseconds: number): Stall {
 
 function toModelError(error: unknown, url: string, file: string): ModelError {
   if (error instanceof ModelError) return error;
-  const isOfTheDisk = error instanceof Error && 'syscall' in error; // what fetch throws has none
+  const isOfTheDisk = error instanceof Error && 'syscall' in error; // errors of fetch have no syscall
   return isOfTheDisk
-    ? new ModelError('io', `${file} cannot be written (${reasonOf(error)})`, {
-        mend: 'is there space on the disk?',
+    ? new ModelError('io', `cannot write ${file} (${errorCodeOrMessage(error)})`, {
+        hint: 'check the free disk space',
         cause: error,
       })
-    : new ModelError('unreachable', `${url} broke off (${reasonOf(error)})`, {
-        mend: 'start again to continue',
+    : new ModelError('unreachable', `download from ${url} interrupted (${errorCodeOrMessage(error)})`, {
+        hint: 'run it again to resume',
         cause: error,
       });
 }

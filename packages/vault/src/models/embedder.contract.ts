@@ -4,7 +4,7 @@ import type { Embedder } from './index.ts';
 
 const soon = (): AbortSignal => AbortSignal.timeout(30_000);
 
-/** What every embedder promises, whatever is behind it. `open` gives a new one each time; it is closed here. */
+/** The contract of every embedder. `open` returns a new one each time; the tests close it. */
 export function embedderContract(name: string, open: () => Embedder): void {
   const using = async (work: (embedder: Embedder) => Promise<void>): Promise<void> => {
     const embedder = open();
@@ -15,8 +15,8 @@ export function embedderContract(name: string, open: () => Embedder): void {
     }
   };
 
-  describe(`${name}, as any embedder`, () => {
-    it('gives one vector of length 1 for each text, in order', () =>
+  describe(`${name} as an embedder`, () => {
+    it('returns one vector of length 1 for each text, in order', () =>
       using(async (embedder) => {
         const texts = ['a dog is running', 'the tax declaration', 'a dog is running'];
         const vectors = await embedder.embed(texts, 'document', soon());
@@ -29,12 +29,12 @@ export function embedderContract(name: string, open: () => Embedder): void {
         expect(similarity(vectors[0], vectors[1])).toBeLessThan(0.9);
       }));
 
-    it('knows its dimensions before anything was embedded', () =>
+    it('knows its dimensions before the first call to embed', () =>
       using(async (embedder) => {
         expect(await embedder.dimensions(soon())).toBeGreaterThan(0);
       }));
 
-    it('takes no texts, empty texts, broken characters and texts beyond its context', () =>
+    it('accepts no texts, empty texts, lone surrogates and texts longer than its context', () =>
       using(async (embedder) => {
         expect(await embedder.embed([], 'document', soon())).toEqual([]);
         const long = 'où est le chat ? '.repeat(embedder.contextTokens);
@@ -42,7 +42,7 @@ export function embedderContract(name: string, open: () => Embedder): void {
         expect(vectors.map((vector) => vector.length)).toEqual(Array(4).fill(vectors[0]?.length));
       }));
 
-    it('has the same fingerprint every time, and says how long a text may be', () =>
+    it('has a stable fingerprint and reports the maximum text length', () =>
       using(async (embedder) =>
         using(async (other) => {
           expect(other.fingerprint).toBe(embedder.fingerprint);
@@ -50,14 +50,14 @@ export function embedderContract(name: string, open: () => Embedder): void {
         }),
       ));
 
-    it('does nothing for a signal that is aborted already', () =>
+    it('rejects a call whose signal is already aborted', () =>
       using(async (embedder) => {
         const reason = new Error('too late');
         await expect(embedder.embed(['a'], 'query', AbortSignal.abort(reason))).rejects.toBe(reason);
         await expect(embedder.dimensions(AbortSignal.abort(reason))).rejects.toBe(reason);
       }));
 
-    it('rejects at once when it is aborted, and works again afterwards', () =>
+    it('rejects a call immediately when it is aborted, and works again afterwards', () =>
       using(async (embedder) => {
         await embedder.dimensions(soon());
         const controller = new AbortController();
@@ -65,12 +65,12 @@ export function embedderContract(name: string, open: () => Embedder): void {
         const embedding = embedder.embed(texts, 'document', controller.signal);
         const reason = new Error('enough');
         controller.abort(reason);
-        // At once is before anything else is done, such as a text or a request.
+        // Immediately means before any other work, such as a text or a request.
         await expect(Promise.race([embedding, setImmediate()])).rejects.toBe(reason);
         expect(await embedder.embed(['again'], 'query', soon())).toHaveLength(1);
       }));
 
-    it('answers calls made at the same time', () =>
+    it('handles concurrent calls', () =>
       using(async (embedder) => {
         const results = await Promise.all(
           ['a dog', 'a cat', 'a dog'].map((text) => embedder.embed([text], 'query', soon())),
@@ -78,7 +78,7 @@ export function embedderContract(name: string, open: () => Embedder): void {
         expect(similarity(results[0]?.[0], results[2]?.[0])).toBeCloseTo(1, 4);
       }));
 
-    it('refuses once it is closed', async () => {
+    it('rejects calls after it is closed', async () => {
       const embedder = open();
       await embedder.close();
       await expect(embedder.embed(['a'], 'query', soon())).rejects.toMatchObject({ code: 'closed' });
@@ -87,7 +87,7 @@ export function embedderContract(name: string, open: () => Embedder): void {
   });
 }
 
-/** The cosine, as both have length 1. */
+/** Cosine similarity, because both vectors have length 1. */
 export function similarity(a: Float32Array | undefined, b: Float32Array | undefined): number {
   if (a === undefined || b === undefined) throw new Error('a vector is missing');
   return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);

@@ -1,22 +1,22 @@
-import { AdvisedError } from '../contract/index.ts';
-import type { Advice, Reason } from '../contract/index.ts';
+import { KeepsakeError } from '../contract/index.ts';
+import type { KeepsakeErrorOptions, Reason } from '../contract/index.ts';
 
 export type ModelErrorCode =
-  /** The address given for a model cannot be one. */
+  /** The configured URL of a model is invalid. */
   | 'bad-address'
-  /** Nothing answers there, or the connection was cut. */
+  /** The server does not respond, or the connection was lost. */
   | 'unreachable'
-  /** The key is missing, wrong or not allowed to do this, or its account has no credit left. */
+  /** The API key is missing, wrong or lacks permission, or the account has no credit left. */
   | 'refused'
-  /** It answers that it cannot now: too many requests, or it failed itself. */
+  /** The server cannot respond now: too many requests or an internal error. */
   | 'unavailable'
-  /** It answers that it does not take this request. */
+  /** The server rejected this request. */
   | 'rejected'
-  /** It answers that the text is longer than the model takes. */
+  /** The text exceeds the context of the model. */
   | 'too-long'
-  /** It answers, but not with what was asked for. */
+  /** The response does not have the expected form. */
   | 'bad-answer'
-  /** It answers as it should, but does not do the work. */
+  /** The response is valid, but the model does not do the task. */
   | 'unfit'
   | 'no-runtime'
   | 'bad-runtime'
@@ -29,26 +29,26 @@ export type ModelErrorCode =
   | 'io';
 
 /** A model could not be used. */
-export class ModelError extends AdvisedError<ModelErrorCode> {
+export class ModelError extends KeepsakeError<ModelErrorCode> {
   override readonly name = 'ModelError';
-  /** How many tokens it takes, where it says so as it refuses what is `too-long`; else null. */
+  /** The context size in tokens if the server names it in a `too-long` error; otherwise null. */
   readonly contextTokens: number | null;
 
   constructor(
     code: ModelErrorCode,
     problem: string | Reason,
-    { contextTokens = null, ...advice }: Refusal = {},
+    { contextTokens = null, ...advice }: ModelErrorOptions = {},
   ) {
     super(code, problem, advice);
     this.contextTokens = contextTokens;
   }
 }
 
-type Refusal = Advice & { contextTokens?: number | null };
+type ModelErrorOptions = KeepsakeErrorOptions & { contextTokens?: number | null };
 
-/** What to say of an error from below: a system code, or a message. `fetch` hides both below a «fetch failed». */
-export function reasonOf(error: unknown): string {
+/** The system code or message of an error. `fetch` hides both in the cause of a "fetch failed" error. */
+export function errorCodeOrMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+  return error.cause instanceof Error ? errorCodeOrMessage(error.cause) : error.message;
 }

@@ -24,13 +24,13 @@ const vocabulary = entry('tokenizer.ggml.tokens', 9, Buffer.alloc(0));
 const numbers = entry('some.numbers', 9, Buffer.concat([uint32(6), count(3), Buffer.alloc(12)]));
 const words = entry('some.words', 9, Buffer.concat([uint32(8), count(2), string('a'), string('bc')]));
 
-describe('the header of a GGUF file', () => {
-  it('tells architecture, context and pooling, past values of other types', () => {
+describe('readGgufHeader', () => {
+  it('returns architecture, context and pooling, and skips values of other types', () => {
     const header = readGgufHeader(gguf(architecture, numbers, words, context, pooling, vocabulary));
     expect(header).toEqual({ architecture: 'bert', contextTokens: 512, pooling: 1 });
   });
 
-  it('is read as far as there are bytes', () => {
+  it('reads a truncated header as far as possible', () => {
     const whole = gguf(architecture, context, words);
     for (let length = 0; length < whole.length; length += 1) {
       const header = readGgufHeader(whole.subarray(0, length));
@@ -39,7 +39,7 @@ describe('the header of a GGUF file', () => {
     }
   });
 
-  it('is not found in a web page, and tells nothing when its sizes are impossible', () => {
+  it('returns null for a web page, and no values for impossible sizes', () => {
     expect(readGgufHeader(Buffer.from('<!doctype html><html>'))).toBeNull();
     expect(readGgufHeader(Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(100, 255)]))).toEqual({
       architecture: null,

@@ -1,17 +1,18 @@
-/** What we want to know of a model before it is loaded. */
+/** The metadata needed before a model is loaded. */
 export type GgufHeader = {
   architecture: string | null;
   contextTokens: number | null;
-  /** How it makes one vector, or one score, of all tokens; null for a model that writes. */
+  /** How token outputs are combined into one vector or score; null for a generative model. */
   pooling: number | null;
 };
 
-/** The `pooling` of a model that computes a score. */
-export const rankPooling = 4;
+/** The pooling type of rerankers, llama.cpp's LLAMA_POOLING_TYPE_RANK. */
+export const poolingTypeRank = 4;
 
 /**
- * Reads the metadata at the beginning of a GGUF file; null when it is not one. `bytes` may end anywhere: what comes later
- * is left out. The vocabulary, which is most of it, comes after what we look for and is not read.
+ * Reads the metadata at the start of a GGUF file; null if it is not one. `bytes` may be truncated anywhere: later
+ * fields are omitted. The vocabulary, which is most of the metadata, comes after the fields needed here and is not
+ * read.
  */
 export function readGgufHeader(bytes: Buffer): GgufHeader | null {
   const reader = { bytes, at: 0 };
@@ -42,7 +43,7 @@ type Reader = { bytes: Buffer; at: number };
 
 function take(reader: Reader, length: number): Buffer {
   const from = reader.at;
-  if (from + length > reader.bytes.length) throw new RangeError('the bytes end here');
+  if (from + length > reader.bytes.length) throw new RangeError('unexpected end of data');
   reader.at += length;
   return reader.bytes.subarray(from, reader.at);
 }
@@ -55,7 +56,7 @@ function readString(reader: Reader): string {
   return take(reader, readCount(reader)).toString('utf8');
 }
 
-// Numbers of the types in the GGUF specification, with how many bytes each takes.
+// Sizes in bytes of the number types of the GGUF specification.
 const sizes: Partial<Record<number, number>> = {
   0: 1, // uint8
   1: 1, // int8
@@ -71,7 +72,7 @@ const sizes: Partial<Record<number, number>> = {
 };
 const [uint32, string, array, uint64] = [4, 8, 9, 10];
 
-/** Strings and whole numbers; anything else is passed over. */
+/** Strings and integers; other values are skipped. */
 function readValue(reader: Reader, type: number): string | number | null {
   if (type === string) return readString(reader);
   if (type === array) {
@@ -83,7 +84,7 @@ function readValue(reader: Reader, type: number): string | number | null {
     return null;
   }
   const size = sizes[type];
-  if (size === undefined) throw new RangeError(`there is no type ${type}`);
+  if (size === undefined) throw new RangeError(`unknown type ${type}`);
   const bytes = take(reader, size);
   if (type === uint32) return bytes.readUInt32LE();
   return type === uint64 ? Number(bytes.readBigUInt64LE()) : null;

@@ -1,4 +1,4 @@
-export { abortable } from './abortable.ts';
+export { withAbort } from './abortable.ts';
 export type {
   ChatCall,
   ChatContent,
@@ -10,26 +10,32 @@ export type {
 } from './chat.ts';
 export { downloadModel } from './download.ts';
 export { ModelError } from './error.ts';
-export { createLedger, ledgerMigrations, nothingSpent } from './ledger.ts';
-export { costOf, freshTokens, reachedLimit, usualContext, usualLimits } from './limits.ts';
-export type { Ledger, Limits, Prices, Spent, SpentToday, Usage, Used } from './limits.ts';
+export { createLedger, ledgerMigrations, zeroUsage } from './usage-ledger.ts';
+export {
+  calculateCost,
+  uncachedTokens,
+  findReachedLimit,
+  defaultContextTokens,
+  defaultRunLimits,
+} from './run-limits.ts';
+export type { Ledger, RunLimits, Prices, UsageTotals, DailyUsage, Usage, RunUsage } from './run-limits.ts';
 export { createLocalEmbedder } from './local-embedder.ts';
 export { createLocalExpander } from './local-expander.ts';
 export { createLocalReranker } from './local-reranker.ts';
 export { createLocalRuntime } from './local-runtime.ts';
 export type { LocalRuntime } from './local-runtime.ts';
-export { knownModel, knownModels, modelRoles } from './model-catalogue.ts';
-export type { KnownModel, ModelRole } from './model-catalogue.ts';
-export { parseModelName, providerNames } from './model.ts';
-export type { ModelChoice, ProviderName } from './model.ts';
-export type { Embedder, Expander, Expansion, Reranker } from './ports.ts';
+export { findKnownModel, modelCatalog, modelRoles } from './model-catalog.ts';
+export type { KnownModel, ModelRole } from './model-catalog.ts';
+export { parseModelName, providerNames } from './model-config.ts';
+export type { ModelConfig, ProviderName } from './model-config.ts';
+export type { Embedder, Expander, Expansion, Reranker } from './search-models.ts';
 export { createChatModel, providers } from './providers.ts';
 export type { RemoteChatModel } from './providers.ts';
 export { createRemoteEmbedder } from './remote-embedder.ts';
 export { createRemoteExpander } from './remote-expander.ts';
 export { createRemoteReranker } from './remote-reranker.ts';
-export { hasGpuRuntime, hasRuntime, installRuntime } from './runtime.ts';
-export { canTranscribe, createTranscriber } from './transcribe.ts';
-export { tryModel } from './try-model.ts';
-export type { Trial } from './try-model.ts';
+export { hasGpuRuntime, hasRuntime, installRuntime } from './install-runtime.ts';
+export { supportsTranscription, createTranscriber } from './transcribe.ts';
+export { testModel } from './try-model.ts';
+export type { ModelTestResult } from './try-model.ts';
 export type { Transcriber } from './transcribe.ts';

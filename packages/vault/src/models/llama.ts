@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ModelError, reasonOf } from './error.ts';
+import { ModelError, errorCodeOrMessage } from './error.ts';
 
-/** The part of node-llama-cpp that is used here. It is no dependency: a person installs it when they want it. */
+/** The part of node-llama-cpp that is used here. It is not a dependency: the user installs it on demand. */
 export type Llama = {
   loadModel(options: { modelPath: string; gpuLayers?: number }): Promise<LlamaModel>;
   createGrammar(options: { grammar: string }): Promise<LlamaGrammar>;
@@ -69,19 +69,19 @@ type LlamaLibrary = {
 export type LlamaOptions = { runtimeFolder: string; threads: number; gpu: boolean };
 
 /**
- * What the library is to be told. For Apple's own processors there is only a binary with Metal; there a model is kept off
- * the graphics card when it is loaded.
+ * The `gpu` option of the library. For Apple silicon only a binary with Metal exists; there, the GPU is disabled when
+ * a model is loaded.
  */
-export function gpuOption(gpu: boolean): 'auto' | false {
+export function toGpuOption(gpu: boolean): 'auto' | false {
   return gpu || (process.platform === 'darwin' && process.arch === 'arm64') ? 'auto' : false;
 }
 
-/** Loads the library and its binary. It never builds one nor downloads anything, and it prints nothing. */
+/** Loads the library and its binary. It never compiles or downloads one, and it prints nothing. */
 export async function loadLlama({ runtimeFolder, threads, gpu }: LlamaOptions): Promise<Llama> {
   const entry = llamaEntry(runtimeFolder);
   if (entry === null)
-    throw new ModelError('no-runtime', `there is no runtime for local models in ${runtimeFolder}`, {
-      mend: 'install it with: keepsake models setup',
+    throw new ModelError('no-runtime', `the local model runtime is not installed in ${runtimeFolder}`, {
+      hint: 'run keepsake models setup',
     });
   try {
     const library = (await import(pathToFileURL(entry).href)) as LlamaLibrary;
@@ -93,21 +93,21 @@ export async function loadLlama({ runtimeFolder, threads, gpu }: LlamaOptions): 
       logger: () => undefined,
       maxThreads: threads,
     };
-    const llama = await library.getLlama({ ...options, gpu: gpuOption(gpu) });
+    const llama = await library.getLlama({ ...options, gpu: toGpuOption(gpu) });
     const createChatSession: Llama['createChatSession'] = (contextSequence) =>
-      // When none is given, the library takes one of its own, for an assistant.
+      // By default the library would use its own assistant prompt.
       new library.LlamaChatSession({ contextSequence, systemPrompt: '' });
     return Object.assign(llama, { createChatSession });
   } catch (cause) {
     throw new ModelError(
       'bad-runtime',
-      `the runtime for local models in ${runtimeFolder} does not load (${reasonOf(cause)})`,
-      { mend: 'install it again with: keepsake models setup', cause },
+      `the local model runtime in ${runtimeFolder} cannot be loaded (${errorCodeOrMessage(cause)})`,
+      { hint: 'reinstall it with keepsake models setup', cause },
     );
   }
 }
 
-/** Finds the library in the folder it was installed into, and only there. */
+/** Resolves the library from the folder it was installed in, and nowhere else. */
 function llamaEntry(runtimeFolder: string): string | null {
   try {
     return createRequire(join(runtimeFolder, 'package.json')).resolve(

@@ -10,9 +10,9 @@ import type * as llama from './llama.ts';
 import type { LlamaModel } from './llama.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
 import { createLocalRuntime } from './local-runtime.ts';
-import type { Embedder } from './ports.ts';
+import type { Embedder } from './search-models.ts';
 
-/** How many texts were computed, by whichever embedder. */
+/** Number of texts computed by all embedders. */
 const computed = vi.hoisted(() => ({ texts: 0 }));
 vi.mock('./llama.ts', async (importActual) => {
   const { watchLlama } = await import('../../../../test/local-models/watch-llama.ts');
@@ -57,20 +57,20 @@ describe.skipIf(isMissing)('with a real model', () => {
       rmSync(folder, { recursive: true });
     });
 
-    it('finds what means the same', async () => {
+    it('finds texts with the same meaning', async () => {
       const [query] = await embedder.embed(['a dog is running'], 'query', soon());
       const [same, other] = await embedder.embed(['a puppy runs', 'the tax declaration'], 'document', soon());
       expect(similarity(query, same)).toBeGreaterThan(0.6);
       expect(similarity(query, other)).toBeLessThan(0.3);
     });
 
-    it('gives a text the same vector alone and among others', async () => {
+    it('returns the same vector for a text alone and in a batch', async () => {
       const [alone] = await embedder.embed(['a dog is running'], 'document', soon());
       const among = await embedder.embed(['long '.repeat(400), 'a dog is running'], 'document', soon());
       expect(similarity(alone, among[1])).toBeCloseTo(1, 5);
     });
 
-    it('stops between two texts when it is aborted, so that the next call need not wait for the rest', async () => {
+    it('stops between two texts when it is aborted, so that the next call does not wait', async () => {
       await embedder.dimensions(soon());
       const texts = Array.from({ length: 300 }, (_, index) => `${index} ${'some words '.repeat(100)}`);
       const reason = new Error('enough');
@@ -85,17 +85,17 @@ describe.skipIf(isMissing)('with a real model', () => {
       expect(computed.texts).toBe(begun + 1);
     });
 
-    it('takes the beginning of a text that is too long', async () => {
+    it('truncates a text that is too long', async () => {
       const start = 'the river and the boat '.repeat(200);
       const [a, b] = await embedder.embed([`${start} one end`, `${start} another end`], 'document', soon());
       expect(similarity(a, b)).toBeCloseTo(1, 5);
     });
 
-    it('knows the context of the model without loading it, with room for other languages', () => {
+    it('reports its context size without loading the model, reduced for languages that need more tokens', () => {
       expect(embedder.contextTokens).toBe((512 * 3) / 4);
     });
 
-    it('has a fingerprint that follows the file', () => {
+    it('has a fingerprint that depends on the file', () => {
       const copy = join(folder, 'nomic-embed-text.gguf');
       copyFileSync(modelFile, copy);
       const other = open(copy);
@@ -103,7 +103,7 @@ describe.skipIf(isMissing)('with a real model', () => {
       expect(other.fingerprint).toContain('prefixes nomic-1');
     });
 
-    it('loads and works under CI, prints nothing on standard output, and lets the process end', () => {
+    it('works in CI, prints nothing to stdout, and lets the process exit', () => {
       const module = pathToFileURL(resolve('packages/vault/src/models/index.ts')).href;
       const script = `
         const { createLocalEmbedder, createLocalRuntime } = await import(${JSON.stringify(module)});
@@ -122,7 +122,7 @@ describe.skipIf(isMissing)('with a real model', () => {
       expect(output.toString()).toBe('');
     });
 
-    it('says when a model is there but cannot be loaded', async () => {
+    it('reports a model file that cannot be loaded', async () => {
       const broken = join(folder, 'broken.gguf');
       writeFileSync(broken, Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(1000)]));
       const other = open(broken);
@@ -136,14 +136,14 @@ describe('a local embedder that cannot work', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('says that the model is missing, or is a web page', () => {
+  it('reports a missing model, or a web page instead of a model', () => {
     const file = join(folder, 'model.gguf');
     expect(() => open(file)).toThrow(expect.objectContaining({ code: 'no-model' }));
     writeFileSync(file, '<!doctype html><title>Log in</title>');
     expect(() => open(file)).toThrow(expect.objectContaining({ code: 'bad-model' }));
   });
 
-  it('says that the runtime is missing', async () => {
+  it('reports a missing runtime', async () => {
     const file = join(folder, 'empty.gguf');
     writeFileSync(file, Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(20)]));
     const embedder = open(file, folder);

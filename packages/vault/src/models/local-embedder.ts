@@ -1,51 +1,57 @@
 import { basename } from 'node:path';
-import { ModelError, reasonOf } from './error.ts';
-import { rankPooling } from './gguf-header.ts';
+import { ModelError, errorCodeOrMessage } from './error.ts';
+import { poolingTypeRank } from './gguf-header.ts';
 import type { LlamaEmbeddingContext, LlamaModel } from './llama.ts';
-import { beginningOf, contextSizeOf, createLocalModel } from './local-model.ts';
+import { truncateToTokens, limitContextSize, createLocalModel } from './local-model.ts';
 import type { LocalModelOptions } from './local-model.ts';
-import { inspectModelFile } from './model-file.ts';
-import type { Embedder, EmbeddingUse } from './ports.ts';
-import { prefixesFor, prefixVersion, prepare } from './prefixes.ts';
-import { normalise } from './vector.ts';
+import { readModelFile } from './model-file.ts';
+import type { Embedder, EmbeddingPurpose } from './search-models.ts';
+import { embeddingPrefixes, prefixVersion, applyPrefix } from './embedding-prefixes.ts';
+import { normalizeVector } from './vector.ts';
 
-type Parts = { model: LlamaModel; context: LlamaEmbeddingContext; contextSize: number };
+type LoadedEmbedder = { model: LlamaModel; context: LlamaEmbeddingContext; contextSize: number };
 
-/** Vectors from a GGUF file on this machine. */
+/** An embedder that runs a GGUF file on this machine. */
 export function createLocalEmbedder(options: LocalModelOptions): Embedder {
   const name = basename(options.modelFile);
-  const file = inspectModelFile(options.modelFile);
-  if (file.pooling === rankPooling)
-    throw new ModelError('bad-model', `${name} is a reranker: it computes scores and no vectors`, {
-      mend: 'choose an embedder: keepsake models list',
+  const file = readModelFile(options.modelFile);
+  if (file.pooling === poolingTypeRank)
+    throw new ModelError('bad-model', `${name} is a reranker and computes no vectors`, {
+      hint: 'choose an embedder; keepsake models list shows them',
     });
-  const prefixes = prefixesFor(name);
-  const local = createLocalModel(options, 'a model for embeddings', async (_, model) => {
-    const contextSize = contextSizeOf(model.trainContextSize);
-    // A text has to go through in one batch: of one that is split, the vector covers only the last part.
+  const prefixes = embeddingPrefixes(name);
+  const local = createLocalModel(options, 'an embedding model', async (_, model) => {
+    const contextSize = limitContextSize(model.trainContextSize);
+    // A text must fit into one batch: if it is split, the vector covers only the last part.
     const sizes = { contextSize, batchSize: contextSize };
     const context = await model.createEmbeddingContext({ ...sizes, threads: options.runtime.threads });
     return { context, contextSize };
   });
 
-  const embedOne = async (parts: Parts, text: string, purpose: EmbeddingUse): Promise<Float32Array> => {
+  const embedOne = async (
+    parts: LoadedEmbedder,
+    text: string,
+    purpose: EmbeddingPurpose,
+  ): Promise<Float32Array> => {
     const { model, context, contextSize } = parts;
-    const tokens = beginningOf(model, prepare(text, purpose, prefixes), contextSize - marks);
+    const tokens = truncateToTokens(model, applyPrefix(text, purpose, prefixes), contextSize - specialTokens);
     try {
       const { vector } = await context.getEmbeddingFor(tokens);
-      const normalised = normalise(vector);
+      const normalised = normalizeVector(vector);
       if (normalised !== null) return normalised;
     } catch (cause) {
-      throw new ModelError('bad-answer', `${name} failed to embed a text (${reasonOf(cause)})`, { cause });
+      throw new ModelError('bad-answer', `${name} failed to embed a text (${errorCodeOrMessage(cause)})`, {
+        cause,
+      });
     }
-    throw new ModelError('bad-answer', `${name} gave an empty vector`, {
-      mend: 'is it a model for embeddings?',
+    throw new ModelError('bad-answer', `${name} returned an empty vector`, {
+      hint: 'check that it is an embedding model',
     });
   };
 
   return {
-    fingerprint: `${name} ${file.size} ${file.hash}, prefixes ${prefixes.family}-${prefixVersion}`,
-    contextTokens: Math.floor((contextSizeOf(file.contextTokens) * charactersPerToken) / 4),
+    fingerprint: `${name} ${file.size} ${file.prefixSha256}, prefixes ${prefixes.family}-${prefixVersion}`,
+    contextTokens: Math.floor((limitContextSize(file.contextTokens) * charactersPerToken) / 4),
     dimensions: (signal) => local.use(signal, async ({ model }) => model.embeddingVectorSize),
     embed: (texts, purpose, signal) =>
       local.use(signal, async (parts) => {
@@ -60,7 +66,7 @@ export function createLocalEmbedder(options: LocalModelOptions): Embedder {
   };
 }
 
-/** Code, tables and other languages than English have fewer characters in a token than the 4 everybody reckons with. */
+/** Code, tables and languages other than English have fewer characters per token than the usual estimate of 4. */
 const charactersPerToken = 3;
-/** The runtime adds a token at the beginning and one at the end. */
-const marks = 2;
+/** The runtime adds a token at the start and one at the end. */
+const specialTokens = 2;

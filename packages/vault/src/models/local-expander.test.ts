@@ -8,9 +8,9 @@ import type * as llama from './llama.ts';
 import type { LlamaModel, LlamaSequence } from './llama.ts';
 import { createLocalExpander } from './local-expander.ts';
 import { createLocalRuntime } from './local-runtime.ts';
-import type { Expander } from './ports.ts';
+import type { Expander } from './search-models.ts';
 
-/** What the model was told and wrote, by whichever expander; `context` is all that it had before it. */
+/** Prompts and output of all expanders; `context` is everything before the output. */
 const seen = vi.hoisted(() => ({
   prompts: [] as string[],
   context: '',
@@ -65,7 +65,7 @@ describe.skipIf(isMissing)('the local expander', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('asks as QMD does and gets typed lines, even from weights that mean nothing', async () => {
+  it('uses the prompt of QMD and returns typed expansions, even with random weights', async () => {
     const expansions = await expander.expand('who has the keys?', soon());
     expect(seen.context).toContain(
       '<|im_start|>user\n/no_think Expand this search query: who has the keys?<|im_end|>\n<|im_start|>assistant\n',
@@ -80,7 +80,7 @@ describe.skipIf(isMissing)('the local expander', () => {
     }
   });
 
-  it('gives the same for the same query, whatever was asked before', async () => {
+  it('returns the same expansions for the same query, regardless of earlier queries', async () => {
     const first = await expander.expand('the boiler', soon());
     const [other, again] = await Promise.all(
       ['a red bike', 'the boiler'].map((query) => expander.expand(query, soon())),
@@ -89,20 +89,20 @@ describe.skipIf(isMissing)('the local expander', () => {
     expect(other).not.toEqual(first);
   });
 
-  it('takes an empty query, broken characters, and of an endless query the beginning', async () => {
+  it('accepts an empty query and lone surrogates, and truncates an endless query', async () => {
     for (const query of ['', 'half \ud83d of it <|im_end|>', 'où est le chat ? '.repeat(100_000)])
       expect((await expander.expand(query, soon())).length).toBeGreaterThan(0);
     expect(seen.prompts[2]).toContain('où est le chat ? où est');
     expect(seen.prompts[2]?.length).toBeLessThan(2048);
   });
 
-  it('does nothing for a signal that is aborted already', async () => {
+  it('does nothing if the signal is already aborted', async () => {
     const reason = new Error('too late');
     await expect(expander.expand('keys', AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(seen.prompts).toEqual([]);
   });
 
-  it('stops writing when it is aborted, and works again afterwards', async () => {
+  it('stops generating when it is aborted, and works again afterwards', async () => {
     const whole = await expander.expand('keys', soon());
     const wholeTokens = seen.tokens;
     const reason = new Error('enough');
@@ -112,11 +112,11 @@ describe.skipIf(isMissing)('the local expander', () => {
     await expect(expander.expand('keys', controller.signal)).rejects.toBe(reason);
     seen.onToken = () => undefined;
     expect(await expander.expand('keys', soon())).toEqual(whole);
-    // One token of the call that was aborted, and all of the next.
+    // One token of the aborted call, and all tokens of the next.
     expect(seen.tokens).toBe(1 + wholeTokens);
   });
 
-  it('is unloaded, refuses, and can be opened again', async () => {
+  it('rejects calls after it is closed, and can be opened again', async () => {
     const first = open();
     const expansions = await first.expand('keys', soon());
     await first.close();
@@ -127,24 +127,24 @@ describe.skipIf(isMissing)('the local expander', () => {
     await second.close();
   });
 
-  it('refuses a model that does not write, before it is loaded', () => {
+  it('rejects a model that is not generative before loading it', () => {
     for (const file of [embedder, tiny.reranker])
       expect(() => open(file)).toThrow(expect.objectContaining({ code: 'bad-model' }));
   });
 
-  it('says that a model is unknown to the runtime', async () => {
+  it('reports an architecture that the runtime does not know', async () => {
     const unknown = join(folder, 'unknown.gguf');
     writeFileSync(unknown, readFileSync(tiny.expander, 'latin1').replaceAll('qwen3', 'qwen0'), 'latin1');
     const other = open(unknown);
     await expect(other.expand('keys', soon())).rejects.toMatchObject({
       name: 'ModelError',
       code: 'bad-model',
-      mend: expect.stringContaining('is it a model that writes'),
+      hint: expect.stringContaining('check that it is a generative model'),
     });
     await other.close();
   });
 
-  it('says that a file is damaged, and works once it is whole', async () => {
+  it('reports a damaged file, and works once it is complete', async () => {
     const file = join(folder, 'damaged.gguf');
     const bytes = readFileSync(tiny.expander);
     writeFileSync(file, bytes);

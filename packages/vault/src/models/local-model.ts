@@ -1,53 +1,56 @@
-import { inTurn } from '../contract/index.ts';
-import { abortable } from './abortable.ts';
-import { ModelError, reasonOf } from './error.ts';
+import { createLimiter } from '../contract/index.ts';
+import { withAbort } from './abortable.ts';
+import { ModelError, errorCodeOrMessage } from './error.ts';
 import type { Llama, LlamaModel } from './llama.ts';
 import type { LocalRuntime } from './local-runtime.ts';
 
 export type LocalModelOptions = {
   runtime: LocalRuntime;
-  /** A GGUF file. */
+  /** Path of a GGUF file. */
   modelFile: string;
 };
 
 type Context = { dispose(): Promise<void> };
-type Parts<Made> = { llama: Llama; model: LlamaModel } & Made;
+type LoadedModel<Extras> = { llama: Llama; model: LlamaModel } & Extras;
 
-/** A model in the runtime. It is loaded at the first call, and once; calls are answered one after another. */
-type LocalModel<Made> = {
-  use<Value>(signal: AbortSignal, work: (parts: Parts<Made>) => Promise<Value>): Promise<Value>;
-  /** Unloads it, after what it is computing. */
+/** A model in the runtime. It is loaded once, on the first call; calls run one after another. */
+type LocalModel<Extras> = {
+  use<Value>(signal: AbortSignal, work: (parts: LoadedModel<Extras>) => Promise<Value>): Promise<Value>;
+  /** Unloads the model after the current computation. */
   close(): Promise<void>;
 };
 
-/** `kind` is what it should be, as «a reranker»; `make` gives what it computes with. */
-export function createLocalModel<Made extends { context: Context }>(
+/** `kind` describes the expected model, such as "a reranker"; `createContext` creates its context. */
+export function createLocalModel<Extras extends { context: Context }>(
   { runtime, modelFile }: LocalModelOptions,
   kind: string,
-  make: (llama: Llama, model: LlamaModel) => Promise<Made>,
-): LocalModel<Made> {
-  const state: { loading: Promise<Parts<Made>> | null; closed: boolean } = { loading: null, closed: false };
-  /** A context computes one thing at a time anyway. */
-  const turn = inTurn();
+  createContext: (llama: Llama, model: LlamaModel) => Promise<Extras>,
+): LocalModel<Extras> {
+  const state: { loading: Promise<LoadedModel<Extras>> | null; closed: boolean } = {
+    loading: null,
+    closed: false,
+  };
+  /** A context cannot run concurrent computations. */
+  const serialize = createLimiter();
 
-  const load = async (): Promise<Parts<Made>> => {
-    const llama = await runtime.enter();
+  const load = async (): Promise<LoadedModel<Extras>> => {
+    const llama = await runtime.acquire();
     let model: LlamaModel | null = null;
     try {
       model = await llama.loadModel({ modelPath: modelFile, ...(!runtime.gpu && { gpuLayers: 0 }) });
-      return { llama, model, ...(await make(llama, model)) };
+      return { llama, model, ...(await createContext(llama, model)) };
     } catch (cause) {
-      void model?.dispose().catch(() => undefined); // without waiting: see the runtime
-      runtime.leave();
-      throw new ModelError('bad-model', `${modelFile} cannot be loaded (${reasonOf(cause)})`, {
-        mend: `is it ${kind}, is all of it there, and is there memory for it?`,
+      void model?.dispose().catch(() => undefined); // not awaited: see the runtime
+      runtime.release();
+      throw new ModelError('bad-model', `cannot load ${modelFile} (${errorCodeOrMessage(cause)})`, {
+        hint: `check that it is ${kind}, that the file is complete and that there is enough memory`,
         cause,
       });
     }
   };
-  const loaded = (): Promise<Parts<Made>> => {
+  const loaded = (): Promise<LoadedModel<Extras>> => {
     state.loading ??= load().catch((error: unknown) => {
-      state.loading = null; // what was missing may be there at the next call
+      state.loading = null; // the next call tries again
       throw error;
     });
     return state.loading;
@@ -55,41 +58,41 @@ export function createLocalModel<Made extends { context: Context }>(
 
   return {
     use: (signal, work) =>
-      abortable(signal, () =>
-        turn(async () => {
+      withAbort(signal, () =>
+        serialize(async () => {
           signal.throwIfAborted();
           if (state.closed)
-            throw new ModelError('closed', `${modelFile} is closed`, { mend: 'open it again' });
+            throw new ModelError('closed', `${modelFile} is closed`, { hint: 'open it again' });
           const parts = await loaded();
           signal.throwIfAborted();
           return work(parts);
         }),
       ),
     close: () =>
-      turn(async () => {
+      serialize(async () => {
         state.closed = true;
         const parts = await state.loading;
         state.loading = null;
         if (parts === null) return;
         await parts.context.dispose();
         await parts.model.dispose();
-        runtime.leave();
+        runtime.release();
       }),
   };
 }
 
-/** Models with a longer context exist; the memory it takes grows with it, and sections are shorter. */
-const longestContext = 2048;
+/** Some models support more, but memory use grows with the context and chunks are shorter. */
+const maxLocalContextTokens = 2048;
 
-export function contextSizeOf(trained: number | null): number {
-  return Math.min(trained ?? 512, longestContext);
+export function limitContextSize(trained: number | null): number {
+  return Math.min(trained ?? 512, maxLocalContextTokens);
 }
 
-/** Few tokens are longer. What is beyond is not even looked at: everything else waits while a text is made into tokens. */
-const longestToken = 16;
+/** Few tokens are longer. Text beyond this is not tokenized, because tokenizing blocks the event loop. */
+const maxCharactersPerToken = 16;
 
-/** The beginning of a text, as much of it as so many tokens hold. */
-export function beginningOf(model: LlamaModel, text: string, most: number): number[] {
-  const start = text.slice(0, most * longestToken).toWellFormed();
-  return model.tokenize(start, false, 'trimLeadingSpace').slice(0, most);
+/** The first `maxTokens` tokens of a text. */
+export function truncateToTokens(model: LlamaModel, text: string, maxTokens: number): number[] {
+  const start = text.slice(0, maxTokens * maxCharactersPerToken).toWellFormed();
+  return model.tokenize(start, false, 'trimLeadingSpace').slice(0, maxTokens);
 }

@@ -8,9 +8,9 @@ import type * as llama from './llama.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
 import { createLocalReranker } from './local-reranker.ts';
 import { createLocalRuntime } from './local-runtime.ts';
-import type { Reranker } from './ports.ts';
+import type { Reranker } from './search-models.ts';
 
-/** How many texts were scored, by whichever reranker. */
+/** Number of texts scored by all rerankers. */
 const scored = vi.hoisted(() => ({ texts: 0, onText: (): void => undefined }));
 vi.mock('./llama.ts', async (importActual) => {
   const { watchLlama } = await import('../../../../test/local-models/watch-llama.ts');
@@ -52,7 +52,7 @@ describe.skipIf(isMissing)('the local reranker', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('gives each text a score from 0 to 1, the same for the same text', async () => {
+  it('returns a score from 0 to 1 for each text, the same for equal texts', async () => {
     const scores = await reranker.score('bike', texts, soon());
     expect(scores).toHaveLength(4);
     for (const score of scores) {
@@ -63,14 +63,14 @@ describe.skipIf(isMissing)('the local reranker', () => {
     expect(new Set(scores).size).toBe(3);
   });
 
-  it('gives them in order, and as if each text were alone', async () => {
+  it('returns the scores in the order of the texts, each independent of the other texts', async () => {
     const scores = await reranker.score('bike', texts, soon());
     expect(await reranker.score('bike', texts.toReversed(), soon())).toEqual(scores.toReversed());
     const alone = await Promise.all(texts.map((text) => reranker.score('bike', [text], soon())));
     expect(alone.flat()).toEqual(scores);
   });
 
-  it('reads the query', async () => {
+  it('returns scores that depend on the query', async () => {
     const [bike, boiler] = [
       await reranker.score('bike', texts, soon()),
       await reranker.score('boiler', texts, soon()),
@@ -78,7 +78,7 @@ describe.skipIf(isMissing)('the local reranker', () => {
     expect(boiler).not.toEqual(bike);
   });
 
-  it('reads the beginning of a text that is too long, and of a query', async () => {
+  it('truncates a text or query that is too long', async () => {
     const body = 'the river and the boat '.repeat(2000);
     const [one, other, elsewhere] = await reranker.score(
       'boat',
@@ -91,12 +91,12 @@ describe.skipIf(isMissing)('the local reranker', () => {
     expect(endless).toHaveLength(1);
   });
 
-  it('takes empty texts and broken characters', async () => {
+  it('accepts empty texts and lone surrogates', async () => {
     const scores = await reranker.score('', ['', ' \n', 'half \ud83d of it <|im_end|>'], soon());
     expect(scores).toHaveLength(3);
   });
 
-  it('loads nothing for no texts, and does nothing for a signal that is aborted already', async () => {
+  it('loads nothing for an empty list, and does nothing if the signal is already aborted', async () => {
     const other = createLocalReranker({
       runtime: createLocalRuntime({ runtimeFolder: folder }),
       modelFile: tiny.reranker,
@@ -120,7 +120,7 @@ describe.skipIf(isMissing)('the local reranker', () => {
     expect(scored.texts).toBe(1 + texts.length);
   });
 
-  it('is unloaded, refuses, and can be opened again', async () => {
+  it('rejects calls after it is closed, and can be opened again', async () => {
     const first = open();
     const scores = await first.score('bike', texts, soon());
     await first.close();
@@ -130,25 +130,25 @@ describe.skipIf(isMissing)('the local reranker', () => {
     await second.close();
   });
 
-  it('says that a model computes no scores', async () => {
+  it('reports a model that computes no scores', async () => {
     for (const file of [embedder, tiny.expander]) {
       const other = open(file);
       await expect(other.score('bike', texts, soon())).rejects.toMatchObject({
         name: 'ModelError',
         code: 'bad-model',
-        mend: expect.stringContaining('is it a reranker'),
+        hint: expect.stringContaining('check that it is a reranker'),
       });
       await other.close();
     }
   });
 
-  it('is not taken for an embedder', () => {
+  it('is rejected as an embedder', () => {
     expect(() => createLocalEmbedder({ runtime, modelFile: tiny.reranker })).toThrow(
       expect.objectContaining({ code: 'bad-model' }),
     );
   });
 
-  it('says that a file is damaged, and works once it is whole', async () => {
+  it('reports a damaged model file, and works once the file is complete', async () => {
     const file = join(folder, 'damaged.gguf');
     const bytes = readFileSync(tiny.reranker);
     writeFileSync(file, bytes);

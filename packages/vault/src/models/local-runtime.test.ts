@@ -12,7 +12,7 @@ import { createLocalExpander } from './local-expander.ts';
 import { createLocalReranker } from './local-reranker.ts';
 import { createLocalRuntime, defaultThreads } from './local-runtime.ts';
 
-/** How often the runtime and models were loaded and unloaded; and what the next context fails with. */
+/** How often the runtime and models were loaded and unloaded, and the error for the next context. */
 const counted = vi.hoisted(() => ({ loaded: 0, unloaded: 0, models: 0, failure: null as Error | null }));
 vi.mock('./llama.ts', async (importActual) => {
   const { watchLlama } = await import('../../../../test/local-models/watch-llama.ts');
@@ -56,7 +56,7 @@ describe.skipIf(isMissing)('the local runtime', () => {
   beforeEach(() => void Object.assign(counted, { loaded: 0, unloaded: 0, models: 0, failure: null }));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is loaded once for all models, and unloaded with the last of them', async () => {
+  it('is loaded once for all models and unloaded with the last of them', async () => {
     const runtime = createLocalRuntime({ runtimeFolder });
     const embedder = createLocalEmbedder({ runtime, modelFile });
     const expander = createLocalExpander({ runtime, modelFile: tiny.expander });
@@ -75,7 +75,7 @@ describe.skipIf(isMissing)('the local runtime', () => {
     expect(counted).toMatchObject({ loaded: 1, unloaded: 1, models: 0 });
   });
 
-  it('is left by a model that nobody used, and loaded again when it is needed again', async () => {
+  it('is not loaded by a model that was never used, and is loaded again on demand', async () => {
     const runtime = createLocalRuntime({ runtimeFolder });
     await createLocalExpander({ runtime, modelFile: tiny.expander }).close();
     expect(counted).toMatchObject({ loaded: 0, unloaded: 0 });
@@ -87,7 +87,7 @@ describe.skipIf(isMissing)('the local runtime', () => {
     }
   });
 
-  it('does without a graphics card where there is none', async () => {
+  it('works without a GPU if there is none', async () => {
     const reranker = createLocalReranker({
       runtime: createLocalRuntime({ runtimeFolder, gpu: true }),
       modelFile: tiny.reranker,
@@ -96,7 +96,7 @@ describe.skipIf(isMissing)('the local runtime', () => {
     await reranker.close();
   });
 
-  it('is not held up by a model that failed to load', async () => {
+  it('can be unloaded after a model failed to load', async () => {
     const runtime = createLocalRuntime({ runtimeFolder });
     const reranker = createLocalReranker({ runtime, modelFile: tiny.reranker });
     await reranker.score('a dog', ['a cat'], soon());
@@ -105,13 +105,13 @@ describe.skipIf(isMissing)('the local runtime', () => {
     truncateSync(damaged, 200_000);
     const other = createLocalReranker({ runtime, modelFile: damaged });
     await expect(other.score('a dog', ['a cat'], soon())).rejects.toMatchObject({ code: 'bad-model' });
-    collectGarbage(); // then the library no longer knows what it waits for
+    collectGarbage(); // after this, the library no longer knows what it waits for
     await other.close();
     await reranker.close();
     expect(counted).toMatchObject({ loaded: 1, unloaded: 1, models: 0 });
   });
 
-  it('gives back what a model took that has too little memory, and the next call tries again', async () => {
+  it('frees the memory of a model whose context could not be created, and tries again on the next call', async () => {
     const expander = createLocalExpander({
       runtime: createLocalRuntime({ runtimeFolder }),
       modelFile: tiny.expander,
@@ -120,7 +120,7 @@ describe.skipIf(isMissing)('the local runtime', () => {
     await expect(expander.expand('a dog', soon())).rejects.toMatchObject({
       code: 'bad-model',
       message: expect.stringContaining('too large for the available RAM'),
-      mend: expect.stringContaining('is there memory for it?'),
+      hint: expect.stringContaining('that there is enough memory'),
     });
     expect(counted).toMatchObject({ loaded: 1, unloaded: 1, models: 0 });
     expect((await expander.expand('a dog', soon())).length).toBeGreaterThan(0);
@@ -129,6 +129,6 @@ describe.skipIf(isMissing)('the local runtime', () => {
   });
 });
 
-it('a computation leaves one core to others and takes four at most', () => {
+it('the local runtime uses at most four threads and leaves a core free if possible', () => {
   expect([1, 2, 3, 8, 64].map(defaultThreads)).toEqual([1, 1, 2, 4, 4]);
 });

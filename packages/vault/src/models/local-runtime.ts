@@ -3,21 +3,21 @@ import { loadLlama } from './llama.ts';
 import type { Llama } from './llama.ts';
 
 export type LocalRuntimeOptions = {
-  /** Where `installRuntime` put it. */
+  /** The folder that `installRuntime` installed into. */
   runtimeFolder: string;
   threads?: number;
-  /** Whether a graphics card may be used; the runtime must have been installed for it. */
+  /** Whether a GPU may be used; the runtime must have been installed with GPU support. */
   gpu?: boolean;
 };
 
-/** What runs the local models of a process, shared by them: threads and memory are counted once. */
+/** The runtime shared by all local models of a process, so that threads and memory are allocated once. */
 export type LocalRuntime = {
   threads: number;
   gpu: boolean;
-  /** Loads it for the first who enters. Whoever has entered leaves once, when its model is unloaded. */
-  enter(): Promise<Llama>;
-  /** Unloads it with the last who leaves, without waiting for that. */
-  leave(): void;
+  /** Loads the runtime for the first model. Every `acquire` needs one `release`, when its model is unloaded. */
+  acquire(): Promise<Llama>;
+  /** Unloads the runtime after the last model, without waiting. */
+  release(): void;
 };
 
 export function createLocalRuntime({ runtimeFolder, ...options }: LocalRuntimeOptions): LocalRuntime {
@@ -26,21 +26,21 @@ export function createLocalRuntime({ runtimeFolder, ...options }: LocalRuntimeOp
   return {
     threads,
     gpu,
-    async enter() {
+    async acquire() {
       const loading = (state.loading ??= loadLlama({ runtimeFolder, threads, gpu }));
       state.inside += 1;
       try {
         return await loading;
       } catch (error) {
         state.inside -= 1;
-        if (state.loading === loading) state.loading = null; // what was missing may be there at the next call
+        if (state.loading === loading) state.loading = null; // the next call tries again
         throw error;
       }
     },
-    leave() {
+    release() {
       state.inside -= 1;
       if (state.inside > 0) return;
-      // The library loses track of a model that failed to load, and may wait for ever that it is unloaded.
+      // The library loses track of a model that failed to load, and may wait forever for it to be unloaded.
       void state.loading?.then((llama) => llama.dispose()).catch(() => undefined);
       state.loading = null;
     },
@@ -48,8 +48,8 @@ export function createLocalRuntime({ runtimeFolder, ...options }: LocalRuntimeOp
 }
 
 /**
- * One core is left to others: the threads of a computation wait for each other without sleeping, so that one which has
- * to share its core holds up all (measured on two busy cores: two threads take 120 ms for what one does in 6).
+ * Leaves one core free: the threads of a computation spin while they wait for each other, so one thread that shares
+ * its core delays all of them (measured on two busy cores: two threads take 120 ms for what one does in 6).
  */
 export function defaultThreads(cores: number): number {
   return Math.min(Math.max(cores - 1, 1), 4);

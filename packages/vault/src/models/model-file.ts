@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { ModelError, reasonOf } from './error.ts';
+import { ModelError, errorCodeOrMessage } from './error.ts';
 import { readGgufHeader } from './gguf-header.ts';
 import type { GgufHeader } from './gguf-header.ts';
 
-export type ModelFile = GgufHeader & { size: number; hash: string };
+export type ModelFile = GgufHeader & { size: number; prefixSha256: string };
 
-/** The first megabyte tells a file from any other: it holds the metadata, and its length is taken along. */
-export function inspectModelFile(modelFile: string): ModelFile {
+/** Reads the metadata of a model file, and identifies the file by its size and a hash of its first megabyte. */
+export function readModelFile(modelFile: string): ModelFile {
   let start: Buffer;
   let size: number;
   try {
@@ -20,16 +20,16 @@ export function inspectModelFile(modelFile: string): ModelFile {
       closeSync(descriptor);
     }
   } catch (cause) {
-    throw new ModelError('no-model', `${modelFile} cannot be read (${reasonOf(cause)})`, {
-      mend: 'download a model with: keepsake models pull',
+    throw new ModelError('no-model', `cannot read ${modelFile} (${errorCodeOrMessage(cause)})`, {
+      hint: 'download a model with keepsake models pull',
       cause,
     });
   }
   const header = readGgufHeader(start);
   if (header === null)
     throw new ModelError('bad-model', `${modelFile} is not a GGUF model`, {
-      mend: 'delete it and download it again',
+      hint: 'delete it and download it again',
     });
-  const hash = createHash('sha256').update(start).digest('hex').slice(0, 16);
-  return { ...header, size, hash };
+  const prefixSha256 = createHash('sha256').update(start).digest('hex').slice(0, 16);
+  return { ...header, size, prefixSha256 };
 }

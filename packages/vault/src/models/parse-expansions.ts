@@ -1,35 +1,35 @@
-import type { Expansion } from './ports.ts';
+import type { Expansion } from './search-models.ts';
 
-export const mostExpansions = 6;
-const longestText = 1000;
+export const maxExpansions = 6;
+const maxExpansionCharacters = 1000;
 
-/** The typed lines in a model's answer, whatever it wrote around them. */
+/** Parses the lines of a model's answer that start with `lex:`, `vec:` or `hyde:`, and ignores the text around them. */
 export function parseExpansions(answer: string): Expansion[] {
   const found = new Map<string, Expansion>();
-  for (const line of withoutThoughts(answer).split(/\r?\n/)) {
+  for (const line of stripThinking(answer).split(/\r?\n/)) {
     const expansion = parseLine(line);
-    if (expansion !== null && found.size < mostExpansions)
+    if (expansion !== null && found.size < maxExpansions)
       found.set(`${expansion.type} ${expansion.text.toLowerCase()}`, expansion);
   }
   return [...found.values()];
 }
 
-/** Models that think aloud do it in such a block, and not all servers take it out. */
-function withoutThoughts(answer: string): string {
+/** Reasoning models put their thoughts into a `<think>` block, which not all servers remove. */
+function stripThinking(answer: string): string {
   return answer.replace(/^[\s\S]*<\/think(?:ing)?>/i, '');
 }
 
-// A bullet or a number before the type, and emphasis around it, are a matter of taste.
+// Allows a bullet or number before the type and emphasis around it.
 const typed = /^\s*(?:[-*•]\s+|\d+[.)]\s*)?[*_`"'[]*(lex|vec|hyde)[*_`"'\]]*\s*[:：][*_`]*\s*(.+)$/i;
 
 function parseLine(line: string): Expansion | null {
   const [, type = '', rest = ''] = typed.exec(line) ?? [];
-  const text = unquote(rest.trim()).slice(0, longestText);
+  const text = stripQuotes(rest.trim()).slice(0, maxExpansionCharacters);
   return text === '' ? null : { type: type.toLowerCase() as Expansion['type'], text };
 }
 
-/** Quotes around all of it are the model's; quotes inside mark a phrase. */
-function unquote(text: string): string {
+/** Quotes around the whole text are decoration; quotes inside mark a phrase. */
+function stripQuotes(text: string): string {
   const [, inner] =
     /^(?:"([^"]*)"|`([^`]*)`|“([^”]*)”)$/.exec(text)?.filter((part) => part !== undefined) ?? [];
   return (inner ?? text).trim();

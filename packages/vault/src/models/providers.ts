@@ -1,26 +1,30 @@
-import { createAiSdkChat } from './ai-sdk-chat.ts';
-import type { ProvidedModel } from './ai-sdk-chat.ts';
+import { createAiSdkChatModel } from './ai-sdk-chat.ts';
+import type { SdkLanguageModel } from './ai-sdk-chat.ts';
 import type { ChatModel } from './chat.ts';
-import { lookUpModel } from './look-up-model.ts';
-import type { Inquiry, ModelFacts } from './look-up-model.ts';
-import type { ModelChoice, ProviderName } from './model.ts';
+import { fetchModelInfo } from './fetch-model-info.ts';
+import type { ModelInfoRequest, ModelInfo } from './fetch-model-info.ts';
+import type { ModelConfig, ProviderName } from './model-config.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 
 type Endpoint = { baseURL: string; apiKey: string };
 
 type Provider = {
-  /** Null where it has to be given. */
+  /** Null if the user has to configure it. */
   baseUrl: string | null;
-  /** The variable in which people usually have the key; null where none is needed. */
+  /** The usual environment variable for the key; null if no key is needed. */
   keyVariable: string | null;
   imagesInToolResults: boolean;
   maxOutputTokens?: number;
-  /** The context that a server is asked for which makes as much room as it is told to. */
+  /** Context size to request from a server that allocates as much as requested. */
   contextTokens?: number;
-  /** What to ask about a model without using it; without a key the key is empty. */
-  lookUp: (model: string, key: string) => Inquiry;
-  /** Address and key are always given, so that no provider looks into the environment by itself. */
-  open: (endpoint: Endpoint, model: string, contextTokens: number | undefined) => Promise<ProvidedModel>;
+  /** The request for information about a model; the key is empty if there is none. */
+  infoRequest: (model: string, key: string) => ModelInfoRequest;
+  /** URL and key are always passed, so that no provider reads the environment itself. */
+  createModel: (
+    endpoint: Endpoint,
+    model: string,
+    contextTokens: number | undefined,
+  ) => Promise<SdkLanguageModel>;
 };
 
 export const providers: Record<ProviderName, Provider> = {
@@ -29,43 +33,44 @@ export const providers: Record<ProviderName, Provider> = {
     keyVariable: 'ANTHROPIC_API_KEY',
     imagesInToolResults: true,
     maxOutputTokens: 16_000,
-    lookUp: (model, key) => ({
+    infoRequest: (model, key) => ({
       path: `/models/${encodeURIComponent(model)}`,
       headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01' },
     }),
-    open: async (endpoint, model) => (await import('@ai-sdk/anthropic')).createAnthropic(endpoint)(model),
+    createModel: async (endpoint, model) =>
+      (await import('@ai-sdk/anthropic')).createAnthropic(endpoint)(model),
   },
   openai: {
     baseUrl: 'https://api.openai.com/v1',
     keyVariable: 'OPENAI_API_KEY',
     imagesInToolResults: true,
-    lookUp: (model, key) => ({ path: `/models/${encodeURIComponent(model)}`, headers: bearer(key) }),
-    open: async (endpoint, model) => (await import('@ai-sdk/openai')).createOpenAI(endpoint)(model),
+    infoRequest: (model, key) => ({ path: `/models/${encodeURIComponent(model)}`, headers: bearer(key) }),
+    createModel: async (endpoint, model) => (await import('@ai-sdk/openai')).createOpenAI(endpoint)(model),
   },
   google: {
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY',
     imagesInToolResults: true,
-    lookUp: (model, key) => ({
+    infoRequest: (model, key) => ({
       path: model.includes('/') ? `/${model}` : `/models/${model}`,
       headers: { 'x-goog-api-key': key },
     }),
-    open: async (endpoint, model) =>
+    createModel: async (endpoint, model) =>
       (await import('@ai-sdk/google')).createGoogleGenerativeAI(endpoint)(model),
   },
   mistral: {
     baseUrl: 'https://api.mistral.ai/v1',
     keyVariable: 'MISTRAL_API_KEY',
     imagesInToolResults: false,
-    lookUp: (model, key) => ({ path: `/models/${encodeURIComponent(model)}`, headers: bearer(key) }),
-    open: async (endpoint, model) => (await import('@ai-sdk/mistral')).createMistral(endpoint)(model),
+    infoRequest: (model, key) => ({ path: `/models/${encodeURIComponent(model)}`, headers: bearer(key) }),
+    createModel: async (endpoint, model) => (await import('@ai-sdk/mistral')).createMistral(endpoint)(model),
   },
   openrouter: {
     baseUrl: 'https://openrouter.ai/api/v1',
     keyVariable: 'OPENROUTER_API_KEY',
     imagesInToolResults: true,
-    lookUp: (_, key) => ({ proof: '/key', path: '/models', headers: bearer(key) }),
-    open: async (endpoint, model) =>
+    infoRequest: (_, key) => ({ proof: '/key', path: '/models', headers: bearer(key) }),
+    createModel: async (endpoint, model) =>
       (await import('@openrouter/ai-sdk-provider')).createOpenRouter({
         ...endpoint,
         compatibility: 'strict',
@@ -75,10 +80,10 @@ export const providers: Record<ProviderName, Provider> = {
     baseUrl: 'http://127.0.0.1:11434',
     keyVariable: null,
     imagesInToolResults: true,
-    // It cuts off silently what is longer, and its own default is far too short for a tool loop.
+    // Ollama truncates longer input silently, and its default is far too small for a tool loop.
     contextTokens: 32_768,
-    lookUp: (model) => ({ path: '/api/show', headers: json, body: { model } }),
-    open: async ({ baseURL }, model, contextTokens) =>
+    infoRequest: (model) => ({ path: '/api/show', headers: json, body: { model } }),
+    createModel: async ({ baseURL }, model, contextTokens) =>
       (await import('ai-sdk-ollama')).createOllama({ baseURL })(model, {
         options: { ...(contextTokens !== undefined && { num_ctx: contextTokens }) },
       }),
@@ -87,8 +92,8 @@ export const providers: Record<ProviderName, Provider> = {
     baseUrl: null,
     keyVariable: null,
     imagesInToolResults: false,
-    lookUp: (_, key) => ({ path: '/models', headers: bearer(key) }),
-    open: async ({ baseURL, apiKey }, model) =>
+    infoRequest: (_, key) => ({ path: '/models', headers: bearer(key) }),
+    createModel: async ({ baseURL, apiKey }, model) =>
       (await import('@ai-sdk/openai-compatible')).createOpenAICompatible({
         name: 'openai-compatible',
         baseURL,
@@ -104,34 +109,40 @@ function bearer(key: string): Record<string, string> {
   return key === '' ? {} : { authorization: `Bearer ${key}` };
 }
 
-/** A model behind an address, and that address, so that it can be shown. */
+/** A chat model behind a URL, with the URL for display. */
 export type RemoteChatModel = ChatModel & {
   endpoint: RemoteEndpoint;
-  /** As `lookUpModel`. */
-  lookUp(signal: AbortSignal): Promise<ModelFacts>;
+  /** See `fetchModelInfo`. */
+  fetchInfo(signal: AbortSignal): Promise<ModelInfo>;
 };
 
-/** Whoever calls has made sure that there is an address, and a key where one is needed. */
-export function createChatModel(choice: ModelChoice): RemoteChatModel {
+/** The caller must have checked that there is a URL, and a key if the provider needs one. */
+export function createChatModel(choice: ModelConfig): RemoteChatModel {
   const { provider, model, baseUrl, apiKey } = choice;
-  const { imagesInToolResults, maxOutputTokens, open, lookUp, baseUrl: usual } = providers[provider];
+  const {
+    imagesInToolResults,
+    maxOutputTokens,
+    createModel,
+    infoRequest,
+    baseUrl: usual,
+  } = providers[provider];
   const contextTokens = choice.contextTokens ?? providers[provider].contextTokens;
   const baseURL = baseUrl ?? usual ?? '';
   const endpoint = { baseUrl: baseURL, model, ...(apiKey !== undefined && { apiKey }) };
-  const chat = createAiSdkChat({
+  const chat = createAiSdkChatModel({
     name: `${provider}/${model}`,
     endpoint,
     imagesInToolResults,
     maxOutputTokens,
-    open: () => open({ baseURL, apiKey: apiKey ?? '' }, model, contextTokens),
+    open: () => createModel({ baseURL, apiKey: apiKey ?? '' }, model, contextTokens),
   });
   return {
     ...chat,
     endpoint,
-    async lookUp(signal) {
-      const facts = await lookUpModel(endpoint, lookUp(model, apiKey ?? ''), signal);
+    async fetchInfo(signal) {
+      const facts = await fetchModelInfo(endpoint, infoRequest(model, apiKey ?? ''), signal);
       const { contextTokens: known } = facts;
-      // What it could take is of no use where it is asked for less.
+      // A larger maximum does not help if less is requested.
       return { ...facts, contextTokens: known && contextTokens ? Math.min(known, contextTokens) : known };
     },
   };

@@ -25,7 +25,7 @@ const vectors = (...embeddings: unknown[]) => ({
 embedderContract('the remote embedder', () => open());
 
 describe('the remote embedder', () => {
-  it('sends the key, the model and the prefix for what a text is for', async () => {
+  it('sends the key, the model and the prefix for the purpose of a text', async () => {
     const embedder = open();
     await embedder.embed(['who'], 'query', soon());
     await embedder.embed(['me'], 'document', soon());
@@ -35,7 +35,7 @@ describe('the remote embedder', () => {
     expect(server.requests[0]?.body).toMatchObject({ model: 'nomic-embed-text' });
   });
 
-  it('asks for many texts in several requests and keeps their order', async () => {
+  it('splits many texts into several requests and keeps their order', async () => {
     const texts = Array.from({ length: 150 }, (_, index) => `word${index}`);
     const many = await open('plain').embed(texts, 'document', soon());
     expect(inputs().map(({ length }) => length)).toEqual([64, 64, 22]);
@@ -43,13 +43,13 @@ describe('the remote embedder', () => {
     expect(similarity(many[149], alone)).toBeCloseTo(1, 5);
   });
 
-  it('keeps one request under 200,000 characters', async () => {
+  it('keeps a request under 200,000 characters', async () => {
     const embedder = createRemoteEmbedder({ baseUrl: server.baseUrl, model: 'm', contextTokens: 20_000 });
     await embedder.embed(Array(5).fill('x'.repeat(70_000)), 'document', soon());
     expect(inputs().map(({ length }) => length)).toEqual([2, 2, 1]);
   });
 
-  it('goes on after 429 and 500', async () => {
+  it('retries after 429 and 500', async () => {
     const headers = { 'retry-after-ms': '5' };
     server.script(
       '/embeddings',
@@ -60,20 +60,20 @@ describe('the remote embedder', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('says that the server is unavailable when it goes on failing', async () => {
+  it('reports an unavailable server when retries fail', async () => {
     const step = { do: 'status', status: 503, headers: { 'retry-after-ms': '5' } } as const;
     server.script('/embeddings', step, step, step, step, step);
     await expect(open().embed(['a'], 'document', soon())).rejects.toMatchObject({ code: 'unavailable' });
     expect(server.requests).toHaveLength(4);
   });
 
-  it('asks only once for a query', async () => {
+  it('sends a query only once', async () => {
     server.script('/embeddings', { do: 'status', status: 503 });
     await expect(open().embed(['a'], 'query', soon())).rejects.toMatchObject({ code: 'unavailable' });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('says that the key is wrong, and does not try again', async () => {
+  it('reports a wrong key without retrying', async () => {
     server.script('/embeddings', { do: 'status', status: 401, body: '{"error":{"message":"bad key"}}' });
     await expect(open().embed(['a'], 'document', soon())).rejects.toMatchObject({
       code: 'refused',
@@ -82,7 +82,7 @@ describe('the remote embedder', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('passes on the message of a server that does not put it where OpenAI does', async () => {
+  it('finds the error message in a response that does not have the format of OpenAI', async () => {
     server.script('/embeddings', { do: 'status', status: 400, body: '{"error":"no such thing"}' });
     await expect(open().embed(['a'], 'query', soon())).rejects.toMatchObject({
       code: 'rejected',
@@ -90,7 +90,7 @@ describe('the remote embedder', () => {
     });
   });
 
-  it('says that the server does not have the model', async () => {
+  it('reports a model that the server does not have', async () => {
     server.script('/embeddings', {
       do: 'status',
       status: 404,
@@ -99,7 +99,7 @@ describe('the remote embedder', () => {
     await expect(open('m').embed(['a'], 'document', soon())).rejects.toMatchObject({ code: 'rejected' });
   });
 
-  it('says that no server is at the address', async () => {
+  it('reports that no server responds', async () => {
     const gone = await startScriptedModels();
     await gone.close();
     const embedder = createRemoteEmbedder({ baseUrl: gone.baseUrl, model: 'm' });
@@ -110,7 +110,7 @@ describe('the remote embedder', () => {
     });
   });
 
-  it('says that the connection broke off', async () => {
+  it('reports a lost connection', async () => {
     const step = { do: 'cut', after: 20 } as const;
     server.script('/embeddings', step, step, step, step);
     await expect(open().embed(['a'], 'query', soon())).rejects.toMatchObject({ code: 'unreachable' });
@@ -122,12 +122,12 @@ describe('the remote embedder', () => {
     ['no vectors', vectors()],
     ['too few vectors', vectors([1, 0])],
     ['too many vectors', vectors([1, 0], [0, 1], [1, 1])],
-    ['null for a vector', vectors([1, 0], null)],
+    ['null instead of a vector', vectors([1, 0], null)],
     ['an empty vector', vectors([1, 0], [])],
     ['a vector without a direction', vectors([1, 0], [0, 0])],
-    ['a null in a vector', vectors([1, 0], [null, 1])],
+    ['null in a vector', vectors([1, 0], [null, 1])],
     ['vectors of different dimensions', vectors([1, 0], [1, 0, 0])],
-  ])('takes %s for a failure', async (_, step) => {
+  ])('treats %s as a failure', async (_, step) => {
     server.script('/embeddings', step);
     await expect(open().embed(['a', 'b'], 'document', soon())).rejects.toMatchObject({
       name: 'ModelError',
@@ -135,14 +135,14 @@ describe('the remote embedder', () => {
     });
   });
 
-  it('takes a change of dimensions between two requests for a failure', async () => {
+  it('treats a change of dimensions between requests as a failure', async () => {
     const embedder = open();
     server.script('/embeddings', vectors([1, 0]), vectors([1, 0, 0]));
     await embedder.embed(['a'], 'document', soon());
     await expect(embedder.embed(['b'], 'document', soon())).rejects.toMatchObject({ code: 'bad-answer' });
   });
 
-  it('cuts only the text that the server finds too long', async () => {
+  it('truncates only the text that the server rejects as too long', async () => {
     const tooLong = {
       do: 'status',
       status: 400,
@@ -159,7 +159,7 @@ describe('the remote embedder', () => {
     ]);
   });
 
-  it('leaves a server that hangs as soon as the signal says so', async () => {
+  it('stops waiting for a hanging server when the signal is aborted', async () => {
     server.script('/embeddings', { do: 'hang' });
     const [controller, reason] = [new AbortController(), new Error('enough')];
     const embedding = open().embed(['a'], 'query', controller.signal);
@@ -168,7 +168,7 @@ describe('the remote embedder', () => {
     await expect(Promise.race([embedding, setImmediate()])).rejects.toBe(reason);
   });
 
-  it('has another fingerprint for another model or server', () => {
+  it('has a different fingerprint for another model or server', () => {
     const fingerprints = [
       open('a'),
       open('b'),
@@ -184,7 +184,7 @@ describe('the remote embedder', () => {
     'file:///etc/passwd',
     'http://me:pw@example.org/v1',
     'http://example.org/?key=1',
-  ])('refuses %j as an address', (baseUrl) => {
+  ])('rejects %j as a URL', (baseUrl) => {
     expect(() => createRemoteEmbedder({ baseUrl, model: 'm' })).toThrow(
       expect.objectContaining({ code: 'bad-address' }),
     );

@@ -1,45 +1,45 @@
-import { abortable } from './abortable.ts';
-import { explainModelFailure, loadAiSdk } from './ai-sdk.ts';
+import { withAbort } from './abortable.ts';
+import { toModelError, loadAiSdk } from './ai-sdk.ts';
 import { ModelError } from './error.ts';
-import type { Embedder, EmbeddingUse } from './ports.ts';
-import { prefixesFor, prefixVersion, prepare } from './prefixes.ts';
-import { answerError, parseBaseUrl } from './remote-endpoint.ts';
+import type { Embedder, EmbeddingPurpose } from './search-models.ts';
+import { embeddingPrefixes, prefixVersion, applyPrefix } from './embedding-prefixes.ts';
+import { badResponseError, parseBaseUrl } from './remote-endpoint.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
-import { normalise } from './vector.ts';
+import { normalizeVector } from './vector.ts';
 
 export type RemoteEmbedderOptions = RemoteEndpoint & {
-  /** What the model takes, when it is not about 2,000 tokens; no server tells. */
+  /** Context size of the model if it is not about 2,000 tokens; servers do not report it. */
   contextTokens?: number;
 };
 
-/** Vectors from any server with OpenAI's `/embeddings`: Ollama, llama.cpp, vLLM, or a service on the internet. */
+/** An embedder for any server with OpenAI's `/embeddings`: Ollama, llama.cpp, vLLM, or an online service. */
 export function createRemoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   const { model, contextTokens = 2048 } = options;
   const endpoint = { ...options, baseUrl: parseBaseUrl(options.baseUrl) };
-  const prefixes = prefixesFor(model);
+  const prefixes = embeddingPrefixes(model);
   const state: { dimensions?: number; closed: boolean } = { closed: false };
 
   const request = async (
     values: string[],
-    use: EmbeddingUse,
+    use: EmbeddingPurpose,
     abortSignal: AbortSignal,
   ): Promise<number[][]> => {
     const loaded = await loadAiSdk(endpoint);
-    // A person waits for a query, and search goes on without; a document can wait.
+    // Queries are not retried: the user is waiting, and search works without their vectors. Documents can wait.
     const maxRetries = use === 'query' ? 0 : 3;
     try {
       const embeddingModel = loaded.provider.embeddingModel(model);
       return (await loaded.sdk.embedMany({ model: embeddingModel, values, maxRetries, abortSignal }))
         .embeddings;
     } catch (error) {
-      throw explainModelFailure(loaded.sdk, endpoint, error);
+      throw toModelError(loaded.sdk, endpoint, error);
     }
   };
 
-  /** Only servers know how many tokens a text has for their model; when one says it is too long, it is cut. */
-  const requestFitting = async (
+  /** Only the server can count tokens for its model; if it reports that a text is too long, the text is truncated. */
+  const requestWithTruncation = async (
     values: string[],
-    use: EmbeddingUse,
+    use: EmbeddingPurpose,
     signal: AbortSignal,
   ): Promise<number[][]> => {
     try {
@@ -47,42 +47,42 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): Embedder {
     } catch (error) {
       if (!(error instanceof ModelError) || error.code !== 'too-long') throw error;
       const [first = '', ...others] = values;
-      if (others.length === 0 && first.length < shortestCut) throw error;
-      if (others.length === 0) return requestFitting([first.slice(0, first.length / 2)], use, signal);
+      if (others.length === 0 && first.length < minTruncatedCharacters) throw error;
+      if (others.length === 0) return requestWithTruncation([first.slice(0, first.length / 2)], use, signal);
       const singly: number[][] = [];
-      for (const value of values) singly.push(...(await requestFitting([value], use, signal)));
+      for (const value of values) singly.push(...(await requestWithTruncation([value], use, signal)));
       return singly;
     }
   };
 
-  const check = (vectors: readonly number[][], wanted: number): Float32Array[] => {
-    if (vectors.length !== wanted)
-      throw answerError(endpoint, `sent ${vectors.length} vectors for ${wanted} texts`);
+  const validateVectors = (vectors: readonly number[][], count: number): Float32Array[] => {
+    if (vectors.length !== count)
+      throw badResponseError(endpoint, `returned ${vectors.length} vectors for ${count} texts`);
     return vectors.map((vector) => {
-      const normalised = normalise(vector);
-      if (normalised === null) throw answerError(endpoint, 'sent an empty vector');
+      const normalised = normalizeVector(vector);
+      if (normalised === null) throw badResponseError(endpoint, 'returned an empty vector');
       state.dimensions ??= normalised.length;
       if (normalised.length !== state.dimensions)
-        throw answerError(
+        throw badResponseError(
           endpoint,
-          `sent a vector of ${normalised.length} numbers after one of ${state.dimensions}`,
+          `returned a vector of ${normalised.length} numbers after one of ${state.dimensions}`,
         );
       return normalised;
     });
   };
 
   const embed: Embedder['embed'] = (texts, use, signal) =>
-    abortable(signal, async () => {
-      if (state.closed) throw new ModelError('closed', 'this embedder is closed', { mend: 'open another' });
-      const prepared = texts.map((text) => prepare(text.slice(0, contextTokens * 4), use, prefixes));
+    withAbort(signal, async () => {
+      if (state.closed) throw new ModelError('closed', 'this embedder is closed', { hint: 'open another' });
+      const prepared = texts.map((text) => applyPrefix(text.slice(0, contextTokens * 4), use, prefixes));
       const vectors: Float32Array[] = [];
       for (const batch of batches(prepared))
-        vectors.push(...check(await requestFitting(batch, use, signal), batch.length));
+        vectors.push(...validateVectors(await requestWithTruncation(batch, use, signal), batch.length));
       return vectors;
     });
 
   return {
-    // The address belongs to it: two servers may call different models by the same name.
+    // Includes the URL, because two servers may use the same name for different models.
     fingerprint: `${model} at ${endpoint.baseUrl}, prefixes ${prefixes.family}-${prefixVersion}`,
     contextTokens,
     embed,
@@ -96,16 +96,19 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   };
 }
 
-// What one request may hold: small enough for a server at home to answer before its own timeout.
-const mostTexts = 64;
-const mostCharacters = 200_000;
-const shortestCut = 200;
+// Limits of one request: small enough for a home server to answer before its own timeout.
+const maxBatchTexts = 64;
+const maxBatchCharacters = 200_000;
+const minTruncatedCharacters = 200;
 
 function* batches(texts: readonly string[]): Generator<string[]> {
   let batch: string[] = [];
   let characters = 0;
   for (const text of texts) {
-    if (batch.length === mostTexts || (batch.length > 0 && characters + text.length > mostCharacters)) {
+    if (
+      batch.length === maxBatchTexts ||
+      (batch.length > 0 && characters + text.length > maxBatchCharacters)
+    ) {
       yield batch;
       batch = [];
       characters = 0;

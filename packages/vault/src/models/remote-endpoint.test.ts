@@ -3,7 +3,7 @@ import { startScriptedModel } from '../../../../test/scripted-model/server.ts';
 import { ModelError } from './error.ts';
 import { createChatModel } from './providers.ts';
 
-/** What a model answers to a request that its server refuses with this body. */
+/** The error of a request that the server rejects with this body. */
 async function refusal(error: object, status = 400): Promise<ModelError> {
   const server = await startScriptedModel();
   onTestFinished(() => server.close());
@@ -16,7 +16,7 @@ async function refusal(error: object, status = 400): Promise<ModelError> {
   });
   const request = {
     instructions: 'Keep notes.',
-    messages: [{ role: 'user' as const, contents: [{ text: 'Hello', images: [] }] }],
+    messages: [{ role: 'user' as const, content: [{ text: 'Hello', images: [] }] }],
     tools: [],
     signal: AbortSignal.timeout(20_000),
   };
@@ -26,8 +26,8 @@ async function refusal(error: object, status = 400): Promise<ModelError> {
   );
 }
 
-describe('a text that is longer than the model takes', () => {
-  it('is told by the words of the server, and by neither its address nor the name of its model', async () => {
+describe('a context overflow', () => {
+  it('is recognized by the error message, not by the URL or the model name', async () => {
     const message = "This model's maximum context length is 32768 tokens. You requested 41220 tokens.";
     expect(await refusal({ message })).toMatchObject({ code: 'too-long', contextTokens: 32_768 });
     expect(await refusal({ message: 'mistral-small-2409: the context is too long' })).toMatchObject({
@@ -36,21 +36,21 @@ describe('a text that is longer than the model takes', () => {
     });
   });
 
-  it('is told in the whole of what the server said, also where a person reads less of it', async () => {
+  it('is recognized in the full message, even if the user sees a shortened one', async () => {
     const message = `The input is too long. ${'Please shorten it. '.repeat(20)}The limit is 272000 tokens.`;
     const error = await refusal({ message });
     expect(error.contextTokens).toBe(272_000);
     expect(error.message).not.toContain('272000');
   });
 
-  it('is told also when the server repeats the key', async () => {
+  it('is recognized even if the message contains the API key', async () => {
     const message = 'the-secret sent too many tokens: the limit is 8192 tokens';
     const error = await refusal({ message });
     expect(error).toMatchObject({ code: 'too-long', contextTokens: 8_192 });
     expect(error.message).not.toContain('the-secret');
   });
 
-  it('is known by its code, whatever the words are', async () => {
+  it('is recognized by the error code, whatever the message', async () => {
     const message = 'Input tokens exceed the configured limit of 272000 tokens. Please reduce them.';
     expect(await refusal({ message, code: 'context_length_exceeded' })).toMatchObject({
       code: 'too-long',
@@ -61,7 +61,7 @@ describe('a text that is longer than the model takes', () => {
   it.each([
     'max_tokens: 16000 > 4096, which is the maximum allowed number of output tokens for the model',
     'max_tokens is too large: 16000. This model supports at most 4096 completion tokens.',
-  ])('is not what an answer would be that is too long: %s', async (message) => {
+  ])('is not confused with an output limit: %s', async (message) => {
     expect(await refusal({ message })).toMatchObject({ code: 'rejected', contextTokens: null });
   });
 });

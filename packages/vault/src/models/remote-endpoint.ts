@@ -1,31 +1,31 @@
 import { inspect } from 'node:util';
-import { fromStoredReason, reasonFor } from '../contract/index.ts';
+import { fromStoredReason, formatReason } from '../contract/index.ts';
 import type { Reason } from '../contract/index.ts';
-import { ModelError, reasonOf } from './error.ts';
-import { statedContext } from './stated-context.ts';
+import { ModelError, errorCodeOrMessage } from './error.ts';
+import { parseContextLimit } from './parse-context-limit.ts';
 
-/** A server that speaks like OpenAI's: `baseUrl` is what its paths are appended to, most often ending in `/v1`. */
+/** A server compatible with the OpenAI API; paths are appended to `baseUrl`, which usually ends in `/v1`. */
 export type RemoteEndpoint = { baseUrl: string; model: string; apiKey?: string };
 
-/** The base URL without a slash at its end. */
+/** Validates the base URL and removes trailing slashes. */
 export function parseBaseUrl(baseUrl: string): string {
   const url = URL.parse(baseUrl);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw new ModelError('bad-address', `${baseUrl} is not an address of a model server`, {
-      mend: 'give one such as http://127.0.0.1:11434/v1',
+    throw new ModelError('bad-address', `${baseUrl} is not a valid URL of a model server`, {
+      hint: 'use a URL such as http://127.0.0.1:11434/v1',
     });
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw new ModelError(
       'bad-address',
-      `the address of the model server at ${url.host} must end with its path`,
-      { mend: 'give a key as the API key' },
+      `the URL of the model server at ${url.host} must not contain credentials, a query or a fragment`,
+      { hint: 'pass the key as the API key' },
     );
   return url.href.replace(/\/+$/, '');
 }
 
 /**
- * The error for an HTTP status that is not a success. `detail` is what the server said about it, `body` all that it sent,
- * in which there may be a code that tells more than the words.
+ * Maps an HTTP error status to an error. `detail` is the server's message; `body` is the full body, which may contain
+ * a more specific code.
  */
 export function statusError(
   { baseUrl, model, apiKey }: RemoteEndpoint,
@@ -34,34 +34,34 @@ export function statusError(
   cause?: unknown,
   body = detail,
 ): ModelError {
-  const words = detail === '' ? '' : ` (${shorten(redact(detail, apiKey))})`;
-  const said = reasonFor('answered', { address: baseUrl, status: `${status}${words}` });
-  if (status === 402 || noCredit.test(body))
-    return new ModelError('refused', said, {
-      mend: 'the account with this provider has no credit left, or has reached its limit: top it up or raise the limit, or choose another model',
+  const words = detail === '' ? '' : ` (${shorten(redactKey(detail, apiKey))})`;
+  const reason = formatReason('answered', { address: baseUrl, status: `${status}${words}` });
+  if (status === 402 || noCreditPattern.test(body))
+    return new ModelError('refused', reason, {
+      hint: 'no credit left or limit reached; top up the account, raise the limit or choose another model',
       cause,
     });
-  if (status === 401 || status === 403 || badKey.test(body))
-    return new ModelError('refused', said, { mend: 'check the API key and what it may use', cause });
-  if ([400, 413, 422, 500].includes(status) && isTooLong(detail, body))
-    return new ModelError('too-long', said, {
-      mend: `set how many tokens ${model} takes`,
+  if (status === 401 || status === 403 || invalidKeyPattern.test(body))
+    return new ModelError('refused', reason, { hint: 'check the API key and its permissions', cause });
+  if ([400, 413, 422, 500].includes(status) && isContextExceeded(detail, body))
+    return new ModelError('too-long', reason, {
+      hint: `set the context size of ${model} (contextTokens)`,
       cause,
-      // All of what the server said: what a person reads is shortened, and has the address in it.
-      contextTokens: statedContext(detail),
+      // Parses the full message: the message for the user is shortened and contains the URL.
+      contextTokens: parseContextLimit(detail),
     });
   if (status === 404)
-    return new ModelError('rejected', said, {
-      mend: `check the address, and that the server has the model ${model}`,
+    return new ModelError('rejected', reason, {
+      hint: `check the URL and that the server has the model ${model}`,
       cause,
     });
   if (status === 408 || status === 429 || status >= 500)
-    return new ModelError('unavailable', said, { mend: 'try again later', cause });
-  return new ModelError('rejected', said, { mend: `check that ${model} is a model for this`, cause });
+    return new ModelError('unavailable', reason, { hint: 'try again later', cause });
+  return new ModelError('rejected', reason, { hint: `check that ${model} supports this`, cause });
 }
 
-/** Servers repeat the key that they do not like: in a message, in a header, anywhere. */
-export function withoutKey(error: ModelError, { apiKey }: RemoteEndpoint): ModelError {
+/** Removes the API key, which servers may repeat in messages, headers and elsewhere. */
+export function redactError(error: ModelError, { apiKey }: RemoteEndpoint): ModelError {
   const hasKey = (value: unknown): boolean => {
     const shown = inspect(value, {
       depth: 10,
@@ -69,11 +69,11 @@ export function withoutKey(error: ModelError, { apiKey }: RemoteEndpoint): Model
       maxArrayLength: null,
       showHidden: true,
     });
-    return redact(shown, apiKey) !== shown;
+    return redactKey(shown, apiKey) !== shown;
   };
   if (!hasKey(error)) return error;
   return new ModelError(error.code, redactReason(error.reason, apiKey), {
-    mend: redact(error.mend, apiKey),
+    hint: redactKey(error.hint, apiKey),
     cause: hasKey(error.cause) ? undefined : error.cause,
     contextTokens: error.contextTokens,
   });
@@ -82,67 +82,69 @@ export function withoutKey(error: ModelError, { apiKey }: RemoteEndpoint): Model
 function redactReason({ code, values }: Reason, apiKey: string | undefined): Reason {
   const redacted = Object.entries(values).map(([name, value]) => [
     name,
-    typeof value === 'string' ? redact(value, apiKey) : value,
+    typeof value === 'string' ? redactKey(value, apiKey) : value,
   ]);
   return fromStoredReason({ code, values: Object.fromEntries(redacted) });
 }
 
-function redact(text: string, apiKey: string | undefined): string {
+function redactKey(text: string, apiKey: string | undefined): string {
   return apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '[key]');
 }
 
-/** The error for a connection that could not be made or kept. */
+/** The error for a connection that failed or was lost. */
 export function connectionError({ baseUrl }: RemoteEndpoint, cause: unknown): ModelError {
-  const problem = reasonOf(cause);
+  const problem = errorCodeOrMessage(cause);
   const isUnknown = problem === 'ENOTFOUND' || problem === 'EAI_AGAIN';
-  return new ModelError('unreachable', reasonFor('unreachable', { address: baseUrl, problem }), {
-    mend: isUnknown ? 'check the address, and that this machine is online' : 'is the server running?',
+  return new ModelError('unreachable', formatReason('unreachable', { address: baseUrl, problem }), {
+    hint: isUnknown ? 'check the URL and the network connection' : 'check that the server is running',
     cause,
   });
 }
 
-/** The error for a server that took too long. */
-export function silenceError({ baseUrl, model }: RemoteEndpoint, cause: unknown): ModelError {
-  return new ModelError('unavailable', reasonFor('silent', { model, address: baseUrl }), {
-    mend: 'try again later',
+/** The error for a server that did not respond in time. */
+export function timeoutError({ baseUrl, model }: RemoteEndpoint, cause: unknown): ModelError {
+  return new ModelError('unavailable', formatReason('silent', { model, address: baseUrl }), {
+    hint: 'try again later',
     cause,
   });
 }
 
-/** The error for an answer that is not usable; `problem` is null for something else than was asked for. */
-export function answerError(
+/** The error for an unusable response; with `problem` null, the response had an unexpected form. */
+export function badResponseError(
   { baseUrl, model }: RemoteEndpoint,
   problem: string | null,
   cause?: unknown,
 ): ModelError {
-  const said =
+  const reason =
     problem === null
-      ? reasonFor('other-answer', { model, address: baseUrl })
+      ? formatReason('other-answer', { model, address: baseUrl })
       : `${model} at ${baseUrl} ${problem}`;
-  return new ModelError('bad-answer', said, {
-    mend: 'check that the address and the model are meant for this',
+  return new ModelError('bad-answer', reason, {
+    hint: 'check the URL and that the model supports this',
     cause,
   });
 }
 
-/** OpenAI and those who speak like it have a code for it; the others only words. */
-function isTooLong(detail: string, body: string): boolean {
-  return body.includes('context_length_exceeded') || (tooLong.test(detail) && !tooMuchAsked.test(detail));
+/** OpenAI-compatible servers report an exceeded context with a code; others only with a message. */
+function isContextExceeded(detail: string, body: string): boolean {
+  return (
+    body.includes('context_length_exceeded') || (tooLong.test(detail) && !outputLimitPattern.test(detail))
+  );
 }
 
 const tooLong =
   /too (long|large|many tokens)|(context|input|sequence) (length|size|window)|maximum.*(length|tokens)/i;
 
-// About how long the answer may become, which a shorter text would not change.
-const tooMuchAsked = /\bmax_tokens\b.*\b(output|completion) tokens/i;
+// Matches errors about the length of the answer, which a shorter input would not change.
+const outputLimitPattern = /\bmax_tokens\b.*\b(output|completion) tokens/i;
 
-// Google answers 400.
-const badKey = /API_KEY_INVALID|API key not valid/;
+// Google reports an invalid key with status 400.
+const invalidKeyPattern = /API_KEY_INVALID|API key not valid/;
 
-// About credit or billing, and not about how fast one asks: the codes of OpenAI (in a 429 like any other) and the words of
-// Anthropic (in a 400) and of those who sell in advance. Google says «check your plan and billing» of every rate limit, so
-// that these words prove nothing.
-const noCredit =
+// Matches errors about credit or billing, not rate limits: the codes of OpenAI (with status 429, like a rate limit)
+// and the messages of Anthropic (status 400) and prepaid services. Google mentions "check your plan and billing" in
+// every rate limit error, so those words are not matched.
+const noCreditPattern =
   /insufficient[ _](quota|credits?|balance|funds)|credit[ _]balance|credits? (is|are|has been|have been) (depleted|exhausted|used up)|(spend|usage)_limit_exceeded|billing_(error|hard_limit_reached|not_active)|reached your specified API usage limits/i;
 
 function shorten(text: string): string {

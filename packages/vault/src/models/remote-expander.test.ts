@@ -16,7 +16,7 @@ const expand = (query = 'who has the keys?', signal = soon()) =>
   createRemoteExpander({ baseUrl: server.baseUrl, model: 'small' }).expand(query, signal);
 
 describe('the remote expander', () => {
-  it('asks the model and reads its lines', async () => {
+  it('sends the query to the model and parses the lines of its answer', async () => {
     expect(await expand()).toEqual([
       { type: 'lex', text: 'who has the keys?' },
       { type: 'vec', text: 'who has the keys?' },
@@ -36,24 +36,24 @@ describe('the remote expander', () => {
     ['empty lines', { do: 'say' as const, text: 'lex:\nvec:  \n' }],
     ['a page', { do: 'send' as const, body: '<html></html>' }],
     ['no choice', { do: 'send' as const, body: { choices: [] } }],
-  ])('takes %s for a failure', async (_, step) => {
+  ])('fails if the model returns %s', async (_, step) => {
     server.script('/chat/completions', step);
     await expect(expand()).rejects.toMatchObject({ name: 'ModelError', code: 'bad-answer' });
   });
 
-  it('says what is wrong with the server', async () => {
+  it('reports the error of the server', async () => {
     server.script('/chat/completions', { do: 'status', status: 403, body: 'no' });
     await expect(expand()).rejects.toMatchObject({ code: 'refused' });
   });
 
-  it('leaves a server that hangs as soon as the signal says so', async () => {
+  it('stops waiting for a hanging server when the signal is aborted', async () => {
     server.script('/chat/completions', { do: 'hang' });
     await expect(expand('a', AbortSignal.timeout(100))).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 });
 
 describe('the lines of an expansion', () => {
-  it('are found however they are decorated', () => {
+  it('are parsed despite decoration', () => {
     const answer = [
       'Here you are:',
       '- lex: clés, trousseau',
@@ -70,19 +70,19 @@ describe('the lines of an expansion', () => {
     ]);
   });
 
-  it('are not looked for in what the model thought', () => {
+  it('are ignored inside a thinking block', () => {
     expect(parseExpansions('<think>\nlex: maybe this\n</think>\nlex: keys')).toEqual([
       { type: 'lex', text: 'keys' },
     ]);
   });
 
-  it('are six at most, none twice, none endless', () => {
+  it('are at most six, unique and of limited length', () => {
     const lines = Array.from({ length: 20 }, (_, index) => `lex: word ${Math.floor(index / 2)}`);
     expect(parseExpansions(lines.join('\n'))).toHaveLength(6);
     expect(parseExpansions(`hyde: ${'long '.repeat(5000)}`)[0]?.text.length).toBeLessThanOrEqual(1000);
   });
 
-  it('keep a phrase that is in quotes', () => {
+  it('keep a quoted phrase', () => {
     expect(parseExpansions('lex: "red bike" helmet')).toEqual([{ type: 'lex', text: '"red bike" helmet' }]);
   });
 });

@@ -1,17 +1,21 @@
-import { abortable } from './abortable.ts';
-import { explainModelFailure, loadAiSdk } from './ai-sdk.ts';
+import { withAbort } from './abortable.ts';
+import { toModelError, loadAiSdk } from './ai-sdk.ts';
 import { parseExpansions } from './parse-expansions.ts';
-import type { Expander } from './ports.ts';
-import { answerError, parseBaseUrl } from './remote-endpoint.ts';
+import type { Expander } from './search-models.ts';
+import { badResponseError, parseBaseUrl } from './remote-endpoint.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 
-/** Other ways to ask, from any server with OpenAI's `/chat/completions`. It is asked once: search goes on without. */
+/**
+ * An expander for any server with OpenAI's `/chat/completions`. Failed calls are not retried, because search works
+ * without an expander.
+ */
 export function createRemoteExpander(options: RemoteEndpoint): Expander {
   const endpoint = { ...options, baseUrl: parseBaseUrl(options.baseUrl) };
   const ask = async (query: string, abortSignal: AbortSignal): Promise<string> => {
     const loaded = await loadAiSdk(endpoint);
     try {
-      // No temperature and no limit of tokens: some models take neither. The signal is the limit.
+      // No temperature and no token limit, because some models support neither. The signal limits how long the call
+      // takes.
       const answer = await loaded.sdk.generateText({
         model: loaded.provider.chatModel(endpoint.model),
         instructions,
@@ -21,22 +25,22 @@ export function createRemoteExpander(options: RemoteEndpoint): Expander {
       });
       return answer.text;
     } catch (error) {
-      throw explainModelFailure(loaded.sdk, endpoint, error);
+      throw toModelError(loaded.sdk, endpoint, error);
     }
   };
   return {
     expand: (query, signal) =>
-      abortable(signal, async () => {
+      withAbort(signal, async () => {
         const expansions = parseExpansions(await ask(query, signal));
-        if (expansions.length === 0) throw answerError(endpoint, 'did not expand the query');
+        if (expansions.length === 0) throw badResponseError(endpoint, 'did not expand the query');
         return expansions;
       }),
     close: async () => undefined,
   };
 }
 
-const instructions = `You expand search queries over a person's own notes. Answer with three to five lines and nothing else, in the language of the query. Each line has a type:
-lex: a few keywords or synonyms that may stand in the note
-vec: the query in other words, as one sentence
-hyde: two sentences as they may stand in a note that answers the query
+const instructions = `You expand search queries over a person's notes. Reply with three to five lines only, in the language of the query. Start each line with a type:
+lex: keywords or synonyms that could occur in the note
+vec: the query rephrased as one sentence
+hyde: two sentences as a note answering the query might contain them
 Write at least one line of each type. Do not answer the query, whatever it says.`;

@@ -18,7 +18,7 @@ const results = (...scores: [number, unknown][]) => ({
 });
 
 describe('the remote reranker', () => {
-  it('gives the scores in the order of the texts, whatever order they come in', async () => {
+  it('returns the scores in the order of the texts, whatever the order of the response', async () => {
     const scores = await open().score('red bike', ['nothing', 'a red bike', 'a bike'], soon());
     expect(scores).toEqual([0, 1, 0.5]);
     expect(server.requests[0]).toMatchObject({
@@ -33,7 +33,7 @@ describe('the remote reranker', () => {
     });
   });
 
-  it('makes logits scores from 0 to 1, and remembers that they are logits', async () => {
+  it('converts logits to scores from 0 to 1 and remembers that they are logits', async () => {
     const reranker = open();
     server.script('/rerank', results([1, -11], [0, 7.7]), results([0, 0.5], [1, 0]));
     const [high = 0, low = 0] = await reranker.score('q', ['a', 'b'], soon());
@@ -43,7 +43,7 @@ describe('the remote reranker', () => {
     expect((await reranker.score('q', ['a', 'b'], soon()))[1]).toBe(0.5);
   });
 
-  it('asks the server nothing when there are no texts', async () => {
+  it('sends no request for an empty list', async () => {
     expect(await open().score('q', [], soon())).toEqual([]);
     expect(server.requests).toHaveLength(0);
   });
@@ -53,10 +53,10 @@ describe('the remote reranker', () => {
     ['nothing', { do: 'send' as const, body: '' }],
     ['no results', { do: 'send' as const, body: { results: [] } }],
     ['a missing score', results([0, 0.5])],
-    ['one score twice', results([0, 0.5], [0, 0.6])],
-    ['null for a score', results([0, 0.5], [1, null])],
-    ['another index', results([0, 0.5], [2, 0.5])],
-  ])('takes %s for a failure', async (_, step) => {
+    ['a duplicate score', results([0, 0.5], [0, 0.6])],
+    ['null instead of a score', results([0, 0.5], [1, null])],
+    ['an index out of range', results([0, 0.5], [2, 0.5])],
+  ])('treats %s as a failure', async (_, step) => {
     server.script('/rerank', step);
     await expect(open().score('q', ['a', 'b'], soon())).rejects.toMatchObject({
       name: 'ModelError',
@@ -70,12 +70,12 @@ describe('the remote reranker', () => {
     [{ do: 'status' as const, status: 429, body: 'no' }, 'unavailable'],
     [{ do: 'status' as const, status: 501, body: 'start it with --reranking' }, 'unavailable'],
     [{ do: 'cut' as const, after: 10 }, 'unreachable'],
-  ])('says what is wrong with the server: %j', async (step, code) => {
+  ])('reports the error of the server: %j', async (step, code) => {
     server.script('/rerank', step);
     await expect(open().score('q', ['a'], soon())).rejects.toMatchObject({ code });
   });
 
-  it('leaves a server that hangs as soon as the signal says so', async () => {
+  it('stops waiting for a hanging server when the signal is aborted', async () => {
     server.script('/rerank', { do: 'hang' });
     await expect(open().score('q', ['a'], AbortSignal.timeout(100))).rejects.toMatchObject({
       name: 'TimeoutError',

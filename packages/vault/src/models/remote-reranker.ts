@@ -1,22 +1,28 @@
 import { z } from 'zod';
-import { abortable } from './abortable.ts';
-import type { Reranker } from './ports.ts';
-import { answerError, connectionError, parseBaseUrl, statusError, withoutKey } from './remote-endpoint.ts';
+import { withAbort } from './abortable.ts';
+import type { Reranker } from './search-models.ts';
+import {
+  badResponseError,
+  connectionError,
+  parseBaseUrl,
+  statusError,
+  redactError,
+} from './remote-endpoint.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 
 /**
- * Scores from a server with the `/rerank` that Jina, Cohere, llama.cpp and vLLM share. The AI SDK has no provider for it
- * that does without an account at one of them. There is no second attempt: a search goes on without.
+ * A reranker for a server with the `/rerank` endpoint that Jina, Cohere, llama.cpp and vLLM share. The AI SDK has no
+ * provider for it that works without an account. Failed calls are not retried, because search works without a reranker.
  */
 export function createRemoteReranker(options: RemoteEndpoint): Reranker {
   const endpoint = { ...options, baseUrl: parseBaseUrl(options.baseUrl) };
-  // Some answer with probabilities, some with logits, and none says which. A logit outside of 0 to 1 gives it away.
+  // Some servers return probabilities, some logits, and none says which. A value outside 0 to 1 is a logit.
   const seen = { logits: false };
   return {
     score: (query, texts, signal) =>
-      abortable(signal, async () => {
+      withAbort(signal, async () => {
         if (texts.length === 0) return [];
-        const scores = readScores(endpoint, await request(endpoint, query, texts, signal), texts.length);
+        const scores = parseScores(endpoint, await request(endpoint, query, texts, signal), texts.length);
         seen.logits ||= scores.some((score) => score < 0 || score > 1);
         return seen.logits ? scores.map(sigmoid) : scores;
       }),
@@ -47,7 +53,7 @@ async function request(
   } catch (cause) {
     throw connectionError(endpoint, cause);
   }
-  if (!response.ok) throw withoutKey(statusError(endpoint, response.status, body), endpoint);
+  if (!response.ok) throw redactError(statusError(endpoint, response.status, body), endpoint);
   return body;
 }
 
@@ -55,18 +61,19 @@ const answer = z.object({
   results: z.array(z.object({ index: z.int().nonnegative(), relevance_score: z.number() })),
 });
 
-function readScores(endpoint: RemoteEndpoint, body: string, wanted: number): number[] {
+function parseScores(endpoint: RemoteEndpoint, body: string, count: number): number[] {
   const parsed = answer.safeParse(parseJson(body));
-  if (!parsed.success) throw answerError(endpoint, 'sent something else than a list of scores', parsed.error);
+  if (!parsed.success) throw badResponseError(endpoint, 'did not return a list of scores', parsed.error);
   const byIndex = new Map(parsed.data.results.map(({ index, relevance_score: score }) => [index, score]));
-  return Array.from({ length: wanted }, (_, index) => {
+  return Array.from({ length: count }, (_, index) => {
     const score = byIndex.get(index);
-    if (score === undefined) throw answerError(endpoint, `sent no score for text ${index + 1} of ${wanted}`);
+    if (score === undefined)
+      throw badResponseError(endpoint, `returned no score for text ${index + 1} of ${count}`);
     return score;
   });
 }
 
-/** Undefined, which no schema here takes, for what is not JSON. */
+/** Undefined for invalid JSON, which every schema here rejects. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,11 +1,11 @@
 import type { TranscriptionModel } from 'ai';
-import { explainModelFailure } from './ai-sdk.ts';
-import type { ModelChoice, ProviderName } from './model.ts';
+import { toModelError } from './ai-sdk.ts';
+import type { ModelConfig, ProviderName } from './model-config.ts';
 import { providers } from './providers.ts';
 
 type Recording = { bytes: Uint8Array; name: string; mediaType: string };
 
-/** The words of a recording. Throws a `ModelError`, or the reason of the signal. */
+/** Transcribes a recording. Throws a `ModelError`, or the signal's reason. */
 export type Transcriber = (
   recording: Recording,
   signal: AbortSignal,
@@ -26,14 +26,14 @@ const transcribing: Partial<Record<ProviderName, Open>> = {
   'openai-compatible': openAi,
 };
 
-export function canTranscribe(provider: ProviderName): boolean {
+export function supportsTranscription(provider: ProviderName): boolean {
   return provider in transcribing;
 }
 
-/** Whoever calls has made sure that the provider can, that there is an address, and a key where one is needed. */
-export function createTranscriber({ provider, model, baseUrl, apiKey }: ModelChoice): Transcriber {
+/** The caller has checked that the provider supports transcription, and that there is a URL and a key if needed. */
+export function createTranscriber({ provider, model, baseUrl, apiKey }: ModelConfig): Transcriber {
   const open = transcribing[provider];
-  if (open === undefined) throw new Error(`${provider} does not transcribe`);
+  if (open === undefined) throw new Error(`${provider} does not support transcription`);
   const baseURL = baseUrl ?? providers[provider].baseUrl ?? '';
   const endpoint = { baseUrl: baseURL, model, ...(apiKey !== undefined && { apiKey }) };
   return async ({ bytes, mediaType }, signal) => {
@@ -41,17 +41,17 @@ export function createTranscriber({ provider, model, baseUrl, apiKey }: ModelCho
     try {
       const { text, warnings } = await sdk.transcribe({
         model: await open({ baseURL, apiKey: apiKey ?? '' }, model),
-        // Nothing is downloaded: only so is it told what the bytes are, which it would guess otherwise.
+        // Nothing is downloaded: a URL is the only way to pass the media type, which the SDK would guess otherwise.
         audio: new URL('recording:'),
         download: async () => ({ data: bytes, mediaType }),
-        // Only the words are wanted, and not every server that speaks like OpenAI's knows another form.
+        // Only the text is needed, and not every OpenAI-compatible server supports other formats.
         providerOptions: { openai: { responseFormat: 'json' } },
         abortSignal: signal,
       });
       return { text: text.trim(), warnings: warnings.map(describeWarning) };
     } catch (error) {
       signal.throwIfAborted();
-      throw explainModelFailure(sdk, endpoint, error);
+      throw toModelError(sdk, endpoint, error);
     }
   };
 }

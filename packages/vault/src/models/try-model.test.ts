@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedModel } from '../../../../test/scripted-model/server.ts';
 import type { ScriptedModel } from '../../../../test/scripted-model/server.ts';
 import { createChatModel } from './providers.ts';
-import { tryModel } from './try-model.ts';
-import type { Trial } from './try-model.ts';
+import { testModel } from './try-model.ts';
+import type { ModelTestResult } from './try-model.ts';
 
 async function aServer(): Promise<ScriptedModel> {
   const server = await startScriptedModel();
@@ -13,22 +13,22 @@ async function aServer(): Promise<ScriptedModel> {
 
 const never = new AbortController().signal;
 
-/** A clock that goes on by a second each time it is looked at. */
+/** A clock that advances by a second with each reading. */
 function ticking(): () => number {
   let now = 0;
   return () => (now += 1_000);
 }
 
-function trial(server: ScriptedModel, patience?: number): Promise<Trial> {
+function trial(server: ScriptedModel, timeoutMs?: number): Promise<ModelTestResult> {
   const model = createChatModel({ provider: 'openai-compatible', model: 'm', baseUrl: server.baseUrl });
-  return tryModel(model, never, ticking(), patience);
+  return testModel(model, never, ticking(), timeoutMs);
 }
 
 const report = (left: string, right: string) => ({ calls: [{ tool: 'report', input: { left, right } }] });
 const noImages = { fault: 'status', status: 400, body: '{"error":{"message":"no images, please"}}' } as const;
 
-describe('trying a model', () => {
-  it('takes one call with an image and a tool', async () => {
+describe('a model test', () => {
+  it('makes a single call with an image and a tool', async () => {
     const server = await aServer();
     server.script({ ...report('Yellow', 'dark blue'), usage: { input: 90, output: 9 } });
     expect(await trial(server)).toEqual({
@@ -43,23 +43,31 @@ describe('trying a model', () => {
 
   it.each([
     [
-      'does not see',
+      'does not recognize the image',
       report('red', 'green'),
-      { callsTools: true, blindBecause: 'it did not see what is in one' },
+      { callsTools: true, blindBecause: 'it did not recognize the image' },
     ],
-    ['does not call', { text: 'Yellow and blue.' }, { callsTools: false, blindBecause: null }],
-    ['does neither', { text: 'Hello!' }, { reply: 'Hello!', callsTools: false }],
-    ['calls with nonsense', { calls: [{ tool: 'report', rawInput: '{"left"' }] }, { callsTools: false }],
-    ['calls something else', { calls: [{ tool: 'see', input: {} }] }, { reply: 'see {}', callsTools: false }],
-    ['says nothing', { text: '' }, { reply: '', callsTools: false }],
-  ])('tells that it %s', async (_, turn, expected) => {
+    ['does not call the tool', { text: 'Yellow and blue.' }, { callsTools: false, blindBecause: null }],
+    [
+      'neither recognizes the image nor calls the tool',
+      { text: 'Hello!' },
+      { reply: 'Hello!', callsTools: false },
+    ],
+    [
+      'calls the tool with invalid input',
+      { calls: [{ tool: 'report', rawInput: '{"left"' }] },
+      { callsTools: false },
+    ],
+    ['calls another tool', { calls: [{ tool: 'see', input: {} }] }, { reply: 'see {}', callsTools: false }],
+    ['returns no text', { text: '' }, { reply: '', callsTools: false }],
+  ])('reports that the model %s', async (_, turn, expected) => {
     const server = await aServer();
     server.script(turn);
     expect(await trial(server)).toMatchObject(expected);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('asks once more without an image where that was rejected', async () => {
+  it('retries without the image if the image was rejected', async () => {
     const server = await aServer();
     server.script(noImages, report('yellow', 'blue'));
     expect(await trial(server)).toMatchObject({
@@ -69,7 +77,7 @@ describe('trying a model', () => {
     expect(server.requests.map(({ images }) => images.inUserMessages)).toEqual([1, 0]);
   });
 
-  it('throws what is wrong, and asks no second time where the image cannot be the reason', async () => {
+  it('throws the error if the image is not the cause', async () => {
     const server = await aServer();
     server.respond(() => ({ fault: 'status', status: 401, body: '{}' }));
     await expect(trial(server)).rejects.toMatchObject({ code: 'refused' });
@@ -79,12 +87,12 @@ describe('trying a model', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('gives up on a model that is silent', async () => {
+  it('times out if the model does not respond', async () => {
     const server = await aServer();
     server.script({ fault: 'hang' });
     await expect(trial(server, 100)).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('silent'),
+      message: expect.stringContaining('did not respond in time'),
     });
   });
 });

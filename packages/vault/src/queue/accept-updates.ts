@@ -4,27 +4,30 @@ import type { Clock, UpdateFile } from '../contract/index.ts';
 import type { NotifyIf } from './change-listeners.ts';
 import { describeFiles } from './file-store.ts';
 import type { FileStore } from './file-store.ts';
-import type { AcceptedAs, UpdateQueue } from './port.ts';
+import type { AcceptedIdentity, UpdateQueue } from './update-queue.ts';
 
-type Options = { store: FileStore; clock: Clock; confirm: () => void; notifyIf: NotifyIf };
+type Options = { store: FileStore; clock: Clock; assertNotReplaced: () => void; notifyIf: NotifyIf };
 
-/** Files are stored in parts first; one transaction then accepts the update with all of them. */
+/**
+ * Stores the files first, in several transactions, then accepts the update together with all of them in one
+ * transaction.
+ */
 export function createAccept(
   database: Database,
-  { store, clock, confirm, notifyIf }: Options,
+  { store, clock, assertNotReplaced, notifyIf }: Options,
 ): UpdateQueue['accept'] {
   const insert = database.prepare(
     `insert into updates (id, key, accepted_at, state, input, files) values (?, ?, ?, 'waiting', ?, ?) on conflict (key) do nothing`,
   );
   const byKey = database.prepare('select id from updates where key = ?').pluck();
   const byId = database.prepare('select 1 from updates where id = ?').pluck();
-  const isKnown = (key: string | undefined, { id }: AcceptedAs): boolean =>
+  const isKnown = (key: string | undefined, { id }: AcceptedIdentity): boolean =>
     byId.get(id) !== undefined || (key !== undefined && byKey.get(key) !== undefined);
   const accept = database.transaction(
-    (input: unknown, files: readonly UpdateFile[], key: string | undefined, { id, at }: AcceptedAs) => {
+    (input: unknown, files: readonly UpdateFile[], key: string | undefined, { id, at }: AcceptedIdentity) => {
       const described = JSON.stringify(describeFiles(files));
       const { changes } = insert.run(id, key ?? null, at, JSON.stringify(input), described);
-      confirm();
+      assertNotReplaced();
       if (changes === 0) return { id: String(byKey.get(key)), isNew: false };
       if (!store.isComplete(id, files))
         throw new Error('the files of the update were removed before it was accepted; send it again');
@@ -41,7 +44,7 @@ export function createAccept(
       notifyIf(isNew);
       return accepted;
     } finally {
-      // What cannot be removed now is removed with other unused files later.
+      // Files that cannot be removed now are removed later by `removeUnusedFiles`.
       if (isStaged && !isNew) await store.remove(as.id).catch(() => undefined);
     }
   };

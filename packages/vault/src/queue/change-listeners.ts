@@ -1,6 +1,6 @@
-import type { UpdateQueue } from './port.ts';
+import type { UpdateQueue } from './update-queue.ts';
 
-/** Notifies the listeners of a change that was made; gives whether one was. */
+/** Notifies the listeners if there was a change, and returns `isChanged` unchanged. */
 export type NotifyIf = (isChanged: boolean) => boolean;
 
 export function createChangeListeners(): { onChange: UpdateQueue['onChange']; notifyIf: NotifyIf } {

@@ -3,34 +3,36 @@ import type { Database } from 'better-sqlite3';
 import type { Clock, UpdateFile } from '../contract/index.ts';
 import { writeUnsynced } from './write-unsynced.ts';
 
-/** A file of an update without its content; `bytes` is how many there are. */
+/** A file of an update without its content; `bytes` is its size. */
 export type StoredFile = { name: string; bytes: number };
 
 type Part = { file: number; part: number; bytes: Uint8Array };
 
 /**
- * The content of files that came with updates, in parts, so that storing, reading or removing a long one never keeps the
- * event loop for longer than a part takes.
+ * The content of the files submitted with updates. Files are stored in parts, so that storing, reading or removing a
+ * large one never blocks the event loop for longer than one part takes.
  */
 export type FileStore = {
   put(update: string, part: Part): void;
-  /** Stores files before their update is accepted: durable with the next transaction that is. */
+  /** Stores files before their update is accepted. They become durable with the next transaction that is synced to disk. */
   stage(update: string, files: readonly UpdateFile[]): Promise<void>;
-  /** Whether every byte is stored. */
+  /** Whether all parts of the files are stored. */
   isComplete(update: string, files: readonly UpdateFile[]): boolean;
   read(update: string, files: readonly StoredFile[]): Promise<UpdateFile[]>;
-  /** Does nothing while there is an update that still needs its files. */
+  /** Does nothing while an unfinished update still needs the files. */
   remove(update: string): Promise<void>;
   /** Removes the files of finished updates, and those whose update was never accepted. */
   removeUnused(): Promise<void>;
 };
 
 const partBytes = 1_048_576;
-/** Accepting takes seconds. Files that wait for longer were left by a process that was killed. */
+/**
+ * Accepting an update takes seconds. Files that were staged longer ago were left behind by a process that was killed.
+ */
 const maxStagingMs = 3_600_000;
 
 export function createFileStore(database: Database, clock: Clock): FileStore {
-  // A process that is killed between staging and accepting repeats both under the same id when it follows a log.
+  // A node that replays a log and is killed between staging and accepting repeats both under the same id.
   const insert = database.prepare(
     'insert or replace into update_parts (update_id, file, part, staged_at, bytes) values (@update, @file, @part, @at, @bytes)',
   );
@@ -71,8 +73,7 @@ export function createFileStore(database: Database, clock: Clock): FileStore {
         const bytes = Buffer.alloc(length);
         for (let part = 0; part < partsIn(length); part += 1) {
           const content = get.get(update, file, part) as Buffer | undefined;
-          if (content === undefined)
-            throw new Error(`the file ${name} of the update ${update} is not stored`);
+          if (content === undefined) throw new Error(`file ${name} of update ${update} is not stored`);
           bytes.set(content, part * partBytes);
           await nextTurn();
         }

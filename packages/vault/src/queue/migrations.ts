@@ -3,10 +3,10 @@ import { readSentence } from '../contract/index.ts';
 import type { UpdateFile } from '../contract/index.ts';
 import { createFileStore, describeFiles, partsOf } from './file-store.ts';
 
-/** SQL, or work that SQL cannot do. Runs in a transaction of its own. */
+/** SQL, or a function for changes that SQL cannot express. Each migration runs in its own transaction. */
 export type Migration = string | ((database: Database) => void);
 
-/** The tables of the queue in the durable database, by the version that each makes. */
+/** The queue's migrations of the durable database, keyed by the schema version that each one produces. */
 export const queueMigrations: Readonly<Record<number, Migration>> = {
   3: `create table updates (
      seq integer primary key autoincrement,
@@ -26,7 +26,7 @@ export const queueMigrations: Readonly<Record<number, Migration>> = {
 
   9: `create table update_progress (id text primary key, progress blob not null);`,
 
-  // Moves the files of updates out of `input`, where they were base64 in JSON, into a table of their own.
+  // Moves the files of updates from base64 strings in the JSON of `input` to a separate table.
   22: (database) => {
     database.exec(
       `alter table updates add column files text not null default '[]';
@@ -44,7 +44,8 @@ export const queueMigrations: Readonly<Record<number, Migration>> = {
     moveFiles(database);
   },
 
-  // Why an attempt failed or an update is held was an English sentence, and is a code with its values.
+  // The reasons why updates failed or were held were stored as English sentences; this converts them to codes with
+  // values.
   24: (database) => {
     const changeReason = database.prepare('update updates set reason = ? where seq = ?');
     const reasons = database.prepare('select seq, reason as sentence from updates where reason is not null');
@@ -60,14 +61,14 @@ export const queueMigrations: Readonly<Record<number, Migration>> = {
   },
 };
 
-/** Makes the tables of a queue that has a database of its own. */
+/** Creates the tables of a queue that has its own database. */
 export function createQueueTables(database: Database): void {
   for (const migration of Object.values(queueMigrations))
     if (typeof migration === 'string') database.exec(migration);
     else migration(database);
 }
 
-/** The input of an update as earlier versions stored it, with its files apart; null when it has none in that form. */
+/** Separates the files from an input that an earlier version stored; null if the input contains no files in that form. */
 export function splitInput(input: unknown): { input: unknown; files: UpdateFile[] } | null {
   if (typeof input !== 'object' || input === null || !('files' in input)) return null;
   const { files, ...rest } = input;
@@ -89,7 +90,7 @@ function isEncoded(file: unknown): file is { name: string; data: string } {
   );
 }
 
-/** One row in memory at a time: the inputs of all of them may be far larger than that. */
+/** Reads one row at a time, because the inputs of all rows together may not fit in memory. */
 function moveFiles(database: Database): void {
   const select = database.prepare('select id, state, input from updates where seq = ?');
   const change = database.prepare('update updates set input = ?, files = ? where seq = ?');
@@ -98,7 +99,7 @@ function moveFiles(database: Database): void {
     const row = select.get(seq) as { id: string; state: string; input: string };
     const split = splitInput(JSON.parse(row.input));
     if (split === null) continue;
-    // A finished update has put its files into the vault.
+    // The files of a finished update are already in the vault.
     if (row.state !== 'done') for (const part of partsOf(split.files)) store.put(row.id, part);
     change.run(JSON.stringify(split.input), JSON.stringify(describeFiles(split.files)), seq);
   }

@@ -1,6 +1,6 @@
-import type { UpdateQueue } from './port.ts';
+import type { UpdateQueue } from './update-queue.ts';
 
-/** Resolves at the next change of the queue, after a time or when the signal is aborted, whichever comes first. */
+/** Resolves at the next change of the queue, after the timeout or when the signal is aborted, whichever comes first. */
 export function nextChange(
   queue: Pick<UpdateQueue, 'onChange'>,
   timeoutMs: number,

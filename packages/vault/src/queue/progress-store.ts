@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 
-/** How far updates have come. What changes it is called in a transaction with what it goes with. */
+/** The saved progress of updates. Call the writing methods in the same transaction as the change they belong to. */
 export type ProgressStore = {
   get(update: string): Uint8Array | null;
-  keep(update: string, progress: Uint8Array): void;
-  forget(update: string): void;
+  save(update: string, progress: Uint8Array): void;
+  delete(update: string): void;
 };
 
 export function createProgressStore(database: Database): ProgressStore {
@@ -13,7 +13,7 @@ export function createProgressStore(database: Database): ProgressStore {
   const remove = database.prepare('delete from update_progress where id = ?');
   return {
     get: (id) => (select.get(id) as Uint8Array | undefined) ?? null,
-    keep: (id, progress) => void insert.run({ id, progress }),
-    forget: (id) => void remove.run(id),
+    save: (id, progress) => void insert.run({ id, progress }),
+    delete: (id) => void remove.run(id),
   };
 }

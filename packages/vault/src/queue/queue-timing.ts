@@ -1,27 +1,27 @@
-import type { UpdateState } from './port.ts';
+import type { UpdateState } from './update-queue.ts';
 
-export type QueueTiming = {
-  /** A worker that gave no sign for this long is asleep or dead. */
-  lease: number;
-  /** Before the second attempt; four times as long before each further one. */
-  backoff: number;
-  attempts: number;
+export type QueueOptions = {
+  /** Duration of a lease. A worker that has not renewed its claim for this long counts as suspended or dead. */
+  leaseMs: number;
+  /** Delay before the second attempt; each further delay is four times as long. */
+  backoffMs: number;
+  maxAttempts: number;
 };
 
-export const usualTiming: QueueTiming = { lease: 10_000, backoff: 5_000, attempts: 3 };
+export const defaultOptions: QueueOptions = { leaseMs: 10_000, backoffMs: 5_000, maxAttempts: 3 };
 
-/** How long an update waits for its next attempt, in milliseconds. */
-export function waitAfter(attempts: number, { backoff }: QueueTiming): number {
-  return backoff * 4 ** Math.max(0, attempts - 1);
+/** The delay before the next attempt, in milliseconds. */
+export function backoffMsAfter(attempts: number, { backoffMs }: QueueOptions): number {
+  return backoffMs * 4 ** Math.max(0, attempts - 1);
 }
 
-/** When a row may be claimed. A time further away than any wait was written down while the clock was wrong: it is due. */
+/** When a row becomes claimable. A time beyond the longest possible wait was written with a wrong clock and counts as due. */
 export function dueAt(
   row: { state: UpdateState; attempts: number; not_before: number; leased_until: number },
   now: number,
-  timing: QueueTiming,
+  timing: QueueOptions,
 ): number {
   const isRunning = row.state === 'running';
   const at = isRunning ? row.leased_until : row.not_before;
-  return at > now + (isRunning ? timing.lease : waitAfter(row.attempts, timing)) ? now : at;
+  return at > now + (isRunning ? timing.leaseMs : backoffMsAfter(row.attempts, timing)) ? now : at;
 }

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { UpdateQueue } from './index.ts';
 import { otherReason } from '../contract/index.ts';
 
-/** A queue with a clock that only moves when it is told to; `reopen` is what a restart, or another process, sees. */
+/** A queue with a manual clock; `reopen` returns the queue as a restarted or another process sees it. */
 export type QueueUnderTest = {
   queue: UpdateQueue;
   reopen: () => UpdateQueue;
   advance: (milliseconds: number) => void;
-  timing: { lease: number; backoff: number; attempts: number };
+  timing: { leaseMs: number; backoffMs: number; maxAttempts: number };
 };
 
-/** What every driver of the queue has to hold. */
+/** The contract that every queue implementation must pass. */
 export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>): void {
-  describe(`${name}: accepting`, () => {
-    it('keeps what was accepted, in order, for whoever opens it next', async () => {
+  describe(`the ${name} queue with accepted updates`, () => {
+    it('persists accepted updates in order across a reopen', async () => {
       const { queue, reopen } = await setUp();
       const ids: string[] = [];
       for (const input of ['a', 'b', 'c']) ids.push((await queue.accept({ input })).id);
@@ -27,7 +27,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(seen[0]?.input).toEqual({ input: 'c' });
     });
 
-    it('takes the same key for the same update, whatever comes with it', async () => {
+    it('returns the existing update for a repeated idempotency key, whatever the input', async () => {
       const { queue, reopen } = await setUp();
       const first = await queue.accept('text', { key: 'key-1' });
       expect(await queue.accept('text', { key: 'key-1' })).toEqual({ id: first.id, isNew: false });
@@ -36,7 +36,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(queue.list({ limit: 10 })).toHaveLength(2);
     });
 
-    it('finds an update by the beginning of its id, when no other begins so', async () => {
+    it('finds an update by an unambiguous id prefix', async () => {
       const { queue } = await setUp();
       const beginnings = new Set<string>();
       const accept = async (): Promise<string> => (await queue.accept('text')).id;
@@ -53,8 +53,8 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
     });
   });
 
-  describe(`${name}: files`, () => {
-    // Longer than what is stored at once, and not a multiple of it.
+  describe(`files in the ${name} queue`, () => {
+    // Longer than one stored part, and not a multiple of its size.
     const long = Buffer.from(Array.from({ length: 2_500_000 }, (_, index) => (index * 31) % 251));
     const files = [
       { name: 'minutes.pdf', bytes: long },
@@ -67,7 +67,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(claim && queue.complete(claim, 'filed')).toBe(true);
     };
 
-    it('are there byte for byte for the process that works on the update', async () => {
+    it('are read back byte for byte by the process that claims the update', async () => {
       const { queue, reopen } = await setUp();
       await queue.accept('text', { files });
       const other = reopen();
@@ -79,7 +79,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
         expect(Buffer.compare(bytes, read[index]?.bytes ?? Buffer.from('none'))).toBe(0);
     });
 
-    it('are told by name and size, also when the update is done and they are removed', async () => {
+    it('are listed by name and size, even after the update is done and they are removed', async () => {
       const { queue } = await setUp();
       const { id } = await queue.accept('text', { files, key: 'key-1' });
       expect(queue.find(id)?.files).toEqual(described);
@@ -92,27 +92,27 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(await queue.accept('text', { files, key: 'key-1' })).toEqual({ id, isNew: false });
     });
 
-    it('are kept while the update can be worked on or retried', async () => {
+    it('are kept while the update can still be processed or retried', async () => {
       const { queue } = await setUp();
       const { id } = await queue.accept('text', { files });
-      const isThere = async (): Promise<void> => {
+      const expectStored = async (): Promise<void> => {
         await queue.removeUnusedFiles();
         const update = queue.find(id);
         const read = update && (await queue.readFiles(update));
         expect(read?.map(({ bytes }) => bytes.length)).toEqual(described.map(({ bytes }) => bytes));
       };
-      await isThere();
+      await expectStored();
       const claim = queue.claim();
-      await isThere();
+      await expectStored();
       if (claim) queue.fail(claim, otherReason('the key is wrong'), 'never');
-      await isThere();
+      await expectStored();
       expect(await queue.cancel(id)).toBe(true);
-      await isThere();
+      await expectStored();
       expect(await queue.retry(id)).toBe(true);
-      await isThere();
+      await expectStored();
     });
 
-    it('of two updates at the same time, and of the same key twice, do not mix', async () => {
+    it('are not mixed up between concurrent updates, even if two requests have the same key', async () => {
       const { queue } = await setUp();
       const [a, b, again] = await Promise.all([
         queue.accept('a', { files, key: 'a' }),
@@ -127,42 +127,42 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
     });
   });
 
-  describe(`${name}: notifying`, () => {
-    it('tells of every change of state, until it is asked to stop', async () => {
+  describe(`the ${name} queue with a listener`, () => {
+    it('reports every state change until the listener is removed', async () => {
       const { queue } = await setUp();
-      let told = 0;
-      const stop = queue.onChange(() => void (told += 1));
-      const tells = async (change: () => unknown): Promise<number> => {
-        const before = told;
+      let notifications = 0;
+      const stop = queue.onChange(() => void (notifications += 1));
+      const countNotifications = async (change: () => unknown): Promise<number> => {
+        const before = notifications;
         await change();
-        return told - before;
+        return notifications - before;
       };
       const claimThen = (then: 'release' | 'complete' | 'fail') => {
         const claim = queue.claim();
-        if (claim === null) throw new Error('nothing waits');
+        if (claim === null) throw new Error('the queue is empty');
         if (then === 'release') return queue.release(claim);
         return then === 'complete' ? queue.complete(claim, 1) : queue.fail(claim, otherReason('no'), 'never');
       };
       let id = '';
-      expect(await tells(async () => ({ id } = await queue.accept(1, { key: 'key' })))).toBe(1);
-      expect(await tells(() => claimThen('release'))).toBe(2);
-      expect(await tells(() => claimThen('fail'))).toBe(2);
-      expect(await tells(() => queue.retry(id))).toBe(1);
-      expect(await tells(() => queue.cancel(id))).toBe(1);
+      expect(await countNotifications(async () => ({ id } = await queue.accept(1, { key: 'key' })))).toBe(1);
+      expect(await countNotifications(() => claimThen('release'))).toBe(2);
+      expect(await countNotifications(() => claimThen('fail'))).toBe(2);
+      expect(await countNotifications(() => queue.retry(id))).toBe(1);
+      expect(await countNotifications(() => queue.cancel(id))).toBe(1);
       await queue.retry(id);
-      expect(await tells(() => claimThen('complete'))).toBe(2);
-      // Nothing changes.
-      expect(await tells(() => queue.accept(1, { key: 'key' }))).toBe(0);
-      expect(await tells(() => queue.cancel(id))).toBe(0);
-      expect(await tells(() => queue.retry(id))).toBe(0);
-      expect(await tells(() => queue.claim())).toBe(0);
+      expect(await countNotifications(() => claimThen('complete'))).toBe(2);
+      // These calls change nothing.
+      expect(await countNotifications(() => queue.accept(1, { key: 'key' }))).toBe(0);
+      expect(await countNotifications(() => queue.cancel(id))).toBe(0);
+      expect(await countNotifications(() => queue.retry(id))).toBe(0);
+      expect(await countNotifications(() => queue.claim())).toBe(0);
       stop();
-      expect(await tells(() => queue.accept(2))).toBe(0);
+      expect(await countNotifications(() => queue.accept(2))).toBe(0);
     });
   });
 
-  describe(`${name}: order and exclusivity`, () => {
-    it('gives the oldest, and nothing else while somebody works on it', async () => {
+  describe(`the ${name} queue with several workers`, () => {
+    it('hands out the oldest update, and no other one while that one is leased', async () => {
       const { queue, reopen } = await setUp();
       const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
       const claim = queue.claim();
@@ -174,7 +174,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(queue.claim()?.update.id).toBe(second);
     });
 
-    it('keeps the order while the oldest waits for its next attempt', async () => {
+    it('hands out no later update while the oldest one is backing off', async () => {
       const { queue, advance, timing } = await setUp();
       const first = (await queue.accept(1)).id;
       await queue.accept(2);
@@ -186,15 +186,15 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
         reason: otherReason('no answer'),
         attempts: 1,
       });
-      advance(timing.backoff);
+      advance(timing.backoffMs);
       expect(queue.claim()?.update).toMatchObject({ id: first, attempts: 2 });
     });
 
-    it('gives what a dead worker left to the next who asks, and to no two of them', async () => {
+    it('hands an expired claim to exactly one other worker', async () => {
       const { queue, reopen, advance, timing } = await setUp();
       const { id } = await queue.accept(1);
       const dead = queue.claim();
-      advance(timing.lease - 1);
+      advance(timing.leaseMs - 1);
       expect(reopen().claim()).toBeNull();
       advance(1);
       const other = reopen();
@@ -206,18 +206,18 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(dead && queue.release(dead)).toBe(false);
     });
 
-    it('gives it under the same id, so that effects bound to the id happen once', async () => {
+    it('hands out an expired update under the same id, so that effects keyed by the id happen once', async () => {
       const { queue, reopen, advance, timing } = await setUp();
       const { id } = await queue.accept(1);
       const committed = new Map<string, string>();
-      // As the journal does it: what is there under an id is not made again.
+      // Like the journal: a change that exists under an id is not applied again.
       const commit = (by: string, update: string): string => {
         if (!committed.has(update)) committed.set(update, by);
         return committed.get(update) ?? '';
       };
       const dead = queue.claim();
       commit('the first', dead?.update.id ?? '');
-      advance(timing.lease);
+      advance(timing.leaseMs);
       const other = reopen();
       const claim = other.claim();
       const result = commit('the second', claim?.update.id ?? '');
@@ -227,36 +227,36 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(queue.find(id)).toMatchObject({ state: 'done', attempts: 2, result: 'the first' });
     });
 
-    it('leaves a worker alone that gives signs of life', async () => {
+    it('keeps a claim that is renewed', async () => {
       const { queue, reopen, advance, timing } = await setUp();
       await queue.accept(1);
       const claim = queue.claim();
       for (let round = 0; round < 5; round += 1) {
-        advance(timing.lease - 1);
+        advance(timing.leaseMs - 1);
         expect(claim && queue.renew(claim)).toBe(true);
         expect(reopen().claim()).toBeNull();
       }
     });
   });
 
-  describe(`${name}: failing`, () => {
-    it('parks an update after its last attempt, and goes on with the next', async () => {
+  describe(`the ${name} queue after a failed attempt`, () => {
+    it('parks an update after its last attempt and continues with the next', async () => {
       const { queue, advance, timing } = await setUp();
       const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
-      for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
+      for (let attempt = 1; attempt <= timing.maxAttempts; attempt += 1) {
         const claim = queue.claim();
         expect(claim?.update).toMatchObject({ id: first, attempts: attempt });
         if (claim) queue.fail(claim, otherReason(`reason ${attempt}`));
-        advance(timing.backoff * 4 ** attempt);
+        advance(timing.backoffMs * 4 ** attempt);
       }
       expect(queue.find(first)).toMatchObject({
         state: 'parked',
-        reason: otherReason(`reason ${timing.attempts}`),
+        reason: otherReason(`reason ${timing.maxAttempts}`),
       });
       expect(queue.claim()?.update.id).toBe(second);
     });
 
-    it('parks an update at once when trying again is of no use', async () => {
+    it('parks an update immediately when a retry cannot succeed', async () => {
       const { queue } = await setUp();
       const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
       const claim = queue.claim();
@@ -269,39 +269,39 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(queue.claim()?.update.id).toBe(second);
     });
 
-    it('tries an update again at once when waiting is of no use', async () => {
+    it('retries an update immediately when a delay would not help', async () => {
       const { queue } = await setUp();
       const { id } = await queue.accept(1);
       const claim = queue.claim();
-      expect(claim && queue.fail(claim, otherReason('it only wrote prose'), 'at-once')).toBe(true);
+      expect(claim && queue.fail(claim, otherReason('it only wrote prose'), 'immediately')).toBe(true);
       expect(queue.claim()?.update).toMatchObject({ id, attempts: 2 });
     });
 
-    it('tells the next worker when all attempts of an update ended without a word', async () => {
+    it('flags a claim if all earlier attempts crashed', async () => {
       const { queue, reopen, advance, timing } = await setUp();
       const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
-      for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
+      for (let attempt = 1; attempt <= timing.maxAttempts; attempt += 1) {
         expect(reopen().claim()).toMatchObject({
           update: { id: first, attempts: attempt },
-          isExhausted: false,
+          hasExhaustedAttempts: false,
         });
-        advance(timing.lease);
+        advance(timing.leaseMs);
       }
       const last = queue.claim();
-      expect(last).toMatchObject({ update: { id: first }, isExhausted: true });
+      expect(last).toMatchObject({ update: { id: first }, hasExhaustedAttempts: true });
       expect(last && queue.fail(last, otherReason('it ended every worker'), 'never')).toBe(true);
       expect(queue.claim()?.update).toMatchObject({ id: second, attempts: 1 });
       expect(await queue.retry(first)).toBe(true);
       expect(queue.find(first)).toMatchObject({ state: 'waiting', attempts: 0 });
     });
 
-    it('gives a parked update its attempts back, and its place', async () => {
+    it('resets the attempts of a retried update and keeps its position', async () => {
       const { queue, advance, timing } = await setUp();
       const { id } = await queue.accept(1);
-      for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
+      for (let attempt = 1; attempt <= timing.maxAttempts; attempt += 1) {
         const claim = queue.claim();
         if (claim) queue.fail(claim, otherReason('no'));
-        advance(timing.backoff * 4 ** attempt);
+        advance(timing.backoffMs * 4 ** attempt);
       }
       await queue.accept(2);
       expect(await queue.retry(id)).toBe(true);
@@ -309,7 +309,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(await queue.retry(id)).toBe(false);
     });
 
-    it('does not count an attempt that was given back', async () => {
+    it('does not count a released attempt', async () => {
       const { queue } = await setUp();
       const { id } = await queue.accept(1);
       for (let round = 0; round < 10; round += 1) {
@@ -321,57 +321,61 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
     });
   });
 
-  describe(`${name}: progress`, () => {
+  describe(`progress in the ${name} queue`, () => {
     const saved = Buffer.from('half of it');
 
-    it('is there for the next attempt, which counts as the first, until the update is done', async () => {
+    it('is kept for the next attempt and resets the attempt count, until the update is done', async () => {
       const { queue, reopen, advance, timing } = await setUp();
       const { id } = await queue.accept(1);
-      for (let attempt = 1; attempt < timing.attempts; attempt += 1) {
+      for (let attempt = 1; attempt < timing.maxAttempts; attempt += 1) {
         queue.claim();
-        advance(timing.lease);
+        advance(timing.leaseMs);
       }
       const claim = queue.claim();
       expect(claim).toMatchObject({
-        update: { attempts: timing.attempts },
-        isLast: true,
-        isExhausted: false,
+        update: { attempts: timing.maxAttempts },
+        isFinalAttempt: true,
+        hasExhaustedAttempts: false,
       });
       expect(claim && queue.saveProgress(claim, saved)).toBe(true);
-      advance(timing.lease);
+      advance(timing.leaseMs);
       const other = reopen();
-      expect(Buffer.from(other.progress(id) ?? [])).toEqual(saved);
+      expect(Buffer.from(other.loadProgress(id) ?? [])).toEqual(saved);
       const next = other.claim();
-      expect(next).toMatchObject({ update: { attempts: 2 }, isLast: false, isExhausted: false });
+      expect(next).toMatchObject({
+        update: { attempts: 2 },
+        isFinalAttempt: false,
+        hasExhaustedAttempts: false,
+      });
       expect(next && other.complete(next, 'all')).toBe(true);
-      expect(queue.progress(id)).toBeNull();
+      expect(queue.loadProgress(id)).toBeNull();
     });
 
-    it('is kept when the update is parked and retried, and forgotten when it is cancelled', async () => {
+    it('is kept when the update is parked and retried, and deleted when it is cancelled', async () => {
       const { queue } = await setUp();
       const { id } = await queue.accept(1);
       const claim = queue.claim();
       if (claim) queue.saveProgress(claim, saved);
       if (claim) queue.fail(claim, otherReason('the money is spent'), 'never');
       expect(await queue.retry(id)).toBe(true);
-      expect(queue.progress(id)).not.toBeNull();
+      expect(queue.loadProgress(id)).not.toBeNull();
       expect(await queue.cancel(id)).toBe(true);
-      expect(queue.progress(id)).toBeNull();
+      expect(queue.loadProgress(id)).toBeNull();
     });
 
-    it('of a worker that has lost its claim is not saved', async () => {
+    it('is not accepted from a worker that has lost its claim', async () => {
       const { queue, reopen, advance, timing } = await setUp();
       const { id } = await queue.accept(1);
       const dead = queue.claim();
-      advance(timing.lease);
+      advance(timing.leaseMs);
       reopen().claim();
       expect(dead && queue.saveProgress(dead, saved)).toBe(false);
-      expect(queue.progress(id)).toBeNull();
+      expect(queue.loadProgress(id)).toBeNull();
     });
   });
 
-  describe(`${name}: cancelling`, () => {
-    it('takes out what waits, and not what runs or is over', async () => {
+  describe(`a cancellation in the ${name} queue`, () => {
+    it('succeeds for a waiting update, but not for a running or finished one', async () => {
       const { queue } = await setUp();
       const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
       const claim = queue.claim();
@@ -381,14 +385,14 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(await queue.cancel(first)).toBe(false);
       expect(queue.claim()).toBeNull();
       expect(queue.list({ state: 'cancelled', limit: 10 }).map(({ id }) => id)).toEqual([second]);
-      expect(queue.counts()).toEqual({ waiting: 0, running: 0, done: 1, parked: 0, cancelled: 1 });
+      expect(queue.countByState()).toEqual({ waiting: 0, running: 0, done: 1, parked: 0, cancelled: 1 });
     });
   });
 
-  describe(`${name}: a clock that was wrong`, () => {
+  describe(`the ${name} queue with a wrong clock`, () => {
     const aYear = 365 * 24 * 3_600_000;
 
-    it('a year ahead when an attempt failed stops nothing once it is set right', async () => {
+    it('retries an update that failed while the clock was a year ahead, once the clock is corrected', async () => {
       const { queue, advance } = await setUp();
       const { id } = await queue.accept(1);
       advance(aYear);
@@ -396,12 +400,12 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       if (claim) queue.fail(claim, otherReason('no answer'));
       expect(queue.claim()).toBeNull();
       advance(-aYear);
-      expect(queue.next()?.at).toBeLessThan(aYear);
+      expect(queue.peek()?.claimableAt).toBeLessThan(aYear);
       expect(queue.find(id)?.nextAttemptAt).toBeLessThan(aYear);
       expect(queue.claim()?.update).toMatchObject({ id, attempts: 2 });
     });
 
-    it('a year ahead when a worker died does not keep its update for a year', async () => {
+    it('reclaims a lease written with a clock a year ahead', async () => {
       const { queue, reopen, advance } = await setUp();
       const { id } = await queue.accept(1);
       advance(aYear);
@@ -411,7 +415,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(dead && queue.renew(dead)).toBe(false);
     });
 
-    it('set back or ahead under a worker that lives leaves the update with it, once it has given a sign', async () => {
+    it('keeps a claim that is renewed after the clock jumps back or ahead', async () => {
       const { queue, reopen, advance } = await setUp();
       await queue.accept(1);
       const claim = queue.claim();
@@ -424,23 +428,30 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
     });
   });
 
-  describe(`${name}: telling when to look again`, () => {
-    it('is at once, later, or never', async () => {
+  describe(`the head of the ${name} queue`, () => {
+    it('shows when the oldest update becomes claimable, and is null for an empty queue', async () => {
       const { queue, timing } = await setUp();
-      expect(queue.next()).toBeNull();
+      expect(queue.peek()).toBeNull();
       const { id } = await queue.accept(1);
       await queue.accept(2);
-      const mostAttempts = timing.attempts;
-      expect(queue.next()).toEqual({ id, state: 'waiting', attempts: 0, reason: null, mostAttempts, at: 0 });
+      const maxAttempts = timing.maxAttempts;
+      expect(queue.peek()).toEqual({
+        id,
+        state: 'waiting',
+        attempts: 0,
+        reason: null,
+        maxAttempts,
+        claimableAt: 0,
+      });
       expect(queue.find(id)?.nextAttemptAt).toBeNull();
       const claim = queue.claim();
-      expect(queue.next()).toMatchObject({ id, state: 'running', attempts: 1 });
-      expect(queue.next()?.at).toBeGreaterThanOrEqual(timing.lease);
+      expect(queue.peek()).toMatchObject({ id, state: 'running', attempts: 1 });
+      expect(queue.peek()?.claimableAt).toBeGreaterThanOrEqual(timing.leaseMs);
       if (claim) queue.fail(claim, otherReason('no'));
-      const next = queue.next();
+      const next = queue.peek();
       expect(next).toMatchObject({ id, state: 'waiting', attempts: 1, reason: otherReason('no') });
-      expect(next?.at).toBeGreaterThanOrEqual(timing.backoff);
-      expect(queue.find(id)?.nextAttemptAt).toBe(next?.at);
+      expect(next?.claimableAt).toBeGreaterThanOrEqual(timing.backoffMs);
+      expect(queue.find(id)?.nextAttemptAt).toBe(next?.claimableAt);
     });
   });
 }

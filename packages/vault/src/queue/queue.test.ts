@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createQueueTables, createSqliteQueue, nextChange, runQueue } from './index.ts';
+import { createQueueTables, createSqliteQueue, nextChange, startQueueRunner } from './index.ts';
 import type { QueuedUpdate, UpdateQueue } from './index.ts';
 import { costRatio } from '../../../../test/cost-ratio.ts';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { queueContract } from './queue.contract.ts';
 import { otherReason } from '../contract/index.ts';
 
-const timing = { lease: 1_000, backoff: 100, attempts: 3 };
+const timing = { leaseMs: 1_000, backoffMs: 100, maxAttempts: 3 };
 
 function open(file: string, clock: () => number): UpdateQueue {
   return createSqliteQueue(openDatabase(file), clock, timing);
@@ -39,7 +39,7 @@ queueContract('SQLite', async () => {
   };
 });
 
-describe('files in SQLite', () => {
+describe('SQLite file storage', () => {
   const files = [{ name: 'a.pdf', bytes: Buffer.alloc(2_500_000, 7) }];
   const setUp = (confirm = (): void => undefined) => {
     const database = openDatabase(join(temporaryFolder(), 'queue.sqlite'));
@@ -50,7 +50,7 @@ describe('files in SQLite', () => {
     return { database, queue, parts: () => parts.get(), advance: (ms: number) => void (now += ms) };
   };
 
-  it('leaves nothing stored of an update that is done, or that was not accepted', async () => {
+  it('keeps no files of an update that is done or was not accepted', async () => {
     let isGone = false;
     const { queue, parts } = setUp(() => {
       if (isGone) throw new Error('the folder was deleted');
@@ -64,10 +64,10 @@ describe('files in SQLite', () => {
     isGone = true;
     await expect(queue.accept('text', { files })).rejects.toThrow('deleted');
     expect(parts()).toBe(0);
-    expect(queue.counts()).toMatchObject({ waiting: 0, done: 1 });
+    expect(queue.countByState()).toMatchObject({ waiting: 0, done: 1 });
   });
 
-  it('removes what a killed process staged, and not what another one is staging', async () => {
+  it('removes files staged by a killed process, but not files that another process is still staging', async () => {
     const { database, queue, parts, advance } = setUp();
     await queue.accept('text', { files });
     database.exec(
@@ -80,15 +80,15 @@ describe('files in SQLite', () => {
     expect(parts()).toBe(3);
   });
 
-  it('accepts nothing whose files are no longer complete', async () => {
+  it('rejects an update whose staged files are incomplete', async () => {
     const { database, queue } = setUp();
     const accepting = queue.accept('text', { files });
     database.exec('delete from update_parts');
     await expect(accepting).rejects.toThrow('send it again');
-    expect(queue.next()).toBeNull();
+    expect(queue.peek()).toBeNull();
   });
 
-  it('accepts once more under the same id what a killed process has staged', async () => {
+  it('accepts an update again under the id for which a killed process staged files', async () => {
     const { database, queue } = setUp();
     database.exec(
       `insert into update_parts (update_id, file, part, staged_at, bytes) values ('abcd', 0, 0, 0, x'00')`,
@@ -106,7 +106,7 @@ describe('files in SQLite', () => {
     expect(update && (await queue.readFiles(update))).toHaveLength(1);
   });
 
-  it('lets other work happen while a long file is stored, read and removed', async () => {
+  it('does not block the event loop while a large file is stored, read and removed', async () => {
     const { queue, parts } = setUp();
     const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
       let [turns, isOver] = [0, false];
@@ -122,7 +122,7 @@ describe('files in SQLite', () => {
     const long = [{ name: 'a.pdf', bytes: Buffer.alloc(20_000_000) }];
     expect(await turnsDuring(() => queue.accept('text', { files: long }))).toBeGreaterThanOrEqual(20);
     const claim = queue.claim();
-    if (claim === null) throw new Error('nothing waits');
+    if (claim === null) throw new Error('the queue is empty');
     expect(await turnsDuring(() => queue.readFiles(claim.update))).toBeGreaterThanOrEqual(20);
     queue.complete(claim, null);
     expect(await turnsDuring(() => queue.removeUnusedFiles())).toBeGreaterThanOrEqual(20);
@@ -152,7 +152,7 @@ describe('a long queue', () => {
         const id = ids[(next = (next + 1) % 100)] ?? '';
         if (queue.find(id)?.id !== id || queue.find(randomUUID()) !== undefined) throw new Error(id);
         queue.find(id.slice(0, 8));
-        return queue.stateOf(id);
+        return queue.getState(id);
       };
     };
     expect(await costRatio(finding(long), finding(short))).toBeLessThan(2);
@@ -164,8 +164,8 @@ describe('a long queue', () => {
   }, 60_000);
 });
 
-describe('waiting for a change', () => {
-  it('ends with the next change, the time, or the signal, and leaves no listener behind', async () => {
+describe('nextChange', () => {
+  it('resolves on the next change, the timeout or the signal, and removes its listener', async () => {
     const queue = open(join(temporaryFolder(), 'queue.sqlite'), Date.now);
     let listeners = 0;
     const counting = {
@@ -192,19 +192,19 @@ describe('waiting for a change', () => {
   });
 });
 
-describe('running a queue', () => {
+describe('queue runner', () => {
   const setUp = (
     handle: (update: QueuedUpdate, signal: AbortSignal) => Promise<unknown>,
-    parts: { isReady?: () => boolean; every?: number } = {},
+    parts: { isReady?: () => boolean; pollIntervalMs?: number } = {},
   ) => {
     const queue = open(join(temporaryFolder(), 'queue.sqlite'), Date.now);
     const errors: unknown[] = [];
-    const runner = runQueue({
+    const runner = startQueueRunner({
       queue,
-      handle: async ({ update }, signal) => ({ kind: 'done', result: await handle(update, signal) }),
+      handler: async ({ update }, signal) => ({ kind: 'done', result: await handle(update, signal) }),
       clock: Date.now,
       onError: (error) => void errors.push(error),
-      every: 20,
+      pollIntervalMs: 20,
       ...parts,
     });
     onTestFinished(() => runner.stop());
@@ -215,7 +215,7 @@ describe('running a queue', () => {
     return { queue, runner, errors, over };
   };
 
-  it('does them one after the other, in order', async () => {
+  it('processes updates one at a time, in order', async () => {
     const seen: unknown[] = [];
     let atOnce = 0;
     const { queue, over } = setUp(async ({ input }) => {
@@ -233,7 +233,7 @@ describe('running a queue', () => {
     expect(queue.find(ids[3] ?? '')?.result).toBe('did 3');
   });
 
-  it('tries again, parks what goes on failing with its reason, and goes on', async () => {
+  it('retries an update that keeps failing, then parks it with the reason and continues', async () => {
     const { queue, errors, over } = setUp(async ({ input }) => {
       if (input === 'bad') throw new Error('the model does not answer');
       return 'fine';
@@ -249,19 +249,19 @@ describe('running a queue', () => {
     expect(errors).toHaveLength(3);
   });
 
-  it('begins nothing before it is ready, and asks again only when the next look is due or it is woken', async () => {
-    let asked = 0;
+  it('waits until it is ready, and polls again only after the interval or when woken', async () => {
+    let checks = 0;
     let isReady = false;
     const ready = (): boolean => {
-      asked += 1;
+      checks += 1;
       return isReady;
     };
-    const { queue, runner, over } = setUp(async () => 'fine', { isReady: ready, every: 3_600_000 });
+    const { queue, runner, over } = setUp(async () => 'fine', { isReady: ready, pollIntervalMs: 3_600_000 });
     const { id } = await queue.accept('anything');
-    await vi.waitUntil(() => asked === 1);
-    // Long enough for many looks, if it did not wait.
+    await vi.waitUntil(() => checks === 1);
+    // Long enough for many polls if it did not wait.
     await new Promise((done) => setTimeout(done, 50));
-    expect(asked).toBe(1);
+    expect(checks).toBe(1);
     expect(queue.find(id)).toMatchObject({ state: 'waiting', attempts: 0 });
     isReady = true;
     runner.wake();
@@ -269,8 +269,8 @@ describe('running a queue', () => {
     expect(queue.find(id)).toMatchObject({ state: 'done', attempts: 1 });
   });
 
-  it('begins what is accepted or retried without waiting for the next poll', async () => {
-    const { queue, over } = setUp(async () => 'fine', { every: 3_600_000 });
+  it('starts accepted and retried updates without waiting for the next poll', async () => {
+    const { queue, over } = setUp(async () => 'fine', { pollIntervalMs: 3_600_000 });
     const { id } = await queue.accept('first');
     await over(id);
     const { id: other } = await queue.accept('second');
@@ -280,39 +280,39 @@ describe('running a queue', () => {
     expect(queue.find(other)?.state).toBe('done');
   });
 
-  it('gives back what it was working on when it is stopped', async () => {
-    let begun: (() => void) | undefined;
-    const isBegun = new Promise<void>((done) => (begun = done));
+  it('releases its claim when it is stopped', async () => {
+    let started: (() => void) | undefined;
+    const isStarted = new Promise<void>((done) => (started = done));
     const { queue, runner, errors } = setUp(async (_, signal) => {
-      begun?.();
+      started?.();
       await new Promise((_done, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason as Error)),
       );
     });
     const { id } = await queue.accept('long');
-    await isBegun;
+    await isStarted;
     await runner.stop();
     expect(queue.find(id)).toMatchObject({ state: 'waiting', attempts: 0 });
     expect(errors).toEqual([]);
   });
 
-  it('counts a failure that is returned while it is being stopped, and tells of it once it is recorded', async () => {
+  it('counts an attempt that fails while the runner stops, and reports it once it is recorded', async () => {
     const queue = open(join(temporaryFolder(), 'queue.sqlite'), Date.now);
-    const told: unknown[] = [];
+    const reports: unknown[] = [];
     const stopped = Promise.withResolvers<void>();
-    const runner = runQueue({
+    const runner = startQueueRunner({
       queue,
-      handle: async () => {
+      handler: async () => {
         stopped.resolve(runner.stop());
-        return { kind: 'failed', reason: otherReason('the answer is not usable'), again: 'at-once' };
+        return { kind: 'failed', reason: otherReason('the answer is not usable'), again: 'immediately' };
       },
-      onFailed: (id, reason) => void told.push({ id, reason, attempts: queue.find(id)?.attempts }),
+      onFailed: (id, reason) => void reports.push({ id, reason, attempts: queue.find(id)?.attempts }),
       clock: Date.now,
-      onError: (error) => void told.push(error),
+      onError: (error) => void reports.push(error),
     });
     const { id } = await queue.accept('anything');
     await stopped.promise;
     expect(queue.find(id)).toMatchObject({ state: 'waiting', attempts: 1 });
-    expect(told).toEqual([{ id, reason: otherReason('the answer is not usable'), attempts: 1 }]);
+    expect(reports).toEqual([{ id, reason: otherReason('the answer is not usable'), attempts: 1 }]);
   });
 });

@@ -1,10 +1,10 @@
 import { fromStoredReason } from '../contract/index.ts';
 import type { StoredFile } from './file-store.ts';
-import type { QueuedUpdate, UpdateState } from './port.ts';
+import type { QueuedUpdate, UpdateState } from './update-queue.ts';
 import { dueAt } from './queue-timing.ts';
-import type { QueueTiming } from './queue-timing.ts';
+import type { QueueOptions } from './queue-timing.ts';
 
-/** A row of `updates`, as every statement with `select *` gives it. */
+/** A row of `updates`, as returned by `select *`. */
 export type UpdateRow = {
   id: string;
   accepted_at: number;
@@ -19,7 +19,7 @@ export type UpdateRow = {
   leased_until: number;
 };
 
-export function updateFrom(row: UpdateRow, now: number, timing: QueueTiming): QueuedUpdate {
+export function updateFrom(row: UpdateRow, now: number, timing: QueueOptions): QueuedUpdate {
   return {
     id: row.id,
     input: JSON.parse(row.input) as unknown,

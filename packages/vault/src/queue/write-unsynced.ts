@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
 /**
- * Writes without waiting for the disk. It is synced with the next durable write to the same database; until then a power loss
- * may undo it.
+ * Writes without waiting for the disk. The write is synced with the next durable write to the same database; until then
+ * a power loss may undo it.
  */
 export function writeUnsynced<Value>(database: Database, write: () => Value): Value {
   database.pragma('synchronous = NORMAL');

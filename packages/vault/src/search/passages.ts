@@ -1,89 +1,91 @@
 import type { LineRange, VaultPath } from '../vault/index.ts';
-import { startOutline } from '../vault/index.ts';
-import { isBlank, paragraphAround } from './paragraph.ts';
-import { tokensOfLine } from './rank.ts';
-import type { LineScore } from './rank.ts';
+import { createOutlineParser } from '../vault/index.ts';
+import { isBlank, enclosingParagraph } from './paragraph.ts';
+import { estimateLineTokens } from './score-chunks.ts';
+import type { LineScore } from './score-chunks.ts';
 
-/** A section that answers, with all lines of its file. */
-export type Showable = {
+/** A matching chunk with all lines of its file. */
+export type PassageCandidate = {
   path: VaultPath;
   lines: LineRange;
   /** 0 to 1. */
   score: number;
-  /** One for each line of the section. */
+  /** One for each line of the chunk. */
   lineScores: readonly LineScore[];
   fileLines: readonly string[];
-  /** The first line behind the frontmatter. */
+  /** The first line after the frontmatter, counted from 1. */
   bodyStart: number;
 };
 
-/** The lines that answer, snapped to what belongs together, with the lines of the file around them. */
-export type Passage = {
-  /** Which of the sections it is of. */
-  section: number;
+/** The matching lines, extended to a logical unit, with lines of context. */
+export type PassageRange = {
+  /** Index of the chunk it comes from. */
+  chunk: number;
   shown: LineRange;
   best: number;
-  /** 0 to 1; what orders passages. */
+  /** 0 to 1; passages are sorted by it. */
   score: number;
 };
 
-export type Bounds = {
-  /** In tokens, for all together. */
-  budget: number;
-  /** So many are shown even if they cost more together, as long as that is no more than the ceiling. */
-  atLeast: number;
-  ceiling: number;
-  /** Lines of the file above and below each. */
+export type PassageLimits = {
+  /** Token budget for all passages together. */
+  tokenBudget: number;
+  /** This many passages are shown even if they exceed the budget, up to `maxTokens` in total. */
+  minPassages: number;
+  maxTokens: number;
+  /** Lines of context above and below each passage. */
   context: number;
-  /** How many at most. */
-  most: number;
-  /** What scores less than this share of the best is left out. */
-  worthShowing: number;
+  /** Maximum number of passages. */
+  maxPassages: number;
+  /** Passages that score less than this share of the best are omitted. */
+  minRelativeScore: number;
 };
 
-/** In tokens: what stands under one heading is shown whole up to this. */
-const longestBlock = 250;
-/** In characters: of a line that would be most of an answer by itself, only the beginning is shown. */
-export const longestLine = 4_000;
-/** What a line is worth for its section alone, before it has anything to do with the query. */
-const forItsSection = 0.3;
-/** What a further passage of a section counts. */
-const further = 0.9;
-/** More lines of a section than can be shown are not tried. */
-const mostLines = 100;
+/** In tokens: the block under a heading is shown whole up to this size. */
+const maxBlockTokens = 250;
+/** In characters: longer lines are truncated, because a single one would fill most of an answer. */
+export const maxLineCharacters = 4_000;
+/** Base score of a line from its chunk alone, independent of the query terms in the line. */
+const baseLineScore = 0.3;
+/** Score factor of every further passage of a chunk. */
+const repeatPassageFactor = 0.9;
+/** Maximum number of lines per chunk that are considered. */
+const maxLinesPerChunk = 100;
 
 /**
- * Chooses what is shown, best first, each whole and with its context, until the budget is used; what no longer fits is
- * passed over for what does. The first always is shown. Passages of one file that touch become one. `left` is what remains
- * of the budget.
+ * Selects whole passages with context, best first, until the budget is used; passages that do not fit are skipped in
+ * favor of smaller ones. The best passage is always shown. Adjacent or overlapping passages of a file are merged.
+ * `left` is the remaining token budget.
  */
-export function choosePassages(
-  sections: readonly Showable[],
-  { budget, atLeast, ceiling, context, most, worthShowing }: Bounds,
-): { passages: Passage[]; left: number } {
-  const lines = sections.flatMap(valuedLines).toSorted((a, b) => b.value - a.value);
-  const least = worthShowing * (lines[0]?.value ?? 0);
-  const snappers = sections.map(createSnapper);
-  let passages: Passage[] = [];
-  let left = budget;
-  for (const { section, line, value } of lines) {
-    const { path, fileLines, bodyStart } = sections[section] as Showable;
-    if (value < least || passages.length >= most || (left <= 0 && passages.length >= atLeast)) break;
-    const ofFile = passages.filter((each) => sections[each.section]?.path === path);
+export function selectPassages(
+  chunks: readonly PassageCandidate[],
+  { tokenBudget, minPassages, maxTokens, context, maxPassages, minRelativeScore }: PassageLimits,
+): { passages: PassageRange[]; left: number } {
+  const lines = chunks.flatMap(rankLines).toSorted((a, b) => b.value - a.value);
+  const least = minRelativeScore * (lines[0]?.value ?? 0);
+  const snappers = chunks.map(createPassageExpander);
+  let passages: PassageRange[] = [];
+  let left = tokenBudget;
+  for (const { chunk, line, value } of lines) {
+    const { path, fileLines, bodyStart } = chunks[chunk] as PassageCandidate;
+    if (value < least || passages.length >= maxPassages || (left <= 0 && passages.length >= minPassages))
+      break;
+    const ofFile = passages.filter((each) => chunks[each.chunk]?.path === path);
     if (ofFile.some(({ shown }) => line >= shown.start && line <= shown.end)) continue;
-    const { range, best } = (snappers[section] as Snapper)(line);
+    const { range, best } = (snappers[chunk] as PassageExpander)(line);
     const alone = {
-      section,
-      shown: withContext(range, fileLines, { bodyStart, context }),
+      chunk,
+      shown: addContextLines(range, fileLines, { bodyStart, context }),
       best,
       score: value,
     };
-    const touching = ofFile.filter(({ shown }) => touches(shown, alone.shown));
+    const touching = ofFile.filter(({ shown }) => overlapsOrAdjoins(shown, alone.shown));
     const merged = touching.reduce(merge, alone);
     const cost =
       tokensIn(fileLines, merged.shown) -
       touching.reduce((sum, { shown }) => sum + tokensIn(fileLines, shown), 0);
-    const isOwed = touching.length === 0 && passages.length < atLeast && budget - left + cost <= ceiling;
+    const isOwed =
+      touching.length === 0 && passages.length < minPassages && tokenBudget - left + cost <= maxTokens;
     const isFirst = passages.length === 0;
     if (cost > left && !isOwed && !isFirst) continue;
     left -= cost;
@@ -92,25 +94,25 @@ export function choosePassages(
   return { passages: passages.toSorted((a, b) => b.score - a.score), left };
 }
 
-type ValuedLine = { section: number; line: number; value: number };
+type ScoredLine = { chunk: number; line: number; value: number };
 
 /**
- * The lines of a section by what they promise. The best one always promises something; of the others not those that are
- * blank, have no word of the query near, or are frontmatter.
+ * The lines of a chunk, best first. Always includes the best line; omits other lines that are blank, have no query
+ * term nearby, or belong to the frontmatter.
  */
-function valuedLines(
-  { lines, score, lineScores, fileLines, bodyStart }: Showable,
-  section: number,
-): ValuedLine[] {
-  const first = indexOfBest(lineScores, 'near');
-  const valued = lineScores.flatMap(({ near }, index) => {
+function rankLines(
+  { lines, score, lineScores, fileLines, bodyStart }: PassageCandidate,
+  chunk: number,
+): ScoredLine[] {
+  const first = indexOfBest(lineScores, 'withNeighbors');
+  const valued = lineScores.flatMap(({ withNeighbors }, index) => {
     const line = lines.start + index;
-    const value = (score * (forItsSection + Math.min(1, near))) / (forItsSection + 1);
-    if (index === first) return [{ section, line, value }];
-    const isPromising = near > 0 && line >= bodyStart && !isBlank(fileLines[line - 1]);
-    return isPromising ? [{ section, line, value: further * value }] : [];
+    const value = (score * (baseLineScore + Math.min(1, withNeighbors))) / (baseLineScore + 1);
+    if (index === first) return [{ chunk, line, value }];
+    const isPromising = withNeighbors > 0 && line >= bodyStart && !isBlank(fileLines[line - 1]);
+    return isPromising ? [{ chunk, line, value: repeatPassageFactor * value }] : [];
   });
-  return valued.toSorted((a, b) => b.value - a.value).slice(0, mostLines);
+  return valued.toSorted((a, b) => b.value - a.value).slice(0, maxLinesPerChunk);
 }
 
 function indexOfBest(scores: readonly LineScore[], of: keyof LineScore): number {
@@ -119,35 +121,41 @@ function indexOfBest(scores: readonly LineScore[], of: keyof LineScore): number 
   return best;
 }
 
-type Snapper = (line: number) => { range: LineRange; best: number };
+type PassageExpander = (line: number) => { range: LineRange; best: number };
 
 /**
- * What is shown for the sake of a line: the section if that is short, else as much of what stands under the headings
- * above it as is short, else its paragraph, list item or row, else the line. Frontmatter stands for itself.
+ * Expands a line to the unit to show: the chunk if it is short, otherwise the largest short block under a heading
+ * above the line, otherwise the paragraph, list item or table row, otherwise the line alone. Frontmatter is a unit of
+ * its own.
  */
-function createSnapper({ lines, fileLines, lineScores, bodyStart }: Showable): Snapper {
-  // From its opening fence on, though that is not searched.
+function createPassageExpander({
+  lines,
+  fileLines,
+  lineScores,
+  bodyStart,
+}: PassageCandidate): PassageExpander {
+  // Includes the opening fence, although the fence is not indexed.
   const frontmatter = { start: 1, end: Math.min(lines.end, bodyStart - 1) };
-  const body = trimmed({ start: Math.max(lines.start, bodyStart), end: lines.end }, fileLines);
+  const body = trimBlankLines({ start: Math.max(lines.start, bodyStart), end: lines.end }, fileLines);
   let levels: number[] | null = null;
   const blockOf = (line: number, part: LineRange): LineRange => {
-    if (fits(part, fileLines)) return part;
+    if (fitsPassage(part, fileLines)) return part;
     levels ??= headingLevels({ start: body.start, end: lines.end }, fileLines);
-    const block = blockAround(line, part, (at) => levels?.[at - body.start] ?? 0, fileLines);
-    const range = block ?? paragraphAround(line, part, fileLines);
-    return fits(range, fileLines) ? range : { start: line, end: line };
+    const block = enclosingHeadingBlock(line, part, (at) => levels?.[at - body.start] ?? 0, fileLines);
+    const range = block ?? enclosingParagraph(line, part, fileLines);
+    return fitsPassage(range, fileLines) ? range : { start: line, end: line };
   };
   return (line) => {
     const range = blockOf(line, line < bodyStart ? frontmatter : body);
     const first = Math.max(range.start, lines.start);
     const scores = lineScores.slice(first - lines.start, range.end - lines.start + 1);
-    return { range, best: first + indexOfBest(scores, 'own') };
+    return { range, best: first + indexOfBest(scores, 'direct') };
   };
 }
 
-/** The level of the heading that begins in each of these lines; 0 where none does. */
+/** For each line, the level of the heading that starts there; 0 if none does. */
 function headingLevels({ start, end }: LineRange, fileLines: readonly string[]): number[] {
-  const outline = startOutline();
+  const outline = createOutlineParser();
   const levels: number[] = [];
   for (let line = start; line <= end; line += 1) {
     const { heading } = outline(fileLines[line - 1] ?? '');
@@ -157,8 +165,11 @@ function headingLevels({ start, end }: LineRange, fileLines: readonly string[]):
   return levels;
 }
 
-/** From the widest heading above a line to the next of its rank, as long as that is short; null where nothing is. */
-function blockAround(
+/**
+ * The largest short block around the line: from a heading above it to the next heading of the same or a higher level.
+ * Null if every block is too long.
+ */
+function enclosingHeadingBlock(
   line: number,
   part: LineRange,
   levelOf: (line: number) => number,
@@ -166,16 +177,16 @@ function blockAround(
 ): LineRange | null {
   let block: LineRange | null = null;
   let inside = 7;
-  // Nothing short has more lines than it may have tokens.
-  for (let start = line; start >= Math.max(part.start, line - longestBlock); start -= 1) {
+  // A short block has at most `maxBlockTokens` lines.
+  for (let start = line; start >= Math.max(part.start, line - maxBlockTokens); start -= 1) {
     const level = levelOf(start);
     if ((level === 0 || level >= inside) && start > part.start) continue;
-    // The narrowest ends at whatever heading comes next, a wider one at the next of its rank.
+    // The innermost block ends at the next heading of any level, a wider block at the next heading of its own level.
     const rank = block === null || level === 0 ? 6 : level;
     let end = line;
-    while (end < part.end && end - line <= longestBlock && !isHeading(levelOf(end + 1), rank)) end += 1;
-    const wider = trimmed({ start, end }, fileLines);
-    if (!fits(wider, fileLines)) break;
+    while (end < part.end && end - line <= maxBlockTokens && !isHeading(levelOf(end + 1), rank)) end += 1;
+    const wider = trimBlankLines({ start, end }, fileLines);
+    if (!fitsPassage(wider, fileLines)) break;
     block = wider;
     inside = level;
   }
@@ -186,8 +197,8 @@ function isHeading(level: number, rank: number): boolean {
   return level > 0 && level <= rank;
 }
 
-/** Blank lines at the edges and frontmatter are no context: it goes on to a line that says something. */
-function withContext(
+/** Extends over blank lines to a line with text; never extends into the frontmatter. */
+function addContextLines(
   { start, end }: LineRange,
   fileLines: readonly string[],
   { bodyStart, context }: { bodyStart: number; context: number },
@@ -197,21 +208,21 @@ function withContext(
   let [from, to] = [Math.max(first, start - context), Math.min(fileLines.length, end + context)];
   while (from > first && isBlank(fileLines[from - 1])) from -= 1;
   while (to < fileLines.length && isBlank(fileLines[to - 1])) to += 1;
-  return trimmed({ start: from, end: to }, fileLines);
+  return trimBlankLines({ start: from, end: to }, fileLines);
 }
 
-function trimmed({ start, end }: LineRange, fileLines: readonly string[]): LineRange {
+function trimBlankLines({ start, end }: LineRange, fileLines: readonly string[]): LineRange {
   let [from, to] = [start, end];
   while (from < to && isBlank(fileLines[from - 1])) from += 1;
   while (to > from && isBlank(fileLines[to - 1])) to -= 1;
   return { start: from, end: to };
 }
 
-function touches(a: LineRange, b: LineRange): boolean {
+function overlapsOrAdjoins(a: LineRange, b: LineRange): boolean {
   return a.start <= b.end + 1 && b.start <= a.end + 1;
 }
 
-function merge(a: Passage, b: Passage): Passage {
+function merge(a: PassageRange, b: PassageRange): PassageRange {
   const shown = { start: Math.min(a.shown.start, b.shown.start), end: Math.max(a.shown.end, b.shown.end) };
   return { ...(a.score >= b.score ? a : b), shown };
 }
@@ -219,11 +230,11 @@ function merge(a: Passage, b: Passage): Passage {
 function tokensIn(fileLines: readonly string[], { start, end }: LineRange): number {
   let tokens = 0;
   for (let line = start; line <= end; line += 1)
-    tokens += Math.min(tokensOfLine(fileLines[line - 1] ?? ''), longestLine / 4);
+    tokens += Math.min(estimateLineTokens(fileLines[line - 1] ?? ''), maxLineCharacters / 4);
   return tokens;
 }
 
-/** Whether lines are few enough to be shown for the sake of one of them. */
-function fits({ start, end }: LineRange, fileLines: readonly string[]): boolean {
-  return end - start < longestBlock && tokensIn(fileLines, { start, end }) <= longestBlock;
+/** Whether the lines are short enough to be shown as one unit. */
+function fitsPassage({ start, end }: LineRange, fileLines: readonly string[]): boolean {
+  return end - start < maxBlockTokens && tokensIn(fileLines, { start, end }) <= maxBlockTokens;
 }

@@ -2,43 +2,43 @@ import { describe, expect, it } from 'vitest';
 import { costRatio } from '../../../../test/cost-ratio.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { parseQuery } from './query.ts';
-import { checkScopes, parseScopes } from './scopes.ts';
-import { stemOf, wordsOf } from './words.ts';
+import { validateScopes, compileScopes } from './scopes.ts';
+import { stemTerm, tokenize } from './tokenizer.ts';
 
-describe('a query', () => {
-  it('drops function words as long as others remain', () => {
+describe('parseQuery', () => {
+  it('drops stop words as long as other words remain', () => {
     expect(parseQuery("Pourquoi a-t-on abandonné l'API ?").terms).toEqual(['abandonne', 'api']);
     expect(parseQuery('what is it').terms).toEqual(['what', 'is', 'it']);
   });
 
-  it('has phrases and exclusions', () => {
+  it('recognizes phrases and exclusions', () => {
     expect(parseQuery('budget "rue de Rivoli" -draft -"old plan"')).toMatchObject({
       terms: ['budget', 'rue', 'rivoli'],
       phrases: [['rue', 'de', 'rivoli']],
       excluded: [['draft'], ['old', 'plan']],
-      literal: '',
+      exactText: '',
     });
   });
 
-  it('takes the options of a pasted command for what they are', () => {
+  it('does not read the options of a pasted command as exclusions', () => {
     expect(parseQuery('restic -r $REPO snapshots --latest 3')).toMatchObject({
       terms: ['restic', 'r', 'repo', 'snapshots', 'latest', '3'],
       excluded: [],
     });
   });
 
-  it('may be the start of words', () => {
+  it('supports prefixes', () => {
     expect(parseQuery('boil* heating').prefixes).toEqual(new Set(['boil']));
     expect(parseQuery('* b* c').prefixes).toEqual(new Set());
   });
 
-  it('keeps a hyphen inside a word apart from an exclusion', () => {
+  it('does not read a hyphen inside a word as an exclusion', () => {
     expect(parseQuery('multi-agent').excluded).toEqual([]);
     expect(parseQuery('2025-07-14').terms).toEqual(['2025', '07', '14']);
   });
 
   it.each(['', '"', '* OR NEAR(', "a' AND 1=1 --", '-', '^:@#', '""', '-""', '{title}: x'])(
-    'can be anything: %j',
+    'accepts any input: %j',
     (text) => {
       const { terms } = parseQuery(text);
       expect(terms.length).toBeLessThanOrEqual(40);
@@ -47,28 +47,28 @@ describe('a query', () => {
   );
 
   it.each(['x', 'zebra ', '"a" -b '])(
-    'is read no further than its first 2,000 characters when it is %j a million times',
+    'ignores everything after the first 2,000 characters of %j repeated a million times',
     (part) => {
       const text = part.repeat(1_000_000);
       expect(parseQuery(text)).toEqual(parseQuery(text.slice(0, 2_000)));
     },
   );
 
-  it('has forty words to look for at most', () => {
+  it('returns at most forty terms', () => {
     const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
     expect(parseQuery(words.join(' ')).terms).toEqual(words.slice(0, 40));
   });
 });
 
-describe('words', () => {
-  it('are without accents and capitals, and single characters in scripts without spaces', () => {
-    expect(wordsOf('Décision_finale: 日本語 ok')).toEqual(['decision', 'finale', '日', '本', '語', 'ok']);
+describe('tokenized words', () => {
+  it('lose accents and capitals, and are single characters in scripts without spaces', () => {
+    expect(tokenize('Décision_finale: 日本語 ok')).toEqual(['decision', 'finale', '日', '本', '語', 'ok']);
   });
 
-  it('are without ligatures, and keep the marks of other scripts', () => {
-    expect(wordsOf('Œuvre cœur Æther e\u0301te')).toEqual(['oeuvre', 'coeur', 'aether', 'ete']);
-    expect(wordsOf('Việt ñandú Łódź')).toEqual(['viet', 'nandu', 'łodz']);
-    expect(wordsOf('й')).toEqual(['й']);
+  it('lose ligatures, but keep the marks of other scripts', () => {
+    expect(tokenize('Œuvre cœur Æther e\u0301te')).toEqual(['oeuvre', 'coeur', 'aether', 'ete']);
+    expect(tokenize('Việt ñandú Łódź')).toEqual(['viet', 'nandu', 'łodz']);
+    expect(tokenize('й')).toEqual(['й']);
   });
 
   it.each([
@@ -76,8 +76,8 @@ describe('words', () => {
     ['abandonner', 'abandonne'],
     ['meetings', 'meeting'],
     ['heures', 'heure'],
-  ])('%s and %s have one stem', (a, b) => {
-    expect(stemOf(a)).toBe(stemOf(b));
+  ])('%s and %s share a stem', (a, b) => {
+    expect(stemTerm(a)).toBe(stemTerm(b));
   });
 });
 
@@ -90,7 +90,7 @@ describe('scopes', () => {
     'odd [1].md',
   ];
   const inScope = (...patterns: string[]): string[] => {
-    const parsed = parseScopes(patterns);
+    const parsed = compileScopes(patterns);
     if (!parsed.ok) throw new Error(parsed.reason);
     return files.filter((file) => parsed.scope?.(`vault/${file}` as VaultPath) ?? true);
   };
@@ -111,12 +111,12 @@ describe('scopes', () => {
     [['tas*'], ['tasks.md']],
     [['vault'], files],
     [['nowhere/*'], []],
-  ])('%j cover %j', (patterns, expected) => {
+  ])('%j includes %j', (patterns, expected) => {
     expect(inScope(...patterns)).toEqual(expected);
   });
 
-  it('take a pattern literally when it is the name of a file', () => {
-    expect(checkScopes(['odd [1].md'])).toBeNull();
+  it('are taken literally if they name an existing file', () => {
+    expect(validateScopes(['odd [1].md'])).toBeNull();
     expect(inScope('odd [1].md')).toContain('odd [1].md');
   });
 
@@ -129,22 +129,23 @@ describe('scopes', () => {
     'a{1..999999}',
     '**/*a*/**/*a*/**/b',
     '*a'.repeat(20),
-  ])('are refused when they are %s, and the message names it', (pattern) => {
-    expect(checkScopes([pattern])).toContain(pattern.slice(0, 5));
+  ])('are rejected if they are %s, with a message that names the pattern', (pattern) => {
+    expect(validateScopes([pattern])).toContain(pattern.slice(0, 5));
   });
 
-  it('are refused when they are over 500 characters long, and the message shows the beginning', () => {
-    expect(checkScopes(['x'.repeat(501)])).toContain('xxxxx');
+  it('are rejected if they are longer than 500 characters, with a message that shows the beginning', () => {
+    expect(validateScopes(['x'.repeat(501)])).toContain('xxxxx');
   });
 
   it.each(['([a-z/.-]+)+!', '(a|a|aa)*b', '*a*a*b', '**/*a*/**/b'])(
-    'made of %s cost at most twenty times as much for a path twice as long',
+    'with the pattern %s take at most twenty times as long for a path twice as long',
     async (pattern) => {
       const match = (path: string) => (): void => {
-        const parsed = parseScopes([pattern]);
+        const parsed = compileScopes([pattern]);
         expect(parsed.ok && parsed.scope?.(`vault/${path}.md` as VaultPath)).toBe(false);
       };
-      // Short paths first: a matcher that tries all combinations takes a thousand times longer, but does end.
+      // Starts with short paths: a matcher that tries all combinations takes a thousand times longer on them, but
+      // finishes.
       for (const [piece, count] of [
         ['a', 10],
         ['aaaa/', 2],
@@ -156,8 +157,8 @@ describe('scopes', () => {
     },
   );
 
-  it('tell which of their patterns no file belongs to', () => {
-    const parsed = parseScopes(['nowhere/*', 'tasks.md']);
+  it('report the patterns that match no file', () => {
+    const parsed = compileScopes(['nowhere/*', 'tasks.md']);
     expect(
       parsed.ok && parsed.patternsWithout(() => files.map((file) => `vault/${file}` as VaultPath)),
     ).toEqual(['nowhere/*']);

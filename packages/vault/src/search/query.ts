@@ -1,88 +1,91 @@
-import { namedDates } from './named-dates.ts';
-import type { NamedDate } from './named-dates.ts';
-import { fold, functionWords, ideograph, wordsOf } from './words.ts';
+import { parseDates } from './parse-dates.ts';
+import type { PartialDate } from './parse-dates.ts';
+import { normalizeText, stopWords, cjkCharacter, tokenize } from './tokenizer.ts';
 
-/** What a query asks for, once its syntax is read. All words are folded. */
+/** A parsed query. All words are normalized. */
 export type Query = {
-  /** The whole of it, to be found literally. */
-  literal: string;
-  /** The words that matter, each once, in order. */
+  /** The whole input, for exact matches. */
+  exactText: string;
+  /** The significant terms in order, without duplicates. */
   terms: string[];
-  /** Of the terms that were typed otherwise than folded, how: with accents, mostly. */
-  accented: Map<string, string>;
-  /** What stood in quotes and must be there as it is. */
+  /** For terms typed with accents or other characters that normalization changes, their original spelling. */
+  accentedForms: Map<string, string>;
+  /** Quoted phrases that must occur exactly. */
   phrases: string[][];
-  /** What stood behind a minus and must not be there. */
+  /** Words and phrases after a minus, which must not occur. */
   excluded: string[][];
-  /** Those of the terms that stand for every word they begin. */
+  /** Terms that match every word that starts with them. */
   prefixes: ReadonlySet<string>;
-  /** What a term that is nowhere must have meant. */
-  meant: ReadonlyMap<string, readonly string[]>;
-  /** Days and months named in words, which a changelog writes in digits. */
-  dates: NamedDate[];
+  /** Corrections of terms that do not occur in the index. */
+  corrections: ReadonlyMap<string, readonly string[]>;
+  /** Days and months written in words, which changelogs write in digits. */
+  dates: PartialDate[];
 };
 
-/** Beyond this a query says nothing more, whatever was pasted into it. */
-const longestQuery = 2_000;
-const mostTerms = 40;
+/** Longer input is truncated: pasted text beyond this does not improve the results. */
+const maxQueryCharacters = 2_000;
+const maxTerms = 40;
 
 /**
- * Reads `words "a phrase" -without begin*`. Anything is a query; one without words finds nothing. The options of a command
- * that was pasted, `-r` and `--latest`, exclude nothing.
+ * Parses `words "a phrase" -without begin*`. Every input is valid; a query without words finds nothing. Options in a
+ * pasted command, such as `-r` and `--latest`, are not exclusions.
  */
 export function parseQuery(input: string): Query {
-  const text = input.slice(0, longestQuery);
+  const text = input.slice(0, maxQueryCharacters);
   const phrases: string[][] = [];
   const excluded: string[][] = [];
   const plain = text.replaceAll(
     /(^|\s)(-?)"([^"]*)"?|(^|\s)-((?!-)[^\s"]{2,})/gu,
     (found, ...groups: string[]) => {
       const [, minus, phrase, , word] = groups;
-      const words = wordsOf(phrase ?? word ?? '');
+      const words = tokenize(phrase ?? word ?? '');
       if (words.length === 0) return ' ';
       if (minus === '-' || word !== undefined) excluded.push(words);
       else phrases.push(words);
       return ' ';
     },
   );
-  const words = [...new Set([...wordsOf(plain), ...phrases.flat()])];
-  const contentWords = words.filter((word) => !functionWords.has(word));
+  const words = [...new Set([...tokenize(plain), ...phrases.flat()])];
+  const contentWords = words.filter((word) => !stopWords.has(word));
   const isPlain = phrases.length === 0 && excluded.length === 0;
   return {
-    literal: isPlain ? text.trim() : '',
-    terms: (contentWords.length > 0 ? contentWords : words).slice(0, mostTerms),
-    accented: accentedWords(text),
+    exactText: isPlain ? text.trim() : '',
+    terms: (contentWords.length > 0 ? contentWords : words).slice(0, maxTerms),
+    accentedForms: collectAccentedForms(text),
     phrases,
     excluded,
-    prefixes: new Set(prefixesIn(plain)),
-    meant: new Map(),
-    dates: namedDates(text),
+    prefixes: new Set(parsePrefixes(plain)),
+    corrections: new Map(),
+    dates: parseDates(text),
   };
 }
 
-function accentedWords(text: string): Map<string, string> {
+function collectAccentedForms(text: string): Map<string, string> {
   const typed =
     text
       .normalize('NFC')
       .toLowerCase()
       .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  return new Map(typed.flatMap((word) => (fold(word) === word ? [] : [[fold(word), word]])));
+  return new Map(
+    typed.flatMap((word) => (normalizeText(word) === word ? [] : [[normalizeText(word), word]])),
+  );
 }
 
 /**
- * How a term may stand in the index, whose words are folded less: as it was typed, and with `œ` for `oe` or the other way
- * round. Only one for most: what is looked for twice counts twice.
+ * The spellings under which the index may contain a term, because it normalizes less than we do: as typed, or both with
+ * `oe` and with `œ` (likewise `ae` and `æ`). They are distinct, because a spelling that is searched twice would count
+ * twice.
  */
-export function spellingsOf(term: string, accented: Query['accented']): string[] {
+export function spellingVariants(term: string, accented: Query['accentedForms']): string[] {
   const typed = accented.get(term) ?? term;
   const apart = typed.replaceAll('œ', 'oe').replaceAll('æ', 'ae');
   const joined = apart.replaceAll('oe', 'œ').replaceAll('ae', 'æ');
   return apart === joined ? [typed] : [apart, joined];
 }
 
-/** `boil*`: at least two letters, or it would stand for everything. */
-function prefixesIn(text: string): string[] {
+/** A prefix such as `boil*` needs at least two letters; a shorter one would match too much. */
+function parsePrefixes(text: string): string[] {
   return [...text.matchAll(/[\p{L}\p{N}\p{M}]{2,}(?=\*)/gu)].flatMap(([word]) =>
-    ideograph.test(word) ? [] : wordsOf(word),
+    cjkCharacter.test(word) ? [] : tokenize(word),
   );
 }

@@ -1,50 +1,51 @@
 import picomatch from 'picomatch';
 import { describeError } from '../contract/index.ts';
-import { belowRoot, rootPath, showInput } from '../vault/index.ts';
+import { toRelativePath, rootPath, formatInput } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 
-/** Whether a file belongs to what is searched. */
-export type Scope = (path: VaultPath) => boolean;
+/** Whether a file is in the searched scope. */
+export type PathPredicate = (path: VaultPath) => boolean;
 
 type ParsedScopes = {
   ok: true;
-  /** Null when none were given: everything. */
-  scope: Scope | null;
-  /** The patterns to which none of these paths belongs. */
+  /** Null if no patterns were given, which means everything. */
+  scope: PathPredicate | null;
+  /** The patterns that match none of these paths. */
   patternsWithout: (paths: () => Iterable<VaultPath>) => string[];
 };
 
-const longestPattern = 500;
-const mostPatterns = 50;
-/** Of what is remembered about paths: a large vault, and names as they are usual. */
-const mostKnown = 200_000;
-const longestKnown = 300;
+const maxPatternLength = 500;
+const maxPatterns = 50;
+/** Enough for all paths of a large vault; unusually long paths are not cached. */
+const maxCachedPaths = 200_000;
+const maxCachedPathLength = 300;
 
 /**
- * Path patterns as a shell reads them: `projects/startup-x/`, or `state.md` of any project. One that is a file or folder
- * as it stands is taken literally; a folder, with or without a star behind it, covers everything under it.
+ * Compiles path patterns with shell syntax: `projects/startup-x/`, or `state.md` of any project. A pattern that names
+ * an existing file or folder is taken literally; a folder, with or without a trailing star, includes everything below
+ * it.
  */
-export function parseScopes(
+export function compileScopes(
   patterns: readonly string[],
 ): ParsedScopes | { ok: false; pattern: string; reason: string } {
-  if (patterns.length > mostPatterns)
+  if (patterns.length > maxPatterns)
     return {
       ok: false,
       pattern: `${patterns.length} patterns`,
-      reason: `at most ${mostPatterns} are allowed`,
+      reason: `at most ${maxPatterns} scopes are allowed`,
     };
-  const scopes: Scope[] = [];
+  const scopes: PathPredicate[] = [];
   for (const pattern of patterns) {
-    const parsed = parseScope(pattern);
+    const parsed = compileScope(pattern);
     if (typeof parsed === 'string') return { ok: false, pattern, reason: parsed };
     scopes.push(parsed);
   }
   return {
     ok: true,
-    scope: scopes.length === 0 ? null : remembering((path) => scopes.some((scope) => scope(path))),
+    scope: scopes.length === 0 ? null : memoizeByPath((path) => scopes.some((scope) => scope(path))),
     patternsWithout(paths) {
       const without = new Map(scopes.map((scope, index) => [patterns[index] ?? '', scope]));
-      // Every search asks, so no more files are looked at than it takes.
+      // Stops as soon as every pattern has matched a file, because every search runs this.
       if (without.size > 0)
         for (const path of paths()) {
           for (const [pattern, scope] of without) if (scope(path)) without.delete(pattern);
@@ -55,53 +56,55 @@ export function parseScopes(
   };
 }
 
-/** The same test, which is made once for each path. */
-export function remembering(test: Scope): Scope {
+/** Caches the result of the test for each path. */
+export function memoizeByPath(test: PathPredicate): PathPredicate {
   const known = new Map<VaultPath, boolean>();
   return (path) => {
     const before = known.get(path);
     if (before !== undefined) return before;
     const isIn = test(path);
-    // A scope may live as long as the process, and be asked about any number of paths that are not there.
-    if (known.size >= mostKnown) known.clear();
-    if (path.length <= longestKnown) known.set(path, isIn);
+    // A scope may live as long as the process and be called with any number of paths that do not exist.
+    if (known.size >= maxCachedPaths) known.clear();
+    if (path.length <= maxCachedPathLength) known.set(path, isIn);
     return isIn;
   };
 }
 
-/** The test of one pattern, or what is wrong with it. */
-export function parseScope(pattern: string): Scope | string {
+/** Compiles one pattern; returns an error message if it is invalid. */
+export function compileScope(pattern: string): PathPredicate | string {
   const text = pattern.normalize('NFC').replace(/^\.\//, '');
-  if (text.trim() === '') return 'it is empty; leave scopes out to search everything';
-  if (text.length > longestPattern) return `it is longer than ${longestPattern} characters`;
-  if (text.startsWith('/')) return 'it starts with /; write it from the vault, as projects/*/state.md';
+  if (text.trim() === '') return 'empty; omit scopes to search everything';
+  if (text.length > maxPatternLength) return `longer than ${maxPatternLength} characters`;
+  if (text.startsWith('/'))
+    return 'starts with /; write it relative to the vault, for example projects/*/state.md';
   if (text.split('/').includes('..')) return '.. leads out of the vault';
   if ((text.match(/\{/g)?.length ?? 0) > 4 || /\{[^}]*\.\./.test(text))
-    return 'it has nested or numbered braces; write the patterns one by one';
-  // More of them can keep a matcher busy for years.
+    return 'has nested or numbered braces; pass several patterns instead';
+  // With more stars, matching can take exponential time.
   if (text.split('/').some((name) => (name.match(/\*+/g)?.length ?? 0) > 3))
-    return 'it has more than three * in one name';
-  if ((text.match(/\*\*/g)?.length ?? 0) > 2) return 'it has more than two **';
+    return 'has more than three * in one name';
+  if ((text.match(/\*\*/g)?.length ?? 0) > 2) return 'has more than two **';
   const relative = text === rootPath ? '' : text.replace(/^vault\//, '');
   const folder = relative.replace(/(?:^|\/)\*{0,2}$/, '');
   const isPlainFolder = relative !== folder && !/[*?[\]{}()!+@]/.test(folder);
   const literal = (path: string): boolean =>
     path === relative || path.startsWith(`${relative.replace(/\/$/, '')}/`);
   if (relative === '') return () => true;
-  if (isPlainFolder) return (path) => belowRoot(path).startsWith(folder === '' ? '' : `${folder}/`);
+  if (isPlainFolder) return (path) => toRelativePath(path).startsWith(folder === '' ? '' : `${folder}/`);
   try {
-    // In a file name these mean themselves.
+    // These characters are literal in file names.
     const escaped = relative.replaceAll(/[()|+^$]/g, '\\$&');
     const isMatch = picomatch(escaped.endsWith('/') ? `${escaped}**` : escaped, {
       strictBrackets: true,
       nonegate: true,
-      maxLength: longestPattern,
+      maxLength: maxPatternLength,
       noextglob: true,
     });
-    // A folder that matches covers what is under it, as it does when it is named.
-    return (path) => foldersOf(belowRoot(path)).some((each) => isMatch(each)) || literal(belowRoot(path));
+    // A matching folder includes everything below it, like a folder that is named literally.
+    return (path) =>
+      foldersOf(toRelativePath(path)).some((each) => isMatch(each)) || literal(toRelativePath(path));
   } catch (error) {
-    return `it is not a path pattern (${describeError(error)})`;
+    return `not a valid path pattern (${describeError(error)})`;
   }
 }
 
@@ -111,8 +114,8 @@ function foldersOf(path: string): string[] {
   return parts.map((_, index) => parts.slice(0, parts.length - index).join('/'));
 }
 
-/** What is wrong with one of the patterns, or null. */
-export function checkScopes(patterns: readonly string[]): string | null {
-  const parsed = parseScopes(patterns);
-  return parsed.ok ? null : `${showInput(parsed.pattern)}: ${parsed.reason}`;
+/** Returns what is wrong with the first invalid pattern, or null. */
+export function validateScopes(patterns: readonly string[]): string | null {
+  const parsed = compileScopes(patterns);
+  return parsed.ok ? null : `${formatInput(parsed.pattern)}: ${parsed.reason}`;
 }

@@ -1,52 +1,52 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { HttpBindings } from '@hono/node-server';
-import { ServerError } from './auth/error.ts';
-import { boundConnections, connectionsHere, timeouts } from './connections.ts';
-import type { HttpServer } from './connections.ts';
-import type { TakeConnection } from './take-clients.ts';
+import { ServerError } from './server-error.ts';
+import { limitConnections, clampToOpenFileLimit, timeouts } from './limit-connections.ts';
+import type { HttpServer } from './limit-connections.ts';
+import type { UpgradeHandler } from './mcp-upgrade.ts';
 
-export type Bindings = Pick<HttpBindings, 'incoming' | 'outgoing'>;
-export type AnswerRequest = (request: Request, connection: Bindings) => Response | Promise<Response>;
+export type NodeBindings = Pick<HttpBindings, 'incoming' | 'outgoing'>;
+export type RequestHandler = (request: Request, connection: NodeBindings) => Response | Promise<Response>;
 
-export type Listening = {
+export type ListeningServer = {
   port: number;
-  /** Lets requests finish for five seconds, then ends them. */
+  /** Waits five seconds for open requests, then aborts them. */
   close(): Promise<void>;
 };
 
 type Options = {
   host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   port: number;
-  answer: AnswerRequest;
-  /** Sees what comes in before anything else does. */
-  prepare?: (incoming: Bindings['incoming']) => void;
-  /** For what asks for more than an answer. */
-  takeConnection: TakeConnection;
+  handle: RequestHandler;
+  /** Called with each request before it is handled. */
+  onRequest?: (incoming: NodeBindings['incoming']) => void;
+  /** Handles requests for a protocol upgrade. */
+  onUpgrade: UpgradeHandler;
   log: (entry: object) => void;
-  /** How many connections may be open, where the system allows as many files. */
-  mostConnections?: number;
+  /** Maximum number of open connections, unless the open-file limit is lower. */
+  maxConnections?: number;
 };
 
-const patience = 5_000;
+const shutdownGraceMs = 5_000;
 
-/** Listens on a port. Throws `ServerError` when it cannot. */
-export async function listen(options: Options): Promise<Listening> {
-  const { host, answer, prepare, log, mostConnections = 2_000 } = options;
+/** Listens on a port. Throws `ServerError` if it cannot. */
+export async function listen(options: Options): Promise<ListeningServer> {
+  const { host, handle, onRequest, log, maxConnections = 2_000 } = options;
   const server = createAdaptorServer({
-    fetch: (request, env) => answer(request, env as Bindings),
+    fetch: (request, env) => handle(request, env as NodeBindings),
     overrideGlobalObjects: false,
     serverOptions: {
-      headersTimeout: timeouts.head,
-      requestTimeout: timeouts.request,
-      connectionsCheckingInterval: timeouts.lookEvery,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: timeouts.checkIntervalMs,
     },
   }) as HttpServer;
-  server.on('upgrade', options.takeConnection);
-  if (prepare !== undefined) server.prependListener('request', prepare);
-  boundConnections(server, connectionsHere(mostConnections));
+  server.on('upgrade', options.onUpgrade);
+  if (onRequest !== undefined) server.prependListener('request', onRequest);
+  limitConnections(server, clampToOpenFileLimit(maxConnections));
   const port = await bind(server, host, options.port);
-  // As when there are too many files open: the next connection may find room again.
+  // For example too many open files: the next connection may succeed again.
   server.on('error', (error) => log({ level: 'error', message: String(error) }));
   return { port, close: () => stop(server) };
 }
@@ -65,7 +65,7 @@ function bind(server: HttpServer, host: string, port: number): Promise<number> {
 
 function explain(cause: NodeJS.ErrnoException, host: string, port: number): ServerError {
   return cause.code === 'EADDRINUSE'
-    ? new ServerError('port-in-use', `port ${port} is in use`, { mend: 'choose another with --port', cause })
+    ? new ServerError('port-in-use', `port ${port} is in use`, { hint: 'choose another with --port', cause })
     : new ServerError('bad-address', `cannot listen on ${host}:${port} (${cause.code ?? cause.message})`, {
         cause,
       });
@@ -73,9 +73,9 @@ function explain(cause: NodeJS.ErrnoException, host: string, port: number): Serv
 
 async function stop(server: HttpServer): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection that was busy a moment ago is kept open for the next request, which nobody will answer.
+  // A connection that has just finished a request stays open for the next one, so idle ones are closed repeatedly.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const force = setTimeout(() => server.closeAllConnections(), patience);
+  const force = setTimeout(() => server.closeAllConnections(), shutdownGraceMs);
   await closed;
   clearInterval(idle);
   clearTimeout(force);

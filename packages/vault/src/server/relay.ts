@@ -1,7 +1,7 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
-import type { Owner } from '../app/index.ts';
-import { clientHeaders, clientPath } from './take-clients.ts';
-import type { ClientConnection } from './take-clients.ts';
+import type { OwnerProcess } from '../app/index.ts';
+import { mcpUpgradeHeaders, mcpUpgradePath } from './mcp-upgrade.ts';
+import type { ClientConnection } from './mcp-upgrade.ts';
 
 type Relay = {
   /** Opens a stream to a process that serves MCP: once at the start, and again each time the stream ends. */
@@ -11,21 +11,22 @@ type Relay = {
 };
 
 /**
- * Carries lines between an MCP client and the process that serves the vault until the client is gone. It understands only
- * what it needs to continue with the next process: what the client is, what it subscribes to, and what is not answered yet.
- * Rejects when `connect` does.
+ * Carries lines between an MCP client and the process that serves the vault until the client is gone. It parses only
+ * what it needs to continue with the next process: the session setup and the unanswered requests of the client. Rejects
+ * when `connect` does.
  */
 export async function relayMcp({ connect, input, output }: Relay): Promise<void> {
-  const session = rememberSession();
+  const session = createSessionLog();
   let peer = await connect();
   let hasClient = true;
   const answering = (async () => {
     for (;;) {
       try {
-        // In one piece, so that no new request of the client comes before `initialize`.
-        await write(peer, session.again());
+        // In one write, so that no new request of the client comes before `initialize`.
+        await write(peer, session.linesToReplay());
         if (!hasClient) peer.end();
-        for await (const line of linesOf(peer)) if (session.heard(line)) await write(output, [line]);
+        for await (const line of readLines(peer))
+          if (session.shouldForward(line)) await write(output, [line]);
       } catch {
         // The connection is lost.
       }
@@ -35,13 +36,13 @@ export async function relayMcp({ connect, input, output }: Relay): Promise<void>
   })();
   answering.catch(() => input.destroy());
   try {
-    for await (const line of linesOf(input)) {
-      session.said(line);
+    for await (const line of readLines(input)) {
+      session.recordRequest(line);
       // A line that is lost with the connection is sent again to the next process.
       await write(peer, [line]).catch(() => undefined);
     }
   } catch {
-    // The stream was destroyed, which ends it as well.
+    // A destroyed input counts as ended.
   }
   hasClient = false;
   peer.end();
@@ -50,20 +51,24 @@ export async function relayMcp({ connect, input, output }: Relay): Promise<void>
 
 /** Opens a connection to the process that serves a vault; null when it refuses or does not answer. */
 export function dial(
-  { url, secret }: Owner,
+  { url, secret }: OwnerProcess,
   { connection, isReadOnly }: ClientConnection,
 ): Promise<Duplex | null> {
-  // Not an import: it is loaded where it is used.
+  // Not a static import, so that the module is loaded only when it is needed.
   const { request } = process.getBuiltinModule('node:http');
   const headers = {
     connection: 'upgrade',
     upgrade: 'keepsake',
     authorization: `Bearer ${secret}`,
-    [clientHeaders.connection]: connection,
-    ...(isReadOnly && { [clientHeaders.isReadOnly]: 'true' }),
+    [mcpUpgradeHeaders.connection]: connection,
+    ...(isReadOnly && { [mcpUpgradeHeaders.isReadOnly]: 'true' }),
   };
   return new Promise((resolve) => {
-    const asking = request(`${url}${clientPath}`, { headers, agent: false, timeout: dialTimeoutMs })
+    const upgradeRequest = request(`${url}${mcpUpgradePath}`, {
+      headers,
+      agent: false,
+      timeout: dialTimeoutMs,
+    })
       .once('upgrade', (_, socket) => {
         socket.setTimeout(0);
         socket.on('error', () => socket.destroy());
@@ -73,45 +78,48 @@ export function dial(
         response.resume();
         resolve(null);
       })
-      .once('timeout', () => asking.destroy())
+      .once('timeout', () => upgradeRequest.destroy())
       .once('error', () => resolve(null));
-    asking.end();
+    upgradeRequest.end();
   });
 }
 
-/** A process that is stopped still accepts connections, and never answers. */
+/** A stopped process still accepts connections but never responds. */
 const dialTimeoutMs = 4_000;
 
 type Message = { id?: unknown; method?: string };
 
-/** Requests that say what a client is and listens to: a server that has not heard them cannot go on. */
-const lasting = new Set([
+/** Requests that set up the session; they are replayed to the next process. */
+const sessionMethods = new Set([
   'initialize',
   'notifications/initialized',
   'resources/subscribe',
   'logging/setLevel',
 ]);
 
-function rememberSession(): {
-  said(line: string): void;
-  heard(line: string): boolean;
-  again(): string[];
+function createSessionLog(): {
+  recordRequest(line: string): void;
+  shouldForward(line: string): boolean;
+  linesToReplay(): string[];
 } {
-  const kept: string[] = [];
-  const open = new Map<unknown, string>();
+  const sessionLines: string[] = [];
+  const pendingRequests = new Map<unknown, string>();
   return {
-    said(line) {
+    recordRequest(line) {
       const { id, method } = parse(line);
       if (method === undefined) return;
-      if (lasting.has(method)) kept.push(line);
-      if (id !== undefined) open.set(id, line);
+      if (sessionMethods.has(method)) sessionLines.push(line);
+      if (id !== undefined) pendingRequests.set(id, line);
     },
-    /** Whether the client is to be told: an answer that it has already is none. */
-    heard(line) {
+    /** Whether to forward the line: the client must not get a second response to the same request. */
+    shouldForward(line) {
       const { id, method } = parse(line);
-      return method !== undefined || id === undefined || id === null || open.delete(id);
+      return method !== undefined || id === undefined || id === null || pendingRequests.delete(id);
     },
-    again: () => [...kept, ...[...open.values()].filter((line) => !kept.includes(line))],
+    linesToReplay: () => [
+      ...sessionLines,
+      ...[...pendingRequests.values()].filter((line) => !sessionLines.includes(line)),
+    ],
   };
 }
 
@@ -123,7 +131,7 @@ function parse(line: string): Message {
   }
 }
 
-async function* linesOf(stream: Readable): AsyncGenerator<string> {
+async function* readLines(stream: Readable): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     let from = 0;

@@ -1,32 +1,36 @@
 import { AppError } from '../app/index.ts';
-import type { Owner } from '../app/index.ts';
-import { OwnerGone } from './owner-gone.ts';
+import type { OwnerProcess } from '../app/index.ts';
+import { OwnerGoneError } from './owner-gone-error.ts';
 
 export type Body = { type: string; content: string | Buffer };
 
 type Asked = {
   /** Sent with POST; without it the request is a GET. */
   body?: Body | undefined;
-  /** Rejects the request with its reason. */
+  /** Aborts the request, which then rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
 };
 
 /**
- * Makes one HTTP request to the process that serves the vault, as the person, and gives the JSON of the answer. Throws
- * `OwnerGone` when that process does not answer, and `AppError` with its words when it refuses.
+ * Makes one HTTP request as the user to the process that serves the vault, and returns the JSON of the response. Throws
+ * an owner-gone error if that process does not respond, and `AppError` with its message if it refuses the request.
  */
 export async function requestOwner<Answer>(
-  { url, secret }: Owner,
+  { url, secret }: OwnerProcess,
   path: string,
   { body, signal }: Asked = {},
 ): Promise<Answer> {
   const { status, text } = await send(`${url}/api/vaults/default${path}`, secret, { body, signal });
-  if (status === 401) throw new OwnerGone('another process serves the vault now');
+  if (status === 401) throw new OwnerGoneError('the vault is now served by another process');
   if (status < 300) return JSON.parse(text) as Answer;
   const { detail, next } = parseProblem(text);
-  throw new AppError(status < 500 ? 'bad-input' : 'bad-state', detail ?? `the service answered ${status}`, {
-    mend: next ?? 'see: keepsake doctor',
-  });
+  throw new AppError(
+    status < 500 ? 'bad-input' : 'bad-state',
+    detail ?? `the service responded with status ${status}`,
+    {
+      hint: next ?? 'run: keepsake doctor',
+    },
+  );
 }
 
 export function jsonBody(value: unknown): Body {
@@ -46,14 +50,14 @@ function send(
   secret: string,
   { body, signal }: Asked,
 ): Promise<{ status: number; text: string }> {
-  // Not `fetch`, nor an import: both load all of the HTTP client, which takes longer than everything else here.
+  // Neither `fetch` nor an import: both load the whole HTTP client, which takes longer than the rest of the command.
   const { request } = process.getBuiltinModule('node:http');
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void =>
       reject(
         signal?.aborted === true
           ? signal.reason
-          : new OwnerGone('the process that serves the vault does not answer', cause),
+          : new OwnerGoneError('the process serving the vault is not responding', cause),
       );
     const headers = {
       authorization: `Bearer ${secret}`,

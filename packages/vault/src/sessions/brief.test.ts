@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { roomVault } from '../../../../test/room-vault.ts';
 import type { Files } from '../../../../test/temporary-vault.ts';
 import { readFile } from '../vault/index.ts';
-import { createBrief, projectOf } from './index.ts';
+import { createBrief, resolveProject } from './index.ts';
 
 const now = Date.parse('2026-11-16T12:00:00');
 
@@ -12,8 +12,8 @@ async function briefOf(
 ): Promise<string | null> {
   const { view } = await roomVault(files, () => now);
   const source = { ...view, readFile: (path: Parameters<typeof view.read>[0]) => readFile(view, path) };
-  const asked = { project: 'x', by: 'github.com/o/x', source: 'startup', lost: nothingLost, now };
-  return createBrief(source, { ...asked, ...more });
+  const options = { project: 'x', matchedKey: 'github.com/o/x', source: 'startup', lost: nothingLost, now };
+  return createBrief(source, { ...options, ...more });
 }
 
 const nothingLost = { prompts: 0, answers: 0, summaries: 0, lastAt: null };
@@ -34,7 +34,7 @@ const project = {
   'inbox/2026-11-14-call/review.md': '# Which?\n',
 };
 
-it('quotes profile, state, open tasks by priority and late decisions, with the numbers of their lines', async () => {
+it('the brief quotes profile, state, open tasks by priority and recent decisions, with line numbers', async () => {
   const text = await briefOf(project);
   expect(text?.split('\n').slice(1)).toEqual([
     '',
@@ -45,37 +45,37 @@ it('quotes profile, state, open tasks by priority and late decisions, with the n
     'vault/projects/x/tasks.md, 2 of 2 open',
     '4  | # High  (status: in-progress | prio: high | deadline: 2026-11-20)',
     '1  | # Low  (status: open | prio: low)',
-    'vault/projects/x/changelog.md, decided lately',
+    'vault/projects/x/changelog.md, recent decisions',
     '3  | 2026-11-10 [decision] SQLite',
     'Session: vault/projects/x/bucket/sessions/2026-11-14-0912-codex-1.md',
-    'Waiting: session notes: 1, questions in the inbox: 1.',
+    'Pending: session notes: 1, questions in the inbox: 1.',
     '',
-    'The tools vault_search, vault_read, memory_search and memory_update of the server keepsake find and keep more.',
+    'Use the tools vault_search, vault_read, memory_search and memory_update of the server keepsake to find and save more.',
   ]);
 });
 
-it('after a compaction only state, tasks and decisions; nothing when a session goes on', async () => {
+it('the brief contains only state, tasks and decisions after a compaction, and is null when a session is resumed', async () => {
   const compact = await briefOf(project, { source: 'compact' });
   expect(compact).toContain('Two customers');
   expect(compact).not.toContain('profile.md');
   expect(await briefOf(project, { source: 'resume' })).toBeNull();
 });
 
-it('says first what hooks could not record, also in an empty vault', async () => {
+it('the brief starts with what hooks could not record, even in an empty vault', async () => {
   const lost = { prompts: 2, answers: 1, summaries: 0, lastAt: now };
   const line =
-    'Not recorded of sessions in the last 7 days: 2 prompts, 1 answer. The user finds out more with: keepsake capture status';
+    'Hooks failed to record parts of sessions in the last 7 days: 2 prompts, 1 answer. The user can see details with: keepsake capture status';
   expect((await briefOf(project, { lost }))?.split('\n')[2]).toBe(line);
-  expect(await briefOf({}, { project: null, by: null, lost })).toContain(line);
+  expect(await briefOf({}, { project: null, matchedKey: null, lost })).toContain(line);
 });
 
-it('without a project, the overview', async () => {
-  const text = await briefOf({ 'overview.md': '# Projects\n\n- x\n' }, { project: null, by: null });
+it('the brief quotes the overview if the folder belongs to no project', async () => {
+  const text = await briefOf({ 'overview.md': '# Projects\n\n- x\n' }, { project: null, matchedKey: null });
   expect(text).toContain('belongs to no project');
   expect(text).toContain('3  | - x');
 });
 
-it('stays within its tokens, whatever the notes hold', async () => {
+it('the brief stays within its token limit, whatever the notes contain', async () => {
   const long = `${'word '.repeat(400)}\n`.repeat(200);
   const text = await briefOf({
     'profile.md': long,
@@ -87,17 +87,17 @@ it('stays within its tokens, whatever the notes hold', async () => {
   expect(text).toContain('state.md');
 });
 
-it('has nothing to tell of an empty vault', async () => {
-  expect(await briefOf({}, { project: null, by: null })).toBeNull();
+it('the brief is null for an empty vault', async () => {
+  expect(await briefOf({}, { project: null, matchedKey: null })).toBeNull();
 });
 
-it('a folder belongs to the project that is called as it or its repository, unless it is linked', async () => {
+it('resolveProject matches a folder to the project with the name of the folder or its repository, unless the folder is linked to another', async () => {
   const { view } = await roomVault({ 'projects/startup-x/state.md': 'x\n' });
   const of = async (
     folder: string,
     remote: string | null,
-    linked: Parameters<typeof projectOf>[0]['linked'],
-  ) => projectOf({ folder, remote, linked }, await view.contents(), view.layout())?.project ?? null;
+    linked: Parameters<typeof resolveProject>[0]['linked'],
+  ) => resolveProject({ folder, remote, linked }, await view.contents(), view.layout())?.project ?? null;
   expect(await of('/code/startup-x', null, { kind: 'unknown' })).toBe('startup-x');
   expect(await of('/code/y', 'github.com/o/startup-x', { kind: 'unknown' })).toBe('startup-x');
   expect(await of('/code/y', null, { kind: 'unknown' })).toBeNull();

@@ -3,38 +3,39 @@ import { join } from 'node:path';
 import type { Environment } from '../app/index.ts';
 import { healthFolder, readSettings } from '../hook/index.ts';
 import type { HookHealth, SessionSettings } from '../hook/index.ts';
-import { lostParts } from './lost-parts.ts';
-import type { LostParts } from './lost-parts.ts';
-import { namesIn, segmentsOf, waitingParts } from './spool.ts';
+import { countLostEvents } from './lost-events.ts';
+import type { LostEvents } from './lost-events.ts';
+import { listNames, listSegments, listOpenSessions } from './spool.ts';
 
 export type CaptureStatus = {
   settings: SessionSettings;
-  /** Sessions that are not over, and segments that are not in the vault yet. */
+  /** Sessions that are not finished, and segments that are not in the vault yet. */
   sessions: number;
   segments: number;
-  /** The last call of each hook. */
+  /** The last call of each hook, newest first. */
   hooks: HookHealth[];
-  lost: LostParts;
+  lost: LostEvents;
 };
 
-export function captureStatus(environment: Environment, root: string): CaptureStatus {
+export function readCaptureStatus(environment: Environment, root: string): CaptureStatus {
   const { configurationHome, stateHome } = environment;
   return {
     settings: readSettings(configurationHome),
-    sessions: waitingParts(stateHome, root).size,
-    segments: segmentsOf(stateHome, root).length,
-    hooks: hooksIn(healthFolder(stateHome)),
-    lost: lostParts(environment, Date.now()),
+    sessions: listOpenSessions(stateHome, root).size,
+    segments: listSegments(stateHome, root).length,
+    hooks: readHookCalls(healthFolder(stateHome)),
+    lost: countLostEvents(environment, Date.now()),
   };
 }
 
-function hooksIn(folder: string): HookHealth[] {
-  return namesIn(folder)
+function readHookCalls(folder: string): HookHealth[] {
+  return listNames(folder)
     .flatMap((name) => {
       try {
         return [JSON.parse(readFileSync(join(folder, name), 'utf8')) as HookHealth];
       } catch {
-        // A hook that was ended while it wrote this, or found the disk full, says nothing about the others.
+        // The file of one hook may be incomplete, because the hook was killed or the disk was full; the others are
+        // still valid.
         return [];
       }
     })

@@ -12,9 +12,9 @@ const lost = { prompts: 0, answers: 0, summaries: 0, lastAt: null };
 const status = { settings: { ...settings, clients: ['codex'] }, sessions: 0, segments: 0, hooks: [], lost };
 const hook = { client: 'codex', event: 'prompt', at: 0, took: 80, problem: null };
 
-it('tells of a client that has the plugin and is silent, of failures and of slow hooks', () => {
+it('checkCapture warns about clients that never called a hook, failed hooks and slow hooks', () => {
   expect(checkCapture(status)).toMatchObject([
-    { status: 'warning', mend: expect.stringContaining('/hooks') as string },
+    { status: 'warning', hint: expect.stringContaining('/hooks') as string },
   ]);
   expect(checkCapture({ ...status, hooks: [{ ...hook, problem: 'no space' }] })).toMatchObject([
     { status: 'warning', message: 'the last prompt of codex was not recorded: no space' },
@@ -22,13 +22,13 @@ it('tells of a client that has the plugin and is silent, of failures and of slow
   expect(checkCapture({ ...status, hooks: [{ ...hook, took: 20_000 }] })).toMatchObject([
     { status: 'warning' },
   ]);
-  // A client waits longer than that for a prompt, so nothing is lost.
+  // Clients wait longer than this for a prompt hook, so nothing is lost.
   expect(checkCapture({ ...status, hooks: [{ ...hook, took: 2_000 }] })).toMatchObject([{ status: 'ok' }]);
   expect(checkCapture({ ...status, hooks: [hook] })).toMatchObject([{ status: 'ok' }]);
   expect(checkCapture({ ...status, settings: { ...status.settings, clients: [] } })).toEqual([]);
 });
 
-it('warns about what was not recorded, also when the last call of every hook went well', () => {
+it('checkCapture warns about lost events even if the last call of every hook succeeded', () => {
   const some = { prompts: 3, answers: 0, summaries: 2, lastAt: Date.parse('2026-11-16T09:30:00') };
   expect(checkCapture({ ...status, hooks: [hook], lost: some })).toMatchObject([
     {

@@ -1,31 +1,31 @@
-import type { Check } from '../app/index.ts';
-import { localTime } from '../contract/index.ts';
-import { showTime } from '../vault/index.ts';
+import type { HealthCheck } from '../app/index.ts';
+import { formatLocalTime } from '../contract/index.ts';
+import { pluralize, formatTime } from '../vault/index.ts';
 import type { CaptureStatus } from './capture-status.ts';
-import { describeLost } from './lost-parts.ts';
+import { describeLost } from './lost-events.ts';
 
-/** Milliseconds that a hook may take before a client ends it, with some to spare. */
-const budget: Record<string, number> = { 'session-start': 3_000, 'session-end': 1_000 };
+/** Milliseconds that a hook may take, somewhat less than the timeout of the clients. */
+const hookBudgetMs: Record<string, number> = { 'session-start': 3_000, 'session-end': 1_000 };
 const defaultBudget = 15_000;
 
-/** What is to be known of hooks and what they recorded; nothing where no client is connected. */
-export function checkCapture({ settings, hooks, segments, lost }: CaptureStatus): Check[] {
+/** Checks hooks and capture for `keepsake doctor`; empty if no client is connected. */
+export function checkCapture({ settings, hooks, segments, lost }: CaptureStatus): HealthCheck[] {
   const { clients: connected } = settings;
   const silent = connected.filter((client) => !hooks.some((hook) => hook.client === client));
   const failed = hooks.filter(({ problem }) => problem !== null);
-  const slow = hooks.filter(({ event, took }) => took > (budget[event] ?? defaultBudget));
+  const slow = hooks.filter(({ event, took }) => took > (hookBudgetMs[event] ?? defaultBudget));
   const lostWords = describeLost(lost);
-  const warning = (message: string, mend: string): Check => ({
+  const warning = (message: string, hint: string): HealthCheck => ({
     name: 'Sessions',
     status: 'warning',
     message,
-    mend,
+    hint,
   });
   const warnings = [
     ...silent.map((client) =>
       warning(
-        `${client} has the plugin, and has called no hook yet`,
-        client === 'codex' ? 'open codex, type /hooks and trust those of keepsake' : `start ${client} once`,
+        `the ${client} plugin is installed but no hook has run yet`,
+        client === 'codex' ? 'in Codex, type /hooks and trust the keepsake hooks' : `start ${client} once`,
       ),
     ),
     ...failed.map(({ client, event, problem }) =>
@@ -40,23 +40,30 @@ export function checkCapture({ settings, hooks, segments, lost }: CaptureStatus)
       ? []
       : [
           warning(
-            `not recorded in the last 7 days: ${lostWords}; the last one at ${showTime(localTime(lost.lastAt ?? 0))}`,
-            'check that the disk is not full; if a client ended its hooks, give them more time with: keepsake connect <client> --write',
+            `not recorded in the last 7 days: ${lostWords}; the last one at ${formatTime(formatLocalTime(lost.lastAt ?? 0))}`,
+            'check that the disk is not full; if a client stopped its hooks, update their timeouts with: keepsake connect <client> --write',
           ),
         ]),
     ...slow.map(({ client, event, took }) =>
-      warning(`the hook ${event} of ${client} took ${took} ms`, 'is the machine busy, or the disk slow?'),
+      warning(
+        `the hook ${event} of ${client} took ${took} ms`,
+        'check whether the machine is busy or the disk is slow',
+      ),
     ),
   ];
   if (warnings.length > 0) return warnings;
   if (connected.length === 0 && hooks.length === 0) return [];
-  const recorded = { linked: 'in linked folders', everywhere: 'everywhere', never: 'not' }[settings.capture];
+  const recorded = {
+    linked: 'recording in linked folders',
+    everywhere: 'recording everywhere',
+    never: 'recording is off',
+  }[settings.capture];
   return [
     {
       name: 'Sessions',
       status: 'ok',
-      message: `recorded ${recorded}; ${segments} not in the vault yet`,
-      mend: '',
+      message: `${recorded}; ${pluralize(segments, 'segment')} pending`,
+      hint: '',
     },
   ];
 }

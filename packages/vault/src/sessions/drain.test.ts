@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { agentVault, anEntry } from '../../../../test/agents/agent-vault.ts';
-import type { Part } from '../hook/index.ts';
+import type { SessionEvent } from '../hook/index.ts';
 import { drain } from './index.ts';
 
 const long = 'We talked about it for a while, and looked at what there is. '.repeat(8);
@@ -15,10 +15,15 @@ async function recorded(hasModel = false) {
   const spool = join(stateHome, 'spool');
   mkdirSync(spool, { recursive: true });
   let now = start;
-  const say = (session: string, event: Part['event'], text: string, more: Partial<Part> = {}): Part => {
+  const say = (
+    session: string,
+    event: SessionEvent['event'],
+    text: string,
+    more: Partial<SessionEvent> = {},
+  ): SessionEvent => {
     now += 1_000;
     const key = createHash('sha256').update(`${session} ${event} ${text}`).digest('hex').slice(0, 32);
-    const part: Part = {
+    const part: SessionEvent = {
       v: 1,
       client: 'claude-code',
       event,
@@ -46,7 +51,7 @@ async function recorded(hasModel = false) {
   };
 }
 
-it('makes a note of a session that is over, found by search, and leaves nothing behind', async () => {
+it('drain turns a finished session into a note that search finds, and empties the spool', async () => {
   const { say, drain: work, text, keepsake, spool } = await recorded();
   say('s1', 'prompt', `Which database?\n${long}`);
   expect(await work()).toEqual({ notes: [], updates: [], dropped: 0, waiting: 0, failed: [] });
@@ -66,7 +71,7 @@ it('makes a note of a session that is over, found by search, and leaves nothing 
   expect(found.kind === 'found' && found.passages.length).toBeGreaterThan(0);
 });
 
-it('ends a segment at a compaction and after half an hour of silence; what is short is dropped', async () => {
+it('drain ends a segment at a compaction or after half an hour without events, and drops short ones', async () => {
   const { say, drain: work, wait } = await recorded();
   say('s1', 'prompt', long);
   say('s1', 'post-compact', '- SQLite');
@@ -76,7 +81,7 @@ it('ends a segment at a compaction and after half an hour of silence; what is sh
   expect(await work()).toMatchObject({ notes: [], dropped: 1 });
 });
 
-it('leaves parts of other vaults, and what is half written', async () => {
+it('drain ignores events of other vaults and incomplete files', async () => {
   const { say, drain: work, spool } = await recorded();
   say('s1', 'session-end', 'other', { vault: '/elsewhere' });
   writeFileSync(join(spool, `.${'a'.repeat(32)}.17`), '{"v":1');
@@ -84,11 +89,11 @@ it('leaves parts of other vaults, and what is half written', async () => {
   expect(readdirSync(spool)).toHaveLength(2);
 });
 
-it('a segment that is taken up again after a crash becomes one note', async () => {
+it('drain writes one note for a segment that is resumed after a crash', async () => {
   const { say, drain: work, spool, folder } = await recorded();
   const parts = [say('s1', 'prompt', long), say('s1', 'session-end', 'other')];
   const segment = join(spool, 'segment-0c070488-c9b2-4429-8e65-38c697e795d2');
-  // As when the process ends after the commit and before the removal of what it was made of, and again and again.
+  // Repeats a crash between the commit and the removal of the segment.
   for (let time = 0; time < 3; time += 1) {
     mkdirSync(segment);
     for (const part of parts) writeFileSync(join(segment, `${part.key}.json`), JSON.stringify(part));
@@ -98,7 +103,7 @@ it('a segment that is taken up again after a crash becomes one note', async () =
   expect(readdirSync(join(folder, 'projects', 'x', 'bucket', 'sessions'))).toHaveLength(1);
 });
 
-it('hands sessions to the model where there is one: those of a project together, once in an hour', async () => {
+it('drain submits the sessions of a project to the model together, once per hour', async () => {
   const { say, drain: work, wait, keepsake } = await recorded(true);
   const speak = (...sessions: string[]): void => {
     for (const session of sessions) {
@@ -120,12 +125,15 @@ it('hands sessions to the model where there is one: those of a project together,
   expect(words).toContain('(project x)');
 });
 
-/** Forty sessions of ten turns, twelve of which say what was decided. */
+/** Forty sessions of ten turns; twelve sessions contain a decision. */
 const decisions = Array.from(
   { length: 12 },
   (_, each) => `We decided on option number ${each}-${'abcdefghijkl'[each]}.`,
 );
-function aSession(say: (session: string, event: Part['event'], text: string) => Part, session: number): void {
+function aSession(
+  say: (session: string, event: SessionEvent['event'], text: string) => SessionEvent,
+  session: number,
+): void {
   for (let turn = 0; turn < 10; turn += 1) {
     const decision = turn === 5 && session % 3 === 0 ? (decisions[session / 3] ?? '') : '';
     say(`s${session}`, 'prompt', `Turn ${turn} of ${session}. ${decision}`);
@@ -134,7 +142,7 @@ function aSession(say: (session: string, event: Part['event'], text: string) => 
   say(`s${session}`, 'session-end', 'other');
 }
 
-it('of a day of forty sessions with a model, every decision is filed once, in twenty updates at most', async () => {
+it('with a model, every decision of forty sessions is filed once, in at most twenty updates', async () => {
   const { say, drain: work, wait, keepsake, model, file, text } = await recorded(true);
   for (let session = 0; session < 40; session += 1) {
     aSession(say, session);
@@ -157,7 +165,7 @@ it('of a day of forty sessions with a model, every decision is filed once, in tw
   for (const decision of decisions) expect(changelog.split(decision)).toHaveLength(2);
 });
 
-it('of a day of forty sessions without a model, every decision is found, and each once', async () => {
+it('without a model, every decision of forty sessions is written once and found by search', async () => {
   const { say, drain: work, folder, keepsake } = await recorded();
   for (let session = 0; session < 40; session += 1) aSession(say, session);
   const { notes, dropped } = await work();
@@ -171,7 +179,7 @@ it('of a day of forty sessions without a model, every decision is found, and eac
   }
 });
 
-it('goes on in the note of a session that is resumed, which is not filed any more', async () => {
+it('drain appends a resumed session to its note and marks the note as not filed', async () => {
   const { say, drain: work, text, folder } = await recorded();
   say('s1', 'prompt', `First. ${long}`);
   say('s1', 'session-end', 'other');
@@ -191,7 +199,7 @@ it('goes on in the note of a session that is resumed, which is not filed any mor
   expect(note.match(/^# /gm)).toHaveLength(1);
 });
 
-it('goes on with others where one cannot be brought in, and keeps that', async () => {
+it('drain continues with other segments when one fails, and keeps that one', async () => {
   const { say, drain: work, folder, spool } = await recorded();
   mkdirSync(join(folder, 'bucket'), { recursive: true });
   writeFileSync(join(folder, 'bucket', 'sessions'), 'in the way');

@@ -2,69 +2,72 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Keepsake } from '../app/index.ts';
-import { localTime } from '../contract/index.ts';
+import { formatLocalTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { spoolFolder } from '../hook/index.ts';
-import type { Part } from '../hook/index.ts';
-import { childPath, folderIn, showPath } from '../vault/index.ts';
-import { lengthOf, longest, recordOf, titleOf } from './record.ts';
-import { sessionsFolder } from './session-notes.ts';
-import { joinSegments, removeSegment, segmentsOf, setAside, waitingParts } from './spool.ts';
+import type { SessionEvent } from '../hook/index.ts';
+import { childPath, findFolder, formatPath } from '../vault/index.ts';
+import { getTextLength, maxTranscriptLength, formatTranscript, getClientTitle } from './transcript.ts';
+import { getSessionsFolder } from './session-notes.ts';
+import { mergeSegments, removeSegment, listSegments, createSegment, listOpenSessions } from './spool.ts';
 import type { Segment } from './spool.ts';
 
-export type DrainParts = {
-  keepsake: Pick<Keepsake, 'root' | 'contents' | 'layout' | 'accept' | 'forModels'>;
+export type DrainOptions = {
+  keepsake: Pick<Keepsake, 'root' | 'contents' | 'layout' | 'accept' | 'restricted'>;
   stateHome: string;
-  /** Whether a model files what is handed over. */
+  /** Whether a model is available to file updates. */
   hasModel: () => boolean;
   clock: Clock;
 };
 
-/** What became of segments: notes that were written, updates that were handed over, what was too little, what waits, what failed. */
-export type Drained = {
+/**
+ * The result of a drain: paths of the written notes, ids of the submitted updates, and the number of dropped and
+ * waiting segments.
+ */
+export type DrainResult = {
   notes: string[];
   updates: string[];
   dropped: number;
   waiting: number;
-  /** These wait as well, and keep none of the others. */
+  /** Errors of segments that failed; these segments are tried again by the next drain. */
   failed: unknown[];
 };
 
-const silence = 30 * 60_000;
-const oldest = 30 * 86_400_000;
-/** Characters, below which nothing was said that is worth keeping. */
-const least = 400;
+const idleTimeoutMs = 30 * 60_000;
+const maxAgeMs = 30 * 86_400_000;
+/** Segments with fewer characters are not worth keeping. */
+const minSegmentLength = 400;
 const hour = 3_600_000;
-const mostADay = 20;
+const maxUpdatesPerDay = 20;
 
 /**
- * Brings into the vault what was said in sessions that are over: as an update where a model files it, else as a note. A segment
- * that is interrupted is taken up again under its id, and so becomes one note or one update.
+ * Imports finished sessions into the vault: as updates if a model files them, otherwise as notes. An interrupted
+ * segment is resumed under its id and so becomes exactly one note or update.
  */
-export async function drain(parts: DrainParts): Promise<Drained> {
+export async function drain(parts: DrainOptions): Promise<DrainResult> {
   const { keepsake, stateHome, clock } = parts;
-  for (const waiting of waitingParts(stateHome, keepsake.root).values())
-    if (isOver(waiting, clock())) setAside(stateHome, waiting);
-  const drained: Drained = { notes: [], updates: [], dropped: 0, waiting: 0, failed: [] };
-  const worth = segmentsOf(stateHome, keepsake.root).filter((segment) => {
-    if (lengthOf(segment.parts) >= least) return true;
+  for (const waiting of listOpenSessions(stateHome, keepsake.root).values())
+    if (isFinished(waiting, clock())) createSegment(stateHome, waiting);
+  const drained: DrainResult = { notes: [], updates: [], dropped: 0, waiting: 0, failed: [] };
+  const worth = listSegments(stateHome, keepsake.root).filter((segment) => {
+    if (getTextLength(segment.parts) >= minSegmentLength) return true;
     drained.dropped += 1;
     removeSegment(stateHome, segment);
     return false;
   });
-  for (const segment of parts.hasModel() ? joined(worth, stateHome) : worth)
+  for (const segment of parts.hasModel() ? mergeByProject(worth, stateHome) : worth)
     try {
-      await bringIn(segment, parts, drained);
+      await processSegment(segment, parts, drained);
     } catch (error) {
       drained.failed.push(error);
     }
   return drained;
 }
 
-async function bringIn(segment: Segment, parts: DrainParts, drained: Drained): Promise<void> {
+async function processSegment(segment: Segment, parts: DrainOptions, drained: DrainResult): Promise<void> {
   if (!parts.hasModel()) drained.notes.push(await writeNote(segment, parts));
   else {
-    const id = await handOver(segment, parts);
+    const id = await submitUpdate(segment, parts);
     if (id === null) {
       drained.waiting += 1;
       return;
@@ -74,127 +77,131 @@ async function bringIn(segment: Segment, parts: DrainParts, drained: Drained): P
   removeSegment(parts.stateHome, segment);
 }
 
-/** What waits of one project goes together, as far as an update holds it. What may have been handed over stays as it was. */
-function joined(segments: Segment[], stateHome: string): Segment[] {
-  const known = new Set(readFiled(stateHome).map(({ key }) => key));
+/**
+ * Merges the waiting segments of a project up to the size of one update. Segments that may have been submitted stay as
+ * they are.
+ */
+function mergeByProject(segments: Segment[], stateHome: string): Segment[] {
+  const known = new Set(readSubmitted(stateHome).map(({ key }) => key));
   const together: Segment[] = [];
   for (const segment of segments) {
-    const isFree = ({ id }: Segment): boolean => !known.has(keyOf(id));
+    const isFree = ({ id }: Segment): boolean => !known.has(toIdempotencyKey(id));
     const at = together.findIndex(
       (other) =>
         isFree(segment) &&
         isFree(other) &&
         other.parts[0]?.project === segment.parts[0]?.project &&
-        lengthOf(other.parts) + lengthOf(segment.parts) <= longest,
+        getTextLength(other.parts) + getTextLength(segment.parts) <= maxTranscriptLength,
     );
     const other = together[at];
     if (other === undefined) together.push(segment);
-    else together[at] = joinSegments(stateHome, other, segment);
+    else together[at] = mergeSegments(stateHome, other, segment);
   }
   return together;
 }
 
-function keyOf(id: string): string {
+function toIdempotencyKey(id: string): string {
   return `capture:${id}`;
 }
 
-/** It ended, was compacted, or has been silent; what is too old goes on as it is. */
-function isOver(parts: readonly Part[], now: number): boolean {
+/** Whether the session has ended, was compacted, has been idle for long enough, or is too old to wait for more. */
+function isFinished(parts: readonly SessionEvent[], now: number): boolean {
   const last = parts.at(-1);
   if (last === undefined) return false;
   const hasEnded = parts.some(
     ({ event, text }) => event === 'post-compact' || (event === 'session-end' && text !== 'resume'),
   );
-  return hasEnded || now - last.at > silence || now - (parts[0]?.at ?? now) > oldest;
+  return hasEnded || now - last.at > idleTimeoutMs || now - (parts[0]?.at ?? now) > maxAgeMs;
 }
 
-async function projectOf({ parts }: Segment, { keepsake }: DrainParts): Promise<string | null> {
+async function findProject({ parts }: Segment, { keepsake }: DrainOptions): Promise<string | null> {
   const project = parts[0]?.project ?? null;
-  const projects = folderIn(await keepsake.contents(), keepsake.layout().projectsPath)?.folders;
+  const projects = findFolder(await keepsake.contents(), keepsake.layout().projectsPath)?.folders;
   return project !== null && projects?.has(project) === true ? project : null;
 }
 
-async function writeNote(segment: Segment, parts: DrainParts): Promise<string> {
+async function writeNote(segment: Segment, parts: DrainOptions): Promise<string> {
   const [first] = segment.parts;
-  if (first === undefined) throw new Error('a segment has parts');
+  if (first === undefined) throw new Error('a segment must contain at least one event');
   const { keepsake } = parts;
-  const [day, time] = [localTime(first.at).slice(0, 10), localTime(first.at).slice(11, 16)];
-  const folder = sessionsFolder(keepsake.layout(), await projectOf(segment, parts));
+  const [day, time] = [formatLocalTime(first.at).slice(0, 10), formatLocalTime(first.at).slice(11, 16)];
+  const folder = getSessionsFolder(keepsake.layout(), await findProject(segment, parts));
   const ending = `-${first.client}-${createHash('sha256').update(first.session).digest('hex').slice(0, 8)}.md`;
-  const present = [...(folderIn(await keepsake.contents(), folder)?.files.keys() ?? [])];
+  const present = [...(findFolder(await keepsake.contents(), folder)?.files.keys() ?? [])];
   const begun = present.find((name) => name.endsWith(ending));
   const path = childPath(folder, begun ?? `${day}-${time.replace(':', '')}${ending}`);
-  const { forModels } = keepsake;
-  if (forModels.changes.find(segment.id)?.entry.id === segment.id) return showPath(path);
+  const { restricted } = keepsake;
+  if (restricted.changes.find(segment.id)?.entry.id === segment.id) return formatPath(path);
   const fields = {
-    source: titleOf(first.client),
+    source: getClientTitle(first.client),
     session: first.session,
     folder: first.folder,
     ...(first.remote !== null && { remote: first.remote }),
     filed: false,
   };
   const frontmatter = Object.entries(fields).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  const content = `---\n${frontmatter.join('\n')}\n---\n\n# Session ${day} ${time}, ${titleOf(first.client)}\n\n${recordOf(segment.parts)}\n`;
-  // One that is resumed goes on in its note, and is not filed any more.
-  const before = begun === undefined ? null : await forModels.readFile(path);
+  const content = `---\n${frontmatter.join('\n')}\n---\n\n# Session ${day} ${time}, ${getClientTitle(first.client)}\n\n${formatTranscript(segment.parts)}\n`;
+  // A resumed session is appended to its note, which then counts as not filed.
+  const before = begun === undefined ? null : await restricted.readFile(path);
   const goesOn = before?.kind === 'file' ? before.bytes.toString() : null;
   const whole =
     goesOn === null
       ? content
-      : `${goesOn.replace(/^filed: true$/m, 'filed: false').trimEnd()}\n\n${recordOf(segment.parts)}\n`;
-  const outcome = await forModels.callTool({
+      : `${goesOn.replace(/^filed: true$/m, 'filed: false').trimEnd()}\n\n${formatTranscript(segment.parts)}\n`;
+  const outcome = await restricted.callTool({
     tool: 'write',
-    input: { path: showPath(path), content: whole },
+    input: { path: formatPath(path), content: whole },
     reader: 'model',
     origin: 'capture',
     id: segment.id,
     ...(before?.kind === 'file' && { revision: before.revision }),
   });
   const problem = outcome.kind === 'refused' ? outcome.message : outcome.result.value.errors[0]?.message;
-  if (problem !== undefined) throw new Error(`${showPath(path)}: ${problem}`);
-  return showPath(path);
+  if (problem !== undefined) throw new Error(`${formatPath(path)}: ${problem}`);
+  return formatPath(path);
 }
 
-/** Null when a model has had enough for now. */
-async function handOver(segment: Segment, parts: DrainParts): Promise<string | null> {
+/** Null if the limit of updates per hour or day is reached. */
+async function submitUpdate(segment: Segment, parts: DrainOptions): Promise<string | null> {
   const [first] = segment.parts;
-  if (first === undefined) throw new Error('a segment has parts');
+  if (first === undefined) throw new Error('a segment must contain at least one event');
   const { keepsake, stateHome, clock } = parts;
-  const project = await projectOf(segment, parts);
-  const key = keyOf(segment.id);
+  const project = await findProject(segment, parts);
+  const key = toIdempotencyKey(segment.id);
   const now = clock();
-  const filed = readFiled(stateHome).filter(({ at }) => now - at < 24 * hour);
+  const filed = readSubmitted(stateHome).filter(({ at }) => now - at < 24 * hour);
   const isKnown = filed.some((each) => each.key === key);
   const isEnough =
-    filed.length >= mostADay || filed.some((each) => each.project === project && now - each.at < hour);
+    filed.length >= maxUpdatesPerDay ||
+    filed.some((each) => each.project === project && now - each.at < hour);
   if (isEnough && !isKnown) return null;
   if (!isKnown)
-    writeFileSync(filedFile(stateHome), JSON.stringify([...filed, { key, project, at: now }]), {
+    writeFileSync(submittedFile(stateHome), JSON.stringify([...filed, { key, project, at: now }]), {
       mode: 0o600,
     });
-  const records = [...Map.groupBy(segment.parts, ({ session }) => session).values()].map(recordOf);
+  const records = [...Map.groupBy(segment.parts, ({ session }) => session).values()].map(formatTranscript);
   const place = first.remote ?? first.folder;
-  const about = `A conversation of the person (quoted) with ${titleOf(first.client)} in ${place}${project === null ? '' : ` (project ${project})`}; keep decisions with their reasons, lasting facts, tasks and changes of state; most of it is not worth keeping.`;
+  const about = `A conversation of the user (quoted) with ${getClientTitle(first.client)} in ${place}${project === null ? '' : ` (project ${project})`}. Keep decisions with their reasons, lasting facts, tasks and changes of state; most of it is not worth keeping.`;
   const { id } = await keepsake.accept(
     {
       text: `${about}\n\n${records.join('\n\n')}\n`,
       files: [],
-      source: { kind: 'other', name: `${titleOf(first.client)} in ${place}` },
+      source: { kind: 'other', name: `${getClientTitle(first.client)} in ${place}` },
     },
     { key },
   );
   return id;
 }
 
-type Filed = { key: string; project: string | null; at: number };
+type SubmittedSegment = { key: string; project: string | null; at: number };
 
-function filedFile(stateHome: string): string {
+function submittedFile(stateHome: string): string {
   return join(spoolFolder(stateHome), 'filed.json');
 }
 
-function readFiled(stateHome: string): Filed[] {
+function readSubmitted(stateHome: string): SubmittedSegment[] {
   try {
-    return JSON.parse(readFileSync(filedFile(stateHome), 'utf8')) as Filed[];
+    return JSON.parse(readFileSync(submittedFile(stateHome), 'utf8')) as SubmittedSegment[];
   } catch {
     return [];
   }

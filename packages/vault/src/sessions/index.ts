@@ -1,9 +1,9 @@
 export { createBrief } from './brief.ts';
-export { captureStatus } from './capture-status.ts';
-export { changeSettings } from './change-settings.ts';
+export { readCaptureStatus } from './capture-status.ts';
+export { updateSettings } from './change-settings.ts';
 export { checkCapture } from './check-capture.ts';
 export { drain } from './drain.ts';
-export { keepRecording } from './keep-recording.ts';
-export { describeLost, lostParts } from './lost-parts.ts';
-export { projectOf } from './project-of.ts';
-export { takeDrain } from './spool.ts';
+export { startBackgroundDrain } from './background-drain.ts';
+export { describeLost, countLostEvents } from './lost-events.ts';
+export { resolveProject } from './resolve-project.ts';
+export { acquireDrainLock } from './spool.ts';

@@ -1,8 +1,8 @@
-import { childPath, folderIn } from '../vault/index.ts';
+import { childPath, findFolder } from '../vault/index.ts';
 import type { FolderEntry, Layout, VaultPath } from '../vault/index.ts';
 
-/** Where the notes of sessions of a project lie, and of those that belong to none. */
-export function sessionsFolder(layout: Layout, project: string | null): VaultPath {
+/** The folder for session notes of a project, or of sessions without a project. */
+export function getSessionsFolder(layout: Layout, project: string | null): VaultPath {
   const inside = project === null ? null : childPath(childPath(layout.projectsPath, project), 'any.md');
   return childPath(
     inside === null ? layout.bucketFor(layout.overviewPath) : layout.bucketFor(inside),
@@ -10,10 +10,12 @@ export function sessionsFolder(layout: Layout, project: string | null): VaultPat
   );
 }
 
-/** The newest first: their names begin with the day and time. */
-export function lastSessions(contents: FolderEntry, project: VaultPath, most: number): VaultPath[] {
+/** Newest first: the file names start with date and time. */
+export function listRecentSessions(contents: FolderEntry, project: VaultPath, most: number): VaultPath[] {
   const folder = childPath(childPath(project, 'bucket'), 'sessions');
-  const names = [...(folderIn(contents, folder)?.files.keys() ?? [])].filter((name) => name.endsWith('.md'));
+  const names = [...(findFolder(contents, folder)?.files.keys() ?? [])].filter((name) =>
+    name.endsWith('.md'),
+  );
   return names
     .toSorted()
     .toReversed()
@@ -21,11 +23,11 @@ export function lastSessions(contents: FolderEntry, project: VaultPath, most: nu
     .map((name) => childPath(folder, name));
 }
 
-/** How many notes of sessions there are; one that was filed is deleted or moved. */
-export function countUnfiled(contents: FolderEntry, layout: Layout): number {
-  const projects = [...(folderIn(contents, layout.projectsPath)?.folders.keys() ?? [])];
+/** The number of notes in the session folders, regardless of their `filed` property. */
+export function countUnfiledNotes(contents: FolderEntry, layout: Layout): number {
+  const projects = [...(findFolder(contents, layout.projectsPath)?.folders.keys() ?? [])];
   return [null, ...projects].reduce(
-    (sum, project) => sum + (folderIn(contents, sessionsFolder(layout, project))?.files.size ?? 0),
+    (sum, project) => sum + (findFolder(contents, getSessionsFolder(layout, project))?.files.size ?? 0),
     0,
   );
 }

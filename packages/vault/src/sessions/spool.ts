@@ -10,18 +10,18 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { spoolFolder } from '../hook/index.ts';
-import type { Part } from '../hook/index.ts';
-import { systemCode } from '../vault/index.ts';
+import type { SessionEvent } from '../hook/index.ts';
+import { errorCode } from '../vault/index.ts';
 
-/** Parts of one session that go on together: in a folder of their own, which is named by the id of what becomes of them. */
-export type Segment = { id: string; parts: Part[] };
+/** Session events that are imported together. They have their own folder, named by the id of the resulting note or update. */
+export type Segment = { id: string; parts: SessionEvent[] };
 
-const batch = 'segment-';
+const segmentPrefix = 'segment-';
 
-/** What waits of a vault, by session, the oldest part first. */
-export function waitingParts(stateHome: string, root: string): Map<string, Part[]> {
-  const sessions = new Map<string, Part[]>();
-  for (const part of partsIn(spoolFolder(stateHome)).filter(({ vault }) => isSame(vault, root))) {
+/** The waiting events of a vault by session, oldest first. */
+export function listOpenSessions(stateHome: string, root: string): Map<string, SessionEvent[]> {
+  const sessions = new Map<string, SessionEvent[]>();
+  for (const part of readEvents(spoolFolder(stateHome)).filter(({ vault }) => isSameVault(vault, root))) {
     const session = `${part.client} ${part.session}`;
     sessions.set(session, [...(sessions.get(session) ?? []), part]);
   }
@@ -29,56 +29,56 @@ export function waitingParts(stateHome: string, root: string): Map<string, Part[
 }
 
 /**
- * Sets parts aside. From then on they are one segment, also after a crash in the middle of it: whatever lies in the folder is
- * what its id stands for, and what comes later is another one.
+ * Moves events into a new segment folder. From then on the folder defines the segment, even after a crash in the middle
+ * of moving; later events go into another segment.
  */
-export function setAside(stateHome: string, parts: readonly Part[]): void {
-  const folder = join(spoolFolder(stateHome), `${batch}${randomUUID()}`);
+export function createSegment(stateHome: string, parts: readonly SessionEvent[]): void {
+  const folder = join(spoolFolder(stateHome), `${segmentPrefix}${randomUUID()}`);
   mkdirSync(folder, { mode: 0o700 });
   for (const { key } of parts)
     try {
       renameSync(join(spoolFolder(stateHome), `${key}.json`), join(folder, `${key}.json`));
     } catch (error) {
-      // Another process was faster, and has it in a segment of its own.
-      if (systemCode(error) !== 'ENOENT') throw error;
+      // Another process was faster and has moved it into its own segment.
+      if (errorCode(error) !== 'ENOENT') throw error;
     }
 }
 
-export function segmentsOf(stateHome: string, root: string): Segment[] {
+export function listSegments(stateHome: string, root: string): Segment[] {
   return (
-    namesIn(spoolFolder(stateHome))
-      .filter((name) => name.startsWith(batch))
+    listNames(spoolFolder(stateHome))
+      .filter((name) => name.startsWith(segmentPrefix))
       .map((name) => ({
-        id: name.slice(batch.length),
-        parts: partsIn(join(spoolFolder(stateHome), name)),
+        id: name.slice(segmentPrefix.length),
+        parts: readEvents(join(spoolFolder(stateHome), name)),
       }))
-      // An empty one may be that of another process, which is just about to fill it.
-      .filter(({ parts: [first] }) => first !== undefined && isSame(first.vault, root))
+      // An empty folder may belong to another process that is about to fill it.
+      .filter(({ parts: [first] }) => first !== undefined && isSameVault(first.vault, root))
   );
 }
 
-/** Makes one segment of two. */
-export function joinSegments(stateHome: string, into: Segment, other: Segment): Segment {
-  const folderOf = ({ id }: Segment): string => join(spoolFolder(stateHome), `${batch}${id}`);
+/** Moves the events of `other` into `into` and removes `other`. */
+export function mergeSegments(stateHome: string, into: Segment, other: Segment): Segment {
+  const folderOf = ({ id }: Segment): string => join(spoolFolder(stateHome), `${segmentPrefix}${id}`);
   for (const { key } of other.parts)
     renameSync(join(folderOf(other), `${key}.json`), join(folderOf(into), `${key}.json`));
   removeSegment(stateHome, other);
   return { id: into.id, parts: [...into.parts, ...other.parts] };
 }
 
-/** At once: what is left of one that was removed in part would be taken for another that has the same id. */
+/** Removes a segment atomically: the rest of a partly removed segment would count as another segment with the same id. */
 export function removeSegment(stateHome: string, { id }: Segment): void {
   const gone = join(spoolFolder(stateHome), `.removed-${id}`);
   try {
-    renameSync(join(spoolFolder(stateHome), `${batch}${id}`), gone);
+    renameSync(join(spoolFolder(stateHome), `${segmentPrefix}${id}`), gone);
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
   rmSync(gone, { recursive: true, force: true });
 }
 
-/** The right to bring in what waits, for one process that nobody waits for; null while another has it. */
-export function takeDrain(stateHome: string): (() => void) | null {
+/** Takes the lock for draining the spool and returns a function that releases it; null while another process holds it. */
+export function acquireDrainLock(stateHome: string): (() => void) | null {
   const file = join(spoolFolder(stateHome), 'draining');
   const take = (): (() => void) => {
     writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
@@ -102,7 +102,7 @@ export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return systemCode(error) === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 
@@ -114,27 +114,27 @@ function readText(file: string): string {
   }
 }
 
-/** One that cannot be read is no part: it was never finished. */
-function partsIn(folder: string): Part[] {
-  return namesIn(folder)
+/** Ignores unreadable files, which were never completed. */
+function readEvents(folder: string): SessionEvent[] {
+  return listNames(folder)
     .filter((name) => /^[0-9a-f]{32}\.json$/.test(name))
     .flatMap((name) => {
       try {
-        const part = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Part;
+        const part = JSON.parse(readFileSync(join(folder, name), 'utf8')) as SessionEvent;
         return part.key === basename(name, '.json') ? [part] : [];
       } catch {
         return [];
       }
     })
-    .toSorted((a, b) => a.at - b.at || orderOf(a) - orderOf(b));
+    .toSorted((a, b) => a.at - b.at || getEventRank(a) - getEventRank(b));
 }
 
-/** Within one moment. */
-function orderOf({ event }: Part): number {
+/** The order of events with the same time. */
+function getEventRank({ event }: SessionEvent): number {
   return ['prompt', 'turn', 'post-compact', 'session-end'].indexOf(event);
 }
 
-export function namesIn(folder: string): string[] {
+export function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -142,7 +142,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-function isSame(vault: string, root: string): boolean {
+function isSameVault(vault: string, root: string): boolean {
   try {
     return realpathSync(vault) === root;
   } catch {

@@ -1,58 +1,62 @@
-import { count, kindOf, nameOf, profilePath } from '../vault/index.ts';
+import { pluralize, fileKindOf, baseName, profilePath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { SyncError } from './error.ts';
-import type { Side } from './travelling.ts';
+import { SyncError } from './sync-error.ts';
+import type { FileIds } from './syncable-files.ts';
 
 /**
- * What to do about files that are gone since the last sync. `ask`: a mass deletion stops the round with `mass-deletion`, smaller ones
- * travel. `confirm`: all travel. `restore`: all come back, on every machine.
+ * How to handle files deleted since the last sync. `ask`: a mass deletion stops the sync with the error
+ * `mass-deletion`; smaller deletions are synced. `confirm`: all deletions are synced. `restore`: all deleted files are
+ * restored on every machine.
  */
 export type DeletionRule = 'ask' | 'confirm' | 'restore';
 
-/** Fewer deletions than this are never a mass deletion, unless the profile is among them or nothing is left. */
+/** Fewer deletions than this are never a mass deletion, unless they include the profile or leave no file. */
 const minMassDeletion = 11;
 
-/** Paths that one side had at the last sync and has no longer, without those that it moved and those that do not travel. */
+/** Paths that one side had at the last sync and no longer has, except moved and skipped files. */
 export function deletedSince(
-  base: Side,
-  now: Side,
+  base: FileIds,
+  now: FileIds,
   moves: ReadonlyMap<VaultPath, VaultPath>,
-  isLeftOut: (path: VaultPath) => boolean,
+  isSkipped: (path: VaultPath) => boolean,
 ): VaultPath[] {
-  return [...base.keys()].filter((path) => !now.has(path) && !moves.has(path) && !isLeftOut(path));
+  return [...base.keys()].filter((path) => !now.has(path) && !moves.has(path) && !isSkipped(path));
 }
 
-/** Throws when the paths gone from this folder look like an accident: a disk that is not mounted, an emptied folder. */
-export function checkSending(deleted: readonly VaultPath[], base: Side, rule: DeletionRule): void {
+/** Throws if the deletions in this folder look like an accident, such as an unmounted disk or an emptied folder. */
+export function checkSending(deleted: readonly VaultPath[], base: FileIds, rule: DeletionRule): void {
   if (rule !== 'ask' || !isMassDeletion(deleted, base)) return;
   throw new SyncError(
     'mass-deletion',
-    `${gone(deleted, base)} gone from this folder since the last sync; nothing was sent`,
+    `${describeDeletions(deleted, base)} missing from this folder since the last sync; nothing was sent`,
     {
-      mend: 'if a disk is not mounted, mount it first; bring the files back with: keepsake sync --restore-deleted; or delete them on your other machines too with: keepsake sync --confirm-deletions',
+      hint: 'if a disk is not mounted, mount it first; restore the files with: keepsake sync --restore-deleted; or delete them on your other machines too with: keepsake sync --confirm-deletions',
     },
   );
 }
 
-/** Throws when what other machines deleted looks like an accident. */
+/** Throws if the deletions by other machines look like an accident. */
 export function checkReceiving(
   deleted: readonly VaultPath[],
-  base: Side,
+  base: FileIds,
   rule: DeletionRule,
   machines: readonly string[],
 ): void {
   if (rule !== 'ask' || !isMassDeletion(deleted, base)) return;
   throw new SyncError(
     'mass-deletion',
-    `${gone(deleted, base)} deleted elsewhere (${machines.join(', ')}); none was deleted here, and nothing was sent`,
+    `${describeDeletions(deleted, base)} deleted on other machines (${machines.join(', ')}); nothing was deleted here and nothing was sent`,
     {
-      mend: 'keep them and bring them back on all machines with: keepsake sync --restore-deleted; or delete them here too with: keepsake sync --confirm-deletions',
+      hint: 'restore them on all machines with: keepsake sync --restore-deleted; or delete them here too with: keepsake sync --confirm-deletions',
     },
   );
 }
 
-/** A third of the files or of the notes and more than ten, the profile with others, or everything. */
-export function isMassDeletion(deleted: readonly VaultPath[], base: Side): boolean {
+/**
+ * Whether the deletions include more than ten files and at least a third of all files, or the same for notes; the
+ * profile and other files; or everything.
+ */
+export function isMassDeletion(deleted: readonly VaultPath[], base: FileIds): boolean {
   const all = [...base.keys()];
   const isThird = (part: readonly VaultPath[], whole: readonly VaultPath[]): boolean =>
     part.length >= minMassDeletion && part.length * 3 >= whole.length;
@@ -64,11 +68,11 @@ export function isMassDeletion(deleted: readonly VaultPath[], base: Side): boole
 }
 
 function isNote(path: VaultPath): boolean {
-  return kindOf(nameOf(path)) === 'markdown';
+  return fileKindOf(baseName(path)) === 'markdown';
 }
 
-/** `12 of 36 files, profile.md among them, are` */
-function gone(deleted: readonly VaultPath[], base: Side): string {
-  const profile = deleted.includes(profilePath) ? `, ${nameOf(profilePath)} among them,` : '';
-  return `${deleted.length} of ${count(base.size, 'file')}${profile} ${deleted.length === 1 ? 'is' : 'are'}`;
+/** Formats the start of a sentence, such as `12 of 36 files, including profile.md, are`. */
+function describeDeletions(deleted: readonly VaultPath[], base: FileIds): string {
+  const profile = deleted.includes(profilePath) ? `, including ${baseName(profilePath)},` : '';
+  return `${deleted.length} of ${pluralize(base.size, 'file')}${profile} ${deleted.length === 1 ? 'is' : 'are'}`;
 }

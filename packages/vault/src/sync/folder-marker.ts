@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { SyncRepository } from './repository.ts';
+import type { SyncRepository } from './sync-repository.ts';
 
 /**
- * A small file in the vault that names the commit the folder was last synced with. It is found by the id of the folder, so that the
- * marker of another machine, brought by a sync service, is not taken for it.
+ * A small file in the vault that records the commit the folder was last synced with. It is looked up by the id of the
+ * folder, so that the marker of another machine, copied by a file sync service, is not mistaken for it.
  */
 export type FolderMarker = {
-  /** Null when there is none that can be read. */
+  /** Null if there is no readable marker. */
   read(folderId: string): string | null;
-  /** Durable when it returns. Throws when the folder is no vault any more. */
+  /** Durable when it returns. Throws if the folder is no longer a vault. */
   write(folderId: string, commit: string): void;
 };
 
 type Parts = { repository: SyncRepository; marker: FolderMarker };
 
 /**
- * Forgets the last sync when this is not the folder that was synced then: a folder that was lost and made again, a disk that is not
- * mounted, an old copy in its place. Otherwise the files that it lacks would count as deleted. An old copy goes on from the commit
- * that its marker names, everything else starts from nothing.
+ * Forgets the last sync if this is not the folder that was synced then: a folder that was lost and recreated, an
+ * unmounted disk, or an old copy. Otherwise its missing files would count as deleted. An old copy continues from the
+ * commit that its marker names; any other folder starts from scratch.
  */
 export async function forgetOtherFolder({ repository, marker }: Parts, newest: string | null): Promise<void> {
   const folderId = await repository.folderId();
@@ -32,16 +32,16 @@ export async function forgetOtherFolder({ repository, marker }: Parts, newest: s
     newest !== null &&
     (await repository.has(found)) &&
     (await repository.isAncestor(found, newest));
-  for (const { id } of await repository.arrivals()) await repository.setArrival(id, null);
+  for (const { id } of await repository.pendingImports()) await repository.setPendingImport(id, null);
   await repository.setRefs({ base: isKnown ? found : null, local: null, late: null, marked: null });
 }
 
-/** Notes in the folder with which commit it is in sync now. */
+/** Records in the folder the commit that it is now in sync with. */
 export async function markFolder({ repository, marker }: Parts, commit: string): Promise<void> {
   const known = await repository.folderId();
   const folderId = known ?? randomUUID();
   if (known !== null && (await repository.ref('marked')) === commit && marker.read(known) === commit) return;
-  // In this order: a process that ends in between leaves a marker that names `base`, or the one before it.
+  // The marker first: if the process is killed in between, it names `base` or `marked`, which are both accepted.
   marker.write(folderId, commit);
   if (known === null) await repository.setFolderId(folderId);
   await repository.setRefs({ marked: commit });

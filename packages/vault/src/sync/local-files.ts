@@ -1,56 +1,62 @@
-import { blobIdOf } from '../changes/index.ts';
-import { childPath, filesBelow, isTree, showPath } from '../vault/index.ts';
+import { hashBlob } from '../changes/index.ts';
+import { childPath, walkFiles, isTreeFile, formatPath } from '../vault/index.ts';
 import type { Catalogue, FileEntry, VaultPath, VaultView } from '../vault/index.ts';
-import type { SeenFiles } from './seen-files.ts';
-import { nameProblem, sizeProblem } from './travelling.ts';
-import type { LeftOut } from './travelling.ts';
+import type { BlobIdCache } from './blob-id-cache.ts';
+import { syncNameProblem, syncSizeProblem } from './syncable-files.ts';
+import type { SkippedFile } from './syncable-files.ts';
 
 export type LocalFiles = {
-  /** By the ids of their contents. */
+  /** Path to blob id. */
   files: Map<VaultPath, string>;
-  /** What is there and stays on this machine. */
-  leftOut: Map<VaultPath, string>;
+  /** Files that stay on this machine, with the reason. */
+  skipped: Map<VaultPath, string>;
 };
 
 type Parts = {
   catalogue: Pick<Catalogue, 'contents' | 'conflictCopies'>;
   view: Pick<VaultView, 'read'>;
-  seen: SeenFiles;
+  seen: BlobIdCache;
 };
 
-/** What the vault has that travels. `known` are files that others have: one of those is gone only if it is not on the disk. */
-export async function listLocal(
+/**
+ * Lists the files of the vault that can be synced. `known` are files that the remote has; such a file counts as deleted
+ * only if it is not on disk.
+ */
+export async function listLocalFiles(
   { catalogue, view, seen }: Parts,
   known: ReadonlySet<VaultPath>,
 ): Promise<LocalFiles> {
   const files = new Map<VaultPath, string>();
-  const leftOut = new Map<VaultPath, string>();
-  const look = async (path: VaultPath, entry: FileEntry | null): Promise<void> => {
-    if (isTree(path)) return;
-    const problem = nameProblem(path) ?? (entry === null ? null : sizeProblem(entry.size));
-    if (problem !== null) return void leftOut.set(path, problem);
+  const skipped = new Map<VaultPath, string>();
+  const addFile = async (path: VaultPath, entry: FileEntry | null): Promise<void> => {
+    if (isTreeFile(path)) return;
+    const problem = syncNameProblem(path) ?? (entry === null ? null : syncSizeProblem(entry.size));
+    if (problem !== null) return void skipped.set(path, problem);
     const remembered = entry === null ? null : seen.idOf(path, entry);
     if (remembered !== null) return void files.set(path, remembered);
     const read = await view.read(path);
-    if (read.kind === 'refused') leftOut.set(path, read.reason);
+    if (read.kind === 'refused') skipped.set(path, read.reason);
     if (read.kind !== 'file') return;
-    const id = blobIdOf(read.bytes);
+    const id = hashBlob(read.bytes);
     files.set(path, id);
     if (entry !== null) seen.put(path, entry, id);
   };
   const contents = await catalogue.contents();
-  for (const { folder, name, entry } of filesBelow(contents)) await look(childPath(folder, name), entry);
-  for (const { path } of catalogue.conflictCopies()) await look(path, null);
-  for (const path of known) if (!files.has(path) && !leftOut.has(path)) await look(path, null);
-  for (const path of twinsIn(files, known)) {
+  for (const { folder, name, entry } of walkFiles(contents)) await addFile(childPath(folder, name), entry);
+  for (const { path } of catalogue.conflictCopies()) await addFile(path, null);
+  for (const path of known) if (!files.has(path) && !skipped.has(path)) await addFile(path, null);
+  for (const path of findCaseCollisions(files, known)) {
     files.delete(path);
-    leftOut.set(path, 'another file has this name in upper or lower case');
+    skipped.set(path, 'another file has the same name with different case');
   }
-  return { files, leftOut };
+  return { files, skipped };
 }
 
-/** Of files that are one where case makes no difference, all but the one that others have. */
-function twinsIn(files: ReadonlyMap<VaultPath, string>, known: ReadonlySet<VaultPath>): VaultPath[] {
+/** Of files whose paths differ only in case, returns all but the one that the remote has. */
+function findCaseCollisions(
+  files: ReadonlyMap<VaultPath, string>,
+  known: ReadonlySet<VaultPath>,
+): VaultPath[] {
   const first = new Map<string, VaultPath>();
   const twins: VaultPath[] = [];
   const order = [...files.keys()].toSorted(
@@ -64,6 +70,6 @@ function twinsIn(files: ReadonlyMap<VaultPath, string>, known: ReadonlySet<Vault
   return twins;
 }
 
-export function showLeftOut(leftOut: ReadonlyMap<VaultPath, string>): LeftOut[] {
-  return [...leftOut].map(([path, reason]) => ({ path: showPath(path), reason }));
+export function toSkippedFiles(skipped: ReadonlyMap<VaultPath, string>): SkippedFile[] {
+  return [...skipped].map(([path, reason]) => ({ path: formatPath(path), reason }));
 }

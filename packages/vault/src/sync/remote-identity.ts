@@ -1,44 +1,44 @@
 import { childPath, parseIdentity, rootPath } from '../vault/index.ts';
 import type { VaultIdentity } from '../vault/index.ts';
-import { SyncError } from './error.ts';
-import type { SyncRepository } from './repository.ts';
-import type { Tree } from './sync-objects.ts';
-import { identityName } from './travelling.ts';
+import { SyncError } from './sync-error.ts';
+import type { SyncRepository } from './sync-repository.ts';
+import type { GitTree } from './sync-objects.ts';
+import { identityGitPath } from './syncable-files.ts';
 
-/** Where the identity lies in a commit; no file of a vault has such a path. */
-export const identityPath = childPath(rootPath, identityName);
+/** The path of the identity file in a commit; no file of a vault can have this path. */
+export const identityPath = childPath(rootPath, identityGitPath);
 
-const largestIdentity = 64_000;
+const maxIdentityBytes = 64_000;
 
-/** Of which vault a commit is. */
+/** Reads the identity of the vault that a commit belongs to; throws if the commit is not of a vault. */
 export async function readRemoteIdentity(
   repository: Pick<SyncRepository, 'sizes' | 'contents'>,
-  tree: Tree,
+  tree: GitTree,
 ): Promise<VaultIdentity> {
-  const entry = tree.get(identityName);
+  const entry = tree.get(identityGitPath);
   const isFile = entry?.mode.startsWith('100') === true;
   const [size = 0] = isFile ? await repository.sizes([entry.id]) : [];
-  if (!isFile || size > largestIdentity) throw noVault();
+  if (!isFile || size > maxIdentityBytes) throw createNotAVaultError();
   const bytes = (await repository.contents([entry.id])).get(entry.id);
   try {
     return parseIdentity(bytes?.toString() ?? '');
   } catch (cause) {
-    throw noVault(cause);
+    throw createNotAVaultError(cause);
   }
 }
 
-/** Throws unless a commit is of this vault. */
-export async function checkIdentity(repository: SyncRepository, tree: Tree, id: string): Promise<void> {
+/** Throws if the commit belongs to another vault. */
+export async function assertSameVault(repository: SyncRepository, tree: GitTree, id: string): Promise<void> {
   const found = await readRemoteIdentity(repository, tree);
   if (found.id === id) return;
-  throw new SyncError('other-vault', 'the remote carries another vault than this one; nothing was changed', {
-    mend: 'to have that vault on this machine, sync an empty folder with it; for this one, name an empty repository',
+  throw new SyncError('other-vault', 'the remote contains a different vault; nothing was changed', {
+    hint: 'to get that vault on this machine, sync an empty folder with it; to sync this vault, use an empty repository',
   });
 }
 
-function noVault(cause?: unknown): SyncError {
-  return new SyncError('other-vault', 'the remote holds something else than a vault; nothing was changed', {
-    mend: 'name an empty repository: git init --bare <folder>',
+function createNotAVaultError(cause?: unknown): SyncError {
+  return new SyncError('other-vault', 'the remote does not contain a vault; nothing was changed', {
+    hint: 'use an empty repository, created for example with: git init --bare <folder>',
     cause,
   });
 }

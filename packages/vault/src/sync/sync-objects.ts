@@ -1,12 +1,12 @@
-import { blobSizes, deletionsFirst, importCommits, parseTreeRow, readBlobs } from '../changes/index.ts';
-import type { Git } from '../changes/index.ts';
+import { blobSizes, sortDeletionsFirst, importCommits, parseTreeRow, readBlobs } from '../changes/index.ts';
+import type { RunGit } from '../changes/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { SyncError } from './error.ts';
+import { SyncError } from './sync-error.ts';
 import { fullRef } from './sync-refs.ts';
 
-/** What a commit has under a name: as git spells it, below the root. */
-type TreeEntry = { mode: string; id: string };
-export type Tree = ReadonlyMap<string, TreeEntry>;
+/** An entry of a git tree. The keys of a tree are paths from its root, as git spells them. */
+type GitTreeEntry = { mode: string; id: string };
+export type GitTree = ReadonlyMap<string, GitTreeEntry>;
 
 type CommitParts = {
   parent: string | null;
@@ -15,31 +15,30 @@ type CommitParts = {
   files: readonly { path: VaultPath; after: Buffer | null }[];
 };
 
-/** Commits, trees and blobs of the repository. */
 export type SyncObjects = {
-  /** Whether this repository has the commit. */
+  /** Whether the local repository contains the commit. */
   has(commit: string): Promise<boolean>;
   isAncestor(older: string, newer: string): Promise<boolean>;
-  tree(commit: string): Promise<Tree>;
+  tree(commit: string): Promise<GitTree>;
   sizes(ids: readonly string[]): Promise<number[]>;
   contents(ids: readonly string[]): Promise<Map<string, Buffer>>;
-  /** Keeps a text of ours; gives its id. */
-  keep(text: string): Promise<string>;
-  /** Which files of the older commit the newer one has under another name. */
-  moves(older: string, newer: string): Promise<Map<string, string>>;
-  /** Which machines made what the newer commit has and the older one has not. */
-  machines(older: string | null, newer: string): Promise<string[]>;
+  /** Stores a text as a blob and returns its id. */
+  writeBlob(text: string): Promise<string>;
+  /** Maps paths of the older commit to the paths they were renamed to in the newer one. */
+  findRenames(older: string, newer: string): Promise<Map<string, string>>;
+  /** The machines that made the commits in the range `older..newer`. */
+  listMachines(older: string | null, newer: string): Promise<string[]>;
   commit(parts: CommitParts): Promise<string>;
 };
 
-/** Files of one tree; a remote can name more than there is room for. */
-const mostFiles = 1_000_000;
-const mostMachines = 3;
-const longestName = 60;
+/** Maximum number of files in one tree; a remote could list more than fit in memory. */
+const maxTreeFiles = 1_000_000;
+const maxListedMachines = 3;
+const maxMachineNameCharacters = 60;
 
-/** `onCommit` is told of each new commit, which `local` is by then. */
-export function createSyncObjects(git: Git, onCommit: (commit: string) => Promise<void>): SyncObjects {
-  const trees = new Map<string, Tree>();
+/** `onCommit` is called for each new commit, after the ref `local` points to it. */
+export function createSyncObjects(git: RunGit, onCommit: (commit: string) => Promise<void>): SyncObjects {
+  const trees = new Map<string, GitTree>();
   const text = async (args: string[], input?: readonly Buffer[]): Promise<string> =>
     (await git(args, input)).toString().trimEnd();
   return {
@@ -70,24 +69,26 @@ export function createSyncObjects(git: Git, onCommit: (commit: string) => Promis
     },
     sizes: async (ids) => (ids.length === 0 ? [] : blobSizes(git, ids)),
     contents: (ids) => readBlobs(git, ids),
-    keep: (kept) => text(['hash-object', '-w', '--stdin'], [Buffer.from(kept)]),
-    async moves(older, newer) {
-      const asked = ['diff-tree', '-r', '-z', '-M60%', '--no-rename-empty', '--diff-filter=R'];
-      const fields = (await git([...asked, '--name-status', older, newer])).toString('utf8').split('\0');
+    writeBlob: (content) => text(['hash-object', '-w', '--stdin'], [Buffer.from(content)]),
+    async findRenames(older, newer) {
+      const options = ['diff-tree', '-r', '-z', '-M60%', '--no-rename-empty', '--diff-filter=R'];
+      const fields = (await git([...options, '--name-status', older, newer])).toString('utf8').split('\0');
       const moves = new Map<string, string>();
       for (let at = 0; at + 2 < fields.length; at += 3) moves.set(fields[at + 1] ?? '', fields[at + 2] ?? '');
       return moves;
     },
-    async machines(older, newer) {
+    async listMachines(older, newer) {
       const range = older === null ? [newer] : [newer, `^${older}`];
       const names = (await text(['log', '--max-count=1000', '--format=%cn', ...range])).split('\n');
-      return [...new Set(names)].slice(0, mostMachines).map((name) => name.slice(0, longestName));
+      return [...new Set(names)]
+        .slice(0, maxListedMachines)
+        .map((name) => name.slice(0, maxMachineNameCharacters));
     },
     async commit({ parent, machine, at, files }) {
       const name = machineName(machine);
-      const made = { at, message: `Vault of ${name}\n`, files: deletionsFirst(files) };
+      const made = { at, message: `Vault of ${name}\n`, files: sortDeletionsFirst(files) };
       const to = { branch: fullRef('local'), from: parent, name };
-      // It stands on a commit of the remote, not on the one that was made here last.
+      // `--force`, because the parent is a commit of the remote, not the last commit made here.
       const [commit = ''] = await importCommits(git, [made], to, ['--done', '--force']);
       await onCommit(commit);
       return commit;
@@ -95,10 +96,10 @@ export function createSyncObjects(git: Git, onCommit: (commit: string) => Promis
   };
 }
 
-function parseTree(listed: Buffer): Tree {
+function parseTree(listed: Buffer): GitTree {
   const rows = listed.toString('utf8').split('\0');
-  if (rows.length > mostFiles)
-    throw new SyncError('too-large', `the remote has more than ${mostFiles} files`);
+  if (rows.length > maxTreeFiles)
+    throw new SyncError('too-large', `the remote has more than ${maxTreeFiles} files`);
   return new Map(
     rows
       .filter((row) => row !== '')
@@ -109,11 +110,11 @@ function parseTree(listed: Buffer): Tree {
   );
 }
 
-/** As git may have it in a commit. */
+/** Removes the characters that git does not allow in an author name. */
 function machineName(name: string): string {
   const plain = name
     .replaceAll(/[<>\p{Cc}]/gu, '')
     .trim()
-    .slice(0, longestName);
+    .slice(0, maxMachineNameCharacters);
   return plain === '' ? 'machine' : plain;
 }

@@ -1,27 +1,27 @@
 import { existsSync } from 'node:fs';
 import { runGit } from '../changes/index.ts';
-import type { Git } from '../changes/index.ts';
+import type { RunGit } from '../changes/index.ts';
 
-/** With what a vault is synced. It is in the configuration of the repository, which is nobody else's. */
+/** The sync settings of a vault, stored in the git config of its sync repository, which Keepsake owns. */
 export type SyncSettings = {
-  address(): Promise<string | null>;
-  /** Another one than before has other commits: what was known of that one is forgotten. */
-  setAddress(address: string | null): Promise<void>;
-  /** Whether the service is to sync by itself. */
+  remoteUrl(): Promise<string | null>;
+  /** Setting a different URL forgets all refs, because they belong to the previous remote. */
+  setRemoteUrl(url: string | null): Promise<void>;
+  /** Whether `keepsake serve` syncs the vault automatically. */
   setWatched(isWatched: boolean): Promise<void>;
-  /** Names the folder that is synced with this repository; null until its first sync has ended. */
+  /** Identifies the folder that is synced with this repository; null until its first sync is complete. */
   folderId(): Promise<string | null>;
   setFolderId(id: string): Promise<void>;
 };
 
 type Place = { folder: string; searchPath: string };
 
-const addressKey = 'remote.origin.url';
-const watchKey = 'keepsake.watch';
+const remoteUrlKey = 'remote.origin.url';
+const autoSyncKey = 'keepsake.watch';
 const folderKey = 'keepsake.folder';
 
-/** Read once: who changes any of them holds the lock, and does it here. */
-export function openSyncSettings(place: Place, git: Git, forgetRefs: () => Promise<void>): SyncSettings {
+/** Reads the settings once and caches them: they change only through this object, under the sync lock. */
+export function openSyncSettings(place: Place, git: RunGit, forgetRefs: () => Promise<void>): SyncSettings {
   let known: Map<string, string> | null = null;
   const read = async (): Promise<Map<string, string>> => (known ??= await readConfig(place));
   const get = async (key: string): Promise<string | null> => (await read()).get(key) ?? null;
@@ -30,38 +30,38 @@ export function openSyncSettings(place: Place, git: Git, forgetRefs: () => Promi
     (await read()).set(key, value);
   };
   return {
-    address: () => get(addressKey),
-    async setAddress(wanted) {
-      if (wanted !== null && (await get(addressKey)) === wanted) return;
+    remoteUrl: () => get(remoteUrlKey),
+    async setRemoteUrl(url) {
+      if (url !== null && (await get(remoteUrlKey)) === url) return;
       await forgetRefs();
-      if (wanted !== null) return set(addressKey, wanted);
-      if ((await get(addressKey)) === null) return;
-      await git(['config', '--unset-all', addressKey]);
-      (await read()).delete(addressKey);
+      if (url !== null) return set(remoteUrlKey, url);
+      if ((await get(remoteUrlKey)) === null) return;
+      await git(['config', '--unset-all', remoteUrlKey]);
+      (await read()).delete(remoteUrlKey);
     },
-    setWatched: (isWatched) => set(watchKey, String(isWatched)),
+    setWatched: (isWatched) => set(autoSyncKey, String(isWatched)),
     folderId: () => get(folderKey),
     setFolderId: (id) => set(folderKey, id),
   };
 }
 
-/** What is to be known without waiting for whoever syncs; null for what is synced with nothing. */
+/** Reads the settings without taking the sync lock; null if the vault is not synced. */
 export async function readSyncSettings(
   place: Place,
 ): Promise<{ address: string; isWatched: boolean } | null> {
   if (!existsSync(place.folder)) return null;
   const config = await readConfig(place);
-  const address = config.get(addressKey);
-  return address === undefined ? null : { address, isWatched: config.get(watchKey) === 'true' };
+  const address = config.get(remoteUrlKey);
+  return address === undefined ? null : { address, isWatched: config.get(autoSyncKey) === 'true' };
 }
 
-/** Of a key that is set several times the last value, as git reads it. */
+/** If a key is set several times, the last value counts, as in git. */
 async function readConfig(place: Place): Promise<Map<string, string>> {
   const rows = (await runGit(place, ['config', '--list', '-z'], [])).toString().split('\0');
   return new Map(
     rows.flatMap((row) => {
-      const at = row.indexOf('\n');
-      return at < 0 ? [] : [[row.slice(0, at), row.slice(at + 1)] as const];
+      const newline = row.indexOf('\n');
+      return newline < 0 ? [] : [[row.slice(0, newline), row.slice(newline + 1)] as const];
     }),
   );
 }

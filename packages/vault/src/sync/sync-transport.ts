@@ -1,46 +1,51 @@
-import type { Git } from '../changes/index.ts';
-import { showAddress } from './address.ts';
-import { SyncError } from './error.ts';
+import type { RunGit } from '../changes/index.ts';
+import { redactUrl } from './remote-url.ts';
+import { SyncError } from './sync-error.ts';
 import { fullRef } from './sync-refs.ts';
 import type { SyncRefs } from './sync-refs.ts';
 import type { SyncSettings } from './sync-settings.ts';
 
-/** What goes between this machine and the remote. */
+/** The git commands that contact the remote. */
 export type SyncTransport = {
-  /** The newest commit of the remote, fetched; null while it has none. Throws when it cannot be reached. */
-  receive(): Promise<string | null>;
-  /** The newest commit of the remote, without fetching it. */
-  ask(): Promise<string | null>;
-  /** Never by force. */
+  /**
+   * Fetches and returns the newest commit of the remote; null if the remote is empty. Throws if the remote cannot be
+   * reached.
+   */
+  fetchRemote(): Promise<string | null>;
+  /** Returns the newest commit of the remote without fetching it. */
+  lsRemote(): Promise<string | null>;
+  /** Never force-pushes. */
   push(commit: string): Promise<void>;
 };
 
 const branch = 'refs/heads/main';
 
 type Parts = {
-  /** Git that may reach the remote. */
-  withRemote: Git;
+  /** Runs git with the environment needed to reach the remote. */
+  runNetworkGit: RunGit;
   settings: SyncSettings;
   refs: SyncRefs;
   /** Called after a fetch. */
   readRefsAgain: () => void;
 };
 
-export function createSyncTransport({ withRemote, settings, refs, readRefsAgain }: Parts): SyncTransport {
-  const addressOrExplain = async (): Promise<string> => {
-    const known = await settings.address();
+export function createSyncTransport({ runNetworkGit, settings, refs, readRefsAgain }: Parts): SyncTransport {
+  const requireRemoteUrl = async (): Promise<string> => {
+    const known = await settings.remoteUrl();
     if (known !== null) return known;
-    throw new SyncError('no-remote', 'this vault is synced with nothing yet', {
-      mend: 'name a repository: keepsake sync <remote>',
+    throw new SyncError('no-remote', 'sync is not configured for this vault', {
+      hint: 'choose a repository with: keepsake sync <remote>',
     });
   };
-  const ask = async (): Promise<string | null> => {
-    const at = await addressOrExplain();
-    const answer = await withRemote(['ls-remote', '--quiet', '--', at, branch]).catch((cause: unknown) => {
-      throw unreachable(at, cause);
-    });
+  const lsRemote = async (): Promise<string | null> => {
+    const url = await requireRemoteUrl();
+    const output = await runNetworkGit(['ls-remote', '--quiet', '--', url, branch]).catch(
+      (cause: unknown) => {
+        throw createUnreachableError(url, cause);
+      },
+    );
     return (
-      answer
+      output
         .toString()
         .split('\n')
         .find((line) => line.endsWith(`\t${branch}`))
@@ -48,49 +53,51 @@ export function createSyncTransport({ withRemote, settings, refs, readRefsAgain 
     );
   };
   return {
-    ask,
-    async receive() {
-      const newest = await ask();
+    lsRemote,
+    async fetchRemote() {
+      const newest = await lsRemote();
       if (newest === null || newest === (await refs.ref('remote'))) return newest;
-      const at = await addressOrExplain();
+      const url = await requireRemoteUrl();
       const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
-      const fetched = `+${branch}:${fullRef('remote')}`;
-      await withRemote(['fetch', ...options, '--', at, fetched]).catch((cause: unknown) => {
-        throw unreachable(at, cause);
+      const refspec = `+${branch}:${fullRef('remote')}`;
+      await runNetworkGit(['fetch', ...options, '--', url, refspec]).catch((cause: unknown) => {
+        throw createUnreachableError(url, cause);
       });
       readRefsAgain();
       return refs.ref('remote');
     },
     async push(commit) {
-      const at = await addressOrExplain();
+      const url = await requireRemoteUrl();
       try {
-        await withRemote(['push', '--quiet', '--no-verify', '--', at, `${commit}:${branch}`]);
+        await runNetworkGit(['push', '--quiet', '--no-verify', '--', url, `${commit}:${branch}`]);
         await refs.setRefs({ remote: commit });
       } catch (cause) {
         throw new SyncError(
           'not-accepted',
-          `${showAddress(at)} did not take what this machine sent (${reasonOf(cause)})`,
-          { mend: 'what came from there is in the vault; the rest is sent the next time', cause },
+          `${redactUrl(url)} rejected the push (${formatGitError(cause)})`,
+          { hint: 'the received changes are in the vault; local changes are sent with the next sync', cause },
         );
       }
     },
   };
 }
 
-function unreachable(address: string, cause: unknown): SyncError {
+function createUnreachableError(url: string, cause: unknown): SyncError {
   return new SyncError(
     'unreachable',
-    `${showAddress(address)} cannot be read (${reasonOf(cause)}); nothing was changed`,
+    `${redactUrl(url)} cannot be read (${formatGitError(cause)}); nothing was changed`,
     {
-      mend: 'is it there, and may you reach it? A new one is made with: git init --bare <folder>',
+      hint: 'check that it exists and that you have access; create a new one with: git init --bare <folder>',
       cause,
     },
   );
 }
 
-/** In one line, without what is secret. */
-function reasonOf(error: unknown): string {
-  const said = (error as Error).message.replace(/^git [\w-]+ failed: /, '');
-  const lines = said.split('\n').map((line) => line.replace(/^(?:fatal|error|remote|warning): */, '').trim());
-  return showAddress(lines.find((line) => line !== '') ?? said).slice(0, 300);
+/** The first line of git's error, without credentials. */
+function formatGitError(error: unknown): string {
+  const message = (error as Error).message.replace(/^git [\w-]+ failed: /, '');
+  const lines = message
+    .split('\n')
+    .map((line) => line.replace(/^(?:fatal|error|remote|warning): */, '').trim());
+  return redactUrl(lines.find((line) => line !== '') ?? message).slice(0, 300);
 }

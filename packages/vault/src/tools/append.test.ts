@@ -13,7 +13,7 @@ const addition = (path: string, content = 'same line', position = 'bottom'): Cal
   { path, content, position },
 ];
 
-/** Stages calls in a run of its own, as another process does. */
+/** Stages calls in a separate run, like another process. */
 async function staged(vault: RoomVault, ...calls: Call[]): Promise<WriteRun> {
   const run = vault.writeRun('model');
   for (const [name, input] of calls) {
@@ -27,23 +27,20 @@ const commit = ({ transaction }: WriteRun) => transaction.commit({ origin: 'test
 const textOf = (vault: RoomVault, path: string): string => readFileSync(join(vault.folder, path), 'utf8');
 const count = (text: string, line: string): number => text.split('\n').filter((each) => each === line).length;
 
-describe('appends by several writers', () => {
-  it.each(['top', 'bottom'])(
-    'are all in the file when they add the same line at the %s',
-    async (position) => {
-      const vault = await roomVault({ 'bucket/log.md': '# Log\n\nfirst\n' });
-      const runs = await Promise.all(
-        Array.from({ length: 6 }, () => staged(vault, addition('bucket/log.md', 'same line', position))),
-      );
-      for (const run of runs) expect((await commit(run)).kind).toBe('written');
-      const text = textOf(vault, 'bucket/log.md');
-      expect(count(text, 'same line')).toBe(6);
-      expect(count(text, '# Log')).toBe(1);
-      expect(count(text, 'first')).toBe(1);
-    },
-  );
+describe('concurrent appends', () => {
+  it.each(['top', 'bottom'])('are all kept when they add the same line at the %s', async (position) => {
+    const vault = await roomVault({ 'bucket/log.md': '# Log\n\nfirst\n' });
+    const runs = await Promise.all(
+      Array.from({ length: 6 }, () => staged(vault, addition('bucket/log.md', 'same line', position))),
+    );
+    for (const run of runs) expect((await commit(run)).kind).toBe('written');
+    const text = textOf(vault, 'bucket/log.md');
+    expect(count(text, 'same line')).toBe(6);
+    expect(count(text, '# Log')).toBe(1);
+    expect(count(text, 'first')).toBe(1);
+  });
 
-  it('keep equal entries of a changelog, under one heading for the day', async () => {
+  it('put equal changelog entries under one day heading', async () => {
     const vault = await roomVault({ 'changelog.md': '# 2025-07-14\n\n## Older\nText.\n' });
     const entry = addition('changelog.md', '# 2025-07-15\n\n## Call\nDone.', 'top');
     const runs = [await staged(vault, entry), await staged(vault, entry)];
@@ -52,7 +49,7 @@ describe('appends by several writers', () => {
     expect([count(text, '## Call'), count(text, '# 2025-07-15')]).toEqual([2, 1]);
   });
 
-  it('keep the other edits of their transaction, before and after the append', async () => {
+  it('do not affect the other edits of their transaction', async () => {
     const vault = await roomVault({ 'bucket/log.md': 'a\nb\nc\nd\ne\nf\ng\nh\n' });
     const calls = (letter: string): Call[] => [
       ['read', { paths: 'bucket/log.md' }],
@@ -68,7 +65,7 @@ describe('appends by several writers', () => {
     expect(found.map((line) => count(text, line))).toEqual([2, 2, 1, 1, 0, 0, 1]);
   });
 
-  it('add to what another program saved, also where it added the same line or rewrote the end', async () => {
+  it('merge with an external edit that added the same line or rewrote the end', async () => {
     const vault = await roomVault({ 'bucket/log.md': 'a\nb\n' });
     const run = await staged(vault, addition('bucket/log.md'));
     writeFileSync(join(vault.folder, 'bucket/log.md'), 'a\nB\n\nsame line\n');
@@ -76,17 +73,17 @@ describe('appends by several writers', () => {
     expect(textOf(vault, 'bucket/log.md')).toMatch(/^a\nB\n\nsame line\n\nsame line\n$/m);
   });
 
-  it('stay appends in what a transaction saved for another', async () => {
+  it('survive saving and restoring a transaction', async () => {
     const vault = await roomVault({ 'bucket/log.md': 'a\n' });
-    const saved = (await staged(vault, addition('bucket/log.md'))).transaction.save();
+    const saved = (await staged(vault, addition('bucket/log.md'))).transaction.serialize();
     expect((await commit(await staged(vault, addition('bucket/log.md')))).kind).toBe('written');
     const run = vault.writeRun('model');
-    run.transaction.restore(saved);
+    run.transaction.deserialize(saved);
     expect((await commit(run)).kind).toBe('written');
     expect(count(textOf(vault, 'bucket/log.md'), 'same line')).toBe(2);
   });
 
-  it('conflict with the deletion of the file, and write nothing', async () => {
+  it('conflict with a deletion of the file and write nothing', async () => {
     const vault = await roomVault({ 'bucket/log.md': 'a\n', 'bucket/other.md': 'x\n' });
     const run = await staged(vault, addition('bucket/other.md'), addition('bucket/log.md'));
     expect((await commit(await staged(vault, ['delete', { path: 'bucket/log.md' }]))).kind).toBe('written');
@@ -94,11 +91,11 @@ describe('appends by several writers', () => {
     expect(textOf(vault, 'bucket/other.md')).toBe('x\n');
   });
 
-  it('are made once under one id, also by two callers at one moment', async () => {
+  it('are applied once per id, even by concurrent callers', async () => {
     const vault = await roomVault({ 'bucket/log.md': 'a\n' });
     const { changes, readRun, writeRun } = vault;
     const [tool, input] = addition('bucket/log.md');
-    // Each has a queue of its own, as two processes have.
+    // Each caller has its own queue, like separate processes.
     const callers = Array.from({ length: 3 }, () =>
       createToolCaller({ changes, isUpdate: () => false, readRun, writeRun }),
     );
@@ -111,7 +108,7 @@ describe('appends by several writers', () => {
   });
 });
 
-it('equal edits by two writers are one edit', async () => {
+it('equal edits of two writers are merged into one', async () => {
   const vault = await roomVault({ 'bucket/log.md': 'a\nb\n' });
   const edit: Call[] = [
     ['read', { paths: 'bucket/log.md' }],

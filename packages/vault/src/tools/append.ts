@@ -1,54 +1,65 @@
 import { z } from 'zod';
-import { changeValue } from '../contract/index.ts';
-import { replacedNowhere, showInput, showPath } from '../vault/index.ts';
+import { changeOutput } from '../contract/index.ts';
+import { findUnresolvedReplacements, formatInput, formatPath } from '../vault/index.ts';
 import type { LineRange, VaultPath } from '../vault/index.ts';
-import { failure, noteChange, presentLines, showAround, success, textAt } from './changing.ts';
+import {
+  failureResult,
+  recordChange,
+  toFileLines,
+  renderContext,
+  successResult,
+  readTextFile,
+} from './write-results.ts';
 import { defineWriteTool } from './define-tool.ts';
-import { namePath } from './name-path.ts';
+import { parsePathArgument } from './path-argument.ts';
 import type { WriteRun } from './run.ts';
 import { isNotOnlyLineEnds, storedText } from './stored-text.ts';
 
-export const append = defineWriteTool({
+export const appendTool = defineWriteTool({
   name: 'append',
-  title: 'Add to a file',
+  title: 'Append to a file',
   description: [
-    'Adds text to a file without reading it: at the top, below the frontmatter (new changelog entries), or at the',
-    'bottom. One empty line separates it. Example: {"path": "vault/changelog.md",',
+    'Add text to an existing file without reading it: at the top (below the frontmatter; for changelog entries) or at',
+    'the bottom. It is separated by one empty line. Example: {"path": "vault/changelog.md",',
     '"content": "# 2025-07-15\\n\\n## Contract signed\\nText.", "position": "top"}',
   ].join(' '),
   input: z.strictObject({
-    path: z.string().describe('An existing file'),
-    content: storedText()
-      .refine(isNotOnlyLineEnds, { error: 'must not be empty' })
-      .describe('The text to add'),
+    path: z.string().describe('Path of an existing file'),
+    content: storedText().refine(isNotOnlyLineEnds, { error: 'must not be empty' }).describe('Text to add'),
     position: z.enum(['top', 'bottom']).describe('Where to add it'),
   }),
-  output: changeValue,
+  output: changeOutput,
   async run({ path: input, content, position }, run) {
-    const named = namePath(input);
-    if (!named.ok) return failure(named.error);
-    const { path, shown } = named;
-    const present = await textAt(run, named);
-    if ('error' in present) return failure(present.error);
+    const named = parsePathArgument(input);
+    if (!named.ok) return failureResult(named.error);
+    const { path, displayPath } = named;
+    const current = await readTextFile(run, named);
+    if ('error' in current) return failureResult(current.error);
     const { isChangelog, isTaskList } = run.view.layout();
     const isLog = isChangelog(path) || isTaskList(path);
-    const staged = run.transaction.append(path, present.bytes, { text: content, position, isLog });
-    if (!staged.ok) return failure({ path: shown, message: staged.reason });
-    const change = noteChange(run, path, present.bytes, staged.bytes);
-    const now = presentLines(staged.bytes);
+    const staged = run.transaction.append(path, current.bytes, { text: content, position, isLog });
+    if (!staged.ok) return failureResult({ path: displayPath, message: staged.reason });
+    const change = recordChange(run, path, current.bytes, staged.bytes);
+    const now = toFileLines(staged.bytes);
     const { added } = staged;
     const isReplacing = isChangelog(path) && content.includes('replaces:');
-    const notes = isReplacing ? await nowhereNotes(run, path, added) : '';
-    return success(`appended to ${shown}\n\n${showAround(run, path, now, added)}${notes}`, [change]);
+    const notes = isReplacing ? await formatUnresolvedReplacements(run, path, added) : '';
+    return successResult(`appended to ${displayPath}\n\n${renderContext(run, path, now, added)}${notes}`, [
+      change,
+    ]);
   },
 });
 
-/** Who names an entry from memory is told when there is none, while it can still be mended. */
-async function nowhereNotes({ view }: WriteRun, path: VaultPath, added: LineRange): Promise<string> {
-  const missing = await replacedNowhere(view, path, added);
+/** Warns about a `replaces:` line that names no existing entry, while the caller can still correct it. */
+async function formatUnresolvedReplacements(
+  { view }: WriteRun,
+  path: VaultPath,
+  added: LineRange,
+): Promise<string> {
+  const missing = await findUnresolvedReplacements(view, path, added);
   const notes = missing.map(
     ({ path: named, heading }) =>
-      `note: ${showPath(named)} has no earlier entry "${showInput(heading)}"; name the one that is replaced as it stands there`,
+      `note: ${formatPath(named)} has no earlier entry "${formatInput(heading)}"; use the exact heading of the replaced entry`,
   );
   return notes.length === 0 ? '' : `\n\n${notes.join('\n')}`;
 }

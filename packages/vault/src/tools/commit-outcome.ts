@@ -1,15 +1,15 @@
-import type { Written } from '../changes/index.ts';
+import type { WriteResult } from '../changes/index.ts';
 import type { PathError, Reason } from '../contract/index.ts';
 
-type Conflicts = Extract<Written, { kind: 'conflict' }>['files'];
+type Conflicts = Extract<WriteResult, { kind: 'conflict' }>['files'];
 
 /**
- * What became of a commit, an undo or a decision, explained once for whoever has to tell of it. `note` is added to what
- * is said anyway; the text of a failure stands in its place.
+ * The outcome of a commit, an undo or a decision, with the texts that every interface shows. `note` is appended to the result of
+ * the call; the text of a failure replaces it.
  */
 export type CommitOutcome =
-  /** `change` is its id; null when there was nothing to write. */
-  | { kind: 'made'; change: string | null; note: string }
+  /** `change` is the id of the change; null when there was nothing to write. */
+  | { kind: 'applied'; change: string | null; note: string }
   | { kind: 'held'; change: string; reason: Reason; note: string }
   | CommitFailure;
 
@@ -18,9 +18,9 @@ export type CommitFailure = {
   code: 'needs-confirmation' | 'not-found' | 'wrong-state' | 'conflict';
   /** What happened. */
   message: string;
-  /** What to do; empty where the message says all. */
-  mend: string;
-  /** Both, with the lines that are in the way. */
+  /** What to do; empty when the message is sufficient. */
+  hint: string;
+  /** Message and hint, with the conflicting lines. */
   text: string;
   errors: PathError[];
   conflicts: Conflicts;

@@ -1,112 +1,118 @@
 import type { Reason } from '../contract/index.ts';
-import type { Undone, Why } from '../changes/index.ts';
+import type { UndoResult, ChangeMetadata } from '../changes/index.ts';
 import type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
-import { errorLine } from './define-tool.ts';
+import { formatPathError } from './define-tool.ts';
 import type { ToolOutcome, WriteTool } from './define-tool.ts';
 import type { WriteRun } from './run.ts';
-import { showConflict } from './show-conflict.ts';
+import { formatConflict } from './format-conflict.ts';
 
-/** Makes what a run has staged, all of it or nothing. `isConfirmed` when a person has agreed to a change that removes much. */
+/** Commits the staged changes of a run atomically. `isConfirmed` means that a person has confirmed a large removal. */
 export async function commit(
   { transaction }: WriteRun,
-  why: Why,
+  why: ChangeMetadata,
   isConfirmed = false,
 ): Promise<CommitOutcome> {
-  return explainOutcome(await transaction.commit(why, isConfirmed));
+  return describeOutcome(await transaction.commit(why, isConfirmed));
 }
 
-/** Where a call comes from, and what it may do. */
-type Calling = {
+/** Origin and preconditions of a call. */
+type CallContext = {
   origin: string;
   id?: string | undefined;
-  /** What is asked for, so that the same id again cannot stand for something else. */
-  call?: string | undefined;
+  /** Digest of the call, which detects an id that is reused for a different call. */
+  callDigest?: string | undefined;
   isConfirmed?: boolean | undefined;
-  /** Whether what the call has staged is based on what the caller knows; else nothing is written. */
-  isBasedAsKnown?: (() => boolean) | undefined;
+  /** Whether the staged change is based on the revision that the caller expects; otherwise nothing is written. */
+  hasExpectedBase?: (() => boolean) | undefined;
 };
 
-const mostAttempts = 3;
+const maxCommitAttempts = 3;
 
-/** Calls a tool, and commits what it staged at once. When somebody was faster, the tool looks again at what is there now. */
+/** Calls a tool and commits its staged changes. On a conflict with a concurrent change, calls the tool again on the new content. */
 export async function callAndCommit(
   tool: WriteTool,
   input: unknown,
   run: WriteRun,
-  { origin, id, call, isConfirmed, isBasedAsKnown = () => true }: Calling,
+  { origin, id, callDigest, isConfirmed, hasExpectedBase = () => true }: CallContext,
 ): Promise<ToolOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await tool.call(input, run);
     if (outcome.kind === 'refused' || outcome.result.value.errors.length > 0) return outcome;
-    if (!isBasedAsKnown()) return failedOutcome(changedSince);
+    if (!hasExpectedBase()) return toFailedOutcome(staleReadFailure);
     const summary = outcome.result.text.split('\n')[0] ?? tool.name;
-    const committed = await commit(run, { id, origin, summary, call }, isConfirmed);
+    const committed = await commit(run, { id, origin, summary, callDigest }, isConfirmed);
     const isOvertaken = committed.kind === 'failed' && committed.code === 'conflict';
-    if (!isOvertaken || attempt === mostAttempts) return withCommit(outcome, committed);
-    run.transaction.drop([...run.transaction.staged().keys(), ...run.transaction.removedFolders()]);
+    if (!isOvertaken || attempt === maxCommitAttempts) return attachCommit(outcome, committed);
+    run.transaction.unstage([...run.transaction.staged().keys(), ...run.transaction.removedFolders()]);
   }
 }
 
-/** `wayOn` is what to do about a conflict, for whoever can decide which of the lines are to stand. */
-export function explainOutcome(outcome: Undone, wayOn?: string): CommitOutcome {
+/** Describes the outcome for people and models. The second argument is the hint for a caller who can resolve conflicts. */
+export function describeOutcome(outcome: UndoResult, conflictHint?: string): CommitOutcome {
   switch (outcome.kind) {
     case 'written':
       return {
-        kind: 'made',
+        kind: 'applied',
         change: outcome.id,
         note: outcome.warnings.map((warning) => `warning: ${warning}`).join('\n'),
       };
-    case 'nothing':
-      return { kind: 'made', change: null, note: '' };
+    case 'unchanged':
+      return { kind: 'applied', change: null, note: '' };
     case 'held':
       return {
         kind: 'held',
         change: outcome.id,
         reason: outcome.reason,
-        note: heldNote(outcome.id, outcome.reason),
+        note: formatHeldNote(outcome.id, outcome.reason),
       };
-    case 'unconfirmed':
+    case 'needs-confirmation':
       return failure('needs-confirmation', `${outcome.reason.text}; nothing was written`, {
-        mend: 'if that is meant, run it again with --force',
+        hint: 'to do it anyway, repeat with --force',
       });
-    case 'unknown':
-      return failure('not-found', 'there is no such change', { mend: 'see: keepsake history' });
+    case 'not-found':
+      return failure('not-found', 'change not found', { hint: 'run keepsake history' });
     case 'not-applied':
       return failure('wrong-state', `the change is ${outcome.state}, so there is nothing to do`);
-    case 'undone-already':
-      return failure('wrong-state', `it was taken back already, by ${outcome.by.slice(0, 8)}`, {
-        mend: `to have it again: keepsake undo ${outcome.by.slice(0, 8)}`,
+    case 'already-undone':
+      return failure('wrong-state', `already undone by ${outcome.by.slice(0, 8)}`, {
+        hint: `to redo it: keepsake undo ${outcome.by.slice(0, 8)}`,
       });
     case 'conflict': {
-      const { text: message, errors } = showConflict(outcome.files, wayOn !== undefined);
-      const text = wayOn === undefined ? message : `${message}\n\n${wayOn}`;
-      return { ...failure('conflict', message), mend: wayOn ?? '', text, errors, conflicts: outcome.files };
+      const { text: message, errors } = formatConflict(outcome.files, conflictHint !== undefined);
+      const text = conflictHint === undefined ? message : `${message}\n\n${conflictHint}`;
+      return {
+        ...failure('conflict', message),
+        hint: conflictHint ?? '',
+        text,
+        errors,
+        conflicts: outcome.files,
+      };
     }
   }
 }
 
-export function heldNote(id: string, reason: Reason): string {
-  return `held, nothing is written yet: ${reason.text}. A person decides: keepsake approve ${id}`;
+export function formatHeldNote(id: string, reason: Reason): string {
+  return `held for approval, nothing written: ${reason.text}. To approve: keepsake approve ${id}`;
 }
 
-/** A failure as the result of a call: what the tool had said before is not true. */
-export function failedOutcome(failed: CommitFailure): ToolOutcome {
+/** Converts a failure to a tool outcome, which replaces the result of the tool. */
+export function toFailedOutcome(failed: CommitFailure): ToolOutcome {
   const { text, errors } = failed;
   return { kind: 'result', result: { text, images: [], value: { errors } }, commit: failed };
 }
 
-const changedSince = failure('conflict', 'it changed since it was read; nothing was written', {
-  mend: 'read it again',
+const staleReadFailure = failure('conflict', 'the file changed after it was read; nothing was written', {
+  hint: 'read it again',
 });
 
-function withCommit(
+function attachCommit(
   outcome: Extract<ToolOutcome, { kind: 'result' }>,
   committed: CommitOutcome,
 ): ToolOutcome {
-  if (committed.kind === 'failed') return failedOutcome(committed);
+  if (committed.kind === 'failed') return toFailedOutcome(committed);
   const { text, value } = outcome.result;
   if (committed.kind === 'held') {
-    // Nothing of what the tool says has happened.
+    // The changes that the tool reports have not happened.
     const unchanged = { ...value, changes: [] };
     return {
       kind: 'result',
@@ -118,7 +124,15 @@ function withCommit(
   return { kind: 'result', result: { ...outcome.result, text: whole }, commit: committed };
 }
 
-function failure(code: CommitFailure['code'], message: string, { mend = '' } = {}): CommitFailure {
-  const error = { path: '', message: mend === '' ? message : `${message}; ${mend}` };
-  return { kind: 'failed', code, message, mend, text: errorLine(error), errors: [error], conflicts: [] };
+function failure(code: CommitFailure['code'], message: string, { hint = '' } = {}): CommitFailure {
+  const error = { path: '', message: hint === '' ? message : `${message}; ${hint}` };
+  return {
+    kind: 'failed',
+    code,
+    message,
+    hint,
+    text: formatPathError(error),
+    errors: [error],
+    conflicts: [],
+  };
 }

@@ -1,19 +1,19 @@
 import { showLine } from '../vault/index.ts';
 
-/** A line in the form in which `edit` compares it: as it is shown, composed (NFC) and without byte order marks. */
+/** Normalizes a line for comparison in `edit`: as shown, composed (NFC) and without byte order marks. */
 export function comparableLine(line: string): string {
   return showLine(line, 1).replaceAll('\ufeff', '').normalize('NFC');
 }
 
-/** A text to search in. `originOf` gives the place in the text that it was made from. */
+/** A normalized text to search in. `originOf` maps an offset to the original text. */
 type Searchable = { text: string; originOf: (at: number) => number; isBoundary: (at: number) => boolean };
 
-/** A character with the marks that belong to it; the vowels and finals of decomposed Hangul compose as marks do. */
+/** A character with its combining marks; the vowels and finals of decomposed Hangul compose like marks. */
 const characters = /[^][\p{M}\u1160-\u11ff]*/gu;
 
 /**
- * A text as it is shown and composed (NFC), so that a piece of it is found whichever way its accents are encoded. A place
- * is a boundary unless it is between a character and its marks.
+ * Normalizes a text as shown and composed (NFC), so that a search matches accents in any encoding. An offset is a boundary
+ * unless it is between a character and its combining marks.
  */
 export function searchable(original: string): Searchable {
   const shown = original.replaceAll('\r', '␍');

@@ -1,156 +1,165 @@
 import { z } from 'zod';
-import { concatValue } from '../contract/index.ts';
+import { concatOutput } from '../contract/index.ts';
 import type { ConcatValue, PathError } from '../contract/index.ts';
 import {
-  createReplacedFinder,
+  createReplacementFinder,
   describeBinary,
-  imageLine,
-  largestText,
-  notAnImage,
+  formatImageLine,
+  maxTextBytes,
+  notAnImageMessage,
   parseLineRange,
   readImageHeader,
-  revisionOf,
-  showBytes,
-  showInput,
-  showPath,
-  wholeLines,
+  computeRevision,
+  formatBytes,
+  formatInput,
+  formatPath,
+  readAllLines,
 } from '../vault/index.ts';
-import type { FindReplaced, LineRange, ViewedFile } from '../vault/index.ts';
-import { noteBlock, startAssembly } from './assembly.ts';
-import type { TextBlock } from './assembly.ts';
+import type { FindReplaced, LineRange, ViewFile } from '../vault/index.ts';
+import { recordShownBlock, createResultBuilder } from './result-builder.ts';
+import type { TextBlock } from './result-builder.ts';
 import { defineReadTool } from './define-tool.ts';
-import { followLines } from './follow-lines.ts';
-import { explainMissing, nameLines } from './name-path.ts';
-import type { ExplainMissing, NamedLines } from './name-path.ts';
-import { replacedValue } from './replaced-note.ts';
+import { relocateRange } from './relocate-range.ts';
+import { createMissingPathErrors, parseRangeArgument } from './path-argument.ts';
+import type { DescribeMissing, RangeArgument } from './path-argument.ts';
+import { toReplacedValue } from './format-replaced.ts';
 import type { Run } from './run.ts';
-import type { Shown } from './shown.ts';
-import { imageHasNoLines, showRange, takeRange } from './take-range.ts';
+import type { ShownLines } from './shown-lines.ts';
+import { imageHasNoLinesMessage, formatLineRange, readRange } from './read-range.ts';
 
 const input = z.strictObject({
   files: z
     .array(
       z.strictObject({
-        path: z.string().describe('A file in the vault'),
+        path: z.string().describe('File path'),
         lines: z
           .string()
           .nullish()
-          .describe(
-            'The lines to include, as "9-14", "9", or "9-" to the end; leave it out for the whole file',
-          ),
+          .describe('Line range: "9-14", "9", or "9-" to the end. Default: the whole file'),
       }),
     )
-    .describe('What to assemble, in the order of the result'),
+    .describe('Entries to quote, in order'),
 });
 
-type Wanted = z.output<typeof input>['files'][number];
+type RequestedFile = z.output<typeof input>['files'][number];
 type Outcome = { ok: true; block: TextBlock; note?: string } | { ok: false; error: PathError };
 
-export const concat = defineReadTool({
+export const concatTool = defineReadTool({
   name: 'concat',
   title: 'Quote lines',
   description: [
-    'Assembles files, or ranges of their lines, word for word into one document: one block each, in the order',
-    'given, every line with its number in the file. A file may be named several times. Example: {"files": [{"path": "vault/tasks.md"},',
+    'Quote files or line ranges verbatim in one document: one block per entry, in the given order, with line numbers.',
+    'The same file may appear several times. Example: {"files": [{"path": "vault/tasks.md"},',
     '{"path": "vault/projects/startup-x/changelog.md", "lines": "9-14"}]}',
   ].join(' '),
   input,
-  output: concatValue,
+  output: concatOutput,
   async run({ files }, run) {
-    const assembly = startAssembly(run.bounds);
-    const missing = explainMissing(run);
-    const findReplaced = createReplacedFinder(run.view);
-    for (const wanted of files) {
-      const asked = await rangeAsked(wanted, run);
-      if (asked.ok && assembly.isFull()) {
-        assembly.leaveOut(asked.shown, asked.range && showRange(asked.range));
+    const assembly = createResultBuilder(run.bounds);
+    const missing = createMissingPathErrors(run);
+    const findReplaced = createReplacementFinder(run.view);
+    for (const requested of files) {
+      const resolved = await resolveRange(requested, run);
+      if (resolved.ok && assembly.isFull()) {
+        assembly.omit(resolved.displayPath, resolved.range && formatLineRange(resolved.range));
         continue;
       }
-      const outcome = asked.ok ? await assemble(asked, run, missing) : asked;
+      const outcome = resolved.ok ? await assemble(resolved, run, missing) : resolved;
       if (!outcome.ok) assembly.addError(outcome.error);
-      else assembly.addBlock(await markReplaced(outcome.block, findReplaced), outcome.note);
+      else assembly.addBlock(await attachReplaced(outcome.block, findReplaced), outcome.note);
     }
-    const { text, blocks, errors, notes, leftOut } = assembly.finish();
-    for (const block of blocks) noteBlock(run.shown, block);
-    return { text, images: [], value: { blocks: blocks.map(describe), errors, notes, leftOut } };
+    const { text, blocks, errors, notes, omitted } = assembly.finish();
+    for (const block of blocks) recordShownBlock(run.shownLines, block);
+    return { text, images: [], value: { blocks: blocks.map(describe), errors, notes, leftOut: omitted } };
   },
 });
 
-/** The lines may be named beside the path or in it. */
-async function rangeAsked({ path, lines }: Wanted, run: Run): Promise<NamedLines> {
-  const named = await nameLines(path, run.view);
+/** The line range may be a separate field or part of the path. */
+async function resolveRange({ path, lines }: RequestedFile, run: Run): Promise<RangeArgument> {
+  const named = await parseRangeArgument(path, run.view);
   if (!named.ok || lines == null || lines.trim() === '') return named;
-  const failed = (message: string): NamedLines => ({ ok: false, error: { path: named.shown, message } });
-  if (named.range !== null) return failed('its lines are named twice; name them once');
+  const failed = (message: string): RangeArgument => ({
+    ok: false,
+    error: { path: named.displayPath, message },
+  });
+  if (named.range !== null) return failed('the line range is given twice; give it once');
   const parsed = parseLineRange(lines);
-  return parsed.ok ? { ...named, range: parsed.range } : failed(`"${showInput(lines)}" ${parsed.reason}`);
+  return parsed.ok ? { ...named, range: parsed.range } : failed(`"${formatInput(lines)}" ${parsed.reason}`);
 }
 
-type Asked = Extract<NamedLines, { ok: true }>;
+type ResolvedRange = Extract<RangeArgument, { ok: true }>;
 
-async function assemble(asked: Asked, run: Run, missing: ExplainMissing): Promise<Outcome> {
-  const failed = (message: string): Outcome => ({ ok: false, error: { path: asked.shown, message } });
-  return run.view.look(asked.path, async (viewed): Promise<Outcome> => {
+async function assemble(resolved: ResolvedRange, run: Run, missing: DescribeMissing): Promise<Outcome> {
+  const failed = (message: string): Outcome => ({
+    ok: false,
+    error: { path: resolved.displayPath, message },
+  });
+  return run.view.withEntry(resolved.path, async (viewed): Promise<Outcome> => {
     switch (viewed.kind) {
       case 'file': {
-        const taken = await takeLines(viewed, asked.range, run.shown);
-        return typeof taken === 'string' ? failed(taken) : { ok: true, ...taken };
+        const extracted = await extractLines(viewed, resolved.range, run.shownLines);
+        return typeof extracted === 'string' ? failed(extracted) : { ok: true, ...extracted };
       }
       case 'folder':
-        return failed('it is a folder; name its files one by one');
+        return failed('it is a folder; list its files one by one');
       case 'missing':
-        return { ok: false, error: await missing(asked) };
+        return { ok: false, error: await missing(resolved) };
       case 'refused':
         return failed(viewed.reason);
     }
   });
 }
 
-type Taken = { block: TextBlock; note?: string };
+type ExtractedBlock = { block: TextBlock; note?: string };
 
-/** What is taken of a file, or why nothing is. */
-async function takeLines(file: ViewedFile, range: LineRange | null, shown: Shown): Promise<Taken | string> {
-  if (file.fileKind === 'image') return range === null ? asTaken(await nameImage(file)) : imageHasNoLines;
-  if (range === null) return asTaken(await takeWhole(file));
-  const now = await followLines(file, range, shown);
+/** Extracts the requested lines of a file; a string is the reason for a failure. */
+async function extractLines(
+  file: ViewFile,
+  range: LineRange | null,
+  shown: ShownLines,
+): Promise<ExtractedBlock | string> {
+  if (file.fileKind === 'image')
+    return range === null ? toExtracted(await describeImage(file)) : imageHasNoLinesMessage;
+  if (range === null) return toExtracted(await extractWholeFile(file));
+  const now = await relocateRange(file, range, shown);
   if (typeof now === 'string') return now;
-  const block = await takeRange(file, now);
-  if (typeof block === 'string' || now.start === range.start) return asTaken(block);
+  const block = await readRange(file, now);
+  if (typeof block === 'string' || now.start === range.start) return toExtracted(block);
   const { start, end } = describe(block);
   return {
     block,
-    note: `${showPath(file.path)}: lines ${showRange(range)} have moved to ${start}-${end} since they were shown`,
+    note: `${formatPath(file.path)}: lines ${formatLineRange(range)} have moved to ${start}-${end} since they were shown`,
   };
 }
 
-function asTaken(block: TextBlock | string): Taken | string {
+function toExtracted(block: TextBlock | string): ExtractedBlock | string {
   return typeof block === 'string' ? block : { block };
 }
 
-async function takeWhole(file: ViewedFile): Promise<TextBlock | string> {
+async function extractWholeFile(file: ViewFile): Promise<TextBlock | string> {
   const { path, source } = file;
-  if (source.size > largestText) return tooLarge(source.size);
+  if (source.size > maxTextBytes) return tooLarge(source.size);
   const measure = await file.measure();
   if (measure === null)
-    return `it is ${describeBinary(await source.read(0, 4096))}; only text and images can be assembled`;
+    return `it is ${describeBinary(await source.read(0, 4096))}; only text and images can be quoted`;
   const { revision, lines: totalLines, tokens } = measure;
-  const body = await wholeLines(source);
-  if (body.kind !== 'lines') return 'it changed while it was being read; try again';
+  const body = await readAllLines(source);
+  if (body.kind !== 'lines') return 'the file changed while it was being read; try again';
   return { path, revision, totalLines, tokens, body, keep: 'start', isRange: false };
 }
 
-/** An image is cited by the one line that names it. */
-async function nameImage({ path, source }: ViewedFile): Promise<TextBlock | string> {
-  if (source.size > largestText) return `the image is ${showBytes(source.size)}, over 20 MB`;
+/** An image is quoted as a single line that names it. */
+async function describeImage({ path, source }: ViewFile): Promise<TextBlock | string> {
+  if (source.size > maxTextBytes) return `the image is ${formatBytes(source.size)}, over 20 MB`;
   const bytes = await source.read(0, source.size);
   const header = readImageHeader(bytes);
-  if (header === null) return notAnImage;
-  const announcement = imageLine(path, header);
+  if (header === null) return notAnImageMessage;
+  const announcement = formatImageLine(path, header);
   const body: TextBlock['body'] = { kind: 'image', announcement };
   const tokens = Math.ceil(announcement.length / 4);
   return {
     path,
-    revision: revisionOf(bytes),
+    revision: computeRevision(bytes),
     totalLines: 1,
     tokens,
     body,
@@ -159,14 +168,15 @@ async function nameImage({ path, source }: ViewedFile): Promise<TextBlock | stri
   };
 }
 
-async function markReplaced(block: TextBlock, findReplaced: FindReplaced): Promise<TextBlock> {
+async function attachReplaced(block: TextBlock, findReplaced: FindReplaced): Promise<TextBlock> {
   const { start, end } = describe(block);
   return { ...block, replaced: await findReplaced(block.path, { start, end }) };
 }
 
-const tooLarge = (bytes: number): string => `it is ${showBytes(bytes)}, over 20 MB; name a range of lines`;
+const tooLarge = (bytes: number): string =>
+  `it is ${formatBytes(bytes)}, over 20 MB; request a range of lines`;
 
 function describe({ path, revision, body, replaced = [] }: TextBlock): ConcatValue['blocks'][number] {
   const [start, lines] = body.kind === 'lines' ? [body.first, body.lines.length] : [1, 1];
-  return { path: showPath(path), start, end: start + lines - 1, revision, ...replacedValue(replaced) };
+  return { path: formatPath(path), start, end: start + lines - 1, revision, ...toReplacedValue(replaced) };
 }

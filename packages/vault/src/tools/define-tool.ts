@@ -1,49 +1,49 @@
 import type { z } from 'zod';
 import type { PathError } from '../contract/index.ts';
-import { traced } from '../trace/index.ts';
-import { showInput } from '../vault/index.ts';
+import { withSpan } from '../trace/index.ts';
+import { formatInput } from '../vault/index.ts';
 import type { CommitOutcome } from './commit-outcome.ts';
-import { toolName } from './door.ts';
+import { toolName } from './tool-names.ts';
 import { explainIssue } from './explain-issue.ts';
 import type { Run, WriteRun } from './run.ts';
 
 export type ImagePart = { path: string; mediaType: string; data: Buffer };
 
 export type ToolResult<Value extends { errors: PathError[] } = { errors: PathError[] }> = {
-  /** Exactly what a model reads. */
+  /** The result as text, exactly as a model reads it. */
   text: string;
-  /** The images that the text announces, in its order. */
+  /** The images that the text mentions, in the same order. */
   images: ImagePart[];
-  /** The same for programs. */
+  /** The result as structured data. */
   value: Value;
 };
 
-/** A verb over the vault. Agents, MCP, HTTP and the command line all derive from this one value. */
+/** An operation on the vault. Agents, MCP, HTTP and the CLI are all derived from this value. */
 export type Tool = ReadTool | WriteTool;
 
-export type ReadTool = Described & {
+export type ReadTool = ToolDescription & {
   effect: 'read';
-  /** Errors about paths are part of the result; it throws only when something broke. */
+  /** Path errors are part of the result; throws only on unexpected failures. */
   call: (input: unknown, run: Run) => Promise<ToolOutcome>;
 };
 
-/** Needs a run that has a transaction; nothing else can be handed to it. */
-export type WriteTool = Described & {
+/** Requires a run with a transaction. */
+export type WriteTool = ToolDescription & {
   effect: 'write';
   call: (input: unknown, run: WriteRun) => Promise<ToolOutcome>;
 };
 
-type Described = {
+type ToolDescription = {
   name: string;
-  /** For the person, where a client shows what is called. */
+  /** Shown to the user by clients that display tool calls. */
   title: string;
-  /** For the model: what it does, when to use it, one example. */
+  /** Shown to the model: what the tool does, when to use it, and an example. */
   description: string;
   input: z.ZodType;
   output: z.ZodType;
 };
 
-/** `commit` is what became of what the call staged, where it was committed at once. */
+/** `commit` is the outcome of the commit, for calls that are committed immediately. */
 export type ToolOutcome =
   | { kind: 'result'; result: ToolResult; commit?: CommitOutcome }
   | { kind: 'refused'; message: string };
@@ -60,17 +60,17 @@ type Definition<Input extends z.ZodType, Value extends { errors: PathError[] }, 
 export function defineReadTool<Input extends z.ZodType, Value extends { errors: PathError[] }>(
   definition: Definition<Input, Value, Run>,
 ): ReadTool {
-  return { ...describe(definition), effect: 'read', call: parsing(definition) };
+  return { ...describe(definition), effect: 'read', call: withParsedInput(definition) };
 }
 
 export function defineWriteTool<Input extends z.ZodType, Value extends { errors: PathError[] }>(
   definition: Definition<Input, Value, WriteRun>,
 ): WriteTool {
-  const call = parsing(definition);
+  const call = withParsedInput(definition);
   return {
     ...describe(definition),
     effect: 'write',
-    /** A call that fails has staged nothing. */
+    /** A failed call leaves nothing staged. */
     async call(input, run) {
       const undo = run.transaction.savepoint();
       const outcome = await call(input, run);
@@ -80,35 +80,36 @@ export function defineWriteTool<Input extends z.ZodType, Value extends { errors:
   };
 }
 
-function describe({ name, title, description, input, output }: Described): Described {
+function describe({ name, title, description, input, output }: ToolDescription): ToolDescription {
   return { name, title, description, input, output };
 }
 
-function parsing<Input extends z.ZodType, Value extends { errors: PathError[] }, Needs extends Run>({
+function withParsedInput<Input extends z.ZodType, Value extends { errors: PathError[] }, Needs extends Run>({
   name,
   input: schema,
   run: work,
 }: Definition<Input, Value, Needs>): (input: unknown, run: Needs) => Promise<ToolOutcome> {
   return async (input, run) => {
     const parsed = schema.safeParse(input, { error: explainIssue });
-    if (!parsed.success) return { kind: 'refused', message: explain(toolName(name, run.door), parsed.error) };
-    const result = await traced({ work: 'tool', tool: name }, () => work(parsed.data, run));
+    if (!parsed.success)
+      return { kind: 'refused', message: formatIssues(toolName(name, run.toolInterface), parsed.error) };
+    const result = await withSpan({ name: 'tool', tool: name }, () => work(parsed.data, run));
     return { kind: 'result', result };
   };
 }
 
-const mostProblems = 5;
+const maxReportedIssues = 5;
 
-/** One line per problem, each naming the parameter, in a form that a model can act on. */
-function explain(name: string, { issues }: z.ZodError): string {
-  const lines = issues.slice(0, mostProblems).map(({ path, message }) => {
-    return showInput(`error: ${[name, ...path.map(String)].join('.')}: ${message}`);
+/** Formats one line per issue, each with the parameter name, so that a model can correct the call. */
+function formatIssues(name: string, { issues }: z.ZodError): string {
+  const lines = issues.slice(0, maxReportedIssues).map(({ path, message }) => {
+    return formatInput(`error: ${[name, ...path.map(String)].join('.')}: ${message}`);
   });
   const more = issues.length - lines.length;
   return [...lines, ...(more > 0 ? [`error: ${more} more problems`] : [])].join('\n');
 }
 
-/** An error that concerns no path in particular has an empty one. */
-export function errorLine({ path, message }: PathError): string {
+/** The path is empty for an error that does not concern a path. */
+export function formatPathError({ path, message }: PathError): string {
   return path === '' ? `error: ${message}` : `error: ${path}: ${message}`;
 }

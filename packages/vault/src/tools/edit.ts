@@ -1,84 +1,94 @@
 import { z } from 'zod';
-import { changeValue } from '../contract/index.ts';
+import { changeOutput } from '../contract/index.ts';
 import { splitLines } from '../vault/index.ts';
-import { failure, noteChange, presentLines, showAround, success, textAt } from './changing.ts';
+import {
+  failureResult,
+  recordChange,
+  toFileLines,
+  renderContext,
+  successResult,
+  readTextFile,
+} from './write-results.ts';
 import { defineWriteTool } from './define-tool.ts';
-import { namePath } from './name-path.ts';
-import { mostPlaces, placeEdit } from './place-edit.ts';
+import { parsePathArgument } from './path-argument.ts';
+import { maxReportedMatches, applyEdit } from './apply-edit.ts';
 import { isNotOnlyLineEnds, storedText } from './stored-text.ts';
-import { showRange } from './take-range.ts';
+import { formatLineRange } from './read-range.ts';
 
-/** Of lines that `old` names and that are not there; it may name any. */
+/** Maximum number of lines shown when `old` does not match, because its line numbers may span any range. */
 const maxLinesNear = 20;
 
-export const edit = defineWriteTool({
+export const editTool = defineWriteTool({
   name: 'edit',
   title: 'Edit a file',
   description: [
-    'Replaces lines that were shown. old is copied from read or search, numbers included; the numbers say where, the',
-    'text must match exactly. new is plain text without numbers; to insert, repeat the line and put the new ones below it. Example: {"path": "vault/tasks.md",',
-    '"old": "8  | status: à-faire | prio: haute", "new": "status: en-cours | prio: haute"}',
+    'Replace lines that read or search has shown. Copy old from there, including the line numbers; the text must match',
+    'exactly. Write new without line numbers. To insert lines, repeat the existing line in new and add the new lines below it.',
+    'Example: {"path": "vault/tasks.md", "old": "8  | status: to-do | prio: high", "new": "status: in-progress | prio: high"}',
   ].join(' '),
   input: z.strictObject({
-    path: z.string().describe('A file whose lines were shown before'),
+    path: z.string().describe('Path of the file'),
     old: storedText()
-      .refine(isNotOnlyLineEnds, { error: 'must not be empty; copy the lines to replace as they were shown' })
-      .describe('The lines to replace, as they were shown'),
-    new: storedText().describe('What to put in their place, without line numbers; empty to remove them'),
+      .refine(isNotOnlyLineEnds, { error: 'must not be empty; copy the lines to replace exactly as shown' })
+      .describe('Lines to replace, exactly as shown, with line numbers'),
+    new: storedText().describe('Replacement text without line numbers; empty to delete the lines'),
   }),
-  output: changeValue,
+  output: changeOutput,
   async run({ path: input, old, new: replacement }, run) {
-    const named = namePath(input);
-    if (!named.ok) return failure(named.error);
-    const { path, shown } = named;
-    const present = await textAt(run, named);
-    if ('error' in present) return failure(present.error);
-    if (!run.shown.has(path))
-      return failure({
-        path: shown,
-        message: 'read it before you edit it: old must be copied from lines that were shown',
+    const named = parsePathArgument(input);
+    if (!named.ok) return failureResult(named.error);
+    const { path, displayPath } = named;
+    const current = await readTextFile(run, named);
+    if ('error' in current) return failureResult(current.error);
+    if (!run.shownLines.has(path))
+      return failureResult({
+        path: displayPath,
+        message: 'read the file first; old must be copied from lines that were shown',
       });
-    const before = presentLines(present.bytes);
-    const placed = placeEdit(present.text, old, replacement);
+    const before = toFileLines(current.bytes);
+    const placed = applyEdit(current.text, old, replacement);
     if (placed.kind === 'ambiguous') {
       const { places } = placed;
-      const times = places.length > mostPlaces ? `more than ${mostPlaces}` : places.length;
-      const lines = places.slice(0, mostPlaces).join(', ');
-      const message = `the text occurs ${times} times, at lines ${lines}; copy it with its line numbers`;
-      return failure({ path: shown, message });
+      const times = places.length > maxReportedMatches ? `more than ${maxReportedMatches}` : places.length;
+      const lines = places.slice(0, maxReportedMatches).join(', ');
+      const message = `old occurs ${times} times, at lines ${lines}; include the line numbers`;
+      return failureResult({ path: displayPath, message });
     }
     if (placed.kind === 'numbered-replacement')
-      return failure({
-        path: shown,
+      return failureResult({
+        path: displayPath,
         message:
-          'new seems to carry line numbers, which go on after those of old; leave them out, or, if they are part of the text, give old without its numbers',
+          'new seems to contain line numbers that continue those of old; remove them, or, if they are part of the text, pass old without line numbers',
       });
     if (placed.kind === 'missing') {
       const { near } = placed;
-      const message = 'the text is not there, or not exactly so';
+      const message = 'old does not match the file';
       if (near === null || before.lines.length === 0)
-        return failure({ path: shown, message: `${message}; read it and copy the lines as they are shown` });
+        return failureResult({
+          path: displayPath,
+          message: `${message}; read it and copy the lines exactly as shown`,
+        });
       const start = Math.min(near.start, before.lines.length);
       const end = Math.min(near.end, before.lines.length, start + maxLinesNear);
-      const around = showAround(run, path, before, { start, end });
-      return failure({ path: shown, message: `${message}; this is what stands there now` }, `\n\n${around}`);
+      const around = renderContext(run, path, before, { start, end });
+      return failureResult({ path: displayPath, message: `${message}; current lines:` }, `\n\n${around}`);
     }
-    const unseen = run.shown.unseen(path, before, placed.replaced);
+    const unseen = run.shownLines.findUnseen(path, before, placed.replaced);
     if (unseen !== null) {
-      const lines = showRange(unseen);
-      const message = `lines ${lines} were not shown; read ${shown}:${lines} before you replace them`;
-      return failure({ path: shown, message });
+      const lines = formatLineRange(unseen);
+      const message = `lines ${lines} have not been shown; read ${displayPath}:${lines} first`;
+      return failureResult({ path: displayPath, message });
     }
-    const staged = run.transaction.put(path, present.bytes, Buffer.from(placed.text));
-    if (!staged.ok) return failure({ path: shown, message: staged.reason });
-    const change = noteChange(run, path, present.bytes, staged.bytes);
-    const now = presentLines(staged.bytes);
-    // Stamps that were added push everything below them down.
+    const staged = run.transaction.write(path, current.bytes, Buffer.from(placed.text));
+    if (!staged.ok) return failureResult({ path: displayPath, message: staged.reason });
+    const change = recordChange(run, path, current.bytes, staged.bytes);
+    const now = toFileLines(staged.bytes);
+    // Added stamps shift all lines below the frontmatter down.
     const shift = now.lines.length - splitLines(placed.text).length;
     const moved =
       placed.movedFrom === null ? '' : `; the lines had moved from ${placed.movedFrom} to ${placed.first}`;
-    const unnumbered = placed.isUnnumbered ? '; the line numbers in new were taken off' : '';
-    const around = showAround(run, path, now, { start: placed.first + shift, end: placed.last + shift });
-    return success(`edited ${shown}${moved}${unnumbered}\n\n${around}`, [change]);
+    const unnumbered = placed.isUnnumbered ? '; line numbers in new were removed' : '';
+    const around = renderContext(run, path, now, { start: placed.first + shift, end: placed.last + shift });
+    return successResult(`edited ${displayPath}${moved}${unnumbered}\n\n${around}`, [change]);
   },
 });

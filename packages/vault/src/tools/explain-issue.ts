@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 
-/** What is wrong with a parameter and what to give instead, as a phrase that follows its name. */
+/** Describes a validation issue as a phrase that follows the parameter name. */
 export function explainIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined
-        ? `is missing; give ${nounFor(issue.expected)}`
+        ? `is missing; pass ${nounFor(issue.expected)}`
         : `must be ${nounFor(issue.expected)}`;
     case 'too_small':
       return `must ${amount(issue.origin, 'at least', issue.minimum)}`;
     case 'too_big':
       return `must ${amount(issue.origin, 'at most', issue.maximum)}`;
     case 'unrecognized_keys':
-      return `does not take ${quoted(issue.keys)}; leave it out`;
+      return `does not accept ${quoted(issue.keys)}; remove it`;
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${quoted(issue.values)}`;
     case 'custom':
@@ -21,7 +21,7 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string {
     case 'invalid_key':
     case 'invalid_union':
     case 'not_multiple_of':
-      return 'is not as its description says; see the parameters of this tool';
+      return 'is invalid; see the parameters of this tool';
   }
 }
 

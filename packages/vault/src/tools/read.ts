@@ -1,52 +1,52 @@
 import { z } from 'zod';
-import { readValue } from '../contract/index.ts';
+import { readOutput } from '../contract/index.ts';
 import type { PathError, ReadValue } from '../contract/index.ts';
 import {
   describeBinary,
-  foldSource,
-  headLines,
-  imageHeaderBytes,
-  imageLine,
-  largestText,
-  notAnImage,
+  foldMarkdown,
+  readHeadLines,
+  maxImageHeaderBytes,
+  formatImageLine,
+  maxTextBytes,
+  notAnImageMessage,
   readImageHeader,
-  revisionOf,
-  showBytes,
-  showPath,
-  tailLines,
-  wholeLines,
+  computeRevision,
+  formatBytes,
+  formatPath,
+  readTailLines,
+  readAllLines,
 } from '../vault/index.ts';
-import type { LineRange, VaultPath, VaultView, ViewedFile } from '../vault/index.ts';
-import { noteBlock, startAssembly } from './assembly.ts';
-import type { TextBlock } from './assembly.ts';
+import type { LineRange, VaultPath, VaultView, ViewFile } from '../vault/index.ts';
+import { recordShownBlock, createResultBuilder } from './result-builder.ts';
+import type { TextBlock } from './result-builder.ts';
 import { defineReadTool } from './define-tool.ts';
 import type { ImagePart } from './define-tool.ts';
-import { explainMissing, nameLines } from './name-path.ts';
-import type { ExplainMissing } from './name-path.ts';
-import { imageHasNoLines, showRange, takeRange } from './take-range.ts';
+import { createMissingPathErrors, parseRangeArgument } from './path-argument.ts';
+import type { DescribeMissing } from './path-argument.ts';
+import { imageHasNoLinesMessage, formatLineRange, readRange } from './read-range.ts';
 
-const budget = (end: string) =>
+const tokenBudget = (end: string) =>
   z
     .int()
-    .positive({ error: 'must be at least 1; leave it out to read everything' })
+    .positive({ error: 'must be at least 1; omit it to read everything' })
     .nullish()
-    .describe(`About how many tokens to return from the ${end} of each file, in whole lines`);
+    .describe(`Return about this many tokens from the ${end} of each file, in whole lines`);
 
 const input = z
   .strictObject({
     paths: z
       .union([z.string(), z.array(z.string()).min(1)], {
-        error: 'name a file or folder, or a list of at least one',
+        error: 'pass a file, a folder, or a non-empty list',
       })
       .describe(
-        'A file, a folder (its direct files), or a list of them; a file may carry lines, as vault/x.md:120-260',
+        'A file, a folder (the files directly inside it), or a list of these. A file path may end with a line range, e.g. vault/x.md:120-260',
       ),
-    head: budget('start'),
-    tail: budget('end'),
+    head: tokenBudget('start'),
+    tail: tokenBudget('end'),
     folded: z
       .boolean()
       .nullish()
-      .describe('Only frontmatter and H1/H2 headings, with the size of what is under each'),
+      .describe('Return only the frontmatter and the H1/H2 headings, with the size of each section'),
   })
   .refine(({ head, tail }) => head == null || tail == null, {
     error: 'head and tail cannot be used together; pass one of them',
@@ -57,76 +57,89 @@ const input = z
 
 type Options = z.output<typeof input>;
 
-export const read = defineReadTool({
+export const readTool = defineReadTool({
   name: 'read',
   title: 'Read files',
   description: [
-    'Reads files, or the direct files of folders, with a number before each line. The numbers are those of the',
-    'whole file, for concat and edit. Images are loaded as images. A path may carry lines: vault/x.md:120-260, or',
-    ':120- to the end. Use head or tail for a large file, or folded to see its headings first. Example:',
+    'Read files, or all files directly inside a folder, with line numbers. Use these numbers in concat and edit. Images are',
+    'returned as images. A path may include a line range: vault/x.md:120-260, or :120- to the end. For a large file use head or',
+    'tail, or folded to see its headings first. Example:',
     '{"paths": ["vault/projects/startup-x/", "vault/tasks.md"], "head": 2000}',
   ].join(' '),
   input,
-  output: readValue,
+  output: readOutput,
   async run(options, run) {
-    const assembly = startAssembly(run.bounds);
-    const missing = explainMissing(run);
+    const assembly = createResultBuilder(run.bounds);
+    const missing = createMissingPathErrors(run);
     const images: ReadValue['images'] = [];
     const add = (part: Part): void => {
       if (part.kind === 'error' || part.kind === 'unsupported') assembly.addError(part.error);
-      if (part.kind === 'image' && assembly.addImage(part.image, part.announcement)) images.push(part.facts);
+      if (part.kind === 'image' && assembly.addImage(part.image, part.caption)) images.push(part.metadata);
       if (part.kind === 'text') assembly.addBlock(part.block);
     };
 
-    /** Nobody asked for this file by name, and an original beside its note is no mistake. */
+    /**
+     * An unsupported file in a folder is mentioned without being an error: it was not requested by name, and originals
+     * are stored beside notes.
+     */
     const addFromFolder = (part: Part): void => {
       if (part.kind === 'unsupported') assembly.addNote(`${part.error.path}: ${part.error.message}`);
       else add(part);
     };
 
     for (const path of [options.paths].flat()) {
-      const named = await nameLines(path, run.view);
+      const named = await parseRangeArgument(path, run.view);
       if (!named.ok) assembly.addError(named.error);
-      else if (assembly.isFull()) assembly.leaveOut(named.shown, named.range && showRange(named.range));
+      else if (assembly.isFull())
+        assembly.omit(named.displayPath, named.range && formatLineRange(named.range));
       else {
         const part = await readPath(named, options, run.view, missing);
         add(part);
         if (part.kind !== 'folder') continue;
         if (part.files.length === 0) assembly.addEmptyFolder(named.path);
         for (const file of part.files) {
-          const direct = { path: file, shown: showPath(file), range: null };
-          if (assembly.isFull()) assembly.leaveOut(direct.shown, null);
+          const direct = { path: file, displayPath: formatPath(file), range: null };
+          if (assembly.isFull()) assembly.omit(direct.displayPath, null);
           else addFromFolder(await readPath(direct, options, run.view, missing));
         }
       }
     }
 
-    const { text, images: parts, blocks, errors, notes, leftOut } = assembly.finish();
-    for (const block of blocks) noteBlock(run.shown, block);
-    return { text, images: parts, value: { files: blocks.map(describe), images, errors, notes, leftOut } };
+    const { text, images: parts, blocks, errors, notes, omitted } = assembly.finish();
+    for (const block of blocks) recordShownBlock(run.shownLines, block);
+    return {
+      text,
+      images: parts,
+      value: { files: blocks.map(describe), images, errors, notes, leftOut: omitted },
+    };
   },
 });
 
-/** What a path gives: text, an image, the files to read instead of the folder, or an error; `unsupported` for its kind of file. */
+/** The result for one path. A folder returns the files to read; `unsupported` is an error about the kind of file. */
 type Part =
   | { kind: 'text'; block: TextBlock }
-  | { kind: 'image'; image: ImagePart; facts: ReadValue['images'][number]; announcement: string }
+  | { kind: 'image'; image: ImagePart; metadata: ReadValue['images'][number]; caption: string }
   | { kind: 'folder'; files: VaultPath[] }
   | { kind: 'error' | 'unsupported'; error: PathError };
 
-type Named = { path: VaultPath; shown: string; range: LineRange | null };
+type ResolvedArgument = { path: VaultPath; displayPath: string; range: LineRange | null };
 
-function readPath(named: Named, options: Options, view: VaultView, missing: ExplainMissing): Promise<Part> {
+function readPath(
+  named: ResolvedArgument,
+  options: Options,
+  view: VaultView,
+  missing: DescribeMissing,
+): Promise<Part> {
   const { path, range } = named;
-  return view.look(path, async (viewed): Promise<Part> => {
+  return view.withEntry(path, async (viewed): Promise<Part> => {
     switch (viewed.kind) {
       case 'file':
-        if (range !== null) return readRange(viewed, range);
+        if (range !== null) return readRangePart(viewed, range);
         return viewed.fileKind === 'image' ? readImage(viewed) : readText(viewed, options);
       case 'folder':
         return range === null
           ? viewed
-          : { kind: 'error', error: { path: named.shown, message: 'it is a folder and has no lines' } };
+          : { kind: 'error', error: { path: named.displayPath, message: 'it is a folder and has no lines' } };
       case 'missing':
         return { kind: 'error', error: await missing(named) };
       case 'refused':
@@ -135,84 +148,94 @@ function readPath(named: Named, options: Options, view: VaultView, missing: Expl
   });
 }
 
-/** The lines say what is wanted, so head, tail and folded do not count here. */
-async function readRange(file: ViewedFile, range: LineRange): Promise<Part> {
-  if (file.fileKind === 'image') return failed(file.path, imageHasNoLines);
-  const block = await takeRange(file, range);
+/** A line range overrides head, tail and folded. */
+async function readRangePart(file: ViewFile, range: LineRange): Promise<Part> {
+  if (file.fileKind === 'image') return failed(file.path, imageHasNoLinesMessage);
+  const block = await readRange(file, range);
   return typeof block === 'string' ? failed(file.path, block) : { kind: 'text', block };
 }
 
-async function readText(file: ViewedFile, { head, tail, folded }: Options): Promise<Part> {
+async function readText(file: ViewFile, { head, tail, folded }: Options): Promise<Part> {
   const { path, source } = file;
   const isWhole = head == null && tail == null && folded !== true;
-  // Said before measuring, which would read all of it.
-  if (isWhole && source.size > largestText) return failed(path, tooLarge(source.size));
+  // Checked first, because `measure` would read the whole file.
+  if (isWhole && source.size > maxTextBytes) return failed(path, tooLarge(source.size));
   const measure = await file.measure();
   if (measure === null) return unsupported(path, notText(describeBinary(await source.read(0, 4096))));
   const body =
     folded === true
-      ? await foldSource(source)
+      ? await foldMarkdown(source)
       : head != null
-        ? await headLines(source, head)
+        ? await readHeadLines(source, head)
         : tail != null
-          ? await tailLines(source, tail, measure.lines)
-          : await wholeLines(source);
+          ? await readTailLines(source, tail, measure.lines)
+          : await readAllLines(source);
   switch (body.kind) {
     case 'lines':
     case 'folded': {
       const { revision, lines: totalLines, tokens } = measure;
       const keep = tail == null ? 'start' : 'end';
-      // Of a larger budget only so much was looked at; the rest of the file is left out.
-      const isBeyond = (head ?? tail ?? 0) * 4 > largestText && totalLines > 0;
-      const asked = isBeyond ? { asked: { start: 1, end: totalLines } } : {};
+      // A budget above the limit reads only up to the limit; the rest of the file is reported as omitted.
+      const isBeyond = (head ?? tail ?? 0) * 4 > maxTextBytes && totalLines > 0;
+      const requested = isBeyond ? { requested: { start: 1, end: totalLines } } : {};
       return {
         kind: 'text',
-        block: { path, revision, totalLines, tokens, body, keep, isRange: false, ...asked },
+        block: { path, revision, totalLines, tokens, body, keep, isRange: false, ...requested },
       };
     }
     case 'not-text':
-      return unsupported(path, notText(body.what));
+      return unsupported(path, notText(body.description));
     case 'line-too-long': {
       const line = head == null ? measure.lines : 1;
-      const size = `line ${line} alone is ${showBytes(body.bytes)}, over the budget and over 64 kB`;
-      return failed(path, `${size}; name other lines, or open it in an editor`);
+      const size = `line ${line} is ${formatBytes(body.bytes)}, over the budget and over 64 kB`;
+      return failed(path, `${size}; request other lines or open the file in an editor`);
     }
     case 'too-large':
       return failed(path, tooLarge(body.bytes));
     case 'too-many-headings':
-      return failed(path, 'it has too many headings to show it folded; use head or tail, or name lines');
+      return failed(path, 'it has too many headings for folded; use head or tail, or request a line range');
   }
 }
 
 const tooLarge = (bytes: number): string =>
-  `it is ${showBytes(bytes)}, over 20 MB; use head, tail or folded, or name lines`;
+  `it is ${formatBytes(bytes)}, over 20 MB; use head, tail or folded, or request a line range`;
 const notText = (what: string): string => `it is ${what}, and only UTF-8 text and images can be read`;
 
-const largestImage = 5_000_000;
-const longestEdge = 8_000;
+const maxImageBytes = 5_000_000;
+const maxImageEdgePx = 8_000;
 
-/** Type and size are judged by the bytes; the name only says that an image is expected. */
-async function readImage({ path, source }: ViewedFile): Promise<Part> {
-  const header = readImageHeader(await source.read(0, imageHeaderBytes));
-  if (header === null) return unsupported(path, notAnImage);
+/** Type and size are determined from the content; the name only says that an image is expected. */
+async function readImage({ path, source }: ViewFile): Promise<Part> {
+  const header = readImageHeader(await source.read(0, maxImageHeaderBytes));
+  if (header === null) return unsupported(path, notAnImageMessage);
   const { format, width, height } = header;
-  if (source.size > largestImage)
-    return unsupported(path, `the image is ${showBytes(source.size)}, over 5 MB; make it smaller`);
-  if (Math.max(width, height) > longestEdge)
-    return unsupported(path, `the image is ${width}×${height}, over ${longestEdge} pixels; make it smaller`);
+  if (source.size > maxImageBytes)
+    return unsupported(path, `the image is ${formatBytes(source.size)}, over 5 MB; make it smaller`);
+  if (Math.max(width, height) > maxImageEdgePx)
+    return unsupported(
+      path,
+      `the image is ${width}×${height}, over ${maxImageEdgePx} pixels; make it smaller`,
+    );
   const data = await source.read(0, source.size);
-  const shown = showPath(path);
+  const displayPath = formatPath(path);
   const mediaType = `image/${format}`;
   return {
     kind: 'image',
-    image: { path: shown, mediaType, data },
-    facts: { path: shown, revision: revisionOf(data), mediaType, width, height, bytes: data.length },
-    announcement: imageLine(path, header),
+    image: { path: displayPath, mediaType, data },
+    metadata: {
+      path: displayPath,
+      revision: computeRevision(data),
+      mediaType,
+      width,
+      height,
+      bytes: data.length,
+    },
+    caption: formatImageLine(path, header),
   };
 }
 
 function describe({ path, revision, totalLines, tokens, body }: TextBlock): ReadValue['files'][number] {
-  return { path: showPath(path), revision, lines: shownLines(body), totalLines, tokens };
+  return { path: formatPath(path), revision, lines: shownLines(body), totalLines, tokens };
 }
 
 function shownLines(body: TextBlock['body']): { start: number; end: number } | null {
@@ -221,9 +244,9 @@ function shownLines(body: TextBlock['body']): { start: number; end: number } | n
 }
 
 function failed(path: VaultPath, message: string): Part {
-  return { kind: 'error', error: { path: showPath(path), message } };
+  return { kind: 'error', error: { path: formatPath(path), message } };
 }
 
 function unsupported(path: VaultPath, message: string): Part {
-  return { kind: 'unsupported', error: { path: showPath(path), message } };
+  return { kind: 'unsupported', error: { path: formatPath(path), message } };
 }

@@ -1,56 +1,56 @@
 import type { Transaction } from '../changes/index.ts';
 import type { SearchEngine, SearchOutcome, SearchRequest } from '../search/index.ts';
 import type { VaultView } from '../vault/index.ts';
-import type { Door } from './door.ts';
-import { createShown } from './shown.ts';
-import type { Shown } from './shown.ts';
+import type { ToolInterface } from './tool-names.ts';
+import { createShownLines } from './shown-lines.ts';
+import type { ShownLines } from './shown-lines.ts';
 
-/** How much one result may hold. */
-export type Bounds = { tokens: number; images: number };
+/** The size limits of one result. */
+export type ResultLimits = { tokens: number; images: number };
 
-/** What a model can take in. */
-export const modelBounds: Bounds = { tokens: 20_000, images: 20 };
+/** Limits for results that a model reads. */
+export const modelResultLimits: ResultLimits = { tokens: 20_000, images: 20 };
 
-/** A person can scroll; this only keeps a whole vault from being held in memory. */
-export const personBounds: Bounds = { tokens: 10_000_000, images: 100 };
+/** Limits for results that a person reads. They only prevent a whole vault from being loaded into memory. */
+export const userResultLimits: ResultLimits = { tokens: 10_000_000, images: 100 };
 
-/** What a series of tool calls shares: one per agent run, per batch, per connection. */
+/** The shared state of a series of tool calls: one per agent run, batch or connection. */
 export type Run = {
   view: VaultView;
-  shown: Shown;
-  bounds: Bounds;
-  door: Door;
-  /** Over this run's view: what a transaction has staged is found, too. */
-  search: RunSearch;
+  shownLines: ShownLines;
+  bounds: ResultLimits;
+  toolInterface: ToolInterface;
+  /** Searches the view of this run, including staged changes. */
+  search: SearchInRun;
 };
 
 type Engine = Pick<SearchEngine, 'search'>;
 
-type RunSearch = (request: SearchRequest) => Promise<SearchOutcome>;
+type SearchInRun = (request: SearchRequest) => Promise<SearchOutcome>;
 
-/** A run that cannot change files; one that can is not one of these, whatever else it has. */
+/** A run that cannot change files. The type excludes runs with a transaction. */
 export type ReadRun = Run & { transaction?: never };
 
-/** A run that may change files: its view is that of the transaction. */
+/** A run that may change files; its view is that of the transaction. */
 export type WriteRun = Run & { transaction: Transaction };
 
-export function createReadRun(view: VaultView, bounds: Bounds, engine: Engine): ReadRun {
+export function createReadRun(view: VaultView, bounds: ResultLimits, engine: Engine): ReadRun {
   return {
     view,
-    shown: createShown(),
+    shownLines: createShownLines(),
     bounds,
-    door: 'tools',
+    toolInterface: 'tools',
     search: (request) => engine.search(request, view),
   };
 }
 
-export function createWriteRun(transaction: Transaction, bounds: Bounds, engine: Engine): WriteRun {
+export function createWriteRun(transaction: Transaction, bounds: ResultLimits, engine: Engine): WriteRun {
   const { view } = transaction;
   return {
     view,
-    shown: createShown(),
+    shownLines: createShownLines(),
     bounds,
-    door: 'tools',
+    toolInterface: 'tools',
     search: (request) => engine.search(request, view, transaction.staged()),
     transaction,
   };

@@ -1,63 +1,64 @@
 import { z } from 'zod';
-import { localTime, searchValue } from '../contract/index.ts';
-import { checkScopes, longestLine, mostResults } from '../search/index.ts';
-import type { FoundPassage, SearchOutcome } from '../search/index.ts';
+import { formatLocalTime, searchOutput } from '../contract/index.ts';
+import { validateScopes, maxLineCharacters, maxResults } from '../search/index.ts';
+import type { Passage, SearchOutcome } from '../search/index.ts';
 import {
-  block,
+  renderBlock,
   escapeInvisible,
   joinBlocks,
-  kindOf,
-  numberedLines,
-  showInput,
-  showPath,
+  fileKindOf,
+  formatNumberedLines,
+  formatInput,
+  formatPath,
 } from '../vault/index.ts';
 import { defineReadTool } from './define-tool.ts';
 import type { ToolResult } from './define-tool.ts';
-import { replacedValue, withReplaced } from './replaced-note.ts';
-import type { Shown } from './shown.ts';
+import { toReplacedValue, prependReplacedNotes } from './format-replaced.ts';
+import type { ShownLines } from './shown-lines.ts';
 
-type SearchValue = z.infer<typeof searchValue>;
+type SearchValue = z.infer<typeof searchOutput>;
 
 const input = z.strictObject({
   queries: z
     .array(z.string())
-    .min(1, { error: 'is empty; give at least one query' })
-    .max(20, { error: 'has more than 20 queries; give fewer' })
+    .min(1, { error: 'is empty; pass at least one query' })
+    .max(20, { error: 'has more than 20 queries; pass fewer' })
     .describe(
-      'Questions or keywords; "a phrase" must be there as it is, -word must not, begin* is any word that begins so',
+      'Questions or keywords. "exact phrase" must occur, -word must not occur, prefix* matches any word with that prefix',
     ),
   mode: z
     .enum(['fast', 'deep'])
     .nullish()
-    .describe('fast, unless told, compares words; deep also compares meanings, where a model is set up'),
+    .describe('fast (default): keyword search. deep: also semantic search, if an embedding model is set up'),
   scopes: z
     .array(z.string())
     .nullish()
     .superRefine((scopes, context) => {
-      const problem = checkScopes(scopes ?? []);
+      const problem = validateScopes(scopes ?? []);
       if (problem !== null) context.addIssue({ code: 'custom', message: problem });
     })
     .describe(
-      'Path patterns to search in, as projects/*/state.md or projects/startup-x/; leave it out for everything',
+      'Limit the search to paths matching these patterns, e.g. projects/*/state.md or projects/startup-x/. Default: everything',
     ),
   limit: z
     .int()
     .min(1)
-    .max(mostResults)
+    .max(maxResults)
     .nullish()
-    .describe('How many results at most; leave it out for those that fit well, about 2,000 tokens of them'),
+    .describe('Maximum number of results. Default: the relevant ones, about 2,000 tokens'),
 });
 
-export const search = defineReadTool({
+export const searchTool = defineReadTool({
   name: 'search',
   title: 'Search the vault',
   description: [
-    'Finds passages of files: each with its path, lines and score, and three lines of the file above and below. What it',
-    'shows need not be read again. Start with fast; use several short queries rather than one long one. Example:',
+    'Find passages in the vault. Each result has its path, line range, score, and three lines of context above and below. You',
+    'can cite or edit these lines without reading the file. Start with mode fast, and prefer several short queries to one long',
+    'query. Example:',
     '{"queries": ["abandon external API"], "mode": "fast", "scopes": ["projects/startup-x/"]}',
   ].join(' '),
   input,
-  output: searchValue,
+  output: searchOutput,
   async run({ queries, mode, scopes, limit }, run) {
     const outcome = await run.search({
       queries,
@@ -65,38 +66,43 @@ export const search = defineReadTool({
       scopes: scopes ?? undefined,
       limit: limit ?? undefined,
     });
-    if (outcome.kind === 'found') for (const passage of outcome.passages) notePassage(run.shown, passage);
-    return showFound(outcome);
+    if (outcome.kind === 'found')
+      for (const passage of outcome.passages) recordShownPassage(run.shownLines, passage);
+    return formatSearchResult(outcome);
   },
 });
 
-/** A line of which only the beginning is shown does not count as seen. */
-function notePassage(shown: Shown, { path, revision, lines, shownLines }: FoundPassage): void {
-  if (kindOf(path) === 'image') return;
+/** Records the lines of a passage as shown, except truncated lines. */
+function recordShownPassage(shown: ShownLines, { path, revision, lines, shownLines }: Passage): void {
+  if (fileKindOf(path) === 'image') return;
   let first = 0;
   for (let at = 0; at <= shownLines.length; at += 1) {
-    if (at < shownLines.length && (shownLines[at] ?? '').length <= longestLine) continue;
-    if (at > first) shown.note(path, revision, lines.start + first, shownLines.slice(first, at));
+    if (at < shownLines.length && (shownLines[at] ?? '').length <= maxLineCharacters) continue;
+    if (at > first) shown.add(path, revision, lines.start + first, shownLines.slice(first, at));
     first = at + 1;
   }
 }
 
-/** What was found as a model reads it: a block per passage, then what is to be known about the search itself. */
-export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {
+/** Formats search results for a model: a block per passage, then notes about the search. */
+export function formatSearchResult(outcome: SearchOutcome): ToolResult<SearchValue> {
   if (outcome.kind === 'bad-scope')
     throw new Error(`scope ${outcome.pattern} was not checked: ${outcome.reason}`);
-  const { passages, more, stages, degraded, indexedThrough, pending, emptyScopes } = outcome;
+  const { passages, notShown, stages, warnings, indexedAt, pendingFiles, unmatchedScopes } = outcome;
   const notes = [
-    ...(passages.length === 0 ? ['nothing found; try other words, or fewer scopes'] : []),
-    ...emptyScopes.map((scope) => {
+    ...(passages.length === 0 ? ['no results; try other words or fewer scopes'] : []),
+    ...unmatchedScopes.map((scope) => {
       const isLeftOut = /^(?:vault\/)?(?:inbox|overview\.md|profile\.md|tree\.md)\b/.test(scope);
-      return `no file belongs to the scope ${showInput(scope)}${isLeftOut ? ': it is not searched, read it' : ''}`;
+      return `no files match scope ${formatInput(scope)}${isLeftOut ? ' (not indexed; use read)' : ''}`;
     }),
-    ...degraded,
-    ...moreThanShown(more),
+    ...warnings,
+    ...formatMore(notShown),
   ];
   const blocks = passages.map((passage) =>
-    withReplaced(block(headerOf(passage), textOf(passage)), passage.path, passage.replaced),
+    prependReplacedNotes(
+      renderBlock(formatHeader(passage), formatPassage(passage)),
+      passage.path,
+      passage.replaced,
+    ),
   );
   return {
     text: joinBlocks([
@@ -106,47 +112,47 @@ export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {
     images: [],
     value: {
       sections: passages.map((passage) => ({
-        path: showPath(passage.path),
+        path: formatPath(passage.path),
         revision: passage.revision,
         lines: passage.lines,
-        best: passage.best,
-        section: passage.section,
+        best: passage.bestLine,
+        section: passage.chunkRange,
         score: round(passage.score),
-        heading: passage.trail,
+        heading: passage.headingPath,
         wholeFile: passage.isWholeFile,
-        text: textOf(passage),
-        ...replacedValue(passage.replaced),
+        text: formatPassage(passage),
+        ...toReplacedValue(passage.replaced),
       })),
-      found: passages.length + more.count,
+      found: passages.length + notShown.count,
       stages,
-      degraded,
-      indexedThrough: indexedThrough === null ? null : localTime(indexedThrough),
-      pending,
+      degraded: warnings,
+      indexedThrough: indexedAt === null ? null : formatLocalTime(indexedAt),
+      pending: pendingFiles,
       errors: [],
     },
   };
 }
 
-function moreThanShown({ count, limit }: Extract<SearchOutcome, { kind: 'found' }>['more']): string[] {
+function formatMore({ count, limit }: Extract<SearchOutcome, { kind: 'found' }>['notShown']): string[] {
   if (count === 0) return [];
-  const note = count === 1 ? '1 more section fits less well' : `${count} more sections fit less well`;
-  return [limit === null ? note : `${note}; to see more, search again with limit ${limit}`];
+  const note = count === 1 ? '1 more result with a lower score' : `${count} more results with lower scores`;
+  return [limit === null ? note : `${note}; search again with limit ${limit} to see more`];
 }
 
-function headerOf({ path, lines, totalLines, isWholeFile, score, trail }: FoundPassage): string {
+function formatHeader({ path, lines, totalLines, isWholeFile, score, headingPath }: Passage): string {
   const range = ` (lines ${lines.start}-${lines.end}${isWholeFile ? ', the whole file' : ` of ${totalLines}`})`;
-  const shown = kindOf(path) === 'image' ? '' : range;
-  return `${showPath(path)}${shown} · ${score.toFixed(2)} · ${escapeInvisible(trail)}`;
+  const shown = fileKindOf(path) === 'image' ? '' : range;
+  return `${formatPath(path)}${shown} · ${score.toFixed(2)} · ${escapeInvisible(headingPath)}`;
 }
 
-function textOf({ path, lines, shownLines }: FoundPassage): string {
-  if (kindOf(path) === 'image') return shownLines.join('\n');
+function formatPassage({ path, lines, shownLines }: Passage): string {
+  if (fileKindOf(path) === 'image') return shownLines.join('\n');
   const short = shownLines.map((line) =>
-    line.length <= longestLine
+    line.length <= maxLineCharacters
       ? line
-      : `${line.slice(0, longestLine)} … (${line.length - longestLine} characters more)`,
+      : `${line.slice(0, maxLineCharacters)} … (${line.length - maxLineCharacters} more characters)`,
   );
-  return numberedLines(short, lines.start);
+  return formatNumberedLines(short, lines.start);
 }
 
 function round(score: number): number {

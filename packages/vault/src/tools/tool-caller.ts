@@ -1,105 +1,108 @@
 import { createHash } from 'node:crypto';
 import type { Changes, JournalEntry } from '../changes/index.ts';
-import { inTurn, reasonFor } from '../contract/index.ts';
-import { parseVaultPath, revisionOf, VaultError } from '../vault/index.ts';
+import { createLimiter, formatReason } from '../contract/index.ts';
+import { parseVaultPath, computeRevision, VaultError } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
-import { tools } from './all-tools.ts';
-import { callAndCommit, heldNote } from './commit.ts';
+import { tools } from './tools.ts';
+import { callAndCommit, formatHeldNote } from './commit.ts';
 import type { ToolOutcome } from './define-tool.ts';
-import type { Door } from './door.ts';
+import type { ToolInterface } from './tool-names.ts';
 import type { ReadRun, WriteRun } from './run.ts';
-import { createShown } from './shown.ts';
-import type { Shown } from './shown.ts';
+import { createShownLines } from './shown-lines.ts';
+import type { ShownLines } from './shown-lines.ts';
 
 export type ToolCall = {
   tool: string;
   input: unknown;
   reader: 'model' | 'person';
-  door?: Door | undefined;
-  /** Where the call comes from, for history. */
+  door?: ToolInterface | undefined;
+  /** Name of the caller, for history. */
   origin: string;
-  /** The id of the token that it was made with; without one it is the person's, or that of a client of theirs. */
+  /** The id of the token of the request. Undefined for the user or a local client. */
   token?: string | undefined;
-  /** Calls of one run share what was read; without one a call stands alone. */
+  /** Calls of the same run share the shown lines; undefined for an independent call. */
   run?: string | undefined;
-  /** The same id again is the same call: a change is made once, however often its answer is lost. */
+  /** Idempotency key: a change is applied once, however often the call is repeated. It becomes the id of the change. */
   id?: string | undefined;
-  /** What the caller knows the file to be, where there is no run to remember it. */
+  /** The revision that the caller knows, for calls outside of a run. */
   revision?: string | undefined;
-  /** Nothing is written unless the file is at this revision; null when there must be none. */
+  /** Writes only if the file has this revision; null if the file must not exist. */
   ifRevision?: string | null | undefined;
-  /** A person has agreed to a change that removes much at once. */
+  /** Whether a person has confirmed a large removal. */
   isConfirmed?: boolean | undefined;
 };
 
-/** Calls tools for whoever is outside: the same for MCP, HTTP and commands of other processes. */
+/** Calls tools for MCP, HTTP and the CLI. */
 export type ToolCaller = (call: ToolCall) => Promise<ToolOutcome>;
 
 type Parts = {
   changes: Pick<Changes, 'find'>;
-  /** Whether an id is that of an update: what is made under it passes for what became of that. */
+  /** Whether an id belongs to an update. A call must not reuse it, because its change would be taken for the result of the update. */
   isUpdate: (id: string) => boolean;
-  /** Changes wait for each other, so that two of them at one moment are no conflict: those of all callers of a vault. */
-  changing?: ReturnType<typeof inTurn>;
+  /** Serializes write calls of all callers of a vault, so that concurrent calls do not conflict. */
+  runExclusive?: ReturnType<typeof createLimiter>;
   readRun: (reader: ToolCall['reader']) => ReadRun;
   writeRun: (reader: ToolCall['reader'], token?: string) => WriteRun;
 };
 
-/** Together: in number, and in characters of what was shown. */
-const most = { runs: 1_000, characters: 50_000_000 };
+/** Limits over all runs: their number, and the characters of their shown lines. */
+const runCacheLimits = { runs: 1_000, characters: 50_000_000 };
 
-/** Each call is one transaction. Runs are forgotten when too many others came after them. */
+/** Every call is one transaction. The oldest runs are evicted when there are too many. */
 export function createToolCaller({
   changes,
   isUpdate,
-  changing = inTurn(),
+  runExclusive = createLimiter(),
   readRun,
   writeRun,
 }: Parts): ToolCaller {
-  const runs = new Map<string, Shown>();
-  const shownIn = (run: string | undefined): Shown => {
-    if (run === undefined) return createShown();
-    const shown = runs.get(run) ?? createShown();
+  const runs = new Map<string, ShownLines>();
+  const shownLinesFor = (run: string | undefined): ShownLines => {
+    if (run === undefined) return createShownLines();
+    const shown = runs.get(run) ?? createShownLines();
     runs.delete(run);
-    forgetOldest(runs);
+    evictOldestRuns(runs);
     runs.set(run, shown);
     return shown;
   };
 
-  /** The answer to a call whose id was used before; null for a new one. */
-  const answeredBefore = (id: string | undefined, asked: string): ToolOutcome | null => {
+  /** The outcome of an earlier call with the same id; null when the id is new. */
+  const findEarlierOutcome = (id: string | undefined, callDigest: string): ToolOutcome | null => {
     if (id === undefined) return null;
     const done = changes.find(id);
     const isDone = done !== null && done.entry.id === id && done.entry.state !== 'reverted';
-    if (isDone && done.call === asked) return answered(done.entry);
+    if (isDone && done.callDigest === callDigest) return toEarlierOutcome(done.entry);
     return isDone || isUpdate(id)
-      ? { kind: 'refused', message: `error: the id ${id} stands for something else; choose a new one` }
+      ? {
+          kind: 'refused',
+          message: `error: the idempotency key ${id} was used for another call; use a new one`,
+        }
       : null;
   };
 
-  return async ({ tool: name, input, reader, door = 'tools', run, token, ...call }) => {
+  return async ({ tool: name, input, reader, door: toolInterface = 'tools', run, token, ...call }) => {
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined)
-      return { kind: 'refused', message: `error: there is no tool ${JSON.stringify(name)}` };
-    const shown = shownIn(run);
-    if (tool.effect === 'read') return tool.call(input, { ...readRun(reader), shown, door });
-    const context = { ...writeRun(reader, token), shown, door };
-    const path = pathOf(input);
-    const known = call.revision ?? call.ifRevision;
-    if (known != null && path !== null) shown.noteKnown(path, known as Revision);
+      return { kind: 'refused', message: `error: unknown tool ${JSON.stringify(name)}` };
+    const shownLines = shownLinesFor(run);
+    if (tool.effect === 'read') return tool.call(input, { ...readRun(reader), shownLines, toolInterface });
+    const context = { ...writeRun(reader, token), shownLines, toolInterface };
+    const path = parsePathInput(input);
+    const knownRevision = call.revision ?? call.ifRevision;
+    if (knownRevision != null && path !== null) shownLines.markKnown(path, knownRevision as Revision);
     const { ifRevision } = call;
-    const isBasedAsKnown = (): boolean =>
-      ifRevision === undefined || path === null || isBasedOn(context, path, ifRevision);
-    const asked = digestOf(name, input);
-    return changing(async () => {
-      const answer = answeredBefore(call.id, asked);
+    const hasExpectedBase = (): boolean =>
+      ifRevision === undefined || path === null || isStagedFrom(context, path, ifRevision);
+    const callDigest = computeCallDigest(name, input);
+    return runExclusive(async () => {
+      const answer = findEarlierOutcome(call.id, callDigest);
       if (answer !== null) return answer;
       try {
-        return await callAndCommit(tool, input, context, { ...call, call: asked, isBasedAsKnown });
+        return await callAndCommit(tool, input, context, { ...call, callDigest, hasExpectedBase });
       } catch (error) {
-        // Another process made the same call since the look above.
+        // Another process applied the same call after the check above.
         const isMade = error instanceof VaultError && error.code === 'made-already';
-        const made = isMade ? answeredBefore(call.id, asked) : null;
+        const made = isMade ? findEarlierOutcome(call.id, callDigest) : null;
         if (made === null) throw error;
         return made;
       }
@@ -107,40 +110,40 @@ export function createToolCaller({
   };
 }
 
-function digestOf(tool: string, input: unknown): string {
+function computeCallDigest(tool: string, input: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([tool, input]))
     .digest('hex');
 }
 
-function forgetOldest(runs: Map<string, Shown>): void {
+function evictOldestRuns(runs: Map<string, ShownLines>): void {
   let characters = runs.values().reduce((sum, shown) => sum + shown.size(), 0);
   for (const [run, shown] of runs) {
-    if (runs.size < most.runs && characters < most.characters) return;
+    if (runs.size < runCacheLimits.runs && characters < runCacheLimits.characters) return;
     characters -= shown.size();
     runs.delete(run);
   }
 }
 
-/** Whether what is staged was made from this revision of a file; null for none. A folder in its place is something else. */
-function isBasedOn({ transaction }: WriteRun, path: VaultPath, revision: string | null): boolean {
+/** Whether the staged change is based on this revision of the file; null if the file must not exist. False for a folder. */
+function isStagedFrom({ transaction }: WriteRun, path: VaultPath, revision: string | null): boolean {
   const before = transaction.before(path);
   if (before === undefined) return transaction.staged().size === 0;
-  return (before === null ? null : revisionOf(before)) === revision;
+  return (before === null ? null : computeRevision(before)) === revision;
 }
 
-/** The answer to a change whose first answer was lost. */
-function answered(entry: JournalEntry): ToolOutcome {
-  return { kind: 'result', result: { text: textOf(entry), images: [], value: { errors: [] } } };
+/** The outcome of a call whose change was already applied. */
+function toEarlierOutcome(entry: JournalEntry): ToolOutcome {
+  return { kind: 'result', result: { text: formatOutcome(entry), images: [], value: { errors: [] } } };
 }
 
-function textOf({ id, summary, state }: JournalEntry): string {
-  if (state === 'held') return heldNote(id, reasonFor('undecided', {}));
-  return state === 'rejected' ? 'the person rejected this change; nothing was written' : summary;
+function formatOutcome({ id, summary, state }: JournalEntry): string {
+  if (state === 'held') return formatHeldNote(id, formatReason('undecided', {}));
+  return state === 'rejected' ? 'the user rejected this change; nothing was written' : summary;
 }
 
-/** The file that a call is about, if it is about one. */
-function pathOf(input: unknown): VaultPath | null {
+/** The `path` of the input, if it has one. */
+function parsePathInput(input: unknown): VaultPath | null {
   const { path } = (input ?? {}) as { path?: unknown };
   const parsed = typeof path === 'string' ? parseVaultPath(path) : null;
   return parsed?.ok === true ? parsed.path : null;

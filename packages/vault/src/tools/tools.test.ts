@@ -8,8 +8,8 @@ import type { RoomVault } from '../../../../test/room-vault.ts';
 import type { ReadValue } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { tools } from './index.ts';
-import { search } from './search.ts';
-import { verifyAnswer } from './verify-answer.ts';
+import { searchTool } from './search.ts';
+import { verifyBlocks } from './verify-blocks.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -22,7 +22,7 @@ async function result(vault: RoomVault, tool: string, input: unknown) {
 }
 
 describe('read', () => {
-  it('returns with the text what programs need', async () => {
+  it('returns structured data with the text', async () => {
     const vault = await roomVault({ 'a.md': '---\nx: 1\n---\n# A\nb\n' });
     const { value } = await result(vault, 'read', { paths: 'a.md', head: 1 });
     expect(value).toEqual({
@@ -42,7 +42,7 @@ describe('read', () => {
     });
   });
 
-  it('gives images as images, in order, by what their bytes are', async () => {
+  it('returns images in order and detects their type from the content', async () => {
     const vault = await roomVault({
       'a.md': 'a\n',
       'b.jpg': png,
@@ -61,7 +61,7 @@ describe('read', () => {
     expect(named.value.errors.map(({ path, message }) => `${path}: ${message}`)).toEqual(problems);
   });
 
-  it('notes a file of a folder that is no text, and refuses one that is named', async () => {
+  it('adds a note for a binary file in a folder and an error for one requested by name', async () => {
     const vault = await roomVault({
       'f/doc.pdf': Buffer.from('%PDF-1.7\n\xe2\xe3\0', 'latin1'),
       'f/doc.md': 'a\n',
@@ -74,7 +74,7 @@ describe('read', () => {
     expect((await result(vault, 'read', { paths: 'f/doc.pdf' })).value.errors).toHaveLength(1);
   });
 
-  it('does not show the byte order mark of a file', async () => {
+  it('hides the byte order mark', async () => {
     const vault = await roomVault({ 'a.md': '\ufeff---\nx: 1\n---\n' });
     expect(await vault.text('read', { paths: 'a.md' })).toBe(
       '```vault/a.md\n1  | ---\n2  | x: 1\n3  | ---\n```',
@@ -84,31 +84,34 @@ describe('read', () => {
   it.each([
     ['head', { head: 30_000 }, [1, 3_000]],
     ['tail', { tail: 30_000 }, [1_001, 4_000]],
-  ])('names every line that a %s above one result leaves out', async (_, budget, [first = 0, last = 0]) => {
-    // 40 characters each with their line ends, so 10 tokens.
-    const lines = Array.from({ length: 4_000 }, (__, index) => `${index + 1}`.padEnd(39, '.'));
-    const vault = await roomVault({ 'long.md': `${lines.join('\n')}\n` });
-    const { value } = await result(vault, 'read', { paths: 'long.md', ...budget });
-    const { files, leftOut } = value as ReadValue;
-    const { start, end } = files[0]?.lines ?? { start: 0, end: 0 };
-    expect(leftOut).toEqual([
-      { path: 'vault/long.md', lines: start === first ? `${end + 1}-${last}` : `${first}-${start - 1}` },
-    ]);
-    expect(start === first || end === last).toBe(true);
-  });
+  ])(
+    'reports every line that is omitted from a %s above the result limit',
+    async (_, budget, [first = 0, last = 0]) => {
+      // Each line has 40 characters including its line ending, which is 10 tokens.
+      const lines = Array.from({ length: 4_000 }, (__, index) => `${index + 1}`.padEnd(39, '.'));
+      const vault = await roomVault({ 'long.md': `${lines.join('\n')}\n` });
+      const { value } = await result(vault, 'read', { paths: 'long.md', ...budget });
+      const { files, leftOut } = value as ReadValue;
+      const { start, end } = files[0]?.lines ?? { start: 0, end: 0 };
+      expect(leftOut).toEqual([
+        { path: 'vault/long.md', lines: start === first ? `${end + 1}-${last}` : `${first}-${start - 1}` },
+      ]);
+      expect(start === first || end === last).toBe(true);
+    },
+  );
 
-  it('names a line that is too long for a result, and those around it', async () => {
+  it('reports a line that is too long for a result and the lines around it', async () => {
     const vault = await roomVault({ 'wide.md': `first\n${'wide '.repeat(60_000)}\nlast\n` });
     const read = async (input: object) => (await result(vault, 'read', { paths: 'wide.md', ...input })).value;
     expect(await read({ head: 80_000 })).toMatchObject({ leftOut: [{ lines: '2-3' }], errors: [] });
     expect(await read({ paths: 'wide.md:2-3' })).toMatchObject({
       leftOut: [{ lines: '3-3' }],
-      errors: [{ message: expect.stringContaining('line 2 alone') }],
+      errors: [{ message: expect.stringContaining('line 2 is') }],
     });
     expect(await read({ tail: 80_000 })).toMatchObject({ leftOut: [{ lines: '1-2' }], errors: [] });
   });
 
-  it('refuses an image that would unfold to a giant', async () => {
+  it('rejects an image with huge dimensions', async () => {
     const bomb = Buffer.from(png);
     bomb.writeUInt32BE(60_000, 16);
     const vault = await roomVault({ 'bomb.png': bomb });
@@ -117,7 +120,7 @@ describe('read', () => {
     );
   });
 
-  it('refuses what is not text, saying what it is', async () => {
+  it('rejects binary files and names their type', async () => {
     const vault = await roomVault({
       'a.md': Buffer.from('%PDF-1.7\n\xff\xfe\0', 'latin1'),
       'b.md': Buffer.from('caf\xe9', 'latin1'),
@@ -128,7 +131,7 @@ describe('read', () => {
     );
   });
 
-  it('refuses a whole file over 20 MB, but gives its ends and its headings', async () => {
+  it('rejects a whole file over 20 MB but returns its head, tail and headings', async () => {
     const vault = await roomVault({
       'big.md': `# first\n${`${'x'.repeat(99)}\n`.repeat(220_000)}## last\nend\n`,
     });
@@ -150,14 +153,14 @@ describe('read', () => {
     ).toContain('(lines 220002-220003)');
   });
 
-  it('counts the lines of a file anew when it has grown', async () => {
+  it('recounts the lines of a file that has grown', async () => {
     const vault = await roomVault({ 'big.md': 'x\n'.repeat(800_000) });
     expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800000)');
     appendFileSync(join(vault.folder, 'big.md'), 'more\n');
     expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800001)');
   });
 
-  it('stops before 20,000 tokens and names what is left', async () => {
+  it('stops before 20,000 tokens and lists the omitted paths', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 30 }, (_, i) => [
         `n/${String(i).padStart(2, '0')}.md`,
@@ -170,24 +173,24 @@ describe('read', () => {
     expect(text.length).toBeGreaterThan(70_000);
     expect(text).toMatch(/\(lines 1-\d+ of 700\)/);
     const [, first = ''] =
-      /\nleft out \(one result holds 20\.0k tokens and 20 images\): (vault\/n\/\d\d\.md:\d+-700), vault/.exec(
+      /\nomitted \(a result holds at most 20\.0k tokens and 20 images\): (vault\/n\/\d\d\.md:\d+-700), vault/.exec(
         text,
       ) ?? [];
     expect(first).not.toBe('');
     expect(value).toMatchObject({
       leftOut: expect.arrayContaining([{ path: 'vault/n/29.md', lines: null }]),
     });
-    expect(await vault.text('read', { paths: 'n/' }, 'person')).not.toContain('left out');
+    expect(await vault.text('read', { paths: 'n/' }, 'person')).not.toContain('omitted');
   });
 
-  it('shortens the tail of a file at its start', async () => {
+  it('truncates a tail at its start', async () => {
     const vault = await roomVault({ 'a.md': 'x\n'.repeat(40_000) });
     expect((await result(vault, 'read', { paths: 'a.md', tail: 20_000 })).text).toMatch(
-      /of 40000\)\n[\s\S]*\n40000 \| x\n```\n\nleft out .*: vault\/a\.md:1-\d+\./,
+      /of 40000\)\n[\s\S]*\n40000 \| x\n```\n\nomitted .*: vault\/a\.md:1-\d+\./,
     );
   });
 
-  it('never exceeds its bounds, and counts as read only what it showed', async () => {
+  it('never exceeds its limits and records only the lines it showed', async () => {
     const long = `${'\u200b'.repeat(80)}.png`;
     const vault = await roomVault({
       'a.md': 'x'.repeat(76_000),
@@ -198,7 +201,7 @@ describe('read', () => {
     const run = vault.writeRun('model');
     const read = tools.find(({ name }) => name === 'read');
     const both = await read?.call({ paths: ['a.md', 'b.md'] }, run);
-    expect(['a.md', 'b.md'].map((name) => run.shown.has(`vault/${name}` as VaultPath))).toEqual([
+    expect(['a.md', 'b.md'].map((name) => run.shownLines.has(`vault/${name}` as VaultPath))).toEqual([
       true,
       false,
     ]);
@@ -213,7 +216,7 @@ describe('read', () => {
     expect(refused.kind === 'refused' ? refused.message.length : 0).toBeLessThan(2_000);
   });
 
-  it('names the lines of a range that did not fit', async () => {
+  it('reports the lines of a range that did not fit', async () => {
     const vault = await roomVault({ 'a.md': 'x\n'.repeat(30_000), 'b.md': 'one\ntwo\nthree\n' });
     const { value } = await result(vault, 'concat', {
       files: [{ path: 'a.md' }, { path: 'b.md', lines: '2-3' }],
@@ -221,22 +224,22 @@ describe('read', () => {
     expect(value).toMatchObject({ leftOut: [{ path: 'vault/a.md' }, { path: 'vault/b.md' }] });
   });
 
-  it('suggests for the first few missing paths only, and never what is gone', async () => {
+  it('suggests paths only for the first few missing ones, and never a deleted file', async () => {
     const vault = await roomVault(
       Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`note-${i}.md`, 'x'])),
     );
-    const closest = vi.spyOn(vault.view, 'closest');
+    const closest = vi.spyOn(vault.view, 'suggestPath');
     const { text } = await result(vault, 'read', {
       paths: Array.from({ length: 500 }, (_, i) => `notes-${i}.md`),
     });
-    // Each time, all files of the vault are compared with what was asked for.
+    // Each suggestion compares all files of the vault with the requested path.
     expect(closest).toHaveBeenCalledTimes(5);
-    expect(text.match(/closest: /g)).toHaveLength(5);
+    expect(text.match(/did you mean /g)).toHaveLength(5);
     rmSync(join(vault.folder, 'note-7.md'));
     expect((await result(vault, 'read', { paths: 'note-7.md' })).text).not.toContain(
-      'closest: vault/note-7.md',
+      'did you mean vault/note-7.md?',
     );
-    expect((await result(vault, 'tree', { path: 'note-7.md' })).text).toContain('no such file');
+    expect((await result(vault, 'tree', { path: 'note-7.md' })).text).toContain('file not found');
   });
 
   it('stops at 20 images', async () => {
@@ -248,13 +251,13 @@ describe('read', () => {
     expect(text).toContain('vault/i/30.png, vault/i/31.png');
   });
 
-  it('keeps the list of its errors short, too', async () => {
+  it('limits the list of errors', async () => {
     const vault = await roomVault();
     const { text } = await result(vault, 'read', {
       paths: Array.from({ length: 5_000 }, (_, i) => `missing-${i}.md`),
     });
     expect(text.length).toBeLessThanOrEqual(80_000);
-    expect(text).toMatch(/error: \d+ more paths have errors; name fewer at a time$/);
+    expect(text).toMatch(/error: \d+ more paths have errors; request fewer paths at a time$/);
   });
 
   it.each([
@@ -265,14 +268,14 @@ describe('read', () => {
     [{ paths: 'a.md', folded: true, tail: 1 }, /folded/],
     [{ path: 'a.md' }, /path/],
     ['a.md', /./],
-  ])('refuses %j and says why', async (input, reason) => {
+  ])('rejects %j with a reason', async (input, reason) => {
     const vault = await roomVault({ 'a.md': 'a\n' });
     const outcome = await vault.call('read', input);
     expect(outcome.kind === 'refused' ? outcome.message : '').toMatch(reason);
   });
 });
 
-describe('a path with lines', () => {
+describe('a path with a line range', () => {
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
   const files = { 'a.md': `${lines.join('\n')}\n`, 'a.md:2': 'odd\n', 'f/b.md': 'b\n', 'i.png': png };
 
@@ -295,14 +298,14 @@ describe('a path with lines', () => {
     ['a.md:0', 'error: vault/a.md: "0" starts before line 1; write it as "1"'],
     ['a.md:0-3', 'error: vault/a.md: "0-3" starts before line 1; write it as "1-3"'],
     ['f/:1-2', 'error: vault/f/: it is a folder and has no lines'],
-    ['i.png:1', 'error: vault/i.png: it is an image; leave out its lines'],
-    ['b.md:1-2', 'error: vault/b.md: no such file; closest: vault/f/b.md'],
-  ])('%s is read as it says', async (path, text) => {
+    ['i.png:1', 'error: vault/i.png: it is an image; omit the line range'],
+    ['b.md:1-2', 'error: vault/b.md: file not found; did you mean vault/f/b.md?'],
+  ])('returns lines or an error: %s', async (path, text) => {
     const vault = await roomVault(files);
     expect(await vault.text('read', { paths: path })).toBe(text);
   });
 
-  it('is a block for each range, whatever head, tail or folded say of the other paths', async () => {
+  it('returns a block per range regardless of head, tail and folded', async () => {
     const vault = await roomVault(files);
     const paths = ['a.md:9-10', 'a.md:1-1', 'a.md'];
     const { text, value } = await result(vault, 'read', { paths, head: 2 });
@@ -310,45 +313,42 @@ describe('a path with lines', () => {
     expect(value).toMatchObject({ files: [{ lines: { start: 9, end: 10 }, totalLines: 40 }, {}, {}] });
   });
 
-  it('serves concat, too, named once', async () => {
+  it('is accepted by concat unless the range is given twice', async () => {
     const vault = await roomVault(files);
     const { text } = await result(vault, 'concat', {
       files: [{ path: 'a.md:3-4' }, { path: 'a.md:2' }, { path: 'a.md:3-4', lines: '3-4' }],
     });
     expect(text).toBe(
-      '```vault/a.md (lines 3-4)\n3  | line 3\n4  | line 4\n```\n\n```vault/a.md:2\n1  | odd\n```\n\nerror: vault/a.md: its lines are named twice; name them once',
+      '```vault/a.md (lines 3-4)\n3  | line 3\n4  | line 4\n```\n\n```vault/a.md:2\n1  | odd\n```\n\nerror: vault/a.md: the line range is given twice; give it once',
     );
   });
 
-  it('leads through a file that is too long for one result, by what each result says was left out', async () => {
+  it('allows paging through a long file by the omitted paths of each result', async () => {
     const long = Array.from({ length: 30_000 }, (_, index) => `line number ${index + 1}`);
     const vault = await roomVault({ 'long.md': long.join('\n'), 'other.md': 'x\n' });
     const seen: string[] = [];
     for (let paths: string[] = ['long.md', 'other.md']; paths.length > 0;) {
       const { text } = await result(vault, 'read', { paths });
       seen.push(...(text.match(/(?<=^\d+ *\| ).*/gm) ?? []));
-      paths =
-        /^left out .*?: (.*)\. Ask for them by these paths, in other calls\.$/m
-          .exec(text)?.[1]
-          ?.split(', ') ?? [];
+      paths = /^omitted .*?: (.*)\. Request them in separate calls\.$/m.exec(text)?.[1]?.split(', ') ?? [];
     }
     expect(seen).toEqual([...long, 'x']);
   });
 
-  it('says of a line that no result can hold that it is so', async () => {
+  it('causes an error if a line is too long for any result', async () => {
     const vault = await roomVault({ 'a.md': `one\n${'x'.repeat(90_000)}\nthree\n` });
     expect(await vault.text('read', { paths: 'a.md' })).toContain(
-      'left out (one result holds 20.0k tokens and 20 images): vault/a.md:2-3.',
+      'omitted (a result holds at most 20.0k tokens and 20 images): vault/a.md:2-3.',
     );
     expect(await vault.text('read', { paths: 'a.md:2-3' })).toMatch(
-      /^error: vault\/a\.md: line 2 alone is longer/,
+      /^error: vault\/a\.md: line 2 is too long/,
     );
     expect(await vault.text('read', { paths: 'a.md:3' })).toContain('3  | three');
   });
 });
 
 describe('concat', () => {
-  it('lists for each block where it is from', async () => {
+  it('returns path, lines and revision of each block', async () => {
     const vault = await roomVault({ 'a.md': 'a\nb\nc\n', 'empty.md': '' });
     const { value } = await result(vault, 'concat', {
       files: [{ path: 'a.md', lines: '2-9' }, { path: 'empty.md' }],
@@ -362,7 +362,7 @@ describe('concat', () => {
     });
   });
 
-  it('says of each path what is wrong with it', async () => {
+  it('reports an error for each invalid path', async () => {
     const vault = await roomVault({ 'a.md': 'a\n', 'f/x.md': 'x\n', 'i.png': png, 'no.png': 'x' });
     const { text } = await result(vault, 'concat', {
       files: [
@@ -376,27 +376,27 @@ describe('concat', () => {
     });
     expect(text.split('\n')).toEqual([
       'error: vault/a.md: it has only 1 line, so there is no line 5',
-      'error: vault/f/: it is a folder; name its files one by one',
-      'error: vault/i.png: it is an image; leave out its lines',
+      'error: vault/f/: it is a folder; list its files one by one',
+      'error: vault/i.png: it is an image; omit the line range',
       'error: vault/no.png: its name says image, but its content is not a PNG, JPEG, GIF or WebP image',
-      'error: vault/b/a.md: no such file; closest: vault/a.md',
+      'error: vault/b/a.md: file not found; did you mean vault/a.md?',
       expect.stringContaining('error: vault/a.md: "all" is not a range of lines; write it as "9-14"'),
     ]);
   });
 
-  it('cites an image by a line that names it', async () => {
+  it('quotes an image as a line that names it', async () => {
     const vault = await roomVault({ 'i.png': png, 'a.md': 'a\n' });
     const { text, value } = await result(vault, 'concat', { files: [{ path: 'i.png' }, { path: 'a.md' }] });
     expect(text).toBe('```vault/i.png\n[image vault/i.png · png · 1×1]\n```\n\n```vault/a.md\n1  | a\n```');
     expect(value).toMatchObject({
       blocks: [{ path: 'vault/i.png', start: 1, end: 1 }, { path: 'vault/a.md' }],
     });
-    expect(await verifyAnswer(text, vault.view)).toMatchObject([{ state: 'same' }, { state: 'same' }]);
+    expect(await verifyBlocks(text, vault.view)).toMatchObject([{ state: 'same' }, { state: 'same' }]);
     const lines = await result(vault, 'concat', { files: [{ path: 'i.png', lines: '1-1' }] });
-    expect(lines.text).toBe('error: vault/i.png: it is an image; leave out its lines');
+    expect(lines.text).toBe('error: vault/i.png: it is an image; omit the line range');
   });
 
-  it('gives back ten thousand generated lines byte for byte', async () => {
+  it('returns ten thousand generated lines byte for byte', async () => {
     const lines = Array.from({ length: 10_000 }, (_, i) => `${i} ${'`~#'.repeat(i % 5)} é`);
     const vault = await roomVault({ 'a.md': `${lines.join('\n')}\n` });
     const text = await vault.text('concat', { files: [{ path: 'a.md', lines: '1-10000' }] }, 'person');
@@ -428,33 +428,33 @@ describe('tree', () => {
     );
   });
 
-  it('collapses deeper folders first, then cuts long ones, and says so', async () => {
+  it('collapses deep folders first, then truncates long ones with a note', async () => {
     const wide = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`p${i % 30}/${i}.md`, 'x']));
     const collapsed = await roomVault(wide);
     const text = await collapsed.text('tree', {});
     expect(text).toContain('├── p0/');
     expect(text).toContain('… 100 files');
-    expect(text).toMatch(/collapsed to 1 level to fit; call tree with the path of a folder/);
+    expect(text).toMatch(/collapsed to 1 level to fit; call tree with a folder path/);
     const flat = await roomVault(
       Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`note-${i}.md`, 'x'])),
     );
     const cut = await flat.text('tree', {});
-    expect(cut).toMatch(/└── … \d+ files more\n\ncut to 256 entries to fit/);
+    expect(cut).toMatch(/└── … \d+ more files\n\ntruncated to 256 entries to fit/);
     expect(cut.length).toBeLessThanOrEqual(20_000);
     expect((await flat.text('tree', {}, 'person')).split('\n')).toHaveLength(3_001);
   });
 
-  it('suggests what was meant', async () => {
+  it('suggests a similar path', async () => {
     const vault = await roomVault({ 'projects/startup-x/state.md': 'x' });
     expect(await vault.text('tree', { path: 'projects/sate.md' })).toBe(
-      'error: vault/projects/sate.md: no such file; closest: vault/projects/startup-x/state.md',
+      'error: vault/projects/sate.md: file not found; did you mean vault/projects/startup-x/state.md?',
     );
   });
 });
 
-describe('every tool', () => {
+describe('the tool', () => {
   it.each(tools.map((tool) => [tool.name, tool] as const))(
-    '%s gives a value that matches its schema',
+    '%s returns a value that matches its schema',
     async (name, tool) => {
       const vault = await roomVault({ 'a.md': '# a\n', 'i.png': png });
       const inputs: Record<string, unknown> = {
@@ -474,7 +474,7 @@ describe('every tool', () => {
     },
   );
 
-  it.each(tools.map((tool) => [tool.name, tool] as const))('%s has a page of its own', (name, tool) => {
+  it.each(tools.map((tool) => [tool.name, tool] as const))('%s has a documentation page', (name, tool) => {
     const page = readFileSync(`docs/tools/${name}.md`, 'utf8');
     const headings = page.match(/^## .*/gm);
     expect(headings).toEqual(
@@ -496,8 +496,8 @@ describe('every tool', () => {
     expect(tool.description).toContain('Example: {');
   });
 
-  it('search has no dates, neither as parameters nor on its page', () => {
-    const { properties } = z.toJSONSchema(search.input, { io: 'input' });
+  it('search has no date parameters, and its documentation does not mention dates', () => {
+    const { properties } = z.toJSONSchema(searchTool.input, { io: 'input' });
     expect(Object.keys(properties ?? {})).toEqual(['queries', 'mode', 'scopes', 'limit']);
     const page = readFileSync('docs/tools/search.md', 'utf8');
     const ownWords = page.replaceAll(/^<!-- generated: [^]*?^<!-- \/generated -->$/gm, '');
@@ -506,23 +506,23 @@ describe('every tool', () => {
   });
 });
 
-describe('input that a tool cannot take', () => {
+describe('invalid input', () => {
   it.each([
     ['read', { paths: [] }, 'error: read.paths: must have at least 1 entry'],
     ['read', { paths: 'a.md', head: 1.5 }, 'error: read.head: must be a whole number'],
     ['read', { paths: 'a.md', tail: '5' }, 'error: read.tail: must be a number'],
     ['read', null, 'error: read: must be an object'],
     ['search', { queries: 'a' }, 'error: search.queries: must be a list'],
-    ['search', { queries: ['a'], from: 'b' }, 'error: search: does not take "from"; leave it out'],
+    ['search', { queries: ['a'], from: 'b' }, 'error: search: does not accept "from"; remove it'],
     ['search', { queries: ['a'], mode: 'slow' }, 'error: search.mode: must be one of "fast", "deep"'],
     ['search', { queries: ['a'], limit: 0 }, 'error: search.limit: must be at least 1'],
-    ['concat', { files: [{}] }, 'error: concat.files.0.path: is missing; give text'],
-  ])('is refused by %s with what to give instead: %j', async (tool, given, message) => {
+    ['concat', { files: [{}] }, 'error: concat.files.0.path: is missing; pass text'],
+  ])('is rejected by %s with a hint: %j', async (tool, given, message) => {
     const vault = await roomVault();
     expect(await vault.call(tool, given)).toEqual({ kind: 'refused', message });
   });
 
-  it('is never explained in the words of the schema library', async () => {
+  it('is never reported with messages of the schema library', async () => {
     const vault = await roomVault();
     const values = [undefined, null, 0, -1, 1.5, 1e30, true, '', '\0', [], [3], [[]], {}, { path: 3 }];
     const keys = tools.flatMap(({ input }) =>

@@ -1,68 +1,81 @@
 import { z } from 'zod';
-import { treeValue } from '../contract/index.ts';
+import { treeOutput } from '../contract/index.ts';
 import type { PathError } from '../contract/index.ts';
-import { fileIn, fileRow, folderIn, renderTree, rootPath, treeWithin } from '../vault/index.ts';
+import {
+  findFile,
+  buildFileRow,
+  findFolder,
+  renderTree,
+  rootPath,
+  renderTreeWithin,
+} from '../vault/index.ts';
 import type { RenderedTree, VaultPath } from '../vault/index.ts';
-import { defineReadTool, errorLine } from './define-tool.ts';
-import { toolName } from './door.ts';
-import { explainMissing, namePath } from './name-path.ts';
+import { defineReadTool, formatPathError } from './define-tool.ts';
+import { toolName } from './tool-names.ts';
+import { createMissingPathErrors, parsePathArgument } from './path-argument.ts';
 import type { Run } from './run.ts';
 
 const input = z.strictObject({
-  path: z.string().nullish().describe('A folder or file; leave it out for the whole vault'),
+  path: z.string().nullish().describe('Folder or file. Default: the whole vault'),
   depth: z
     .int()
-    .nonnegative({ error: 'must be 0 or more; leave it out to unfold everything' })
+    .nonnegative({ error: 'must be 0 or more; omit it to expand everything' })
     .nullish()
-    .describe('How many levels to unfold; 0 for the folder alone'),
+    .describe('Number of levels to expand; 0 lists only the folder itself. Default: all'),
 });
 
-export const tree = defineReadTool({
+export const treeTool = defineReadTool({
   name: 'tree',
   title: 'List files',
   description: [
-    'Lists files and folders with their tokens and the date of their last modification. Use it to find your way',
-    'and to see what a read would cost. Example: {"path": "vault/projects/", "depth": 1}',
+    'List files and folders with token count and modification date. Use it to explore the vault and to estimate the size of a',
+    'read. Example: {"path": "vault/projects/", "depth": 1}',
   ].join(' '),
   input,
-  output: treeValue,
+  output: treeOutput,
   async run({ path, depth }, run) {
-    const named = namePath(path ?? rootPath);
+    const named = parsePathArgument(path ?? rootPath);
     const found = named.ok
-      ? await treeAt(named.path, named.shown, depth ?? null, run)
+      ? await treeAt(named.path, named.displayPath, depth ?? null, run)
       : { error: named.error };
     if ('error' in found)
-      return { text: errorLine(found.error), images: [], value: { entries: [], errors: [found.error] } };
+      return {
+        text: formatPathError(found.error),
+        images: [],
+        value: { entries: [], errors: [found.error] },
+      };
     const entries = found.rows.map(({ item }) => item).filter((item) => item !== null);
     return { text: found.text, images: [], value: { entries, errors: [] } };
   },
 });
 
-/** A list of names is worth less of a model's room than what is in the files. */
-const partForTree = 1 / 4;
+/** A tree gets only a share of the result limit, because file names are worth less of a model's context than file content. */
+const treeTokenShare = 1 / 4;
 
 async function treeAt(
   path: VaultPath,
-  shown: string,
+  displayPath: string,
   depth: number | null,
   run: Run,
 ): Promise<RenderedTree | { error: PathError }> {
-  // The whole vault is as it was last seen; one folder is looked at again.
+  // The whole vault is served from the catalogue; a single folder is rescanned.
   const contents = await run.view.contents(path === rootPath ? undefined : path);
-  const folder = folderIn(contents, path);
+  const folder = findFolder(contents, path);
   if (folder !== undefined) {
-    const characters = run.bounds.tokens * partForTree * 4;
-    return treeWithin(folder, depth, characters, (tool) => toolName(tool, run.door));
+    const characters = run.bounds.tokens * treeTokenShare * 4;
+    return renderTreeWithin(folder, depth, characters, (tool) => toolName(tool, run.toolInterface));
   }
-  const entry = fileIn(contents, path);
+  const entry = findFile(contents, path);
   if (entry !== undefined) {
-    const rows = [fileRow(path, entry)];
+    const rows = [buildFileRow(path, entry)];
     return { rows, text: renderTree(rows) };
   }
-  return run.view.look(path, async (viewed) => {
+  return run.view.withEntry(path, async (viewed) => {
     const isRefused = viewed.kind === 'refused';
     return {
-      error: isRefused ? { path: shown, message: viewed.reason } : await explainMissing(run)({ path, shown }),
+      error: isRefused
+        ? { path: displayPath, message: viewed.reason }
+        : await createMissingPathErrors(run)({ path, displayPath }),
     };
   });
 }

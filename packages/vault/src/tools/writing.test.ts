@@ -5,15 +5,15 @@ import { roomVault } from '../../../../test/room-vault.ts';
 import type { RoomVault } from '../../../../test/room-vault.ts';
 import { laidOut } from '../../../../test/temporary-vault.ts';
 import type { Files } from '../../../../test/temporary-vault.ts';
-import { revisionOf } from '../vault/index.ts';
-import { append } from './append.ts';
+import { computeRevision } from '../vault/index.ts';
+import { appendTool } from './append.ts';
 import { callAndCommit } from './commit.ts';
-import { remove } from './delete.ts';
+import { deleteTool } from './delete.ts';
 import { tools } from './index.ts';
 
 type Call = [tool: string, input: unknown];
 
-/** Calls in one run; the answers, and what the commit said. */
+/** Makes calls in one run; returns the texts of the results and a function that commits. */
 async function run(vault: RoomVault, calls: Call[], reader: 'model' | 'person' = 'model') {
   const context = vault.writeRun(reader);
   const texts: string[] = [];
@@ -34,8 +34,8 @@ async function changed(
   return { vault, texts, file: (path) => readFileSync(join(vault.folder, path), 'utf8') };
 }
 
-describe('a transaction', () => {
-  it('shows what it staged to every tool, and touches nothing until it is committed', async () => {
+describe('transaction', () => {
+  it('shows staged changes to every tool and writes nothing before the commit', async () => {
     const vault = await roomVault({ 'a.md': 'one\n', 'p/b.md': 'b\n', 'gone/x.md': 'x\n' });
     const { texts, commit } = await run(vault, [
       ['read', { paths: 'a.md' }],
@@ -48,7 +48,7 @@ describe('a transaction', () => {
     ]);
     expect(readFileSync(join(vault.folder, 'a.md'), 'utf8')).toBe('one\n');
     expect(texts[5]).toMatch(
-      /\| two[\s\S]*```vault\/p\/\n```[\s\S]*p\/new\/c\.md[\s\S]*q\/b\.md\n1 {2}\| b\n[\s\S]*error: vault\/gone\/: no such folder/,
+      /\| two[\s\S]*```vault\/p\/\n```[\s\S]*p\/new\/c\.md[\s\S]*q\/b\.md\n1 {2}\| b\n[\s\S]*error: vault\/gone\/: folder not found/,
     );
     expect(texts[6]).toContain('c.md');
     expect(texts[6]).not.toContain('gone');
@@ -58,7 +58,7 @@ describe('a transaction', () => {
     expect(readFileSync(join(vault.folder, 'q/b.md'), 'utf8')).toBe('b\n');
   });
 
-  it('merges with what a person wrote meanwhile, and refuses with the lines when it cannot', async () => {
+  it('merges with a concurrent edit and returns the conflicting lines if it cannot', async () => {
     const vault = await roomVault({ ...laidOut, 'a.md': 'one\ntwo\nthree\nfour\nfive\n', 'b.md': 'b\n' });
     const edit: Call[] = [
       ['read', { paths: ['a.md', 'b.md'] }],
@@ -81,7 +81,7 @@ describe('a transaction', () => {
     const before = readFileSync(join(vault.folder, 'b.md'), 'utf8');
     expect(await conflicting.commit()).toMatchObject({
       kind: 'conflict',
-      files: [{ path: 'vault/a.md', conflicts: [{ present: expect.arrayContaining(['person\n']) }] }],
+      files: [{ path: 'vault/a.md', conflicts: [{ current: expect.arrayContaining(['person\n']) }] }],
     });
     expect(readFileSync(join(vault.folder, 'a.md'), 'utf8')).toBe('person\ntwo\n');
     expect(readFileSync(join(vault.folder, 'b.md'), 'utf8')).toBe(before);
@@ -90,7 +90,7 @@ describe('a transaction', () => {
   it.each([
     ['with an empty line', '\n'],
     ['without', ''],
-  ])('merges an edit of the first line with stamps that were added meanwhile, %s', async (_, gap) => {
+  ])('merges an edit of the first line with stamps added concurrently, %s', async (_, gap) => {
     const vault = await roomVault({ 'a.md': 'one\ntwo\n' });
     const { commit } = await run(vault, [
       ['read', { paths: 'a.md' }],
@@ -102,7 +102,7 @@ describe('a transaction', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^---\n[^]*?---\n\n?ONE\ntwo\n$/);
   });
 
-  it('refuses to create what exists by then, to replace what is gone, to delete what changed', async () => {
+  it('conflicts if another program has created its new file or changed its deleted file', async () => {
     const vault = await roomVault({ 'a.md': 'a\n', 'b.md': 'b\n' });
     const { commit } = await run(vault, [
       ['write', { path: 'new.md', content: 'x' }],
@@ -116,13 +116,13 @@ describe('a transaction', () => {
     expect(
       written.kind === 'conflict' ? written.files.map(({ path, reason }) => `${path}: ${reason}`) : [],
     ).toEqual([
-      'vault/new.md: a file with this name exists already',
-      'vault/b.md: it was changed meanwhile and is not deleted',
+      'vault/new.md: a file with this name already exists',
+      'vault/b.md: it was changed in the meantime, so it was not deleted',
     ]);
     expect(readdirSync(vault.folder).toSorted()).toEqual(['.keepsake', 'a.md', 'b.md', 'new.md']);
   });
 
-  it('moves images and other files as they are, alone and with their folder, but gives none another ending', async () => {
+  it('moves binary files unchanged, but not to another extension', async () => {
     const { texts, file } = await changed({ 'a/shot.PNG': 'png', 'b/x.csv': '1,2', 'b/y.md': 'y\n' }, [
       ['move', { from: 'a/shot.PNG', to: 'c/plan.png' }],
       ['move', { from: 'b/', to: 'd/' }],
@@ -131,12 +131,12 @@ describe('a transaction', () => {
     ]);
     expect([file('c/plan.png'), file('d/x.csv')]).toEqual(['png', '1,2']);
     expect(texts.slice(2)).toEqual([
-      'error: vault/c/run.sh: only markdown can be written; give the name the ending .md',
-      'error: vault/d/y.html: only markdown can be written; give the name the ending .md',
+      'error: vault/c/run.sh: only markdown files can be written; use a name ending in .md',
+      'error: vault/d/y.html: only markdown files can be written; use a name ending in .md',
     ]);
   });
 
-  it('shows what is moved back into a folder that was moved, and nothing else of that folder', async () => {
+  it('shows only the file that was moved back in a folder that was moved away', async () => {
     const vault = await roomVault({ 'p/a.md': 'a\n', 'p/sub/b.md': 'b\n' });
     const moving: Call[] = [['move', { from: 'p', to: 'q' }]];
     const back: Call[] = [['move', { from: 'q/a.md', to: 'p/a.md' }]];
@@ -157,7 +157,7 @@ describe('a transaction', () => {
     expect(existsSync(join(vault.folder, 'p/sub'))).toBe(false);
   });
 
-  it('takes a failed call back as a whole', async () => {
+  it('undoes a failed call completely', async () => {
     const { vault } = await changed({ 'f/a.md': 'a\n', 'tasks.md': 't\n' }, [
       ['move', { from: 'f/', to: 'g/CON/' }],
       ['delete', { path: 'tasks.md' }],
@@ -165,7 +165,7 @@ describe('a transaction', () => {
     expect(existsSync(join(vault.folder, 'f/a.md'))).toBe(true);
   });
 
-  it('stamps what it writes, and says line numbers that are right afterwards', async () => {
+  it('adds stamps, and reports line numbers that include them', async () => {
     const { texts, file } = await changed(
       { ...laidOut, 'a.md': '---\ndate: 2025-07-14\n---\n\none\ntwo\n' },
       [
@@ -180,7 +180,7 @@ describe('a transaction', () => {
     );
   });
 
-  it('makes a folder that was never initialised a vault with its first write', async () => {
+  it('initializes a new folder with the first write', async () => {
     const { file } = await changed({ 'a.md': 'a\n' }, [['write', { path: 'b.md', content: 'b\n' }]]);
     expect(JSON.parse(file('.keepsake/vault.json'))).toMatchObject({
       version: 1,
@@ -190,10 +190,10 @@ describe('a transaction', () => {
   });
 });
 
-describe('what may be written', () => {
+describe('write policy', () => {
   it.each<[string, Call]>([
     ['tree.md', ['write', { path: 'tree.md', content: 'x' }]],
-    ['what is not markdown', ['write', { path: 'a.sh', content: 'x' }]],
+    ['a file that is not markdown', ['write', { path: 'a.sh', content: 'x' }]],
     ['a name that Windows cannot hold', ['write', { path: 'a:b.md', content: 'x' }]],
     ['a device name', ['write', { path: 'con.md', content: 'x' }]],
     ['a root file, deleted', ['delete', { path: 'profile.md' }]],
@@ -206,7 +206,7 @@ describe('what may be written', () => {
     ['append to nothing', ['append', { path: 'nope.md', content: 'x', position: 'top' }]],
     ['an unread file', ['write', { path: 'profile.md', content: 'x' }]],
     ['an edit of an unread file', ['edit', { path: 'profile.md', old: 'p', new: 'x' }]],
-  ])('does not include: %s', async (_, call) => {
+  ])('rejects: %s', async (_, call) => {
     const vault = await roomVault({ 'profile.md': 'p\n', 'f/a.md': 'a\n', 'projects/x.md': 'x\n' });
     const before = snapshot(vault.folder);
     const { texts, commit } = await run(vault, [call]);
@@ -215,14 +215,14 @@ describe('what may be written', () => {
     expect(snapshot(vault.folder)).toEqual(before);
   });
 
-  it('much at once waits for a person when a model does it', async () => {
+  it('holds a large removal by a model for approval', async () => {
     const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`inbox/x/${i}.md`, `${i}\n`]));
     const vault = await roomVault({ ...files, 'long.md': 'line\n'.repeat(120) });
     const { context } = await run(vault, []);
-    const outcome = await callAndCommit(remove, { path: 'inbox/x' }, context, { origin: 'test' });
+    const outcome = await callAndCommit(deleteTool, { path: 'inbox/x' }, context, { origin: 'test' });
     const text = outcome.kind === 'result' ? outcome.result.text : '';
     expect(text).toMatch(
-      /held, nothing is written yet: it deletes 11 files\. A person decides: keepsake approve /,
+      /held for approval, nothing written: this deletes 11 files\. To approve: keepsake approve /,
     );
     expect(existsSync(join(vault.folder, 'inbox/x/3.md'))).toBe(true);
     const id = text.split(' ').at(-1) ?? '';
@@ -246,13 +246,13 @@ describe('what may be written', () => {
     expect(readFileSync(join(vault.folder, 'long.md'), 'utf8')).toHaveLength(600);
   });
 
-  it('much at once asks a person who does it, and moving is not deleting', async () => {
+  it('requires confirmation of a large removal by a person, but not of a move', async () => {
     const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`f/${i}.md`, `${i}\n`]));
     const vault = await roomVault(files);
     const deleting = await run(vault, [['delete', { path: 'f' }]], 'person');
     expect(await deleting.commit()).toMatchObject({
-      kind: 'unconfirmed',
-      reason: { text: 'it deletes 11 files' },
+      kind: 'needs-confirmation',
+      reason: { text: 'this deletes 11 files' },
     });
     expect((await (await run(vault, [['move', { from: 'f', to: 'g' }]])).commit()).kind).toBe('written');
     mkdirSync(join(vault.folder, 'empty'));
@@ -273,7 +273,7 @@ function snapshot(folder: string): Record<string, string> {
   );
 }
 
-it('all who append to one file at the same moment find their lines there', async () => {
+it('concurrent appends to one file lose no line', async () => {
   const vault = await roomVault({ 'log.md': '# Log\n' });
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, number) =>
@@ -292,7 +292,7 @@ it('all who append to one file at the same moment find their lines there', async
   for (let number = 0; number < 20; number += 1) expect(text.split(`line ${number}.`)).toHaveLength(2);
 });
 
-it('a change that somebody was faster with is made on what is there then', async () => {
+it('an append is retried on the new content after a concurrent write', async () => {
   const vault = await roomVault({ 'log.md': '# Log\n' });
   const own = vault.writeRun('model');
   let isDisturbed = false;
@@ -301,37 +301,37 @@ it('a change that somebody was faster with is made on what is there then', async
     transaction: {
       ...own.transaction,
       commit: (...args: Parameters<typeof own.transaction.commit>) => {
-        if (!isDisturbed) writeFileSync(join(vault.folder, 'log.md'), '# Log\n\nsomebody else\n');
+        if (!isDisturbed) writeFileSync(join(vault.folder, 'log.md'), '# Log\n\nanother program\n');
         isDisturbed = true;
         return own.transaction.commit(...args);
       },
     },
   };
   const input = { path: 'log.md', content: 'us', position: 'bottom' };
-  const outcome = await callAndCommit(append, input, disturbed, { origin: 'test' });
+  const outcome = await callAndCommit(appendTool, input, disturbed, { origin: 'test' });
   expect(outcome).toMatchObject({ kind: 'result', result: { value: { errors: [] } } });
-  expect(readFileSync(join(vault.folder, 'log.md'), 'utf8')).toMatch(/somebody else\n\nus\n$/);
+  expect(readFileSync(join(vault.folder, 'log.md'), 'utf8')).toMatch(/another program\n\nus\n$/);
 });
 
-describe('a call that says at which revision the file is', () => {
+describe('call with an expected revision', () => {
   const deletion = { tool: 'delete', input: { path: 'a.md' }, reader: 'person', origin: 'test' } as const;
-  const revision = (text: string): string => revisionOf(Buffer.from(text));
+  const revision = (text: string): string => computeRevision(Buffer.from(text));
 
-  it('is made when it is at that one', async () => {
+  it('is applied when the file has that revision', async () => {
     const vault = await roomVault({ 'a.md': 'one\n' });
     const outcome = await vault.callTool({ ...deletion, ifRevision: revision('one\n') });
-    expect(outcome).toMatchObject({ commit: { kind: 'made' } });
+    expect(outcome).toMatchObject({ commit: { kind: 'applied' } });
     expect(existsSync(join(vault.folder, 'a.md'))).toBe(false);
   });
 
-  it('changes nothing when it is at another one', async () => {
+  it('changes nothing when the file has another revision', async () => {
     const vault = await roomVault({ 'a.md': 'two\n' });
     const outcome = await vault.callTool({ ...deletion, ifRevision: revision('one\n') });
-    expect(outcome).toMatchObject({ commit: { kind: 'failed', code: 'conflict', mend: 'read it again' } });
+    expect(outcome).toMatchObject({ commit: { kind: 'failed', code: 'conflict', hint: 'read it again' } });
     expect(readFileSync(join(vault.folder, 'a.md'), 'utf8')).toBe('two\n');
   });
 
-  it('changes nothing when a folder is there now', async () => {
+  it('changes nothing when the path is now a folder', async () => {
     const vault = await roomVault({ 'a.md/b.md': 'one\n' });
     const outcome = await vault.callTool({ ...deletion, ifRevision: revision('one\n') });
     expect(outcome).toMatchObject({ commit: { kind: 'failed', code: 'conflict' } });
@@ -339,10 +339,10 @@ describe('a call that says at which revision the file is', () => {
   });
 });
 
-describe('text that a file cannot hold', () => {
+describe('text that cannot be stored', () => {
   const pieces = { 'a lone surrogate': 'a\ud83cb', 'a NUL character': 'a\0b' };
 
-  it.each(Object.entries(pieces))('is refused with the reason: %s', async (_, content) => {
+  it.each(Object.entries(pieces))('is rejected with a reason: %s', async (_, content) => {
     const vault = await roomVault({ 'a.md': 'one\n' });
     const { texts, commit } = await run(vault, [
       ['read', { paths: 'a.md' }],
@@ -351,15 +351,15 @@ describe('text that a file cannot hold', () => {
       ['edit', { path: 'a.md', old: 'one', new: content }],
     ]);
     expect(texts.slice(1)).toEqual([
-      expect.stringMatching(/^error: write\.content: has .*leave it out$/),
-      expect.stringMatching(/^error: append\.content: has .*leave it out$/),
-      expect.stringMatching(/^error: edit\.new: has .*leave it out$/),
+      expect.stringMatching(/^error: write\.content: has .*remove it$/),
+      expect.stringMatching(/^error: append\.content: has .*remove it$/),
+      expect.stringMatching(/^error: edit\.new: has .*remove it$/),
     ]);
-    expect((await commit()).kind).toBe('nothing');
+    expect((await commit()).kind).toBe('unchanged');
   });
 });
 
-describe('an edit by what read shows', () => {
+describe('edit of lines copied from the read tool', () => {
   it.each([
     [
       'a byte order mark',
@@ -378,26 +378,26 @@ describe('an edit by what read shows', () => {
     expect(file('a.md').startsWith('\ufeff')).toBe(content.startsWith('\ufeff'));
   });
 
-  it('says when line numbers were taken off, and refuses numbers that may be text', async () => {
+  it('reports stripped line numbers and rejects numbers that may be text', async () => {
     const { texts } = await changed({ 'a.md': 'one\ntwo\n' }, [
       ['read', { paths: 'a.md' }],
       ['edit', { path: 'a.md', old: '1  | one', new: '1  | ONE\n2  | more' }],
       ['edit', { path: 'a.md', old: '1  | one', new: '1  | ONE' }],
     ]);
-    expect(texts[1]).toMatch(/^error: vault\/a\.md: new seems to carry line numbers/);
-    expect(texts[2]).toMatch(/^edited vault\/a\.md; the line numbers in new were taken off\n/);
+    expect(texts[1]).toMatch(/^error: vault\/a\.md: new seems to contain line numbers/);
+    expect(texts[2]).toMatch(/^edited vault\/a\.md; line numbers in new were removed\n/);
   });
 
-  it('shows the lines that old names when they are not so, and none when it names none', async () => {
+  it('shows the current lines when numbered lines do not match', async () => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}\n`).join('');
     const { texts } = await changed({ 'a.md': lines }, [
       ['read', { paths: 'a.md' }],
       ['edit', { path: 'a.md', old: '21 | line 21\n20 | line 20', new: 'x' }],
       ['edit', { path: 'a.md', old: 'Berlin', new: 'x' }],
     ]);
-    expect(texts[1]).toMatch(/this is what stands there now\n\n```vault\/a\.md \(lines 17-24\)/);
+    expect(texts[1]).toMatch(/current lines:\n\n```vault\/a\.md \(lines 17-24\)/);
     expect(texts[2]).toBe(
-      'error: vault/a.md: the text is not there, or not exactly so; read it and copy the lines as they are shown',
+      'error: vault/a.md: old does not match the file; read it and copy the lines exactly as shown',
     );
   });
 });

@@ -1,2 +1,2 @@
-export { traceChannel, traced } from './traced.ts';
-export type { TracedWork, TraceParent } from './traced.ts';
+export { traceChannelName, withSpan } from './with-span.ts';
+export type { SpanInfo, RemoteTraceContext } from './with-span.ts';

@@ -4,7 +4,7 @@ import { createLoop } from './loop.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A loop whose work ends when the test says so. */
+/** A loop whose passes end when the test resolves them. */
 function setUp() {
   const start = Date.now();
   const due = { at: 1_000 };
@@ -12,7 +12,7 @@ function setUp() {
   const stops: (() => boolean)[] = [];
   const loop = createLoop({
     nextAt: () => due.at,
-    elapsed: () => Date.now() - start,
+    monotonicNow: () => Date.now() - start,
     work(isStopped) {
       stops.push(isStopped);
       return new Promise((resolve) => ends.push(resolve));
@@ -21,8 +21,8 @@ function setUp() {
   return { loop, due, ends, stops };
 }
 
-describe('the loop', () => {
-  it('sleeps until something is due, and wakes earlier when that changes', async () => {
+describe('the upkeep loop', () => {
+  it('sleeps until a pass is due and wakes earlier when the due time changes', async () => {
     const { loop, due, ends } = setUp();
     loop.wake();
     await vi.advanceTimersByTimeAsync(400);
@@ -33,7 +33,7 @@ describe('the loop', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('does one thing at a time and rests in between, whatever is due', async () => {
+  it('runs one pass at a time, with a minimum interval between passes', async () => {
     const { loop, due, ends } = setUp();
     due.at = -Infinity;
     loop.wake();
@@ -48,7 +48,7 @@ describe('the loop', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('ends once what is being done is done, which is told of it', async () => {
+  it('tells the running pass to stop, and stops after it', async () => {
     const { loop, ends, stops } = setUp();
     loop.wake();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -65,7 +65,7 @@ describe('the loop', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('ends at once while it sleeps', async () => {
+  it('stops immediately while it sleeps', async () => {
     const { loop, ends } = setUp();
     loop.wake();
     await loop.stop();

@@ -1,25 +1,25 @@
 import type { Clock } from '../contract/index.ts';
 
 export type Loop = {
-  /** Looks again at when there is something to do. */
+  /** Reschedules the loop according to `nextAt`. */
   wake(): void;
-  /** Begins nothing more, and waits for what is being done. */
+  /** Starts no further pass and waits for the running one. */
   stop(): Promise<void>;
 };
 
 type Parts = {
-  /** When there is something to do. */
+  /** When the next pass is due. */
   nextAt: () => number;
-  /** Must not throw; leaves off where it can once it is stopped. */
+  /** Must not throw; should return early once it is stopped. */
   work: (isStopped: () => boolean) => Promise<void>;
-  elapsed: Clock;
+  monotonicNow: Clock;
 };
 
-/** Between two times, whatever is due. */
-const shortestRest = 10;
+/** Minimum interval between two passes, in milliseconds. */
+const minIntervalMs = 10;
 
-/** Works whenever there is something to do, never twice at the same time. It begins with the first `wake`. */
-export function createLoop({ nextAt, work, elapsed }: Parts): Loop {
+/** Runs `work` whenever it is due, never concurrently. Starts with the first `wake`. */
+export function createLoop({ nextAt, work, monotonicNow }: Parts): Loop {
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
@@ -32,7 +32,7 @@ export function createLoop({ nextAt, work, elapsed }: Parts): Loop {
   const wake = (): void => {
     if (isStopped || running !== null) return;
     clearTimeout(timer);
-    timer = setTimeout(run, Math.max(shortestRest, nextAt() - elapsed()));
+    timer = setTimeout(run, Math.max(minIntervalMs, nextAt() - monotonicNow()));
   };
   return {
     wake,

@@ -4,19 +4,19 @@ import type { FileEntry, VaultPath } from '../vault/index.ts';
 type Signature = Pick<FileEntry, 'size' | 'mtime' | 'ctime'>;
 
 /**
- * By size and times, which files history is known to have as they are. It only saves comparing them again: without it every
- * file is compared once more.
+ * The files whose current content is known to be in history, by size and times. A cache: without it, every file is
+ * compared again.
  */
 export type RecordedFiles = {
   paths(): Iterable<VaultPath>;
   has(path: VaultPath, entry: Signature): boolean;
   put(path: VaultPath, entry: Signature): void;
   forget(path: VaultPath): void;
-  /** The newest commit of history when everything was compared last. */
+  /** The newest commit of history at the last full comparison. */
   tip(): string | null;
-  /** When everything was compared last, and how long that took, in milliseconds; null when it never was. */
+  /** Time (epoch milliseconds) and duration (milliseconds) of the last full comparison; null if there was none. */
   compared(): { at: number; took: number } | null;
-  /** Writes down what was put and forgotten since, and that everything was compared. */
+  /** Saves all pending changes and the data of this full comparison. */
   save(tip: string, compared: { at: number; took: number }): void;
 };
 
@@ -38,7 +38,7 @@ export function createRecordedFiles(database: Database): RecordedFiles {
     paths: () => files.keys(),
     has(path, { size, mtime, ctime }) {
       const known = files.get(path);
-      // A file that changed a moment ago may have changed again within the same tick of its clock.
+      // A file that changed just now may change again within the same tick of the file system clock.
       return known?.size === size && known.mtime === mtime && ctime !== null && known.ctime === ctime;
     },
     put(path, { size, mtime, ctime }) {

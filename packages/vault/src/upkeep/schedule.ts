@@ -1,112 +1,120 @@
 import type { Clock } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import type { CopyKeeper } from './copy-keeper.ts';
-import type { StampEdits } from './stamp-edits.ts';
-import type { Timing } from './timing.ts';
-import type { Hints } from './watcher.ts';
+import type { ConflictCopyMerger } from './conflict-copy-merger.ts';
+import type { PendingStamps } from './pending-stamps.ts';
+import type { UpkeepTiming } from './timing.ts';
+import type { ChangeHints } from './watcher.ts';
 
-type Job = 'scan' | 'look' | 'copies' | 'stamp' | 'tree' | 'baseline' | 'record';
+type Job = 'scan' | 'hints' | 'copies' | 'stamp' | 'tree' | 'baseline' | 'record';
 
-/** When upkeep does what. */
+/** Decides when each upkeep job runs. All times are in milliseconds of the monotonic clock. */
 export type Schedule = {
   isDue(job: Job): boolean;
-  /** When the first job is due. */
+  /** When the next job is due. */
   nextAt(): number;
-  /** Something may have changed there: it is looked at now, and everything soon. Too many hints are only a scan. */
-  hint(hints: Hints): void;
-  /** What there is to look at; it is not told again. */
-  takeHints(): ReadonlySet<VaultPath>;
-  /** How long a scan took, and how many files it found that nobody had told of. */
-  scanned(took: number, found: number): void;
-  /** There is nothing to scan. */
-  putOffScan(): void;
-  /** The tree may have become another one. */
-  noteTreeChange(): void;
-  /** It is about to be written, or must not be. */
-  dropTree(): void;
-  /** Something was edited outside: history gets it when all is quiet. */
-  noteEdit(): void;
-  /** Whether history waits for that. */
-  hasEdits(): boolean;
-  /** History is about to get what there is, or must not. */
-  putOffRecord(): void;
-  /** When history is to take in files that it has never had. */
-  setBaseline(when: 'now' | 'soon' | 'later'): void;
+  /**
+   * Adds paths at which the watcher noticed possible changes: they are checked now, and all files soon. Too many paths
+   * are replaced by a scan.
+   */
+  addHints(hints: ChangeHints): void;
+  /** Returns and clears the paths from `addHints`. */
+  drainHints(): ReadonlySet<VaultPath>;
+  /** Records the duration of a scan and the number of changed files that the watcher had missed. */
+  recordScan(took: number, found: number): void;
+  /** Postpones the scan because the vault is not available. */
+  postponeScan(): void;
+  /** Call when the tree may have changed. */
+  scheduleTreeWrite(): void;
+  /** Call when `tree.md` is about to be written or must not be written. */
+  cancelTreeWrite(): void;
+  /** Call after an external edit; it is recorded in history after a quiet period. */
+  addEdit(): void;
+  /** Whether external edits wait to be recorded. */
+  hasUnrecordedEdits(): boolean;
+  /** Call when edits are about to be recorded or must not be recorded. */
+  postponeRecording(): void;
+  /** Schedules the next batch of files for the history baseline. */
+  scheduleBaseline(when: 'now' | 'soon' | 'later'): void;
 };
 
 type Parts = {
-  timing: Timing;
-  elapsed: Clock;
-  stamps: Pick<StampEdits, 'dueAt' | 'isWaiting'>;
-  copies: Pick<CopyKeeper, 'dueAt'>;
+  timing: UpkeepTiming;
+  monotonicNow: Clock;
+  stamps: Pick<PendingStamps, 'dueAt' | 'hasPending'>;
+  copies: Pick<ConflictCopyMerger, 'dueAt'>;
 };
 
-export function createSchedule({ timing, elapsed, stamps, copies }: Parts): Schedule {
+export function createSchedule({ timing, monotonicNow, stamps, copies }: Parts): Schedule {
   const hints = new Set<VaultPath>();
-  let scanAt = elapsed();
-  /** A vault that takes long to compare is not compared all the time. */
-  let noScanBefore = 0;
-  /** When hints ask for a scan that came since the last one began: it may have passed by what they tell of. */
+  let scanAt = monotonicNow();
+  /** Prevents constant scanning of a vault that takes long to compare. */
+  let earliestScanAt = 0;
+  /**
+   * When to scan again for changes noticed during the current scan, which may already have passed the changed files.
+   */
   let hintedScanAt = Infinity;
-  let recordAt = scanAt + timing.recordEvery;
+  let recordAt = scanAt + timing.recordIntervalMs;
   let baselineAt = Infinity;
-  /** When something was first and last edited outside that is not in history. */
+  /** First and last time of the external edits that are not in history. */
   let edited: { first: number; last: number } | null = null;
-  /** When the tree first and last may have become another one since it was written. */
+  /** First and last possible change of the tree since it was written. */
   let treeChanged: { first: number; last: number } | null = null;
 
   const dueAt: Record<Job, () => number> = {
     scan: () => scanAt,
-    look: () => (hints.size > 0 ? -Infinity : Infinity),
+    hints: () => (hints.size > 0 ? -Infinity : Infinity),
     copies: () => copies.dueAt(),
     stamp: () => stamps.dueAt(),
-    /** While stamps are due the tree waits for them, so that one save makes one write; but not forever. */
+    /** The tree waits for pending stamps up to a limit, so that one save causes one write. */
     tree() {
       if (treeChanged === null) return Infinity;
       const { first, last } = treeChanged;
-      return stamps.isWaiting() ? first + timing.treePatience : last + timing.treeQuiet;
+      return stamps.hasPending() ? first + timing.treeMaxDelayMs : last + timing.treeQuietMs;
     },
     baseline: () => baselineAt,
     record() {
       if (edited === null) return recordAt;
-      return Math.min(edited.last + timing.recordQuiet, edited.first + timing.recordEvery);
+      return Math.min(edited.last + timing.recordQuietMs, edited.first + timing.recordIntervalMs);
     },
   };
 
   return {
-    isDue: (job) => elapsed() >= dueAt[job](),
+    isDue: (job) => monotonicNow() >= dueAt[job](),
     nextAt: () => Math.min(...Object.values(dueAt).map((at) => at())),
-    hint({ paths, isComplete }) {
+    addHints({ paths, isComplete }) {
       for (const path of paths) hints.add(path);
-      const isBurst = !isComplete || hints.size > timing.burst;
+      const isBurst = !isComplete || hints.size > timing.maxHints;
       if (isBurst) hints.clear();
-      const wanted = elapsed() + (isBurst ? timing.afterBurst : timing.afterHint);
-      hintedScanAt = Math.min(hintedScanAt, wanted);
-      scanAt = Math.min(scanAt, Math.max(wanted, noScanBefore));
+      const requestedAt = monotonicNow() + (isBurst ? timing.burstScanDelayMs : timing.hintScanDelayMs);
+      hintedScanAt = Math.min(hintedScanAt, requestedAt);
+      scanAt = Math.min(scanAt, Math.max(requestedAt, earliestScanAt));
     },
-    takeHints() {
-      const taken = new Set(hints);
+    drainHints() {
+      const drained = new Set(hints);
       hints.clear();
       hintedScanAt = Infinity;
-      return taken;
+      return drained;
     },
-    scanned(took, found) {
-      // Where the watcher missed something it may have missed more, and what took long was not the comparing.
-      noScanBefore = elapsed() + (found > 0 ? 1 : 5) * took;
-      const next = elapsed() + (found > 0 ? timing.afterHint : timing.scanEvery);
-      scanAt = Math.max(Math.min(next, hintedScanAt), noScanBefore);
+    recordScan(took, found) {
+      // If the watcher missed changes, it may have missed more, so the next scan is soon. This scan also took longer
+      // because of indexing, so its duration counts less.
+      earliestScanAt = monotonicNow() + (found > 0 ? 1 : 5) * took;
+      const next = monotonicNow() + (found > 0 ? timing.hintScanDelayMs : timing.scanIntervalMs);
+      scanAt = Math.max(Math.min(next, hintedScanAt), earliestScanAt);
     },
-    putOffScan: () => void (scanAt = elapsed() + timing.scanEvery),
-    noteTreeChange: () => void (treeChanged = { first: treeChanged?.first ?? elapsed(), last: elapsed() }),
-    dropTree: () => void (treeChanged = null),
-    noteEdit: () => void (edited = { first: edited?.first ?? elapsed(), last: elapsed() }),
-    hasEdits: () => edited !== null,
-    putOffRecord() {
-      recordAt = elapsed() + timing.recordEvery;
+    postponeScan: () => void (scanAt = monotonicNow() + timing.scanIntervalMs),
+    scheduleTreeWrite: () =>
+      void (treeChanged = { first: treeChanged?.first ?? monotonicNow(), last: monotonicNow() }),
+    cancelTreeWrite: () => void (treeChanged = null),
+    addEdit: () => void (edited = { first: edited?.first ?? monotonicNow(), last: monotonicNow() }),
+    hasUnrecordedEdits: () => edited !== null,
+    postponeRecording() {
+      recordAt = monotonicNow() + timing.recordIntervalMs;
       edited = null;
     },
-    setBaseline(when) {
-      baselineAt = elapsed() + { now: 0, soon: timing.afterBurst, later: timing.recordEvery }[when];
+    scheduleBaseline(when) {
+      baselineAt =
+        monotonicNow() + { now: 0, soon: timing.burstScanDelayMs, later: timing.recordIntervalMs }[when];
     },
   };
 }

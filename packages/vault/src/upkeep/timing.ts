@@ -1,46 +1,46 @@
-/** When upkeep does what, in milliseconds unless it says otherwise. */
-export type Timing = {
-  /** How long a file must be the same before it is stamped. */
-  quiet: number;
-  /** The same where nobody can tell whether a program has it open for writing. */
-  quietUnseen: number;
-  scanEvery: number;
-  /** After how many hints at once everything is compared instead. */
-  burst: number;
-  /** How long after such a burst. */
-  afterBurst: number;
-  /** How long after any hint everything is compared: where something changes, something may have gone unnoticed. */
-  afterHint: number;
-  /** How long nothing must have changed before `tree.md` is written. */
-  treeQuiet: number;
-  /** How long it waits at most for files to be stamped. */
-  treePatience: number;
-  /** How long nothing must have been edited outside before history gets it; what comes until then is one change. */
-  recordQuiet: number;
-  /** After which time history gets it in any case, and how often it is tried again. */
-  recordEvery: number;
-  /** How long a file that could not be stamped is left in peace. */
-  retry: number;
-  /** How long a model that failed is left in peace the first time; each further time twice as long. */
-  modelPause: number;
-  longestModelPause: number;
-  /** How often vectors of sections that are gone are dropped. What comes back meanwhile needs no new ones. */
-  dropGoneEvery: number;
+/** Intervals and delays of upkeep, in milliseconds unless stated otherwise. */
+export type UpkeepTiming = {
+  /** Time for which a file must be unchanged before it is stamped. */
+  stampQuietMs: number;
+  /** The same where open writers cannot be detected. */
+  undetectableStampQuietMs: number;
+  scanIntervalMs: number;
+  /** Number of hints, paths that the file watcher has reported, above which a full scan replaces checking them. */
+  maxHints: number;
+  /** Delay of that scan. */
+  burstScanDelayMs: number;
+  /** Delay of the full scan after any hint: where the watcher noticed one change, it may have missed another. */
+  hintScanDelayMs: number;
+  /** Time without changes before `tree.md` is written. */
+  treeQuietMs: number;
+  /** Maximum time that `tree.md` waits for files to be stamped. */
+  treeMaxDelayMs: number;
+  /** Time without external edits before they are recorded in history; edits until then form one change. */
+  recordQuietMs: number;
+  /** Maximum delay before external edits are recorded, and the interval between attempts. */
+  recordIntervalMs: number;
+  /** Delay before a file that could not be stamped is tried again. */
+  stampRetryDelayMs: number;
+  /** Backoff after the first failure of a model; doubled after each further failure. */
+  minModelBackoffMs: number;
+  maxModelBackoffMs: number;
+  /** Interval for deleting the vectors of removed chunks. A chunk that returns before then needs no new vector. */
+  vectorCleanupIntervalMs: number;
 };
 
-export const defaultTiming: Timing = {
-  quiet: 5_000,
-  quietUnseen: 60_000,
-  scanEvery: 60_000,
-  burst: 100,
-  afterBurst: 2_000,
-  afterHint: 15_000,
-  treeQuiet: 2_000,
-  treePatience: 30_000,
-  recordQuiet: 20_000,
-  recordEvery: 5 * 60_000,
-  retry: 10 * 60_000,
-  modelPause: 5_000,
-  longestModelPause: 10 * 60_000,
-  dropGoneEvery: 60 * 60_000,
+export const defaultTiming: UpkeepTiming = {
+  stampQuietMs: 5_000,
+  undetectableStampQuietMs: 60_000,
+  scanIntervalMs: 60_000,
+  maxHints: 100,
+  burstScanDelayMs: 2_000,
+  hintScanDelayMs: 15_000,
+  treeQuietMs: 2_000,
+  treeMaxDelayMs: 30_000,
+  recordQuietMs: 20_000,
+  recordIntervalMs: 5 * 60_000,
+  stampRetryDelayMs: 10 * 60_000,
+  minModelBackoffMs: 5_000,
+  maxModelBackoffMs: 10 * 60_000,
+  vectorCleanupIntervalMs: 60 * 60_000,
 };

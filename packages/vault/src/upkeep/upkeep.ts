@@ -1,76 +1,86 @@
-import type { Stamps, Writer } from '../changes/index.ts';
+import type { Stamper, Writer } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
-import type { Indexed, SearchEngine } from '../search/index.ts';
+import type { IndexStats, SearchEngine } from '../search/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
-import { createCopyKeeper } from './copy-keeper.ts';
-import type { AskAboutLeftCopy, AskAboutMarkers, SettleCopy } from './copy-keeper.ts';
-import { createEditFinder } from './edit-finder.ts';
-import { createHistoryKeeper } from './keep-history.ts';
-import type { KeepHistory } from './keep-history.ts';
+import { createConflictCopyMerger } from './conflict-copy-merger.ts';
+import type {
+  AskAboutOrphanedCopy,
+  AskAboutConflictMarkers,
+  MergeConflictCopy,
+} from './conflict-copy-merger.ts';
+import { createEditDetector } from './edit-detector.ts';
+import { createHistoryRecorder } from './history-recorder.ts';
+import type { HistoryAccess } from './history-recorder.ts';
 import { createLoop } from './loop.ts';
-import type { Memory } from './memory.ts';
-import { createPass } from './pass.ts';
-import { createReporter } from './report.ts';
-import type { UpkeepEvent } from './report.ts';
-import { createRuleReader } from './rules.ts';
+import type { FileStateStore } from './file-state-store.ts';
+import { createUpkeepPass } from './upkeep-pass.ts';
+import { createEventReporter } from './upkeep-events.ts';
+import type { UpkeepEvent } from './upkeep-events.ts';
+import { createRuleReader } from './upkeep-rules.ts';
 import { createSchedule } from './schedule.ts';
-import { createStampEdits } from './stamp-edits.ts';
-import type { IsAsLeft } from './stamp-edits.ts';
+import { createPendingStamps } from './pending-stamps.ts';
+import type { IsLastOwnWrite } from './pending-stamps.ts';
 import { defaultTiming } from './timing.ts';
-import type { Timing } from './timing.ts';
-import { createTreeKeeper } from './tree-keeper.ts';
-import { createVectorKeeper } from './vector-keeper.ts';
-import type { KeepVectors } from './vector-keeper.ts';
-import type { Hints, Watch } from './watcher.ts';
+import type { UpkeepTiming } from './timing.ts';
+import { createTreeFileUpdater } from './tree-file-updater.ts';
+import { createVectorIndexer } from './vector-indexer.ts';
+import type { VectorAccess } from './vector-indexer.ts';
+import type { ChangeHints, StartWatching } from './watcher.ts';
 
-export type UpkeepParts = {
+export type UpkeepDependencies = {
   root: VaultRoot;
   catalogue: Catalogue;
-  /** Compares all files with the index, and with the catalogue on the way. */
-  reconcile: () => Promise<Indexed>;
-  search: Pick<SearchEngine, 'changed'>;
-  vectors: KeepVectors;
+  /** Compares all files with the index and also updates the catalogue. */
+  reconcile: () => Promise<IndexStats>;
+  search: Pick<SearchEngine, 'filesChanged'>;
+  vectors: VectorAccess;
   writer: Pick<Writer, 'write'>;
-  stamps: Stamps;
-  isAsLeft: IsAsLeft;
-  memory: Memory;
-  changes: KeepHistory;
-  /** As `recordOutsideEdits`. */
+  stamps: Stamper;
+  isLastOwnWrite: IsLastOwnWrite;
+  memory: FileStateStore;
+  changes: HistoryAccess;
+  /** Records edits that were made before any file states were saved. */
   recordUnseen: () => Promise<void>;
-  settleCopy: SettleCopy;
-  askAboutMarkers: AskAboutMarkers;
-  askAboutLeftCopy: AskAboutLeftCopy;
-  watch: Watch;
+  settleCopy: MergeConflictCopy;
+  askAboutMarkers: AskAboutConflictMarkers;
+  askAboutLeftCopy: AskAboutOrphanedCopy;
+  watch: StartWatching;
   clock: Clock;
-  /** Told of everything that was done and of everything that failed. Must not throw. */
+  /** Called for every action and every failure. Must not throw. */
   onEvent: (event: UpkeepEvent) => void;
-  timing?: Partial<Timing>;
+  timing?: Partial<UpkeepTiming>;
 };
 
 export type Upkeep = {
-  /** Ends it, once what is being done is done. */
+  /** Stops upkeep after the running job. */
   stop(): Promise<void>;
 };
 
-const elapsed: Clock = () => performance.now();
+const monotonicNow: Clock = () => performance.now();
 
 /**
- * Keeps catalogue, index, vectors, stamps, `tree.md` and history true while people edit the files of a vault. The watcher only
- * tells where to look first; a scan of everything finds what it did not tell. Nothing that fails ends it.
+ * Keeps the catalogue, index, vectors, stamps, `tree.md` and history up to date while files are edited. The watcher is
+ * only a hint; periodic full scans find what it missed. A failing job is reported and never stops the loop.
  */
-export function startUpkeep(parts: UpkeepParts): Upkeep {
+export function startUpkeep(parts: UpkeepDependencies): Upkeep {
   const { root, memory, watch, onEvent } = parts;
   const timing = { ...defaultTiming, ...parts.timing };
-  const reporter = createReporter(onEvent, elapsed);
+  const reporter = createEventReporter(onEvent, monotonicNow);
   const { report } = reporter;
-  const stamps = createStampEdits({ ...parts, elapsed, ...timing });
-  const copies = createCopyKeeper({ ...parts, stamps, report, elapsed, quiet: timing.quiet });
-  const schedule = createSchedule({ timing, elapsed, stamps, copies });
-  const edits = createEditFinder({ ...parts, stamps, copies, schedule, report, elapsed });
-  const keepTree = createTreeKeeper({ root, memory, elapsed });
+  const stamps = createPendingStamps({ ...parts, monotonicNow, ...timing });
+  const copies = createConflictCopyMerger({
+    ...parts,
+    stamps,
+    report,
+    monotonicNow,
+    quietMs: timing.stampQuietMs,
+  });
+  const schedule = createSchedule({ timing, monotonicNow, stamps, copies });
+  const edits = createEditDetector({ ...parts, stamps, copies, schedule, report, monotonicNow });
+  const keepTree = createTreeFileUpdater({ root, memory, monotonicNow });
   const readRules = createRuleReader(root, report);
-  const history = createHistoryKeeper({ ...parts, stamps, schedule, report });
-  const pass = createPass({
+  const history = createHistoryRecorder({ ...parts, stamps, schedule, report });
+  const pass = createUpkeepPass({
     ...parts,
     readRules,
     schedule,
@@ -81,25 +91,25 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
     keepTree,
     reporter,
   });
-  const vectors = createVectorKeeper({ ...parts.vectors, report, elapsed, timing });
+  const vectors = createVectorIndexer({ ...parts.vectors, report, monotonicNow, timing });
   const work = async (isStopped: () => boolean): Promise<void> => {
     await pass(isStopped);
     vectors.wake();
   };
-  const loop = createLoop({ nextAt: () => schedule.nextAt(), work, elapsed });
-  const onHints = (hints: Hints): void => {
-    schedule.hint(hints);
+  const loop = createLoop({ nextAt: () => schedule.nextAt(), work, monotonicNow });
+  const onHints = (hints: ChangeHints): void => {
+    schedule.addHints(hints);
     loop.wake();
   };
-  const watcher = watch(onHints, (error) => report({ kind: 'failed', doing: 'watching', error }));
-  schedule.setBaseline('soon');
+  const watcher = watch(onHints, (error) => report({ kind: 'failed', operation: 'watching', error }));
+  schedule.scheduleBaseline('soon');
   loop.wake();
   return {
     async stop() {
       await Promise.all([loop.stop(), vectors.stop(), watcher.close()]);
-      // What waits to be quiet does not wait any longer.
-      if (schedule.hasEdits() && readRules()?.isVault === true)
-        await reporter.attempt('recording outside edits', () => history.record());
+      // On stop, edits are recorded without waiting for the quiet period.
+      if (schedule.hasUnrecordedEdits() && readRules()?.isVault === true)
+        await reporter.attempt('recording external edits', () => history.record());
     },
   };
 }

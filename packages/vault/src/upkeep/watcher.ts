@@ -1,30 +1,36 @@
 import { relative, sep } from 'node:path';
 import { watch } from 'chokidar';
-import { kindOf, parseVaultPath } from '../vault/index.ts';
+import { fileKindOf, parseVaultPath } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 
-/** Something may have changed at these paths; `isComplete` is false when there were more than could be kept. */
-export type Hints = { paths: ReadonlySet<VaultPath>; isComplete: boolean };
+/** Paths at which files may have changed; `isComplete` is false if there were more paths than the limit. */
+export type ChangeHints = { paths: ReadonlySet<VaultPath>; isComplete: boolean };
 
 type Watcher = { close(): Promise<void> };
 
-/** Starts watching. What it tells may be late, doubled or missing: whoever listens must not rely on it. */
-export type Watch = (onHints: (hints: Hints) => void, onError: (error: unknown) => void) => Watcher;
+/** Starts watching. Events may be late, duplicated or missing; consumers must not rely on them. */
+export type StartWatching = (
+  onHints: (hints: ChangeHints) => void,
+  onError: (error: unknown) => void,
+) => Watcher;
 
 type Options = {
-  /** How long hints are gathered before they are told, in milliseconds. */
-  gather?: number;
-  /** How many paths are kept until then. */
-  most?: number;
+  /** Time for which hints are collected before they are delivered, in milliseconds. */
+  debounceMs?: number;
+  /** Maximum number of paths collected until then. */
+  maxPaths?: number;
 };
 
-/** Watches files and folders of a vault with the means of the system. */
-export function watchFiles(root: VaultRoot, { gather = 200, most = 1000 }: Options = {}): Watch {
+/** Watches the files and folders of a vault with the operating system's file events. */
+export function createFileWatcher(
+  root: VaultRoot,
+  { debounceMs = 200, maxPaths = 1000 }: Options = {},
+): StartWatching {
   return (onHints, onError) => {
     let paths = new Set<VaultPath>();
     let isComplete = true;
     let timer: NodeJS.Timeout | null = null;
-    const tell = (): void => {
+    const flushHints = (): void => {
       const hints = { paths, isComplete };
       [paths, isComplete, timer] = [new Set(), true, null];
       onHints(hints);
@@ -33,7 +39,7 @@ export function watchFiles(root: VaultRoot, { gather = 200, most = 1000 }: Optio
       ignoreInitial: true,
       followSymlinks: false,
       ignorePermissionErrors: true,
-      // Waiting for an editor to be done is upkeep's own business.
+      // Upkeep itself waits until an editor has finished writing.
       atomic: false,
       ignored: (path, stats) => isIgnored(relative(root, path), stats?.isFile() === true),
     });
@@ -41,9 +47,9 @@ export function watchFiles(root: VaultRoot, { gather = 200, most = 1000 }: Optio
     watcher.on('all', (_, changed) => {
       const parsed = parseVaultPath(`vault/${relative(root, changed).split(sep).join('/')}`);
       if (!parsed.ok) return;
-      if (paths.size < most || paths.has(parsed.path)) paths.add(parsed.path);
+      if (paths.size < maxPaths || paths.has(parsed.path)) paths.add(parsed.path);
       else isComplete = false;
-      timer ??= setTimeout(tell, gather);
+      timer ??= setTimeout(flushHints, debounceMs);
     });
     return {
       async close() {
@@ -54,8 +60,8 @@ export function watchFiles(root: VaultRoot, { gather = 200, most = 1000 }: Optio
   };
 }
 
-/** Hidden names anywhere on the way, and files that have nothing to tell but their size. */
+/** Ignores hidden files and folders, and files that are neither notes nor images, of which only the size is tracked. */
 function isIgnored(path: string, isFile: boolean): boolean {
   const names = path.split(sep);
-  return names.some((name) => name.startsWith('.')) || (isFile && kindOf(names.at(-1) ?? '') === 'other');
+  return names.some((name) => name.startsWith('.')) || (isFile && fileKindOf(names.at(-1) ?? '') === 'other');
 }

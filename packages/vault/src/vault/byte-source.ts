@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 
 const readFd = promisify(read);
 
-/** Bytes that can be read from anywhere without holding them all: an open file, or text in memory. */
+/** Random access to bytes without loading all of them: an open file, or text in memory. */
 export type ByteSource = {
   readonly size: number;
-  /** The bytes from `position`, fewer than `length` only at the end; put into `space` when some is given. */
-  read(position: number, length: number, space?: Buffer): Promise<Buffer>;
+  /** Reads from `position`; returns fewer than `length` bytes only at the end. Fills `buffer` if it is given. */
+  read(position: number, length: number, buffer?: Buffer): Promise<Buffer>;
 };
 
-export function bytesSource(bytes: Uint8Array): ByteSource {
+export function createBufferSource(bytes: Uint8Array): ByteSource {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
     size: buffer.length,
@@ -18,12 +18,12 @@ export function bytesSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-export function fileSource(fd: number, size: number): ByteSource {
+export function createFileSource(fd: number, size: number): ByteSource {
   return {
     size,
-    read: async (position, length, space) => {
-      const wanted = Math.max(0, Math.min(length, size - position));
-      const buffer = space?.subarray(0, wanted) ?? Buffer.allocUnsafe(wanted);
+    read: async (position, length, target) => {
+      const byteCount = Math.max(0, Math.min(length, size - position));
+      const buffer = target?.subarray(0, byteCount) ?? Buffer.allocUnsafe(byteCount);
       let filled = 0;
       while (filled < buffer.length) {
         const { bytesRead } = await readFd(fd, buffer, filled, buffer.length - filled, position + filled);
@@ -35,23 +35,23 @@ export function fileSource(fd: number, size: number): ByteSource {
   };
 }
 
-const chunkSize = 512 * 1024;
+const chunkBytes = 512 * 1024;
 
-/** Hands over the source piece by piece, until `visit` returns false. A piece is valid only during its visit. */
-export async function eachChunk(
+/** Calls `visit` for each chunk until it returns false. A chunk is valid only during the call. */
+export async function forEachChunk(
   source: ByteSource,
   visit: (bytes: Buffer, position: number) => boolean | void,
 ): Promise<void> {
-  const space = Buffer.allocUnsafe(Math.min(chunkSize, source.size));
+  const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, source.size));
   for (let position = 0; position < source.size;) {
-    const bytes = await source.read(position, chunkSize, space);
+    const bytes = await source.read(position, chunkBytes, buffer);
     if (bytes.length === 0 || visit(bytes, position) === false) return;
     position += bytes.length;
   }
 }
 
-/** The first bytes of an open file, at once, wherever its descriptor stands. */
-export function readStart(fd: number, length: number): Buffer {
+/** Reads the first bytes of an open file synchronously, regardless of the position of its descriptor. */
+export function readPrefixSync(fd: number, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {

@@ -1,22 +1,22 @@
 import Sqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import type { LocalTime } from '../contract/index.ts';
-import type { FileEntry, FileRecord } from './entry.ts';
-import { childPath, nameOf, parentPath } from './path.ts';
+import type { FileEntry, FileRecord } from './file-record.ts';
+import { childPath, baseName, parentPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import type { CatalogueChange } from './scan.ts';
 
-/** Raised with every change of the table below; a database of another version is discarded, never migrated. */
+/** Increased with every change of the table below; a database of another version is discarded, never migrated. */
 export const catalogueVersion = 2;
 
-/** Where the catalogue survives between two starts: a disposable table of files. */
+/** Persists the catalogue across restarts in a disposable table of files. */
 export type CatalogueStore = {
   folders: () => VaultPath[];
   filesIn: (folder: VaultPath) => Map<string, FileEntry>;
   find: (path: VaultPath) => FileRecord | undefined;
   save: (changes: readonly CatalogueChange[]) => void;
-  /** The texts that link to others by one of these names, or may; null when something was not kept, so that nobody knows. */
-  linking: (names: ReadonlySet<string>) => VaultPath[] | null;
+  /** Finds notes that link, or may link, to one of these names; null when an earlier write failed and the answer is unknown. */
+  findLinkingNotes: (names: ReadonlySet<string>) => VaultPath[] | null;
 };
 
 const entryColumns = 'name, size, mtime, ctime, tokens, updated';
@@ -26,7 +26,7 @@ type LinksRow = [VaultPath, string, string | null];
 type EntryRow = [string, number, number, number | null, number | null, LocalTime | null];
 
 /**
- * Nothing here is needed to answer: whatever the database fails at is reported to `onFailure` and done without.
+ * The store is only a cache: database errors are reported to `onFailure` and otherwise ignored.
  */
 export function createCatalogueStore(database: Database, onFailure: (error: Error) => void): CatalogueStore {
   database.exec(`create table if not exists files (${columns}, primary key (folder, name)) without rowid`);
@@ -37,7 +37,7 @@ export function createCatalogueStore(database: Database, onFailure: (error: Erro
   const selectLinks = database
     .prepare("select folder, name, links from files where links is null or links <> ''")
     .raw();
-  // Of one name, which is asked for whenever a note is looked at, the database sorts out most.
+  // Queries for a single name are frequent (whenever a note is shown), so the database filters most rows.
   const selectLinksLike = database
     .prepare('select folder, name, links from files where links is null or instr(links, ?) > 0')
     .raw();
@@ -45,38 +45,41 @@ export function createCatalogueStore(database: Database, onFailure: (error: Erro
   const remove = database.prepare('delete from files where folder = ? and name = ?');
 
   let hasFailed = false;
-  const orElse = <Value>(instead: Value, work: () => Value): Value => {
+  const withFallback = <Value>(fallback: Value, work: () => Value): Value => {
     try {
       return work();
     } catch (error) {
       if (!(error instanceof Sqlite.SqliteError)) throw error;
       hasFailed = true;
       onFailure(error);
-      return instead;
+      return fallback;
     }
   };
   const save = database.transaction((changes: readonly CatalogueChange[]) => {
     for (const { path, record } of changes) {
-      const [folder, name] = [parentPath(path), nameOf(path)];
+      const [folder, name] = [parentPath(path), baseName(path)];
       if (record === null) remove.run(folder, name);
       else upsert.run({ ...record, folder, name });
     }
   });
   return {
-    folders: () => orElse([], () => selectFolders.all() as VaultPath[]),
+    folders: () => withFallback([], () => selectFolders.all() as VaultPath[]),
     filesIn(folder) {
       const files = new Map<string, FileEntry>();
-      const rows = orElse([], () => selectFiles.all(folder) as EntryRow[]);
+      const rows = withFallback([], () => selectFiles.all(folder) as EntryRow[]);
       for (const [name, size, mtime, ctime, tokens, updated] of rows)
         files.set(name, { size, mtime, ctime, tokens, updated });
       return files;
     },
     find: (path) =>
-      orElse(undefined, () => selectOne.get(parentPath(path), nameOf(path)) as FileRecord | undefined),
-    save: (changes) => orElse(undefined, () => save(changes)),
-    linking(names) {
+      withFallback(
+        undefined,
+        () => selectOne.get(parentPath(path), baseName(path)) as FileRecord | undefined,
+      ),
+    save: (changes) => withFallback(undefined, () => save(changes)),
+    findLinkingNotes(names) {
       const found: VaultPath[] = [];
-      orElse(undefined, () => {
+      withFallback(undefined, () => {
         const rows = names.size === 1 ? selectLinksLike.iterate(...names) : selectLinks.iterate();
         for (const [folder, name, links] of rows as Iterable<LinksRow>)
           if (links === null || links.split('\n').some((each) => names.has(each)))

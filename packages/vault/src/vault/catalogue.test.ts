@@ -8,12 +8,12 @@ import type { Files } from '../../../../test/temporary-vault.ts';
 import { createCatalogue } from './catalogue.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createCatalogueStore } from './catalogue-store.ts';
-import type { FolderEntry } from './entry.ts';
-import { openRoot } from './jail.ts';
+import type { FolderEntry } from './file-record.ts';
+import { resolveRoot } from './open-path.ts';
 import { parseVaultPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 
-/** Late enough for every timestamp to have settled. */
+/** Later than the timestamp resolution, so that every timestamp is trusted. */
 const later = (): number => Date.now() + 60_000;
 
 function setUp(
@@ -26,7 +26,7 @@ function setUp(
   onTestFinished(() => void database.close());
   const start = (at = clock): Catalogue =>
     createCatalogue(
-      openRoot(folder),
+      resolveRoot(folder),
       createCatalogueStore(database, (error) => expect.unreachable(error.message)),
       at,
     );
@@ -38,7 +38,7 @@ const at = (text: string): VaultPath => {
   return parsed.ok ? parsed.path : expect.unreachable(parsed.reason);
 };
 
-/** Everything in a catalogue as plain data, in an order that does not depend on how it came about. */
+/** The content of a catalogue as sorted lines. */
 function flatten(folder: FolderEntry): string[] {
   const files = [...folder.files].map(
     ([name, { size, tokens, updated }]) => `${folder.path}/${name} ${size} ${tokens} ${updated}`,
@@ -48,8 +48,8 @@ function flatten(folder: FolderEntry): string[] {
 
 const paths = (changes: { path: string }[]): string[] => changes.map(({ path }) => path).toSorted();
 
-describe('what sync services leave in a vault', () => {
-  it('is not listed as far as other programs only use it for a moment, but a folder may have such a name', async () => {
+describe('files of sync services in a vault', () => {
+  it('are not listed if they are temporary, but folders with such names are', async () => {
     const { catalogue } = setUp({
       'a.md': 'a',
       '~$a.md': 'lock',
@@ -65,7 +65,7 @@ describe('what sync services leave in a vault', () => {
     expect(catalogue.skipped()).toEqual([]);
   });
 
-  it('is no note when it is a second version of the one beside it, and becomes one without that', async () => {
+  it('are excluded if they are conflict copies, and included once their original is gone', async () => {
     const text = 'one\ntwo\nthree\nfour\n';
     const { folder, catalogue } = setUp({
       'a.md': text,
@@ -89,19 +89,19 @@ describe('what sync services leave in a vault', () => {
       'vault/b.md',
     ]);
     rmSync(join(folder, 'a 2.md'));
-    await catalogue.changed(at('a 2.md'));
+    await catalogue.refreshPath(at('a 2.md'));
     expect(copies()).toHaveLength(2);
     rmSync(join(folder, 'a.md'));
     await catalogue.refresh();
     expect(await names()).toEqual(['a (1).md', 'a.sync-conflict-20260714-183000-ABCDEFG.md', 'b.md']);
   });
 
-  it('is not told to be gone while a placeholder says that it is only not here yet', async () => {
+  it('stay listed while they are offloaded to iCloud and their placeholder exists', async () => {
     const { folder, catalogue, start } = setUp({ 'a.md': 'a', 'b.md': 'b' });
     await catalogue.contents();
     for (const name of ['a.md', 'b.md']) rmSync(join(folder, name));
     writeFileSync(join(folder, '.a.md.icloud'), 'placeholder');
-    expect(await catalogue.changed(at('a.md'))).toEqual([]);
+    expect(await catalogue.refreshPath(at('a.md'))).toEqual([]);
     expect(paths(await catalogue.refresh())).toEqual(['vault/b.md']);
     expect([...(await start().contents()).files.keys()]).toEqual(['a.md']);
     rmSync(join(folder, '.a.md.icloud'));
@@ -109,8 +109,8 @@ describe('what sync services leave in a vault', () => {
   });
 });
 
-describe('the catalogue', () => {
-  it('knows every file and folder but hidden ones', async () => {
+describe('catalogue', () => {
+  it('lists every file and folder except hidden ones', async () => {
     const { catalogue } = setUp({
       'a.md': '# A\n',
       'b/c.md': 'text',
@@ -129,7 +129,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('measures markdown and images, and nothing else', async () => {
+  it('measures only markdown and images', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
       'base64',
@@ -162,7 +162,7 @@ describe('the catalogue', () => {
     expect(records['vault/binary.md']).toMatchObject({ kind: 'markdown', tokens: null, revision: null });
   });
 
-  it('reads only what changed, in the same process and after a new start', async () => {
+  it('reads only changed files, in the same process and after a restart', async () => {
     const { folder, catalogue, start } = setUp({ 'a.md': 'a\n', 'b.md': 'b\n', 'gone/c.md': 'c\n' });
     expect(await catalogue.refresh()).toHaveLength(3);
     expect(await catalogue.refresh()).toEqual([]);
@@ -174,7 +174,7 @@ describe('the catalogue', () => {
     expect(paths(await catalogue.refresh())).toEqual(['vault/a.md', 'vault/gone/c.md']);
   });
 
-  it('sees a change that keeps size and modification time', async () => {
+  it('detects a change that keeps size and modification time', async () => {
     const { folder, catalogue } = setUp({ 'a.md': 'one\n' });
     await catalogue.refresh();
     const { atime, mtime } = statSync(join(folder, 'a.md'));
@@ -183,28 +183,28 @@ describe('the catalogue', () => {
     expect(paths(await catalogue.refresh())).toEqual(['vault/a.md']);
   });
 
-  it('does not trust the times of a file that changed just now', async () => {
+  it('does not trust the timestamps of a file that has just changed', async () => {
     const { catalogue, start } = setUp({ 'a.md': 'one\n' }, Date.now);
     await catalogue.refresh();
     expect(paths(await start(later).refresh())).toEqual(['vault/a.md']);
     expect(await start(later).refresh()).toEqual([]);
   });
 
-  it('is brought up to date by being told a path', async () => {
+  it('rescans a single path', async () => {
     const { folder, catalogue } = setUp({ 'a.md': 'a\n', 'p/b.md': 'b\n' });
     await catalogue.refresh();
     layOut(folder, { 'a.md': 'changed\n', 'p/q/r/new.md': 'new\n' });
     rmSync(join(folder, 'p/b.md'));
-    expect(paths(await catalogue.changed(at('a.md')))).toEqual(['vault/a.md']);
-    expect(paths(await catalogue.changed(at('p/q/r/new.md')))).toEqual(['vault/p/q/r/new.md']);
-    expect(paths(await catalogue.changed(at('p/b.md')))).toEqual(['vault/p/b.md']);
-    expect(await catalogue.changed(at('p/b.md'))).toEqual([]);
+    expect(paths(await catalogue.refreshPath(at('a.md')))).toEqual(['vault/a.md']);
+    expect(paths(await catalogue.refreshPath(at('p/q/r/new.md')))).toEqual(['vault/p/q/r/new.md']);
+    expect(paths(await catalogue.refreshPath(at('p/b.md')))).toEqual(['vault/p/b.md']);
+    expect(await catalogue.refreshPath(at('p/b.md'))).toEqual([]);
     rmSync(join(folder, 'p'), { recursive: true });
-    expect(paths(await catalogue.changed(at('p/q/r/new.md')))).toEqual(['vault/p/q/r/new.md']);
+    expect(paths(await catalogue.refreshPath(at('p/q/r/new.md')))).toEqual(['vault/p/q/r/new.md']);
     expect(await catalogue.refresh()).toEqual([]);
   });
 
-  it('lists everything but a file that cannot be measured, whatever is wrong with it', async () => {
+  it('skips an unreadable file and lists the rest', async () => {
     const { catalogue } = setUp({
       'good.md': '# ok\n',
       'photo.png': Buffer.from([0xff, 0x0a]),
@@ -214,20 +214,20 @@ describe('the catalogue', () => {
     expect(flatten(await catalogue.contents())).toHaveLength(5);
   });
 
-  it('keeps scans apart that are asked for at once', async () => {
+  it('serializes concurrent scans', async () => {
     const { catalogue } = setUp(
       Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i % 7}/${i}.md`, `${i}\n`])),
     );
     const results = await Promise.all([
       catalogue.refresh(),
       catalogue.refresh(),
-      catalogue.changed(at('f1/1.md')),
+      catalogue.refreshPath(at('f1/1.md')),
       catalogue.contents(),
     ]);
     expect(results.slice(0, 3).map((changes) => (changes as unknown[]).length)).toEqual([300, 0, 0]);
   });
 
-  it('equals a fresh one after any series of changes it is told of', async () => {
+  it('equals a new catalogue after any series of path rescans', async () => {
     const name = fc.constantFrom('a.md', 'b.md', 'p/a.md', 'p/b.md', 'p/q/a.md', 'q/a.md');
     const change = fc.oneof(
       fc.record({ kind: fc.constant('write' as const), name, text: fc.string({ maxLength: 20 }) }),
@@ -255,12 +255,12 @@ describe('the catalogue', () => {
           } catch {
             mkdirSync(dirname(full), { recursive: true }); // the change was not possible: another one instead
           }
-          await catalogue.changed(at(each.name));
-          if (each.kind === 'move') await catalogue.changed(at(each.to));
+          await catalogue.refreshPath(at(each.name));
+          if (each.kind === 'move') await catalogue.refreshPath(at(each.to));
         }
-        const told = flatten(await catalogue.contents()).filter((line) => !line.endsWith('/'));
-        const fresh = flatten(await start().contents()).filter((line) => !line.endsWith('/'));
-        expect(told).toEqual(fresh);
+        const updated = flatten(await catalogue.contents()).filter((line) => !line.endsWith('/'));
+        const rescanned = flatten(await start().contents()).filter((line) => !line.endsWith('/'));
+        expect(updated).toEqual(rescanned);
         expect(await catalogue.size()).toEqual(await start().size());
       }),
       { numRuns: 150 },

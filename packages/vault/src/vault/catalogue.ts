@@ -1,59 +1,59 @@
-import { inTurn } from '../contract/index.ts';
+import { createLimiter } from '../contract/index.ts';
 import type { Clock, VaultSize } from '../contract/index.ts';
 import type { CatalogueStore } from './catalogue-store.ts';
-import { createCopyFinder } from './conflict-copies.ts';
+import { createCopyDetector } from './conflict-copies.ts';
 import type { ConflictCopy } from './conflict-copies.ts';
-import { isCurrent, recordFile } from './entry.ts';
-import type { FileRecord, FolderEntry } from './entry.ts';
-import { filePathsBelow, filesBelow } from './files-below.ts';
-import { folderIn } from './folder-in.ts';
-import { closing, enter, holdRoot } from './jail.ts';
-import type { OpenFile, VaultRoot } from './jail.ts';
-import { kindOf } from './kind.ts';
-import { childPath, nameOf, parentPath, rootPath } from './path.ts';
+import { matchesStats, createFileRecord } from './file-record.ts';
+import type { FileRecord, FolderEntry } from './file-record.ts';
+import { walkFilePaths, walkFiles } from './walk-files.ts';
+import { findFolder } from './find-entry.ts';
+import { closeAfter, openPath, openRootFolder } from './open-path.ts';
+import type { OpenFile, VaultRoot } from './open-path.ts';
+import { fileKindOf } from './file-kind.ts';
+import { childPath, baseName, parentPath, rootPath } from './path.ts';
 import type { VaultPath } from './path.ts';
-import { pauseEvery } from './pause-every.ts';
+import { createYielder } from './create-yielder.ts';
 import { rescanChild, scanFolder } from './scan.ts';
-import type { CatalogueChange, Scan, Skipped } from './scan.ts';
+import type { CatalogueChange, ScanContext, SkippedEntry } from './scan.ts';
 
-/** What the vault holds. Survives in its store, so that a new start reads only files that changed meanwhile. */
+/** The files and folders of the vault. Persisted in its store, so that a restart reads only files that changed in between. */
 export type Catalogue = {
-  /** The whole vault as last seen; the first call scans it. */
+  /** The whole vault as last scanned; the first call scans it. */
   contents(): Promise<FolderEntry>;
-  /** Compares everything with the disk and tells which files changed. */
+  /** Compares everything with the disk and returns the changed files. */
   refresh(): Promise<CatalogueChange[]>;
-  /** Looks again at one file or folder, because somebody says that it changed. */
-  changed(path: VaultPath): Promise<CatalogueChange[]>;
-  /** All that is known of an open file, measured now unless what is remembered is still true. */
-  recordOf(path: VaultPath, file: OpenFile): Promise<FileRecord>;
-  /** All that is known of a file as it was last seen, without looking at it. */
-  remembered(path: VaultPath): FileRecord | undefined;
-  /** The texts that may link to others by one of these names, as last seen. */
-  linking(names: ReadonlySet<string>): Promise<VaultPath[]>;
-  /** How much the vault holds, as last seen; not counted anew after a change. */
+  /** Rescans one file or folder after a change notification. */
+  refreshPath(path: VaultPath): Promise<CatalogueChange[]>;
+  /** The record of an open file, measured now unless the stored one is still valid. */
+  getRecord(path: VaultPath, file: OpenFile): Promise<FileRecord>;
+  /** The stored record of a file, without accessing the file. */
+  cachedRecord(path: VaultPath): FileRecord | undefined;
+  /** Finds notes that may link to one of these names, as last scanned. */
+  findLinkingNotes(names: ReadonlySet<string>): Promise<VaultPath[]>;
+  /** Size of the vault as last scanned; updated incrementally after a change. */
   size(): Promise<VaultSize>;
-  /** What the last scan of the whole vault passed over. */
-  skipped(): readonly Skipped[];
-  /** Second versions of notes that sync services put beside them: no notes, and not among the contents. */
+  /** Entries that the last scan of the whole vault skipped. */
+  skipped(): readonly SkippedEntry[];
+  /** Conflict copies that sync services created beside notes; they are not part of the contents. */
   conflictCopies(): readonly ConflictCopy[];
 };
 
-/** How long a scan may keep other work waiting, in milliseconds. */
-const slice = 15;
+/** How long a scan may block the event loop before it yields. */
+const maxBlockMs = 15;
 
 export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: Clock): Catalogue {
-  let known: FolderEntry | null = null;
-  /** Null when it has to be counted. */
+  let cachedContents: FolderEntry | null = null;
+  /** Null when it has to be recounted. */
   let size: VaultSize | null = null;
-  let skipped: Skipped[] = [];
+  let skipped: SkippedEntry[] = [];
   let copies: ConflictCopy[] = [];
-  const findCopy = createCopyFinder();
+  const findCopy = createCopyDetector();
   /** Scans run one after another. */
-  const scanning = inTurn();
-  const startScan = (): Scan => ({
+  const runExclusive = createLimiter();
+  const startScan = (): ScanContext => ({
     clock,
-    pause: pauseEvery(slice),
-    remembered: known === null ? store.filesIn : () => new Map(),
+    yieldIfDue: createYielder(maxBlockMs),
+    cachedFiles: cachedContents === null ? store.filesIn : () => new Map(),
     findCopy,
     changes: [],
     skipped: [],
@@ -62,9 +62,9 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
 
   const refresh = async (): Promise<{ contents: FolderEntry; changes: CatalogueChange[] }> => {
     const scan = startScan();
-    const contents = await scanFolder(scan, holdRoot(root), rootPath, known ?? undefined);
-    if (known === null) scan.changes.push(...goneFolders(store, contents));
-    known = contents;
+    const contents = await scanFolder(scan, openRootFolder(root), rootPath, cachedContents ?? undefined);
+    if (cachedContents === null) scan.changes.push(...filesOfRemovedFolders(store, contents));
+    cachedContents = contents;
     size = null;
     skipped = scan.skipped;
     copies = scan.copies;
@@ -72,26 +72,26 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
     return { contents, changes: scan.changes };
   };
 
-  const look = async (path: VaultPath): Promise<CatalogueChange[]> => {
-    // What was never looked at cannot be out of date.
-    if (known === null) return [];
+  const rescan = async (path: VaultPath): Promise<CatalogueChange[]> => {
+    // A catalogue that was never scanned cannot be out of date.
+    if (cachedContents === null) return [];
     if (path === rootPath) return (await refresh()).changes;
-    const parent = folderIn(known, parentPath(path));
-    const found = enter(root, parentPath(path));
-    // A parent that appeared or vanished is itself what changed.
+    const parent = findFolder(cachedContents, parentPath(path));
+    const found = openPath(root, parentPath(path));
+    // If the parent appeared or disappeared, the parent itself is the change.
     if (parent === undefined || found.kind !== 'folder') {
-      if (found.kind === 'folder' || found.kind === 'file') await closing(found, async () => undefined);
-      return look(parentPath(path));
+      if (found.kind === 'folder' || found.kind === 'file') await closeAfter(found, async () => undefined);
+      return rescan(parentPath(path));
     }
     const scan = startScan();
-    const [before, was] = [sizeOf(parent, nameOf(path)), size];
+    const [before, previousSize] = [sizeOf(parent, baseName(path)), size];
     size = null;
-    await closing(found, () => rescanChild(scan, found, nameOf(path), parent));
-    const after = sizeOf(parent, nameOf(path));
-    if (was !== null)
+    await closeAfter(found, () => rescanChild(scan, found, baseName(path), parent));
+    const after = sizeOf(parent, baseName(path));
+    if (previousSize !== null)
       size = {
-        bytes: was.bytes + after.bytes - before.bytes,
-        files: was.files + after.files - before.files,
+        bytes: previousSize.bytes + after.bytes - before.bytes,
+        files: previousSize.files + after.files - before.files,
       };
     const isElsewhere = (copy: ConflictCopy): boolean =>
       copy.path !== path && !copy.path.startsWith(`${path}/`);
@@ -101,41 +101,41 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
   };
 
   return {
-    contents: () => scanning(async () => known ?? (await refresh()).contents),
-    refresh: () => scanning(async () => (await refresh()).changes),
-    changed: (path) => scanning(() => look(path)),
-    async recordOf(path, file) {
-      const remembered = store.find(path);
-      if (remembered !== undefined && isCurrent(remembered, file.stats)) return remembered;
-      const record = await recordFile(nameOf(path), file, clock());
+    contents: () => runExclusive(async () => cachedContents ?? (await refresh()).contents),
+    refresh: () => runExclusive(async () => (await refresh()).changes),
+    refreshPath: (path) => runExclusive(() => rescan(path)),
+    async getRecord(path, file) {
+      const cached = store.find(path);
+      if (cached !== undefined && matchesStats(cached, file.stats)) return cached;
+      const record = await createFileRecord(baseName(path), file, clock());
       store.save([{ path, record }]);
       return record;
     },
-    remembered: store.find,
-    async linking(names) {
-      const contents = await scanning(async () => known ?? (await refresh()).contents);
-      return store.linking(names) ?? [...filePathsBelow(contents)].filter(isText);
+    cachedRecord: store.find,
+    async findLinkingNotes(names) {
+      const contents = await runExclusive(async () => cachedContents ?? (await refresh()).contents);
+      return store.findLinkingNotes(names) ?? [...walkFilePaths(contents)].filter(isText);
     },
     size: () =>
-      scanning(async () => {
-        const contents = known ?? (await refresh()).contents;
-        return (size ??= sizeBelow(contents));
+      runExclusive(async () => {
+        const contents = cachedContents ?? (await refresh()).contents;
+        return (size ??= computeSize(contents));
       }),
     skipped: () => skipped,
     conflictCopies: () => copies,
   };
 }
 
-/** Of one name in a folder. */
+/** The size of one entry of a folder. */
 function sizeOf({ files, folders }: FolderEntry, name: string): VaultSize {
   const [file, folder] = [files.get(name), folders.get(name)];
   if (file !== undefined) return { bytes: file.size, files: 1 };
-  return folder === undefined ? { bytes: 0, files: 0 } : sizeBelow(folder);
+  return folder === undefined ? { bytes: 0, files: 0 } : computeSize(folder);
 }
 
-function sizeBelow(folder: FolderEntry): VaultSize {
+function computeSize(folder: FolderEntry): VaultSize {
   const size = { bytes: 0, files: 0 };
-  for (const { entry } of filesBelow(folder)) {
+  for (const { entry } of walkFiles(folder)) {
     size.bytes += entry.size;
     size.files += 1;
   }
@@ -143,12 +143,12 @@ function sizeBelow(folder: FolderEntry): VaultSize {
 }
 
 function isText(path: VaultPath): boolean {
-  return kindOf(nameOf(path)) === 'markdown';
+  return fileKindOf(baseName(path)) === 'markdown';
 }
 
-/** Files whose whole folder vanished while nobody was looking. */
-function goneFolders(store: CatalogueStore, contents: FolderEntry): CatalogueChange[] {
-  const gone = store.folders().filter((path) => folderIn(contents, path) === undefined);
+/** Files of folders that were removed while Keepsake was not running. */
+function filesOfRemovedFolders(store: CatalogueStore, contents: FolderEntry): CatalogueChange[] {
+  const gone = store.folders().filter((path) => findFolder(contents, path) === undefined);
   return gone.flatMap((path) =>
     [...store.filesIn(path).keys()].map((name) => ({ path: childPath(path, name), record: null })),
   );

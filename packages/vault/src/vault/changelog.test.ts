@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { changelogEntries } from './changelog.ts';
+import { parseChangelog } from './changelog.ts';
 
-it('an entry knows its day, its lines and what it replaces', () => {
+it('parseChangelog returns the day, lines and replaced entries of each entry', () => {
   const text = [
     '---',
     'x: 1',
@@ -30,7 +30,7 @@ it('an entry knows its day, its lines and what it replaces', () => {
     'replaces: ../outside.md § Heading',
     '',
   ].join('\n');
-  expect(changelogEntries(text)).toEqual([
+  expect(parseChangelog(text)).toEqual([
     { heading: 'Before any day', lines: { start: 5, end: 5 }, day: null, replaces: [] },
     {
       heading: '[decision] Price 90',

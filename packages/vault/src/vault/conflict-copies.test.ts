@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { areVersions, copyName } from './conflict-copies.ts';
+import { areVersions, parseCopyName } from './conflict-copies.ts';
 
 const beside = new Set(['plan.md', '2026-07-14.md', 'plan (draft).md', 'été.md']);
-const originalOf = (name: string) => copyName(name, (other) => beside.has(other));
+const originalOf = (name: string) => parseCopyName(name, (other) => beside.has(other));
 
 describe('the name of a conflict copy', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('the name of a conflict copy', () => {
     ['plan (draft) (conflicted copy 2026-07-14 183000).md', 'plan (draft).md'],
     ['2026-07-14.sync-conflict-20260714-183000-ABCDEFG.md', '2026-07-14.md'],
     ['été (conflicted copy 2026-07-14 183000).md', 'été.md'],
-  ])('can be nothing else: %s', (name, original) =>
+  ])('is recognized with certainty: %s', (name, original) =>
     expect(originalOf(name)).toEqual({ original, isCertain: true }),
   );
 
@@ -30,7 +30,7 @@ describe('the name of a conflict copy', () => {
     ['plan-DESKTOP-ABC123.md', 'plan.md'],
     ['plan-LAPTOP-9QX2R7AB-2.md', 'plan.md'],
     ['plan 2.sync-conflict-20260714-183000-ABCDEFG.md', 'plan.md'],
-  ])('may be one that a person gave: %s', (name, original) =>
+  ])('is recognized without certainty if a person may have chosen it: %s', (name, original) =>
     expect(originalOf(name)).toEqual({ original, isCertain: false }),
   );
 
@@ -45,17 +45,17 @@ describe('the name of a conflict copy', () => {
     'plan.md',
     'plan.sync-conflict-20260714-183000-ABCDEFG.png',
     '.sync-conflict-20260714-183000-ABCDEFG.md',
-  ])('is not every name that looks a little like it: %s', (name) => expect(originalOf(name)).toBeNull());
+  ])('is not confused with a similar name: %s', (name) => expect(originalOf(name)).toBeNull());
 });
 
-describe('two notes', () => {
+describe('areVersions', () => {
   const lines = (...names: string[]): string => `${names.join('\n\n')}\n`;
 
-  it('are versions of one when most lines of the shorter are in both', () => {
+  it('is true when most lines of the shorter note are in both', () => {
     expect(areVersions(lines('a', 'b', 'c', 'd'), lines('a', 'b', 'c', 'x', 'y', 'z'))).toBe(true);
   });
 
-  it('are two when they only share a form, too little, or everything', () => {
+  it('is false when notes share only a template or too few lines, or are identical', () => {
     expect(
       areVersions(
         lines('# Meeting', '## Who', '## What', 'a', 'b'),

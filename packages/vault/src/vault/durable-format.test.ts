@@ -9,7 +9,7 @@ const format = defineFormat<unknown>({
   write: (value) => value,
   readers: { 1: (stored) => stored },
 });
-/** The same kind of data as a later release may write it. */
+/** The same format in a later version. */
 const laterFormat = defineFormat<unknown>({
   name: 'sample',
   version: 2,
@@ -24,7 +24,7 @@ const { value: values } = fc.letrec((tie) => ({
     { depthSize: 'small' },
     fc.constantFrom(null, true, false),
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((each) => (each === 0 ? 0 : each)),
-    // Also half of a surrogate pair, as names of files may have it.
+    // Includes lone surrogates, which occur in file names.
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom('\ud83c', '\udf32', 'a') }),
     bytes,
@@ -33,21 +33,21 @@ const { value: values } = fc.letrec((tie) => ({
   ),
 }));
 
-it('decodes every value as it was encoded', () => {
+it('a durable format round-trips every value', () => {
   fc.assert(
     fc.property(values, (value) => {
-      // `toStrictEqual` takes a property that is called `constructor` for the class.
+      // `toStrictEqual` treats a property named `constructor` as the class.
       expect(isDeepStrictEqual(format.decode(format.encode(value)), value)).toBe(true);
     }),
   );
 });
 
-it('stores bytes as they are, without base64', () => {
+it('a durable format stores bytes without base64', () => {
   const content = Buffer.alloc(1_000_000, 0xfe);
   expect(format.encode({ content }).length).toBeLessThan(content.length + 200);
 });
 
-it('leaves properties out that are undefined', () => {
+it('a durable format omits undefined properties', () => {
   expect(format.decode(format.encode({ a: undefined, b: 1 }))).toStrictEqual({ b: 1 });
 });
 
@@ -62,22 +62,22 @@ it.each(
     'a function': () => 1,
     'a gap in a list': [undefined],
   }),
-)('refuses to encode %s, which would come back as something else', (_, value) => {
+)('a durable format refuses to encode %s, which would not round-trip', (_, value) => {
   expect(() => format.encode({ value })).toThrow(/durable data cannot contain/);
 });
 
-it('reads an earlier version with the reader of that version', () => {
+it('a durable format decodes an earlier version with the reader of that version', () => {
   expect(laterFormat.decode(format.encode('a'))).toEqual({ from: 1, stored: 'a' });
   expect(laterFormat.decode(laterFormat.encode('a'))).toEqual({ from: 2, stored: 'a' });
 });
 
-it('refuses a version that is newer, of the data or of the container, and says what to do', () => {
+it('a durable format rejects a newer version of the data or the container with a hint', () => {
   expect(() => format.decode(laterFormat.encode('a'))).toThrow(
     expect.objectContaining({
       code: 'newer-format',
       message:
         'the stored sample was written by a newer Keepsake, in version 2 of its format; this one reads up to 1',
-      mend: 'update Keepsake',
+      hint: 'update Keepsake',
     }),
   );
   const container = format.encode('a');
@@ -85,7 +85,7 @@ it('refuses a version that is newer, of the data or of the container, and says w
   expect(() => format.decode(container)).toThrow(/newer Keepsake, in version 2 of the container/);
 });
 
-it('refuses data of another kind, and data that was cut off or is something else', () => {
+it('a durable format rejects data of another format, truncated data and foreign data', () => {
   const other = defineFormat<unknown>({ name: 'other', version: 1, write: String, readers: { 1: String } });
   const whole = format.encode({ text: 'a', content: Buffer.from('abc') });
   const starts = Array.from({ length: whole.length }, (_, length) => whole.subarray(0, length));

@@ -1,21 +1,21 @@
 import { deserialize } from 'node:v8';
-import { VaultError } from './error.ts';
+import { VaultError } from './vault-error.ts';
 
-/** How one kind of durable data is stored. Data of a version that is not known is refused, never guessed at. */
+/** The storage format of one kind of durable data. Data of an unknown version is rejected. */
 type DurableFormat<Value> = {
   encode: (value: Value) => Buffer;
-  /** Throws `newer-format` for a version without a reader, `damaged-data` for anything else that it cannot read. */
+  /** Throws `newer-format` for a version without a reader, and `damaged-data` for other unreadable data. */
   decode: (stored: Uint8Array) => Value;
 };
 
 type FormatDefinition<Value> = {
-  /** Is stored with the data, so that one kind of data is never read as another. */
+  /** Stored with the data, so that one kind of data is never decoded as another. */
   name: string;
-  /** The version that `write` writes, from 1 on. Raise it with every change of what is stored, and keep the reader of the old one. */
+  /** The version of `write`, starting at 1. Increase it with every change of the stored form, and keep the reader of the old version. */
   version: number;
-  /** Gives plain objects, arrays, strings, finite numbers, booleans, null and bytes. Properties that are undefined are left out. */
+  /** Returns plain objects, arrays, strings, finite numbers, booleans, null and bytes. Undefined properties are omitted. */
   write: (value: Value) => unknown;
-  /** A reader for each version. Version 0 is what the first releases wrote: the value as V8 serializes it. Bytes are Buffers. */
+  /** A reader for each version. Version 0 is the V8 serialization of the first releases. Bytes are passed as Buffers. */
   readers: Readonly<Record<number, (stored: unknown) => Value>>;
 };
 
@@ -39,12 +39,12 @@ export function defineFormat<Value>({
   };
 }
 
-/** Every value that V8 serializes begins with it. */
+/** The first byte of every V8 serialization. */
 const v8FirstByte = 0xff;
 
 /**
- * The container: these bytes, its version in one byte, the length of the header in four (big-endian), the header as JSON in UTF-8,
- * then all parts. Bytes are parts, and `{"$part": 0}` stands for the first of them: base64 would make large files a third larger.
+ * The container: this signature, the container version (1 byte), the header length (4 bytes, big-endian), the header as UTF-8
+ * JSON, then all parts. Binary values are stored as parts and referenced as `{"$part": 0}`, because base64 would add a third.
  */
 const signature = Buffer.from('KSF');
 const containerVersion = 1;
@@ -103,7 +103,7 @@ function readV8(name: string, bytes: Buffer): unknown {
 
 function newer(name: string, how: string): VaultError {
   return new VaultError('newer-format', `the stored ${name} was written by a newer Keepsake, ${how}`, {
-    mend: 'update Keepsake',
+    hint: 'update Keepsake',
   });
 }
 
@@ -113,7 +113,7 @@ function damaged(name: string, cause?: unknown): VaultError {
 
 const partKey = '$part';
 
-/** Names that begin with `$` get another one, so that no object of the data looks like a part. */
+/** Names that begin with `$` are escaped with another `$`, so that no object of the data looks like a part. */
 function toStored(value: unknown, parts: Uint8Array[]): unknown {
   if (value instanceof Uint8Array) return { [partKey]: parts.push(value) - 1 };
   if (Array.isArray(value)) return value.map((each) => toStored(each, parts));

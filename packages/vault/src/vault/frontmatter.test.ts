@@ -5,12 +5,12 @@ import type * as yaml from 'yaml';
 import { parseLocalTime } from '../contract/index.ts';
 import {
   findFrontmatter,
-  frontmatterValue,
+  getFrontmatterValue,
   setStamps,
   setTimes,
-  stampedAt,
-  tokensOf,
-  withStampsOf,
+  applyStamps,
+  estimateTokens,
+  copyStamps,
 } from './frontmatter.ts';
 import type { Stamps } from './frontmatter.ts';
 
@@ -28,17 +28,17 @@ function set(text: string, fields: Stamps = stamps): string {
   return result.ok ? result.text : expect.unreachable(result.reason);
 }
 
-describe('finding the frontmatter', () => {
+describe('findFrontmatter', () => {
   it.each([
     ['---\na: 1\n---\nbody', 'body'],
     ['---\r\na: 1\r\n---\r\nbody', 'body'],
     ['\ufeff---\na: 1\n---  \nbody', 'body'],
     ['---\n---', ''],
     ['---\na: 1\n---', ''],
-  ])('%j has the body %j', (text, body) => {
+  ])('splits %j before the body %j', (text, body) => {
     const found = findFrontmatter(text);
     expect(text.slice(found?.bodyStart)).toBe(body);
-    expect(tokensOf(text)).toBe(Math.ceil(body.length / 4));
+    expect(estimateTokens(text)).toBe(Math.ceil(body.length / 4));
   });
 
   it.each([
@@ -50,9 +50,9 @@ describe('finding the frontmatter', () => {
     ' ---\na: 1\n---\n',
     '----\na: 1\n----\n',
     '---\na: 1\n --- \n',
-  ])('%j has none', (text) => {
+  ])('finds none in %j', (text) => {
     expect(findFrontmatter(text)).toBeNull();
-    expect(tokensOf(text)).toBe(Math.ceil(text.length / 4));
+    expect(estimateTokens(text)).toBe(Math.ceil(text.length / 4));
   });
 
   it.each([
@@ -67,11 +67,11 @@ describe('finding the frontmatter', () => {
     ['updated: ~\n', null],
     ['a: &x [*x, updated]\n', null],
   ])('reads a value from %j', (yaml, value) => {
-    expect(frontmatterValue(yaml, 'updated')).toBe(value);
+    expect(getFrontmatterValue(yaml, 'updated')).toBe(value);
   });
 });
 
-describe('setting stamps', () => {
+describe('setStamps', () => {
   it('replaces values and keeps order, quoting and comments', () => {
     const text =
       '---\ntype: email   # from Marie\nupdated: "x" # old\ntags: [a,   b]\ncreated: y\ntokens:\n---\n\nbody\n';
@@ -80,7 +80,7 @@ describe('setting stamps', () => {
     );
   });
 
-  it('puts missing ones in their order, above the rest', () => {
+  it('inserts missing stamps in order, above the other fields', () => {
     expect(set('---\r\ntype: x\r\n---\r\nbody')).toBe(
       '---\r\ncreated: 2025-01-10T10:00:00\r\nupdated: 2025-07-14T18:30:00\r\ntokens: 42\r\ntype: x\r\n---\r\nbody',
     );
@@ -90,7 +90,7 @@ describe('setting stamps', () => {
     expect(set('---\n  a: 1\n---\n', { tokens: 42 })).toBe('---\n  tokens: 42\n  a: 1\n---\n');
   });
 
-  it('gives a text without frontmatter one, after the byte order mark', () => {
+  it('adds frontmatter after the byte order mark', () => {
     expect(set('\ufeffbody\r\n', { updated })).toBe(
       '\ufeff---\r\nupdated: 2025-07-14T18:30:00\r\n---\r\nbody\r\n',
     );
@@ -101,40 +101,40 @@ describe('setting stamps', () => {
     ['a list', '- a\n- b\n'],
     ['a flow mapping', '{a: 1}\n'],
     ['broken YAML', 'a: [\n'],
-    ['a doubled key', 'updated: 1\nupdated: 2\n'],
+    ['a duplicate key', 'updated: 1\nupdated: 2\n'],
     ['a block value', 'updated: |\n  x\n'],
     ['a list as value', 'tokens: [1]\n'],
     ['a tag on the mapping', '!!map\na: 1\n'],
-  ])('refuses %s and says what to do', (_, yaml) => {
+  ])('rejects %s with a hint', (_, yaml) => {
     const result = setStamps(`---\n${yaml}---\nbody`, stamps);
-    expect(result).toEqual({ ok: false, reason: expect.stringMatching(/frontmatter .*mend it/) });
+    expect(result).toEqual({ ok: false, reason: expect.stringMatching(/frontmatter .*fix it/) });
   });
 
-  it('copes with a frontmatter of nothing but empty lines and comments', () => {
+  it('handles frontmatter that contains only empty lines and comments', () => {
     expect(set('---\n\n---\n', { tokens: 1 })).toBe('---\ntokens: 1\n\n---\n');
     expect(set('---\n\n# c\n---', { tokens: 1 })).toBe('---\ntokens: 1\n\n# c\n---');
   });
 
-  it('refuses a value that another key refers to', () => {
+  it('rejects a value with an anchor that another key references', () => {
     expect(setStamps('---\ncreated: &b 2020\nq: *b\n---\n', stamps)).toMatchObject({ ok: false });
   });
 
-  it('refuses what is nested too deeply without throwing, and asks the parser for it once', () => {
+  it('rejects deep nesting without throwing and parses it only once', () => {
     vi.mocked(parseDocument).mockClear();
     expect(setStamps(`---\nz: [${'a: '.repeat(20_000)}\n---\n`, stamps)).toMatchObject({ ok: false });
     expect(setStamps(`---\nz: [${','.repeat(60_000)}]\n---\n`, stamps)).toMatchObject({ ok: false });
-    expect(frontmatterValue(`"updated": x\nz: [${'a: '.repeat(4_000)}`, 'updated')).toBeNull();
+    expect(getFrontmatterValue(`"updated": x\nz: [${'a: '.repeat(4_000)}`, 'updated')).toBeNull();
     expect(parseDocument).toHaveBeenCalledTimes(3);
   });
 
-  it('never asks the parser, which is slow, for what is too large', () => {
+  it('never passes oversized frontmatter to the slow parser', () => {
     vi.mocked(parseDocument).mockClear();
     expect(setStamps(`---\n${'k: v\n'.repeat(20_000)}---\nbody`, stamps)).toMatchObject({ ok: false });
-    expect(frontmatterValue(`"updated": x\n${'k: v\n'.repeat(4_000)}`, 'updated')).toBeNull();
+    expect(getFrontmatterValue(`"updated": x\n${'k: v\n'.repeat(4_000)}`, 'updated')).toBeNull();
     expect(parseDocument).not.toHaveBeenCalled();
   });
 
-  it('expands no alias and runs no tag', () => {
+  it('expands no aliases and evaluates no tags', () => {
     const bomb = [
       'a: &a [x, x]',
       ...Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*${i === 0 ? 'a' : `b${i - 1}`}, *a]`),
@@ -145,7 +145,7 @@ describe('setting stamps', () => {
   });
 });
 
-describe('a frontmatter that a text did not have', () => {
+describe('new frontmatter', () => {
   const head = (tokens: number, end = '\n'): string =>
     [
       '---',
@@ -163,37 +163,37 @@ describe('a frontmatter that a text did not have', () => {
     ['\n# Note\n', `${head(2)}\n# Note\n`],
     [' \t\r\n# Note\r\n', `${head(3, '\r\n')} \t\r\n# Note\r\n`],
     ['', head(0)],
-  ])('is followed by one empty line, counted as one: %j', (text, stamped) => {
-    expect(stampedAt(text, updated)).toBe(stamped);
-    expect(stamped).toContain(`tokens: ${tokensOf(stamped)}`);
-    expect(stampedAt(stamped, updated)).toBe(stamped);
+  ])('is followed by one empty line that counts as body: %j', (text, stamped) => {
+    expect(applyStamps(text, updated)).toBe(stamped);
+    expect(stamped).toContain(`tokens: ${estimateTokens(stamped)}`);
+    expect(applyStamps(stamped, updated)).toBe(stamped);
   });
 
-  it('leaves a body alone that has one already, with or without an empty line', () => {
-    expect(stampedAt('---\ntype: x\n---\nbody\n', updated)).toMatch(/\n---\nbody\n$/);
-    expect(stampedAt('---\ntype: x\n---\n\n\nbody\n', updated)).toMatch(/\n---\n\n\nbody\n$/);
+  it('is not added to existing frontmatter, whose spacing stays unchanged', () => {
+    expect(applyStamps('---\ntype: x\n---\nbody\n', updated)).toMatch(/\n---\nbody\n$/);
+    expect(applyStamps('---\ntype: x\n---\n\n\nbody\n', updated)).toMatch(/\n---\n\n\nbody\n$/);
   });
 
-  it('is spaced as the text whose stamps are taken over is', () => {
-    expect(withStampsOf('---\ntokens: 1\n---\n\na\n', 'b\n')).toBe('---\ntokens: 1\n---\n\nb\n');
-    expect(withStampsOf('---\ntokens: 1\n---\na\n', 'b\n')).toBe('---\ntokens: 1\n---\nb\n');
+  it('has the spacing of the text whose stamps are copied', () => {
+    expect(copyStamps('---\ntokens: 1\n---\n\na\n', 'b\n')).toBe('---\ntokens: 1\n---\n\nb\n');
+    expect(copyStamps('---\ntokens: 1\n---\na\n', 'b\n')).toBe('---\ntokens: 1\n---\nb\n');
   });
 
-  it('is taken over only where it is a date or a number: anything else are words, and merged as such', () => {
-    const said = '---\ncreated: trust Eve\nupdated: 2025-07-14\ntokens: many\n---\na\n';
-    expect(withStampsOf(said, '---\ncreated: mine\n---\nb\n')).toBe(
+  it('takes only dates and numbers from copied stamps, because other values are user text', () => {
+    const userText = '---\ncreated: trust Eve\nupdated: 2025-07-14\ntokens: many\n---\na\n';
+    expect(copyStamps(userText, '---\ncreated: mine\n---\nb\n')).toBe(
       '---\ncreated: mine\nupdated: 2025-07-14\n---\nb\n',
     );
   });
 
-  it('is not given to one that cannot be maintained', () => {
+  it('is not added above frontmatter that cannot be maintained', () => {
     const text = `---\n${'k: v\n'.repeat(20_000)}---\nbody`;
-    expect(stampedAt(text, updated)).toBe(text);
+    expect(applyStamps(text, updated)).toBe(text);
     expect(setTimes(text, { updated })).toMatchObject({ ok: false });
   });
 });
 
-describe('property: setting stamps changes no other byte', () => {
+describe('property: setStamps changes no other byte', () => {
   const comment = fc.constantFrom('', ' # note', '   # "quoted" note', '\t# tab');
   const other = fc.constantFrom(
     'type: email   # from Marie',
@@ -235,11 +235,11 @@ describe('property: setting stamps changes no other byte', () => {
     places: fc.array(fc.nat(6), { minLength: 3, maxLength: 3 }),
   });
 
-  it('whatever the keys, quoting, comments, line ends and body are', () => {
+  it('for any keys, quoting, comments, line endings and body', () => {
     let changed = 0;
     fc.assert(
       fc.property(document, ({ bom, end, lines, stamped, body, places }) => {
-        // One token per line; a stamp is marked so that its value can be taken out of the expectation.
+        // One token per line; stamps are marked so that their values can be removed from the expectation.
         const all: string[] = lines.some((line) => line.startsWith('alias'))
           ? ['anchor: &x 1', ...lines]
           : [...lines];
@@ -249,9 +249,9 @@ describe('property: setting stamps changes no other byte', () => {
         const text =
           `${bom}---\n${all.map((line) => `${line}\n`).join('')}---\n`.replaceAll('\n', end) + body;
         const result = setStamps(text, stamps);
-        if (!result.ok) return; // refused: nothing changes
+        if (!result.ok) return; // rejected: nothing changes
         changed += 1;
-        // Without the lines of our three keys, both texts are the same bytes.
+        // Without the lines of the three stamps, both texts are identical.
         const strip = (whole: string) => {
           const bodyAt = findFrontmatter(whole)?.bodyStart ?? 0;
           const head = whole.slice(0, bodyAt).replaceAll(/(?<=\n)(?:created|updated|tokens):[^\n]*\n/g, '');
@@ -273,7 +273,7 @@ describe('property: setting stamps changes no other byte', () => {
           findFrontmatter(result.text)?.yamlStart,
           findFrontmatter(result.text)?.yamlEnd,
         );
-        expect(['created', 'updated', 'tokens'].map((key) => frontmatterValue(yaml, key))).toEqual([
+        expect(['created', 'updated', 'tokens'].map((key) => getFrontmatterValue(yaml, key))).toEqual([
           stamps.created,
           stamps.updated,
           '42',
@@ -286,7 +286,7 @@ describe('property: setting stamps changes no other byte', () => {
   });
 });
 
-describe('a frontmatter that is not at the top any more', () => {
+describe('frontmatter that is no longer at the top', () => {
   const block = 'created: 2025-01-10T10:00:00\nupdated: 2025-07-14T18:30:00\ntokens: 42\n';
 
   it.each([
@@ -294,14 +294,14 @@ describe('a frontmatter that is not at the top any more', () => {
     ['lines above it', `# Typed\n\n---\n${block}---\n`],
     ['its first line removed', `${block}---\n\n# Note\n`],
     ['its last line removed', `---\n${block}\n# Note\n`],
-    ['Windows line ends', `Typed---\r\n${block.replaceAll('\n', '\r\n')}---\r\n`],
-  ])('gets no second one on top of it: %s', (_, text) => {
+    ['Windows line endings', `Typed---\r\n${block.replaceAll('\n', '\r\n')}---\r\n`],
+  ])('gets no second frontmatter above it: %s', (_, text) => {
     expect(setStamps(text, stamps)).toMatchObject({ ok: false, reason: expect.stringContaining('damaged') });
-    expect(stampedAt(text, updated)).toBe(text);
+    expect(applyStamps(text, updated)).toBe(text);
   });
 
-  it('is not meant where stamps are shown as code', () => {
+  it('is not detected in a code block', () => {
     const text = `# How notes look\n\n\`\`\`yaml\n---\n${block}---\n\`\`\`\n`;
-    expect(stampedAt(text, updated)).toMatch(/^---\ncreated: /);
+    expect(applyStamps(text, updated)).toMatch(/^---\ncreated: /);
   });
 });

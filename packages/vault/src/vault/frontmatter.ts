@@ -3,26 +3,26 @@ import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
 import { parseLocalTime } from '../contract/index.ts';
 import type { LocalTime } from '../contract/index.ts';
 
-/** Where a text's frontmatter lies: offsets into the text. `bodyStart` is what follows it. */
+/** The position of the frontmatter as offsets into the text. `bodyStart` is the offset after it. */
 export type Frontmatter = { yamlStart: number; yamlEnd: number; bodyStart: number };
 
-/** The fields that code maintains. Everything else in a frontmatter belongs to the person. */
+/** The fields that Keepsake maintains. All other fields belong to the user. */
 export type Stamps = { created?: LocalTime; updated?: LocalTime; tokens?: number };
 
-export type Stamped = { ok: true; text: string } | { ok: false; reason: string };
+export type SetStampsResult = { ok: true; text: string } | { ok: false; reason: string };
 
-/** What ends further down is not a frontmatter that we maintain: parsing must stay cheap, whatever a file contains. */
-export const largestFrontmatter = 64 * 1024;
-/** Single values are looked up in every file of a vault, so the parser is asked only for short ones. */
-const largestLookUp = 16 * 1024;
+/** Longer frontmatter is left alone, so that parsing stays cheap for any input. */
+export const maxFrontmatterCharacters = 64 * 1024;
+/** Single values are looked up in every file of a vault, so only short frontmatter is passed to the YAML parser. */
+const maxLookupCharacters = 16 * 1024;
 
 const stampKeys = ['created', 'updated', 'tokens'] as const;
 const byteOrderMark = '\ufeff';
 const emptyLine = /^[ \t]*\r?\n/;
 
-/** A first line `---` up to the next line `---`; null when there is none, or it is not closed or too large. */
+/** Finds the block from a first line `---` to the next line `---`; null if it is missing, not closed or too large. */
 export function findFrontmatter(text: string): Frontmatter | null {
-  return searchFrontmatter(text, largestFrontmatter);
+  return searchFrontmatter(text, maxFrontmatterCharacters);
 }
 
 function searchFrontmatter(text: string, limit: number): Frontmatter | null {
@@ -40,66 +40,66 @@ function searchFrontmatter(text: string, limit: number): Frontmatter | null {
   return null;
 }
 
-/** What follows the frontmatter; all of a text that has none. */
-export function bodyOf(text: string): string {
+/** The text after the frontmatter, or the whole text if it has none. */
+export function extractBody(text: string): string {
   return text.slice(findFrontmatter(text)?.bodyStart ?? 0);
 }
 
-/** `ceil(length / 4)` of what follows the frontmatter, so that writing the number does not change it. */
-export function tokensOf(text: string): number {
-  return Math.ceil((text.length - (findFrontmatter(text)?.bodyStart ?? markIn(text).length)) / 4);
+/** Estimates the tokens of the body as `ceil(length / 4)`. The frontmatter is excluded, so that writing the number does not change it. */
+export function estimateTokens(text: string): number {
+  return Math.ceil((text.length - (findFrontmatter(text)?.bodyStart ?? byteOrderMarkOf(text).length)) / 4);
 }
 
-/** One value of the top level as text; null when the key is absent or its value is not a plain one. */
-export function frontmatterValue(yaml: string, key: string): string | null {
+/** A top-level value as text; null when the key is absent or its value is not a scalar. */
+export function getFrontmatterValue(yaml: string, key: string): string | null {
   if (!yaml.includes(key)) return null;
   const simple = new RegExp(`(?:^|\\n)${key}:[ \\t]+([^\\s"'&*!|>%@\`#{}\\[\\]~][^\\r\\n]*)`).exec(yaml)?.[1];
   if (simple !== undefined && simple !== 'null') return simple.replace(/[ \t]#.*$/, '').trim();
-  if (yaml.length > largestLookUp) return null;
+  if (yaml.length > maxLookupCharacters) return null;
   const map = parseYaml(yaml)?.contents;
   const value = isMap(map) ? map.get(key) : null;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
 /**
- * Sets the given stamps and leaves every other byte as it was; a text without frontmatter gets one. A
- * frontmatter that is not a plain block mapping is refused rather than guessed at.
+ * Sets the given stamps and leaves every other byte unchanged; adds frontmatter to a text that has none. Frontmatter that is
+ * not a plain block mapping is rejected.
  */
-export function setStamps(text: string, stamps: Stamps): Stamped {
+export function setStamps(text: string, stamps: Stamps): SetStampsResult {
   const found = findFrontmatter(text);
   if (found === null) {
     if (searchFrontmatter(text, Infinity) !== null) return refuse('is too large to maintain');
     if (hasStrayStamps(text)) return refuse('is not at the top, or its first or last line is damaged');
-    return { ok: true, text: prepend(text, stamps) };
+    return { ok: true, text: prependFrontmatter(text, stamps) };
   }
   const yaml = text.slice(found.yamlStart, found.yamlEnd);
-  const spliced = spliceYaml(yaml, stamps, endOfLineIn(text));
+  const spliced = spliceYaml(yaml, stamps, detectLineEnding(text));
   if (typeof spliced !== 'string') return spliced;
   return { ok: true, text: text.slice(0, found.yamlStart) + spliced + text.slice(found.yamlEnd) };
 }
 
-/** Sets these times and the number of tokens. A frontmatter that the text did not have is followed by an empty line. */
-export function setTimes(text: string, times: Omit<Stamps, 'tokens'>): Stamped {
-  const spaced = withEmptyLine(text);
-  return setStamps(spaced, { ...times, tokens: tokensOf(spaced) });
+/** Sets these times and the number of tokens. New frontmatter is followed by an empty line. */
+export function setTimes(text: string, times: Omit<Stamps, 'tokens'>): SetStampsResult {
+  const spaced = ensureBlankLine(text);
+  return setStamps(spaced, { ...times, tokens: estimateTokens(spaced) });
 }
 
-/** A text with the stamps of another one, and spaced as that is, as far as that has any and they can be set. */
-export function withStampsOf(other: string, text: string): string {
+/** Copies the stamps and the spacing of another text, if it has any and they can be set. */
+export function copyStamps(other: string, text: string): string {
   const found = findFrontmatter(other);
   const yaml = found === null ? '' : other.slice(found.yamlStart, found.yamlEnd);
   const entries = stampKeys.flatMap((key) => {
-    const value = frontmatterValue(yaml, key);
+    const value = getFrontmatterValue(yaml, key);
     return value !== null && isStamp(key, value) ? [[key, value]] : [];
   });
   if (entries.length === 0) return text;
-  const spaced = emptyLine.test(other.slice(found?.bodyStart)) ? withEmptyLine(text) : text;
+  const spaced = emptyLine.test(other.slice(found?.bodyStart)) ? ensureBlankLine(text) : text;
   const stamped = setStamps(spaced, Object.fromEntries(entries) as Stamps);
   return stamped.ok ? stamped.text : text;
 }
 
-/** What somebody wrote into a frontmatter: without the lines that hold a stamp and nothing else. */
-export function withoutStamps(yaml: string): string {
+/** Removes the lines that contain only a stamp, which leaves the fields that the user wrote. */
+export function stripStamps(yaml: string): string {
   return yaml
     .split('\n')
     .filter((line) => {
@@ -110,17 +110,17 @@ export function withoutStamps(yaml: string): string {
     .join('\n');
 }
 
-/** A text with the stamps of a write at this moment; `created` only where it is missing and known. */
-export function stampedAt(text: string, time: LocalTime, created: LocalTime | null = time): string {
-  const isSet = created !== null && frontmatterValue(yamlOf(text), 'created') === null;
+/** Sets the stamps of a write at this time; `created` only if it is missing and known. */
+export function applyStamps(text: string, time: LocalTime, created: LocalTime | null = time): string {
+  const isSet = created !== null && getFrontmatterValue(extractYaml(text), 'created') === null;
   const stamped = setTimes(text, { ...(isSet && { created }), updated: time });
   return stamped.ok ? stamped.text : text;
 }
 
-/** Whether code maintains the stamps of a text: `updated` and `tokens` are there. */
+/** Whether Keepsake maintains the stamps of a text: it has `updated` and `tokens`. */
 export function hasStamps(text: string): boolean {
-  const yaml = yamlOf(text);
-  return ['updated', 'tokens'].every((key) => isStamp(key, frontmatterValue(yaml, key) ?? ''));
+  const yaml = extractYaml(text);
+  return ['updated', 'tokens'].every((key) => isStamp(key, getFrontmatterValue(yaml, key) ?? ''));
 }
 
 const creationKeys = [
@@ -133,34 +133,34 @@ const creationKeys = [
   'creation-date',
 ];
 
-/** When a note says that it was made, in `created` or as other programs write it; null when it does not say. */
-export function statedCreation(text: string): LocalTime | null {
-  const yaml = yamlOf(text);
-  const times = creationKeys.map((key) => parseLocalTime(frontmatterValue(yaml, key) ?? ''));
+/** The creation time in the frontmatter, in `created` or a field of another program; null if there is none. */
+export function parseCreationTime(text: string): LocalTime | null {
+  const yaml = extractYaml(text);
+  const times = creationKeys.map((key) => parseLocalTime(getFrontmatterValue(yaml, key) ?? ''));
   return times.find((time) => time !== null) ?? null;
 }
 
-/** What stands between the lines of a frontmatter; empty when there is none. */
-export function yamlOf(text: string): string {
+/** The YAML between the delimiters; empty when there is no frontmatter. */
+export function extractYaml(text: string): string {
   const found = findFrontmatter(text);
   return found === null ? '' : text.slice(found.yamlStart, found.yamlEnd);
 }
 
-/** A text whose stamp tells how many tokens it has, where it has that stamp; all others stay as they are. */
-export function withTokens(text: string): string {
-  const stated = frontmatterValue(yamlOf(text), 'tokens');
+/** Updates the `tokens` stamp if the text has one. */
+export function updateTokens(text: string): string {
+  const stated = getFrontmatterValue(extractYaml(text), 'tokens');
   if (stated === null || !isStamp('tokens', stated)) return text;
-  const stamped = setStamps(text, { tokens: tokensOf(text) });
+  const stamped = setStamps(text, { tokens: estimateTokens(text) });
   return stamped.ok ? stamped.text : text;
 }
 
 /**
- * Whether our stamps are somewhere below the top, outside of code: text was put above the frontmatter, or one of its `---` lines
- * is damaged. A second frontmatter on top would turn the first one into text for good.
+ * Whether stamps occur below the top, outside of code: text was inserted above the frontmatter, or one of its `---` lines is
+ * damaged. A second frontmatter on top would permanently turn the first one into text.
  */
 function hasStrayStamps(text: string): boolean {
   if (!text.includes('\ntokens: ')) return false;
-  const lines = text.slice(0, largestFrontmatter).split('\n');
+  const lines = text.slice(0, maxFrontmatterCharacters).split('\n');
   const isStampAt = (index: number, key: string): boolean => {
     const line = lines[index] ?? '';
     return line.startsWith(`${key}: `) && isStamp(key, line.slice(key.length + 2).trim());
@@ -172,17 +172,17 @@ function hasStrayStamps(text: string): boolean {
   });
 }
 
-/** A text without frontmatter with an empty line on top, below where one will stand; any other text as it is. */
-function withEmptyLine(text: string): string {
-  const mark = markIn(text);
+/** Adds an empty line at the top of a text without frontmatter, which will separate the new frontmatter from the body. */
+function ensureBlankLine(text: string): string {
+  const mark = byteOrderMarkOf(text);
   const body = text.slice(mark.length);
   if (body === '' || emptyLine.test(body) || searchFrontmatter(text, Infinity) !== null) return text;
-  return `${mark}${endOfLineIn(text)}${body}`;
+  return `${mark}${detectLineEnding(text)}${body}`;
 }
 
-function prepend(text: string, stamps: Stamps): string {
-  const end = endOfLineIn(text);
-  const mark = markIn(text);
+function prependFrontmatter(text: string, stamps: Stamps): string {
+  const end = detectLineEnding(text);
+  const mark = byteOrderMarkOf(text);
   const fields = stampKeys
     .filter((key) => stamps[key] !== undefined)
     .map((key) => `${key}: ${stamps[key]}${end}`);
@@ -191,7 +191,11 @@ function prepend(text: string, stamps: Stamps): string {
 
 type Splice = { at: number; remove: number; insert: string };
 
-function spliceYaml(yaml: string, stamps: Stamps, end: string): string | Extract<Stamped, { ok: false }> {
+function spliceYaml(
+  yaml: string,
+  stamps: Stamps,
+  end: string,
+): string | Extract<SetStampsResult, { ok: false }> {
   const document = parseYaml(yaml);
   if (document === null) return refuse('is not valid YAML');
   const map = document.contents ?? null;
@@ -199,7 +203,7 @@ function spliceYaml(yaml: string, stamps: Stamps, end: string): string | Extract
     return refuse('is not a list of "key: value" lines');
 
   const splices: Splice[] = [];
-  // A missing key goes below the one that precedes it in our order, else to the top.
+  // A missing key is inserted below the stamp that precedes it in our order, or else at the top.
   let lineForNext = 0;
   for (const key of stampKeys) {
     const pairs = pairsNamed(map, key);
@@ -217,7 +221,7 @@ function spliceYaml(yaml: string, stamps: Stamps, end: string): string | Extract
     }
   }
   const result = applySplices(yaml, splices);
-  return says(result, document, stamps)
+  return verifyYaml(result, document, stamps)
     ? result
     : refuse('is written in a way that cannot be changed safely');
 }
@@ -241,15 +245,15 @@ function replaceValue(yaml: string, { key, value }: Pair, stamp: string | number
     const colon = /^[ \t]*:/.exec(yaml.slice(key.range[1]))?.[0].length;
     return colon === undefined ? null : { at: key.range[1] + colon, remove: 0, insert: ` ${stamp}` };
   }
-  // With an anchor the value is somebody else's, too.
+  // A value with an anchor may be referenced elsewhere.
   if (!isScalar(value) || !value.range || !isFlowScalar(value) || value.anchor !== undefined) return null;
   const [at, valueEnd] = value.range;
   const quote = value.type === 'QUOTE_DOUBLE' ? '"' : value.type === 'QUOTE_SINGLE' ? "'" : '';
   return { at, remove: valueEnd - at, insert: `${quote}${stamp}${quote}` };
 }
 
-/** The last check before such a text is written: it still parses, says what was meant, and has the same keys. */
-function says(yaml: string, before: Document, stamps: Stamps): boolean {
+/** Verifies the result: it parses, contains the stamps, and has the same other keys. */
+function verifyYaml(yaml: string, before: Document, stamps: Stamps): boolean {
   const after = parseYaml(yaml);
   const map = after?.contents;
   if (after === null || !isMap(map)) return false;
@@ -262,7 +266,7 @@ function says(yaml: string, before: Document, stamps: Stamps): boolean {
   return others(after).join('\0') === others(before).join('\0');
 }
 
-/** Null for what is not valid YAML, or nested so deeply that the parser gives up. */
+/** Null if the YAML is invalid or nested too deeply for the parser. */
 function parseYaml(yaml: string): Document | null {
   const options = {
     version: '1.2',
@@ -294,7 +298,7 @@ function isFlowScalar(value: Scalar): boolean {
   return value.type === 'PLAIN' || value.type === 'QUOTE_DOUBLE' || value.type === 'QUOTE_SINGLE';
 }
 
-/** Only a date, or a number of tokens: whatever else stands in such a field are somebody's words. */
+/** Whether the value is a date or a token count; any other value of such a field is user text. */
 function isStamp(key: string, value: string): boolean {
   if (!isStampKey(key)) return false;
   return key === 'tokens' ? /^\d{1,15}$/.test(value) : parseLocalTime(value) !== null;
@@ -304,15 +308,15 @@ function isStampKey(key: string): boolean {
   return (stampKeys as readonly string[]).includes(key);
 }
 
-function markIn(text: string): string {
+function byteOrderMarkOf(text: string): string {
   return text.startsWith(byteOrderMark) ? byteOrderMark : '';
 }
 
-function endOfLineIn(text: string): string {
+function detectLineEnding(text: string): string {
   const newline = text.indexOf('\n');
   return newline > 0 && text.charAt(newline - 1) === '\r' ? '\r\n' : '\n';
 }
 
 function refuse(problem: string): { ok: false; reason: string } {
-  return { ok: false, reason: `the frontmatter ${problem}; mend it in an editor` };
+  return { ok: false, reason: `the frontmatter ${problem}; fix it in an editor` };
 }

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode, VaultError } from './error.ts';
-import type { VaultRoot } from './jail.ts';
+import { errorCode, VaultError } from './vault-error.ts';
+import type { VaultRoot } from './open-path.ts';
 
-const rules = ['always', 'own', 'own-writes', 'never'] as const;
+const frontmatterRules = ['always', 'own', 'own-writes', 'never'] as const;
 
-type FrontmatterRule = (typeof rules)[number];
+type FrontmatterRule = (typeof frontmatterRules)[number];
 
-/** The one small file that Keepsake leaves in a vault. */
+/** The content of `.keepsake/vault.json`, the only file that Keepsake adds to a vault. */
 export type VaultIdentity = {
   id: string;
   version: 1;
   upkeep?: { frontmatter: FrontmatterRule };
-  /** Read by `layoutReader`: a name that cannot be is no reason not to open the vault. */
+  /** Parsed by `createLayoutReader`, because an invalid name must not prevent opening the vault. */
   layout?: unknown;
   [more: string]: unknown;
 };
@@ -20,28 +20,31 @@ export type VaultIdentity = {
 export const identityFolder = '.keepsake';
 export const identityFile = join(identityFolder, 'vault.json');
 
-/** Which notes get stamps. A vault that `init` laid out says nothing about it; a folder becomes an adopted one when it is written to. */
-export function frontmatterRule(of: VaultIdentity | null): FrontmatterRule {
-  return of === null ? adopted.upkeep.frontmatter : (of.upkeep?.frontmatter ?? 'always');
+/**
+ * Which notes get stamps. All by default in vaults that `init` created; a folder without an identity is treated as
+ * adopted, because its first write adopts it.
+ */
+export function frontmatterRule(identity: VaultIdentity | null): FrontmatterRule {
+  return identity === null ? adoptedIdentity.upkeep.frontmatter : (identity.upkeep?.frontmatter ?? 'always');
 }
 
-/** Whether `init` laid the vault out: it says nothing about upkeep there, and something in a folder that was adopted. */
-export function isLaidOut(of: VaultIdentity | null): boolean {
-  return of !== null && of.upkeep === undefined;
+/** Whether `init` created the root files: such an identity has no `upkeep` field, unlike that of an adopted folder. */
+export function isScaffolded(identity: VaultIdentity | null): boolean {
+  return identity !== null && identity.upkeep === undefined;
 }
 
-/** What the identity of a folder says that held notes before it was a vault. */
-export const adopted = { upkeep: { frontmatter: 'own' } } as const;
+/** The identity fields of an adopted folder, which contained notes before it became a vault. */
+export const adoptedIdentity = { upkeep: { frontmatter: 'own' } } as const;
 
-/** Null for a folder that was never initialised; it can be read all the same. */
+/** Null for a folder that was never initialized, which can still be read. */
 export function readIdentity(root: VaultRoot): VaultIdentity | null {
   const file = join(root, identityFile);
   const text = readIdentityText(file);
   try {
     return text === null ? null : parseIdentity(text);
   } catch (cause) {
-    const mend = 'restore it from a backup, or delete it and run: keepsake init';
-    throw new VaultError('bad-identity', `${file} is damaged or from a newer Keepsake`, { mend, cause });
+    const hint = 'restore it from a backup, or delete it and run: keepsake init';
+    throw new VaultError('bad-identity', `${file} is damaged or from a newer Keepsake`, { hint, cause });
   }
 }
 
@@ -50,22 +53,22 @@ export function readIdentityText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw new VaultError('bad-identity', `cannot read ${file}`, {
-      mend: 'give yourself access to it',
+      hint: 'check its permissions',
       cause: error,
     });
   }
 }
 
-/** Throws when it is none. Without a library: every command reads it. */
+/** Throws when the text is not a valid identity. Uses no schema library, because every command parses it at startup. */
 export function parseIdentity(text: string): VaultIdentity {
   const found = JSON.parse(text) as Partial<VaultIdentity> | null;
-  const isOne =
+  const isValid =
     typeof found?.id === 'string' &&
     /^[\w-]{8,64}$/.test(found.id) &&
     found.version === 1 &&
-    (found.upkeep === undefined || rules.includes(found.upkeep?.frontmatter));
-  if (!isOne) throw new SyntaxError('it has no id, or says what is not known');
+    (found.upkeep === undefined || frontmatterRules.includes(found.upkeep?.frontmatter));
+  if (!isValid) throw new SyntaxError('the id is missing, or a setting has an unknown value');
   return found as VaultIdentity;
 }

@@ -1,130 +1,151 @@
-export { bytesSource, readStart } from './byte-source.ts';
+export { createBufferSource, readPrefixSync } from './byte-source.ts';
 export { catalogueVersion, createCatalogueStore } from './catalogue-store.ts';
 export type { CatalogueStore } from './catalogue-store.ts';
 export { createCatalogue } from './catalogue.ts';
 export type { Catalogue } from './catalogue.ts';
-export { changelogEntries, dayOf } from './changelog.ts';
+export { parseChangelog, parseDay } from './changelog.ts';
 export type { ChangelogEntry } from './changelog.ts';
-export { originalByName } from './conflict-copies.ts';
+export { originalFromName } from './conflict-copies.ts';
 export type { ConflictCopy } from './conflict-copies.ts';
-export { markedConflicts } from './conflict-markers.ts';
-export type { MarkedConflict } from './conflict-markers.ts';
+export { parseConflictMarkers } from './conflict-markers.ts';
+export type { ConflictMarkers } from './conflict-markers.ts';
 export { defineFormat } from './durable-format.ts';
-export { isCurrent, linkNamesIn } from './entry.ts';
-export type { FileEntry, FolderEntry } from './entry.ts';
-export { isDamage, isOfTheDisk, systemCode, VaultError } from './error.ts';
-export { filePathsBelow, filesBelow, foldersBelow } from './files-below.ts';
-export { foldSource } from './fold.ts';
+export { matchesStats, extractLinkKeys } from './file-record.ts';
+export type { FileEntry, FolderEntry } from './file-record.ts';
+export { isDatabaseCorrupt, isDiskError, errorCode, VaultError } from './vault-error.ts';
+export { walkFilePaths, walkFiles, walkFolders } from './walk-files.ts';
+export { foldMarkdown } from './fold.ts';
 export type { FoldedItem } from './fold.ts';
-export { fileIn, folderIn } from './folder-in.ts';
+export { findFile, findFolder } from './find-entry.ts';
 export {
-  bodyOf,
+  extractBody,
   findFrontmatter,
-  frontmatterValue,
+  getFrontmatterValue,
   hasStamps,
-  largestFrontmatter,
+  maxFrontmatterCharacters,
   setTimes,
-  stampedAt,
-  statedCreation,
-  withoutStamps,
-  withStampsOf,
-  withTokens,
-  yamlOf,
+  applyStamps,
+  parseCreationTime,
+  stripStamps,
+  copyStamps,
+  updateTokens,
+  extractYaml,
 } from './frontmatter.ts';
 export {
   frontmatterRule,
   identityFile,
   identityFolder,
-  isLaidOut,
+  isScaffolded,
   parseIdentity,
   readIdentity,
 } from './identity.ts';
 export type { VaultIdentity } from './identity.ts';
-export { layoutReader } from './layout-reader.ts';
-export { imageHeaderBytes, imageLine, notAnImage, readImageHeader } from './image.ts';
-export { adoptVault, initVault, joinVault, renewIdentity } from './init.ts';
-export type { Initialised } from './init.ts';
-export { closing, enter, enterChild, holdRoot, lstatChild, namesIn, openRoot, spellingIn } from './jail.ts';
-export type { OpenFolder, VaultRoot } from './jail.ts';
-export { kindOf } from './kind.ts';
+export { createLayoutReader } from './layout-reader.ts';
+export { maxImageHeaderBytes, formatImageLine, notAnImageMessage, readImageHeader } from './image-header.ts';
+export { adoptVault, initVault, joinVault, regenerateIdentity } from './init.ts';
+export type { InitResult } from './init.ts';
+export {
+  closeAfter,
+  openPath,
+  openChild,
+  openRootFolder,
+  lstatChild,
+  readNames,
+  resolveRoot,
+  resolveDiskName,
+} from './open-path.ts';
+export type { OpenFolder, VaultRoot } from './open-path.ts';
+export { fileKindOf } from './file-kind.ts';
 export {
   bucketPath,
   inboxPath,
   isInInbox,
-  isInstructions,
-  isProfile,
-  isTree,
-  itemAskedIn,
-  openItems,
+  isInstructionFile,
+  isProfileFile,
+  isTreeFile,
+  questionItemName,
+  listOpenItems,
   originalName,
   profilePath,
   reviewName,
   treePath,
-  usualLayout,
+  defaultLayout,
 } from './layout.ts';
 export type { Layout, LayoutNames } from './layout.ts';
-export { layoutFrom } from './layout-names.ts';
-export { headLines, parseLineRange, rangeLines, splitLines, tailLines, wholeLines } from './lines.ts';
-export type { LineRange } from './lines.ts';
-export { fieldParts, linesOfParts, listParts } from './list-parts.ts';
-export type { ListPart } from './list-parts.ts';
-export { measureBytes } from './measure.ts';
-export { rule, startOutline } from './outline.ts';
+export { parseLayout } from './parse-layout.ts';
 export {
-  belowRoot,
+  readHeadLines,
+  parseLineRange,
+  readLineRange,
+  splitLines,
+  readTailLines,
+  readAllLines,
+} from './lines.ts';
+export type { LineRange } from './lines.ts';
+export { parseFieldParts, formatParts, parseListParts } from './list-parts.ts';
+export type { ListPart } from './list-parts.ts';
+export { computeTextStats } from './text-stats.ts';
+export { horizontalRulePattern, createOutlineParser } from './outline.ts';
+export {
+  toRelativePath,
   childPath,
   escapeInvisible,
-  nameOf,
+  baseName,
   parentPath,
   parseVaultPath,
-  partsOf,
+  pathSegments,
   rootPath,
-  showFolder,
-  showInput,
-  showPath,
+  formatFolderPath,
+  formatInput,
+  formatPath,
 } from './path.ts';
 export type { VaultPath } from './path.ts';
-export { pauseEvery } from './pause-every.ts';
+export { createYielder } from './create-yielder.ts';
 export {
-  endingOf,
-  freeName,
+  extensionOf,
+  findFreeName,
   isPortable,
   portableStem,
   portableTitle,
-  slugOf,
-  withoutEnding,
+  slugify,
+  stripExtension,
 } from './portable-name.ts';
-export { originalOf, withOriginal } from './original.ts';
-export { ownWords } from './own-words.ts';
+export { readOriginal, setOriginal } from './original-field.ts';
+export { extractUserText } from './user-text.ts';
 export { portableProblem } from './portable-path.ts';
 export { readFile } from './read-file.ts';
 export type { FileRead } from './read-file.ts';
-export { block, joinBlocks } from './render/blocks.ts';
-export { omittedDiff, unifiedDiff } from './render/diff.ts';
-export { foldedLines, numberedLines, numberWidth, showLine } from './render/numbered-lines.ts';
+export { renderBlock, joinBlocks } from './render/blocks.ts';
+export { formatOmittedDiff, unifiedDiff } from './render/diff.ts';
+export {
+  formatFoldedLines,
+  formatNumberedLines,
+  lineNumberWidth,
+  showLine,
+} from './render/numbered-lines.ts';
 export { parseBlocks } from './render/parse-blocks.ts';
 export type { ParsedBlock } from './render/parse-blocks.ts';
-export { count, showBytes, showTime, showTokens } from './render/quantities.ts';
-export { treeWithin } from './render/tree-within.ts';
+export { pluralize, formatBytes, formatTime, formatTokens } from './render/format-quantities.ts';
+export { renderTreeWithin } from './render/tree-within.ts';
 export type { RenderedTree } from './render/tree-within.ts';
-export { fileRow, renderTree } from './render/tree.ts';
-export { createReplacedFinder, replacedNowhere } from './replaced-entries.ts';
+export { buildFileRow, renderTree } from './render/tree.ts';
+export { createReplacementFinder, findUnresolvedReplacements } from './replaced-entries.ts';
 export type { FindReplaced, ReplacedEntry } from './replaced-entries.ts';
-export { revisionOf } from './revision.ts';
+export { computeRevision } from './revision.ts';
 export type { Revision } from './revision.ts';
 export { rootFileText } from './root-files.ts';
 export type { Language } from './root-files.ts';
-export { findStatus, replaceStatus, statusLines } from './status-block.ts';
-export { tasksIn } from './tasks.ts';
+export { findStatus, replaceStatus, wrapStatus } from './status-block.ts';
+export { parseTasks } from './tasks.ts';
 export {
   decodeInput,
   decodeText,
   describeBinary,
   encodingOf,
   hasManyControls,
-  largestText,
+  maxTextBytes,
   textProblem,
-  withoutEnd,
-} from './text.ts';
-export { createView, viewOf } from './view.ts';
-export type { VaultView, Viewed, ViewedFile } from './view.ts';
+  trimEndCharacters,
+} from './decode-text.ts';
+export { createView, createViewFrom } from './vault-view.ts';
+export type { VaultView, ViewEntry, ViewFile } from './vault-view.ts';

@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import { identityFile, parseIdentity, readIdentityText } from './identity.ts';
-import type { VaultRoot } from './jail.ts';
-import { layoutFrom } from './layout-names.ts';
-import { usualLayout } from './layout.ts';
+import type { VaultRoot } from './open-path.ts';
+import { parseLayout } from './parse-layout.ts';
+import { defaultLayout } from './layout.ts';
 import type { Layout } from './layout.ts';
 
 /**
- * What the files of a vault are for, by the names that it has chosen. Read with each question, so that a change of them needs no
- * restart; made anew only when the file is another.
+ * Returns a reader for the layout of a vault. It checks `vault.json` on every call, so that a change needs no restart, and
+ * parses it only when the text changed.
  */
-export function layoutReader(root: VaultRoot): () => Layout {
-  let known: { text: string | null; layout: Layout } = { text: null, layout: usualLayout };
+export function createLayoutReader(root: VaultRoot): () => Layout {
+  let cached: { text: string | null; layout: Layout } = { text: null, layout: defaultLayout };
   return () => {
     try {
       const text = readIdentityText(join(root, identityFile));
-      if (text !== known.text)
-        known = { text, layout: text === null ? usualLayout : layoutFrom(parseIdentity(text).layout) };
+      if (text !== cached.text)
+        cached = { text, layout: text === null ? defaultLayout : parseLayout(parseIdentity(text).layout) };
     } catch {
-      // Damaged or out of reach: who needs it to be a vault says so.
+      // Damaged or unreadable: callers that require a valid identity report it.
     }
-    return known.layout;
+    return cached.layout;
   };
 }

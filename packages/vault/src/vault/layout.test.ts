@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isInstructions, itemAskedIn, usualLayout } from './layout.ts';
+import { isInstructionFile, questionItemName, defaultLayout } from './layout.ts';
 import type { VaultPath } from './path.ts';
 
-const { bucketFor, isChangelog, isFixed, isInBucket, isSearchable, isTaskList, mayHoldDocument, projectOf } =
-  usualLayout;
+const { bucketFor, isChangelog, isBuiltIn, isInBucket, isSearchable, isTaskList, allowsDocument, projectOf } =
+  defaultLayout;
 const at = (path: string): VaultPath => `vault/${path}` as VaultPath;
 
-describe('files that other tools take for instructions', () => {
+describe('isInstructionFile', () => {
   it.each([
     'CLAUDE.md',
     'claude.MD',
@@ -27,20 +27,20 @@ describe('files that other tools take for instructions', () => {
     'SK\u{131}LL.md',
     'CLAUDE.md. ',
     'CLAUDE\u{fe0f}.md\u{e0041}',
-  ])('%s is one', (path) => {
-    expect(isInstructions(at(path))).toBe(true);
+  ])('matches %s', (path) => {
+    expect(isInstructionFile(at(path))).toBe(true);
   });
 
   it.each(['claude.md/x.md', 'about-claude.md', 'skills.md', 'prompt.md', 'agents-of-change.md', 'llms.md'])(
-    '%s is none',
+    'does not match %s',
     (path) => {
-      expect(isInstructions(at(path))).toBe(false);
+      expect(isInstructionFile(at(path))).toBe(false);
     },
   );
 });
 
-describe('the layout of a vault', () => {
-  it('has a bucket of its own and one for each project, and no other', () => {
+describe('the default layout', () => {
+  it('has one bucket for the vault and one per project', () => {
     const inside = [
       'bucket/x.md',
       'bucket/mail/x.md',
@@ -58,21 +58,21 @@ describe('the layout of a vault', () => {
     expect(outside.filter((path) => isInBucket(at(path)))).toEqual([]);
   });
 
-  it('keeps raw material in the bucket of its project, else in that of the vault', () => {
+  it('puts raw material into the bucket of its project, or else of the vault', () => {
     expect(bucketFor(at('projects/a/state.md'))).toBe(at('projects/a/bucket'));
     expect(bucketFor(at('projects/a/notes/x.md'))).toBe(at('projects/a/bucket'));
     expect(bucketFor(at('projects/stray.md'))).toBe(at('bucket'));
     expect(bucketFor(at('notes/x.md'))).toBe(at('bucket'));
   });
 
-  it('takes documents in buckets and inbox items, not beside notes or items', () => {
-    expect(mayHoldDocument(at('bucket/x.pdf'))).toBe(true);
-    expect(mayHoldDocument(at('inbox/2025-07-14-call/x.pdf'))).toBe(true);
-    expect(mayHoldDocument(at('inbox/x.pdf'))).toBe(false);
-    expect(mayHoldDocument(at('projects/a/x.pdf'))).toBe(false);
+  it('allows documents only in buckets and inbox items', () => {
+    expect(allowsDocument(at('bucket/x.pdf'))).toBe(true);
+    expect(allowsDocument(at('inbox/2025-07-14-call/x.pdf'))).toBe(true);
+    expect(allowsDocument(at('inbox/x.pdf'))).toBe(false);
+    expect(allowsDocument(at('projects/a/x.pdf'))).toBe(false);
   });
 
-  it('searches every text and image but those always in context and the inbox', () => {
+  it('makes every note and image searchable except overview, profile, tree and the inbox', () => {
     const found = [
       'tasks.md',
       'notes/overview.md',
@@ -86,23 +86,23 @@ describe('the layout of a vault', () => {
     expect(notFound.filter((path) => isSearchable(at(path)))).toEqual([]);
   });
 
-  it('knows changelogs, task lists and questions by their names and places', () => {
+  it('recognizes changelogs, task lists and questions by name and location', () => {
     expect([isChangelog(at('projects/a/changelog.md')), isTaskList(at('tasks.md'))]).toEqual([true, true]);
     expect([isChangelog(at('changelog-2.md')), isTaskList(at('projects/a/tasks.txt'))]).toEqual([
       false,
       false,
     ]);
-    expect(itemAskedIn(at('inbox/2025-07-14-call/review.md'))).toBe('2025-07-14-call');
-    expect(itemAskedIn(at('inbox/review.md'))).toBeNull();
-    expect(itemAskedIn(at('notes/call/review.md'))).toBeNull();
+    expect(questionItemName(at('inbox/2025-07-14-call/review.md'))).toBe('2025-07-14-call');
+    expect(questionItemName(at('inbox/review.md'))).toBeNull();
+    expect(questionItemName(at('notes/call/review.md'))).toBeNull();
     expect([projectOf(at('projects/a/state.md')), projectOf(at('projects/a'))]).toEqual(['a', null]);
   });
 
-  it('keeps what every vault has, however it is spelled', () => {
+  it('protects built-in files and folders, whether in upper or lower case', () => {
     expect(
-      ['overview.md', 'Overview.MD', 'projects', 'INBOX', 'tree.md'].filter((path) => !isFixed(at(path))),
+      ['overview.md', 'Overview.MD', 'projects', 'INBOX', 'tree.md'].filter((path) => !isBuiltIn(at(path))),
     ).toEqual([]);
-    expect(['notes/overview.md', 'project', 'inbox/x'].filter((path) => isFixed(at(path)))).toEqual([]);
-    expect(isFixed('vault' as VaultPath)).toBe(true);
+    expect(['notes/overview.md', 'project', 'inbox/x'].filter((path) => isBuiltIn(at(path)))).toEqual([]);
+    expect(isBuiltIn('vault' as VaultPath)).toBe(true);
   });
 });

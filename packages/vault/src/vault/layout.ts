@@ -1,75 +1,75 @@
 /*
- * Every name and place to which a vault gives a meaning. Who wants to know what a file is for asks here; nothing else
- * spells out these names. Four of them a vault may choose itself (`Layout`); the others are the same everywhere.
+ * All file and folder names with a meaning in a vault. No other file contains these names. A vault can customize four of them
+ * (`LayoutNames`); the others are the same everywhere.
  */
-import type { FolderEntry } from './entry.ts';
-import { folderIn } from './folder-in.ts';
-import { kindOf } from './kind.ts';
-import { childPath, nameOf, parentPath, partsOf, rootPath } from './path.ts';
+import type { FolderEntry } from './file-record.ts';
+import { findFolder } from './find-entry.ts';
+import { fileKindOf } from './file-kind.ts';
+import { childPath, baseName, parentPath, pathSegments, rootPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 
 export const profilePath = childPath(rootPath, 'profile.md');
-/** Generated from the files; nobody else writes it. */
+/** Generated from the files; only Keepsake writes it. */
 export const treePath = childPath(rootPath, 'tree.md');
 
 export const inboxPath = childPath(rootPath, 'inbox');
 export const bucketPath = childPath(rootPath, 'bucket');
 
-/** In an inbox item, the question to the person, and the words it is about. */
+/** The files of an inbox item: the question to the user, and the text it is about. */
 export const reviewName = 'review.md';
 export const originalName = 'original.md';
 
-/** What the vault's own folder calls its map, its log, its tasks and the folder of its projects; a project calls its log and tasks the same. */
+/** The names of the overview, the changelog, the task list and the projects folder. Projects use the same names for their changelog and task list. */
 export type LayoutNames = { overview: string; changelog: string; tasks: string; projects: string };
 
-export const usualNames: LayoutNames = {
+export const defaultNames: LayoutNames = {
   overview: 'overview.md',
   changelog: 'changelog.md',
   tasks: 'tasks.md',
   projects: 'projects',
 };
 
-/** What the files of one vault are for. */
+/** The roles of files in one vault. */
 export type Layout = {
   names: LayoutNames;
-  /** Why the names that the vault has chosen do not count, so that these are the usual ones; null when nothing is wrong. */
+  /** Why the custom names are invalid, in which case the defaults are used; null if they are valid. */
   problem: string | null;
   overviewPath: VaultPath;
   changelogPath: VaultPath;
   projectsPath: VaultPath;
-  /** Whether a file or folder is part of what every vault has. On some file systems upper and lower case are one. */
-  isFixed: (path: VaultPath) => boolean;
+  /** Whether a file or folder is part of every vault. Ignores case, as some file systems do. */
+  isBuiltIn: (path: VaultPath) => boolean;
   isOverview: (path: VaultPath) => boolean;
-  /** A changelog, of the vault or of a project: an H1 for each day, an H2 for each entry, newest first. */
+  /** A changelog of the vault or of a project: an H1 per day, an H2 per entry, newest first. */
   isChangelog: (path: VaultPath) => boolean;
-  /** Live tasks, of the vault or of a project: an H1 for each. */
+  /** The task list of the vault or of a project: an H1 per open task. */
   isTaskList: (path: VaultPath) => boolean;
-  /** The project that a file or folder lies in; null for what lies in none. */
+  /** The project that contains a file or folder; null if none does. */
   projectOf: (path: VaultPath) => string | null;
-  /** Whether something lies in the bucket of the vault or of a project. Another folder of that name is a folder like any. */
+  /** Whether a path is in the bucket of the vault or of a project. Other folders of that name are ordinary folders. */
   isInBucket: (path: VaultPath) => boolean;
-  /** Where raw material that belongs to a note goes: the bucket of its project, or that of the vault. */
+  /** The bucket for raw material of a note: that of its project, or that of the vault. */
   bucketFor: (note: VaultPath) => VaultPath;
-  /** Whether a document, neither markdown nor an image, may lie there: in a bucket, or in an inbox item. */
-  mayHoldDocument: (path: VaultPath) => boolean;
+  /** Whether the path may be a document (neither markdown nor an image): only in a bucket or in an inbox item. */
+  allowsDocument: (path: VaultPath) => boolean;
   /**
-   * Overview, profile and tree are always in a model's context, the inbox is temporary; all other markdown is found, and
-   * images.
+   * Whether search covers the path: all markdown and images except overview, profile and tree, which are always in a model's
+   * context, and the inbox, which is temporary.
    */
   isSearchable: (path: VaultPath) => boolean;
-  /** Words of ours about a vault, which have the usual names in them, with the names of this one. */
-  inWords: (text: string) => string;
+  /** Replaces the default file names in one of our texts with the names this vault uses. */
+  substituteNames: (text: string) => string;
 };
 
-/** Of names that `layoutFrom` has let through. */
+/** Creates a layout from names that `parseLayout` has validated. */
 export function createLayout(names: LayoutNames, problem: string | null = null): Layout {
   const overviewPath = childPath(rootPath, names.overview);
   const changelogPath = childPath(rootPath, names.changelog);
   const projectsPath = childPath(rootPath, names.projects);
   const files = [overviewPath, treePath, profilePath, childPath(rootPath, names.tasks), changelogPath];
-  const fixed = new Set([...files, projectsPath, bucketPath, inboxPath].map(lowerCased));
+  const fixed = new Set([...files, projectsPath, bucketPath, inboxPath].map(toLowerCasePath));
   const projectOf = (path: VaultPath): string | null => {
-    const [folder, project, ...below] = partsOf(path);
+    const [folder, project, ...below] = pathSegments(path);
     return folder === names.projects && below.length > 0 ? (project ?? null) : null;
   };
   const bucketFor = (note: VaultPath): VaultPath => {
@@ -84,38 +84,41 @@ export function createLayout(names: LayoutNames, problem: string | null = null):
     overviewPath,
     changelogPath,
     projectsPath,
-    isFixed: (path) => path === rootPath || fixed.has(lowerCased(path)),
-    isOverview: (path) => lowerCased(path) === lowerCased(overviewPath),
-    isChangelog: (path) => nameOf(path) === names.changelog,
-    isTaskList: (path) => nameOf(path) === names.tasks,
+    isBuiltIn: (path) => path === rootPath || fixed.has(toLowerCasePath(path)),
+    isOverview: (path) => toLowerCasePath(path) === toLowerCasePath(overviewPath),
+    isChangelog: (path) => baseName(path) === names.changelog,
+    isTaskList: (path) => baseName(path) === names.tasks,
     projectOf,
     isInBucket,
     bucketFor,
-    mayHoldDocument: (path) => isInBucket(path) || isBelow(parentPath(path), inboxPath),
+    allowsDocument: (path) => isInBucket(path) || isBelow(parentPath(path), inboxPath),
     isSearchable(path) {
-      if (kindOf(nameOf(path)) === 'other' || isInInbox(path)) return false;
+      if (fileKindOf(baseName(path)) === 'other' || isInInbox(path)) return false;
       return path !== overviewPath && path !== treePath && path !== profilePath;
     },
-    inWords: (text) =>
-      text.replaceAll(usualInWords, (_, file: keyof LayoutNames | undefined) => names[file ?? 'projects']),
+    substituteNames: (text) =>
+      text.replaceAll(
+        defaultNamePattern,
+        (_, file: keyof LayoutNames | undefined) => names[file ?? 'projects'],
+      ),
   };
 }
 
-/** `vault/changelog.md`, `projects/`; not the word alone. */
-const usualInWords = /\b(?:(overview|changelog|tasks)\.md\b|projects(?=\/))/g;
+/** Matches `vault/changelog.md` and `projects/`, but not the word `projects` alone. */
+const defaultNamePattern = /\b(?:(overview|changelog|tasks)\.md\b|projects(?=\/))/g;
 
-/** Of a vault that has chosen no names. */
-export const usualLayout: Layout = createLayout(usualNames);
+/** The layout of a vault without custom names. */
+export const defaultLayout: Layout = createLayout(defaultNames);
 
-export function isTree(path: VaultPath): boolean {
-  return lowerCased(path) === treePath;
+export function isTreeFile(path: VaultPath): boolean {
+  return toLowerCasePath(path) === treePath;
 }
 
-export function isProfile(path: VaultPath): boolean {
-  return lowerCased(path) === profilePath;
+export function isProfileFile(path: VaultPath): boolean {
+  return toLowerCasePath(path) === profilePath;
 }
 
-/** Files that other tools take for instructions, wherever they lie. Hidden ones are not part of a vault. */
+/** Names of files that other AI tools treat as instructions, in any folder. Hidden files are not part of a vault. */
 const instructionNames: ReadonlySet<string> = new Set([
   'agent.md',
   'agents.md',
@@ -135,40 +138,42 @@ const instructionNames: ReadonlySet<string> = new Set([
   'skill.md',
   'warp.md',
 ]);
-const instructionEndings = ['.mdc', '.agent.md', '.chatmode.md', '.instructions.md', '.prompt.md'];
+const instructionExtensions = ['.mdc', '.agent.md', '.chatmode.md', '.instructions.md', '.prompt.md'];
 
 /**
- * Whether another tool does as this file says as soon as it is there. A name counts as every file system reads it: some
- * know no case, some leave out signs that are not seen, or blanks and dots at the end.
+ * Whether other AI tools treat the file as instructions. The name is normalized as on the most lenient file systems,
+ * which ignore case, invisible characters, and trailing spaces and dots.
  */
-export function isInstructions(path: VaultPath): boolean {
-  const name = nameOf(path)
+export function isInstructionFile(path: VaultPath): boolean {
+  const name = baseName(path)
     .normalize('NFKC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}|\p{Cc}|[\s.]+$/gu, '')
     .toUpperCase()
     .toLowerCase();
-  return instructionNames.has(name) || instructionEndings.some((ending) => name.endsWith(ending));
+  return instructionNames.has(name) || instructionExtensions.some((ending) => name.endsWith(ending));
 }
 
 export function isInInbox(path: VaultPath): boolean {
   return isBelow(path, inboxPath);
 }
 
-/** The inbox item whose question this file is; null for any other file. */
-export function itemAskedIn(path: VaultPath): string | null {
+/** The name of the inbox item if the file is its question; null for any other file. */
+export function questionItemName(path: VaultPath): string | null {
   const item = parentPath(path);
-  return nameOf(path) === reviewName && parentPath(item) === inboxPath ? nameOf(item) : null;
+  return baseName(path) === reviewName && parentPath(item) === inboxPath ? baseName(item) : null;
 }
 
-/** The items that wait for the person, by name: folders of the inbox with a question in them. */
-export function openItems(contents: FolderEntry): [string, FolderEntry][] {
-  return [...(folderIn(contents, inboxPath)?.folders ?? [])].filter(([, { files }]) => files.has(reviewName));
+/** The inbox items that wait for the user, by name: folders of the inbox that contain a question. */
+export function listOpenItems(contents: FolderEntry): [string, FolderEntry][] {
+  return [...(findFolder(contents, inboxPath)?.folders ?? [])].filter(([, { files }]) =>
+    files.has(reviewName),
+  );
 }
 
 function isBelow(path: VaultPath, folder: VaultPath): boolean {
   return path.startsWith(`${folder}/`);
 }
 
-function lowerCased(path: VaultPath): VaultPath {
+function toLowerCasePath(path: VaultPath): VaultPath {
   return path.toLowerCase() as VaultPath;
 }

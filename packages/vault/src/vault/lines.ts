@@ -1,69 +1,69 @@
 import type { ByteSource } from './byte-source.ts';
-import { eachChunk } from './byte-source.ts';
-import { decodeText, largestText } from './text.ts';
-import type { NotText } from './text.ts';
+import { forEachChunk } from './byte-source.ts';
+import { decodeText, maxTextBytes } from './decode-text.ts';
+import type { NotText } from './decode-text.ts';
 
-/** Consecutive lines of a file, without their line ends; `first` is the number of the first one in the file. */
+/** Consecutive lines of a file, without line endings; `first` is the line number of the first one. */
 type Lines = { kind: 'lines'; first: number; lines: string[] };
 
-export type LinesOutcome = Lines | NotText | { kind: 'line-too-long'; bytes: number } | TooLarge;
+export type LinesResult = Lines | NotText | { kind: 'line-too-long'; bytes: number } | TooLarge;
 type TooLarge = { kind: 'too-large'; bytes: number };
 
-/** A line that alone is over the budget is still given, up to this many bytes. */
-const longestLoneLine = 64_000;
+/** A single line that exceeds the budget is still returned, up to this size. */
+const maxSingleLineBytes = 64_000;
 const newline = 10;
 
 /**
- * The lines of a text. Only `\n` ends a line, a `\r` right before it belongs to the end, and a final newline
- * starts no further line.
+ * Splits a text into lines. Only `\n` ends a line, a preceding `\r` belongs to the line ending, and a final newline does not
+ * start another line.
  */
 export function splitLines(text: string): string[] {
-  return pieces(text).map(withoutEnd);
+  return splitKeepingEnds(text).map(stripLineEnding);
 }
 
-export async function wholeLines(source: ByteSource): Promise<LinesOutcome> {
+export async function readAllLines(source: ByteSource): Promise<LinesResult> {
   return sliceLines(source, 0, source.size, 1);
 }
 
-/** Whole lines from the start whose text, line ends included, fits in `tokens` (4 characters each). */
-export async function headLines(source: ByteSource, tokens: number): Promise<LinesOutcome> {
-  const room = roomFor(tokens);
-  const bytes = await source.read(0, mostBytes(room));
+/** Reads whole lines from the start that fit into `tokens` (4 characters each), including line endings. */
+export async function readHeadLines(source: ByteSource, tokens: number): Promise<LinesResult> {
+  const budget = characterBudget(tokens);
+  const bytes = await source.read(0, maxUtf8Bytes(budget));
   const decoded = decodeText(
     bytes.length < source.size ? bytes.subarray(0, bytes.lastIndexOf(newline) + 1) : bytes,
   );
   if (decoded.kind === 'not-text') return decoded;
-  const fitting = takeFitting(pieces(decoded.text), room);
+  const fitting = takeWithin(splitKeepingEnds(decoded.text), budget);
   if (fitting.length > 0 || source.size === 0)
-    return { kind: 'lines', first: 1, lines: fitting.map(withoutEnd) };
-  return loneLine(source, 0, await endOfLine(source), 1);
+    return { kind: 'lines', first: 1, lines: fitting.map(stripLineEnding) };
+  return readSingleLine(source, 0, await endOfLine(source), 1);
 }
 
-/** The same from the end; `totalLines` gives the lines their numbers. */
-export async function tailLines(
+/** Reads whole lines from the end; `totalLines` is needed for the line numbers. */
+export async function readTailLines(
   source: ByteSource,
   tokens: number,
   totalLines: number,
-): Promise<LinesOutcome> {
-  const room = roomFor(tokens);
-  const from = Math.max(0, source.size - mostBytes(room));
+): Promise<LinesResult> {
+  const budget = characterBudget(tokens);
+  const from = Math.max(0, source.size - maxUtf8Bytes(budget));
   const bytes = await source.read(from, source.size - from);
-  // What comes before the first line end belongs to a line that began earlier.
+  // The bytes before the first line ending belong to a line that began earlier.
   const decoded = decodeText(from === 0 ? bytes : bytes.subarray(afterFirstLine(bytes)));
   if (decoded.kind === 'not-text') return decoded;
-  const fitting = takeFitting(pieces(decoded.text).toReversed(), room).toReversed();
+  const fitting = takeWithin(splitKeepingEnds(decoded.text).toReversed(), budget).toReversed();
   if (fitting.length > 0 || source.size === 0) {
-    return { kind: 'lines', first: totalLines - fitting.length + 1, lines: fitting.map(withoutEnd) };
+    return { kind: 'lines', first: totalLines - fitting.length + 1, lines: fitting.map(stripLineEnding) };
   }
-  return loneLine(source, await startOfLastLine(source), source.size, totalLines);
+  return readSingleLine(source, await startOfLastLine(source), source.size, totalLines);
 }
 
-/** Lines `start` to `end`, as many of them as there are. */
-export async function rangeLines(source: ByteSource, start: number, end: number): Promise<LinesOutcome> {
+/** Reads lines `start` to `end`, clipped to the end of the file. */
+export async function readLineRange(source: ByteSource, start: number, end: number): Promise<LinesResult> {
   let line = 1;
   let from = start === 1 ? 0 : source.size;
   let to = source.size;
-  await eachChunk(source, (bytes, position) => {
+  await forEachChunk(source, (bytes, position) => {
     for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) {
       line += 1;
       if (line === start) from = position + at + 1;
@@ -77,10 +77,10 @@ export async function rangeLines(source: ByteSource, start: number, end: number)
   return sliceLines(source, from, to, start);
 }
 
-/** `end` is `Infinity` for a range that goes to the end of the file. */
+/** `end` is `Infinity` for a range to the end of the file. */
 export type LineRange = { start: number; end: number };
 
-/** `"9-14"`, `"9-"` to the end, `"9"` for one line: numbers from 1 on, the second not before the first. */
+/** Parses `"9-14"`, `"9-"` (to the end) or `"9"` (one line). Numbers start at 1. */
 export function parseLineRange(text: string): { ok: true; range: LineRange } | { ok: false; reason: string } {
   const match = /^(\d{1,15})(?:\s*-\s*(\d{1,15})?)?$/.exec(text.trim());
   if (match === null)
@@ -96,25 +96,25 @@ export function parseLineRange(text: string): { ok: true; range: LineRange } | {
   return { ok: true, range: { start, end } };
 }
 
-async function sliceLines(
-  source: ByteSource,
-  from: number,
-  to: number,
-  first: number,
-): Promise<LinesOutcome> {
-  if (to - from > largestText) return { kind: 'too-large', bytes: to - from };
+async function sliceLines(source: ByteSource, from: number, to: number, first: number): Promise<LinesResult> {
+  if (to - from > maxTextBytes) return { kind: 'too-large', bytes: to - from };
   const decoded = decodeText(await source.read(from, to - from));
   return decoded.kind === 'text' ? { kind: 'lines', first, lines: splitLines(decoded.text) } : decoded;
 }
 
-async function loneLine(source: ByteSource, from: number, to: number, first: number): Promise<LinesOutcome> {
-  if (to - from > longestLoneLine) return { kind: 'line-too-long', bytes: to - from };
+async function readSingleLine(
+  source: ByteSource,
+  from: number,
+  to: number,
+  first: number,
+): Promise<LinesResult> {
+  if (to - from > maxSingleLineBytes) return { kind: 'line-too-long', bytes: to - from };
   return sliceLines(source, from, to, first);
 }
 
 async function endOfLine(source: ByteSource): Promise<number> {
   let end = source.size;
-  await eachChunk(source, (bytes, position) => {
+  await forEachChunk(source, (bytes, position) => {
     const at = bytes.indexOf(newline);
     if (at >= 0) end = position + at + 1;
     return at < 0;
@@ -123,22 +123,22 @@ async function endOfLine(source: ByteSource): Promise<number> {
 }
 
 async function startOfLastLine(source: ByteSource): Promise<number> {
-  // The file's last byte may be the newline that ends the last line, so it is not looked at.
-  for (let end = source.size - 1; end > 0; end -= longestLoneLine) {
-    const from = Math.max(0, end - longestLoneLine);
+  // The last byte may be the newline that ends the last line, so it is skipped.
+  for (let end = source.size - 1; end > 0; end -= maxSingleLineBytes) {
+    const from = Math.max(0, end - maxSingleLineBytes);
     const at = (await source.read(from, end - from)).lastIndexOf(newline);
     if (at >= 0) return from + at + 1;
   }
   return 0;
 }
 
-function roomFor(tokens: number): number {
-  return Math.min(tokens * 4, largestText);
+function characterBudget(tokens: number): number {
+  return Math.min(tokens * 4, maxTextBytes);
 }
 
-/** No UTF-16 unit takes more than three bytes of UTF-8, so lines that fit the room lie within this. */
-function mostBytes(room: number): number {
-  return room * 3 + 1;
+/** A UTF-16 unit takes at most three bytes in UTF-8, so lines that fit the budget are within this size. */
+function maxUtf8Bytes(characters: number): number {
+  return characters * 3 + 1;
 }
 
 function afterFirstLine(bytes: Buffer): number {
@@ -146,21 +146,21 @@ function afterFirstLine(bytes: Buffer): number {
   return at < 0 ? bytes.length : at + 1;
 }
 
-/** The lines with their ends. */
-function pieces(text: string): string[] {
+/** Splits a text into lines with their line endings. */
+function splitKeepingEnds(text: string): string[] {
   const parts = text.split('\n');
   const last = parts.pop() ?? '';
   const ended = parts.map((part) => `${part}\n`);
   return last === '' ? ended : [...ended, last];
 }
 
-function takeFitting(lines: string[], room: number): string[] {
+function takeWithin(lines: string[], maxCharacters: number): string[] {
   let used = 0;
-  const over = lines.findIndex((line) => (used += line.length) > room);
+  const over = lines.findIndex((line) => (used += line.length) > maxCharacters);
   return over < 0 ? lines : lines.slice(0, over);
 }
 
-function withoutEnd(line: string): string {
+function stripLineEnding(line: string): string {
   if (!line.endsWith('\n')) return line;
   return line.slice(0, line.endsWith('\r\n') ? -2 : -1);
 }

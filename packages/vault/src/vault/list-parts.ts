@@ -1,20 +1,25 @@
 import { splitLines } from './lines.ts';
-import { startOutline } from './outline.ts';
+import { createOutlineParser } from './outline.ts';
 
 /**
- * A piece of a text that stands for itself: a day of a changelog with its entries, a task, a field of a frontmatter. Its lines are
- * without ends and without the blank ones below, of which there are `gap`; null below the last one, where nobody counts.
+ * An independent part of a text: a day of a changelog with its entries, a task, or a frontmatter field. `lines` have no
+ * line endings and no trailing blank lines; `blankLinesAfter` is the number of the latter, or null for the last part.
  */
-export type ListPart = { heading: string; lines: string[]; gap: number | null; parts: ListPart[] };
+export type ListPart = {
+  heading: string;
+  lines: string[];
+  blankLinesAfter: number | null;
+  parts: ListPart[];
+};
 
-/** The body of a note that is a list, by its headings of the first level, or of the first and second. The first part has no heading. */
-export function listParts(body: string, levels: 1 | 2): ListPart[] {
-  const outline = startOutline();
+/** Splits the body of a list note at its H1 headings, or at H1 and H2. The first part has no heading. */
+export function parseListParts(body: string, levels: 1 | 2): ListPart[] {
+  const outline = createOutlineParser();
   let current = open('');
   const parts: ListPart[] = [current];
   for (const line of splitLines(body)) {
     const { heading } = outline(line);
-    // The text of an underlined heading has been read already, as a line of what is above it.
+    // An underlined (setext) heading does not start a part, because its text was already added to the part above.
     if (heading !== null && heading.lines === 1 && heading.level <= levels) {
       current = open(heading.text);
       (heading.level === 1 ? parts : (parts.at(-1)?.parts ?? parts)).push(current);
@@ -24,8 +29,8 @@ export function listParts(body: string, levels: 1 | 2): ListPart[] {
   return closed(parts);
 }
 
-/** The fields of a frontmatter; comments belong to the field below them. */
-export function fieldParts(yaml: string): ListPart[] {
+/** Splits frontmatter into its fields; comments belong to the field below them. */
+export function parseFieldParts(yaml: string): ListPart[] {
   const parts: ListPart[] = [];
   let above: string[] = [];
   for (const line of splitLines(yaml)) {
@@ -42,14 +47,14 @@ export function fieldParts(yaml: string): ListPart[] {
     }
   }
   if (above.length > 0) parts.push({ ...open('#'), lines: above });
-  return parts.map((part) => ({ ...part, gap: 0 }));
+  return parts.map((part) => ({ ...part, blankLinesAfter: 0 }));
 }
 
-/** The text of these parts, lines without ends. */
-export function linesOfParts(parts: readonly ListPart[]): string[] {
+/** Joins the parts into lines without line endings. */
+export function formatParts(parts: readonly ListPart[]): string[] {
   const flat = parts.flatMap(flatten).filter(({ lines }) => lines.length > 0);
-  return flat.flatMap(({ lines, gap }, index) =>
-    index === flat.length - 1 ? lines : [...lines, ...Array<string>(gap ?? 1).fill('')],
+  return flat.flatMap(({ lines, blankLinesAfter }, index) =>
+    index === flat.length - 1 ? lines : [...lines, ...Array<string>(blankLinesAfter ?? 1).fill('')],
   );
 }
 
@@ -58,15 +63,15 @@ function flatten(part: ListPart): ListPart[] {
 }
 
 function open(heading: string): ListPart {
-  return { heading, lines: [], gap: 0, parts: [] };
+  return { heading, lines: [], blankLinesAfter: 0, parts: [] };
 }
 
-/** The blank lines at the end of each part are only counted. */
+/** Replaces the trailing blank lines of each part with their number. */
 function closed(parts: readonly ListPart[]): ListPart[] {
   const all = parts.flatMap(flatten);
   for (const [index, part] of all.entries()) {
     const length = part.lines.findLastIndex((line) => line.trim() !== '') + 1;
-    part.gap = index === all.length - 1 ? null : part.lines.length - length;
+    part.blankLinesAfter = index === all.length - 1 ? null : part.lines.length - length;
     part.lines.length = length;
   }
   return [...parts];

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { describe, expect, it } from 'vitest';
-import { bytesSource } from './byte-source.ts';
-import { foldSource } from './fold.ts';
+import { createBufferSource } from './byte-source.ts';
+import { foldMarkdown } from './fold.ts';
 import { splitLines } from './lines.ts';
-import { startOutline } from './outline.ts';
-import { foldedLines } from './render/numbered-lines.ts';
+import { createOutlineParser } from './outline.ts';
+import { formatFoldedLines } from './render/numbered-lines.ts';
 
 type Place = { level: number; start: number; end: number };
 
 function ours(text: string): Place[] {
-  const outline = startOutline();
+  const outline = createOutlineParser();
   return splitLines(text).flatMap((line, index) => {
     const { heading } = outline(line);
     return heading === null
@@ -26,7 +26,7 @@ function theirs(text: string): Place[] {
   });
 }
 
-describe('the outline', () => {
+describe('outline parser', () => {
   it.each([
     '# a\n## b ##\n###### c\n####### no\n#no\n#\n',
     'Title\n=====\n\nOther\n---\n',
@@ -53,7 +53,7 @@ describe('the outline', () => {
     expect(ours(text)).toEqual(theirs(text));
   });
 
-  it('agrees with CommonMark on any flat document', () => {
+  it('agrees with CommonMark on any document without nesting', () => {
     const line = fc.constantFrom(
       '# h1',
       '## h2',
@@ -88,13 +88,13 @@ describe('the outline', () => {
   });
 });
 
-describe('folding', () => {
+describe('foldMarkdown', () => {
   const fold = async (text: string): Promise<string> => {
-    const folded = await foldSource(bytesSource(Buffer.from(text)));
-    return folded.kind === 'folded' ? foldedLines(folded.items) : expect.unreachable(folded.kind);
+    const folded = await foldMarkdown(createBufferSource(Buffer.from(text)));
+    return folded.kind === 'folded' ? formatFoldedLines(folded.items) : expect.unreachable(folded.kind);
   };
 
-  it('shows frontmatter, H1 and H2, and counts what is under each', async () => {
+  it('shows frontmatter, H1 and H2, and counts the content below them', async () => {
     expect(
       await fold('---\na: 1\n---\nintro\n\n# One\ntext\n### small\nmore\n\nTwo\n---\n\n\n## Three\nend'),
     ).toBe(
@@ -113,24 +113,24 @@ describe('folding', () => {
     );
   });
 
-  it('sees a title behind a byte order mark, and shows an underlined one whole', async () => {
+  it('detects a heading after a byte order mark and shows all lines of an underlined one', async () => {
     expect(await fold('\ufeff# One\ntext\n')).toContain('1  | # One');
     expect(await fold(`${'a\n'.repeat(3)}b\n===\n`)).toBe('1  | a\n2  | a\n3  | a\n4  | b\n5  | ===');
   });
 
-  it('gives up on a file of nothing but headings instead of reading it all', async () => {
-    const file = bytesSource(Buffer.alloc(40_000_000, '#\n'));
+  it('stops early on a file that contains only headings', async () => {
+    const file = createBufferSource(Buffer.alloc(40_000_000, '#\n'));
     let bytesRead = 0;
     const read: typeof file.read = async (...asked) => {
       const bytes = await file.read(...asked);
       bytesRead += bytes.length;
       return bytes;
     };
-    expect(await foldSource({ size: file.size, read })).toEqual({ kind: 'too-many-headings' });
+    expect(await foldMarkdown({ size: file.size, read })).toEqual({ kind: 'too-many-headings' });
     expect(bytesRead).toBeLessThan(2_000_000);
   });
 
-  it('leaves no line out of its account', async () => {
+  it('accounts for every line', async () => {
     const line = fc.constantFrom('# a', '## b', 'text', '', '===', '```', 'é'.repeat(20), 'x'.repeat(70_000));
     await fc.assert(
       fc.asyncProperty(
@@ -138,7 +138,7 @@ describe('folding', () => {
         fc.constantFrom('\n', '\r\n'),
         async (lines, end) => {
           const text = lines.join(end);
-          const folded = await foldSource(bytesSource(Buffer.from(text)));
+          const folded = await foldMarkdown(createBufferSource(Buffer.from(text)));
           if (folded.kind !== 'folded') return expect.unreachable(folded.kind);
           const all = splitLines(text);
           const account = new Set(

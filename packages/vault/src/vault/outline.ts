@@ -1,14 +1,14 @@
 type Heading = {
   level: number;
   text: string;
-  /** How many lines make it up, the present one included: 1 for `# …`, more when it is underlined. */
+  /** Number of lines of the heading, including the current one: 1 for `# …`, more when it is underlined. */
   lines: number;
 };
 
 export type OutlineLine = {
   heading: Heading | null;
-  /** Inside a code fence, a comment or raw HTML, delimiters included: not a place to cut, never a heading. */
-  verbatim: boolean;
+  /** Inside a code fence, a comment or raw HTML, including the delimiters: never a heading and not a place to split. */
+  isVerbatim: boolean;
 };
 
 const fenceOpen = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
@@ -18,16 +18,14 @@ const atxOpen = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const blank = /^[ \t]*$/;
 const containerOpen = /^ {0,3}(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
-/** A horizontal rule. */
-export const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
+export const horizontalRulePattern = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 const indentedCode = /^(?: {4}| {0,3}\t)/;
 
 /**
- * Reads the lines of a markdown text (after its frontmatter, without line ends) one by one and tells the
- * headings, so that a file of any size can be outlined without holding it. Follows CommonMark for documents
- * without nesting; headings inside quotes and list items do not count.
+ * Creates a parser that takes the lines of a markdown body one by one, without line endings, and reports headings, so that a file
+ * of any size can be outlined. Follows CommonMark for documents without nesting; headings in quotes and list items are ignored.
  */
-export function startOutline(): (line: string) => OutlineLine {
+export function createOutlineParser(): (line: string) => OutlineLine {
   let fence: RegExp | null = null;
   let rawEnd: RegExp | null = null;
   let paragraph: string[] = [];
@@ -36,32 +34,32 @@ export function startOutline(): (line: string) => OutlineLine {
   return (line) => {
     if (fence !== null) {
       if (fence.test(line)) fence = null;
-      return { heading: null, verbatim: true };
+      return { heading: null, isVerbatim: true };
     }
     if (rawEnd !== null) {
       if (rawEnd.test(line)) rawEnd = null;
-      return { heading: null, verbatim: true };
+      return { heading: null, isVerbatim: true };
     }
     const opened = (fenceOpen.exec(line) ?? listFenceOpen.exec(line))?.[1];
     const raw = rawOpen.exec(line)?.[0];
     if (opened !== undefined || raw !== undefined) {
       if (opened !== undefined) fence = closingFence(opened, fenceOpen.test(line));
-      if (raw !== undefined) rawEnd = endOfRaw(raw, line);
+      if (raw !== undefined) rawEnd = rawHtmlEnd(raw, line);
       paragraph = [];
       inContainer = false;
-      return { heading: null, verbatim: true };
+      return { heading: null, isVerbatim: true };
     }
-    const heading = atxHeading(line) ?? underlined(line, paragraph);
-    const inParagraph = heading === null && !blank.test(line) && !rule.test(line);
+    const heading = atxHeading(line) ?? setextHeading(line, paragraph);
+    const inParagraph = heading === null && !blank.test(line) && !horizontalRulePattern.test(line);
     if (!inParagraph) inContainer = false;
     else if (containerOpen.test(line)) inContainer = true;
     const continues = inParagraph && !inContainer && (paragraph.length > 0 || !indentedCode.test(line));
     paragraph = continues ? [...paragraph.slice(-9), line] : [];
-    return { heading, verbatim: false };
+    return { heading, isVerbatim: false };
   };
 }
 
-/** Inside a list item the closing fence is indented as far as the item's text. */
+/** Inside a list item, the closing fence is indented like the text of the item. */
 function closingFence(opened: string, isTopLevel: boolean): RegExp {
   return new RegExp(`^${isTopLevel ? ' {0,3}' : ' *'}${opened.charAt(0)}{${opened.length},}[ \\t]*$`);
 }
@@ -81,15 +79,15 @@ function trailingMarks(text: string): number {
   return count;
 }
 
-function underlined(line: string, paragraph: string[]): Heading | null {
+function setextHeading(line: string, paragraph: string[]): Heading | null {
   if (paragraph.length === 0 || !underline.test(line)) return null;
   const text = paragraph.map((part) => part.trim()).join(' ');
   return { level: line.includes('=') ? 1 : 2, text, lines: paragraph.length + 1 };
 }
 
-/** What ends raw HTML, or null when the line that opens it ends it, too. */
-function endOfRaw(opening: string, line: string): RegExp | null {
+/** The pattern that ends raw HTML; null when the opening line also ends it. */
+function rawHtmlEnd(opening: string, line: string): RegExp | null {
   const end = opening.endsWith('<!--') ? /-->/ : /<\/(?:script|pre|style|textarea)>/i;
-  // A comment may be as short as <!-->, so the whole line is looked at.
+  // A comment may be as short as <!-->, so the whole line is searched.
   return end.test(line) ? null : end;
 }

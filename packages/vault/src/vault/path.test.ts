@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameProblem, parentPath, parseVaultPath, showFolder, showInput, showPath } from './path.ts';
+import {
+  nameProblem,
+  parentPath,
+  parseVaultPath,
+  formatFolderPath,
+  formatInput,
+  formatPath,
+} from './path.ts';
 import type { VaultPath } from './path.ts';
 
 const path = (text: string): VaultPath => {
@@ -9,7 +16,7 @@ const path = (text: string): VaultPath => {
   return parsed.path;
 };
 
-describe('a vault path', () => {
+describe('parseVaultPath', () => {
   it.each([
     ['vault/tasks.md', 'vault/tasks.md'],
     ['tasks.md', 'vault/tasks.md'],
@@ -19,7 +26,7 @@ describe('a vault path', () => {
     ['vault/vault/x.md', 'vault/vault/x.md'],
     ['re\u0301sume\u0301.md', 'vault/r\u00e9sum\u00e9.md'],
     ['a\\nb.md', 'vault/a\nb.md'],
-  ])('%j is read as %j', (input, expected) => {
+  ])('parses %j as %j', (input, expected) => {
     expect(path(input)).toBe(expected);
   });
 
@@ -40,35 +47,35 @@ describe('a vault path', () => {
     '\ud800',
     'x'.repeat(256),
     'x/'.repeat(3000),
-  ])('refuses %j with a reason', (input) => {
+  ])('rejects %j with a reason', (input) => {
     const parsed = parseVaultPath(input);
     expect(parsed.ok).toBe(false);
     expect(parsed.ok ? '' : parsed.reason).toMatch(/\w{3}/);
   });
 
-  it('has a parent; the vault is its own', () => {
+  it('returns paths that have a parent; the vault is its own parent', () => {
     expect(parentPath(path('a/b.md'))).toBe('vault/a');
     expect(parentPath(path('a'))).toBe('vault');
     expect(parentPath(path('vault'))).toBe('vault');
   });
 });
 
-describe('a shown path', () => {
-  it('is the path itself when nothing in it is special', () => {
-    expect(showPath(path('projects/startup-x/état (2).md'))).toBe('vault/projects/startup-x/état (2).md');
-    expect(showFolder(path('bucket'))).toBe('vault/bucket/');
+describe('formatPath', () => {
+  it('returns a plain path unchanged', () => {
+    expect(formatPath(path('projects/startup-x/état (2).md'))).toBe('vault/projects/startup-x/état (2).md');
+    expect(formatFolderPath(path('bucket'))).toBe('vault/bucket/');
   });
 
-  it('escapes what would break a line, a terminal or an info string', () => {
-    expect(showPath(path('a\nb.md'))).toBe('vault/a\\nb.md');
-    expect(showPath(path('\u001b[31m.md'))).toBe('vault/\\u{1b}[31m.md');
-    expect(showPath(path('gpj.\u202ed.md'))).toBe('vault/gpj.\\u{202e}d.md');
-    expect(showPath(path('a&amp;b.md'))).toBe('vault/a\\u{26}amp;b.md');
-    expect(showPath(path('a '))).toBe('vault/a\\u{20}');
-    expect(showPath(path('a (lines 1-2)'))).toBe('vault/a \\u{28}lines 1-2)');
+  it('escapes characters that would break a line, a terminal or an info string', () => {
+    expect(formatPath(path('a\nb.md'))).toBe('vault/a\\nb.md');
+    expect(formatPath(path('\u001b[31m.md'))).toBe('vault/\\u{1b}[31m.md');
+    expect(formatPath(path('gpj.\u202ed.md'))).toBe('vault/gpj.\\u{202e}d.md');
+    expect(formatPath(path('a&amp;b.md'))).toBe('vault/a\\u{26}amp;b.md');
+    expect(formatPath(path('a '))).toBe('vault/a\\u{20}');
+    expect(formatPath(path('a (lines 1-2)'))).toBe('vault/a \\u{28}lines 1-2)');
   });
 
-  it('is read back as the same path, whatever the name', () => {
+  it('round-trips any name', () => {
     const name = fc
       .oneof(
         fc.string({ unit: 'binary', minLength: 1 }),
@@ -82,16 +89,16 @@ describe('a shown path', () => {
     fc.assert(
       fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
         const parsed = path(`vault/${names.map((text) => text).join('/')}`);
-        expect(path(showPath(parsed))).toBe(parsed);
-        expect(path(showFolder(parsed))).toBe(parsed);
-        expect(showPath(parsed)).not.toMatch(/[\p{Cc}]/u);
+        expect(path(formatPath(parsed))).toBe(parsed);
+        expect(path(formatFolderPath(parsed))).toBe(parsed);
+        expect(formatPath(parsed)).not.toMatch(/[\p{Cc}]/u);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('never lets an input break the line of an error', () => {
-    expect(showInput('a\nerror: b')).toBe('a\\nerror: b');
-    expect(showInput('x'.repeat(500))).toHaveLength(201);
+  it('keeps any input on one line of an error message', () => {
+    expect(formatInput('a\nerror: b')).toBe('a\\nerror: b');
+    expect(formatInput('x'.repeat(500))).toHaveLength(201);
   });
 });

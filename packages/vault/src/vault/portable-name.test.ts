@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endingOf, freeName, isPortable, portableStem, slugOf } from './portable-name.ts';
+import { extensionOf, findFreeName, isPortable, portableStem, slugify } from './portable-name.ts';
 
 it.each([
   ['plan of the flat.PNG', 'plan-of-the-flat'],
@@ -12,7 +12,7 @@ it.each([
   ['…', 'file'],
   ['.png', 'png'],
   [`${'x'.repeat(300)}.md`, 'x'.repeat(60)],
-])('the file %j gets the portable name %j', (name, stem) => {
+])('portableStem converts %j to %j', (name, stem) => {
   expect(portableStem(name)).toBe(stem);
   expect(isPortable(stem)).toBe(true);
 });
@@ -28,8 +28,8 @@ it.each([
   ['会議のメモ', '会議のメモ'],
   ['❤️ 1️⃣ \u202E../..\0', '1'],
   ['…', ''],
-])('the words %j make the slug %j', (text, slug) => {
-  expect(slugOf(text)).toBe(slug);
+])('slugify converts %j to %j', (text, slug) => {
+  expect(slugify(text)).toBe(slug);
 });
 
 it.each([
@@ -37,12 +37,13 @@ it.each([
   ['.png', ''],
   ['folder.d/file', ''],
   ['a.tar.gz', '.gz'],
-])('the ending of %j is %j', (name, ending) => {
-  expect(endingOf(name)).toBe(ending);
+])('the extension of %j is %j', (name, ending) => {
+  expect(extensionOf(name)).toBe(ending);
 });
 
-it('a name that is taken gets a number before its ending', () => {
-  const free = (name: string, ...taken: string[]): string => freeName(name, (each) => taken.includes(each));
+it('findFreeName adds a number before the extension of a taken name', () => {
+  const free = (name: string, ...taken: string[]): string =>
+    findFreeName(name, (each) => taken.includes(each));
   expect(free('a.png')).toBe('a.png');
   expect(free('a.png', 'a.png', 'a-2.png')).toBe('a-3.png');
   expect(free('folder', 'folder')).toBe('folder-2');

@@ -1,39 +1,39 @@
-import { withoutEnd } from './text.ts';
+import { trimEndCharacters } from './decode-text.ts';
 
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const unportable = /[<>:"|?*]|\p{Cc}|[. ]$/u;
-const longestStem = 60;
+const maxStemCharacters = 60;
 
-/** Whether a file or folder may have this name on every system a vault may be synced to. */
+/** Whether the name is valid on every operating system a vault may be synced to. */
 export function isPortable(name: string): boolean {
   return !reserved.test(name) && !unportable.test(name);
 }
 
-/** `.png` of `shot.PNG`; empty without one. */
-export function endingOf(name: string): string {
+/** The extension in lower case, `.png` for `shot.PNG`; empty if there is none. */
+export function extensionOf(name: string): string {
   return /[^/\\](\.[^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-export function withoutEnding(name: string): string {
-  return name.slice(0, name.length - endingOf(name).length);
+export function stripExtension(name: string): string {
+  return name.slice(0, name.length - extensionOf(name).length);
 }
 
-/** A file's name without folders and ending, in letters that work on every system and in links. */
+/** Converts a file name to a stem, without folders and extension, that is valid on every system and in links. */
 export function portableStem(name: string): string {
-  return portableTitle(withoutEnding(name));
+  return portableTitle(stripExtension(name));
 }
 
-/** The same for what has no ending. */
+/** Like `portableStem`, for a title without an extension. */
 export function portableTitle(title: string): string {
   const last = title.normalize('NFC').split(/[/\\]/).at(-1) ?? '';
   const plain = last.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+/, '');
-  const stem = withoutEnd(plain, '-.');
-  const short = Array.from(stem).slice(0, longestStem).join('');
+  const stem = trimEndCharacters(plain, '-.');
+  const short = Array.from(stem).slice(0, maxStemCharacters).join('');
   return `${reserved.test(short) ? 'file-' : ''}${short || 'file'}`;
 }
 
-/** Letters that are more than another one with an accent. */
-const spelledOut: Readonly<Record<string, string>> = {
+/** Letters that Unicode does not decompose to a base letter and an accent. */
+const transliterations: Readonly<Record<string, string>> = {
   ß: 'ss',
   œ: 'oe',
   æ: 'ae',
@@ -45,13 +45,13 @@ const spelledOut: Readonly<Record<string, string>> = {
 };
 
 /**
- * The words of a text in small letters, with hyphens between; Latin ones without accents, those of other scripts as they
- * are. Empty when there are none.
+ * Converts a text to lower-case words joined by hyphens. Latin letters lose their accents, other scripts are unchanged. Empty
+ * when the text has no words.
  */
-export function slugOf(text: string): string {
+export function slugify(text: string): string {
   const plain = text
     .toLowerCase()
-    .replaceAll(/\p{Script=Latin}/gu, (letter) => spelledOut[letter] ?? letter)
+    .replaceAll(/\p{Script=Latin}/gu, (letter) => transliterations[letter] ?? letter)
     .normalize('NFD')
     .replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
     .normalize('NFC')
@@ -59,9 +59,9 @@ export function slugOf(text: string): string {
   return (plain.match(/[\p{L}\p{N}][\p{L}\p{N}\p{Mn}\p{Mc}]*/gu) ?? []).join('-');
 }
 
-/** `name`, or the first of `name-2`, `name-3`, … that is free. */
-export function freeName(name: string, isTaken: (name: string) => boolean): string {
-  const [stem, ending] = [withoutEnding(name), endingOf(name)];
+/** Returns `name`, or the first of `name-2`, `name-3`, … that is not taken. */
+export function findFreeName(name: string, isTaken: (name: string) => boolean): string {
+  const [stem, ending] = [stripExtension(name), extensionOf(name)];
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${stem}-${number}${ending}`;
     if (!isTaken(candidate)) return candidate;

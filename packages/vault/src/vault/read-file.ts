@@ -1,25 +1,25 @@
-import { readImageHeader } from './image.ts';
-import { kindOf } from './kind.ts';
-import { nameOf } from './path.ts';
+import { readImageHeader } from './image-header.ts';
+import { fileKindOf } from './file-kind.ts';
+import { baseName } from './path.ts';
 import type { VaultPath } from './path.ts';
-import { revisionOf } from './revision.ts';
+import { computeRevision } from './revision.ts';
 import type { Revision } from './revision.ts';
-import type { VaultView } from './view.ts';
+import type { VaultView } from './vault-view.ts';
 
-/** A file byte for byte, with what a program needs to hand it on; or why it cannot be had. */
+/** The content of a file with its revision and media type, or why it cannot be read. */
 export type FileRead =
   | { kind: 'file'; bytes: Buffer; revision: Revision; mediaType: string }
   | { kind: 'folder' }
-  | { kind: 'missing'; closest: VaultPath | null }
+  | { kind: 'missing'; suggestion: VaultPath | null }
   | { kind: 'refused'; reason: string };
 
 export async function readFile(view: VaultView, path: VaultPath): Promise<FileRead> {
   const read = await view.read(path);
   switch (read.kind) {
     case 'file':
-      return { ...read, revision: revisionOf(read.bytes), mediaType: mediaTypeOf(path, read.bytes) };
+      return { ...read, revision: computeRevision(read.bytes), mediaType: mediaTypeOf(path, read.bytes) };
     case 'missing':
-      return { kind: 'missing', closest: await view.closest(path) };
+      return { kind: 'missing', suggestion: await view.suggestPath(path) };
     case 'folder':
       return { kind: 'folder' };
     case 'refused':
@@ -27,9 +27,9 @@ export async function readFile(view: VaultView, path: VaultPath): Promise<FileRe
   }
 }
 
-/** By its bytes where it says that it is an image: nothing but an image is ever handed out as one. */
+/** Images are detected by their content, so that no other file is served as an image. */
 function mediaTypeOf(path: VaultPath, bytes: Buffer): string {
-  const kind = kindOf(nameOf(path));
+  const kind = fileKindOf(baseName(path));
   if (kind === 'markdown') return 'text/markdown; charset=utf-8';
   const header = kind === 'image' ? readImageHeader(bytes) : null;
   return header === null ? 'application/octet-stream' : `image/${header.format}`;

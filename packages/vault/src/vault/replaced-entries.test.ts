@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { costRatio } from '../../../../test/cost-ratio.ts';
 import { roomVault } from '../../../../test/room-vault.ts';
 import type { Files } from '../../../../test/temporary-vault.ts';
-import { createReplacedFinder } from './index.ts';
+import { createReplacementFinder } from './index.ts';
 import type { VaultPath } from './index.ts';
 
 const log = 'vault/changelog.md' as VaultPath;
 
-/** The replaced entries of a changelog as `line heading > day path:line heading`. */
+/** Formats the replaced entries of a changelog as `line heading > day path:line heading`. */
 async function replacedIn(files: Files, path = log, lines = { start: 1, end: 999 }): Promise<string[]> {
   const { view } = await roomVault(files);
-  const found = await createReplacedFinder(view)(path, lines);
+  const found = await createReplacementFinder(view)(path, lines);
   return found.map(
     ({ lines: { start }, heading, by }) =>
       `${start} ${heading} > ${by.day ?? '-'} ${by.path.slice('vault/'.length)}:${by.line} ${by.heading}`,
@@ -18,7 +18,7 @@ async function replacedIn(files: Files, path = log, lines = { start: 1, end: 999
 }
 
 describe('replaced entries', () => {
-  it('are found across files, with the place and the day of what replaces them', async () => {
+  it('are found across files, with position and day of the replacing entry', async () => {
     const files = {
       'changelog.md': '# 2025-07-14\n\n## Price 80\nAgreed.\n\n## Other\n',
       'projects/x/changelog.md': '# 2025-09-02\n\n## Price 90\nreplaces: changelog.md § Price 80\n',
@@ -29,7 +29,7 @@ describe('replaced entries', () => {
     expect(await replacedIn(files, 'vault/projects/x/changelog.md' as VaultPath)).toEqual([]);
   });
 
-  it('are replaced by the newest of a chain, and by the newest of two', async () => {
+  it('resolve to the newest of several replacing entries, or of a chain of them', async () => {
     const chain = {
       'changelog.md': [
         '# 2025-09-03\n\n## C\nreplaces: vault/changelog.md § B\n',
@@ -51,7 +51,7 @@ describe('replaced entries', () => {
     expect(await replacedIn(two)).toEqual(['13 A > 2025-09-03 changelog.md:8 C']);
   });
 
-  it('that replace each other come to an end', async () => {
+  it('do not cause an endless loop if they replace each other', async () => {
     const files = {
       'changelog.md': [
         '# 2025-09-01\n',
@@ -66,7 +66,7 @@ describe('replaced entries', () => {
     ]);
   });
 
-  it('of two headings alike are the last one before, unless a day says which', async () => {
+  it('are the latest earlier entries with the given heading, unless a day is given', async () => {
     const days = (line: string) => ({
       'changelog.md': [
         '# 2025-09-04\n\n## Price\n',
@@ -81,11 +81,11 @@ describe('replaced entries', () => {
     expect(await replacedIn(days('replaces: changelog.md § 2025-09-01 / Price'))).toEqual([
       '16 Price > 2025-09-03 changelog.md:7 Price',
     ]);
-    // What is later is not replaced.
+    // A later entry cannot be replaced.
     expect(await replacedIn(days('replaces: changelog.md § 2025-09-04 / Price'))).toEqual([]);
   });
 
-  it('have headings that may be composed otherwise, and only changelogs outside of buckets and inbox count', async () => {
+  it('are found by headings in any Unicode form, only in changelogs outside of buckets and inbox', async () => {
     const accented = 'Décision'.normalize('NFD');
     const files = {
       'changelog.md': `# 2025-07-14\n\n## ${accented}\n`,
@@ -100,14 +100,14 @@ describe('replaced entries', () => {
   });
 });
 
-it('a row of entries that replace each other is followed in time that grows with its length', async () => {
+it('createReplacementFinder follows a chain of replacements in linear time', async () => {
   const follow = async (length: number) => {
     const entries = Array.from(
       { length },
       (_, index) => `\n## Entry ${index}\nreplaces: vault/changelog.md § Entry ${index + 1}\n`,
     );
     const { view } = await roomVault({ 'changelog.md': `# 2025-07-14\n${entries.join('')}` });
-    return () => createReplacedFinder(view)(log, { start: 1, end: Infinity });
+    return () => createReplacementFinder(view)(log, { start: 1, end: Infinity });
   };
   expect(await costRatio(await follow(4_000), await follow(1_000))).toBeLessThan(10);
 });

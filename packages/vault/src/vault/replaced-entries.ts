@@ -1,45 +1,47 @@
-import { changelogEntries } from './changelog.ts';
-import type { ChangelogEntry, EntryName } from './changelog.ts';
-import { filePathsBelow } from './files-below.ts';
+import { parseChangelog } from './changelog.ts';
+import type { ChangelogEntry, EntryReference } from './changelog.ts';
+import { walkFilePaths } from './walk-files.ts';
 import { isInInbox } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { LineRange } from './lines.ts';
 import type { VaultPath } from './path.ts';
-import { decodeText } from './text.ts';
-import type { VaultView } from './view.ts';
+import { decodeText } from './decode-text.ts';
+import type { VaultView } from './vault-view.ts';
 
-/** An entry of a changelog that a later one says it replaces. Both stay: a changelog forgets nothing. */
+/** A changelog entry that a later entry replaces. Both stay in the changelog. */
 export type ReplacedEntry = {
   heading: string;
   lines: LineRange;
-  /** The newest, where that one was replaced in turn. */
+  /** The newest replacement, if the replacing entry was replaced as well. */
   by: { path: VaultPath; line: number; heading: string; day: string | null };
 };
 
-/** The replaced entries that some of these lines belong to, in their order. */
+/** Finds the replaced entries that overlap these lines, in order. */
 export type FindReplaced = (path: VaultPath, lines: LineRange) => Promise<ReplacedEntry[]>;
 
-/** The changelogs that may hold what replaces an entry of this one. */
+/** Returns the changelogs that may replace entries of this one. */
 type ReplacingFiles = (path: VaultPath) => Promise<Iterable<VaultPath>>;
 
-type Placed = { path: VaultPath; entry: ChangelogEntry };
+type LocatedEntry = { path: VaultPath; entry: ChangelogEntry };
 
 /**
- * Reads the files as the view shows them, each once, so it is made anew for every result. Nothing is told of a file
- * that the view does not show.
+ * Reads each file once through the view, so create a new finder for every result. Files that are hidden in the view are never
+ * mentioned.
  */
-export function createReplacedFinder(
+export function createReplacementFinder(
   view: VaultView,
   replacingFiles: ReplacingFiles = everyChangelog(view),
 ): FindReplaced {
   const { entriesOf, entryNamed } = createEntries(view);
   const layout = view.layout();
-  /** Most changelogs replace nothing, and need not be outlined to know that. */
-  const replacingEntries = remember(async (path) =>
-    isOwnChangelog(path, layout) && /^replaces:/m.test(await textAt(view, path)) ? entriesOf(path) : [],
+  /** Most changelogs replace nothing, so a pattern check avoids parsing them. */
+  const replacingEntries = memoizeByPath(async (path) =>
+    isOwnChangelog(path, layout) && /^replaces:/m.test(await readTextOrEmpty(view, path))
+      ? entriesOf(path)
+      : [],
   );
-  const replacementsOf = remember(async (path) => {
-    const found = new Map<ChangelogEntry, Placed>();
+  const replacementsOf = memoizeByPath(async (path) => {
+    const found = new Map<ChangelogEntry, LocatedEntry>();
     for (const file of await replacingFiles(path))
       for (const { entry, name } of namesIn(await replacingEntries(file), path)) {
         const replaced = await entryNamed(name, entry);
@@ -49,63 +51,63 @@ export function createReplacedFinder(
       }
     return found;
   });
-  /** Where each entry leads in the end; so a long row of them is followed once. */
-  const ends = new Map<ChangelogEntry, Placed>();
-  const newest = async (replaced: ChangelogEntry, first: Placed): Promise<Placed> => {
-    const passed = new Set([replaced]);
+  /** Caches the final replacement of each entry, so that a long chain is followed only once. */
+  const finalReplacements = new Map<ChangelogEntry, LocatedEntry>();
+  const newest = async (replaced: ChangelogEntry, first: LocatedEntry): Promise<LocatedEntry> => {
+    const visited = new Set([replaced]);
     let last = first;
-    while (!ends.has(last.entry)) {
-      passed.add(last.entry);
+    while (!finalReplacements.has(last.entry)) {
+      visited.add(last.entry);
       const next = (await replacementsOf(last.path)).get(last.entry);
       if (next === undefined) break;
-      // Two entries of a day may each say that they replace the other.
-      if (passed.has(next.entry)) return last;
+      // Two entries of the same day may replace each other.
+      if (visited.has(next.entry)) return last;
       last = next;
     }
-    const end = ends.get(last.entry) ?? last;
-    for (const entry of passed) ends.set(entry, end);
+    const end = finalReplacements.get(last.entry) ?? last;
+    for (const entry of visited) finalReplacements.set(entry, end);
     return end;
   };
   return async (path, shown) => {
     if (!layout.isChangelog(path)) return [];
-    const told: ReplacedEntry[] = [];
+    const results: ReplacedEntry[] = [];
     for (const [replaced, first] of await replacementsOf(path)) {
       const { heading, lines } = replaced;
       if (!overlap(lines, shown)) continue;
       const { path: file, entry } = await newest(replaced, first);
-      told.push({
+      results.push({
         heading,
         lines,
         by: { path: file, line: entry.lines.start, heading: entry.heading, day: entry.day },
       });
     }
-    return told.toSorted((a, b) => a.lines.start - b.lines.start);
+    return results.toSorted((a, b) => a.lines.start - b.lines.start);
   };
 }
 
-/** What entries in these lines say they replace, and is not there. */
-export async function replacedNowhere(
+/** Returns the references of entries in these lines that resolve to no entry. */
+export async function findUnresolvedReplacements(
   view: VaultView,
   path: VaultPath,
   lines: LineRange,
-): Promise<EntryName[]> {
+): Promise<EntryReference[]> {
   const { entriesOf, entryNamed } = createEntries(view);
-  const missing: EntryName[] = [];
+  const missing: EntryReference[] = [];
   for (const entry of (await entriesOf(path)).filter((each) => overlap(each.lines, lines)))
     for (const name of entry.replaces) if ((await entryNamed(name, entry)) === null) missing.push(name);
   return missing;
 }
 
-/** The entries of changelogs, each file read once; the same entry is the same object. */
+/** Parses each changelog only once, so that the same entry is always the same object. */
 function createEntries(view: VaultView) {
-  const entriesOf = remember(async (path) => changelogEntries(await textAt(view, path)));
-  const entriesByHeading = remember(async (path) =>
+  const entriesOf = memoizeByPath(async (path) => parseChangelog(await readTextOrEmpty(view, path)));
+  const entriesByHeading = memoizeByPath(async (path) =>
     Map.groupBy(view.layout().isChangelog(path) ? await entriesOf(path) : [], ({ heading }) =>
-      plain(heading),
+      normalizeHeading(heading),
     ),
   );
-  const entryNamed = async ({ path, heading, day }: EntryName, by: ChangelogEntry) =>
-    entryMeant((await entriesByHeading(path)).get(plain(heading)) ?? [], day, by);
+  const entryNamed = async ({ path, heading, day }: EntryReference, by: ChangelogEntry) =>
+    resolveEntry((await entriesByHeading(path)).get(normalizeHeading(heading)) ?? [], day, by);
   return { entriesOf, entryNamed };
 }
 
@@ -113,15 +115,15 @@ function overlap(a: LineRange, b: LineRange): boolean {
   return a.start <= b.end && b.start <= a.end;
 }
 
-/** What these entries say they replace in a file. */
+/** Returns the references of these entries to a file. */
 function namesIn(entries: readonly ChangelogEntry[], path: VaultPath) {
   return entries.flatMap((entry) =>
     entry.replaces.filter((name) => name.path === path).map((name) => ({ entry, name })),
   );
 }
 
-/** Of entries with the same heading, the last one before that which replaces it. */
-function entryMeant(
+/** Of the entries with the same heading, returns the latest one that is not later than the replacing entry. */
+function resolveEntry(
   alike: readonly ChangelogEntry[],
   day: string | null,
   by: ChangelogEntry,
@@ -134,11 +136,11 @@ function entryMeant(
     );
 }
 
-function plain(heading: string): string {
+function normalizeHeading(heading: string): string {
   return heading.normalize('NFC').replaceAll(/\s+/g, ' ');
 }
 
-/** By their days alone; within a day, and without one, they are of the same time. */
+/** Compares only the days; entries of the same day or without a day count as simultaneous. */
 function isLater({ day }: ChangelogEntry, than: ChangelogEntry): boolean {
   return day !== null && than.day !== null && day > than.day;
 }
@@ -146,27 +148,29 @@ function isLater({ day }: ChangelogEntry, than: ChangelogEntry): boolean {
 function everyChangelog(view: VaultView): ReplacingFiles {
   return async () => {
     const layout = view.layout();
-    return filePathsBelow(await view.contents()).filter((path) => isOwnChangelog(path, layout));
+    return walkFilePaths(await view.contents()).filter((path) => isOwnChangelog(path, layout));
   };
 }
 
-/** Raw material is kept as it came, and may say anything. */
+/** Excludes raw material and inbox items, which may contain anything. */
 function isOwnChangelog(path: VaultPath, layout: Layout): boolean {
   return layout.isChangelog(path) && !layout.isInBucket(path) && !isInInbox(path);
 }
 
-/** What cannot be read as text says nothing. */
-async function textAt(view: VaultView, path: VaultPath): Promise<string> {
+/** Returns an empty string if the file cannot be read as text. */
+async function readTextOrEmpty(view: VaultView, path: VaultPath): Promise<string> {
   const read = await view.read(path);
   const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
   return decoded?.kind === 'text' ? decoded.text : '';
 }
 
-function remember<Value>(work: (path: VaultPath) => Promise<Value>): (path: VaultPath) => Promise<Value> {
-  const known = new Map<VaultPath, Promise<Value>>();
+function memoizeByPath<Value>(
+  work: (path: VaultPath) => Promise<Value>,
+): (path: VaultPath) => Promise<Value> {
+  const cache = new Map<VaultPath, Promise<Value>>();
   return (path) => {
-    const value = known.get(path) ?? work(path);
-    known.set(path, value);
+    const value = cache.get(path) ?? work(path);
+    cache.set(path, value);
     return value;
   };
 }

@@ -2,20 +2,20 @@ import { createHash, hash } from 'node:crypto';
 
 declare const brand: unique symbol;
 
-/** A short hash of a file's bytes as they were read. Two equal revisions mean equal content. */
+/** A short hash of the content of a file. Equal revisions mean equal content. */
 export type Revision = string & { readonly [brand]: 'Revision' };
 
-const digits = 16;
+const revisionHexDigits = 16;
 
-export function revisionOf(bytes: Uint8Array): Revision {
-  return hash('sha256', bytes, 'hex').slice(0, digits) as Revision;
+export function computeRevision(bytes: Uint8Array): Revision {
+  return hash('sha256', bytes, 'hex').slice(0, revisionHexDigits) as Revision;
 }
 
-/** The same revision, for a file that is too large to hold. */
-export function startRevision(): { add(bytes: Uint8Array): void; finish(): Revision } {
+/** Computes the same revision in chunks, for a file that is too large to load. */
+export function createRevisionHash(): { add(bytes: Uint8Array): void; finish(): Revision } {
   const sum = createHash('sha256');
   return {
     add: (bytes) => void sum.update(bytes),
-    finish: () => sum.digest('hex').slice(0, digits) as Revision,
+    finish: () => sum.digest('hex').slice(0, revisionHexDigits) as Revision,
   };
 }

@@ -1,6 +1,6 @@
 export type Language = 'en' | 'fr';
 
-/** The files a fresh vault starts with, and the comment in each that tells people and models what it is for. */
+/** The files of a new vault, each with a comment that tells users and models its purpose. */
 export const rootFiles: Record<Language, Record<string, { comment: string; body: string }>> = {
   en: {
     'overview.md': {
@@ -53,10 +53,10 @@ export const rootFiles: Record<Language, Record<string, { comment: string; body:
   },
 };
 
-/** Beside the one of projects. */
+/** The folders of a new vault besides the projects folder. */
 export const rootFolders = ['inbox', 'bucket'] as const;
 
-/** What a file at the root of a vault starts with. */
+/** The initial content of a root file. */
 export function rootFileText(name: keyof (typeof rootFiles)['en'], language: Language): string {
   const { comment = '', body = '' } = rootFiles[language][name] ?? {};
   return `\n<!-- ${comment} -->\n${body === '' ? '' : `\n${body}`}`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { tasksIn } from './tasks.ts';
+import { parseTasks } from './tasks.ts';
 
-it('a task is a heading with the lines of metadata below it, in either language', () => {
+it('parseTasks parses tasks with metadata lines in English and French', () => {
   const text = [
     '---',
     'updated: 2025-07-14T10:00:00',
@@ -22,26 +22,34 @@ it('a task is a heading with the lines of metadata below it, in either language'
     '# Paint',
     '',
   ].join('\n');
-  expect(tasksIn(text)).toEqual([
+  expect(parseTasks(text)).toEqual([
     {
       line: '# Call the roofer',
-      number: 7,
+      lineNumber: 7,
       title: 'Call the roofer',
-      facts: ['status: done | prio: high', 'deadline: 2026-06-01'],
+      metadataLines: ['status: done | prio: high', 'deadline: 2026-06-01'],
       isOpen: false,
-      rank: 0,
+      priority: 0,
       deadline: '2026-06-01',
     },
     {
       line: '# Payer',
-      number: 11,
+      lineNumber: 11,
       title: 'Payer',
-      facts: ['statut: en-cours | prio: haute | échéance: 2026-06-20'],
+      metadataLines: ['statut: en-cours | prio: haute | échéance: 2026-06-20'],
       isOpen: true,
-      rank: 0,
+      priority: 0,
       deadline: '2026-06-20',
     },
-    { line: '# Paint', number: 17, title: 'Paint', facts: [], isOpen: true, rank: 2, deadline: null },
+    {
+      line: '# Paint',
+      lineNumber: 17,
+      title: 'Paint',
+      metadataLines: [],
+      isOpen: true,
+      priority: 2,
+      deadline: null,
+    },
   ]);
-  expect(tasksIn('')).toEqual([]);
+  expect(parseTasks('')).toEqual([]);
 });

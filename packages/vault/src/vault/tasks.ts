@@ -1,50 +1,50 @@
-import { taskParts } from '../contract/index.ts';
-import { bodyOf } from './frontmatter.ts';
+import { parseTaskFields } from '../contract/index.ts';
+import { extractBody } from './frontmatter.ts';
 import { splitLines } from './lines.ts';
-import { listParts } from './list-parts.ts';
+import { parseListParts } from './list-parts.ts';
 
 export type Task = {
-  /** Its heading, as a line. */
+  /** The line of the heading. */
   line: string;
-  /** Of that line in the whole text, from 1. */
-  number: number;
+  /** The number of that line in the whole text, starting at 1. */
+  lineNumber: number;
   title: string;
-  /** The lines of metadata below it, as they stand. */
-  facts: string[];
+  /** The metadata lines below the heading, unchanged. */
+  metadataLines: string[];
   isOpen: boolean;
   /** 0 is the highest. */
-  rank: number;
-  /** A day, as 2025-07-14. */
+  priority: number;
+  /** A day, e.g. 2025-07-14. */
   deadline: string | null;
 };
 
-const closed = /^(?:done|closed|cancelled|dropped|fait|faite|terminée?|annulée?|abandonnée?)$/i;
-const medium = /^(?:medium|moyenne)$/i;
+const closedStatusPattern = /^(?:done|closed|cancelled|dropped|fait|faite|terminée?|annulée?|abandonnée?)$/i;
+const mediumPriorityPattern = /^(?:medium|moyenne)$/i;
 const day = /^\d{4}-\d\d-\d\d/;
 
-/** The tasks of a text, in its order: headings of the first level, each with what stands below it as metadata. */
-export function tasksIn(text: string): Task[] {
-  const body = bodyOf(text);
-  let number = splitLines(text).length - splitLines(body).length + 1;
-  return listParts(body, 1).flatMap(({ heading, lines, gap }) => {
-    const at = number;
-    number += lines.length + (gap ?? 0);
+/** Parses the tasks of a text, in order: H1 headings, each with the metadata lines below it. */
+export function parseTasks(text: string): Task[] {
+  const body = extractBody(text);
+  let nextLine = splitLines(text).length - splitLines(body).length + 1;
+  return parseListParts(body, 1).flatMap(({ heading, lines, blankLinesAfter }) => {
+    const lineNumber = nextLine;
+    nextLine += lines.length + (blankLinesAfter ?? 0);
     const [line = '', ...below] = lines;
     if (heading === '') return [];
-    const end = below.findIndex((each) => taskParts(each) === null);
-    const facts = end === -1 ? below : below.slice(0, end);
-    const parts = facts.flatMap((each) => taskParts(each) ?? []);
+    const end = below.findIndex((each) => parseTaskFields(each) === null);
+    const metadataLines = end === -1 ? below : below.slice(0, end);
+    const parts = metadataLines.flatMap((each) => parseTaskFields(each) ?? []);
     const valueOf = (...keys: string[]): string =>
       parts.find(({ key }) => keys.includes(key.toLowerCase()))?.value ?? '';
-    const isMedium = medium.test(valueOf('prio', 'priority', 'priorité'));
+    const isMedium = mediumPriorityPattern.test(valueOf('prio', 'priority', 'priorité'));
     return [
       {
         line,
-        number: at,
+        lineNumber,
         title: heading,
-        facts,
-        isOpen: !closed.test(valueOf('status', 'statut')),
-        rank: parts.some(({ isUrgent }) => isUrgent) ? 0 : isMedium ? 1 : 2,
+        metadataLines,
+        isOpen: !closedStatusPattern.test(valueOf('status', 'statut')),
+        priority: parts.some(({ isUrgent }) => isUrgent) ? 0 : isMedium ? 1 : 2,
         deadline: day.exec(valueOf('deadline', 'échéance', 'due'))?.[0] ?? null,
       },
     ];

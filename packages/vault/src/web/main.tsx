@@ -4,31 +4,31 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { config } from 'zod';
 import { createApi } from './api/client.ts';
-import { place } from './api/place.ts';
-import { ApiError } from './api/problem.ts';
+import { vaultPrefix } from './api/vault-prefix.ts';
+import { ApiError } from './api/api-error.ts';
 import { createQueries } from './api/queries.ts';
-import type { Arranging } from './arrange/arranging.ts';
+import type { FileAction } from './file-actions/file-action.ts';
 import { createComposer } from './composer/composer-state.ts';
 import { createDrafts } from './edit/drafts.ts';
 import { startEventBridge } from './live/event-bridge.ts';
-import type { Connection } from './live/event-stream.ts';
-import { createStore, ownStorage } from './live/store.ts';
+import type { ConnectionState } from './live/event-stream.ts';
+import { createStore, vaultStorage } from './live/store.ts';
 import { applyTheme, createPreferences } from './shell/preferences.ts';
 import { createAppRouter } from './shell/router.tsx';
 import { ServicesProvider } from './shell/services.ts';
 import type { UndoConflict } from './shell/services.ts';
 import type { Text } from './text/en.ts';
-import { languageOf, loadFrench } from './text/use-text.ts';
+import { resolveLanguage, loadFrench } from './text/use-text.ts';
 import { createToasts } from './ui/toasts.ts';
 import { rememberVault } from './vaults/known-vaults.ts';
 
-// The policy of the page forbids code that is made from text.
+// The content security policy forbids `eval`, which zod uses to compile schemas.
 config({ jitless: true });
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // Events say when something is stale.
+      // The event bridge invalidates queries when their data changes.
       staleTime: Infinity,
       refetchOnWindowFocus: false,
       networkMode: 'always',
@@ -37,21 +37,21 @@ const client = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
-const api = createApi((path, init) => fetch(`${place()}${path}`, init));
-const connection = createStore<Connection>('connecting');
+const api = createApi((path, init) => fetch(`${vaultPrefix()}${path}`, init));
+const connection = createStore<ConnectionState>('connecting');
 const preferences = createPreferences(localStorage);
 applyTheme(preferences.get());
 preferences.subscribe(() => applyTheme(preferences.get()));
 startEventBridge({ api, queries: client, connection });
 
-const composer = createComposer(ownStorage(sessionStorage));
-// Everything else that is typed or chosen is kept; a file is not, and is given only once.
+const composer = createComposer(vaultStorage(sessionStorage));
+// All other input survives a reload, but attached files would be lost.
 addEventListener('beforeunload', (event) => {
   if (composer.get().attached.length > 0) event.preventDefault();
 });
 
-const french = createStore<Text | null>(null);
-const isReady = languageOf(preferences.get()) === 'fr' ? loadFrench(french) : Promise.resolve();
+const frenchText = createStore<Text | null>(null);
+const isReady = resolveLanguage(preferences.get()) === 'fr' ? loadFrench(frenchText) : Promise.resolve();
 
 const services = {
   api,
@@ -60,23 +60,23 @@ const services = {
   preferences,
   queries: createQueries(api),
   composer,
-  drafts: createDrafts(ownStorage(sessionStorage)),
+  drafts: createDrafts(vaultStorage(sessionStorage)),
   toasts: createToasts(),
-  french,
-  palette: createStore(false),
-  title: createStore(''),
-  arranging: createStore<Arranging | null>(null),
-  undoConflict: createStore<UndoConflict | null>(null),
+  frenchText,
+  isPaletteOpen: createStore(false),
+  pageTitle: createStore(''),
+  fileAction: createStore<FileAction | null>(null),
+  pendingUndoConflict: createStore<UndoConflict | null>(null),
 };
 connection.subscribe(() => {
   if (connection.get() === 'live') rememberVault(localStorage);
 });
-// Only what is installed can be shared to; everybody else has no worker between page and server.
+// Only an installed app is a share target. Browser tabs need no worker between page and server.
 if ('serviceWorker' in navigator && matchMedia('(display-mode: standalone)').matches)
-  void navigator.serviceWorker.register(`${place()}/share-worker.js`).catch(() => undefined);
+  void navigator.serviceWorker.register(`${vaultPrefix()}/share-worker.js`).catch(() => undefined);
 
 const root = document.querySelector('#root');
-if (root === null) throw new Error('the page has no root');
+if (root === null) throw new Error('the page has no #root element');
 void isReady.then(() =>
   createRoot(root).render(
     <StrictMode>

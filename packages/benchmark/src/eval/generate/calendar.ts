@@ -1,13 +1,13 @@
-const dayLength = 86_400_000;
+const dayMs = 86_400_000;
 
-/** A day as `2026-03-06`; all of this counts in days, so that no time zone matters. */
+/** A day as `2026-03-06`. All calculations use whole days, so time zones do not matter. */
 export type Day = string;
 
 export function addDays(day: Day, days: number): Day {
-  return new Date(Date.parse(day) + days * dayLength).toISOString().slice(0, 10);
+  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 }
 
-/** From 0, a Monday, to 6. */
+/** 0 for Monday to 6 for Sunday. */
 function weekdayOf(day: Day): number {
   return (new Date(day).getUTCDay() + 6) % 7;
 }
@@ -17,16 +17,16 @@ export function partsOf(day: Day): { year: number; month: number; date: number }
   return { year, month, date };
 }
 
-/** The ways to name a day from another one that leave no doubt. */
-export type Distance =
+/** The unambiguous ways to name a day relative to another one. */
+export type RelativeDate =
   | { kind: 'tomorrow' }
   | { kind: 'day-after-tomorrow' }
   | { kind: 'in-days'; days: number }
   | { kind: 'next-week'; weekday: number };
 
-/** Those that apply; none for a day too far away to be named like that. */
-export function distancesTo(day: Day, from: Day): Distance[] {
-  const days = (Date.parse(day) - Date.parse(from)) / dayLength;
+/** Returns the ways that apply; none for a day that is too far away. */
+export function distancesTo(day: Day, from: Day): RelativeDate[] {
+  const days = (Date.parse(day) - Date.parse(from)) / dayMs;
   const monday = (days - weekdayOf(day) + weekdayOf(from)) / 7;
   return [
     ...(days === 1 ? [{ kind: 'tomorrow' } as const] : []),

@@ -1,4 +1,4 @@
-import type { Book } from './book.ts';
+import type { Phrasebook } from './phrasebook.ts';
 import { partsOf } from './calendar.ts';
 import { englishProjects } from './english-projects.ts';
 
@@ -13,7 +13,7 @@ const dateOf = (day: string): string => {
   return `${date} ${months[month - 1]} ${year}`;
 };
 
-export const english: Book = {
+export const english: Phrasebook = {
   language: 'en',
   words: {
     overview: 'Overview',

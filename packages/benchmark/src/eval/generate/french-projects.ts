@@ -1,4 +1,4 @@
-import type { ProjectKind } from './book.ts';
+import type { ProjectKind } from './phrasebook.ts';
 
 export const frenchProjects: readonly ProjectKind[] = [
   {

@@ -1,4 +1,4 @@
-import type { Book } from './book.ts';
+import type { Phrasebook } from './phrasebook.ts';
 import { partsOf } from './calendar.ts';
 import { frenchProjects } from './french-projects.ts';
 
@@ -13,7 +13,7 @@ const dateOf = (day: string): string => {
   return `${date === 1 ? '1er' : date} ${months[month - 1]} ${year}`;
 };
 
-export const french: Book = {
+export const french: Phrasebook = {
   language: 'fr',
   words: {
     overview: "Vue d'ensemble",

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/temporary-vault.ts';
 import { readEnvironment } from '../../../../vault/src/app/index.ts';
-import { readScenarios, startingFiles } from '../filing-scenarios.ts';
+import { readScenarios, initialFiles } from '../filing-scenarios.ts';
 import type { Scenario } from '../filing-scenarios.ts';
-import { evaluateFiling } from '../filing.ts';
+import { evaluateFiling } from '../evaluate-filing.ts';
 import { scoreFiling } from '../score-filing.ts';
 import { english } from './english.ts';
 import { french } from './french.ts';
 import { generatedLanguages, generateSet, writePublishedSequences } from './generate-set.ts';
 import { german } from './german.ts';
-import { boundsOfUpdates, generateSequence } from './sequence.ts';
+import { updateCountRange, generateSequence } from './sequence.ts';
 
 const options = { languages: generatedLanguages, seed: 5, updates: 20, singles: 2, transcripts: 2_000 };
 
@@ -20,15 +20,15 @@ function filesIn(folder: string): Map<string, string> {
   return new Map(paths.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
 }
 
-/** How it is scored when nothing is done. */
+/** The score of doing nothing. */
 function scoreOfNothing(data: string, scenario: Scenario): number {
-  const files = startingFiles(data, scenario);
+  const files = initialFiles(data, scenario);
   const nothing = { files, settled: 0, held: false, days: [], answers: [] };
   return scoreFiling(scenario, { files, documents: [] }, nothing).normalised;
 }
 
-describe('a set from a seed', () => {
-  it('is the same every time, to the byte, and another one from another seed', () => {
+describe('a generated set', () => {
+  it('is byte for byte the same for the same seed, and different for another seed', () => {
     const [one, two, other] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     const named = generateSet(one, options);
     expect(generateSet(two, options)).toEqual(named);
@@ -37,21 +37,21 @@ describe('a set from a seed', () => {
     expect(generateSet(other, { ...options, seed: 6 }).sha256).not.toBe(named.sha256);
   });
 
-  it.each([boundsOfUpdates.least, boundsOfUpdates.most])(
-    'can have %i inputs, each with something to file',
+  it.each([updateCountRange.minUpdates, updateCountRange.maxUpdates])(
+    'may have %i inputs, almost all of them with something to file',
     (updates) => {
       for (const book of [english, french, german]) {
         const { solution } = generateSequence(book, { seed: 3, updates, transcripts: 500 });
         const { inputs } = solution as { inputs: { steps: { calls: unknown[] }[] }[] };
         expect(inputs).toHaveLength(updates);
-        // The entry of the changelog alone is not enough, but for what somebody else wants of the profile.
+        // A changelog entry alone is not enough, except for a third party's demand about the profile.
         const empty = inputs.filter(({ steps }) => (steps[1]?.calls.length ?? 0) < 2);
         expect(empty.length).toBeLessThanOrEqual(updates * 0.05);
       }
     },
   );
 
-  it('has the number of inputs that was asked for, and asks about what has changed', () => {
+  it('has the requested number of inputs per sequence, and questions about changed facts', () => {
     const folder = temporaryFolder();
     generateSet(folder, { ...options, updates: 53, singles: 0 });
     const sequences = readScenarios(folder, 'sequences');
@@ -64,11 +64,11 @@ describe('a set from a seed', () => {
     }
   });
 
-  it('has other projects than that of another seed', () => {
+  it('has different projects for another seed', () => {
     const folders = [temporaryFolder(), temporaryFolder()];
     const slugs = folders.map((folder, index) => {
       generateSet(folder, { ...options, seed: 100 + index, updates: 0, singles: 8 });
-      const paths = readScenarios(folder).flatMap((each) => [...startingFiles(folder, each).keys()]);
+      const paths = readScenarios(folder).flatMap((each) => [...initialFiles(folder, each).keys()]);
       return new Set(paths.flatMap((path) => /^projects\/([^/]+)\//.exec(path)?.[1] ?? []));
     });
     const [one = new Set<string>(), two = new Set<string>()] = slugs;
@@ -76,7 +76,7 @@ describe('a set from a seed', () => {
   });
 
   it.each(generatedLanguages)(
-    'can be passed in all of it, in %s, and by doing nothing in none',
+    'in %s is passed completely by its solutions, and scores zero everywhere if nothing is done',
     async (language) => {
       const data = temporaryFolder();
       generateSet(data, { ...options, languages: [language], singles: 6 });
@@ -96,18 +96,18 @@ describe('a set from a seed', () => {
   );
 });
 
-describe('the sequences that come with Keepsake', () => {
-  it('are what the generator makes', () => {
+describe('the published sequences', () => {
+  it('equal the output of the generator', () => {
     const folder = temporaryFolder();
     writePublishedSequences(folder);
-    const made = filesIn(folder);
+    const generated = filesIn(folder);
     const isOther = ([path, text]: [string, string]): boolean =>
       readFileSync(join('packages/benchmark/data/filing', path), 'utf8') !== text;
-    expect([...made].filter(isOther).map(([path]) => path)).toEqual([]);
-    expect(made.size).toBeGreaterThan(100);
+    expect([...generated].filter(isOther).map(([path]) => path)).toEqual([]);
+    expect(generated.size).toBeGreaterThan(100);
   });
 
-  it('are two in each language, of 60 and 80 inputs, and one of each brings in 100,000 tokens', () => {
+  it('are two per language, with 60 and 80 inputs, one of them with more than 100,000 tokens of input files', () => {
     const sequences = readScenarios('packages/benchmark/data/filing', 'sequences');
     for (const language of generatedLanguages) {
       const own = sequences.filter((each) => each.language === language);

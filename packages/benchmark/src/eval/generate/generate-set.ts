@@ -1,24 +1,24 @@
-import type { Book } from './book.ts';
+import type { Phrasebook } from './phrasebook.ts';
 import { english } from './english.ts';
 import { french } from './french.ts';
 import { german } from './german.ts';
 import { generateSequence } from './sequence.ts';
 import type { SequenceOptions } from './sequence.ts';
-import { generateSingle } from './single.ts';
-import { hashOfSet, writeSet } from './write-set.ts';
+import { generateSingle } from './single-scenario.ts';
+import { hashDataset, writeSet } from './write-set.ts';
 
 export const generatedLanguages = ['fr', 'en', 'de'] as const;
 type Language = (typeof generatedLanguages)[number];
 
-const books: Record<Language, Book> = { fr: french, en: english, de: german };
+const books: Record<Language, Phrasebook> = { fr: french, en: english, de: german };
 
 type SetOptions = SequenceOptions & {
   languages: readonly Language[];
-  /** How many single scenarios in each language. */
+  /** How many single scenarios to generate per language. */
   singles: number;
 };
 
-/** Writes a set that follows from its options alone, and gives what names it. The folder is new or empty. */
+/** Writes a set that depends only on its options, and returns its hash. The folder must be new or empty. */
 export function generateSet(
   folder: string,
   { languages, singles, ...options }: SetOptions,
@@ -31,12 +31,12 @@ export function generateSet(
       options.updates === 0 ? [] : [generateSequence(books[language], options)],
     ),
   });
-  return hashOfSet(folder);
+  return hashDataset(folder);
 }
 
 /**
- * The sequences that come with Keepsake. The first of each language grows to 100,000 tokens and more. Everybody can read
- * them, so whoever wants to know what a model does with what it cannot have seen takes a seed of their own.
+ * The sequences in the repository. The first of each language grows to more than 100,000 tokens. They are public, so use another seed to
+ * test a model on data that it cannot have seen.
  */
 const publishedSequences: readonly (SequenceOptions & { language: Language })[] = [
   { language: 'fr', seed: 1, updates: 60, transcripts: 110_000 },
@@ -47,7 +47,7 @@ const publishedSequences: readonly (SequenceOptions & { language: Language })[] 
   { language: 'de', seed: 2, updates: 80, transcripts: 10_000 },
 ];
 
-/** Beside what else is in that folder. */
+/** Leaves other files in the folder alone. */
 export function writePublishedSequences(folder: string): void {
   const sequences = publishedSequences.map(({ language, ...options }) =>
     generateSequence(books[language], options),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fill, readOption } from './book.ts';
-import type { ProjectKind } from './book.ts';
+import { fillTemplate, parseOption } from './phrasebook.ts';
+import type { ProjectKind } from './phrasebook.ts';
 import { english } from './english.ts';
 import { french } from './french.ts';
 import { german } from './german.ts';
@@ -9,7 +9,7 @@ import { wordPattern } from './values.ts';
 const books = [english, french, german];
 const kinds = books.flatMap((book) => book.kinds.map((kind) => ({ ...kind, language: book.language })));
 
-/** All that a project says of itself in every case. */
+/** The texts that every generated project of this kind contains. */
 function fixedTexts({
   about,
   frame,
@@ -36,18 +36,18 @@ function holds(text: string, key: string): boolean {
   return new RegExp(wordPattern(key), 'iu').test(text);
 }
 
-describe('the words of a language', () => {
-  it.each(kinds)('$language, $title: a task is known by a word that only it has', (kind) => {
+describe('the phrasebook', () => {
+  it.each(kinds)('has a unique key word for each task of a project ($language, $title)', (kind) => {
     for (const { todo, done, key } of kind.tasks) {
       expect([todo, done].every((text) => holds(text, key))).toBe(true);
       const others = kind.tasks.flatMap((task) => (task.key === key ? [] : [task.todo, task.done]));
-      const options = kind.choices.flatMap((choice) => choice.options).map((each) => readOption(each).value);
+      const options = kind.choices.flatMap((choice) => choice.options).map((each) => parseOption(each).value);
       expect([...fixedTexts(kind), ...others, ...options].filter((text) => holds(text, key))).toEqual([]);
     }
   });
 
-  it.each(kinds)('$language, $title: an option is known by words that nothing else has', (kind) => {
-    const options = kind.choices.flatMap((choice) => choice.options).map(readOption);
+  it.each(kinds)('has unique key words for each option of a project ($language, $title)', (kind) => {
+    const options = kind.choices.flatMap((choice) => choice.options).map(parseOption);
     for (const { value, key } of options) {
       expect(holds(value, key)).toBe(true);
       const others = options.filter((option) => option.value !== value).map((option) => option.value);
@@ -56,14 +56,14 @@ describe('the words of a language', () => {
     }
   });
 
-  it.each(books)('$language: so is one of no project', ({ tasks }) => {
+  it.each(books)('has a unique key word for each task without a project ($language)', ({ tasks }) => {
     for (const { todo, done, key } of tasks) {
       expect([todo, done].every((text) => holds(text, key))).toBe(true);
       expect(tasks.filter((task) => task.key !== key && holds(task.todo, key))).toEqual([]);
     }
   });
 
-  it.each(books)('$language: talk names no numbers', ({ chatter }) => {
+  it.each(books)('contains no numbers in its small talk ($language)', ({ chatter }) => {
     expect(
       Object.values(chatter)
         .flat()
@@ -71,8 +71,8 @@ describe('the words of a language', () => {
     ).toEqual([]);
   });
 
-  it('a sentence that is not filled is a mistake', () => {
-    expect(fill('{Label} is {value}.', { label: 'the rent', value: '5 €' })).toBe('The rent is 5 €.');
-    expect(() => fill('{label}', {})).toThrow('nothing is given for {label}');
+  it('rejects a template if a value is missing', () => {
+    expect(fillTemplate('{Label} is {value}.', { label: 'the rent', value: '5 €' })).toBe('The rent is 5 €.');
+    expect(() => fillTemplate('{label}', {})).toThrow('no value for {label}');
   });
 });

@@ -1,4 +1,4 @@
-import type { Book } from './book.ts';
+import type { Phrasebook } from './phrasebook.ts';
 import { partsOf } from './calendar.ts';
 import { germanProjects } from './german-projects.ts';
 
@@ -13,8 +13,8 @@ const dateOf = (day: string): string => {
   return `${date}. ${months[month - 1]} ${year}`;
 };
 
-/** The files are laid out as in an English vault; what is written in them is German. */
-export const german: Book = {
+/** The vault has the English layout, with German texts. */
+export const german: Phrasebook = {
   language: 'de',
   words: {
     overview: 'Überblick',

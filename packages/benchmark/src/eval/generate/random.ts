@@ -1,6 +1,6 @@
-/** A stream of choices that depends on nothing but its seed. */
+/** A stream of choices that depends only on its seed. */
 export type Random = {
-  /** A whole number, both bounds included. */
+  /** An integer, both bounds included. */
   between: (low: number, high: number) => number;
   chance: (share: number) => boolean;
   pick: <Item>(items: readonly Item[]) => Item;
@@ -9,8 +9,8 @@ export type Random = {
 
 /** The same seed makes the same choices, on every machine and in every version of Node.js. */
 export function createRandom(seed: string): Random {
-  let state = hashOf(seed);
-  // mulberry32: small, and good enough to choose sentences with.
+  let state = fnv1a(seed);
+  // mulberry32: small, and good enough for choosing sentences.
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -20,7 +20,7 @@ export function createRandom(seed: string): Random {
   const between = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1));
   const pick: Random['pick'] = (items) => {
     const item = items[between(0, items.length - 1)];
-    if (item === undefined) throw new Error('there is nothing to choose from');
+    if (item === undefined) throw new Error('cannot choose from an empty list');
     return item;
   };
   const shuffled: Random['shuffled'] = (items) =>
@@ -32,7 +32,7 @@ export function createRandom(seed: string): Random {
 }
 
 /** FNV-1a. */
-function hashOf(text: string): number {
+function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash >>> 0;

@@ -1,30 +1,30 @@
-import type { Book } from './book.ts';
-import type { GeneratedUpdate } from './compose.ts';
+import type { Phrasebook } from './phrasebook.ts';
+import type { GeneratedUpdate } from './compose-update.ts';
 import type { GeneratedExpectation } from './expectation.ts';
 
-/** A scenario with everything it needs, as plain values: what is written as YAML, and the files beside it. */
+/** A complete scenario as plain values: the content of its YAML files, and the files next to them. */
 export type GeneratedScenario = {
   id: string;
   scenario: Record<string, unknown>;
   solution: Record<string, unknown>;
-  /** Path within the vault to text. */
+  /** Texts by their path within the vault. */
   vault: ReadonlyMap<string, string>;
-  /** Name to text. */
+  /** Texts by file name. */
   inputs: ReadonlyMap<string, string>;
 };
 
 type Parts = {
   id: string;
-  book: Book;
+  book: Phrasebook;
   about: string;
   vault: ReadonlyMap<string, string>;
   updates: readonly GeneratedUpdate[];
   expect: Omit<GeneratedExpectation, 'allowed'>;
-  /** What a perfect answer to each question shows. */
+  /** The files that a perfect answer to each question shows. */
   answers: readonly { files: { path: string }[] }[];
 };
 
-export function scenarioOf({ id, book, about, vault, updates, expect, answers }: Parts): GeneratedScenario {
+export function toScenario({ id, book, about, vault, updates, expect, answers }: Parts): GeneratedScenario {
   const allowed = [...new Set(updates.flatMap((update) => update.allowed))];
   return {
     id,

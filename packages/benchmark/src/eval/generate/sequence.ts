@@ -1,97 +1,99 @@
-import { claimOfOthers, mailOfOthers, repeating, talkAbout } from './accounts.ts';
-import type { Book } from './book.ts';
+import { thirdPartyClaim, thirdPartyEmail, repeatUpdate, projectTranscript } from './update-kinds.ts';
+import type { Phrasebook } from './phrasebook.ts';
 import { addDays } from './calendar.ts';
-import { dayOf, noteUpdate } from './compose.ts';
-import type { GeneratedUpdate } from './compose.ts';
-import { askAbout, expectWorld } from './expectation.ts';
+import { dayOf, composeNote } from './compose-update.ts';
+import type { GeneratedUpdate } from './compose-update.ts';
+import { generateQuestions, expectedState } from './expectation.ts';
 import type { GeneratedExpectation } from './expectation.ts';
-import { beginProject } from './happenings.ts';
+import { startProject } from './events.ts';
 import { createRandom } from './random.ts';
-import { scenarioOf } from './scenario.ts';
+import { toScenario } from './scenario.ts';
 import type { GeneratedScenario } from './scenario.ts';
-import { happenMany } from './stories.ts';
-import { startingVault } from './vault-lines.ts';
+import { pickEvents } from './pick-events.ts';
+import { initialVault } from './vault-text.ts';
 import { createWorld } from './world.ts';
 import type { World } from './world.ts';
 
 export type SequenceOptions = {
   seed: number;
   updates: number;
-  /** Tokens of all transcripts together, about. */
+  /** Approximate tokens of all transcripts together. */
   transcripts: number;
 };
 
 const charactersPerToken = 4;
-/** With fewer there is no room for one of each kind; with more a world has nothing new to tell. */
-export const boundsOfUpdates = { least: 20, most: 200 };
+/** With fewer updates, not every kind fits; with more, a world runs out of new facts. */
+export const updateCountRange = { minUpdates: 20, maxUpdates: 200 };
 
-/** Weeks of a life: one input after the other on one vault that grows, and what is true at the end. */
+/** Simulates several weeks: inputs one after the other on one growing vault, and the expected final state. */
 export function generateSequence(
-  book: Book,
+  book: Phrasebook,
   { seed, updates, transcripts }: SequenceOptions,
 ): GeneratedScenario {
   const id = `${book.language}-sequence-${seed}`;
   const random = createRandom(`${id} ${updates} ${transcripts}`);
   const world = createWorld(book, random);
-  const vault = startingVault(world);
-  const plan = planOf(random.shuffled, updates);
+  const vault = initialVault(world);
+  const plan = planUpdates(random.shuffled, updates);
   const size = (transcripts * charactersPerToken) / plan.filter((kind) => kind === 'transcript').length;
   const claims: GeneratedExpectation['gone'] = [];
   const kept: GeneratedExpectation['facts'] = [];
   const clock = startClock(world);
-  const made = plan.map((kind, index): GeneratedUpdate => {
+  const generated = plan.map((kind, index): GeneratedUpdate => {
     const at = clock();
     const moment = { spoken: dayOf(at), today: dayOf(at) };
     switch (kind) {
       case 'note':
-        return noteUpdate(world, {
+        return composeNote(world, {
           at,
-          happenings: happenMany(world, random.pick([1, 1, 1, 2, 2, 3]), moment),
+          happenings: pickEvents(world, random.pick([1, 1, 1, 2, 2, 3]), moment),
         });
       case 'repeat':
-        return repeating(world, at);
+        return repeatUpdate(world, at);
       case 'mail':
-        return mailOfOthers(world, at);
+        return thirdPartyEmail(world, at);
       case 'transcript': {
-        const { update, fact } = talkAbout(world, at, `${id}-transcript-${index + 1}.md`, size);
+        const { update, fact } = projectTranscript(world, at, `${id}-transcript-${index + 1}.md`, size);
         kept.push(fact);
         return update;
       }
       case 'claim': {
-        const { update, gone: claimed } = claimOfOthers(world, at);
+        const { update, gone: claimed } = thirdPartyClaim(world, at);
         claims.push(claimed);
         return update;
       }
       case 'begin':
-        return noteUpdate(world, { at, happenings: [beginProject(world, moment)] });
+        return composeNote(world, { at, happenings: [startProject(world, moment)] });
     }
     return kind satisfies never;
   });
-  const end = dayOf(made.at(-1)?.input.at ?? world.start);
-  const { facts, gone, kept: lines } = expectWorld(world, end);
-  const asked = askAbout(world, end, 16);
-  return scenarioOf({
+  const end = dayOf(generated.at(-1)?.input.at ?? world.start);
+  const { facts, gone, kept: lines } = expectedState(world, end);
+  const questions = generateQuestions(world, end, 16);
+  return toScenario({
     id,
     book,
     about: `${updates} inputs in a row, from ${world.start} on; generated from seed ${seed}.`,
     vault,
-    updates: made,
+    updates: generated,
     expect: {
       facts: [...facts, ...kept],
       gone: [...gone, ...claims],
       kept: lines,
       untouched: [`projects/${world.asleep.slug}/**`],
       inbox: 'none',
-      questions: asked.map(({ expected }) => expected),
+      questions: questions.map(({ expected }) => expected),
     },
-    answers: asked.map(({ path }) => ({ files: [{ path }] })),
+    answers: questions.map(({ path }) => ({ files: [{ path }] })),
   });
 }
 
 type Kind = 'note' | 'repeat' | 'mail' | 'transcript' | 'claim' | 'begin';
 
-/** Mostly notes; the first few and the last one always, so that there is something to speak of. */
-function planOf(shuffled: <Item>(items: readonly Item[]) => Item[], updates: number): Kind[] {
+/**
+ * Plans mostly notes. The first inputs are always notes, so that later ones can refer to their facts; so is the last.
+ */
+function planUpdates(shuffled: <Item>(items: readonly Item[]) => Item[], updates: number): Kind[] {
   const many = (share: number, kind: Kind): Kind[] =>
     Array.from({ length: Math.max(1, Math.round(updates * share)) }, () => kind);
   const special = [
@@ -108,7 +110,7 @@ function planOf(shuffled: <Item>(items: readonly Item[]) => Item[], updates: num
   return ['note', 'note', 'note', ...middle.toSpliced(begin, 0, 'begin'), 'note'];
 }
 
-/** Local times that only go on: some hours or some days later each time. */
+/** Increasing local times, some hours or some days apart. */
 function startClock({ start, random }: World): () => string {
   let [day, hour] = [addDays(start, 1), 8];
   return () => {

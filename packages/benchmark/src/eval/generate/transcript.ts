@@ -1,17 +1,17 @@
 import type { Day } from './calendar.ts';
-import { chatter } from './chatter.ts';
+import { chatter } from './small-talk.ts';
 import type { World } from './world.ts';
 
 type Parts = {
-  /** What must be found in it. */
+  /** The sentences with information, hidden in the conversation. */
   sentences: readonly string[];
   said: Day;
-  /** About so many characters. */
+  /** Approximate length in characters. */
   size: number;
   speakers: readonly string[];
 };
 
-/** People talking at length, with a few things among it that matter. */
+/** Writes a long conversation with a few relevant sentences in it. */
 export function writeTranscript(
   { book, random }: Pick<World, 'book' | 'random'>,
   { sentences, said, size, speakers }: Parts,

@@ -1,33 +1,33 @@
-import { capitalised, fill, readOption } from './book.ts';
-import type { Book, ProjectKind, TaskKind } from './book.ts';
+import { capitalize, fillTemplate, parseOption } from './phrasebook.ts';
+import type { Phrasebook, ProjectKind, TaskKind } from './phrasebook.ts';
 import { addDays } from './calendar.ts';
 import type { Day } from './calendar.ts';
 import { createNames } from './names.ts';
 import type { Names } from './names.ts';
 import type { Random } from './random.ts';
 import { createValues } from './values.ts';
-import type { Value, Values } from './values.ts';
+import type { GeneratedValue, ValueGenerator } from './values.ts';
 
-/** One thing that is so at a time: a line of a state file, or of the profile. */
-export type Slot = {
+/** One fact with a current value: a line of a state file, or of the profile. */
+export type Fact = {
   kind: 'figure' | 'meeting' | 'contact' | 'choice' | 'own';
-  /** Null for what is about the person. */
+  /** Null for facts about the user. */
   project: Project | null;
-  /** As it is said. */
+  /** The phrase used in inputs. */
   label: string;
-  /** As it is written. */
+  /** The phrase used in files. */
   name: string;
   options: readonly string[];
-  value: Value | null;
-  /** What it was before, the latest last. */
-  outdated: Value[];
-  /** Whether the vault knew of it before the first input. */
+  value: GeneratedValue | null;
+  /** Previous values, the latest last. */
+  outdated: GeneratedValue[];
+  /** Whether the fact is in the initial vault. */
   isKnownFirst: boolean;
-  /** Whether any input has spoken of it. */
+  /** Whether an input has mentioned it. */
   isTold: boolean;
-  /** The day of the words that it is known from. */
+  /** The day of the statement that set the current value. */
   toldOn: Day;
-  /** Whether one has said what was known already. */
+  /** Whether an input has repeated the known value. */
   isRepeated: boolean;
 };
 
@@ -37,7 +37,7 @@ export type Task = {
   added: Day;
   priority: string;
   deadline: Day;
-  /** Deadlines it had before. */
+  /** Previous deadlines. */
   outdated: Day[];
   state: 'open' | 'done';
   isTold: boolean;
@@ -49,63 +49,63 @@ export type Project = {
   title: string;
   slug: string;
   about: string;
-  slots: Slot[];
+  slots: Fact[];
   tasks: Task[];
-  /** Kinds of tasks that are not there yet. */
-  spare: TaskKind[];
+  /** Kinds of tasks that are not used yet. */
+  unusedTasks: TaskKind[];
 };
 
 export type World = {
-  book: Book;
+  book: Phrasebook;
   random: Random;
   names: Names;
-  values: Values;
+  values: ValueGenerator;
   /** The day before the first input. */
   start: Day;
-  live: Project[];
-  /** Of which nothing is ever said. */
+  activeProjects: Project[];
+  /** A project that no input mentions. */
   asleep: Project;
-  /** Which begins later. */
+  /** A project that starts later. */
   future: Project;
-  own: Slot[];
+  own: Fact[];
   tasks: Task[];
-  spare: TaskKind[];
+  unusedTasks: TaskKind[];
 };
 
-/** A person with four projects, and one to come, on a day of the next years. */
-export function createWorld(book: Book, random: Random): World {
+/** Creates a user with four current projects and a future one. The start is a random day in 2026 or 2027. */
+export function createWorld(book: Phrasebook, random: Random): World {
   const names = createNames(random);
   const start = addDays('2026-01-05', random.between(0, 700));
   const values = createValues(book, random, names);
   const projects = random.shuffled(book.kinds).map((kind) => createProject(kind, names.place()));
   const [first, second, third, asleep, future] = projects;
   if (!first || !second || !third || !asleep || !future)
-    throw new Error('a book needs five kinds of projects');
-  const live = [first, second, third];
-  for (const project of projects) project.spare = random.shuffled(project.spare);
-  for (const project of [...live, asleep]) settle(project, { random, values, start });
+    throw new Error('a phrasebook needs five kinds of projects');
+  const activeProjects = [first, second, third];
+  for (const project of projects) project.unusedTasks = random.shuffled(project.unusedTasks);
+  for (const project of [...activeProjects, asleep]) setInitialFacts(project, { random, values, start });
   const own = book.own.map(({ said, line }) => createSlot('own', null, said, line));
   const [known] = own;
   if (known !== undefined) known.value = values.amount(false);
-  const [task, ...spare] = random.shuffled(book.tasks);
+  const [task, ...unusedTasks] = random.shuffled(book.tasks);
   const tasks = task === undefined ? [] : [createTask(task, null, { random, book, start })];
-  for (const project of [...live, asleep])
-    project.tasks = project.spare
+  for (const project of [...activeProjects, asleep])
+    project.tasks = project.unusedTasks
       .splice(0, 2)
       .map((kind) => createTask(kind, project, { random, book, start }));
-  return { book, random, names, values, start, live, asleep, future, own, tasks, spare };
+  return { book, random, names, values, start, activeProjects, asleep, future, own, tasks, unusedTasks };
 }
 
 function createProject(kind: ProjectKind, place: string): Project {
   const project: Project = {
     kind,
     place,
-    title: fill(kind.title, { place }),
-    slug: fill(kind.slug, { place: place.toLowerCase() }),
-    about: fill(kind.about, { place }),
+    title: fillTemplate(kind.title, { place }),
+    slug: fillTemplate(kind.slug, { place: place.toLowerCase() }),
+    about: fillTemplate(kind.about, { place }),
     slots: [],
     tasks: [],
-    spare: [...kind.tasks],
+    unusedTasks: [...kind.tasks],
   };
   const labels = {
     figure: [...kind.figures, ...kind.sums],
@@ -119,12 +119,12 @@ function createProject(kind: ProjectKind, place: string): Project {
   return project;
 }
 
-function createSlot(kind: Slot['kind'], project: Project | null, label: string, line?: string): Slot {
+function createSlot(kind: Fact['kind'], project: Project | null, label: string, line?: string): Fact {
   return {
     kind,
     project,
     label,
-    name: line ?? capitalised(label),
+    name: line ?? capitalize(label),
     options: [],
     value: null,
     outdated: [],
@@ -135,8 +135,8 @@ function createSlot(kind: Slot['kind'], project: Project | null, label: string, 
   };
 }
 
-/** Some of what there is to know about a project is known from the beginning. */
-function settle(
+/** Sets the facts of a project that are known initially. */
+function setInitialFacts(
   project: Project,
   { random, values, start }: Pick<World, 'random' | 'values' | 'start'>,
 ): void {
@@ -144,13 +144,18 @@ function settle(
   for (const slot of random.shuffled(project.slots)) {
     if (known[slot.kind] === 0) continue;
     known[slot.kind] -= 1;
-    slot.value = freshValue(slot, values, start);
+    slot.value = newValue(slot, values, start);
     slot.isKnownFirst = true;
   }
 }
 
-/** A value that this thing never had. For an appointment, days after that day. */
-export function freshValue(slot: Slot, values: Values, after: Day, within?: [number, number]): Value {
+/** Generates a value that this fact never had. A meeting is on a day after `after`. */
+export function newValue(
+  slot: Fact,
+  values: ValueGenerator,
+  after: Day,
+  within?: [number, number],
+): GeneratedValue {
   switch (slot.kind) {
     case 'figure':
     case 'own':
@@ -160,14 +165,14 @@ export function freshValue(slot: Slot, values: Values, after: Day, within?: [num
     case 'contact':
       return values.person();
     case 'choice':
-      return values.option(unused(slot));
+      return values.option(unusedOptions(slot));
   }
   return slot.kind satisfies never;
 }
 
-export function unused({ options, value, outdated }: Slot): string[] {
+export function unusedOptions({ options, value, outdated }: Fact): string[] {
   const had = new Set([...outdated, ...(value === null ? [] : [value])].map(({ shown }) => shown));
-  return options.filter((option) => !had.has(readOption(option).value));
+  return options.filter((option) => !had.has(parseOption(option).value));
 }
 
 export function createTask(

@@ -6,7 +6,7 @@ import type { GeneratedScenario } from './scenario.ts';
 
 const folders = ['scenarios', 'sequences', 'vaults', 'inputs', 'solutions'];
 
-/** Writes them as `keepsake-benchmark filing --data` reads them. */
+/** Writes scenarios in the layout that `keepsake-benchmark filing --data` reads. */
 export function writeSet(
   folder: string,
   { singles, sequences }: { singles: readonly GeneratedScenario[]; sequences: readonly GeneratedScenario[] },
@@ -20,7 +20,7 @@ export function writeSet(
       for (const [path, text] of filesOf(place, generated)) write(join(folder, path), text);
 }
 
-/** Every file of a scenario, by its path below the set. */
+/** Every file of a scenario, by its path within the set. */
 function filesOf(
   place: 'scenarios' | 'sequences',
   { id, scenario, solution, vault, inputs }: GeneratedScenario,
@@ -33,8 +33,8 @@ function filesOf(
   ]);
 }
 
-/** What names a set: SHA-256 over the paths and bytes of all of its files, in the order of their paths. */
-export function hashOfSet(folder: string): { files: number; sha256: string } {
+/** Identifies a set: SHA-256 over the paths and bytes of all files, in the order of their paths. */
+export function hashDataset(folder: string): { files: number; sha256: string } {
   const names = folders.flatMap((each) => globSync(`${each}/**/*.{yaml,md}`, { cwd: folder }));
   const paths = names.map((path) => path.replaceAll('\\', '/')).toSorted();
   const hash = createHash('sha256');

@@ -1,87 +1,87 @@
 import type { Answer, Reason } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
-import { readToolNamed } from '../../tools/index.ts';
+import { getReadTool } from '../../tools/index.ts';
 import type { ReadRun } from '../../tools/index.ts';
 import type { Language } from '../../vault/index.ts';
 import { bindReadTools } from '../bind-tools.ts';
-import { startConversation } from '../conversation.ts';
-import type { Called, AgentSettings } from '../conversation.ts';
-import { today, vaultContext } from '../opening.ts';
-import { readPrompt } from '../read-prompt.ts';
-import { composeAnswer, evidenceOf } from './answer.ts';
-import { formerText } from './former.ts';
-import type { Former } from './former.ts';
+import { createConversation } from '../conversation.ts';
+import type { ExecutedCall, AgentOptions } from '../conversation.ts';
+import { formatNow, formatVaultContext } from '../vault-context.ts';
+import { loadPrompt } from '../load-prompt.ts';
+import { formatAnswer, collectEvidence } from './answer.ts';
+import { formatPreviousTurns } from './previous-turns.ts';
+import type { PreviousTurn } from './previous-turns.ts';
 import { judgeTurn, noProgress } from './judge-turn.ts';
 import type { SearchTurn } from './judge-turn.ts';
 
-type Parts = AgentSettings & {
-  /** Can only read: a run that could write is not accepted. */
+type AnswerOptions = AgentOptions & {
+  /** Read-only: a run that can write is not accepted. */
   run: ReadRun;
-  /** Of the words that code adds to an answer. */
+  /** Language of the notes that code adds to the answer. */
   language: Language;
-  /** For events. */
+  /** Identifies the question in events. */
   id: string;
   signal: AbortSignal;
-  /** What was asked and answered before, of which the question may speak; oldest first. */
-  former?: readonly Former[];
+  /** Earlier questions and answers that the question may refer to, oldest first. */
+  previousTurns?: readonly PreviousTurn[];
   onText?: (text: string) => void;
 };
 
-export type Answered = { kind: 'answered'; answer: Answer } | { kind: 'stopped'; reason: Reason };
+export type AnswerResult = { kind: 'answered'; answer: Answer } | { kind: 'stopped'; reason: Reason };
 
-/** Answers a question with source lines word for word. What is shown of the vault comes from `concat` alone. */
-export async function answerQuestion(question: string, parts: Parts): Promise<Answered> {
+/** Answers a question with verbatim source lines. Only `concat` contributes vault content to the answer. */
+export async function answerQuestion(question: string, parts: AnswerOptions): Promise<AnswerResult> {
   const { run, id, signal } = parts;
-  const tools = ['tree', 'read', 'search', 'concat'].map(readToolNamed);
-  const conversation = startConversation({
+  const tools = ['tree', 'read', 'search', 'concat'].map(getReadTool);
+  const conversation = createConversation({
     ...parts,
     run: id,
-    instructions: readPrompt('search', run.view.layout()),
+    instructions: loadPrompt('search', run.view.layout()),
     tools: bindReadTools(tools, run),
     signal,
   });
-  conversation.say(await vaultContext(run));
-  const before = formerText(parts.former ?? []);
-  conversation.say({
-    text: `${before}It is ${today(parts.clock())}. The question:\n\n${question}`,
+  conversation.addUserMessage(await formatVaultContext(run));
+  const before = formatPreviousTurns(parts.previousTurns ?? []);
+  conversation.addUserMessage({
+    text: `${before}Today is ${formatNow(parts.clock())}. Question:\n\n${question}`,
     images: [],
   });
 
   let progress = noProgress;
   let hasLooked = false;
   for (;;) {
-    const turn = await conversation.proceed((calls) => {
+    const turn = await conversation.runUntilDone((calls) => {
       hasLooked ||= calls.some(showsContent);
       return calls.some(isConcat);
     });
     if (turn.kind === 'stopped') return turn;
     const verdict = judgeTurn(progress, { text: turn.text, concat: concatOf(turn.calls), hasLooked });
-    if (verdict.kind === 'fail') throw badAnswer(`${parts.model.name} answered ${verdict.reason}`);
+    if (verdict.kind === 'fail') throw invalidAnswerError(`${parts.model.name} ${verdict.reason}`);
     if (verdict.kind === 'accept') {
       const { overview, evidence } = verdict;
-      return { kind: 'answered', answer: composeAnswer(overview, evidence, parts.language) };
+      return { kind: 'answered', answer: formatAnswer(overview, evidence, parts.language) };
     }
     progress = verdict.progress;
-    if (verdict.text !== null) conversation.say({ text: verdict.text, images: [] });
+    if (verdict.text !== null) conversation.addUserMessage({ text: verdict.text, images: [] });
   }
 }
 
-function badAnswer(message: string): ModelError {
-  return new ModelError('bad-answer', message, { mend: 'try again, or choose another model' });
+function invalidAnswerError(message: string): ModelError {
+  return new ModelError('bad-answer', message, { hint: 'try again or choose another model' });
 }
 
-function isConcat({ tool }: Called): boolean {
+function isConcat({ tool }: ExecutedCall): boolean {
   return tool === 'concat';
 }
 
-function concatOf(calls: readonly Called[]): SearchTurn['concat'] {
+function concatOf(calls: readonly ExecutedCall[]): SearchTurn['concat'] {
   const concats = calls.filter(isConcat);
   if (concats.length === 0) return null;
-  return { asked: JSON.stringify(concats.map(({ input }) => input)), evidence: evidenceOf(concats) };
+  return { request: JSON.stringify(concats.map(({ input }) => input)), evidence: collectEvidence(concats) };
 }
 
-/** Whether a call has shown what files say; a list of their names does not. */
-function showsContent({ tool, outcome }: Called): boolean {
+/** Whether a call has shown file content, not only file names. */
+function showsContent({ tool, outcome }: ExecutedCall): boolean {
   if (outcome.kind === 'refused') return false;
   const { files = [], images = [] } = outcome.result.value as { files?: unknown[]; images?: unknown[] };
   return tool === 'search' || (tool === 'read' && files.length + images.length > 0);

@@ -1,30 +1,30 @@
 import type { Answer, ConcatValue } from '../../contract/index.ts';
-import { errorLine } from '../../tools/index.ts';
+import { formatPathError } from '../../tools/index.ts';
 import { joinBlocks, parseBlocks } from '../../vault/index.ts';
 import type { Language } from '../../vault/index.ts';
-import type { Called } from '../conversation.ts';
+import type { ExecutedCall } from '../conversation.ts';
 
-/** What the calls of one step have assembled. */
+/** The output of the `concat` calls of one step. */
 export type Evidence = {
   blocks: Answer['blocks'];
-  /** The blocks as they stand in the document. */
+  /** The blocks as they appear in the document of the answer. */
   text: string;
-  /** What could not be assembled, a line for each. */
+  /** One line per requested file that could not be quoted. */
   errors: string[];
   leftOut: ConcatValue['leftOut'];
 };
 
-/** A call that was not valid is an error like any other. */
-export function evidenceOf(calls: readonly Called[]): Evidence {
+/** Refused calls count as errors. */
+export function collectEvidence(calls: readonly ExecutedCall[]): Evidence {
   const parts = calls.map(({ outcome }): Evidence => {
-    if (outcome.kind === 'refused') return { ...nothing, errors: outcome.message.split('\n') };
+    if (outcome.kind === 'refused') return { ...emptyEvidence, errors: outcome.message.split('\n') };
     const { blocks, errors, leftOut } = outcome.result.value as ConcatValue;
-    const text = onlyBlocks(outcome.result.text);
+    const text = extractBlocks(outcome.result.text);
     const parsed = parseBlocks(text);
     return {
       blocks: blocks.map((block, index) => ({ ...block, text: parsed[index]?.lines.join('\n') ?? '' })),
       text,
-      errors: errors.map(errorLine),
+      errors: errors.map(formatPathError),
       leftOut,
     };
   });
@@ -36,23 +36,23 @@ export function evidenceOf(calls: readonly Called[]): Evidence {
   };
 }
 
-/** An empty file is no evidence. */
-export function citesLines(evidence: Evidence | null): boolean {
+/** A block of an empty file has no lines, so it is not a citation. */
+export function hasCitations(evidence: Evidence | null): boolean {
   return evidence !== null && evidence.blocks.some(({ start, end }) => end >= start);
 }
 
 /**
- * Overview, a rule, the lines, and below them what is missing. Without a line code says so. A number in the overview counts
- * the blocks; where one of them is missing it would lead to another.
+ * Formats an answer: the overview, a horizontal rule, the source lines and notes. Adds a note if no line is cited.
+ * Removes the citation numbers if a block is missing, because they would point to the wrong blocks.
  */
-export function composeAnswer(written: string, evidence: Evidence | null, language: Language): Answer {
-  const { blocks, text, errors, leftOut } = evidence ?? nothing;
+export function formatAnswer(written: string, evidence: Evidence | null, language: Language): Answer {
+  const { blocks, text, errors, leftOut } = evidence ?? emptyEvidence;
   const isWhole = errors.length === 0 && leftOut.length === 0;
   const overview = isWhole ? written : written.replaceAll(/ ?\[\d{1,2}\]/g, '');
   const { uncited, tooLong } = words[language];
   const missing = leftOut.map(({ path, lines }) => (lines === null ? path : `${path}:${lines}`));
   const notes = [...errors, ...(missing.length > 0 ? [`${tooLong} ${missing.join(', ')}`] : [])];
-  const isCited = citesLines(evidence);
+  const isCited = hasCitations(evidence);
   const parts = [
     overview,
     ...(text === '' ? [] : ['---', text]),
@@ -63,21 +63,21 @@ export function composeAnswer(written: string, evidence: Evidence | null, langua
   return { overview, blocks, isCited, notes, document };
 }
 
-const nothing: Evidence = { blocks: [], text: '', errors: [], leftOut: [] };
+const emptyEvidence: Evidence = { blocks: [], text: '', errors: [], leftOut: [] };
 
 const words: Record<Language, Record<'uncited' | 'tooLong', string>> = {
   en: {
-    uncited: 'note: nothing in the vault was cited',
-    tooLong: 'note: left out, too long for one answer:',
+    uncited: 'note: no lines of the vault are cited',
+    tooLong: 'note: omitted because the answer would be too long:',
   },
   fr: {
-    uncited: 'note : rien dans le coffre n’a été cité',
-    tooLong: 'note : laissé de côté, trop long pour une réponse :',
+    uncited: 'note : aucune ligne du coffre n’est citée',
+    tooLong: 'note : omis, car la réponse serait trop longue :',
   },
 };
 
-/** Notes and errors stand behind the last block; without a block there is nothing else. */
-function onlyBlocks(text: string): string {
+/** Removes the notes and errors, which come after the last block. Empty if there is no block. */
+function extractBlocks(text: string): string {
   const end = Math.max(text.lastIndexOf('\n```'), text.lastIndexOf('\n~~~'));
   return end === -1 ? '' : text.slice(0, end + 4);
 }

@@ -12,57 +12,57 @@ const twoLines = 'The roof was repaired.\nIn May.';
 function judge(turn: Partial<SearchTurn>, progress: Partial<Progress> = {}) {
   return judgeTurn({ ...noProgress, ...progress }, { text: '', concat: null, hasLooked: true, ...turn });
 }
-const concat = (evidence: Evidence, asked = 'a.md') => ({ asked, evidence });
+const concat = (evidence: Evidence, request = 'a.md') => ({ request, evidence });
 
 describe('a turn of the search agent', () => {
   it.each([
     ['lines with an overview', { text: twoLines, concat: concat(cited) }],
-    ['an overview alone after looking', { text: twoLines }],
+    ['an overview alone after searching', { text: twoLines }],
   ])('is accepted: %s', (_, turn) => {
     expect(judge(turn)).toMatchObject({ kind: 'accept', overview: twoLines });
   });
 
   it.each([
-    ['an overview without a look', { text: twoLines, hasLooked: false }, {}, /not looked into the vault/],
+    ['an overview without searching', { text: twoLines, hasLooked: false }, {}, /not searched the vault/],
     ['lines without an overview', { concat: concat(cited) }, {}, /overview is missing/],
-    ['neither lines nor overview', {}, {}, /no answer yet/],
-    ['an overview of one line', { text: 'In May.', concat: concat(cited) }, {}, /has 1 lines/],
-    ['more lines than fit', { text: twoLines, concat: concat(overflowing) }, {}, /Choose fewer lines/],
-  ])('is returned with a message: %s', (_, turn, progress, message) => {
+    ['neither lines nor overview', {}, {}, /not answered yet/],
+    ['an overview of one line', { text: 'In May.', concat: concat(cited) }, {}, /has 1 line\./],
+    ['more lines than fit', { text: twoLines, concat: concat(overflowing) }, {}, /Select fewer lines/],
+  ])('is rejected with a message: %s', (_, turn, progress, message) => {
     expect(judge(turn, progress)).toMatchObject({ kind: 'ask', text: expect.stringMatching(message) });
   });
 
-  it('is returned without a message when a call has failed, because its result says why', () => {
+  it('is rejected without a message if a call failed, because the tool result already says why', () => {
     expect(judge({ text: twoLines, concat: concat(broken) })).toMatchObject({
       kind: 'ask',
       text: null,
-      progress: { corrections: 1, returned: { overview: twoLines, evidence: broken } },
+      progress: { corrections: 1, rejected: { overview: twoLines, evidence: broken } },
     });
   });
 
-  it('is accepted as it is after three corrections', () => {
+  it('is accepted despite errors after three rejections', () => {
     const verdict = judge({ text: twoLines, concat: concat(broken) }, { corrections: 3 });
     expect(verdict).toEqual({ kind: 'accept', overview: twoLines, evidence: broken });
   });
 
-  it('is accepted when the model insists on lines that do not all fit', () => {
+  it('is accepted if the model repeats a request for lines that do not all fit', () => {
     const verdict = judge({ text: twoLines, concat: concat(overflowing) }, { lastConcat: 'a.md' });
     expect(verdict).toMatchObject({ kind: 'accept', evidence: overflowing });
   });
 
-  it('keeps the lines that were returned when the model repeats its overview', () => {
-    const returned = { overview: twoLines, evidence: overflowing };
-    expect(judge({ text: twoLines }, { returned })).toMatchObject({ kind: 'accept', evidence: overflowing });
+  it('is accepted with the previously rejected lines if the model only repeats its overview', () => {
+    const rejected = { overview: twoLines, evidence: overflowing };
+    expect(judge({ text: twoLines }, { rejected })).toMatchObject({ kind: 'accept', evidence: overflowing });
   });
 
   it.each([
-    ['has still not looked', { text: twoLines, hasLooked: false }, { hasBeenToldToLook: true }],
-    ['has still written nothing', {}, { hasBeenAskedForOverview: true }],
-  ])('fails when the model %s', (_, turn, progress) => {
+    ['has still not searched', { text: twoLines, hasLooked: false }, { wasAskedToSearch: true }],
+    ['has still written nothing', {}, { wasAskedForOverview: true }],
+  ])('fails if the model %s', (_, turn, progress) => {
     expect(judge(turn, progress)).toMatchObject({ kind: 'fail' });
   });
 
-  it('drops an overview that was written without a look, and code fences', () => {
+  it('loses its code fences, and an overview that was written without searching', () => {
     const verdict = judge({ text: twoLines, hasLooked: false });
     expect(verdict).toMatchObject({ progress: { overview: '' } });
     expect(judge({ text: '```md\nOne.\nTwo.' })).toMatchObject({ kind: 'accept', overview: 'One.\nTwo.' });

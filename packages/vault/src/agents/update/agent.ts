@@ -1,229 +1,259 @@
-import type { Changes, Policy } from '../../changes/index.ts';
-import { describeError, otherReason, reasonFor } from '../../contract/index.ts';
+import type { Changes, WritePolicy } from '../../changes/index.ts';
+import { describeError, otherReason, formatReason } from '../../contract/index.ts';
 import type { UpdateInput } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
-  bodyOf,
+  extractBody,
   childPath,
   decodeText,
-  filePathsBelow,
-  folderIn,
+  walkFilePaths,
+  findFolder,
   inboxPath,
-  kindOf,
-  nameOf,
-  openItems,
+  fileKindOf,
+  baseName,
+  listOpenItems,
   originalName,
   reviewName,
-  showPath,
+  formatPath,
   splitLines,
 } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
-import type { AgentSettings } from '../conversation.ts';
-import { vaultContext, withinContext } from '../opening.ts';
-import { keepInInbox } from './ask-person.ts';
-import { filePortion } from './file-portion.ts';
-import type { Filing, Job } from './filing.ts';
-import { receivedContents, stageIncoming } from './incoming.ts';
-import type { Incoming } from './incoming.ts';
-import { bytesAt, textAt } from './place.ts';
-import { updatePolicy } from './policy.ts';
-import { beginning, cutPortions, firstLines, tokensShown } from './portions.ts';
-import type { Portion, Position, Source } from './portions.ts';
-import { presentInput, presentPortion } from './present.ts';
-import { packProgress, unpackProgress } from './progress.ts';
-import type { Progress } from './progress.ts';
+import type { AgentOptions } from '../conversation.ts';
+import { formatVaultContext, limitToContext } from '../vault-context.ts';
+import { moveToInbox } from './create-review.ts';
+import { filePart } from './file-part.ts';
+import type { UpdateOutcome, UpdateJob } from './update-job.ts';
+import { inputExtensionsByRevision, stageInput } from './stage-input.ts';
+import type { StagedInput } from './stage-input.ts';
+import { readBytes, readText } from './staged-files.ts';
+import { createUpdatePolicy } from './policy.ts';
+import { startPosition, splitInput, formatHead, estimateTokens } from './split-input.ts';
+import type { InputPart, InputPosition, InputText } from './split-input.ts';
+import { formatInput, formatPart } from './format-input.ts';
+import { serializeProgress, deserializeProgress } from './progress.ts';
+import type { FilingProgress } from './progress.ts';
 
-export type UpdateSettings = AgentSettings & {
-  /** How many tokens the model takes at once: as configured, as known, or as learned from a refusal. */
+export type UpdateAgentOptions = AgentOptions & {
+  /** Context size of the model in tokens: configured, reported by the provider, or learned from an error. */
   contextTokens: () => number;
-  learnContext: (tokens: number) => void;
+  setContextTokens: (tokens: number) => void;
 };
 
-type Parts = UpdateSettings & {
+type FileUpdateOptions = UpdateAgentOptions & {
   language: Language;
-  /** A run over a transaction of its own, under this policy. */
-  writeRun: (policy: Policy) => WriteRun;
+  /** Creates a run with its own transaction under this policy. */
+  createWriteRun: (policy: WritePolicy) => WriteRun;
   isExcluded: (path: VaultPath) => boolean;
-  /** What is known of whose words led to the files of an item. */
-  changes: Pick<Changes, 'isPersons'>;
-  /** Whether nobody tries again after this attempt. */
+  /** Tells whether the content of a file comes from the user. */
+  changes: Pick<Changes, 'isUserAuthored'>;
+  /** Whether there is no further attempt after this one. */
   isLast: () => boolean;
-  /** What an earlier attempt has saved. */
+  /** The progress saved by an earlier attempt. */
   progress: () => Uint8Array | null;
   saveProgress: (progress: Uint8Array) => void;
   signal: AbortSignal;
 };
 
 /**
- * Files one update, in one transaction under the id of the update: a second one with that id cannot be made. A model
- * that fails throws, and then nothing has changed; one that files nothing in the last attempt, either, leaves what came in
- * to the person, in the inbox.
+ * Files one update in one transaction with the id of the update, which can be committed only once. If the model
+ * fails, it throws and nothing has changed. If the model files nothing in the last attempt either, the input goes to
+ * the inbox.
  */
 export async function fileUpdate(
   { id, input }: { id: string; input: UpdateInput },
-  parts: Parts,
-): Promise<Filing> {
-  const { writeRun, isExcluded } = parts;
-  const rules = { received: receivedContents(input), isExcluded };
-  const looking = writeRun(updatePolicy({ ...rules, isPersons: false, said: '', answered: null }));
-  const answered = input.inboxRef === undefined ? null : await findItem(looking, input.inboxRef);
+  parts: FileUpdateOptions,
+): Promise<UpdateOutcome> {
+  const { createWriteRun, isExcluded } = parts;
+  const rules = { received: inputExtensionsByRevision(input), isExcluded };
+  const probeRun = createWriteRun(
+    createUpdatePolicy({ ...rules, isUserAuthored: false, statedText: '', answered: null }),
+  );
+  const answered = input.inboxRef === undefined ? null : await findInboxItem(probeRun, input.inboxRef);
   if (answered === undefined)
-    return { kind: 'stopped', reason: reasonFor('no-item', { item: input.inboxRef ?? '' }) };
-  const unusable = await problemWithFiles(looking, isExcluded);
+    return { kind: 'stopped', reason: formatReason('no-item', { item: input.inboxRef ?? '' }) };
+  const unusable = await checkRequiredFiles(probeRun, isExcluded);
   if (unusable !== null) return { kind: 'stopped', reason: otherReason(unusable) };
   const original =
-    answered === null ? '' : ((await textAt(looking, childPath(answered, originalName))) ?? '');
-  const saved = unpackProgress(parts.progress());
-  const isPersons =
+    answered === null ? '' : ((await readText(probeRun, childPath(answered, originalName))) ?? '');
+  const saved = deserializeProgress(parts.progress());
+  const isUserAuthored =
     input.source.kind === 'person' &&
-    // What an earlier attempt has staged may come from words that are not in the item any more.
+    // Changes staged by an earlier attempt may come from text that is no longer in the inbox item.
     (saved === null || saved.isPersons) &&
-    (answered === null || (await isItemOfPerson(looking, answered, parts)));
-  const words = `${input.text}\n${bodyOf(original)}`;
-  const policy = updatePolicy({ ...rules, isPersons, said: words, answered });
-  const job = { ...parts, id, input, answered, words, isPersons, newRun: () => writeRun(policy) };
+    (answered === null || (await isItemUserAuthored(probeRun, answered, parts)));
+  const inputText = `${input.text}\n${extractBody(original)}`;
+  const policy = createUpdatePolicy({ ...rules, isUserAuthored, statedText: inputText, answered });
+  const job = {
+    ...parts,
+    id,
+    input,
+    answered,
+    inputText,
+    isUserAuthored,
+    createRun: () => createWriteRun(policy),
+  };
   try {
-    return await fileInPortions(job, parts, saved);
+    return await fileInParts(job, parts, saved);
   } catch (error) {
     const isUnfit = error instanceof ModelError && error.code === 'unfit';
     if (!isUnfit || !parts.isLast()) throw error;
-    return keepInInbox(job, describeError(error), unpackProgress(parts.progress()));
+    return moveToInbox(job, describeError(error), deserializeProgress(parts.progress()));
   }
 }
 
-/** What fits into the model's context with room to work is one portion; else each is a conversation of its own. */
-const shareForInput = 1 / 3;
-const smallestPortion = 500;
+/**
+ * Input that fits into this share of the context is filed at once; longer input is split into parts with one
+ * conversation each.
+ */
+const inputContextShare = 1 / 3;
+const minPartTokens = 500;
 
-async function fileInPortions(job: Job, parts: Parts, saved: Progress | null): Promise<Filing> {
+async function fileInParts(
+  job: UpdateJob,
+  parts: FileUpdateOptions,
+  saved: FilingProgress | null,
+): Promise<UpdateOutcome> {
   const { contextTokens } = parts;
-  let run = withinContext(job.newRun(), contextTokens());
-  if (saved !== null) run.transaction.restore(saved.staged);
-  // Before what came in is laid out: this part is the same for every update, so providers can keep it in their cache.
-  let context = await vaultContext(run);
-  const incoming = saved?.incoming ?? (await stageIncoming(job.input, run, job.clock()));
-  const sources = [...sourcesOf(incoming), ...(await sourcesInItem(job, run))];
+  let run = limitToContext(job.createRun(), contextTokens());
+  if (saved !== null) run.transaction.deserialize(saved.staged);
+  // Built before the input is staged: this message is the same for every update, so providers can cache it.
+  let context = await formatVaultContext(run);
+  const incoming = saved?.incoming ?? (await stageInput(job.input, run, job.clock()));
+  const sources = [...inputTexts(incoming), ...(await inboxItemTexts(job, run))];
   const summaries = saved?.summaries ?? [];
-  let position: Position = saved?.next ?? beginning;
-  const third = Math.max(smallestPortion, Math.floor(contextTokens() * shareForInput));
+  let position: InputPosition = saved?.next ?? startPosition;
+  const third = Math.max(minPartTokens, Math.floor(contextTokens() * inputContextShare));
   let size = Math.min(saved?.size ?? third, third);
-  // None when all of it fits as it is; cut anew only when the size becomes another.
-  const cut = (): Portion[] =>
-    position === beginning && tokensShown(sources) <= size ? [] : cutPortions(sources, position, size);
+  // Empty if the whole input fits; recomputed only when the size changes.
+  const cut = (): InputPart[] =>
+    position === startPosition && estimateTokens(sources) <= size ? [] : splitInput(sources, position, size);
   let left = cut();
   let refusals = 0;
   for (;;) {
-    const [portion, ...rest] = left;
+    const [part, ...rest] = left;
     const message =
-      portion === undefined
-        ? await presentInput(job, run, incoming)
-        : await presentPortion(job, run, incoming, {
-            portion,
-            start: firstLines(sources),
+      part === undefined
+        ? await formatInput(job, run, incoming)
+        : await formatPart(job, run, incoming, {
+            part,
+            start: formatHead(sources),
             rest: rest.length,
             summaries,
           });
     const undo = run.transaction.savepoint();
-    const isWhole = portion === undefined;
+    const isWhole = part === undefined;
     const one = { incoming, context, message, isWhole, isLast: rest.length === 0 };
-    const filed = await filePortion(job, parts, run, one).catch((error: unknown) => {
-      if (refusals === mostRefusals) throw error;
-      return smallerSize(error, size, parts);
+    const filed = await filePart(job, parts, run, one).catch((error: unknown) => {
+      if (refusals === maxRefusals) throw error;
+      return nextPartSize(error, size, parts);
     });
     if (typeof filed === 'number') {
       refusals += 1;
       size = filed;
       left = cut();
       undo();
-      run = withinContext(run, contextTokens());
-      context = await vaultContext(run);
+      run = limitToContext(run, contextTokens());
+      context = await formatVaultContext(run);
       continue;
     }
-    if (filed.kind !== 'further') return filed;
-    position = portion?.next ?? beginning;
+    if (filed.kind !== 'more-parts') return filed;
+    position = part?.next ?? startPosition;
     left = rest;
     refusals = 0;
     summaries.push(filed.summary);
     parts.saveProgress(
-      packProgress({
+      serializeProgress({
         next: position,
         size,
         summaries,
         incoming,
-        isPersons: job.isPersons,
-        staged: run.transaction.save(),
+        isPersons: job.isUserAuthored,
+        staged: run.transaction.serialize(),
       }),
     );
-    context = await vaultContext(run);
+    context = await formatVaultContext(run);
   }
 }
 
-/** In a row, before it is given up. */
-const mostRefusals = 3;
+/** Number of consecutive context errors before giving up. */
+const maxRefusals = 3;
 
-/** The size to try next when the model has refused because it was too much; every other error is thrown again. */
-function smallerSize(error: unknown, size: number, { contextTokens, learnContext }: Parts): number {
+/** The part size to try next after the model rejected the context as too long; rethrows every other error. */
+function nextPartSize(
+  error: unknown,
+  size: number,
+  { contextTokens, setContextTokens }: FileUpdateOptions,
+): number {
   if (!(error instanceof ModelError) || error.code !== 'too-long') throw error;
   const context = error.contextTokens ?? Math.floor(contextTokens() / 2);
-  learnContext(context);
-  const smaller = Math.floor(Math.min(size / 2, context * shareForInput));
-  if (smaller < smallestPortion) throw error;
+  setContextTokens(context);
+  const smaller = Math.floor(Math.min(size / 2, context * inputContextShare));
+  if (smaller < minPartTokens) throw error;
   return smaller;
 }
 
-/** The texts that came in, as they were laid out. */
-function sourcesOf({ files, shown }: Incoming): Source[] {
+/** The texts of the staged input. */
+function inputTexts({ files, shown }: StagedInput): InputText[] {
   return shown.flatMap((path) =>
-    kindOf(nameOf(path)) === 'markdown'
+    fileKindOf(baseName(path)) === 'markdown'
       ? [{ path, lines: splitLines(files.get(path)?.toString() ?? '') }]
       : [],
   );
 }
 
-/** What lies in the item that is answered, but for its question. */
-async function sourcesInItem({ answered }: Job, run: WriteRun): Promise<Source[]> {
-  const sources: Source[] = [];
-  for (const path of answered === null ? [] : await filesIn(run, answered))
-    if (kindOf(nameOf(path)) === 'markdown' && nameOf(path) !== reviewName)
-      sources.push({ path, lines: splitLines((await textAt(run, path)) ?? '') });
+/** The texts in the answered inbox item, without its question. */
+async function inboxItemTexts({ answered }: UpdateJob, run: WriteRun): Promise<InputText[]> {
+  const sources: InputText[] = [];
+  for (const path of answered === null ? [] : await listItemFiles(run, answered))
+    if (fileKindOf(baseName(path)) === 'markdown' && baseName(path) !== reviewName)
+      sources.push({ path, lines: splitLines((await readText(run, path)) ?? '') });
   return sources;
 }
 
 /**
- * Whether nobody's words but the person's have led to what lies in an inbox item. What its files say of that counts for
- * nothing: an agent that obeys somebody else may have written them.
+ * Whether everything in an inbox item comes from the user. The source named in the files is not trusted: an agent that
+ * obeyed someone else may have written it.
  */
-async function isItemOfPerson(run: WriteRun, item: VaultPath, { changes }: Parts): Promise<boolean> {
-  for (const path of await filesIn(run, item)) {
-    const bytes = await bytesAt(run, path);
-    if (bytes === null || !(await changes.isPersons(path, bytes))) return false;
+async function isItemUserAuthored(
+  run: WriteRun,
+  item: VaultPath,
+  { changes }: FileUpdateOptions,
+): Promise<boolean> {
+  for (const path of await listItemFiles(run, item)) {
+    const bytes = await readBytes(run, path);
+    if (bytes === null || !(await changes.isUserAuthored(path, bytes))) return false;
   }
   return true;
 }
 
-async function filesIn(run: WriteRun, item: VaultPath): Promise<VaultPath[]> {
-  const contents = folderIn(await run.view.contents(item), item);
-  return contents === undefined ? [] : [...filePathsBelow(contents)];
+async function listItemFiles(run: WriteRun, item: VaultPath): Promise<VaultPath[]> {
+  const contents = findFolder(await run.view.contents(item), item);
+  return contents === undefined ? [] : [...walkFilePaths(contents)];
 }
 
-/** Undefined when there is none of that name. */
-async function findItem(run: WriteRun, name: string): Promise<VaultPath | undefined> {
-  const item = openItems(await run.view.contents(inboxPath)).find(([each]) => each === name.normalize('NFC'));
+/** Undefined if there is no item of that name. */
+async function findInboxItem(run: WriteRun, name: string): Promise<VaultPath | undefined> {
+  const item = listOpenItems(await run.view.contents(inboxPath)).find(
+    ([each]) => each === name.normalize('NFC'),
+  );
   return item?.[1].path;
 }
 
-/** Why a file that every update has to change cannot be changed, or is not known; null when nothing is wrong. */
-async function problemWithFiles(run: WriteRun, isExcluded: Parts['isExcluded']): Promise<string | null> {
+/** Checks the files that every update has to change. Returns what is wrong, or null. */
+async function checkRequiredFiles(
+  run: WriteRun,
+  isExcluded: FileUpdateOptions['isExcluded'],
+): Promise<string | null> {
   const { problem, changelogPath, overviewPath } = run.view.layout();
   if (problem !== null)
-    return `.keepsake/vault.json names files that cannot be used (${problem}); see: keepsake doctor`;
+    return `.keepsake/vault.json names files that cannot be used (${problem}); run keepsake doctor`;
   for (const path of [changelogPath, overviewPath]) {
     if (isExcluded(path))
-      return `${showPath(path)} is kept from models (agents.exclude), and every update has to write there`;
-    const bytes = await bytesAt(run, path);
+      return `${formatPath(path)} is hidden from AI (agents.exclude), but every update has to write to it; remove it from agents.exclude`;
+    const bytes = await readBytes(run, path);
     if (bytes !== null && decodeText(bytes).kind !== 'text')
-      return `${showPath(path)} is not UTF-8 text; convert it`;
+      return `${formatPath(path)} is not UTF-8 text; convert it to UTF-8`;
   }
   return null;
 }

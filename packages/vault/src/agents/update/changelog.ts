@@ -1,26 +1,29 @@
-import { changelogEntries } from '../../vault/index.ts';
+import { parseChangelog } from '../../vault/index.ts';
 import type { ChangelogEntry } from '../../vault/index.ts';
 
-/** The entries that were not there before. From the bottom, where the old ones are: of two alike the upper one is new. */
-function addedEntries(before: string, after: string): ChangelogEntry[] {
+/**
+ * The entries that were added. Compares from the bottom, where the old entries are: of two equal headings, the upper
+ * one is new.
+ */
+function findAddedEntries(before: string, after: string): ChangelogEntry[] {
   const known = new Map<string, number>();
-  for (const { heading } of changelogEntries(before)) known.set(heading, (known.get(heading) ?? 0) + 1);
+  for (const { heading } of parseChangelog(before)) known.set(heading, (known.get(heading) ?? 0) + 1);
   const isAdded = ({ heading }: ChangelogEntry): boolean => {
     const count = known.get(heading) ?? 0;
     known.set(heading, count - 1);
     return count <= 0;
   };
-  return changelogEntries(after).toReversed().filter(isAdded).toReversed();
+  return parseChangelog(after).toReversed().filter(isAdded).toReversed();
 }
 
-export function newEntries(before: string, after: string): number {
-  return addedEntries(before, after).length;
+export function countAddedEntries(before: string, after: string): number {
+  return findAddedEntries(before, after).length;
 }
 
-/** Makes all new entries but the first parts of it: an update is one event. */
-export function joinNewEntries(before: string, after: string): string {
+/** Merges all new entries into the first, because an update is one event. */
+export function mergeAddedEntries(before: string, after: string): string {
   const surplus = new Set(
-    addedEntries(before, after)
+    findAddedEntries(before, after)
       .slice(1)
       .map(({ lines }) => lines.start - 1),
   );
@@ -30,8 +33,10 @@ export function joinNewEntries(before: string, after: string): string {
     .join('\n');
 }
 
-/** An entry for an update whose agent wrote none, in no language but that of its summary. */
-export function plainEntry(day: string, summary: string, paths: readonly string[]): string {
+/**
+ * The entry for an update whose agent wrote none. It contains only the summary and paths, so it needs no translation.
+ */
+export function createDefaultEntry(day: string, summary: string, paths: readonly string[]): string {
   const first = summary.split('\n').find((line) => line.trim() !== '') ?? '';
   const title = first.replace(/^[#\s>*-]+/, '').slice(0, 100);
   const list = paths.map((path) => `- ${path}`).join('\n');

@@ -1,88 +1,101 @@
-import { reasonFor } from '../../contract/index.ts';
+import { formatReason } from '../../contract/index.ts';
 import type { Reason } from '../../contract/index.ts';
-import { afterOf, beforeOf } from '../../changes/index.ts';
-import type { FileChange, Policy } from '../../changes/index.ts';
-import { writePolicy } from '../../tools/index.ts';
+import { contentAfter, contentBefore } from '../../changes/index.ts';
+import type { FileChange, WritePolicy } from '../../changes/index.ts';
+import { createWritePolicy } from '../../tools/index.ts';
 import {
   childPath,
-  isProfile,
-  kindOf,
-  nameOf,
+  isProfileFile,
+  fileKindOf,
+  baseName,
   originalName,
-  ownWords,
+  extractUserText,
   reviewName,
   rootFileText,
-  showPath,
+  formatPath,
 } from '../../vault/index.ts';
 import type { Language, Layout, Revision, VaultPath } from '../../vault/index.ts';
 
 const languages: Language[] = ['en', 'fr'];
 
-type Rules = {
+type UpdatePolicyOptions = {
   received: ReadonlyMap<Revision, string>;
-  /** Whether the update carries the person's own words, and nobody else's. */
-  isPersons: boolean;
-  /** All that it says. */
-  said: string;
-  /** The folder of the inbox item that it answers. */
+  /** Whether the whole text of the update comes from the user. */
+  isUserAuthored: boolean;
+  /** The whole text of the update. */
+  statedText: string;
+  /** The folder of the inbox item that the update answers. */
   answered: VaultPath | null;
   isExcluded: (path: VaultPath) => boolean;
 };
 
-/** What the update agent may do with the files, and what a person must agree to first. */
-export function updatePolicy({ received, isPersons, said, answered, isExcluded }: Rules): Policy {
-  // The question and the words that it is about go with the answer.
+/** What the update agent may do with files, and what needs the user's approval. */
+export function createUpdatePolicy({
+  received,
+  isUserAuthored,
+  statedText,
+  answered,
+  isExcluded,
+}: UpdatePolicyOptions): WritePolicy {
+  // An answer may remove the question of its inbox item and the text that the question is about.
   const spent = answered === null ? [] : [reviewName, originalName].map((name) => childPath(answered, name));
   const agent = {
     name: 'update agent',
-    mayTakeBack: false,
-    isSpent: (path: VaultPath) => spent.includes(path),
+    mayRemoveOwnText: false,
+    isDisposable: (path: VaultPath) => spent.includes(path),
   };
-  const base = withoutExcluded(
-    keepingDocuments(writePolicy(agent, { received, isSaid: (what) => isPersons && said.includes(what) })),
+  const base = denyExcluded(
+    restrictDocuments(
+      createWritePolicy(agent, {
+        attachments: received,
+        isMentionedByUser: (what) => isUserAuthored && statedText.includes(what),
+      }),
+    ),
     isExcluded,
   );
   return {
     ...base,
-    mustHold: (changes, taking, layout) =>
-      base.mustHold(changes, taking, layout) ?? (isPersons ? null : personalChange(changes, layout)),
+    holdReason: (changes, taking, layout) =>
+      base.holdReason(changes, taking, layout) ??
+      (isUserAuthored ? null : findPersonalFileChange(changes, layout)),
   };
 }
 
-/** The same, but what is neither markdown nor an image lies in buckets, and with a question about it. */
-function keepingDocuments(policy: Policy): Policy {
+/** Allows documents (files that are neither markdown nor images) only in buckets and inbox items. */
+function restrictDocuments(policy: WritePolicy): WritePolicy {
   return {
     ...policy,
-    mayWrite: (path, after, isNew, from, layout) =>
-      after !== null && kindOf(nameOf(path)) === 'other' && !layout.mayHoldDocument(path)
-        ? 'documents are kept in a bucket'
-        : policy.mayWrite(path, after, isNew, from, layout),
+    writeProblem: (path, after, isNew, from, layout) =>
+      after !== null && fileKindOf(baseName(path)) === 'other' && !layout.allowsDocument(path)
+        ? 'documents can only be stored in a bucket'
+        : policy.writeProblem(path, after, isNew, from, layout),
   };
 }
 
-/** The same, but for files that are kept from models: these cannot be touched. */
-export function withoutExcluded(policy: Policy, isExcluded: (path: VaultPath) => boolean): Policy {
+/** Denies writes to files hidden from AI. */
+export function denyExcluded(policy: WritePolicy, isExcluded: (path: VaultPath) => boolean): WritePolicy {
   return {
     ...policy,
-    mayWrite: (path, ...change) =>
-      isExcluded(path) ? 'it is kept from models (agents.exclude)' : policy.mayWrite(path, ...change),
+    writeProblem: (path, ...change) =>
+      isExcluded(path) ? 'it is hidden from AI (agents.exclude)' : policy.writeProblem(path, ...change),
   };
 }
 
-function personalChange(changes: readonly FileChange[], { isOverview }: Layout): Reason | null {
-  // Files that speak for the person: only the person's own words change them without being asked.
+function findPersonalFileChange(changes: readonly FileChange[], { isOverview }: Layout): Reason | null {
+  // The profile and the overview describe the user, so only the user's own statements change them without approval.
   const change = changes.find(
-    (each) => (isProfile(each.path) || isOverview(each.path)) && isPersonal(each, isOverview(each.path)),
+    (each) =>
+      (isProfileFile(each.path) || isOverview(each.path)) && changesPersonalText(each, isOverview(each.path)),
   );
   if (change === undefined) return null;
-  return reasonFor('word-of-others', { path: showPath(change.path) });
+  return formatReason('word-of-others', { path: formatPath(change.path) });
 }
 
-function isPersonal(change: FileChange, isOverview: boolean): boolean {
-  const [before, after] = [beforeOf(change), afterOf(change)];
-  const words = (text: string): string => ownWords(text, isOverview);
+function changesPersonalText(change: FileChange, isOverview: boolean): boolean {
+  const [before, after] = [contentBefore(change), contentAfter(change)];
+  const words = (text: string): string => extractUserText(text, isOverview);
   const [had, has] = [words(before?.toString() ?? ''), words(after?.toString() ?? '')];
-  // A vault that had no overview gets an empty one with its first update.
+  // A vault without an overview gets an empty one with its first update.
   const isEmptyOne =
     before === null && languages.some((language) => words(rootFileText('overview.md', language)) === has);
   return had !== has && !isEmptyOne;

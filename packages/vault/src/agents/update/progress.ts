@@ -1,29 +1,29 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { defineFormat } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
-import type { Incoming } from './incoming.ts';
-import type { Position } from './portions.ts';
+import type { StagedInput } from './stage-input.ts';
+import type { InputPosition } from './split-input.ts';
 
-/** How far a long input was filed: kept after each portion, so that none is paid for twice. */
-export type Progress = {
-  /** Where the next portion begins. */
-  next: Position;
-  /** Of how many tokens portions are: the model has taken those. */
+/** Progress in filing a long input, saved after each part so that no part is paid for twice. */
+export type FilingProgress = {
+  /** Where the next part starts. */
+  next: InputPosition;
+  /** Tokens per part, a size that the model has accepted. */
   size: number;
-  /** What was said of each portion so far. */
+  /** The summaries of the parts so far. */
   summaries: string[];
-  incoming: Incoming;
-  /** Whether all words until now are the person's own. */
+  incoming: StagedInput;
+  /** Whether all text so far comes from the user. */
   isPersons: boolean;
-  /** What the transaction has staged. */
+  /** The staged changes of the transaction. */
   staged: Uint8Array;
 };
 
-type StoredProgress = Omit<Progress, 'incoming'> & {
-  incoming: Omit<Incoming, 'files'> & { files: [VaultPath, Buffer][] };
+type StoredProgress = Omit<FilingProgress, 'incoming'> & {
+  incoming: Omit<StagedInput, 'files'> & { files: [VaultPath, Buffer][] };
 };
 
-const format = defineFormat<Progress>({
+const format = defineFormat<FilingProgress>({
   name: 'progress of an update',
   version: 1,
   write: ({ incoming, ...rest }): StoredProgress => ({
@@ -31,7 +31,7 @@ const format = defineFormat<Progress>({
     incoming: { ...incoming, files: [...incoming.files] },
   }),
   readers: {
-    0: (stored) => stored as Progress,
+    0: (stored) => stored as FilingProgress,
     1(stored) {
       const { incoming, ...rest } = stored as StoredProgress;
       return { ...rest, incoming: { ...incoming, files: new Map(incoming.files) } };
@@ -39,11 +39,11 @@ const format = defineFormat<Progress>({
   },
 });
 
-export function packProgress(progress: Progress): Uint8Array {
+export function serializeProgress(progress: FilingProgress): Uint8Array {
   return gzipSync(format.encode(progress), { level: 1 });
 }
 
-/** Throws for progress that a newer version has saved: a retry with that version continues from it. */
-export function unpackProgress(packed: Uint8Array | null): Progress | null {
+/** Throws if a newer version of Keepsake saved the progress; a retry with that version can continue from it. */
+export function deserializeProgress(packed: Uint8Array | null): FilingProgress | null {
   return packed === null ? null : format.decode(gunzipSync(packed));
 }

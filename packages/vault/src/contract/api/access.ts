@@ -6,11 +6,14 @@ export const clients = z.object({
     z.object({
       name: z.string(),
       title: z.string(),
-      isFound: z.boolean().describe('Whether it seems to be used on this machine'),
-      file: z.string().nullable().describe('Its configuration; null where only its own command changes it'),
-      text: z.string().nullable().describe('What stands there for this vault; null where it cannot be said'),
-      command: z.string().nullable().describe('What its own command does it with'),
-      link: z.string().nullable().describe('An address that installs it'),
+      isFound: z.boolean().describe('Whether it seems to be installed on this machine'),
+      file: z
+        .string()
+        .nullable()
+        .describe('Path of its configuration file; null if only its own command can change it'),
+      text: z.string().nullable().describe('The configuration for this vault; null if unknown'),
+      command: z.string().nullable().describe('The command of the client that adds the server'),
+      link: z.string().nullable().describe('A URL that installs the server in the client'),
     }),
   ),
 });
@@ -18,4 +21,4 @@ export const clients = z.object({
 const token = z.object({ id, name: z.string(), scope: tokenScope, createdAt: at });
 export const tokens = z.object({ tokens: z.array(token) });
 export const tokenRequest = z.strictObject({ name: z.string().trim().min(1).max(100), scope: tokenScope });
-export const tokenMade = token.extend({ secret: z.string().describe('Told once') });
+export const createdToken = token.extend({ secret: z.string().describe('Returned only once') });

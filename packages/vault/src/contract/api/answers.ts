@@ -1,47 +1,50 @@
 import { z } from 'zod';
-import { step } from '../steps.ts';
+import { stepSchema } from '../agent-steps.ts';
 import { answer } from '../updates.ts';
 import { at, id, limit, shownPath } from './fields.ts';
 import { problem } from './problem.ts';
 
-export const question = z.strictObject({
+export const askRequest = z.strictObject({
   question: z.string().trim().min(1).max(20_000),
   keep: z
     .boolean()
     .default(false)
-    .describe('Answered at once with its id; it goes on whoever waits for it, and is kept'),
-  follows: id.optional().describe('The kept answer that is asked on from; it is kept, too'),
+    .describe('Return the id immediately; the answer is generated in the background and saved'),
+  follows: id.optional().describe('The saved answer that this question follows up; implies keep'),
 });
 
 const answeredBy = z
   .enum(['agent', 'search'])
-  .describe('search where there is no model: lines that fast search finds for the words of the question');
-export const answered = answer.extend({ by: answeredBy });
+  .describe('search if no model is configured: the lines that fast search finds for the question');
+export const askResponse = answer.extend({ by: answeredBy });
 
-const keptProblem = problem.pick({ code: true, detail: true, next: true });
+const savedProblem = problem.pick({ code: true, detail: true, next: true });
 
-/** A question and what has become of it. */
-export const keptAnswer = z.object({
+/** A saved question with its state and answer. */
+export const savedAnswer = z.object({
   id,
   question: z.string(),
   askedAt: at,
-  follows: id.nullable().describe('The answer that it was asked on from'),
-  thread: z.array(id).describe('All answers that were asked on from one another, oldest first'),
+  follows: id.nullable().describe('The answer that this question follows up'),
+  thread: z.array(id).describe('All answers of the thread, oldest first'),
   state: z
     .enum(['running', 'done', 'failed', 'stopped', 'interrupted'])
-    .describe('interrupted: the service was stopped before it was over'),
+    .describe('interrupted: the service stopped before the answer was complete'),
   by: answeredBy.nullable(),
-  steps: z.array(step),
+  steps: z.array(stepSchema),
   answer: answer.nullable(),
-  problem: keptProblem.nullable().describe('Why there is no answer'),
+  problem: savedProblem.nullable().describe('Why there is no answer'),
 });
-export const keptAnswers = z.object({
+export const savedAnswers = z.object({
   answers: z.array(
-    keptAnswer
+    savedAnswer
       .pick({ id: true, question: true, askedAt: true, follows: true, state: true, by: true })
-      .extend({ sources: z.int().describe('How many blocks of lines it shows') }),
+      .extend({ sources: z.int().describe('Number of quoted blocks') }),
   ),
 });
-export const keptQuery = z.object({ limit: limit.default(100) });
-export const answerFiled = z.object({ path: shownPath, change: id.nullable().describe('For undo') });
-export const answersRemoved = z.object({ removed: z.int() });
+export const savedAnswersQuery = z.object({ limit: limit.default(100) });
+export const answerExport = z.object({
+  path: shownPath,
+  change: id.nullable().describe('Change id, for undo'),
+});
+export const answersDeletion = z.object({ removed: z.int() });

@@ -11,34 +11,34 @@ const change = z.object({
   summary: z.string(),
   state: changeState,
   paths: z.array(shownPath),
-  isUndone: z.boolean().describe('Whether all of it was taken back since'),
+  isUndone: z.boolean().describe('Whether the whole change has been undone'),
 });
 
-/** Who made a change. */
+/** The author of a change. */
 const who = z.object({
   kind: z
     .enum(['person', 'agent', 'client', 'outside', 'sync', 'import', 'upkeep'])
-    .describe('`client` is an AI tool or a script, `outside` another program than Keepsake'),
+    .describe('`client`: an AI tool or a script; `outside`: a program other than Keepsake'),
   name: z
     .string()
     .describe(
-      'Of a client; of the person, web or terminal; of the update agent, where it has its words from',
+      'Name of the client; for a person, web or terminal; for the update agent, the source of its input',
     ),
 });
 export type Who = z.infer<typeof who>;
-const said = z.string().nullable().describe('What the update agent says of it; null for all others');
-const day = z.iso.date().describe('In the time zone that was asked for, else that of the server');
+const said = z.string().nullable().describe('Summary by the update agent; null for other authors');
+const day = z.iso.date().describe('In the requested time zone, or else in that of the server');
 const timeZone = z
   .string()
   .max(100)
-  .refine(isTimeZone, 'no time zone of the IANA database')
-  .describe('By which days are told apart, as Europe/Paris; left out, that of the server');
+  .refine(isTimeZone, 'not a time zone of the IANA database')
+  .describe('Time zone of the days, e.g. Europe/Paris. Default: that of the server');
 const fileKind = z.enum(['created', 'edited', 'deleted']);
-const lines = z.int().nullable().describe('Null where they were not counted');
+const lines = z.int().nullable().describe('Null if not counted');
 const changedFile = z.object({
   path: shownPath,
-  kind: fileKind.nullable().describe('Null for a folder, and for what is older than this'),
-  from: shownPath.nullable().describe('Where it was, if it was moved'),
+  kind: fileKind.nullable().describe('Null for a folder, and for changes recorded before this field existed'),
+  from: shownPath.nullable().describe('Previous path, if it was moved'),
   added: lines,
   removed: lines,
 });
@@ -46,59 +46,57 @@ const listedChange = change.extend({
   day,
   who,
   said,
-  undoes: z.object({ id, said }).nullable().describe('The change that it takes back'),
-  approves: id.nullable().describe('The change that was held, and is made with it'),
-  files: z.array(changedFile).describe('The first of them'),
+  undoes: z.object({ id, said }).nullable().describe('The change that this one undoes'),
+  approves: id.nullable().describe('The held change that this one applies'),
+  files: z.array(changedFile).describe('The first files; counts covers all of them'),
   counts: z
     .object({ files: z.int(), created: z.int(), edited: z.int(), deleted: z.int(), moved: z.int() })
-    .describe('Of all of them'),
+    .describe('Totals over all files'),
 });
 const conflict = z
   .enum(['keep', 'replace', 'both'])
   .optional()
   .describe(
-    'Where the same lines were changed since: keep what stands there now, replace it, or let both stand. Left out, nothing is written then',
+    'If the same lines were changed since: keep the current lines, replace them, or keep both. Without it, a conflict writes nothing',
   );
 export const historyQuery = z.object({
   path: z.string().optional(),
-  folder: z.string().optional().describe('Changes of anything in it'),
-  kind: fileKind.optional().describe('What became of one of the files'),
+  folder: z.string().optional().describe('Only changes in this folder'),
+  kind: fileKind.optional().describe('Only changes with a file of this kind'),
   who: who.shape.kind.optional(),
-  name: z.string().optional().describe('Of who'),
+  name: z.string().optional().describe('Name of the author'),
   day: day.optional(),
   timeZone: timeZone.optional(),
   held: z.enum(['true', 'false']).optional(),
   state: changeState.optional(),
-  after: id.optional().describe('The last change of the list so far: those that follow it'),
+  after: id.optional().describe('Id of the last change of the previous page'),
   limit,
 });
 export const history = z.object({
   changes: z.array(listedChange),
-  next: id.nullable().describe('To be sent as `after`; null when there are no more'),
+  next: id.nullable().describe('Pass it as `after` for the next page; null on the last page'),
 });
 export const historyDaysQuery = z.object({ timeZone: timeZone.optional() });
-/** How a year was. */
-export const historyDays = z.object({
+/** Activity per day over the last year. */
+export const historyActivity = z.object({
   today: day,
-  days: z
-    .array(z.object({ day, who, changes: z.int() }))
-    .describe('How many changes, for each day and maker that had any'),
-  notes: z.array(z.object({ day, more: z.int() })).describe('How many notes more there were after a day'),
+  days: z.array(z.object({ day, who, changes: z.int() })).describe('Number of changes per day and author'),
+  notes: z.array(z.object({ day, more: z.int() })).describe('Change in the number of notes on a day'),
 });
 export const changeWithDiff = change.extend({ diffs: z.array(diff) });
 export const changeQuery = z.object({ path: z.string().optional().describe('Only the diff of this file') });
 
-/** What came of an undo, an approval or a restoration: a change of its own, or none when nothing was left to do. */
-export const decided = z.object({
+/** The result of an undo, an approval or a restore: a new change, or none when there was nothing to do. */
+export const changeDecision = z.object({
   id,
-  as: id.nullable().describe('The change that was made; can be undone'),
+  as: id.nullable().describe('The new change, which can be undone'),
 });
 
 export const undoRequest = z.strictObject({
-  path: z.string().optional().describe('Only in this file'),
+  path: z.string().optional().describe('Undo only in this file'),
   conflict,
-  origin: toolRequest.shape.origin.describe('Which client a process of the person asks for, for history'),
+  origin: toolRequest.shape.origin.describe('The client on whose behalf a local process calls, for history'),
 });
-export const undone = decided.extend({ held });
+export const undoResponse = changeDecision.extend({ held });
 export const decisionRequest = z.strictObject({ conflict });
 export const restoreRequest = z.strictObject({ path: z.string() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reason } from '../reasons.ts';
-import { sentUpdate } from '../updates.ts';
+import { updatePayload } from '../updates.ts';
 import { at, id, key, shownPath } from './fields.ts';
 
 export const inbox = z.object({
@@ -12,17 +12,17 @@ export const inbox = z.object({
         id,
         at,
         summary: z.string(),
-        reason: reason.nullable().describe('Why you have to decide'),
+        reason: reason.nullable().describe('Why the change needs a decision'),
         paths: z.array(shownPath),
         removes: z
           .array(z.object({ path: shownPath, lines: z.int() }))
-          .describe('Lines that it takes away, where files lose some'),
+          .describe('Number of removed lines, for files that lose any'),
       }),
     ]),
   ),
 });
-export const inboxAnswer = z.strictObject({
+export const inboxReply = z.strictObject({
   text: z.string().trim().min(1),
-  files: sentUpdate.shape.files.max(100).default([]),
+  files: updatePayload.shape.files.max(100).default([]),
   key: key.optional(),
 });

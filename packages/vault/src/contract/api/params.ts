@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { id } from './fields.ts';
 
 export const vaultParams = z.object({
-  vault: z.string().describe('The short name of the vault; default is the one that is served'),
+  vault: z.string().describe('Short name of the vault; `default` is the vault that is served'),
 });
-export const idParams = vaultParams.extend({ id: id.describe('Or the beginning of it') });
+export const idParams = vaultParams.extend({ id: id.describe('The id or a prefix of it') });
 export const answerParams = vaultParams.extend({ id });
 export const consentParams = z.object({ id });
 export const grantParams = vaultParams.extend({ id });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Everything that can go wrong with a request, and the status it is answered with. */
+/** Every problem code and its HTTP status. */
 export const problemStatus = {
   'bad-request': 400,
   unauthorized: 401,
@@ -38,7 +38,7 @@ export const problemStatus = {
 
 export type ProblemCode = keyof typeof problemStatus;
 
-/** RFC 9457: what went wrong, for programs (`code`) and for people (`detail`, `next`). */
+/** RFC 9457 problem details: `code` is for programs, `detail` and `next` are for people. */
 export const problem = z.object({
   type: z.string().describe('urn:keepsake:problem:<code>'),
   title: z.string(),
@@ -46,9 +46,9 @@ export const problem = z.object({
   code: z.enum(Object.keys(problemStatus) as [ProblemCode, ...ProblemCode[]]),
   detail: z.string(),
   next: z.string().describe('What to do'),
-  requestId: z.string().describe('The same as in the log'),
+  requestId: z.string().describe('Request id, as in the server log'),
   errors: z
     .array(z.object({ path: z.string(), message: z.string() }))
     .optional()
-    .describe('What is wrong where in the request'),
+    .describe('Invalid fields of the request'),
 });

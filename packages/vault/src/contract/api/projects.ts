@@ -7,13 +7,13 @@ export const projects = z.object({
       z.object({
         name: z.string(),
         path: shownPath,
-        status: z.string().nullable().describe('The first line of its state'),
+        status: z.string().nullable().describe('First line of its state note'),
         deadline: z
           .object({ day: z.iso.date(), task: z.string() })
           .nullable()
-          .describe('The next one of a task that is not done'),
-        updated: z.string().nullable().describe('Local time of the newest of its own notes'),
+          .describe('The next deadline of an open task'),
+        updated: z.string().nullable().describe('Local modification time of its most recent note'),
       }),
     )
-    .describe('Those that were changed last come first; not all of very many'),
+    .describe('Most recently changed first; a very long list is truncated'),
 });

@@ -1,50 +1,52 @@
 import { z } from 'zod';
 
-const price = z.number().nonnegative().describe('Of a million tokens');
-const modelName = z.string().min(1).max(200).describe('As anthropic/<name>');
+const price = z.number().nonnegative().describe('Price per million tokens');
+const modelName = z.string().min(1).max(200).describe('Provider and model, e.g. anthropic/<name>');
 export const modelSettings = z.object({
-  name: z.string().nullable().describe('The one that agents use, or would; null when none is chosen'),
-  isFromEnvironment: z.boolean().describe('Whether KEEPSAKE_MODEL decides, whatever is chosen here'),
-  url: z.string().nullable().describe('Where it answers, if elsewhere than usual'),
+  name: z.string().nullable().describe('Model of the agents; null if none is configured'),
+  isFromEnvironment: z.boolean().describe('Whether KEEPSAKE_MODEL overrides this setting'),
+  url: z.string().nullable().describe('Base URL, if not the default of the provider'),
   prices: z.object({ input: price, output: price }).nullable(),
   providers: z.array(
     z.object({
       name: z.string(),
-      url: z.string().nullable().describe('Where its models usually answer; null where it has to be given'),
-      key: z.enum(['unneeded', 'missing', 'variable', 'file']).describe('Where its key is; never the key'),
+      url: z.string().nullable().describe('Default base URL; null if the provider requires one'),
+      key: z
+        .enum(['unneeded', 'missing', 'variable', 'file'])
+        .describe('Where the API key is stored; never the key itself'),
     }),
   ),
 });
-export const modelChoice = z.strictObject({
-  name: modelName.nullable().describe('Null for none'),
+export const modelSettingsUpdate = z.strictObject({
+  name: modelName.nullable().describe('Null to use no model'),
   url: z.url().max(1_000).optional(),
   key: z
     .string()
     .trim()
     .min(1)
     .max(1_000)
-    .regex(/^[\x21-\x7e]+$/, 'a key has no spaces and no letters beyond ASCII')
+    .regex(/^[\x21-\x7e]+$/, 'an API key contains only ASCII characters and no spaces')
     .optional()
-    .describe('Kept in a file of its own; left out, the one that is there stays'),
+    .describe('Stored in a separate file. If omitted, the stored key is kept'),
   prices: z.strictObject({ input: price, output: price }).optional(),
 });
-export const modelTrial = z.object({
+export const modelTestResult = z.object({
   name: z.string(),
   reply: z.string(),
   milliseconds: z.number(),
-  callsTools: z.boolean().describe('Agents need a model that does'),
-  blindBecause: z.string().nullable().describe('Null when it sees images'),
+  callsTools: z.boolean().describe('Whether it can call tools, which agents require'),
+  blindBecause: z.string().nullable().describe('Why it cannot read images; null if it can'),
   tokens: z.int(),
-  cost: z.number().nullable().describe('Null where no price is known'),
+  cost: z.number().nullable().describe('Null if the price is unknown'),
 });
 
 export const exclusions = z.object({
   patterns: z.array(
     z.object({
       pattern: z.string(),
-      files: z.int().nullable().describe('How many files it covers; null when something is wrong with it'),
+      files: z.int().nullable().describe('Number of matching files; null if the pattern is invalid'),
       problem: z.string().optional(),
     }),
   ),
 });
-export const exclusionsWanted = z.strictObject({ patterns: z.array(z.string().max(1_000)).max(100) });
+export const exclusionsUpdate = z.strictObject({ patterns: z.array(z.string().max(1_000)).max(100) });

@@ -1,55 +1,53 @@
 import { z } from 'zod';
-import { keepsakeEvent } from '../events.ts';
+import { keepsakeEventSchema } from '../events.ts';
 import { reason } from '../reasons.ts';
 import { at, role } from './fields.ts';
 
-export const event = keepsakeEvent;
+export const event = keepsakeEventSchema;
 
 export const status = z.object({
   vault: z.string(),
-  role: role.nullable().describe('Of the person who asks; null for a program'),
+  role: role.nullable().describe('Role of the signed-in member; null for a token'),
   version: z.string(),
   timeZone: z
     .string()
-    .describe('Of the server, as Europe/Paris: times without a zone, such as stamps, are times there'),
+    .describe('Time zone of the server, e.g. Europe/Paris. Times without a zone, such as stamps, are in it'),
   index: z.object({
-    comparedAt: at.nullable().describe('When index and files were last compared; null before that'),
+    comparedAt: at.nullable().describe('When the index was last compared with the files; null if never'),
     files: z.int(),
     sections: z.int(),
     vectors: z
       .object({
-        sections: z.int().describe('Those that a model may see'),
-        missing: z.int().describe('How many of them have no vectors yet'),
-        problem: z.string().nullable().describe('Why the last attempt to make them failed'),
+        sections: z.int().describe('Number of chunks that models may see'),
+        missing: z.int().describe('Number of those without vectors'),
+        problem: z.string().nullable().describe('Why the last embedding attempt failed'),
       })
       .nullable()
-      .describe('For search by meaning; null when no embedding model is chosen'),
+      .describe('Semantic search; null if no embedding model is configured'),
   }),
   queue: z.object({ waiting: z.int(), running: z.int(), parked: z.int() }),
   models: z.object({
-    agents: z.string().nullable().describe('Null when there is none'),
-    problem: reason.nullable().describe('Why there is none, and what to do'),
+    agents: z.string().nullable().describe('Name of the model; null if none is available'),
+    problem: reason.nullable().describe('Why no model is available, and what to do'),
   }),
   spend: z
-    .object({ tokens: z.int(), cost: z.number().nullable().describe('Null where no price is known') })
-    .describe('Of today'),
+    .object({ tokens: z.int(), cost: z.number().nullable().describe('Null if a price is unknown') })
+    .describe('Model usage of today'),
   layout: z
     .object({
       overview: z.string(),
       changelog: z.string(),
       tasks: z.string(),
       projects: z.string(),
-      problem: z.string().nullable().describe('Why the names that the vault has chosen do not count'),
+      problem: z.string().nullable().describe('Why the names configured for the vault are ignored'),
     })
-    .describe('What the vault calls these files and this folder'),
+    .describe('Names of these files and folders in the vault'),
   loss: z
-    .object({ id: z.string().describe('Of the change; undo brings them back'), at, files: z.int() })
+    .object({ id: z.string().describe('Id of the change; undo restores the files'), at, files: z.int() })
     .nullable()
-    .describe(
-      'Files that were gone at once lately, not by Keepsake, and are not back; null when there are none',
-    ),
+    .describe('A recent mass deletion by another program that was not undone; null if none'),
 });
 
-/** Of a server with several vaults. */
-export const vaultNames = z.object({ vaults: z.array(z.string().describe('As it stands in addresses')) });
+/** The vaults of a server with several vaults. */
+export const vaultNames = z.object({ vaults: z.array(z.string().describe('Name as used in URLs')) });
 export const health = z.object({ status: z.literal('ok'), version: z.string() });

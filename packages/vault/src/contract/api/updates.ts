@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { reason } from '../reasons.ts';
-import { step } from '../steps.ts';
-import { sentUpdate, updateResult } from '../updates.ts';
+import { stepSchema } from '../agent-steps.ts';
+import { updatePayload, updateResult } from '../updates.ts';
 import { at, diff, id, key, limit } from './fields.ts';
 
-const source = sentUpdate.shape.source;
+const source = updatePayload.shape.source;
 
 export const updateRequest = z.strictObject({
-  text: sentUpdate.shape.text.default(''),
-  files: sentUpdate.shape.files.max(100).default([]),
-  source: source.optional().describe('Left out: your words when there are no files and you are no token'),
-  inboxRef: sentUpdate.shape.inboxRef,
+  text: updatePayload.shape.text.default(''),
+  files: updatePayload.shape.files.max(100).default([]),
+  source: source.optional().describe('Default: the signed-in person, if there are no files; otherwise other'),
+  inboxRef: updatePayload.shape.inboxRef,
   key: key.optional(),
 });
 
@@ -18,7 +18,7 @@ const file = z
   .custom<File>((value) => value instanceof File)
   .meta({ type: 'string', format: 'binary', description: 'Text, an image or a document' });
 
-/** The same as a form, for files as they are. */
+/** The same request as a multipart form, for binary files. */
 export const updateForm = z.strictObject({
   text: z.string().default(''),
   files: z.union([file, z.array(file).max(100)]).optional(),
@@ -30,31 +30,31 @@ export const updateForm = z.strictObject({
 
 export const documentForm = z.strictObject({ file });
 
-export const keyHeader = z.object({ 'idempotency-key': key.optional() });
-export const accepted = z.object({
+export const idempotencyKeyHeader = z.object({ 'idempotency-key': key.optional() });
+export const updateAccepted = z.object({
   status: z.literal('accepted'),
   id,
-  warnings: z.array(z.string()).describe('What could not be read of the documents'),
+  warnings: z.array(z.string()).describe('Parts of the documents that could not be read'),
 });
 
-/** What a document turned out to be. */
-export const documentLook = z.object({
+/** The detected type and content of a document. */
+export const documentInfo = z.object({
   type: z.string().describe('pdf, docx, html, email, mailbox, csv, text, markdown, image or audio'),
   title: z.string().nullable(),
   pages: z.int().nullable(),
-  attachments: z.int().describe('How many documents lie in it that can be filed, too'),
-  warnings: z.array(z.string()).describe('What could not be read of it'),
+  attachments: z.int().describe('Number of attachments that can be filed'),
+  warnings: z.array(z.string()).describe('Parts that could not be read'),
 });
 
 const updateState = z.enum(['waiting', 'running', 'done', 'parked', 'cancelled']);
 
 const spent = z.object({
-  steps: z.int().describe('How often the model was asked'),
-  input: z.int().describe('Tokens it read, those of its cache included'),
-  cached: z.int().describe("Of these, tokens from the provider's cache"),
-  written: z.int().describe("Of these, tokens written to the provider's cache"),
-  output: z.int().describe('Tokens it wrote'),
-  cost: z.number().nullable().describe('Null where a price is not known'),
+  steps: z.int().describe('Number of model calls'),
+  input: z.int().describe('Input tokens, cached ones included'),
+  cached: z.int().describe("Input tokens read from the provider's cache"),
+  written: z.int().describe("Input tokens written to the provider's cache"),
+  output: z.int().describe('Output tokens'),
+  cost: z.number().nullable().describe('Null if a price is unknown'),
 });
 
 export const update = z.object({
@@ -63,10 +63,10 @@ export const update = z.object({
   acceptedAt: at,
   attempts: z.int(),
   reason: reason.nullable().describe('Why the last attempt failed'),
-  nextAttemptAt: at.nullable().describe('When it is tried again; null unless it waits after a failure'),
+  nextAttemptAt: at.nullable().describe('Time of the next attempt; null unless it waits for a retry'),
   result: updateResult.nullable(),
   decision: z.enum(['approved', 'rejected']).nullable(),
-  spent: spent.nullable().describe('What models have used for it, in all attempts'),
+  spent: spent.nullable().describe('Model usage over all attempts'),
   input: z.object({
     text: z.string(),
     files: z.array(z.object({ name: z.string(), bytes: z.int() })),
@@ -82,11 +82,11 @@ export const updateQuery = z.object({
     .min(0)
     .max(60)
     .optional()
-    .describe('Seconds to wait until the update is over; answered as soon as it is'),
+    .describe('Maximum number of seconds to wait for the update to finish'),
 });
 export const updateWithDiff = update.extend({
   diffs: z.array(diff),
-  steps: z.array(step).describe('What the agent has done so far; forgotten when the server stops'),
+  steps: z.array(stepSchema).describe('Steps of the agent so far; not kept across restarts'),
 });
 
-export const moved = z.object({ id, state: updateState });
+export const updateStateChange = z.object({ id, state: updateState });

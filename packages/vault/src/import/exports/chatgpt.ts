@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { joinTurns, titleOf } from './conversation.ts';
+import { mergeConsecutiveTurns, normalizeTitle } from './conversation.ts';
 import type { Conversation, Turn } from './conversation.ts';
 
 const message = z.looseObject({
@@ -45,73 +45,78 @@ const conversation = z.looseObject({
 type Message = z.infer<typeof message>;
 type Mapping = z.infer<typeof conversation>['mapping'];
 
-/** One conversation of ChatGPT's data export, as the person last saw it; null for what is none. */
-export function readChatGptConversation(value: unknown): Conversation | null {
+/** Parses one conversation of a ChatGPT export, as the user last saw it; null if it is not a conversation. */
+export function parseChatGptConversation(value: unknown): Conversation | null {
   const parsed = conversation.safeParse(value);
   if (!parsed.success) return null;
   const { id, conversation_id, title, create_time, update_time, current_node, mapping } = parsed.data;
   const known = conversation_id ?? id;
   if (known == null) return null;
-  const messages = branchTo(current_node ?? lastOf(mapping), mapping).flatMap((node) => {
-    const said = message.safeParse(mapping[node]?.message);
-    return said.success && isShown(said.data) ? [said.data] : [];
+  const messages = walkToRoot(current_node ?? findLastLeaf(mapping), mapping).flatMap((node) => {
+    const parsedMessage = message.safeParse(mapping[node]?.message);
+    return parsedMessage.success && isVisible(parsedMessage.data) ? [parsedMessage.data] : [];
   });
   const models = messages.flatMap(({ metadata }) => metadata?.model_slug ?? []);
   return {
     source: 'chatgpt',
     id: known,
-    title: titleOf(title),
+    title: normalizeTitle(title),
     created: fromSeconds(create_time),
     updated: fromSeconds(update_time),
     model: models.at(-1) ?? parsed.data.default_model_slug ?? null,
-    turns: joinTurns(messages.map(turnOf)),
+    turns: mergeConsecutiveTurns(messages.map(toTurn)),
   };
 }
 
-/** From the root to this node: every other branch is an answer that was asked for again, or a question that was changed. */
-function branchTo(leaf: string | undefined, mapping: Mapping): string[] {
+/** The path from the root to this node. Other branches are regenerated answers and edited prompts. */
+function walkToRoot(leaf: string | undefined, mapping: Mapping): string[] {
   const branch = new Set<string>();
   let at: string | null | undefined = leaf;
   for (; at != null && mapping[at] !== undefined && !branch.has(at); at = mapping[at]?.parent) branch.add(at);
   return [...branch].toReversed();
 }
 
-function lastOf(mapping: Mapping): string | undefined {
+function findLastLeaf(mapping: Mapping): string | undefined {
   return Object.entries(mapping).findLast(([, { children }]) => (children ?? []).length === 0)?.[0];
 }
 
-function isShown({ author, recipient, channel, weight, metadata, content }: Message): boolean {
+function isVisible({ author, recipient, channel, weight, metadata, content }: Message): boolean {
   if (author.role !== 'user' && author.role !== 'assistant') return false;
   if (metadata?.is_visually_hidden_from_conversation === true || weight === 0) return false;
   if ((recipient ?? 'all') !== 'all' || channel === 'analysis') return false;
   return ['text', 'multimodal_text', 'code'].includes(content?.content_type ?? '');
 }
 
-function turnOf({ author, content, metadata }: Message): Turn {
+function toTurn({ author, content, metadata }: Message): Turn {
   const files = (metadata?.attachments ?? []).map(({ name }) => name ?? 'a file');
-  const parts = (content?.parts ?? []).map(partOf);
+  const parts = (content?.parts ?? []).map(parsePart);
   const code =
     content?.content_type === 'code' && content.text != null
       ? [`\`\`\`${content.language === 'unknown' ? '' : (content.language ?? '')}\n${content.text}\n\`\`\``]
       : [];
-  const texts = [...parts.flatMap(({ text }) => text), ...code].map((text) => withoutMarks(text).trim());
+  const texts = [...parts.flatMap(({ text }) => text), ...code].map((text) =>
+    stripCitationMarks(text).trim(),
+  );
   const pictures = parts.filter(({ isPicture }) => isPicture).length;
   return {
     by: author.role === 'user' ? 'person' : 'model',
     text: texts.filter((text) => text !== '').join('\n\n'),
-    attached: [...files, ...Array.from({ length: Math.max(0, pictures - files.length) }, () => 'a picture')],
+    attachmentNames: [
+      ...files,
+      ...Array.from({ length: Math.max(0, pictures - files.length) }, () => 'a picture'),
+    ],
   };
 }
 
-/** Words, what was heard, or something that is not in the text. */
-function partOf(part: unknown): { text: string[]; isPicture: boolean } {
+/** A part of a message: text, transcribed speech, or something without text such as an image. */
+function parsePart(part: unknown): { text: string[]; isPicture: boolean } {
   if (typeof part === 'string') return { text: [part], isPicture: false };
   const { content_type: type, text } = (part ?? {}) as { content_type?: unknown; text?: unknown };
   return { text: typeof text === 'string' ? [text] : [], isPicture: type === 'image_asset_pointer' };
 }
 
-/** Without the marks of citations, which lead nowhere outside of ChatGPT. */
-function withoutMarks(text: string): string {
+/** Removes citation markers, which have no meaning outside ChatGPT. */
+function stripCitationMarks(text: string): string {
   return text.replaceAll(/\ue200[^\ue201]*\ue201/g, '');
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { joinTurns, titleOf } from './conversation.ts';
+import { mergeConsecutiveTurns, normalizeTitle } from './conversation.ts';
 import type { Conversation, Turn } from './conversation.ts';
 
 const file = z.looseObject({ file_name: z.string().nullish() });
@@ -21,28 +21,28 @@ const conversation = z.looseObject({
   chat_messages: z.array(z.unknown()),
 });
 
-/** One conversation of Claude's data export; null for what is none. */
-export function readClaudeConversation(value: unknown): Conversation | null {
+/** Parses one conversation of a Claude export; null if it is not a conversation. */
+export function parseClaudeConversation(value: unknown): Conversation | null {
   const parsed = conversation.safeParse(value);
   if (!parsed.success) return null;
   const { uuid, name, model, created_at, updated_at, chat_messages } = parsed.data;
   const turns = chat_messages.flatMap((each) => {
-    const said = message.safeParse(each);
-    return said.success ? turnOf(said.data) : [];
+    const parsedMessage = message.safeParse(each);
+    return parsedMessage.success ? toTurn(parsedMessage.data) : [];
   });
   return {
     source: 'claude',
     id: uuid,
-    title: titleOf(name),
+    title: normalizeTitle(name),
     created: timeOf(created_at),
     updated: timeOf(updated_at),
     model: model ?? null,
-    turns: joinTurns(turns),
+    turns: mergeConsecutiveTurns(turns),
   };
 }
 
-/** What was thought and what tools did is left out, as it is folded away in Claude. */
-function turnOf({ sender, text, content, attachments, files }: z.infer<typeof message>): Turn[] {
+/** Omits thinking and tool calls, which Claude collapses as well. */
+function toTurn({ sender, text, content, attachments, files }: z.infer<typeof message>): Turn[] {
   if (sender !== 'human' && sender !== 'assistant') return [];
   const parts = (content ?? []).filter(({ type }) => type === 'text' || type === 'voice_note');
   const texts = parts.map((part) => (part.text ?? '').trim()).filter((part) => part !== '');
@@ -50,7 +50,9 @@ function turnOf({ sender, text, content, attachments, files }: z.infer<typeof me
     {
       by: sender === 'human' ? 'person' : 'model',
       text: texts.length > 0 ? texts.join('\n\n') : content?.length ? '' : (text ?? '').trim(),
-      attached: [...(attachments ?? []), ...(files ?? [])].map(({ file_name: name }) => name || 'a file'),
+      attachmentNames: [...(attachments ?? []), ...(files ?? [])].map(
+        ({ file_name: name }) => name || 'a file',
+      ),
     },
   ];
 }

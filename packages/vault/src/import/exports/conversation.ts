@@ -1,16 +1,16 @@
 import { stringify } from 'yaml';
 
-/** Which program a conversation was held in. */
+/** The application that a conversation comes from. */
 type ConversationSource = 'chatgpt' | 'claude';
 
 export type Turn = {
   by: 'person' | 'model';
   text: string;
-  /** Names of pictures and files that came with it. */
-  attached: string[];
+  /** Names of attached pictures and files. */
+  attachmentNames: string[];
 };
 
-/** Times are milliseconds since 1970; null when the export does not tell. */
+/** Times are in epoch milliseconds; null if the export does not contain them. */
 export type Conversation = {
   source: ConversationSource;
   id: string;
@@ -23,8 +23,8 @@ export type Conversation = {
 
 const modelNames = { chatgpt: 'ChatGPT', claude: 'Claude' } as const;
 
-/** The conversation as a note: a heading for each turn, the words as they were. */
-export function conversationNote({ source, id, title, model, turns }: Conversation): string {
+/** Formats the conversation as a note with a heading for each turn and the original text. */
+export function formatConversationNote({ source, id, title, model, turns }: Conversation): string {
   const frontmatter = stringify({
     type: 'conversation',
     source,
@@ -32,28 +32,30 @@ export function conversationNote({ source, id, title, model, turns }: Conversati
     title,
     ...(model !== null && { model }),
   });
-  const said = turns.map(({ by, text, attached }) => {
-    const parts = [text, ...attached.map((name) => `*Attached: ${name}*`)].filter((part) => part !== '');
+  const sections = turns.map(({ by, text, attachmentNames }) => {
+    const parts = [text, ...attachmentNames.map((name) => `*Attached: ${name}*`)].filter(
+      (part) => part !== '',
+    );
     return `## ${by === 'person' ? 'You' : modelNames[source]}\n\n${parts.map(closeFence).join('\n\n')}`;
   });
-  return `---\n${frontmatter}---\n\n# ${title}\n\n${said.join('\n\n')}\n`;
+  return `---\n${frontmatter}---\n\n# ${title}\n\n${sections.join('\n\n')}\n`;
 }
 
-/** Whoever speaks twice in a row has one turn. */
-export function joinTurns(turns: readonly Turn[]): Turn[] {
+/** Merges consecutive messages of the same speaker into one turn. */
+export function mergeConsecutiveTurns(turns: readonly Turn[]): Turn[] {
   const joined: Turn[] = [];
   for (const turn of turns) {
     const last = joined.at(-1);
     if (last?.by !== turn.by) joined.push({ ...turn });
     else {
       last.text = [last.text, turn.text].filter((text) => text !== '').join('\n\n');
-      last.attached = [...last.attached, ...turn.attached];
+      last.attachmentNames = [...last.attachmentNames, ...turn.attachmentNames];
     }
   }
-  return joined.filter(({ text, attached }) => text !== '' || attached.length > 0);
+  return joined.filter(({ text, attachmentNames }) => text !== '' || attachmentNames.length > 0);
 }
 
-/** An answer that was cut off in the middle of code must not swallow what comes after it. */
+/** Closes an open code fence, so that a truncated answer does not swallow the text after it. */
 function closeFence(text: string): string {
   let open: string | null = null;
   for (const line of text.split('\n')) {
@@ -66,8 +68,8 @@ function closeFence(text: string): string {
   return open === null ? text : `${text}\n${open}`;
 }
 
-/** A title on one line. */
-export function titleOf(text: unknown): string {
+/** Returns the title on one line. */
+export function normalizeTitle(text: unknown): string {
   const line = typeof text === 'string' ? text.replaceAll(/\s+/g, ' ').trim() : '';
   return line === '' ? 'Untitled' : line;
 }

@@ -1,4 +1,4 @@
-const code = {
+const byteCodes = {
   quote: 0x22,
   backslash: 0x5c,
   comma: 0x2c,
@@ -7,11 +7,11 @@ const code = {
   object: 0x7b,
   endOfObject: 0x7d,
 };
-/** V8 makes no longer strings. */
-const mostBytes = 500_000_000;
+/** Close to the maximum string length of V8. */
+const maxElementBytes = 500_000_000;
 
-/** The elements of a JSON array, one after the other, so that a large file is never in memory as a whole. */
-export async function* jsonElements(
+/** Yields the elements of a JSON array one at a time, so that a large file is never entirely in memory. */
+export async function* streamJsonArray(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<unknown, void, undefined> {
   let [depth, isInString, isEscaped] = [0, false, false];
@@ -28,28 +28,28 @@ export async function* jsonElements(
     const keep = (end: number): void => {
       if (end > start) parts.push(chunk.subarray(start, end));
       size += end - start;
-      if (size > mostBytes) throw new RangeError('an element of the list is too large to be read');
+      if (size > maxElementBytes) throw new RangeError('an element of the array is too large');
     };
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] as number;
       if (isInString) {
         if (isEscaped) isEscaped = false;
-        else if (byte === code.backslash) isEscaped = true;
-        else if (byte === code.quote) isInString = false;
-      } else if (byte === code.quote) isInString = true;
-      else if (byte === code.list || byte === code.object) {
+        else if (byte === byteCodes.backslash) isEscaped = true;
+        else if (byte === byteCodes.quote) isInString = false;
+      } else if (byte === byteCodes.quote) isInString = true;
+      else if (byte === byteCodes.list || byte === byteCodes.object) {
         depth += 1;
         if (depth === 1) {
-          if (byte !== code.list) throw new SyntaxError('it is no list');
+          if (byte !== byteCodes.list) throw new SyntaxError('not a JSON array');
           start = at + 1;
         }
       } else if (
-        byte === code.endOfList ||
-        byte === code.endOfObject ||
-        (byte === code.comma && depth === 1)
+        byte === byteCodes.endOfList ||
+        byte === byteCodes.endOfObject ||
+        (byte === byteCodes.comma && depth === 1)
       ) {
-        if (byte !== code.comma) depth -= 1;
-        if (depth === 0 || byte === code.comma) {
+        if (byte !== byteCodes.comma) depth -= 1;
+        if (depth === 0 || byte === byteCodes.comma) {
           keep(at);
           start = at + 1;
           const value = element();
@@ -59,5 +59,5 @@ export async function* jsonElements(
     }
     if (depth > 0) keep(chunk.length);
   }
-  if (depth > 0 || isInString) throw new SyntaxError('its end is missing');
+  if (depth > 0 || isInString) throw new SyntaxError('unexpected end of file');
 }

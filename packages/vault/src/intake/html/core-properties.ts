@@ -1,16 +1,17 @@
 import { DOMParser } from 'linkedom';
-import { oneLine } from '../markdown/clean-text.ts';
+import { toSingleLine } from '../markdown/clean-text.ts';
 import { firstHeading, meaningfulTitle } from '../markdown/title.ts';
-import type { Metadata } from '../port.ts';
+import type { Metadata } from '../document.ts';
 
-/** Title, author and date of an Office document; its first heading where it has no title. */
+/** Reads title, author and date of an Office document. The first heading replaces a missing title. */
 export function readCoreProperties(
   xml: Uint8Array | undefined,
   markdown: string,
 ): Pick<Metadata, 'title' | 'author' | 'date'> {
   const text = xml === undefined ? '' : new TextDecoder().decode(xml);
   const document = new DOMParser().parseFromString(text || '<none/>', 'text/xml');
-  const read = (name: string): string => oneLine(document.getElementsByTagName(name)[0]?.textContent ?? '');
+  const read = (name: string): string =>
+    toSingleLine(document.getElementsByTagName(name)[0]?.textContent ?? '');
   const title = meaningfulTitle(read('dc:title')) ?? firstHeading(markdown);
   const author = read('dc:creator');
   const [date] =

@@ -1,9 +1,9 @@
 import mammoth from 'mammoth';
-import { createPictureKeeper } from '../markdown/picture-keeper.ts';
-import type { Converter } from '../port.ts';
+import { createPictureKeeper } from '../markdown/image-collector.ts';
+import type { Converter } from '../document.ts';
 import { readZip } from '../zip.ts';
 import { readCoreProperties } from './core-properties.ts';
-import { explainMessages } from './docx-messages.ts';
+import { formatDocxWarnings } from './docx-warnings.ts';
 import { htmlToMarkdown } from './to-markdown.ts';
 
 const styleMap = [
@@ -17,7 +17,7 @@ const styleMap = [
   "p[style-name='Source Code'] => pre:separator('\n')",
 ];
 
-/** Tracked changes as if they were accepted, without comments, headers and footers. Nothing is fetched. */
+/** Accepts tracked changes, and drops comments, headers and footers. Downloads nothing. */
 export const convertDocx: Converter = async ({ bytes }, { stem, limits }) => {
   const parts = await readZip(bytes, limits);
   if (!(parts instanceof Map)) return parts;
@@ -37,7 +37,7 @@ export const convertDocx: Converter = async ({ bytes }, { stem, limits }) => {
     },
   );
   const names = new Set(images.map(({ name }) => name));
-  const markdown = htmlToMarkdown(belowTitle(value), {
+  const markdown = htmlToMarkdown(demoteHeadings(value), {
     nameImage: (source) => (names.has(source) ? source : undefined),
   });
   return {
@@ -45,13 +45,13 @@ export const convertDocx: Converter = async ({ bytes }, { stem, limits }) => {
     markdown,
     images,
     metadata: { type: 'docx', ...readCoreProperties(parts.get('docProps/core.xml'), markdown) },
-    warnings: explainMessages(messages, { dropped, comments: parts.get('word/comments.xml') }),
+    warnings: formatDocxWarnings(messages, { dropped, comments: parts.get('word/comments.xml') }),
     attachments: [],
   };
 };
 
-/** Where the document has a title of its own, its headings come below. */
-function belowTitle(html: string): string {
+/** Demotes the headings of a document that has a title. */
+function demoteHeadings(html: string): string {
   if (!html.includes('<h1 class="title">')) return html;
   const lowered = html
     .replaceAll(/<h1 class="title">(.*?)<\/h1>/g, '<title-line>$1</title-line>')

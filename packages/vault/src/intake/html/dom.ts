@@ -1,4 +1,4 @@
-/** What is used here of an element of either parser, turndown's or linkedom's. */
+/** The part of an element that is used here; both turndown's parser and linkedom provide it. */
 export type Element = {
   nodeName: string;
   nodeType: number;
@@ -10,7 +10,7 @@ export type Element = {
   innerHTML: string;
   getAttribute: (name: string) => string | null;
   setAttribute: (name: string, value: string) => void;
-  /** One parser answers null, the other undefined. */
+  /** One parser returns null, the other undefined. */
   querySelector: (selector: string) => Element | null | undefined;
   closest: (selector: string) => Element | null | undefined;
   querySelectorAll: (selector: string) => ArrayLike<Element>;
@@ -26,18 +26,18 @@ export type Page = {
   querySelectorAll: (selector: string) => ArrayLike<Element>;
 };
 
-export function childrenOf(element: Element): Element[] {
+export function childElements(element: Element): Element[] {
   return Array.from(element.children);
 }
 
-export function parentNamed(element: Element, ...names: string[]): boolean {
+export function hasParent(element: Element, ...names: string[]): boolean {
   return names.includes(element.parentNode?.nodeName ?? '');
 }
 
-export function holds(element: Element, selector: string): boolean {
+export function contains(element: Element, selector: string): boolean {
   return (element.querySelector(selector) ?? null) !== null;
 }
 
-export function isWithin(element: Element, selector: string): boolean {
+export function isInside(element: Element, selector: string): boolean {
   return (element.closest(selector) ?? null) !== null;
 }

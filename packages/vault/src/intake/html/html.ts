@@ -1,29 +1,29 @@
 import { parseHTML } from 'linkedom';
 import { escapeMarkdown } from '../markdown/escape-markdown.ts';
 import { firstHeading } from '../markdown/title.ts';
-import type { Converter, Metadata } from '../port.ts';
+import type { Converter, Metadata } from '../document.ts';
 import { decodeHtml } from './decode-html.ts';
 import type { Page } from './dom.ts';
-import { liftPictures } from './lift-pictures.ts';
+import { extractImages } from './extract-images.ts';
 import { renderLink, resolveLink } from './link-rules.ts';
-import { readArticle } from './read-article.ts';
+import { extractArticle } from './read-article.ts';
 import type { Article } from './read-article.ts';
 import { htmlToMarkdown } from './to-markdown.ts';
 
-/** What is to be read on a page, below its title. Nothing is fetched. */
+/** Converts the main content of a page, below its title. Downloads nothing. */
 export const convertHtml: Converter = async ({ bytes }, { stem }) => {
   const { text, warnings } = decodeHtml(bytes);
   const page = parsePage(text);
-  const address = addressOf(page, text);
-  const pictures = liftPictures(page, stem);
-  const article = readArticle(page, address);
-  const body = htmlToMarkdown(article.html, { base: baseOf(page, address), nameImage: pictures.nameImage });
+  const address = pageUrl(page, text);
+  const pictures = extractImages(page, stem);
+  const article = extractArticle(page, address);
+  const body = htmlToMarkdown(article.html, { base: baseUrl(page, address), nameImage: pictures.nameImage });
   const images = pictures.kept();
   return {
     kind: 'converted',
-    markdown: body === '' && images.length === 0 ? '' : underTitle(article, address, body),
+    markdown: body === '' && images.length === 0 ? '' : prependTitle(article, address, body),
     images,
-    metadata: { type: 'html', ...describe(article, body) },
+    metadata: { type: 'html', ...toConversion(article, body) },
     warnings: [...warnings, ...pictures.warnings()],
     attachments: [],
   };
@@ -34,8 +34,8 @@ function parsePage(html: string): Page {
   return parseHTML(whole).document;
 }
 
-/** Where the page lay on the web, if it says so. */
-function addressOf(page: Page, text: string): string | undefined {
+/** The URL of the page, if it declares one. */
+function pageUrl(page: Page, text: string): string | undefined {
   const places = [
     page.querySelector('link[rel="canonical"]')?.getAttribute('href'),
     page.querySelector('meta[property="og:url"]')?.getAttribute('content'),
@@ -44,12 +44,12 @@ function addressOf(page: Page, text: string): string | undefined {
   return places.find((place) => /^https?:\/\//i.test(place ?? '') && URL.canParse(place ?? '')) ?? undefined;
 }
 
-function baseOf(page: Page, address: string | undefined): string | undefined {
+function baseUrl(page: Page, address: string | undefined): string | undefined {
   const base = page.querySelector('base[href]')?.getAttribute('href') ?? '';
   return URL.canParse(base, address) ? new URL(base, address).href : address;
 }
 
-function underTitle({ title, site }: Article, address: string | undefined, body: string): string {
+function prependTitle({ title, site }: Article, address: string | undefined, body: string): string {
   const heading = title === '' || body.startsWith('# ') ? [] : [`# ${escapeMarkdown(title)}`];
   const target = resolveLink(address ?? '');
   const source =
@@ -57,7 +57,7 @@ function underTitle({ title, site }: Article, address: string | undefined, body:
   return [...heading, ...source, body].join('\n\n');
 }
 
-function describe(
+function toConversion(
   { title, author, date }: Article,
   body: string,
 ): Pick<Metadata, 'title' | 'author' | 'date'> {

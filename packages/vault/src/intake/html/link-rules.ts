@@ -1,13 +1,13 @@
 import type TurndownService from 'turndown';
-import { oneLine } from '../markdown/clean-text.ts';
+import { toSingleLine } from '../markdown/clean-text.ts';
 import { escapeMarkdown } from '../markdown/escape-markdown.ts';
-import { isWithin } from './dom.ts';
+import { isInside } from './dom.ts';
 import type { Element } from './dom.ts';
 
 export type LinkOptions = {
-  /** What relative links are relative to. */
+  /** The base URL of relative links. */
   base?: string | undefined;
-  /** The name of the image's file beside the markdown, for images that are kept. */
+  /** The file name of an image next to the markdown; undefined for images that are not kept. */
   nameImage?: (source: string) => string | undefined;
 };
 
@@ -25,17 +25,17 @@ export function addLinkRules(service: TurndownService, { base, nameImage }: Link
     filter: 'img',
     replacement: (_, image: Element) => {
       const source = (image.getAttribute('src') ?? '').trim();
-      const text = escapeMarkdown(oneLine(image.getAttribute('alt') ?? ''));
+      const text = escapeMarkdown(toSingleLine(image.getAttribute('alt') ?? ''));
       const name = nameImage?.(source);
       if (name !== undefined) return `![${text.replaceAll(/\\?[[\]]/g, '')}](${destination(name)})`;
       const target = resolveLink(source, base);
-      if (text === '' || target === undefined || isWithin(image, 'a')) return text;
+      if (text === '' || target === undefined || isInside(image, 'a')) return text;
       return renderLink(text, target);
     },
   });
 }
 
-/** Undefined for what leads nowhere from a note: places in the page, scripts, paths on somebody's disk. */
+/** Undefined for targets that are useless in a note: fragments of the page, scripts, paths on a disk. */
 export function resolveLink(href: string, base?: string): string | undefined {
   const target = href.trim();
   if (target === '' || target.startsWith('#') || !URL.canParse(target, base)) return undefined;
@@ -44,7 +44,7 @@ export function resolveLink(href: string, base?: string): string | undefined {
   return destination(URL.canParse(target) ? target : url.href);
 }
 
-/** Without what would end a link. */
+/** Escapes the characters that would end a link. */
 function destination(target: string): string {
   return target.replaceAll(/[\s()<>\\]|\p{Cc}/gu, (sign) =>
     /[()]/.test(sign) ? parenthesis(sign) : encodeURI(sign),
@@ -55,9 +55,9 @@ function parenthesis(sign: string): string {
   return sign === '(' ? '%28' : '%29';
 }
 
-/** What stands in a link may be whole cards of headings and paragraphs. */
+/** A link may contain a whole card with headings and paragraphs; its text becomes one line. */
 function linkText(content: string): string {
-  const text = oneLine(content.replaceAll('\uE000', ' ').replaceAll(/^#+ /gm, ''));
+  const text = toSingleLine(content.replaceAll('\uE000', ' ').replaceAll(/^#+ /gm, ''));
   const opened = text.split('[').length;
   return opened === text.split(']').length ? text : text.replaceAll(/(?<!\\)[[\]]/g, '\\$&');
 }

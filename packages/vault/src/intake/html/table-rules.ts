@@ -1,13 +1,13 @@
 import type TurndownService from 'turndown';
-import { withoutNumberEscape } from '../markdown/escape-markdown.ts';
+import { unescapeListNumber } from '../markdown/escape-markdown.ts';
 import { markdownTable } from '../markdown/markdown-table.ts';
 import { lineBreak } from '../markdown/tidy-markdown.ts';
-import { childrenOf, holds } from './dom.ts';
+import { childElements, contains } from './dom.ts';
 import type { Element } from './dom.ts';
 
 type Cell = { text: string; isHead: boolean };
 
-/** Tables of data as GFM tables; a table that only lays out a page, as what stands in its cells. */
+/** Converts data tables to GFM tables, and layout tables to the content of their cells. */
 export function addTableRules(service: TurndownService): void {
   const contents = new WeakMap<Element, string>();
   service.addRule('cell', {
@@ -24,10 +24,10 @@ export function addTableRules(service: TurndownService): void {
     replacement: (content, table: Element) => {
       const rows = rowsOf(table);
       const caption = content.trim();
-      const body = isData(table, rows)
+      const body = isDataTable(table, rows)
         ? renderTable(rows, (cell) => contents.get(cell) ?? '')
         : rows
-            .flatMap(childrenOf)
+            .flatMap(childElements)
             .map((cell) => (contents.get(cell) ?? '').trim())
             .join('\n\n');
       return `\n\n${caption === '' ? '' : `${caption}\n\n`}${body}\n\n`;
@@ -36,22 +36,22 @@ export function addTableRules(service: TurndownService): void {
 }
 
 function rowsOf(table: Element): Element[] {
-  const sections = childrenOf(table).flatMap((child) =>
-    /^(?:THEAD|TBODY|TFOOT)$/.test(child.nodeName) ? childrenOf(child) : [child],
+  const sections = childElements(table).flatMap((child) =>
+    /^(?:THEAD|TBODY|TFOOT)$/.test(child.nodeName) ? childElements(child) : [child],
   );
   return sections.filter(({ nodeName }) => nodeName === 'TR');
 }
 
-function isData(table: Element, rows: Element[]): boolean {
+function isDataTable(table: Element, rows: Element[]): boolean {
   const isWide = rows.some(({ children }) => children.length > 1);
   if (rows.length < 2 || !isWide || table.getAttribute('role') === 'presentation') return false;
-  return !holds(table, 'table, pre, blockquote, hr, h1, h2, h3');
+  return !contains(table, 'table, pre, blockquote, hr, h1, h2, h3');
 }
 
 function renderTable(rows: Element[], contentOf: (cell: Element) => string): string {
-  const grid = layOut(rows, contentOf).filter((row) => row.some((cell) => textOf(cell) !== ''));
+  const grid = expandSpans(rows, contentOf).filter((row) => row.some((cell) => textOf(cell) !== ''));
   const width = grid.reduce(
-    (most, row) => Math.max(most, row.findLastIndex((cell) => textOf(cell) !== '') + 1),
+    (max, row) => Math.max(max, row.findLastIndex((cell) => textOf(cell) !== '') + 1),
     0,
   );
   const lines = grid.map((row) => Array.from({ length: width }, (_, column) => row[column]));
@@ -60,15 +60,18 @@ function renderTable(rows: Element[], contentOf: (cell: Element) => string): str
   return markdownTable([head.map(headText), ...lines.map((line) => line.map(textOf))]);
 }
 
-/** A cell over many rows is repeated in each of them; one over many columns leaves the others empty. */
-function layOut(rows: Element[], contentOf: (cell: Element) => string): (Cell | undefined)[][] {
+/**
+ * Repeats a cell that spans several rows in each row, and leaves all but the first column of a cell that spans several
+ * columns empty.
+ */
+function expandSpans(rows: Element[], contentOf: (cell: Element) => string): (Cell | undefined)[][] {
   const grid: (Cell | undefined)[][] = rows.map(() => []);
   rows.forEach((row, top) => {
     let column = 0;
-    for (const element of childrenOf(row)) {
+    for (const element of childElements(row)) {
       while (grid[top] && column in grid[top]) column += 1;
-      const cell = { text: inCell(contentOf(element)), isHead: element.nodeName === 'TH' };
-      const [width, height] = [spanOf(element, 'colspan'), spanOf(element, 'rowspan')];
+      const cell = { text: cellToSingleLine(contentOf(element)), isHead: element.nodeName === 'TH' };
+      const [width, height] = [readSpan(element, 'colspan'), readSpan(element, 'rowspan')];
       for (const line of grid.slice(top, top + height)) {
         for (let at = 0; at < width; at += 1) line[column + at] = at === 0 ? cell : { ...cell, text: '' };
       }
@@ -78,17 +81,17 @@ function layOut(rows: Element[], contentOf: (cell: Element) => string): (Cell | 
   return grid;
 }
 
-function spanOf(cell: Element, name: string): number {
+function readSpan(cell: Element, name: string): number {
   const span = Number(cell.getAttribute(name) ?? '1');
   return Number.isInteger(span) && span > 0 ? Math.min(span, 50) : 1;
 }
 
-/** Lines and items of a list in a cell, in one line. */
-function inCell(content: string): string {
+/** Joins the lines and list items of a cell into one line. */
+function cellToSingleLine(content: string): string {
   return content
     .replaceAll(lineBreak, '')
     .split('\n')
-    .map((line) => withoutNumberEscape(line.trim().replace(/^- (?!\[)/, '')))
+    .map((line) => unescapeListNumber(line.trim().replace(/^- (?!\[)/, '')))
     .filter((line) => line !== '')
     .reduce((text, line) => (text === '' ? line : `${text}${/[.,;:!?]$/.test(text) ? '' : ';'} ${line}`), '');
 }

@@ -1,19 +1,19 @@
 import TurndownService from 'turndown';
-import { cleanText, oneLine } from '../markdown/clean-text.ts';
-import { escapeMarkdown, withoutNumberEscape } from '../markdown/escape-markdown.ts';
+import { cleanText, toSingleLine } from '../markdown/clean-text.ts';
+import { escapeMarkdown, unescapeListNumber } from '../markdown/escape-markdown.ts';
 import { superscript } from '../markdown/superscript.ts';
 import { lineBreak, tidyMarkdown } from '../markdown/tidy-markdown.ts';
-import { parentNamed } from './dom.ts';
+import { hasParent } from './dom.ts';
 import type { Element, Page } from './dom.ts';
 import { addLinkRules } from './link-rules.ts';
 import type { LinkOptions } from './link-rules.ts';
 import { addListRules } from './list-rules.ts';
-import { addNoteRules } from './note-rules.ts';
+import { addFootnoteRules } from './footnote-rules.ts';
 import { addTableRules } from './table-rules.ts';
 
 /**
- * Markdown without any HTML. Links lead to http, https, mailto and tel only; images that `nameImage` gives no
- * name to become links.
+ * Converts HTML to markdown that contains no HTML. Links with schemes other than http, https, mailto and tel are dropped. Images without
+ * a name from `nameImage` become links.
  */
 export function htmlToMarkdown(html: string | Page, options: LinkOptions = {}): string {
   return tidyMarkdown(createService(options).turndown(typeof html === 'string' ? html : html.body.innerHTML));
@@ -45,7 +45,7 @@ function createService(options: LinkOptions): TurndownService {
   addListRules(service);
   addTableRules(service);
   addLinkRules(service, options);
-  addNoteRules(service);
+  addFootnoteRules(service);
   return service;
 }
 
@@ -53,9 +53,9 @@ function addTextRules(service: TurndownService): void {
   service.addRule('heading', {
     filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
     replacement: (content, heading: Element) => {
-      const text = oneLine(content).replace(/^\*\*((?:(?!\*\*).)+)\*\*$/, '$1');
-      if (text === '' || parentNamed(heading, 'A')) return text;
-      return `\n\n${'#'.repeat(Number(heading.nodeName.slice(1)))} ${withoutNumberEscape(text)}\n\n`;
+      const text = toSingleLine(content).replace(/^\*\*((?:(?!\*\*).)+)\*\*$/, '$1');
+      if (text === '' || hasParent(heading, 'A')) return text;
+      return `\n\n${'#'.repeat(Number(heading.nodeName.slice(1)))} ${unescapeListNumber(text)}\n\n`;
     },
   });
   service.addRule('code block', {
@@ -86,10 +86,10 @@ const strong = (content: string): string =>
 function fence(pre: Element): string {
   const code = cleanText(linesOf(pre)).replace(/^\n+/, '').trimEnd();
   if (code === '') return '';
-  const longest = code
+  const maxTicks = code
     .matchAll(/^[^\S\n]*(`{3,})/gm)
-    .reduce((most, [, ticks = '']) => Math.max(most, ticks.length), 2);
-  const ticks = '`'.repeat(longest + 1);
+    .reduce((max, [, ticks = '']) => Math.max(max, ticks.length), 2);
+  const ticks = '`'.repeat(maxTicks + 1);
   return block(`${ticks}${languageOf(pre)}\n${code}\n${ticks}`);
 }
 

@@ -1,4 +1,4 @@
-/** What people want to know of an event; each as it is to be read. */
+/** The properties of an event that are shown, formatted for reading. */
 type CalendarEvent = {
   summary: string;
   start: string;
@@ -9,7 +9,7 @@ type CalendarEvent = {
 
 type Property = { name: string; parameters: Map<string, string>; value: string };
 
-const mostEvents = 20;
+const maxEvents = 20;
 
 const kinds = new Map([
   ['REQUEST', 'Invitation'],
@@ -18,8 +18,8 @@ const kinds = new Map([
   ['COUNTER', 'Another time proposed'],
 ]);
 
-/** A section for each event of an invitation (iCalendar, RFC 5545). */
-export function describeCalendar(calendar: string): string[] {
+/** Returns a section for each event of an invitation (iCalendar, RFC 5545). */
+export function formatEvents(calendar: string): string[] {
   const properties = unfold(calendar).map(parseProperty);
   const method =
     properties
@@ -27,22 +27,22 @@ export function describeCalendar(calendar: string): string[] {
       ?.value.trim()
       .toUpperCase() ?? '';
   const kind = kinds.get(method) ?? 'Event';
-  return eventsOf(properties)
-    .slice(0, mostEvents)
+  return splitEvents(properties)
+    .slice(0, maxEvents)
     .map((event) => {
       const { summary, start, end, place, organiser } = readEvent(event);
-      const told = [
+      const details = [
         ['Start', start],
         ['End', end],
         ['Place', place],
         ['Organiser', organiser],
       ].filter(([, value]) => value !== '');
-      const list = told.map(([name, value]) => `- ${name}: ${value}`).join('\n');
+      const list = details.map(([name, value]) => `- ${name}: ${value}`).join('\n');
       return `## ${kind}: ${summary || 'untitled'}\n\n${list}`.trim();
     });
 }
 
-/** Long lines are folded with a space. */
+/** Joins folded lines, which continue with a space. */
 function unfold(calendar: string): string[] {
   return calendar.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/);
 }
@@ -57,8 +57,8 @@ function parseProperty(line: string): Property {
   return { name: name.toUpperCase(), parameters: new Map(named), value };
 }
 
-/** Without the alarms and what else may lie in an event. */
-function eventsOf(properties: readonly Property[]): Property[][] {
+/** Splits into events, without nested components such as alarms. */
+function splitEvents(properties: readonly Property[]): Property[][] {
   const events: Property[][] = [];
   const open: string[] = [];
   for (const property of properties) {
@@ -73,18 +73,18 @@ function eventsOf(properties: readonly Property[]): Property[][] {
 }
 
 function readEvent(properties: readonly Property[]): CalendarEvent {
-  const find = (wanted: string) => properties.find(({ name }) => name === wanted);
+  const find = (key: string) => properties.find(({ name }) => name === key);
   const text = (name: string): string => unescape(find(name)?.value ?? '');
   return {
     summary: text('SUMMARY'),
-    start: showMoment(find('DTSTART')),
-    end: showMoment(find('DTEND')),
+    start: formatDateTime(find('DTSTART')),
+    end: formatDateTime(find('DTEND')),
     place: text('LOCATION'),
-    organiser: showOrganiser(find('ORGANIZER')),
+    organiser: formatOrganizer(find('ORGANIZER')),
   };
 }
 
-/** On one line. */
+/** Unescapes a text and puts it on one line. */
 function unescape(text: string): string {
   return text
     .replaceAll(/\\(.)/g, (_, letter: string) => (letter.toLowerCase() === 'n' ? ' ' : letter))
@@ -92,8 +92,8 @@ function unescape(text: string): string {
     .trim();
 }
 
-/** In the zone it is written in. */
-function showMoment(property: Property | undefined): string {
+/** Formats a time in the time zone that the invitation uses. */
+function formatDateTime(property: Property | undefined): string {
   if (property === undefined) return '';
   const value = property.value.trim();
   const [, year, month, day, hour, minute, utc] =
@@ -105,7 +105,7 @@ function showMoment(property: Property | undefined): string {
   return `${date} ${hour}:${minute}${zone === '' ? '' : ` (${zone})`}`;
 }
 
-function showOrganiser(property: Property | undefined): string {
+function formatOrganizer(property: Property | undefined): string {
   if (property === undefined) return '';
   const address = property.value.trim().replace(/^mailto:/i, '');
   const name = property.parameters.get('CN') ?? '';

@@ -1,37 +1,39 @@
 import { parseHTML } from 'linkedom';
 import type { Page } from '../html/dom.ts';
 import { htmlToMarkdown } from '../html/to-markdown.ts';
-import { unixLines } from '../markdown/decode-text.ts';
-import type { Pictures } from './email-pictures.ts';
+import { normalizeLineEndings } from '../markdown/decode-text.ts';
+import type { InlineImages } from './inline-images.ts';
 
 type Body = { markdown: string; warnings: string[] };
 
-/** The words of a message: as plain text where that says as much as the page does. */
-export function writeBody(text: string, html: string, pictures: Pictures): Body {
-  const page = html.trim() === '' ? { markdown: '', warnings: [] } : writePage(html, pictures);
-  if (!isWhole(text, page.markdown)) return page;
-  return { markdown: placePictures(separateQuotes(tidy(text)), page.markdown), warnings: [] };
+/** Converts the body of a message. Prefers plain text when it contains as much as the HTML part. */
+export function formatBody(text: string, html: string, pictures: InlineImages): Body {
+  const page = html.trim() === '' ? { markdown: '', warnings: [] } : formatHtmlBody(html, pictures);
+  if (!isCompletePlainText(text, page.markdown)) return page;
+  return { markdown: insertImages(separateQuoteLevels(tidyText(text)), page.markdown), warnings: [] };
 }
 
-/** Many newsletters say in plain text only where they can be seen, and some send the source of the page. */
-function isWhole(text: string, page: string): boolean {
-  const said = countWords(text);
+/** In many newsletters, the plain text is only a link to the web version; in some, it is the HTML source. */
+function isCompletePlainText(text: string, page: string): boolean {
+  const wordCount = countWords(text);
   return (
-    said > 0 && said * 2 >= countWords(page) && !/^\s*<(?:!doctype|html|head|body|table|div)\b/i.test(text)
+    wordCount > 0 &&
+    wordCount * 2 >= countWords(page) &&
+    !/^\s*<(?:!doctype|html|head|body|table|div)\b/i.test(text)
   );
 }
 
-/** Bounded, so that many that never end take no time. */
+/** Bounded, so that many unterminated images do not take quadratic time. */
 const picture = /!\[[^\]\n]{0,500}\]\([^)\n]{0,500}\)/g;
 
-/** Without pictures and addresses. */
+/** Counts words, without images and URLs. */
 function countWords(text: string): number {
   const words = text.replaceAll(picture, '').replaceAll(/\b(?:https?|mailto):\S+/g, '');
   return words.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 }
 
-/** Nothing is fetched: pictures that lie elsewhere are left out, with those nobody sees. */
-function writePage(html: string, pictures: Pictures): Body {
+/** Downloads nothing: remote images are omitted, and so are invisible ones. */
+function formatHtmlBody(html: string, pictures: InlineImages): Body {
   const page = parsePage(html);
   for (const hidden of Array.from(page.querySelectorAll('[style*="display"]')))
     if (/display\s*:\s*none/i.test(hidden.getAttribute('style') ?? '')) hidden.remove();
@@ -42,12 +44,12 @@ function writePage(html: string, pictures: Pictures): Body {
     );
     const isRemote = /^(?:https?:)?\/\//i.test((image.getAttribute('src') ?? '').trim());
     if (isRemote && !isPixel) elsewhere += 1;
-    // In a link its description is what is clicked on.
+    // In a link, the description of the image becomes the link text.
     if (isPixel || (isRemote && image.closest('a') === null)) image.remove();
   }
   return {
     markdown: htmlToMarkdown(page, { nameImage: pictures.nameOf }),
-    warnings: elsewhere === 0 ? [] : [`${elsewhere} of its pictures lie on the web; they were not fetched.`],
+    warnings: elsewhere === 0 ? [] : [`${elsewhere} images on the web were not downloaded.`],
   };
 }
 
@@ -56,8 +58,8 @@ function parsePage(html: string): Page {
   return parseHTML(whole).document;
 }
 
-function tidy(text: string): string {
-  return unixLines(text)
+function tidyText(text: string): string {
+  return normalizeLineEndings(text)
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n')
@@ -66,10 +68,9 @@ function tidy(text: string): string {
 }
 
 /**
- * Markdown takes a line below a quotation for a part of it, and one above two dashes for a heading: a blank line
- * keeps them apart.
+ * Adds blank lines, because markdown treats a line below a quotation as a part of it, and a line above two dashes as a heading.
  */
-function separateQuotes(text: string): string {
+function separateQuoteLevels(text: string): string {
   let before = '';
   const lines = text.split('\n').flatMap((line) => {
     const [deep, depth] = [quoteDepth(before), quoteDepth(line)];
@@ -86,8 +87,8 @@ function quoteDepth(line: string): number {
   return marks.replaceAll(' ', '').length;
 }
 
-/** Where the text says that there is one, and else below it. */
-function placePictures(text: string, page: string): string {
+/** Inserts images where the text refers to them, and the others below it. */
+function insertImages(text: string, page: string): string {
   const rest = page.match(picture) ?? [];
   const placed = text.replaceAll(/\[(?:image|cid): ?[^\]\n]{0,500}\]/gi, (mark) => rest.shift() ?? mark);
   return [placed, ...rest].join('\n\n');

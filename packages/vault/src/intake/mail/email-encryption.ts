@@ -1,9 +1,9 @@
 import type { Email } from 'postal-mime';
-import type { Refusal } from '../port.ts';
-import { refuse } from '../refusal.ts';
+import type { Rejection } from '../document.ts';
+import { refuse } from '../rejection.ts';
 
-/** Why the words of a message cannot be read; null when they can. */
-export function encryptionOf({ headers, text = '', html = '', attachments }: Email): Refusal | null {
+/** Returns why the text of a message cannot be read; null when it can. */
+export function checkEncryption({ headers, text = '', html = '', attachments }: Email): Rejection | null {
   const types = attachments.map(({ mimeType }) => mimeType);
   const isPgp =
     types.includes('application/pgp-encrypted') || text.trimStart().startsWith('-----BEGIN PGP MESSAGE-----');
@@ -14,10 +14,10 @@ export function encryptionOf({ headers, text = '', html = '', attachments }: Ema
   if (isSealed && /smime-type="?signed-data/i.test(type))
     return refuse(
       'unsupported',
-      'its words are wrapped in their signature (S/MIME); open it in your mail program and forward it unsigned',
+      'the text is inside an S/MIME signature; open the message in your mail program and forward it unsigned',
     );
   return refuse(
     'encrypted',
-    `it is encrypted (${isPgp ? 'PGP' : 'S/MIME'}); open it in your mail program and save it decrypted`,
+    `the message is encrypted (${isPgp ? 'PGP' : 'S/MIME'}); open it in your mail program and save it decrypted`,
   );
 }

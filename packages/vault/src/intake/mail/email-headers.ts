@@ -1,19 +1,19 @@
 import PostalMime from 'postal-mime';
 import type { Address, Email } from 'postal-mime';
 
-/** What a message tells of itself, for people. */
+/** The headers of a message, formatted for reading. */
 export type Headers = {
   subject: string | undefined;
   from: string | undefined;
   to: string | undefined;
   cc: string | undefined;
-  /** `2025-07-14 18:30 +0200`, or as it is written when that is no date. */
+  /** `2025-07-14 18:30 +0200`, or the unchanged header when it is not a valid date. */
   date: string | undefined;
   /** `2025-07-14T18:30:00` */
   moment: string | undefined;
 };
 
-export function headersOf(email: Email): Headers {
+export function formatHeaders(email: Email): Headers {
   const written = email.headers.find(({ key }) => key === 'date')?.value.trim();
   const date = written === undefined ? null : parseDate(written);
   return {
@@ -26,13 +26,13 @@ export function headersOf(email: Email): Headers {
   };
 }
 
-const mostBytes = 65_536;
+const maxHeaderBytes = 65_536;
 
-/** Of a message, without reading the rest of it. */
+/** Reads the headers of a message without parsing its body. */
 export async function readHeaders(message: Uint8Array): Promise<Headers> {
-  const head = Buffer.from(message.subarray(0, mostBytes));
+  const head = Buffer.from(message.subarray(0, maxHeaderBytes));
   const ends = ['\n\n', '\n\r\n'].map((end) => head.indexOf(end)).filter((end) => end !== -1);
-  return headersOf(await PostalMime.parse(head.subarray(0, Math.min(head.length, ...ends))));
+  return formatHeaders(await PostalMime.parse(head.subarray(0, Math.min(head.length, ...ends))));
 }
 
 function showAddress(address: Address): string {
@@ -49,7 +49,7 @@ function oneLine(text: string | undefined): string | undefined {
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** The clock on the sender's wall, as the header has it: the hour they would name, wherever this is read. */
+/** Keeps the sender's local time as written in the header, independent of the time zone of this machine. */
 function parseDate(written: string): { day: string; time: string; zone: string } | null {
   const found =
     /(?<day>\d{1,2})[ -](?<month>[a-z]{3})[a-z]*[ -](?<year>\d{4}|\d{2}) +(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d))? *(?<zone>[+-]\d{4}|[a-z]{1,5})?/i.exec(

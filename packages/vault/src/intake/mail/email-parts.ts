@@ -1,37 +1,35 @@
 import type { Attachment } from 'postal-mime';
-import { nameFromTitle, safeName } from '../markdown/safe-name.ts';
-import type { Document } from '../port.ts';
-import { describeCalendar } from './calendar.ts';
+import { fileNameFromTitle, sanitizeFileName } from '../markdown/safe-name.ts';
+import type { Document } from '../document.ts';
+import { formatEvents } from './calendar.ts';
 import { readHeaders } from './email-headers.ts';
 
 export type Part = Document & { contentId: string | null };
 
-type Parts = {
-  /** What may be shown in the message, or else is attached to it. */
+type MessageParts = {
+  /** Parts that are shown inline in the message or attached to it. */
   parts: Part[];
-  /** Sections about events. */
+  /** Markdown sections about calendar events. */
   events: string[];
   warnings: string[];
 };
 
-/** Tells apart what came with a message. */
-export async function sortParts(attachments: readonly Attachment[]): Promise<Parts> {
-  const sorted: Parts = { parts: [], events: [], warnings: [] };
+/** Separates the parts of a message into inline images or attachments, calendar events and signatures. */
+export async function classifyParts(attachments: readonly Attachment[]): Promise<MessageParts> {
+  const sorted: MessageParts = { parts: [], events: [], warnings: [] };
   for (const [index, attachment] of attachments.entries()) {
     const bytes = bytesOf(attachment);
     const name = await nameOf(attachment, bytes, index);
-    if (isCalendar(attachment)) sorted.events.push(...describeCalendar(new TextDecoder().decode(bytes)));
+    if (isCalendar(attachment)) sorted.events.push(...formatEvents(new TextDecoder().decode(bytes)));
     else if (isSignature(attachment))
+      sorted.warnings.push(`The digital signature ${name} was omitted; the original is kept.`);
+    else if (isTnef(attachment))
       sorted.warnings.push(
-        `The digital signature ${name} is left out; it is in the original, which is kept.`,
-      );
-    else if (isOutlookParcel(attachment))
-      sorted.warnings.push(
-        `${name} is left out: only Outlook can open it. What is attached in it has to be saved from Outlook.`,
+        `${name} was omitted: only Outlook can open it. Save its attachments from Outlook.`,
       );
     else sorted.parts.push({ name, bytes, contentId: idOf(attachment) });
   }
-  // Invitations come twice in one message, to be shown and to be saved.
+  // A message often contains its invitation twice: once to be shown, once as an attachment.
   return { ...sorted, events: [...new Set(sorted.events)] };
 }
 
@@ -43,7 +41,7 @@ function isSignature({ mimeType, filename }: Attachment): boolean {
   return /\/(?:x-)?(?:pkcs7|pgp)-signature$/.test(mimeType) || /\.(?:p7s|asc)$/i.test(filename ?? '');
 }
 
-function isOutlookParcel({ mimeType, filename }: Attachment): boolean {
+function isTnef({ mimeType, filename }: Attachment): boolean {
   return mimeType === 'application/ms-tnef' || /^winmail\.dat$/i.test(filename ?? '');
 }
 
@@ -69,7 +67,7 @@ const extensions = new Map([
 
 async function nameOf({ mimeType, filename }: Attachment, bytes: Uint8Array, index: number): Promise<string> {
   const unnamed = `attachment-${index + 1}.${extensions.get(mimeType) ?? 'bin'}`;
-  if (mimeType !== 'message/rfc822') return safeName(filename ?? '', unnamed);
+  if (mimeType !== 'message/rfc822') return sanitizeFileName(filename ?? '', unnamed);
   const { subject } = await readHeaders(bytes);
-  return nameFromTitle(subject ?? filename?.replace(/\.eml$/i, '') ?? '', '.eml');
+  return fileNameFromTitle(subject ?? filename?.replace(/\.eml$/i, '') ?? '', '.eml');
 }

@@ -1,32 +1,33 @@
 import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
 import { uniqueName } from '../markdown/safe-name.ts';
-import type { Converter, Limits } from '../port.ts';
-import { refuse } from '../refusal.ts';
-import { writeBody } from './email-body.ts';
-import { encryptionOf } from './email-encryption.ts';
-import { headersOf } from './email-headers.ts';
+import type { Converter, Limits } from '../document.ts';
+import { refuse } from '../rejection.ts';
+import { formatBody } from './email-body.ts';
+import { checkEncryption } from './email-encryption.ts';
+import { formatHeaders } from './email-headers.ts';
 import type { Headers } from './email-headers.ts';
-import { sortParts } from './email-parts.ts';
-import { createPictures } from './email-pictures.ts';
+import { classifyParts } from './email-parts.ts';
+import { createPictures } from './inline-images.ts';
 
-/** A message with its headers as a list; what is attached to it is named below, and handed on as it is. */
+/** Converts a message: its headers as a list, its body, and the names of its attachments, which are passed on unchanged. */
 export const convertEmail: Converter = async ({ bytes }, { stem, limits }) => {
   const email = await parseEmail(bytes, limits);
-  if (email === null) return refuse('too-large', 'its parts lie too deep in one another; forward it anew');
-  const locked = encryptionOf(email);
+  if (email === null)
+    return refuse('too-large', 'the message is nested too deeply; forward it as a new message');
+  const locked = checkEncryption(email);
   if (locked !== null) return locked;
-  const headers = headersOf(email);
-  const { parts, events, warnings } = await sortParts(email.attachments);
+  const headers = formatHeaders(email);
+  const { parts, events, warnings } = await classifyParts(email.attachments);
   const pictures = createPictures(parts, stem);
-  const body = writeBody(email.text ?? '', email.html ?? '', pictures);
-  const taken = new Set<string>();
+  const body = formatBody(email.text ?? '', email.html ?? '', pictures);
+  const usedNames = new Set<string>();
   const attachments = parts
     .filter((part) => !pictures.shown.has(part))
-    .map(({ name, bytes: content }) => ({ name: uniqueName(name, taken), bytes: content }));
+    .map(({ name, bytes: content }) => ({ name: uniqueName(name, usedNames), bytes: content }));
   const names = attachments.map(({ name }) => name).join(', ');
   if (headers.subject === undefined && `${body.markdown}${events.join('')}${names}`.trim() === '')
-    return refuse('empty', 'it has neither a subject nor words nor attachments');
+    return refuse('empty', 'the message has no subject, text or attachments');
   return {
     kind: 'converted',
     markdown: [
@@ -57,20 +58,20 @@ function listHeaders({ from, to, cc, date }: Headers): string {
     .join('\n');
 }
 
-/** A message alone has parts in parts in parts: text beside a page, with its pictures, with attachments, signed. */
-const levels = 4;
+/** A single message may nest its parts: text and HTML alternatives, with inline images, with attachments, signed. */
+const maxMimeDepth = 4;
 const headerBytes = 16_384;
 
-/** Null for what is nested too deeply, or is nothing but headers. */
+/** Returns null when the message is nested too deeply or exceeds a header limit. */
 async function parseEmail(bytes: Uint8Array, { nesting, attachments }: Limits): Promise<Email | null> {
   try {
     return await PostalMime.parse(bytes, {
       forceRfc822Attachments: true,
-      maxNestingDepth: nesting * levels,
+      maxNestingDepth: nesting * maxMimeDepth,
       maxHeadersSize: attachments * headerBytes,
     });
   } catch (error) {
-    // It throws plain errors for its limits, and nothing else.
+    // PostalMime throws plain errors when a limit is exceeded, and no others.
     if (error instanceof Error && error.message.startsWith('Maximum')) return null;
     throw error;
   }

@@ -1,24 +1,24 @@
-import { nameFromTitle } from '../markdown/safe-name.ts';
-import type { Converter, Document } from '../port.ts';
-import { refuse } from '../refusal.ts';
+import { fileNameFromTitle } from '../markdown/safe-name.ts';
+import type { Converter, Document } from '../document.ts';
+import { refuse } from '../rejection.ts';
 import { readHeaders } from './email-headers.ts';
-import { messagesOf } from './messages-of.ts';
+import { parseMbox } from './parse-mbox.ts';
 
-/** A list of its messages, which are handed on one by one. */
+/** Converts a mailbox to a list of its messages, which become attachments. */
 export const convertMailbox: Converter = async ({ name, bytes }, { limits }) => {
-  const count = messagesOf(bytes).reduce((sum) => sum + 1, 0);
-  if (count === 0) return refuse('empty', 'there is no message in it');
+  const count = parseMbox(bytes).reduce((sum) => sum + 1, 0);
+  if (count === 0) return refuse('empty', 'the file contains no messages');
   if (count > limits.attachments)
     return refuse(
       'too-large',
-      `there are ${count} messages in it, and ${limits.attachments} can be taken in at once; keepsake import takes mailboxes of any size`,
+      `the mailbox has ${count} messages (limit ${limits.attachments}); use keepsake import, which accepts mailboxes of any size`,
     );
   const attachments: Document[] = [];
   const lines: string[] = [];
-  for (const message of messagesOf(bytes)) {
+  for (const message of parseMbox(bytes)) {
     const { date, from, subject } = await readHeaders(message);
     const number = String(attachments.length + 1).padStart(4, '0');
-    attachments.push({ name: `${number}-${nameFromTitle(subject ?? '', '.eml')}`, bytes: message });
+    attachments.push({ name: `${number}-${fileNameFromTitle(subject ?? '', '.eml')}`, bytes: message });
     lines.push(
       `- ${[date, from, subject ?? '(no subject)'].filter((each) => each !== undefined).join(', ')}`,
     );

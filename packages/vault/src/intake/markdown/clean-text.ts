@@ -2,7 +2,7 @@ const ligatures = new Map(
   Object.entries({ ﬀ: 'ff', ﬁ: 'fi', ﬂ: 'fl', ﬃ: 'ffi', ﬄ: 'ffl', ﬅ: 'st', ﬆ: 'st' }),
 );
 
-/** Without what is invisible or only typography: soft hyphens, ligatures, symbols of private fonts. */
+/** Removes invisible characters and replaces typographic ones: soft hyphens, ligatures, symbols of private fonts. */
 export function cleanText(text: string): string {
   return text
     .replaceAll(/\r\n?|[\u2028\u2029\v\f]/g, '\n')
@@ -10,11 +10,11 @@ export function cleanText(text: string): string {
     .replaceAll(/[\uFB00-\uFB06]/g, (ligature) => ligatures.get(ligature) ?? ligature);
 }
 
-export function plainSpaces(text: string): string {
+export function normalizeSpaces(text: string): string {
   return text.replaceAll(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, ' ');
 }
 
-/** For what stands in one line: a title, a name, a cell. */
-export function oneLine(text: string): string {
-  return plainSpaces(cleanText(text)).replaceAll(/\s+/g, ' ').trim();
+/** Puts a text such as a title, a name or a cell on one line. */
+export function toSingleLine(text: string): string {
+  return normalizeSpaces(cleanText(text)).replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,11 +1,11 @@
-/** Escapes only what would be read as markup: `snake_case`, `2 * 3` and `[sic]` stay as they are. */
+/** Escapes only characters that would be parsed as markup: `snake_case`, `2 * 3` and `[sic]` stay as they are. */
 export function escapeMarkdown(text: string): string {
   return escapeInline(text)
     .replace(/^\[(?=[^\]]*\]:)|^(?:#{1,6}|[*+])(?=\s|$)|^>|^[-=]+$/, '\\$&')
     .replace(/^(\d{1,9})(?=[.)](?:\s|$))/, '$1\\');
 }
 
-/** For text that does not begin a line. */
+/** Like `escapeMarkdown`, for text that is not at the start of a line. */
 export function escapeInline(text: string): string {
   return text
     .replaceAll(/\\(?=[!-/:-@[-`{-~]|$)/g, '\\\\')
@@ -17,13 +17,13 @@ export function escapeInline(text: string): string {
     .replaceAll(/<(?=[a-z/!?])|&(?=#?\w+;)/gi, '\\$&');
 }
 
-/** Of a line that is, or without its backslash would be, an item of a numbered list. */
-export function numberOf(line: string): number | undefined {
+/** The list number at the start of a line that is a numbered list item, or would be one without its backslash. */
+export function listNumber(line: string): number | undefined {
   const [, digits] = /^(\d{1,9})\\?[.)](?:\s|$)/.exec(line) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** For a place where the line is no item of a list, or means to be one. */
-export function withoutNumberEscape(markdown: string): string {
+/** Removes the backslash after a list number, for lines that cannot become a list item or should be one. */
+export function unescapeListNumber(markdown: string): string {
   return markdown.replace(/^(\d+)\\(?=[.)])/, '$1');
 }

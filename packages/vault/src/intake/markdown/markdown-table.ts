@@ -1,4 +1,4 @@
-/** A table of GFM: the first row is its head, and short rows are filled up. */
+/** Writes a GFM table. The first row is its head; short rows are padded. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const columns = Math.max(...rows.map((row) => row.length));
   const lines = rows.map((row) =>

@@ -1,35 +1,35 @@
-const longest = 120;
+const maxNameCharacters = 120;
 
-/** The last segment of a name that came from elsewhere, without what no file should be called. */
-export function safeName(name: string, otherwise: string): string {
+/** Returns the last segment of an untrusted name, without characters that are unsafe in file names. */
+export function sanitizeFileName(name: string, otherwise: string): string {
   const segment = name.split(/[/\\]/).at(-1) ?? '';
   return clean(segment) || otherwise;
 }
 
-/** The words of a title as the name of a file. */
-export function nameFromTitle(title: string, extension: string): string {
+/** Turns a title into a file name. */
+export function fileNameFromTitle(title: string, extension: string): string {
   const words = clean(title.replaceAll(/[/\\]/g, '-'));
-  return `${words.slice(0, longest - extension.length).trim() || 'message'}${extension}`;
+  return `${words.slice(0, maxNameCharacters - extension.length).trim() || 'message'}${extension}`;
 }
 
-/** `a.pdf`, then `a-2.pdf`. Upper and lower case make no difference, as on many disks. */
-export function uniqueName(name: string, taken: Set<string>): string {
+/** Returns `a.pdf`, then `a-2.pdf`. Ignores case, as many file systems do. */
+export function uniqueName(name: string, usedNames: Set<string>): string {
   const [, stem = '', ending = ''] = /^(.*?)(\.[^.]*)?$/.exec(name) ?? [];
   let unique = name;
-  for (let count = 2; taken.has(unique.toLowerCase()); count += 1) unique = `${stem}-${count}${ending}`;
-  taken.add(unique.toLowerCase());
+  for (let count = 2; usedNames.has(unique.toLowerCase()); count += 1) unique = `${stem}-${count}${ending}`;
+  usedNames.add(unique.toLowerCase());
   return unique;
 }
 
-/** Controls, marks that turn the direction of letters, and what Windows reserves; an ending survives. */
+/** Removes control characters, bidirectional marks and names that Windows reserves. Keeps the extension. */
 function clean(name: string): string {
   const plain = name
-    .slice(0, longest * 3)
+    .slice(0, maxNameCharacters * 3)
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Cf}<>:"|?*]/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/^[. ]+|[. ]+$/g, '');
-  if (plain.length <= longest) return plain;
+  if (plain.length <= maxNameCharacters) return plain;
   const [ending = ''] = /\.[^.]{1,10}$/.exec(plain) ?? [];
-  return `${plain.slice(0, longest - ending.length).trim()}${ending}`;
+  return `${plain.slice(0, maxNameCharacters - ending.length).trim()}${ending}`;
 }

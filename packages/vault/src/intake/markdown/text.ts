@@ -1,17 +1,17 @@
-import type { Converter } from '../port.ts';
-import { refuse } from '../refusal.ts';
-import { decodeText, unixLines } from './decode-text.ts';
+import type { Converter } from '../document.ts';
+import { refuse } from '../rejection.ts';
+import { decodeText, normalizeLineEndings } from './decode-text.ts';
 
-/** Text is markdown already; what could be misread as structure is what the person wrote. Markdown stays as it is. */
+/** Plain text is not escaped: if it looks like markdown, the user meant it that way. Markdown stays unchanged. */
 export const convertText: Converter = async ({ name, bytes }) => {
   const { text, warnings } = decodeText(bytes);
-  if (text.includes('\0')) return refuse('damaged', 'it is not text: there are NUL characters in it');
-  if (text.trim() === '') return refuse('empty', 'there is nothing in it');
+  if (text.includes('\0')) return refuse('damaged', 'not a text file: it contains NUL characters');
+  if (text.trim() === '') return refuse('empty', 'the file is empty');
   const isMarkdown = /\.(?:md|markdown)$/i.test(name);
   const title = isMarkdown ? firstHeading(text) : undefined;
   return {
     kind: 'converted',
-    markdown: isMarkdown ? text : unixLines(text),
+    markdown: isMarkdown ? text : normalizeLineEndings(text),
     images: [],
     metadata: { type: isMarkdown ? 'markdown' : 'text', ...(title !== undefined && { title }) },
     warnings,
@@ -19,9 +19,9 @@ export const convertText: Converter = async ({ name, bytes }) => {
   };
 };
 
-/** Of either form; not in frontmatter, nor in code. */
+/** Finds the first ATX or Setext heading outside of frontmatter and code. */
 function firstHeading(markdown: string): string | undefined {
-  const lines = unixLines(markdown)
+  const lines = normalizeLineEndings(markdown)
     .replace(/^---\n[^]*?\n(?:---|\.\.\.)(?:\n|$)/, '')
     .split('\n');
   let fence = '';

@@ -1,25 +1,27 @@
-import { plainSpaces } from './clean-text.ts';
-import { numberOf, withoutNumberEscape } from './escape-markdown.ts';
+import { normalizeSpaces } from './clean-text.ts';
+import { listNumber, unescapeListNumber } from './escape-markdown.ts';
 
-/** Stands for a line break until it is known whether something follows it. `cleanText` leaves none in a text. */
+/** Placeholder for a line break until it is known whether something follows it. `cleanText` removes this character from texts. */
 export const lineBreak = '\uE000';
 
 type Line = { text: string; isCode: boolean };
 
-/** One blank line between blocks, no trailing or doubled spaces, plain spaces only. Code keeps its spaces. */
+/** Leaves one blank line between blocks and only single, plain spaces, none at the end of a line. Code keeps its spaces. */
 export function tidyMarkdown(markdown: string): string {
-  const lines = readLines(endBreaks(markdown));
-  return easeNumbers(lines.filter(({ text }, index) => text !== '' || keepsBlank(lines, index)))
+  const lines = readLines(resolveLineBreaks(markdown));
+  return removeNumberEscapes(
+    lines.filter(({ text }, index) => text !== '' || isBlankLineNeeded(lines, index)),
+  )
     .join('\n')
     .trim();
 }
 
-function keepsBlank(lines: Line[], index: number): boolean {
+function isBlankLineNeeded(lines: Line[], index: number): boolean {
   return lines[index]?.isCode === true || (lines[index - 1]?.text ?? '') !== '';
 }
 
-/** A break before a blank line breaks nothing, and two are a paragraph. */
-function endBreaks(markdown: string): string {
+/** Drops a break before a blank line, and turns two breaks into a paragraph. */
+function resolveLineBreaks(markdown: string): string {
   return markdown
     .replaceAll(/\uE000\n(?:[ >]*\uE000\n)+/g, '\n\n')
     .replaceAll(/\uE000(?=\s*$|\n[ >]*\n)/g, '')
@@ -36,22 +38,22 @@ function readLines(markdown: string): Line[] {
       return { text: tidyLine(raw), isCode: mark !== '' };
     }
     if (mark.startsWith(fence) && raw.trimEnd().endsWith(mark)) fence = '';
-    return { text: plainSpaces(raw).trimEnd(), isCode: true };
+    return { text: normalizeSpaces(raw).trimEnd(), isCode: true };
   });
 }
 
 function tidyLine(line: string): string {
   const [indent = ''] = /^(?: *(?:> ?|- |\d+\. ))* */.exec(line) ?? [];
-  const words = plainSpaces(line.slice(indent.length))
+  const words = normalizeSpaces(line.slice(indent.length))
     .replaceAll(/[ \t]+/g, ' ')
     .replaceAll(/(?<=[^\s*\\])\*{4}(?=[^\s*])/g, '');
   return `${indent}${words.trim()}`.trimEnd();
 }
 
-/** `3\. Price` keeps its backslash only where its neighbours would give it another number. */
-function easeNumbers(lines: Line[]): string[] {
+/** Removes the backslash of `3\. Price`, unless the line would then be renumbered as part of a list. */
+function removeNumberEscapes(lines: Line[]): string[] {
   const starts = lines.filter(({ text }) => text !== '' && !text.startsWith('  '));
-  const numbers = starts.map(({ text, isCode }) => (isCode ? undefined : numberOf(text)));
+  const numbers = starts.map(({ text, isCode }) => (isCode ? undefined : listNumber(text)));
   const eased = new Set(
     starts.filter((_, index) => {
       const number = numbers[index];
@@ -60,5 +62,5 @@ function easeNumbers(lines: Line[]): string[] {
       return before === number - 1 && after === number + 1;
     }),
   );
-  return lines.map((line) => (eased.has(line) ? withoutNumberEscape(line.text) : line.text));
+  return lines.map((line) => (eased.has(line) ? unescapeListNumber(line.text) : line.text));
 }

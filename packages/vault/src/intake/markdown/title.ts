@@ -1,4 +1,4 @@
-/** Programs give titles of their own to what has none. */
+/** Rejects titles that programs generate for untitled documents. */
 export function meaningfulTitle(title: string): string | undefined {
   const isMade =
     /^(?:about:.*|untitled|sans titre|document ?\d*|microsoft word - .*|.*\.(?:docx?|indd|tex|dvi|html?))$/i;

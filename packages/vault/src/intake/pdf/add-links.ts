@@ -1,12 +1,12 @@
 import { resolveLink } from '../html/link-rules.ts';
-import { cutRun, nearest } from './cut-run.ts';
+import { sliceRun, nearest } from './split-run.ts';
 import { toBox } from './matrix.ts';
 import { boxOf, overlap } from './run.ts';
 import type { Box, Run } from './run.ts';
 
 type Link = Box & { url: string };
 
-/** Pages say where on them a link is, not what its words are. */
+/** Assigns links to runs by position: a PDF says where a link is on the page, not what its text is. */
 export function addLinks(runs: Run[], annotations: unknown[], view: readonly number[]): Run[] {
   const links = annotations.flatMap((annotation) => readLink(annotation, view));
   if (links.length === 0) return runs;
@@ -20,7 +20,7 @@ function readLink(annotation: unknown, view: readonly number[]): Link[] {
   return [{ ...toBox(rect, view), url: target }];
 }
 
-/** Only a part of the run may be the link: it is cut where words begin. */
+/** Splits the run at word boundaries when only a part of it is the link. */
 function applyLink(run: Run, link: Link): Run[] {
   const box = boxOf(run);
   const middle = (box.top + box.bottom) / 2;
@@ -31,9 +31,9 @@ function applyLink(run: Run, link: Link): Run[] {
   const start = wordStart(run, link.left);
   const end = wordEnd(run, link.right);
   return [
-    cutRun(run, 0, start),
-    { ...cutRun(run, start, end), link: link.url },
-    cutRun(run, end, run.text.length),
+    sliceRun(run, 0, start),
+    { ...sliceRun(run, start, end), link: link.url },
+    sliceRun(run, end, run.text.length),
   ].filter(({ text }) => text !== '');
 }
 

@@ -1,4 +1,4 @@
-import { flow, noEdges } from './flow.ts';
+import { mergeLines, noMargins } from './merge-lines.ts';
 import { toLines } from './line.ts';
 import type { Line } from './line.ts';
 import type { PageTable, Rule } from './ruled-tables.ts';
@@ -9,7 +9,10 @@ type Cell = Line[];
 const isNumber = (text: string): boolean =>
   /\d/.test(text) && /^[\d\s.,:/%€$£+()\p{Sc}–-]{1,20}[\p{L}%°]{0,3}$/u.test(text);
 
-/** A table whose cells are only aligned; undefined for text in columns. `bands` are lines beside each other. */
+/**
+ * Reads a table whose cells are aligned but not enclosed by rules; undefined for text in columns. A band is a group of
+ * lines side by side.
+ */
 export function readAlignedTable(
   bands: readonly (readonly Line[])[],
   gaps: readonly [number, number][],
@@ -30,7 +33,7 @@ export function readAlignedTable(
   return {
     ...box,
     rows: rows.map((row) =>
-      row.map((cell) => flow(toLines(cell.flatMap(({ runs }) => runs)), () => noEdges)),
+      row.map((cell) => mergeLines(toLines(cell.flatMap(({ runs }) => runs)), () => noMargins)),
     ),
   };
 }
@@ -50,7 +53,7 @@ function isTabular(rows: readonly Cell[][], columns: number, isRuled: boolean): 
   return isLabelled || right.filter(isNumber).length > right.length * 0.5;
 }
 
-/** The cells of a column begin or end at the same place. */
+/** Whether the cells of each column start or end at the same position. */
 function isAligned(rows: readonly Cell[][], columns: number): boolean {
   return Array.from({ length: columns }, (_, column) =>
     rows.flatMap((row) => row[column]?.slice(0, 1) ?? []),
@@ -87,7 +90,7 @@ function toRows(
   return rows.map(({ cells }) => cells);
 }
 
-/** Whether a line is the next one of the cells above it, and not a row of its own. */
+/** Whether a line continues the cells above it instead of starting a new row. */
 function continues(row: Row, line: Row, spacing: number, seams: readonly number[]): boolean {
   const isCut = seams.some((seam) => seam > row.y - row.size * 0.5 && seam < line.y);
   if (seams.length > 1) return !isCut;

@@ -1,24 +1,28 @@
 import type { Block } from './block.ts';
-import type { Piece } from './flow.ts';
-import { division } from './mend-words.ts';
-import { plainText } from './write-pieces.ts';
+import type { TextSpan } from './merge-lines.ts';
+import { softHyphen } from './rejoin-hyphenation.ts';
+import { plainText } from './format-spans.ts';
 
-/** The blocks of all pages as one document. */
+/** Joins the blocks of all pages into one document. */
 export function assemble(pages: readonly Block[][]): Block[] {
-  return rankHeadings(joinPages(pages));
+  return assignHeadingLevels(joinPages(pages));
 }
 
-/** A paragraph or a table that a page or a column ends in the middle of goes on. */
+/** Joins paragraphs and tables that are split by the end of a page or column. */
 function joinPages(pages: readonly Block[][]): Block[] {
   const joined: Block[] = [];
   for (const block of pages.flat()) {
     const index = joined.findLastIndex(({ kind }) => kind !== 'picture');
     const before = joined[index];
     const isText = before?.kind === 'paragraph' || before?.kind === 'item';
-    if (isText && block.kind === 'paragraph' && goesOn(before, block)) {
+    if (isText && block.kind === 'paragraph' && continuesParagraph(before, block)) {
       joined[index] = { ...before, ...extent(block), pieces: joinPieces(before.pieces, block.pieces) };
-    } else if (before?.kind === 'table' && block.kind === 'table' && isNextPart(before, block)) {
-      joined[index] = { ...before, page: block.page, rows: [...before.rows, ...withoutHead(block, before)] };
+    } else if (before?.kind === 'table' && block.kind === 'table' && continuesTable(before, block)) {
+      joined[index] = {
+        ...before,
+        page: block.page,
+        rows: [...before.rows, ...dropRepeatedHead(block, before)],
+      };
     } else joined.push(block);
   }
   return joined;
@@ -26,18 +30,18 @@ function joinPages(pages: readonly Block[][]): Block[] {
 
 type Table = Extract<Block, { kind: 'table' }>;
 
-/** A table that goes on on the next page. */
-function isNextPart(before: Table, block: Table): boolean {
+/** Whether a table continues the one on the previous page. */
+function continuesTable(before: Table, block: Table): boolean {
   return block.page === before.page + 1 && block.rows[0]?.length === before.rows[0]?.length;
 }
 
-/** Many programs repeat its head there. */
-function withoutHead({ rows }: Table, { rows: [head = []] }: Table): Table['rows'] {
-  const textOf = (row: Piece[][]): string => row.map(plainText).join('|');
+/** Drops the header row of a continued table, which many programs repeat on each page. */
+function dropRepeatedHead({ rows }: Table, { rows: [head = []] }: Table): Table['rows'] {
+  const textOf = (row: TextSpan[][]): string => row.map(plainText).join('|');
   return textOf(rows[0] ?? []) === textOf(head) ? rows.slice(1) : rows;
 }
 
-/** Where it ends, now. */
+/** The position of the last part of a joined paragraph, which a next part may continue. */
 function extent({
   page,
   room,
@@ -52,27 +56,27 @@ function extent({
 type Paragraph = Extract<Block, { kind: 'paragraph' }>;
 type Item = Extract<Block, { kind: 'item' }>;
 
-function goesOn(before: Paragraph | Item, block: Paragraph): boolean {
+function continuesParagraph(before: Paragraph | Item, block: Paragraph): boolean {
   const isElsewhere = block.page > before.page || block.bottom < before.top;
   const isOfSize = before.kind === 'item' || Math.abs(before.size - block.size) < 0.6;
   if (!isElsewhere || !isOfSize) return false;
   const [end, start] = [plainText(before.pieces), plainText(block.pieces)];
   if (!/[.!?:;…»”")\]]$/.test(end) && /^\p{Ll}/u.test(start)) return true;
-  // A last line without room for another word seldom ends a paragraph.
+  // A line that has no room for the next word rarely ends a paragraph.
   const word = (start.split(' ', 1)[0]?.length ?? 0) * block.size * 0.45;
   return before.kind === 'paragraph' && end.length > 60 && before.room < word && !/[:!?]$/.test(end);
 }
 
-function joinPieces(before: readonly Piece[], after: readonly Piece[]): Piece[] {
+function joinPieces(before: readonly TextSpan[], after: readonly TextSpan[]): TextSpan[] {
   const last = before.at(-1);
   if (last === undefined) return [...after];
   const isDivided = /\p{L}[-\u2010]$/u.test(last.text);
-  const text = isDivided ? `${last.text.slice(0, -1)}${division}` : `${last.text.trimEnd()} `;
+  const text = isDivided ? `${last.text.slice(0, -1)}${softHyphen}` : `${last.text.trimEnd()} `;
   return [...before.slice(0, -1), { ...last, text }, ...after];
 }
 
-/** By size, where the document does not say how deep its headings are. What is only bold is no title. */
-function rankHeadings(blocks: Block[]): Block[] {
+/** Ranks headings by size when the document does not state their level. Text that is only bold is never the title. */
+function assignHeadingLevels(blocks: Block[]): Block[] {
   const sizes = blocks.flatMap((block) =>
     block.kind === 'heading' && block.level === undefined ? [roundSize(block.size)] : [],
   );

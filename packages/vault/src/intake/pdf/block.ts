@@ -1,14 +1,14 @@
-import type { Piece } from './flow.ts';
+import type { TextSpan } from './merge-lines.ts';
 import type { Box } from './run.ts';
 
-/** A part of a page, in the order in which it is read. */
+/** A part of a page, in reading order. */
 export type Block = Box & { page: number } & (
-    | { kind: 'heading'; pieces: Piece[]; size: number; isLarge: boolean; level?: number }
-    /** `room` is what is left of its last line. */
-    | { kind: 'paragraph'; pieces: Piece[]; size: number; room: number }
-    | { kind: 'item'; marker: string; depth: number; pieces: Piece[] }
-    | { kind: 'quotation'; pieces: Piece[] }
+    | { kind: 'heading'; pieces: TextSpan[]; size: number; isLarge: boolean; level?: number }
+    /** `room` is the free width at the end of its last line. */
+    | { kind: 'paragraph'; pieces: TextSpan[]; size: number; room: number }
+    | { kind: 'item'; marker: string; depth: number; pieces: TextSpan[] }
+    | { kind: 'quotation'; pieces: TextSpan[] }
     | { kind: 'code'; text: string }
-    | { kind: 'table'; rows: Piece[][][] }
+    | { kind: 'table'; rows: TextSpan[][][] }
     | { kind: 'picture'; bytes: Uint8Array; description: string }
   );

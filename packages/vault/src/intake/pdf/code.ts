@@ -1,7 +1,7 @@
 import type { Line } from './line.ts';
 import { median } from './run.ts';
 
-/** Lines of equally wide letters, with the spaces they were indented by. */
+/** Joins monospaced lines and restores their indentation. */
 export function codeOf(lines: readonly Line[], leading: number): string {
   const left = Math.min(...lines.map((line) => line.left));
   const widths = lines.flatMap(({ runs }) => runs.map(({ width, text }) => width / text.length));

@@ -2,10 +2,10 @@ import type { Line } from './line.ts';
 import { overlap } from './run.ts';
 import type { Run } from './run.ts';
 
-/** Parts of lines that stand beside each other. */
+/** Parts of lines that are side by side. */
 export type Band = { top: number; bottom: number; parts: Line[] };
 
-/** Where nothing stands, from left to right. */
+/** A range of empty x positions. */
 type Gap = [number, number];
 
 export function toBands(parts: readonly Line[]): Band[] {
@@ -20,55 +20,56 @@ export function toBands(parts: readonly Line[]): Band[] {
   return bands;
 }
 
-/** The first band from `start` on that does not belong to columns beginning there; `start` if none do. */
-export function endOfColumns(bands: readonly Band[], start: number): number {
+/** The first band after `start` that does not belong to the columns starting there; `start` if there are no columns. */
+export function findColumnsEnd(bands: readonly Band[], start: number): number {
   let end = start;
   while (end < bands.length && belongs(bands.slice(start, end), bands[end])) end += 1;
-  // A line at the end of one column only may as well be what follows the columns.
-  while (end > start && !isSided(bands.slice(start, end))) end -= 1;
+  // A last line in only one column may be text that follows the columns.
+  while (end > start && !spansBothSides(bands.slice(start, end))) end -= 1;
   const group = bands.slice(start, end);
-  const [, middle] = widestOf(gapsOf(group));
+  const [, middle] = widestOf(findGaps(group));
   const rowsOf = (parts: readonly Line[]): number => new Set(parts.map(({ y }) => Math.round(y))).size;
   const [rows, before, after] = [
     rowsOf(partsOf(group)),
     rowsOf(partsOf(group).filter(({ left }) => left < middle)),
     rowsOf(partsOf(group).filter(({ left }) => left >= middle)),
   ];
-  // Words of a justified line may stand apart by chance, but not many times below each other.
-  const isEnough = rows >= (isApart(group, 2.5) ? 2 : isApart(group, 0.9) ? 4 : 6) && before > 1 && after > 1;
-  return isEnough && !isCode(group) && !isLabelled(group) ? end : start;
+  // Words of justified lines may form a gap by chance, but not in many lines in a row.
+  const isEnough =
+    rows >= (hasWideGap(group, 2.5) ? 2 : hasWideGap(group, 0.9) ? 4 : 6) && before > 1 && after > 1;
+  return isEnough && !isCode(group) && !isLabelColumn(group) ? end : start;
 }
 
-/** Whether the widest gap is more than so many letters wide. */
-export function isApart(group: readonly Band[], letters: number): boolean {
-  const [from, to] = widestOf(gapsOf(group));
+/** Whether the widest gap is wider than this many times the font size. */
+export function hasWideGap(group: readonly Band[], letters: number): boolean {
+  const [from, to] = widestOf(findGaps(group));
   return to - from > sizeOf(group[0]) * letters;
 }
 
-/** Where no letter stands from top to bottom, between the first and the last. */
-export function gapsOf(bands: readonly Band[]): Gap[] {
+/** The x ranges between the first and the last letter that are empty in all bands. */
+export function findGaps(bands: readonly Band[]): Gap[] {
   const parts = partsOf(bands).toSorted((a, b) => a.left - b.left);
-  const least = (parts[0]?.size ?? 10) * 0.5;
+  const minGap = (parts[0]?.size ?? 10) * 0.5;
   const gaps: Gap[] = [];
   let end = parts[0]?.right ?? 0;
   for (const { left, right } of parts) {
-    if (left - end > least) gaps.push([end, left]);
+    if (left - end > minGap) gaps.push([end, left]);
     end = Math.max(end, right);
   }
   return gaps;
 }
 
-/** Whether it stands close above them and crosses none of their gaps. */
-export function belongsAbove(band: Band | undefined, group: readonly Band[]): boolean {
+/** Whether a band is close above the columns and crosses none of their gaps. */
+export function isHeadingAbove(band: Band | undefined, group: readonly Band[]): boolean {
   const [first] = group;
   if (band === undefined || first === undefined) return false;
-  const isFree = gapsOf([band, ...group]).length >= gapsOf(group).length;
+  const isFree = findGaps([band, ...group]).length >= findGaps(group).length;
   return isFree && first.top - band.bottom < sizeOf(band) * 0.8;
 }
 
-/** Two columns, at the widest gap: a narrow one may be chance, and is found again if it is not. */
-export function columnsOf(group: readonly Band[]): Run[][] {
-  const [, middle] = widestOf(gapsOf(group));
+/** Splits into two columns at the widest gap. A narrow gap may be accidental; a real one is found by the next split. */
+export function splitColumns(group: readonly Band[]): Run[][] {
+  const [, middle] = widestOf(findGaps(group));
   const runs = runsOf(group);
   return [runs.filter(({ x }) => x < middle), runs.filter(({ x }) => x >= middle)].filter(
     (column) => column.length > 0,
@@ -81,24 +82,24 @@ export function runsOf(bands: readonly Band[]): Run[] {
 
 function belongs(group: readonly Band[], band: Band | undefined): boolean {
   if (band === undefined) return false;
-  const gaps = gapsOf([...group, band]);
+  const gaps = findGaps([...group, band]);
   const last = group.at(-1);
   if (last === undefined || gaps.length === 0) return gaps.length > 0;
   if (band.top - last.bottom < sizeOf(band) * 1.5) return true;
-  // Far below, only what has the same gap between its columns.
-  const theirs = gapsOf(group);
-  return gapsOf([band]).some((own) => theirs.some((gap) => isSame(own, gap)));
+  // A band far below belongs to the columns only if it has the same gap.
+  const theirs = findGaps(group);
+  return findGaps([band]).some((own) => theirs.some((gap) => isSame(own, gap)));
 }
 
 function isSame(a: Gap, b: Gap): boolean {
   return overlap(a, b) > Math.max(a[1] - a[0], b[1] - b[0]) * 0.6;
 }
 
-/** Whether the last band has words on both sides of a gap, or goes on with the text of one column. */
-function isSided(bands: readonly Band[]): boolean {
+/** Whether the last band has words on both sides of a gap, or continues the text of one column. */
+function spansBothSides(bands: readonly Band[]): boolean {
   const [last, before] = [bands.at(-1), bands.at(-2)];
   if (last === undefined) return false;
-  const isOnBoth = gapsOf(bands).some(
+  const isOnBoth = findGaps(bands).some(
     ([from, to]) =>
       last.parts.some(({ right }) => right <= from) && last.parts.some(({ left }) => left >= to),
   );
@@ -117,9 +118,9 @@ function isCode(group: readonly Band[]): boolean {
   return partsOf(group).every(({ isMono }) => isMono);
 }
 
-/** Numbers and bullets before their text are no column. */
-function isLabelled(group: readonly Band[]): boolean {
-  const gaps = gapsOf(group);
+/** Whether the left column consists of labels, such as list numbers and bullets, which are not a column. */
+function isLabelColumn(group: readonly Band[]): boolean {
+  const gaps = findGaps(group);
   const [, to] = gaps[0] ?? [0, 0];
   const labels = partsOf(group).filter(({ left }) => left < to);
   return (

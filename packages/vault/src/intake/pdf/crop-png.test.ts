@@ -3,7 +3,7 @@ import { imageSize } from 'image-size';
 import { describe, expect, it } from 'vitest';
 import { cropPng } from './crop-png.ts';
 
-/** Red, green and blue of each pixel; a row begins with the number of its filter. */
+/** Each row starts with its filter type, followed by red, green and blue of each pixel. */
 function png(width: number, rows: number[][]): Buffer {
   const head = Buffer.from([0, 0, 0, width, 0, 0, 0, rows.length, 8, 2, 0, 0, 0]);
   const chunk = (type: string, data: Buffer): Buffer => {
@@ -22,8 +22,8 @@ function png(width: number, rows: number[][]): Buffer {
   ]);
 }
 
-describe('a part of a picture', () => {
-  it('has the pixels it had, however they were written', () => {
+describe('a cropped image', () => {
+  it('keeps its pixels, whichever filter was used', () => {
     const picture = png(2, [
       [0, 10, 20, 30, 40, 50, 60],
       [1, 5, 5, 5, 1, 1, 1],
@@ -45,12 +45,12 @@ describe('a part of a picture', () => {
     );
   });
 
-  it('ends where the picture ends', () => {
+  it('ends at the edge of the original image', () => {
     const part = cropPng(png(2, [[0, 1, 2, 3, 4, 5, 6]]), { left: -5, top: -5, right: 50, bottom: 50 });
     expect(imageSize(part ?? Buffer.alloc(0))).toMatchObject({ width: 2, height: 1 });
   });
 
-  it('is not made of other kinds of pictures', () => {
+  it('is undefined for unsupported image formats', () => {
     expect(cropPng(Buffer.from('GIF89a'), { left: 0, top: 0, right: 1, bottom: 1 })).toBeUndefined();
   });
 });

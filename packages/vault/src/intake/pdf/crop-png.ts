@@ -5,7 +5,7 @@ const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 type Pixels = { width: number; height: number; channels: number; colour: number; rows: Buffer };
 
-/** A part of a picture, in its pixels. Undefined for pictures other than of 8 bits of red, green and blue. */
+/** Crops a PNG to a box in pixels. Undefined for formats other than 8-bit RGB or RGBA. */
 export function cropPng(png: Uint8Array, box: Box): Uint8Array | undefined {
   const pixels = decode(Buffer.from(png.buffer, png.byteOffset, png.byteLength));
   if (pixels === undefined) return undefined;
@@ -14,8 +14,8 @@ export function cropPng(png: Uint8Array, box: Box): Uint8Array | undefined {
   return width < 1 || height < 1 ? undefined : encode(pixels, { left, top, width, height });
 }
 
-function clamp(value: number, most: number): number {
-  return Math.min(most, Math.max(0, Math.round(value)));
+function clamp(value: number, max: number): number {
+  return Math.min(max, Math.max(0, Math.round(value)));
 }
 
 function decode(png: Buffer): Pixels | undefined {
@@ -41,7 +41,7 @@ function decode(png: Buffer): Pixels | undefined {
   return { width, height, channels, colour, rows };
 }
 
-/** Each row says how its bytes differ from those before and above them. */
+/** Reverses the PNG row filters, which store differences from the bytes to the left and above. */
 function unfilter(rows: Buffer, length: number, channels: number): void {
   for (let start = 0; start + length < rows.length; start += length + 1) {
     const filter = rows[start];
@@ -50,12 +50,12 @@ function unfilter(rows: Buffer, length: number, channels: number): void {
       const before = index < channels ? 0 : (rows[at - channels] ?? 0);
       const above = start === 0 ? 0 : (rows[at - length - 1] ?? 0);
       const corner = start === 0 || index < channels ? 0 : (rows[at - length - 1 - channels] ?? 0);
-      rows[at] = (rows[at] ?? 0) + guess(filter ?? 0, before, above, corner);
+      rows[at] = (rows[at] ?? 0) + predictByte(filter ?? 0, before, above, corner);
     }
   }
 }
 
-function guess(filter: number, before: number, above: number, corner: number): number {
+function predictByte(filter: number, before: number, above: number, corner: number): number {
   if (filter === 1) return before;
   if (filter === 2) return above;
   if (filter === 3) return (before + above) >> 1;

@@ -6,27 +6,27 @@ import type { Run } from './run.ts';
 
 const short = line('short');
 
-/** How far `short` could have reached. */
+/** How far `short` could have extended. */
 const rightOf = (runs: Run[], lines: Line[] = [short]): number => findEdges(runs)(lines)(short).right;
 
-describe('the edge that a line could have reached', () => {
-  it('is that of lines that begin less than one and a half letters beside it', () => {
+describe('the edge up to which a line could extend', () => {
+  it('is taken from lines that start less than 1.5 font sizes to its left or right', () => {
     expect(rightOf([run('short'), run(letters(40), { x: 14.9, y: 112 })])).toBe(214.9);
     expect(rightOf([run('short'), run(letters(40), { x: 15.1, y: 112 })])).toBe(25);
   });
 
-  it('is that of lines of its size, by less than a point', () => {
+  it('is taken from lines whose font size differs by less than a point', () => {
     const other = (size: number): Run[] => [run('short'), run(letters(40), { y: 112, size, width: 200 })];
     expect(rightOf(other(10.9))).toBe(200);
     expect(rightOf(other(11))).toBe(25);
   });
 
-  it('is that of the part of a line before a gap', () => {
+  it('is taken from the part of another line before a gap', () => {
     const beside = run('in the next column', { x: 300, y: 112 });
     expect(rightOf([run('short'), run(letters(40), { y: 112 }), beside])).toBe(200);
   });
 
-  it('is that of its own paragraph when that has three lines and more than 0.6 of the width', () => {
+  it('is taken from its own paragraph if that has at least three lines and more than 60% of the width', () => {
     const page = [run('short'), run(letters(100), { y: 300 })];
     const paragraph = (...counts: number[]): Line[] => [
       short,
@@ -37,7 +37,7 @@ describe('the edge that a line could have reached', () => {
     expect(rightOf(page, paragraph(61))).toBe(500);
   });
 
-  it('is found on the left by lines that end where it ends', () => {
+  it('is taken on the left side from lines with the same right edge', () => {
     const ending = line('ending', { x: 470 });
     const runs = (x: number): Run[] => [run('ending', { x: 470 }), run(letters(60), { x, y: 112 })];
     expect(findEdges(runs(200 + 14))([ending])(ending).left).toBe(214);

@@ -1,12 +1,12 @@
-import type { Edges } from './flow.ts';
+import type { Margins } from './merge-lines.ts';
 import { splitAtGaps, toLines } from './line.ts';
 import type { Line } from './line.ts';
 import { boundingBox } from './run.ts';
 import type { Box, Run } from './run.ts';
 
-export type FindEdges = (lines: readonly Line[]) => (line: Line) => Edges;
+export type FindEdges = (lines: readonly Line[]) => (line: Line) => Margins;
 
-/** Lines that begin where a line begins tell how far it could have reached; those of its own paragraph best. */
+/** Estimates the margins of a line from the lines aligned with it, preferably those of its own paragraph. */
 export function findEdges(runs: readonly Run[]): FindEdges {
   const parts = toLines(runs).flatMap(splitAtGaps);
   return (lines) => (line) => {

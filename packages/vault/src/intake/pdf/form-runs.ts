@@ -14,17 +14,21 @@ type Field = {
   buttonValue?: string;
 };
 
-/** What somebody filled into a form lies above the page, not on it. */
-export function formRuns(annotations: unknown[], view: readonly number[], labels: readonly Run[]): Run[] {
+/** Reads the values of form fields, which are annotations and not part of the page content. */
+export function readFormFields(
+  annotations: unknown[],
+  view: readonly number[],
+  labels: readonly Run[],
+): Run[] {
   return annotations.flatMap((annotation) => {
     const field = annotation as Field;
-    const text = field.subtype === 'Widget' ? filledIn(field) : '';
+    const text = field.subtype === 'Widget' ? fieldText(field) : '';
     if (text === '' || field.rect === undefined) return [];
     const box = toBox(field.rect, view);
     const size = Math.min(box.bottom - box.top, 14) * 0.8;
     const lines = text.split('\n');
     const middle = (box.top + box.bottom) / 2 + size * (0.3 - (lines.length - 1) * 0.6);
-    const first = labels.find((label) => isBefore(label, box))?.y ?? middle;
+    const first = labels.find((label) => isLabelOf(label, box))?.y ?? middle;
     return lines.map((line, index) => ({
       text: line,
       x: box.left,
@@ -33,18 +37,18 @@ export function formRuns(annotations: unknown[], view: readonly number[], labels
       size,
       style: plainStyle,
       isRtl: false,
-      isSpaced: true,
+      hasLeadingSpace: true,
     }));
   });
 }
 
-function isBefore(label: Run, field: Box): boolean {
+function isLabelOf(label: Run, field: Box): boolean {
   const { top, right, bottom } = boxOf(label);
   const isClose = right <= field.left + 2 && right > field.left - 60;
   return isClose && overlap([top, bottom], [field.top, field.bottom]) > label.size * 0.3;
 }
 
-function filledIn(field: Field): string {
+function fieldText(field: Field): string {
   if (field.fieldType === 'Btn') {
     const on = field.checkBox ? field.exportValue : field.radioButton ? field.buttonValue : undefined;
     return on !== undefined && field.fieldValue === on ? '☒' : '';

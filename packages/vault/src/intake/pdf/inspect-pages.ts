@@ -1,29 +1,29 @@
 import type { LiteParse } from '@llamaindex/liteparse';
-import type { Limits } from '../port.ts';
+import type { Limits } from '../document.ts';
 import type { Rule } from './ruled-tables.ts';
 import { plainStyle } from './run.ts';
 import type { Box, Run } from './run.ts';
 
-/** `dpi` is how sharp it is where it stands. */
+/** `dpi` is the resolution at the size shown on the page. */
 export type Figure = Box & { bytes: Uint8Array; isJpeg: boolean; dpi: number };
 
-/** What a page shows besides its text. */
+/** The contents of a page besides its text. */
 export type InspectedPage = {
   rules: Rule[];
   bullets: Run[];
   figures: Figure[];
   runs: Run[];
-  /** Whether one picture covers all of it. */
-  isPicture: boolean;
+  /** Whether one image covers the whole page. */
+  isImageOnly: boolean;
 };
 
 export type InspectedPages = {
   pages: Map<number, InspectedPage>;
-  /** A page as PNG; undefined if it is blank. */
+  /** Renders a page as PNG; undefined if it is blank. */
   render: (page: number, dpi: number) => Promise<Uint8Array | undefined>;
 };
 
-/** Undefined where PDFium is not built for this machine, or cannot read what PDF.js can. */
+/** Undefined when PDFium is not available on this machine, or cannot read a file that PDF.js can. */
 export async function inspectPages(bytes: Uint8Array, limits: Limits): Promise<InspectedPages | undefined> {
   const library = await import('@llamaindex/liteparse').catch(() => undefined);
   if (library === undefined) return undefined;
@@ -51,7 +51,7 @@ export async function inspectPages(bytes: Uint8Array, limits: Limits): Promise<I
       {
         rules: page.vectorGraphics?.lines ?? [],
         bullets: bulletsOf(page),
-        isPicture: page.complexity?.fullPageImage ?? false,
+        isImageOnly: page.complexity?.fullPageImage ?? false,
         figures: figuresOf(
           parsed.images.filter((image) => image.page === page.pageNum),
           page,
@@ -71,7 +71,7 @@ export async function inspectPages(bytes: Uint8Array, limits: Limits): Promise<I
 
 type Parsed = Awaited<ReturnType<LiteParse['parse']>>;
 
-/** Without what is repeated, and what lies behind the text. */
+/** The figures of a page, without repeated images and those behind the text. */
 function figuresOf(images: Parsed['images'], page: Parsed['pages'][number]): Figure[] {
   return images
     .filter(({ bbox, duplicateOf }) => {
@@ -89,7 +89,7 @@ function figuresOf(images: Parsed['images'], page: Parsed['pages'][number]): Fig
     }));
 }
 
-/** Browsers draw the dots before items of a list, and write none. */
+/** Browsers draw list bullets as graphics instead of text. */
 function bulletsOf({ vectorGraphics }: Parsed['pages'][number]): Run[] {
   return (vectorGraphics?.shapes ?? [])
     .filter(
@@ -104,7 +104,7 @@ function bulletsOf({ vectorGraphics }: Parsed['pages'][number]): Run[] {
       size: bbox.height * 2,
       style: plainStyle,
       isRtl: false,
-      isSpaced: true,
+      hasLeadingSpace: true,
     }));
 }
 
@@ -118,6 +118,6 @@ function toRun({ text, x, y, width, height, fontSize }: Parsed['pages'][number][
     size,
     style: plainStyle,
     isRtl: false,
-    isSpaced: true,
+    hasLeadingSpace: true,
   };
 }

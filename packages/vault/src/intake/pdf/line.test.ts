@@ -6,24 +6,24 @@ import type { Run } from './run.ts';
 const textsOf = (runs: Run[]): string[] => toLines(runs).map(({ text }) => text);
 
 describe('runs on a line', () => {
-  it('overlap by more than half of their height', () => {
+  it('overlap vertically by more than half of their height', () => {
     expect(textsOf([run('one'), run('two', { x: 20, y: 104.9 })])).toEqual(['one two']);
     expect(textsOf([run('one'), run('two', { x: 20, y: 105.1 })])).toEqual(['one', 'two']);
   });
 
-  it('overlap by more than half of the smaller one, as a raised digit does', () => {
+  it('overlap by more than half the height of the smaller one, which may be a superscript digit', () => {
     const raised = (y: number): Run[] => [run('metre'), run('2', { x: 25, y, size: 6 })];
     expect(textsOf(raised(93.9))).toEqual(['metre2']);
     expect(textsOf(raised(93.7))).toEqual(['2', 'metre']);
   });
 
-  it('are compared with the largest letters of the line, not with all of them together', () => {
+  it('are compared with the largest run of the line, not with the height of all its runs together', () => {
     const [small, large] = [run('2', { y: 94, size: 6 }), run('metre', { x: 3 })];
     expect(textsOf([small, large, run('below', { x: 40, y: 104.9 })])).toEqual(['2metre below']);
     expect(textsOf([small, large, run('below', { x: 40, y: 105.1 })])).toEqual(['2metre', 'below']);
   });
 
-  it('are looked for in the last three lines only, however tall their letters are', () => {
+  it('belong to one of the last three lines, however tall their letters are', () => {
     const tight = ['first', 'second', 'third', 'fourth'].map((text, index) =>
       run(text, { x: 50, y: 100 + index * 6 }),
     );
@@ -32,7 +32,7 @@ describe('runs on a line', () => {
     expect(textsOf([...tight, initial])).toEqual(['first', 'T second', 'third', 'fourth']);
   });
 
-  it('are read from right to left where most letters are', () => {
+  it('are read from right to left when most letters are right-to-left', () => {
     const [first, second] = [run('אחד', { x: 30, isRtl: true }), run('שתיים', { x: 0, isRtl: true })];
     expect(textsOf([second, first])).toEqual(['אחד שתיים']);
     expect(textsOf([second, run('left to right', { x: 30 })])).toEqual(['שתיים left to right']);
@@ -40,13 +40,13 @@ describe('runs on a line', () => {
 });
 
 describe('a line', () => {
-  it('has the size of its words, not of the code in it, which is often smaller', () => {
+  it('has the size of its words, not of its inline code, which is often smaller', () => {
     const code = run('a_long_name()', { x: 20, size: 9, isMono: true });
     expect(toLines([run('see'), code])[0]).toMatchObject({ size: 10, isMono: false });
     expect(toLines([code])[0]).toMatchObject({ size: 9, isMono: true });
   });
 
-  it('stands where most of its letters stand, to a tenth of a point', () => {
+  it('has the baseline of most of its letters, rounded to a tenth of a point', () => {
     const placeOf = (shift: number): number | undefined =>
       toLines([
         run('ab', { y: 100 - shift }),
@@ -57,7 +57,7 @@ describe('a line', () => {
     expect(placeOf(0.06)).toBe(103);
   });
 
-  it('is bold when all of it is', () => {
+  it('is bold when all of its runs are', () => {
     const bold = run('bold', { isBold: true });
     expect(toLines([bold, run('too', { x: 25, isBold: true })])[0]?.isBold).toBe(true);
     expect(toLines([bold, run('not', { x: 25 })])[0]?.isBold).toBe(false);
@@ -65,45 +65,45 @@ describe('a line', () => {
 });
 
 describe('a space between two runs', () => {
-  it('is a gap wider than 0.16 of the smaller letters', () => {
+  it('is a gap wider than 0.16 times the smaller font size', () => {
     expect(hasSpace(run('ab'), run('cd', { x: 11.5 }))).toBe(false);
     expect(hasSpace(run('ab'), run('cd', { x: 11.7 }))).toBe(true);
     expect(hasSpace(run('ab'), run('cd', { x: 10.7, size: 5 }))).toBe(false);
     expect(hasSpace(run('ab'), run('cd', { x: 10.9, size: 5 }))).toBe(true);
   });
 
-  it('is a gap on the other side where words run from right to left', () => {
+  it('is measured on the other side in right-to-left text', () => {
     expect(hasSpace(run('ab', { x: 20 }), run('cd', { x: 8.5 }))).toBe(false);
     expect(hasSpace(run('ab', { x: 20 }), run('cd', { x: 8.3 }))).toBe(true);
   });
 
-  it('is there without a gap when the page says so', () => {
-    expect(hasSpace(run('ab'), run('cd', { x: 10, isSpaced: true }))).toBe(true);
+  it('is kept even without a gap if the page contains it', () => {
+    expect(hasSpace(run('ab'), run('cd', { x: 10, hasLeadingSpace: true }))).toBe(true);
   });
 
-  it('is not before a comma or a full stop, but before a number that begins with one', () => {
+  it('is not added before a comma or full stop, except before a number that starts with one', () => {
     expect(hasSpace(run('ab'), run(', cd', { x: 20 }))).toBe(false);
     expect(hasSpace(run('ab'), run('.5', { x: 20 }))).toBe(true);
   });
 });
 
-describe('a gap that divides a line', () => {
+describe('a gap that splits a line', () => {
   const partsOf = (...runs: Run[]): string[] =>
     toLines(runs)
       .flatMap(splitAtGaps)
       .map(({ text }) => text);
 
-  it('is wider than half the size of its letters', () => {
+  it('is wider than half the font size', () => {
     expect(partsOf(run('ab'), run('cd', { x: 14.9, width: 6 }))).toEqual(['ab cd']);
     expect(partsOf(run('ab'), run('cd', { x: 15.1, width: 6 }))).toEqual(['ab', 'cd']);
   });
 
-  it('is a little wider than a letter where letters are wide', () => {
+  it('is slightly wider than a letter when letters are wide', () => {
     expect(partsOf(run('ab'), run('cd', { x: 18.3, width: 16 }))).toEqual(['ab cd']);
     expect(partsOf(run('ab'), run('cd', { x: 18.5, width: 16 }))).toEqual(['ab', 'cd']);
   });
 
-  it('begins where the run that reaches farthest ends', () => {
+  it('starts at the end of the run that extends farthest', () => {
     const [long, inside] = [run('a long run'), run('in', { x: 10 })];
     expect(partsOf(long, inside, run('end', { x: 54 }))).toHaveLength(1);
     expect(partsOf(long, inside, run('end', { x: 56 }))).toHaveLength(2);

@@ -1,7 +1,7 @@
-import { boundingBox, boxOf, overlap, prevailing } from './run.ts';
+import { boundingBox, boxOf, overlap, mostCommon } from './run.ts';
 import type { Box, Run } from './run.ts';
 
-/** Runs side by side, in the order in which they are read. */
+/** A line of text: runs next to each other, in reading order. */
 export type Line = Box & {
   runs: Run[];
   y: number;
@@ -13,15 +13,15 @@ export type Line = Box & {
 };
 
 function toLine(unordered: readonly Run[]): Line {
-  const isRtl = prevailing(unordered, (run) => run.isRtl, false);
+  const isRtl = mostCommon(unordered, (run) => run.isRtl, false);
   const runs = unordered.toSorted((a, b) => (isRtl ? b.x + b.width - a.x - a.width : a.x - b.x));
-  // Words in a font for code are often set a little smaller.
+  // Monospaced words are often set slightly smaller.
   const words = runs.some(({ style }) => !style.isMono) ? runs.filter(({ style }) => !style.isMono) : runs;
-  const size = prevailing(words, (run) => Math.round(run.size * 10) / 10, 0);
+  const size = mostCommon(words, (run) => Math.round(run.size * 10) / 10, 0);
   return {
     ...boundingBox(runs.map(boxOf)),
     runs,
-    y: prevailing(runs, (run) => Math.round(run.y * 10) / 10, 0),
+    y: mostCommon(runs, (run) => Math.round(run.y * 10) / 10, 0),
     size,
     isBold: runs.every(({ style }) => style.isBold),
     isMono: runs.every(({ style }) => style.isMono),
@@ -32,7 +32,10 @@ function toLine(unordered: readonly Run[]): Line {
   };
 }
 
-/** From top to bottom. What stands a little higher or lower, as a raised digit does, belongs to its line. */
+/**
+ * Groups runs into lines from top to bottom. A run slightly above or below a line, such as a superscript, belongs to
+ * that line.
+ */
 export function toLines(runs: readonly Run[]): Line[] {
   const groups: { top: number; bottom: number; runs: Run[] }[] = [];
   for (const run of runs.toSorted((a, b) => a.y - b.y)) {
@@ -46,7 +49,7 @@ export function toLines(runs: readonly Run[]): Line[] {
     if (group === undefined) groups.push({ top, bottom, runs: [run] });
     else {
       group.runs.push(run);
-      // A line is as high as its largest letters, not as all of them together.
+      // The height of a line is that of its tallest run, not of all runs together.
       if (bottom - top > group.bottom - group.top) Object.assign(group, { top, bottom });
     }
   }
@@ -57,10 +60,10 @@ export function toLines(runs: readonly Run[]): Line[] {
 export function hasSpace(before: Run | undefined, after: Run): boolean {
   if (before === undefined || /^[,.](?!\d)/.test(after.text)) return false;
   const gap = Math.max(after.x - before.x - before.width, before.x - after.x - after.width);
-  return after.isSpaced || gap > Math.min(before.size, after.size) * 0.16;
+  return after.hasLeadingSpace || gap > Math.min(before.size, after.size) * 0.16;
 }
 
-/** Parts of a line with gaps between them that are wider than a space, from left to right. */
+/** Splits a line at gaps that are wider than a space; parts from left to right. */
 export function splitAtGaps(line: Line): Line[] {
   const parts: Run[][] = [];
   let end = -Infinity;

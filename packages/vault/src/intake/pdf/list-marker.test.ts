@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { piece } from '../../../../../test/intake/pdf-runs.ts';
 import { markerOf, withoutMarker } from './list-marker.ts';
-import { plainText } from './write-pieces.ts';
+import { plainText } from './format-spans.ts';
 
-describe('an item of a list', () => {
+describe('a list item', () => {
   it.each([
     ['a bullet', '• milk', '•'],
     ['a dash', '– milk', '–'],
@@ -12,8 +12,8 @@ describe('an item of a list', () => {
     ['a small letter', 'b) milk', 'b)'],
     ['a small Roman numeral of up to four letters', 'viii. milk', 'viii.'],
     ['a capital letter in brackets', '(B) milk', '(B)'],
-    ['a bullet whose words stand elsewhere', '▪', '▪'],
-  ])('begins with %s', (_, text, marker) => {
+    ['a bullet without text', '▪', '▪'],
+  ])('starts with %s', (_, text, marker) => {
     expect(markerOf(text)).toBe(marker);
   });
 
@@ -21,22 +21,22 @@ describe('an item of a list', () => {
     ['a bullet without a space', '•milk'],
     ['a dash without words', '–'],
     ['a full stop', '. milk'],
-    ['a number of four digits, as a year has', '2024. Milk'],
-    ['a number without a space, as a time or a price is', '12.30 milk'],
+    ['a number of four digits, such as a year', '2024. Milk'],
+    ['a number without a space, such as a time or a price', '12.30 milk'],
     ['a number without a full stop', '12 bottles'],
     ['a small word', 'ab) milk'],
     ['a Roman numeral of five letters', 'xviii. milk'],
     ['an initial', 'B. Milk'],
-  ])('does not begin with %s', (_, text) => {
+  ])('does not start with %s', (_, text) => {
     expect(markerOf(text)).toBe('');
   });
 
-  it('loses its marker, across pieces too', () => {
+  it('loses its marker, even if the marker is split across spans', () => {
     expect(plainText(withoutMarker([piece('(B) milk')], '(B)'))).toBe('milk');
     expect(plainText(withoutMarker([piece('('), piece('B) '), piece('milk')], '(B)'))).toBe('milk');
   });
 
-  it('keeps what looks like its marker later on', () => {
+  it('keeps later text that looks like its marker', () => {
     expect(plainText(withoutMarker([piece('• one '), piece('• two')], '•'))).toBe('one • two');
   });
 });

@@ -1,14 +1,14 @@
-import type { Piece } from './flow.ts';
+import type { TextSpan } from './merge-lines.ts';
 
 const bullet = /^[•◦▪▫‣●○■□·➢➤✓✔❖–—-]\s+(?=\S)/;
 const number = /^(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|\(?[A-Z]\))\s+(?=\S)/;
 
-/** What a line that is an item of a list begins with: a bullet, `3.`, `b)`. */
+/** The list marker at the start of a line: a bullet, `3.`, `b)`; empty if there is none. */
 export function markerOf(text: string): string {
   return bullet.exec(text)?.[0].trim() ?? number.exec(text)?.[0].trim() ?? /^[•▪●■◦‣]$/.exec(text)?.[0] ?? '';
 }
 
-export function withoutMarker(pieces: readonly Piece[], marker: string): Piece[] {
+export function withoutMarker(pieces: readonly TextSpan[], marker: string): TextSpan[] {
   let left = marker;
   return pieces
     .map((piece) => {

@@ -1,6 +1,6 @@
 import type { Box } from './run.ts';
 
-/** Of transformations as PDF writes them: `[a b c d e f]`. */
+/** Multiplies transformation matrices in PDF notation: `[a b c d e f]`. */
 export function multiply(a: readonly number[], b: readonly number[]): number[] {
   const [a0 = 1, a1 = 0, a2 = 0, a3 = 1, a4 = 0, a5 = 0] = a;
   const [b0 = 1, b1 = 0, b2 = 0, b3 = 1, b4 = 0, b5 = 0] = b;
@@ -14,7 +14,7 @@ export function multiply(a: readonly number[], b: readonly number[]): number[] {
   ];
 }
 
-/** From two corners in the document's own measures. */
+/** Converts a rectangle from PDF coordinates, given by two corners. */
 export function toBox([x1 = 0, y1 = 0, x2 = 0, y2 = 0]: readonly number[], view: readonly number[]): Box {
   const [, , , , left = 0, bottom = 0] = multiply(view, [1, 0, 0, 1, x1, y1]);
   const [, , , , right = 0, top = 0] = multiply(view, [1, 0, 0, 1, x2, y2]);

@@ -1,49 +1,49 @@
 import { getDocumentProxy } from 'unpdf';
-import { createPictureKeeper } from '../markdown/picture-keeper.ts';
-import type { Conversion, Converter, ConvertOptions, Refusal } from '../port.ts';
-import { refuse } from '../refusal.ts';
+import { createPictureKeeper } from '../markdown/image-collector.ts';
+import type { Conversion, Converter, ConvertOptions, Rejection } from '../document.ts';
+import { refuse } from '../rejection.ts';
 import { assemble } from './assemble.ts';
 import type { Block } from './block.ts';
 import { inspectPages } from './inspect-pages.ts';
 import type { InspectedPages } from './inspect-pages.ts';
-import { ignoreTypewriter, measureBody } from './measure-body.ts';
+import { clearUniformMonospace, measureBody } from './body-metrics.ts';
 import { placeFigures } from './place-figures.ts';
 import { readPdfProperties } from './properties.ts';
 import { readPage } from './read-page.ts';
 import type { PageText } from './read-page.ts';
-import { readText } from './read-text.ts';
-import { removeFurniture } from './remove-furniture.ts';
+import { readPageBlocks } from './read-text.ts';
+import { removeHeadersFooters } from './remove-headers-footers.ts';
 import { renderScans } from './render-scans.ts';
-import { takeFigures } from './take-figures.ts';
-import { writeBlocks } from './write-blocks.ts';
+import { extractFigures } from './extract-figures.ts';
+import { writeBlocks } from './format-blocks.ts';
 
 const damaged = refuse(
   'damaged',
-  'it is damaged; get it again, or open it in a viewer and print it as a PDF',
+  'the file is damaged; download it again, or open it in a viewer and print it as a PDF',
 );
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** By the document's own tags where it has them, else by where its words stand. Pages without text as pictures. */
+/** Reads the structure from the tags of the document if it has them, else from the layout. Pages without text become images. */
 export const convertPdf: Converter = async ({ bytes }, { stem, limits }) => {
   const pdf = await open(bytes);
   if ('kind' in pdf) return pdf;
   if (pdf.numPages > limits.pages) {
     return refuse(
       'too-large',
-      `it has ${pdf.numPages} pages; split it into parts of at most ${limits.pages}`,
+      `the document has ${pdf.numPages} pages; split it into parts of at most ${limits.pages}`,
     );
   }
   return convert(pdf, bytes, { stem, limits });
 };
 
-/** PDF.js takes the bytes it is given, so it is given a copy. */
-async function open(bytes: Uint8Array): Promise<Pdf | Refusal> {
+/** PDF.js takes ownership of the bytes, so it gets a copy. */
+async function open(bytes: Uint8Array): Promise<Pdf | Rejection> {
   try {
     return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, maxImageSize: 1 });
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') {
-      return refuse('encrypted', 'it opens with a password only; save it without one');
+      return refuse('encrypted', 'the file is password-protected; save it without a password');
     }
     return damaged;
   }
@@ -53,18 +53,18 @@ async function convert(
   pdf: Pdf,
   bytes: Uint8Array,
   { stem, limits }: ConvertOptions,
-): Promise<Conversion | Refusal> {
+): Promise<Conversion | Rejection> {
   const [inspected, { pages, unread }] = await Promise.all([inspectPages(bytes, limits), readPages(pdf)]);
   if (unread.length === pdf.numPages) return damaged;
-  const texts = removeFurniture(ignoreTypewriter(pages.map((page) => withRuns(page, inspected))));
+  const texts = removeHeadersFooters(clearUniformMonospace(pages.map((page) => withRuns(page, inspected))));
   const body = measureBody(texts);
   const end = performance.now() + limits.milliseconds * 0.4;
   const scans = await renderScans(texts, inspected, { images: limits.images, end });
   const blocks: Block[][] = [];
   for (const page of texts) {
     const scan = scans.blocks.get(page.number);
-    const text = readText(page, inspected?.pages.get(page.number), body);
-    const figures = scan || !inspected ? [] : await takeFigures(inspected, page.number, end);
+    const text = readPageBlocks(page, inspected?.pages.get(page.number), body);
+    const figures = scan || !inspected ? [] : await extractFigures(inspected, page.number, end);
     blocks.push([...(scan ?? []), ...placeFigures(text, figures, page.number)]);
   }
   const keeper = createPictureKeeper(stem);
@@ -79,8 +79,8 @@ async function convert(
   };
 }
 
-/** The tags of longer documents take too long to read. */
-const mostTagged = 400;
+/** Reading the tags of longer documents takes too long. */
+const maxTaggedPages = 400;
 
 type Pages = { pages: PageText[]; unread: number[] };
 
@@ -88,9 +88,9 @@ async function readPages(pdf: Pdf): Promise<Pages> {
   const [pages, unread]: [PageText[], number[]] = [[], []];
   for (let number = 1; number <= pdf.numPages; number += 1) {
     try {
-      pages.push(await readPage(await pdf.getPage(number), pdf.numPages <= mostTagged));
+      pages.push(await readPage(await pdf.getPage(number), pdf.numPages <= maxTaggedPages));
     } catch {
-      unread.push(number); // one broken page is no reason to refuse the others
+      unread.push(number); // one damaged page must not prevent reading the others
     }
   }
   return { pages, unread };
@@ -98,17 +98,15 @@ async function readPages(pdf: Pdf): Promise<Pages> {
 
 function explain(inspected: InspectedPages | undefined, unread: readonly number[]): string[] {
   return [
-    ...(inspected === undefined
-      ? ['Only its text was kept: its pictures could not be read on this machine.']
-      : []),
-    ...(unread.length > 0 ? [`Damaged, and left out: page ${unread.join(', ')}.`] : []),
+    ...(inspected === undefined ? ['Images were omitted: they cannot be read on this machine.'] : []),
+    ...(unread.length > 0 ? [`Damaged pages were omitted: ${unread.join(', ')}.`] : []),
   ];
 }
 
-/** PDF.js has no tables for some letters of the Far East. */
+/** Takes the text from PDFium where PDF.js has none: it lacks the character maps of some East Asian fonts. */
 function withRuns(page: PageText, inspected: InspectedPages | undefined): PageText {
   const letters = (runs: PageText['runs']): number => runs.reduce((sum, { text }) => sum + text.length, 0);
-  const seen = inspected?.pages.get(page.number)?.runs ?? [];
-  const isMissed = letters(seen) > letters([...page.runs, ...page.strayRuns]) * 2 + 20;
-  return isMissed ? { ...page, runs: seen, tags: undefined } : page;
+  const pdfiumRuns = inspected?.pages.get(page.number)?.runs ?? [];
+  const isMissed = letters(pdfiumRuns) > letters([...page.runs, ...page.rotatedRuns]) * 2 + 20;
+  return isMissed ? { ...page, runs: pdfiumRuns, tags: undefined } : page;
 }

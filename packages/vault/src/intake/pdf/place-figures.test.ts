@@ -8,7 +8,7 @@ function paragraph(top: number, left = 0): Block {
   return { ...place, kind: 'paragraph', pieces: [piece('text')], size: 10, room: 0 };
 }
 
-/** The kinds of the blocks with a figure of 50 by 40 points among them. */
+/** The kinds of the blocks after a figure of 50 by 40 points was inserted. */
 function kindsWith(blocks: Block[], { left = 0, top }: { left?: number; top: number }): string[] {
   const figure = { left, right: left + 50, top, bottom: top + 40, bytes: new Uint8Array() };
   return placeFigures(blocks, [figure], 1).map(({ kind }) => kind);
@@ -22,11 +22,11 @@ describe('a figure', () => {
     expect(kindsWith(blocks, { top: 201 })).toEqual(['paragraph', 'paragraph', 'picture']);
   });
 
-  it('is first where no block ends above its middle', () => {
+  it('comes first when no block ends above its middle', () => {
     expect(kindsWith(blocks, { top: 99 })).toEqual(['picture', 'paragraph', 'paragraph']);
   });
 
-  it('follows blocks of its own column, not those beside it', () => {
+  it('follows blocks of its own column, not of the one beside it', () => {
     const columns = [paragraph(100), paragraph(200, 200)];
     expect(kindsWith(columns, { top: 400, left: 99 })).toEqual(['paragraph', 'picture', 'paragraph']);
     expect(kindsWith(columns, { top: 400, left: 151 })).toEqual(['paragraph', 'paragraph', 'picture']);

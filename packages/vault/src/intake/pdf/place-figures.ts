@@ -1,11 +1,11 @@
 import type { Block } from './block.ts';
 import { overlap } from './run.ts';
-import type { TakenFigure } from './take-figures.ts';
+import type { ExtractedFigure } from './extract-figures.ts';
 
-/** Each below what it stands under. */
+/** Inserts each figure after the block above it. */
 export function placeFigures(
   blocks: readonly Block[],
-  figures: readonly TakenFigure[],
+  figures: readonly ExtractedFigure[],
   page: number,
 ): Block[] {
   const placed = [...blocks];

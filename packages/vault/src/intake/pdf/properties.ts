@@ -1,9 +1,9 @@
 import type { getDocumentProxy } from 'unpdf';
-import { oneLine } from '../markdown/clean-text.ts';
+import { toSingleLine } from '../markdown/clean-text.ts';
 import { firstHeading, meaningfulTitle } from '../markdown/title.ts';
-import type { Metadata } from '../port.ts';
+import type { Metadata } from '../document.ts';
 
-/** What the document says of itself; its first heading where it has no title. */
+/** Reads the properties of the document. The first heading replaces a missing title. */
 export async function readPdfProperties(
   pdf: Awaited<ReturnType<typeof getDocumentProxy>>,
   markdown: string,
@@ -12,7 +12,7 @@ export async function readPdfProperties(
   const facts = info as Record<string, unknown>;
   const read = (key: string, name: string): string => {
     const value = facts[key] ?? (metadata as { get?: (name: string) => unknown } | null)?.get?.(name);
-    return oneLine(Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : '');
+    return toSingleLine(Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : '');
   };
   const title = meaningfulTitle(read('Title', 'dc:title')) ?? firstHeading(markdown);
   const author = read('Author', 'dc:creator');
@@ -20,7 +20,7 @@ export async function readPdfProperties(
   return { ...(title && { title }), ...(author && { author }), ...(date && { date }) };
 }
 
-/** `D:20250714183000+02'00'` or `2025-07-14T18:30:00+02:00`, as it was where it was made. */
+/** Parses `D:20250714183000+02'00'` or `2025-07-14T18:30:00+02:00`, and keeps the local time of the author. */
 function dateOf(text: string): string | undefined {
   const [, year, month = '01', day = '01', hour, minute, second = '00'] =
     /^(?:D:)?(\d{4})-?(\d\d)?-?(\d\d)?(?:T?(\d\d):?(\d\d):?(\d\d)?)?/.exec(text) ?? [];

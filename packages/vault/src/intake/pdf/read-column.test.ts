@@ -11,27 +11,27 @@ const kinds = (...lines: Line[]): string[] => read(...lines).map(({ kind }) => k
 const full = letters(60);
 
 describe('a new paragraph', () => {
-  it('begins where lines are more than 1.25 times as far apart as usual', () => {
+  it('starts where the line spacing is more than 1.25 times the normal spacing', () => {
     expect(read(line(full), line(full, { y: 114.9 }))).toHaveLength(1);
     expect(read(line(full), line(full, { y: 115.1 }))).toHaveLength(2);
   });
 
-  it('begins where the size changes by more than 0.08', () => {
+  it('starts where the font size changes by more than 8%', () => {
     expect(read(line(full), line(full, { y: 112, size: 10.8 }))).toHaveLength(1);
     expect(read(line(full), line(full, { y: 112, size: 10.9 }))).toHaveLength(2);
   });
 
-  it('begins further up, at the top of another column', () => {
+  it('starts where the next line is higher up, at the top of another column', () => {
     expect(read(line(full, { y: 500 }), line(full, { y: 100 }))).toHaveLength(2);
   });
 
-  it('begins with a line that is indented by more than 0.8 of a letter', () => {
+  it('starts with a line that is indented by more than 0.8 font sizes', () => {
     const indented = (x: number): Line[] => [line(full), line(full, { y: 112 }), line(full, { x, y: 124 })];
     expect(read(...indented(7.9))).toHaveLength(1);
     expect(read(...indented(8.1))).toHaveLength(2);
   });
 
-  it('begins with an indented line only below one that is not, to 0.4 of a letter', () => {
+  it('starts with an indented line only if the line above is indented by less than 0.4 font sizes', () => {
     const below = (x: number): Line[] => [
       line(full),
       line(full, { y: 112 }),
@@ -43,7 +43,7 @@ describe('a new paragraph', () => {
     expect(read(...below(4.1))).toHaveLength(1);
   });
 
-  it('begins below a sentence that ended with room for the next word', () => {
+  it('starts after a sentence whose last line has room for the next word', () => {
     // «Then» needs 31 points of 300.
     const ended = (end: string, next: string, count: number): Line[] => [
       line(full),
@@ -56,7 +56,7 @@ describe('a new paragraph', () => {
     expect(read(...ended('.', 'then it went on', 53))).toHaveLength(1);
   });
 
-  it('begins where bold words begin or end, with room for the next word before', () => {
+  it('starts where bold text starts or ends, if the line before has room for the next word', () => {
     const bold = (count: number): Line[] => [
       line(full),
       line(letters(count), { y: 112, isBold: true }),
@@ -68,42 +68,42 @@ describe('a new paragraph', () => {
 });
 
 describe('a heading', () => {
-  it('is 1.15 times as large as the text', () => {
+  it('is at least 1.15 times as large as the text', () => {
     expect(kinds(line('Title', { size: 11.4 }))).toEqual(['paragraph']);
     expect(kinds(line('Title', { size: 11.5 }))).toEqual(['heading']);
   });
 
-  it('has 250 letters at most', () => {
+  it('has at most 250 letters', () => {
     expect(kinds(line(letters(250), { size: 12 }))).toEqual(['heading']);
     expect(kinds(line(letters(251), { size: 12 }))).toEqual(['paragraph']);
   });
 
-  it('has four lines at most', () => {
+  it('has at most four lines', () => {
     const title = [0, 1, 2, 3, 4].map((index) => line(letters(40), { size: 12, y: 100 + index * 14 }));
     expect(kinds(...title.slice(1))).toEqual(['heading']);
     expect(kinds(...title)).toEqual(['paragraph']);
   });
 
-  it('has letters, not only digits', () => {
+  it('contains letters, not only digits', () => {
     expect(kinds(line('2024', { size: 12 }))).toEqual(['paragraph']);
   });
 });
 
-describe('a heading that is only bold', () => {
+describe('a heading that is bold but not larger', () => {
   const bold = (text: string, place: { size?: number; y?: number } = {}): Line =>
     line(text, { isBold: true, ...place });
 
-  it('has 90 letters at most', () => {
+  it('has at most 90 letters', () => {
     expect(kinds(bold(letters(90)))).toEqual(['heading']);
     expect(kinds(bold(letters(91)))).toEqual(['paragraph']);
   });
 
-  it('is not smaller than 0.95 of the text', () => {
+  it('has at least 0.95 times the font size of the text', () => {
     expect(kinds(bold('Title', { size: 9.5 }))).toEqual(['heading']);
     expect(kinds(bold('Title', { size: 9.4 }))).toEqual(['paragraph']);
   });
 
-  it('stands more than 1.2 times as far below the text as its next line would', () => {
+  it('is separated from the text above by more than 1.2 times the line spacing', () => {
     expect(kinds(line(full), line('a short end', { y: 112 }), bold('Title', { y: 126.3 }))).toEqual([
       'paragraph',
       'paragraph',
@@ -114,19 +114,19 @@ describe('a heading that is only bold', () => {
     ]);
   });
 
-  it('does not end as a sentence does, and is no item of a list', () => {
+  it('does not end like a sentence and is not a list item', () => {
     expect(kinds(bold('Title.'))).toEqual(['paragraph']);
     expect(kinds(bold('Title:'))).toEqual(['paragraph']);
     expect(kinds(bold('1. Title'))).toEqual(['item']);
   });
 });
 
-describe('an item of a list', () => {
-  it('begins with each marker', () => {
+describe('a list item', () => {
+  it('starts at each marker', () => {
     expect(kinds(line('• milk'), line('• bread', { y: 112 }))).toEqual(['item', 'item']);
   });
 
-  it('goes on below its words, half a letter to the right of its marker', () => {
+  it('continues on a line that starts at least half a font size to the right of its marker', () => {
     const item = (x: number): Line[] => [
       line(full, { y: 88 }),
       line('• milk'),
@@ -136,11 +136,11 @@ describe('an item of a list', () => {
     expect(kinds(...item(5.1))).toEqual(['paragraph', 'item']);
   });
 
-  it('goes on below its marker when its line was full', () => {
+  it('continues on a line that starts below its marker if the line above is full', () => {
     expect(kinds(line(`• ${full}`), line('or bread', { y: 112 }))).toEqual(['item']);
   });
 
-  it('lies in another one when it is indented by more than four points', () => {
+  it('is nested when it is indented by more than four points', () => {
     const depths = (x: number): (number | undefined)[] =>
       read(line('• food'), line('• milk', { x, y: 112 }), line('• tools', { y: 124 })).map((block) =>
         block.kind === 'item' ? block.depth : undefined,
@@ -149,7 +149,7 @@ describe('an item of a list', () => {
     expect(depths(4.1)).toEqual([0, 1, 0]);
   });
 
-  it('has a neighbour to lie in when that stands more than four points further left', () => {
+  it('is nested under the item above if that one is more than four points further left', () => {
     const last = (x: number): Block | undefined =>
       read(
         line('• milk', { x: 20 }),
@@ -160,28 +160,28 @@ describe('an item of a list', () => {
     expect(last(15.9)).toMatchObject({ depth: 1 });
   });
 
-  it('is each line of a table of contents', () => {
-    expect(kinds(line('Cleaning .... 12'), line('Mending .... 14', { y: 112 }))).toEqual(['item', 'item']);
-    expect(kinds(line('Cleaning ... 12'), line('mending ... 14', { y: 112 }))).toEqual(['paragraph']);
+  it('is created for each line of a table of contents', () => {
+    expect(kinds(line('Cleaning .... 12'), line('Sewing .... 14', { y: 112 }))).toEqual(['item', 'item']);
+    expect(kinds(line('Cleaning ... 12'), line('sewing ... 14', { y: 112 }))).toEqual(['paragraph']);
   });
 });
 
 describe('code', () => {
   const code = (text: string, y = 100): Line => line(text, { y, isMono: true });
 
-  it('is two lines of letters of equal width, or one that looks like a command', () => {
+  it('is at least two monospaced lines, or one that looks like a command', () => {
     expect(kinds(code('keepsake'))).toEqual(['paragraph']);
     expect(kinds(code('keepsake'), code('search', 112))).toEqual(['code']);
     expect(kinds(code('$ keepsake'))).toEqual(['code']);
     expect(kinds(code('keepsake();'))).toEqual(['code']);
   });
 
-  it('goes on below empty lines, up to 2.5 times as far apart as usual', () => {
+  it('continues after empty lines with up to 2.5 times the normal spacing', () => {
     expect(kinds(code('one();'), code('two();', 129.9))).toEqual(['code']);
     expect(kinds(code('one();'), code('two();', 130.1))).toEqual(['code', 'code']);
   });
 
-  it('begins where words end', () => {
+  it('starts where prose ends', () => {
     expect(kinds(line(full), code('one();', 112), code('two();', 124))).toEqual(['paragraph', 'code']);
   });
 });

@@ -1,15 +1,15 @@
 import type { getDocumentProxy } from 'unpdf';
 import { cleanText } from '../markdown/clean-text.ts';
 import { addLinks } from './add-links.ts';
-import { formRuns } from './form-runs.ts';
+import { readFormFields } from './form-runs.ts';
 import { multiply } from './matrix.ts';
-import { plainStyle, prevailing } from './run.ts';
+import { plainStyle, mostCommon } from './run.ts';
 import type { Run, Style } from './run.ts';
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 export type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 
-/** An element of the document's tags; a leaf names runs by their `content`. */
+/** An element of the tag tree; a leaf refers to runs by their `contentId`. */
 export type TagNode = { role?: string; alt?: string; type?: string; id?: string; children?: TagNode[] };
 
 export type PageText = {
@@ -17,8 +17,8 @@ export type PageText = {
   width: number;
   height: number;
   runs: Run[];
-  /** What is written across the page, or up its side. */
-  strayRuns: Run[];
+  /** Rotated text: diagonally across the page or along its side. */
+  rotatedRuns: Run[];
   tags: TagNode | undefined;
 };
 
@@ -30,8 +30,8 @@ export async function readPage(page: PdfPage, isTagged: boolean): Promise<PageTe
   const view = page.getViewport({ scale: 1 });
   const annotations = await page.getAnnotations();
   const runs = readRuns(items, view.transform, styles);
-  runs.push(...formRuns(annotations, view.transform, runs).map((run) => ({ ...run, angle: 0 })));
-  const angle = prevailing(runs, ({ angle: turned }) => turned, 0);
+  runs.push(...readFormFields(annotations, view.transform, runs).map((run) => ({ ...run, angle: 0 })));
+  const angle = mostCommon(runs, ({ angle: turned }) => turned, 0);
   const upright = runs.filter((run) => run.angle === angle).map((run) => turn(run, view));
   const tags = isTagged ? ((await page.getStructTree()) as TagNode | null) : null;
   return {
@@ -39,17 +39,17 @@ export async function readPage(page: PdfPage, isTagged: boolean): Promise<PageTe
     width: angle % 180 === 0 ? view.width : view.height,
     height: angle % 180 === 0 ? view.height : view.width,
     runs: addLinks(upright, annotations, view.transform),
-    strayRuns: runs.filter((run) => run.angle !== angle),
+    rotatedRuns: runs.filter((run) => run.angle !== angle),
     tags: tags ?? undefined,
   };
 }
 
-type TurnedRun = Run & { angle: number };
+type RotatedRun = Run & { angle: number };
 
-function readRuns(items: Item[], view: number[], styles: ReadonlyMap<string, Style>): TurnedRun[] {
-  const runs: TurnedRun[] = [];
+function readRuns(items: Item[], view: number[], styles: ReadonlyMap<string, Style>): RotatedRun[] {
+  const runs: RotatedRun[] = [];
   const marks: { id?: string | undefined; tag?: string | undefined }[] = [];
-  let isSpaced = false;
+  let hasLeadingSpace = false;
   for (const item of items) {
     if (!('str' in item)) {
       if (item.type === 'endMarkedContent') marks.pop();
@@ -58,11 +58,11 @@ function readRuns(items: Item[], view: number[], styles: ReadonlyMap<string, Sty
     }
     const text = readText(item.str);
     const words = text.trim();
-    isSpaced ||= /^\s/.test(text);
-    // Headers, footers and page numbers, where the document says so.
+    hasLeadingSpace ||= /^\s/.test(text);
+    // Skips headers, footers and page numbers that the document tags as artifacts.
     if (words === '' || marks.some(({ tag }) => tag === 'Artifact')) continue;
     const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = multiply(view, item.transform as number[]);
-    const content = marks.findLast(({ id }) => id)?.id;
+    const contentId = marks.findLast(({ id }) => id)?.id;
     runs.push({
       text: words,
       x,
@@ -71,21 +71,21 @@ function readRuns(items: Item[], view: number[], styles: ReadonlyMap<string, Sty
       size: Math.hypot(c, d),
       style: styles.get(item.fontName) ?? plainStyle,
       isRtl: item.dir === 'rtl',
-      isSpaced,
+      hasLeadingSpace,
       angle: Math.round((Math.atan2(b, a) * 180) / Math.PI),
-      ...(content && { content }),
+      ...(contentId && { contentId }),
     });
-    isSpaced = /\s$/.test(text);
+    hasLeadingSpace = /\s$/.test(text);
   }
   return runs;
 }
 
-/** Bullets are letters of private fonts. */
+/** Replaces a lone private-use character, which is a bullet of a symbol font. */
 function readText(text: string): string {
   return /^\s*[\uE000-\uF8FF]\s*$/.test(text) ? '•' : cleanText(text);
 }
 
-/** The names of fonts come with what a page draws, and that is read once for each new font. */
+/** Font names are only in the operator list of a page, which is read once for each new font. */
 async function readStyles(page: PdfPage, items: Item[]): Promise<Map<string, Style>> {
   const fonts = new Set(items.flatMap((item) => ('fontName' in item ? [item.fontName] : [])));
   if ([...fonts].some((font) => !page.commonObjs.has(font))) await page.getOperatorList();
@@ -104,8 +104,8 @@ function styleOf(name: string): Style {
   };
 }
 
-/** As if the page were held so that most of its lines are level. */
-function turn(run: TurnedRun, { width, height }: { width: number; height: number }): Run {
+/** Rotates a run as if the page were turned until most of its lines are horizontal. */
+function turn(run: RotatedRun, { width, height }: { width: number; height: number }): Run {
   if (run.angle === 90) return { ...run, x: run.y, y: width - run.x };
   if (run.angle === -90) return { ...run, x: height - run.y, y: run.x };
   if (Math.abs(run.angle) === 180) return { ...run, x: width - run.x, y: height - run.y };

@@ -2,8 +2,8 @@ import type { Block } from './block.ts';
 import { codeOf } from './code.ts';
 import { findEdges } from './find-edges.ts';
 import type { FindEdges } from './find-edges.ts';
-import { flow, roomIn } from './flow.ts';
-import { hasLeader, withoutLeader } from './leaders.ts';
+import { mergeLines, remainingWidth } from './merge-lines.ts';
+import { hasDotLeader, removeDotLeader } from './leaders.ts';
 import { toLines } from './line.ts';
 import type { Line } from './line.ts';
 import { markerOf, withoutMarker } from './list-marker.ts';
@@ -13,14 +13,14 @@ import type { PageText, TagNode } from './read-page.ts';
 import { boundingBox } from './run.ts';
 import type { Run } from './run.ts';
 import { readTaggedTable } from './tagged-table.ts';
-import { plainText } from './write-pieces.ts';
+import { plainText } from './format-spans.ts';
 
 type Page = { number: number; body: Body; edgesOf: FindEdges; runsOf: (node: TagNode) => Run[] };
 
-/** The blocks of a page as the document itself tells them; undefined if its tags leave much of the page out. */
+/** Reads the blocks of a page from the tags of the document; undefined if the tags omit much of the page. */
 export function readTags({ tags, runs, number }: PageText, body: Body): Block[] | undefined {
   if (tags === undefined || runs.length === 0) return undefined;
-  const contents = Map.groupBy(runs, ({ content }) => content ?? '');
+  const contents = Map.groupBy(runs, ({ contentId }) => contentId ?? '');
   const runsOf = (node: TagNode): Run[] =>
     node.type === 'content' ? (contents.get(node.id ?? '') ?? []) : (node.children ?? []).flatMap(runsOf);
   const tagged = new Set(runsOf(tags));
@@ -34,7 +34,7 @@ function lettersOf(runs: readonly Run[]): number {
   return runs.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** `depth` is how many lists it lies in. */
+/** `depth` is the number of enclosing lists. */
 function readNode(node: TagNode, depth: number, page: Page): Block[] {
   const role = node.role ?? '';
   if (role === 'Table') return readTable(node, page);
@@ -51,7 +51,7 @@ function isInline({ type, role = '', children = [] }: TagNode): boolean {
   return type !== undefined || (inline.test(role) && children.every(isInline));
 }
 
-/** Words that stand directly among blocks are paragraphs. */
+/** Turns text that is directly between blocks into paragraphs. */
 function readChildren(node: TagNode, depth: number, page: Page): Block[] {
   const blocks: Block[] = [];
   let loose: Run[] = [];
@@ -76,7 +76,7 @@ function readItem(node: TagNode, depth: number, page: Page): Block[] {
   (node.children ?? []).forEach(visit);
   const lines = inOrder(own);
   if (lines.length === 0) return below;
-  const pieces = flow(lines, page.edgesOf(lines));
+  const pieces = mergeLines(lines, page.edgesOf(lines));
   const marker = markerOf(plainText(pieces));
   const item: Block = {
     ...boundingBox(lines),
@@ -110,19 +110,27 @@ function toBlocks(runs: readonly Run[], role: string, { number, edgesOf, body }:
   if (lines.length > 1 && lines.every(({ isMono }) => isMono)) {
     return [{ ...place, kind: 'code', text: codeOf(lines, body.leading) }];
   }
-  const pieces = flow(lines, edgesOf(lines));
-  if (hasLeader(last.text))
-    return [{ ...place, kind: 'item', marker: '•', depth: 0, pieces: withoutLeader(pieces) }];
+  const pieces = mergeLines(lines, edgesOf(lines));
+  if (hasDotLeader(last.text))
+    return [{ ...place, kind: 'item', marker: '•', depth: 0, pieces: removeDotLeader(pieces) }];
   if (/^(?:H\d?|Title)$/.test(role)) {
     return [
       { ...place, kind: 'heading', pieces, size: last.size, isLarge: true, level: Number(role[1]) || 1 },
     ];
   }
   if (role === 'BlockQuote') return [{ ...place, kind: 'quotation', pieces }];
-  return [{ ...place, kind: 'paragraph', pieces, size: last.size, room: roomIn(last, edgesOf(lines)(last)) }];
+  return [
+    {
+      ...place,
+      kind: 'paragraph',
+      pieces,
+      size: last.size,
+      room: remainingWidth(last, edgesOf(lines)(last)),
+    },
+  ];
 }
 
-/** As they are tagged, not as they stand: a paragraph may go on in the next column. */
+/** Orders lines by their tags instead of their position, because a paragraph may continue in the next column. */
 function inOrder(runs: readonly Run[]): Line[] {
   const groups: Run[][] = [];
   for (const run of runs) {

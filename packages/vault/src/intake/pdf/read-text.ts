@@ -1,23 +1,23 @@
 import type { Block } from './block.ts';
-import { flow, noEdges } from './flow.ts';
+import { mergeLines, noMargins } from './merge-lines.ts';
 import type { InspectedPage } from './inspect-pages.ts';
 import { toLines } from './line.ts';
 import { readColumn } from './read-column.ts';
 import type { Body } from './read-column.ts';
 import type { PageText } from './read-page.ts';
 import { readTags } from './read-tags.ts';
-import { toRegions } from './regions.ts';
+import { splitIntoRegions } from './regions.ts';
 import { boundingBox } from './run.ts';
 import type { Run } from './run.ts';
 
-/** The blocks of a page with text. */
-export function readText(page: PageText, inspected: InspectedPage | undefined, body: Body): Block[] {
-  return [...(readTags(page, body) ?? readLayout(page, inspected, body)), ...readStray(page)];
+/** Reads the blocks of a page that has text. */
+export function readPageBlocks(page: PageText, inspected: InspectedPage | undefined, body: Body): Block[] {
+  return [...(readTags(page, body) ?? readByLayout(page, inspected, body)), ...readRotatedText(page)];
 }
 
-function readLayout({ runs, number }: PageText, inspected: InspectedPage | undefined, body: Body): Block[] {
-  return toRegions(
-    [...runs, ...bulletsBefore(runs, inspected?.bullets ?? [])],
+function readByLayout({ runs, number }: PageText, inspected: InspectedPage | undefined, body: Body): Block[] {
+  return splitIntoRegions(
+    [...runs, ...attachBullets(runs, inspected?.bullets ?? [])],
     inspected?.rules ?? [],
   ).flatMap((region): Block[] =>
     region.kind === 'table'
@@ -26,8 +26,8 @@ function readLayout({ runs, number }: PageText, inspected: InspectedPage | undef
   );
 }
 
-/** Dots that stand close before words. */
-function bulletsBefore(runs: readonly Run[], bullets: readonly Run[]): Run[] {
+/** Selects the bullets that are directly before words. */
+function attachBullets(runs: readonly Run[], bullets: readonly Run[]): Run[] {
   return bullets.filter((bullet) =>
     runs.some((run) => {
       const gap = run.isRtl ? bullet.x - run.x - run.width : run.x - bullet.x;
@@ -36,8 +36,8 @@ function bulletsBefore(runs: readonly Run[], bullets: readonly Run[]): Run[] {
   );
 }
 
-function readStray({ strayRuns, number }: PageText): Block[] {
-  return strayRuns.map((run) => {
+function readRotatedText({ rotatedRuns, number }: PageText): Block[] {
+  return rotatedRuns.map((run) => {
     const lines = toLines([run]);
     return {
       ...boundingBox(lines),
@@ -45,7 +45,7 @@ function readStray({ strayRuns, number }: PageText): Block[] {
       kind: 'paragraph',
       size: run.size,
       room: Infinity,
-      pieces: flow(lines, () => noEdges),
+      pieces: mergeLines(lines, () => noMargins),
     };
   });
 }

@@ -5,10 +5,10 @@ import { renderScans } from './render-scans.ts';
 
 const [sharp, modest] = [120, 90];
 
-/** Pages that are one picture each, or not, of so many bytes. Remembers how sharp they were rendered. */
-function inspect({ isPicture = false, bytes = 1 }) {
+/** Pages whose renderings have this many bytes. Records the resolutions that were requested. */
+function inspect({ isImageOnly = false, bytes = 1 }) {
   const sharpness: number[] = [];
-  const seen = { rules: [], bullets: [], figures: [], runs: [], isPicture };
+  const seen = { rules: [], bullets: [], figures: [], runs: [], isImageOnly };
   const inspected: InspectedPages = {
     pages: new Map([1, 2, 3].map((number) => [number, seen])),
     async render(_, dpi) {
@@ -19,24 +19,24 @@ function inspect({ isPicture = false, bytes = 1 }) {
   return { inspected, sharpness };
 }
 
-async function shown(count: number, isPicture: boolean, images = 10): Promise<number[]> {
+async function shown(count: number, isImageOnly: boolean, images = 10): Promise<number[]> {
   const pages = [1, 2, 3].map((number) => page(number, count === 0 ? [] : [run(letters(count))]));
-  const { inspected } = inspect({ isPicture });
+  const { inspected } = inspect({ isImageOnly });
   return [...(await renderScans(pages, inspected, { images, end: Infinity })).blocks.keys()];
 }
 
-describe('a page that is shown as a picture', () => {
-  it('has no letters', async () => {
+describe('a page', () => {
+  it('is rendered as an image when it has no letters', async () => {
     expect(await shown(0, false)).toEqual([1, 2, 3]);
     expect(await shown(1, false)).toEqual([]);
   });
 
-  it('has fewer than 150 letters on a picture that covers it', async () => {
+  it('is rendered as an image when it has fewer than 150 letters on an image that covers it', async () => {
     expect(await shown(149, true)).toEqual([1, 2, 3]);
     expect(await shown(150, true)).toEqual([]);
   });
 
-  it('is one of as many as there is room for, and the others are named', async () => {
+  it('beyond the maximum number of images is not rendered, but listed in a warning', async () => {
     expect(await shown(0, false, 2)).toEqual([1, 2]);
     const { warnings } = await renderScans(
       [1, 2, 3].map((number) => page(number, [])),
@@ -46,7 +46,7 @@ describe('a page that is shown as a picture', () => {
     expect(warnings).toEqual([expect.stringContaining('Pages 1–2'), expect.stringContaining('Page 3')]);
   });
 
-  it('is less sharp, and all that follow, when it has more than 1,500,000 bytes', async () => {
+  it('is rendered at a lower resolution, like all later pages, when its image has more than 1,500,000 bytes', async () => {
     const rendered = async (bytes: number): Promise<number[]> => {
       const { inspected, sharpness } = inspect({ bytes });
       await renderScans([page(1, []), page(2, [])], inspected, { images: 10, end: Infinity });

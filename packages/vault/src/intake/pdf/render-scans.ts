@@ -2,13 +2,16 @@ import type { Block } from './block.ts';
 import type { InspectedPages } from './inspect-pages.ts';
 import type { PageText } from './read-page.ts';
 
-/** Sharp enough to be read; what becomes large at it, as photographs do, is read at the lesser one, too. */
-const [sharp, modest] = [120, 90];
-const largeBytes = 1_500_000;
+/**
+ * Resolutions in dpi: one at which text is readable, and a lower one for pages whose image would be too large, such as
+ * photographs.
+ */
+const [scanDpi, reducedScanDpi] = [120, 90];
+const maxScanBytes = 1_500_000;
 
 type Scans = { blocks: Map<number, Block[]>; warnings: string[] };
 
-/** Pages without text as pictures, as many as there is room and time for. */
+/** Renders pages without text as images, within the limits for size and time. */
 export async function renderScans(
   pages: readonly PageText[],
   inspected: InspectedPages | undefined,
@@ -17,15 +20,15 @@ export async function renderScans(
   const blocks = new Map<number, Block[]>();
   if (inspected === undefined) return { blocks, warnings: [] };
   const [shown, left]: [number[], number[]] = [[], []];
-  let dpi = sharp;
+  let dpi = scanDpi;
   for (const page of pages.filter((each) => isScan(each, inspected))) {
     if (shown.length >= images || performance.now() > end) {
       left.push(page.number);
       continue;
     }
     let bytes = await inspected.render(page.number, dpi);
-    if (dpi === sharp && bytes !== undefined && bytes.length > largeBytes) {
-      dpi = modest;
+    if (dpi === scanDpi && bytes !== undefined && bytes.length > maxScanBytes) {
+      dpi = reducedScanDpi;
       bytes = await inspected.render(page.number, dpi);
     }
     if (bytes === undefined) continue;
@@ -35,12 +38,12 @@ export async function renderScans(
   return { blocks, warnings: explain(shown, left) };
 }
 
-/** A page of nothing to read, or a picture with a stamp on it. */
-function isScan({ number, runs, strayRuns }: PageText, { pages }: InspectedPages): boolean {
-  const letters = [...runs, ...strayRuns]
+/** Whether a page has no text, or is an image with only a stamp as text. */
+function isScan({ number, runs, rotatedRuns }: PageText, { pages }: InspectedPages): boolean {
+  const letters = [...runs, ...rotatedRuns]
     .map(({ text }) => text.replaceAll(/[^\p{L}\p{N}]/gu, ''))
     .join('').length;
-  return letters === 0 || (letters < 150 && pages.get(number)?.isPicture === true);
+  return letters === 0 || (letters < 150 && pages.get(number)?.isImageOnly === true);
 }
 
 function pictureOf({ number, width, height }: PageText, bytes: Uint8Array): Block {
@@ -49,16 +52,16 @@ function pictureOf({ number, width, height }: PageText, bytes: Uint8Array): Bloc
 }
 
 function explain(shown: readonly number[], left: readonly number[]): string[] {
-  const is = shown.length === 1 ? 'is only a picture: its' : 'are only pictures: their';
+  const is = shown.length === 1 ? 'is an image; its' : 'are images; their';
   return [
-    ...(shown.length > 0 ? [`${listPages(shown)} ${is} words cannot be searched.`] : []),
+    ...(shown.length > 0 ? [`${listPages(shown)} ${is} text cannot be searched.`] : []),
     ...(left.length > 0
-      ? [`${listPages(left)} without text were left out; split the document to keep them.`]
+      ? [`${listPages(left)} without text were omitted; split the document to keep them.`]
       : []),
   ];
 }
 
-/** `Page 3`, `Pages 1–4 and 7`. */
+/** Formats page numbers, such as `Page 3` or `Pages 1–4 and 7`. */
 function listPages(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const number of numbers) {

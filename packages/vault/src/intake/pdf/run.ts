@@ -1,20 +1,20 @@
 export type Style = { isBold: boolean; isItalic: boolean; isMono: boolean };
 
-/** Words that the page shows in one go. Lengths are in points, from the upper left corner of the page. */
+/** Text that the page draws in one operation. Coordinates are in points from the top left corner of the page. */
 export type Run = {
   text: string;
   x: number;
-  /** Of the line the letters stand on. */
+  /** The baseline. */
   y: number;
   width: number;
   size: number;
   style: Style;
   isRtl: boolean;
-  /** Whether the page says that there is a space before it. */
-  isSpaced: boolean;
+  /** Whether the page contains a space before this run. */
+  hasLeadingSpace: boolean;
   link?: string;
-  /** What the tags of the document call it. */
-  content?: string;
+  /** The id by which the tags of the document refer to this run. */
+  contentId?: string;
 };
 
 export type Box = { left: number; top: number; right: number; bottom: number };
@@ -41,7 +41,7 @@ export function boundingBox(boxes: readonly Box[]): Box {
   return box;
 }
 
-/** Zero or less when there is something between them. */
+/** The length that two ranges share; zero or negative when they do not overlap. */
 export function overlap(a: readonly [number, number], b: readonly [number, number]): number {
   return Math.min(a[1], b[1]) - Math.max(a[0], b[0]);
 }
@@ -52,7 +52,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** The value that most letters have. */
-export function prevailing<R extends Run, T>(runs: readonly R[], value: (run: R) => T, otherwise: T): T {
+export function mostCommon<R extends Run, T>(runs: readonly R[], value: (run: R) => T, otherwise: T): T {
   const letters = new Map<T, number>();
   for (const run of runs) letters.set(value(run), (letters.get(value(run)) ?? 0) + run.text.length);
   return [...letters].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? otherwise;

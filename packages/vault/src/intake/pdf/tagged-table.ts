@@ -1,5 +1,5 @@
-import { flow, noEdges } from './flow.ts';
-import type { Piece } from './flow.ts';
+import { mergeLines, noMargins } from './merge-lines.ts';
+import type { TextSpan } from './merge-lines.ts';
 import { toLines } from './line.ts';
 import type { TagNode } from './read-page.ts';
 import { boundingBox, overlap } from './run.ts';
@@ -8,10 +8,10 @@ import type { Box, Run } from './run.ts';
 type Cell = { runs: Run[]; box: Box };
 
 /**
- * Tags do not say how many rows and columns a cell takes. Where a row is short, its cells go below those they stand
- * under; where its beginning is missing, a cell above reaches down to it.
+ * Reads a tagged table. Tags do not say how many rows and columns a cell spans, so the cells of a short row are matched by position to
+ * those above, and a missing first cell is filled from the cell above.
  */
-export function readTaggedTable(table: TagNode, runsOf: (cell: TagNode) => Run[]): Piece[][][] {
+export function readTaggedTable(table: TagNode, runsOf: (cell: TagNode) => Run[]): TextSpan[][][] {
   const rows = rowsOf(table).map((row) =>
     (row.children ?? [])
       .filter(({ role }) => role === 'TD' || role === 'TH')
@@ -29,7 +29,7 @@ export function readTaggedTable(table: TagNode, runsOf: (cell: TagNode) => Run[]
     grid.push(placed.map((cell, column) => cell ?? (column < first ? grid.at(-1)?.[column] : undefined)));
   }
   return grid.map((row) =>
-    row.map((cell) => (cell === undefined ? [] : flow(toLines(cell.runs), () => noEdges))),
+    row.map((cell) => (cell === undefined ? [] : mergeLines(toLines(cell.runs), () => noMargins))),
   );
 }
 

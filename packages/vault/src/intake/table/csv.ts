@@ -1,45 +1,45 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Options } from 'csv-parse/sync';
-import { decodeText, unixLines } from '../markdown/decode-text.ts';
+import { decodeText, normalizeLineEndings } from '../markdown/decode-text.ts';
 import { markdownTable } from '../markdown/markdown-table.ts';
-import type { Converter } from '../port.ts';
-import { refuse } from '../refusal.ts';
+import type { Converter } from '../document.ts';
+import { refuse } from '../rejection.ts';
 import { guessDelimiter } from './guess-delimiter.ts';
 
-const mostColumns = 50;
+const maxColumns = 50;
 
 const relaxed: Options = {
   relax_quotes: true,
   relax_column_count: true,
   skip_empty_lines: true,
   skip_records_with_empty_values: true,
-  // A quotation mark that is never closed would make one row of all the rest.
+  // An unclosed quotation mark would turn the rest of the file into one row.
   max_record_size: 1_000_000,
 };
 
-/** A table of all its cells as they are written: no number and no date is read. */
+/** Converts to a table with all cells as written: numbers and dates are not interpreted. */
 export const convertCsv: Converter = async ({ bytes }, { limits }) => {
   const { text: written, warnings } = decodeText(bytes);
-  const text = unixLines(written);
-  if (text.includes('\0')) return refuse('damaged', 'it is not text: there are NUL characters in it');
-  // What spreadsheets put in front to tell each other the delimiter.
-  const [told = '', named] = /^sep=(.)\n/.exec(text) ?? [];
-  const table = text.slice(told.length);
+  const text = normalizeLineEndings(written);
+  if (text.includes('\0')) return refuse('damaged', 'not a text file: it contains NUL characters');
+  // Spreadsheet programs declare the delimiter in this first line.
+  const [declaration = '', named] = /^sep=(.)\n/.exec(text) ?? [];
+  const table = text.slice(declaration.length);
   const { rows, total, columns, isUnquoted } = readRows(
     table,
     named ?? guessDelimiter(table),
     limits.tableRows,
   );
-  if (rows.length === 0) return refuse('empty', 'there is no row in it');
-  const kept = 'they are in the original, which is kept';
+  if (rows.length === 0) return refuse('empty', 'the file contains no rows');
+  const note = 'the original is kept';
   if (total > rows.length)
-    warnings.push(`Its last ${total - rows.length} rows of ${total} are left out; ${kept}.`);
-  if (columns > mostColumns)
-    warnings.push(`Its last ${columns - mostColumns} columns of ${columns} are left out; ${kept}.`);
-  if (isUnquoted) warnings.push('Its quotation marks do not match, so they are taken as text.');
+    warnings.push(`The last ${total - rows.length} of ${total} rows were omitted; ${note}.`);
+  if (columns > maxColumns)
+    warnings.push(`The last ${columns - maxColumns} of ${columns} columns were omitted; ${note}.`);
+  if (isUnquoted) warnings.push('Unbalanced quotation marks were treated as text.');
   return {
     kind: 'converted',
-    markdown: markdownTable(rows.map((row) => row.slice(0, mostColumns))),
+    markdown: markdownTable(rows.map((row) => row.slice(0, maxColumns))),
     images: [],
     metadata: { type: 'csv' },
     warnings,
@@ -48,14 +48,14 @@ export const convertCsv: Converter = async ({ bytes }, { limits }) => {
 };
 
 type Rows = {
-  /** The head and as many rows as there may be. */
+  /** The head and the rows within the limit. */
   rows: string[][];
   total: number;
   columns: number;
   isUnquoted: boolean;
 };
 
-function readRows(text: string, delimiter: string, most: number): Rows {
+function readRows(text: string, delimiter: string, maxRows: number): Rows {
   let [total, columns] = [0, 0];
   const options: Options = {
     ...relaxed,
@@ -63,7 +63,7 @@ function readRows(text: string, delimiter: string, most: number): Rows {
     on_record(record) {
       total += 1;
       columns = Math.max(columns, record.length);
-      return total <= most ? record : null;
+      return total <= maxRows ? record : null;
     },
   };
   try {
@@ -72,7 +72,7 @@ function readRows(text: string, delimiter: string, most: number): Rows {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const lines = text.split('\n').filter((line) => line.trim() !== '');
-    const rows = lines.slice(0, most).map((line) => line.split(delimiter));
+    const rows = lines.slice(0, maxRows).map((line) => line.split(delimiter));
     const widest = Math.max(0, ...rows.map((row) => row.length));
     return { rows, total: lines.length, columns: widest, isUnquoted: true };
   }

@@ -1,12 +1,12 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
-/** The rarer ones in text come first: where two fit equally well, it is the former. */
+/** Delimiters that are rarer in text come first: when two fit equally well, the first one wins. */
 const delimiters = ['\t', ';', '|', ','];
 
 const sampleLength = 65_536;
 const sampleRows = 20;
 
-/** The one that cuts most of the first rows into equally many cells; if several do, into more. */
+/** Picks the delimiter that splits most of the first rows into the same number of cells; of several, the one with more cells. */
 export function guessDelimiter(text: string): string {
   const sample = text.slice(0, sampleLength);
   const judged = delimiters.map((delimiter) => ({ delimiter, ...judge(sample, delimiter) }));
@@ -16,7 +16,7 @@ export function guessDelimiter(text: string): string {
   return best?.delimiter ?? ',';
 }
 
-/** How many cells most rows have, and which share of the rows that is. */
+/** The most common number of cells per row, and the share of rows that have it. */
 function judge(sample: string, delimiter: string): { cells: number; share: number } {
   const counts = cellCounts(sample, delimiter);
   const rowsWith = Map.groupBy(counts, (count) => count);

@@ -1,24 +1,24 @@
-/** Codes of equal length in one piece of memory, and how far each of them is from another one. */
-export type Codes = {
-  /** How many there are. */
+/** Codes of equal length in one block of memory, with their Hamming distances to another code. */
+export type BinaryVectors = {
+  /** Number of codes. */
   count(): number;
-  /** Takes codes that lie one after the other. */
+  /** Appends one or more concatenated codes. */
   add(bytes: Uint8Array): void;
-  /** All of them, one after the other. Stands until the next call. */
+  /** All codes, concatenated. Valid until the next call. */
   all(): Uint8Array;
-  /** In how many bits each of these codes differs from the one given. Stands until the next call. */
+  /** Number of bits in which each of these codes differs from `code`. Valid until the next call. */
   distances(code: Uint8Array, first: number, count: number): Uint16Array;
 };
 
-/** What one call can compare. */
-export const mostCompared = 32_768;
+/** Maximum number of codes per call. */
+export const maxComparisons = 32_768;
 
 const pageSize = 65_536;
-/** In the first page lies the code that is asked for, in the second what comes of it, and from the third on all codes. */
+/** Memory layout: page 1 holds the query code, page 2 the results, page 3 and up all codes. */
 const [resultsAt, codesAt] = [pageSize, 2 * pageSize];
 
 /** `width` is the length of a code in bytes, a multiple of 8. */
-export function createCodes(width: number): Codes {
+export function createBinaryVectors(width: number): BinaryVectors {
   const memory = new WebAssembly.Memory({ initial: 2 });
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(program), { js: { memory } });
   const compare = exports['compare'] as Compare;
@@ -26,7 +26,7 @@ export function createCodes(width: number): Codes {
   return {
     count: () => used / width,
     add(bytes) {
-      // A quarter more than is needed, so that what comes singly does not ask for memory each time.
+      // Reserves a quarter more than needed, so that single additions do not grow the memory each time.
       const pages = Math.ceil(((used + bytes.length) * 1.25) / pageSize);
       if (used + bytes.length > room) {
         memory.grow(pages - room / pageSize);
@@ -45,7 +45,7 @@ export function createCodes(width: number): Codes {
   };
 }
 
-// The compiler's types of these come only with those of a browser.
+// TypeScript declares these types only in the DOM library.
 type Memory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
 type Compare = (code: number, start: number, end: number, width: number, results: number) => void;
 declare const WebAssembly: {
@@ -55,7 +55,7 @@ declare const WebAssembly: {
 };
 
 /**
- * WebAssembly, because JavaScript cannot count bits: ten times as fast. In its text format:
+ * WebAssembly, because JavaScript has no popcount; ten times as fast. In text format:
  *
  *     (func (export "compare") (param $code i32) (param $at i32) (param $end i32) (param $width i32) (param $result i32)
  *       (local $sum i64) (local $byte i32)
@@ -72,11 +72,11 @@ declare const WebAssembly: {
  */
 const program = Buffer.from(
   [
-    '0061736d01000000', // a module
-    '01090160057f7f7f7f7f00', // the type of its function,
-    '020e01026a73066d656d6f7279020001', // its memory,
-    '03020100070b0107636f6d706172650000', // its name,
-    '0a53015102017e017f', // and its code, with two variables
+    '0061736d01000000', // module header
+    '01090160057f7f7f7f7f00', // function type
+    '020e01026a73066d656d6f7279020001', // imported memory
+    '03020100070b0107636f6d706172650000', // exported function
+    '0a53015102017e017f', // code with two locals
     '03404200210541002106',
     '03402005200020066a290300200120066a290300857b7c2105',
     '200641086a22062003490d000b',

@@ -3,25 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { usualLayout } from '../../vault/index.ts';
+import { defaultLayout } from '../../vault/index.ts';
 import type { Revision, VaultPath } from '../../vault/index.ts';
 import { parseQuery } from '../query.ts';
-import type { IndexedFile, SectionIndex } from '../section-index.ts';
-import { sectionsOf } from '../sections.ts';
-import { openSectionIndex } from './open-index.ts';
-import { UnusableIndex } from './unusable-index.ts';
+import type { IndexedFile, ChunkIndex } from '../chunk-index.ts';
+import { chunkFile } from '../chunker.ts';
+import { openChunkIndex } from './open-index.ts';
+import { CorruptIndexError } from './index-error.ts';
 
 const at = (path: string): VaultPath => `vault/${path}` as VaultPath;
 const everything = { isInScope: null, from: null, to: null };
 
 let folder: string;
 let file: string;
-let index: SectionIndex;
+let index: ChunkIndex;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'keepsake-index-'));
   file = join(folder, 'index.sqlite');
-  index = await openSectionIndex(file);
+  index = await openChunkIndex(file);
 });
 afterEach(() => {
   index.close();
@@ -41,11 +41,13 @@ function put(
     updated: '2025-01-01T00:00:00',
     ...more,
   };
-  return index.put(at(path), known, sectionsOf(at(path), text, usualLayout));
+  return index.upsertFile(at(path), known, chunkFile(at(path), text, defaultLayout));
 }
-const found = (query: string, filter = everything as Parameters<SectionIndex['lexical']>[1]): string[] =>
-  index.lexical(parseQuery(query), filter, 10).map(({ path, lines }) => `${path.slice(6)}:${lines.start}`);
-/** Looks at the tables from outside, as the next version of QMD would find them. */
+const found = (query: string, filter = everything as Parameters<ChunkIndex['searchTerms']>[1]): string[] =>
+  index
+    .searchTerms(parseQuery(query), filter, 10)
+    .map(({ path, lines }) => `${path.slice(6)}:${lines.start}`);
+/** Inspects the tables directly, as the next version of QMD would find them. */
 function look<Value>(work: (database: Database.Database) => Value): Value {
   const database = new Database(file);
   try {
@@ -57,8 +59,8 @@ function look<Value>(work: (database: Database.Database) => Value): Value {
 const count = (table: string): unknown =>
   look((database) => database.prepare(`select count(*) from ${table}`).pluck().get());
 
-describe('the schema of QMD that we rely on', () => {
-  it('has these tables, columns and triggers', () => {
+describe('the QMD schema', () => {
+  it('has the tables, columns and triggers that the index relies on', () => {
     const columns = (table: string): unknown[] =>
       look((database) => database.prepare(`select name from pragma_table_info(?)`).pluck().all(table));
     expect(columns('content')).toEqual(['hash', 'doc', 'created_at']);
@@ -83,22 +85,22 @@ describe('the schema of QMD that we rely on', () => {
     expect(triggers).toEqual(['documents_ad', 'documents_ai', 'documents_au']);
   });
 
-  it('keeps its own version in user_version, which we leave alone', () => {
+  it('keeps the QMD version in user_version', () => {
     expect(look((database) => database.pragma('user_version', { simple: true }))).toBe(1);
   });
 });
 
-describe('indexing', () => {
+describe('the index', () => {
   const day = (number: number): string => `# 2025-07-${10 + number}\n\n## Entry\nword${number} text\n\n`;
 
-  it('touches only what changed: an entry on top of a long changelog is one section', () => {
+  it('writes only changed chunks: a new entry at the top of a long changelog adds one chunk', () => {
     const text = Array.from({ length: 15 }, (_, number) => day(15 - number)).join('');
     expect(put('changelog.md', text)).toEqual({ added: 15, removed: 0 });
     expect(put('changelog.md', day(16) + text)).toEqual({ added: 1, removed: 0 });
     expect(found('word3')).toEqual([`changelog.md:${1 + 13 * 5}`]);
   });
 
-  it('leaves nothing behind of what is gone, neither documents nor content', () => {
+  it('deletes the documents and the content of deleted files', () => {
     put('a.md', '# A\nalpha\n');
     put('b.md', '# B\nbeta\n');
     put('a.md', '# A\nother\n');
@@ -112,20 +114,20 @@ describe('indexing', () => {
     expect([...index.files().keys()]).toEqual([at('a.md')]);
   });
 
-  it('keeps content that another file has, too', () => {
+  it('keeps content that another chunk shares', () => {
     put('tasks.md', '# Same\nalpha\n\n# Same\nalpha\n');
     expect(found('alpha')).toEqual(['tasks.md:1', 'tasks.md:4']);
     put('tasks.md', '# Same\nalpha\n');
     expect(found('alpha')).toEqual(['tasks.md:1']);
   });
 
-  it('does not find files by their path: md is in all of them', () => {
+  it('does not search file paths, which all contain md', () => {
     put('a.md', 'alpha\n');
     expect(found('md')).toEqual([]);
     expect(found('vault')).toEqual([]);
   });
 
-  it('finds text without spaces between its words', () => {
+  it('finds text in scripts without spaces', () => {
     put('cn.md', '# 会议\n今天讨论预算和时间表\n');
     expect(found('预算')).toEqual(['cn.md:1']);
   });
@@ -142,32 +144,32 @@ describe('indexing', () => {
     'Straße',
     'œuvre',
     'naïve',
-  ])('finds %s as it is written', (word) => {
+  ])('finds %s as written', (word) => {
     put('other.md', 'nothing of it\n');
     put('script.md', `# Note\nbefore ${word} after\n`);
     expect(found(word)).toEqual(['script.md:1']);
   });
 
-  it('does not bring a file back that another process removed', async () => {
+  it('does not restore a file that another process removed', async () => {
     put('a.md', 'alpha\n');
-    const other = await openSectionIndex(file);
+    const other = await openChunkIndex(file);
     other.remove(at('a.md'));
     other.close();
-    index.touch(at('a.md'), { revision: 'r' as Revision, size: 1, mtime: 2, ctime: 2, updated: '' });
+    index.touchFile(at('a.md'), { revision: 'r' as Revision, size: 1, mtime: 2, ctime: 2, updated: '' });
     expect(index.files().size).toBe(0);
   });
 
-  it('is seen by another process at once', async () => {
-    const other = await openSectionIndex(file);
+  it('shows its changes to another process immediately', async () => {
+    const other = await openChunkIndex(file);
     put('a.md', '# A\nalpha\n');
     expect([...other.files().keys()]).toEqual([at('a.md')]);
     const scope = { ...everything, isInScope: (path: VaultPath) => path === at('a.md') };
-    expect(other.lexical(parseQuery('alpha'), scope, 10)).toHaveLength(1);
+    expect(other.searchTerms(parseQuery('alpha'), scope, 10)).toHaveLength(1);
     other.close();
   });
 });
 
-describe('finding', () => {
+describe('keyword search', () => {
   beforeEach(() => {
     put(
       'projects/x/changelog.md',
@@ -178,7 +180,7 @@ describe('finding', () => {
     });
   });
 
-  it('is by any of the words', () => {
+  it('matches any of the terms', () => {
     expect(found('api gateway').toSorted()).toEqual([
       'bucket/api.md:1',
       'projects/x/changelog.md:1',
@@ -186,25 +188,25 @@ describe('finding', () => {
     ]);
   });
 
-  it('honours phrases and exclusions', () => {
+  it('applies phrases and exclusions', () => {
     expect(found('"external api" -provider')).toEqual(['projects/x/changelog.md:1']);
   });
 
-  it('takes any number of exclusions', () => {
+  it('accepts any number of exclusions', () => {
     expect(found(`api ${'-no '.repeat(300)}-provider`)).not.toContain('bucket/api.md:1');
   });
 
-  it('takes a phrase that nobody wrote as words', () => {
+  it('searches the words of a phrase that does not occur', () => {
     expect(found('"provider of the universe"')).toEqual(['bucket/api.md:1']);
   });
 
-  it('keeps to a scope, also a small one in a large index', () => {
+  it('respects the scope, even a small one in a large index', () => {
     for (let number = 0; number < 200; number += 1) put(`notes/${number}.md`, `api api api ${number}\n`);
     const scope = { ...everything, isInScope: (path: VaultPath) => path.startsWith(at('bucket/')) };
     expect(found('api', scope)).toEqual(['bucket/api.md:1']);
   });
 
-  it('keeps to dates: of a changelog its days, of other files their last change', () => {
+  it('filters by date: the day of a changelog entry, the last change of other files', () => {
     expect(found('api', { ...everything, from: '2025-07-01' })).toEqual(['projects/x/changelog.md:1']);
     expect(found('api', { ...everything, to: '2025-04-01' })).toEqual(['bucket/api.md:1']);
     expect(found('api', { ...everything, from: '2025-06-01', to: '2025-06-01' })).toEqual([
@@ -212,79 +214,77 @@ describe('finding', () => {
     ]);
   });
 
-  it('knows in how many sections a word occurs', () => {
-    expect(index.frequency('api')).toBe(3);
-    expect(index.frequency('provider')).toBe(1);
-    expect(index.frequency('nowhere')).toBe(0);
+  it('counts the chunks that contain a word', () => {
+    expect(index.documentFrequency('api')).toBe(3);
+    expect(index.documentFrequency('provider')).toBe(1);
+    expect(index.documentFrequency('nowhere')).toBe(0);
   });
 });
 
 describe('vectors', () => {
   const vector = (...numbers: number[]): Float32Array => Float32Array.from(numbers);
 
-  it('find the nearest section within a scope, and are kept while a section only moves', async () => {
+  it('find the nearest chunk within a scope and are kept when a chunk moves', async () => {
     put('tasks.md', '# One\nalpha\n\n# Two\nbeta\n');
     const table = index.vectors('model-a');
-    for (const { hash, text } of table.missing(10))
+    for (const { hash, text } of table.chunksWithoutVectors(10))
       table.put(hash, [text.includes('alpha') ? vector(1, 0) : vector(0, 1)]);
-    expect(table.missingCount()).toBe(0);
+    expect(table.countWithoutVectors()).toBe(0);
     const near = await table.nearest(vector(0.9, 0.1), everything, 5);
-    expect(near.map(({ section }) => section.lines.start)).toEqual([1, 4]);
+    expect(near.map(({ chunk }) => chunk.lines.start)).toEqual([1, 4]);
     expect(near[0]?.similarity).toBeGreaterThan(0.5);
     expect(near[1]?.similarity).toBeLessThan(0);
     put('tasks.md', '# Zero\nnew\n\n# One\nalpha\n\n# Two\nbeta\n');
-    expect(table.missing(10).map(({ text }) => text)).toEqual([expect.stringContaining('Zero')]);
+    expect(table.chunksWithoutVectors(10).map(({ text }) => text)).toEqual([expect.stringContaining('Zero')]);
     expect(await table.nearest(vector(1, 0), { ...everything, isInScope: () => false }, 5)).toEqual([]);
   });
 
-  /** Gives vectors to all sections that have none, by what their texts say. */
-  const embed = (of: SectionIndex, vectorOf: (text: string) => Float32Array): void => {
+  /** Embeds all chunks without vectors, depending on their text. */
+  const embed = (of: ChunkIndex, vectorOf: (text: string) => Float32Array): void => {
     const table = of.vectors('model-a');
-    for (const { hash, text } of table.missing(100_000)) table.put(hash, [vectorOf(text)]);
+    for (const { hash, text } of table.chunksWithoutVectors(100_000)) table.put(hash, [vectorOf(text)]);
   };
   const byWord = (text: string): Float32Array => (text.includes('alpha') ? vector(1, 0) : vector(0, 1));
-  const nearestOf = async (of: SectionIndex, filter = everything as Parameters<SectionIndex['lexical']>[1]) =>
-    (await of.vectors('model-a').nearest(vector(1, 0), filter, 1)).map(({ section }) =>
-      section.path.slice(6),
-    );
+  const nearestOf = async (of: ChunkIndex, filter = everything as Parameters<ChunkIndex['searchTerms']>[1]) =>
+    (await of.vectors('model-a').nearest(vector(1, 0), filter, 1)).map(({ chunk }) => chunk.path.slice(6));
 
-  it('are of the oldest sections first, and none of what a model may not see', () => {
+  it('are created for the oldest chunks first, and never for excluded files', () => {
     for (const name of ['b.md', 'a.md', 'c.md']) put(name, `${name}\n`);
     const table = index.vectors('model-a');
     const missing = (isExcluded: (path: VaultPath) => boolean) =>
-      table.missing(10, isExcluded).map(({ text }) => text.split('\n')[1]);
+      table.chunksWithoutVectors(10, isExcluded).map(({ text }) => text.split('\n')[1]);
     expect(missing(() => false)).toEqual(['b.md', 'a.md', 'c.md']);
     const isExcluded = (path: VaultPath): boolean => path === at('a.md');
     expect(missing(isExcluded)).toEqual(['b.md', 'c.md']);
-    expect([table.seenCount(isExcluded), table.missingCount(isExcluded)]).toEqual([2, 2]);
-    expect([table.seenCount(), table.missingCount()]).toEqual([3, 3]);
+    expect([table.countVisible(isExcluded), table.countWithoutVectors(isExcluded)]).toEqual([2, 2]);
+    expect([table.countVisible(), table.countWithoutVectors()]).toEqual([3, 3]);
   });
 
-  it('of one section say which of its windows is near', async () => {
+  it('identify the most similar window of a chunk', async () => {
     put('a.md', 'alpha\n');
     const table = index.vectors('model-a');
-    table.put(table.missing(1)[0]?.hash ?? '', [vector(0, 1), vector(0.8, 0.6), vector(1, 0)]);
+    table.put(table.chunksWithoutVectors(1)[0]?.hash ?? '', [vector(0, 1), vector(0.8, 0.6), vector(1, 0)]);
     expect(await table.nearest(vector(0.8, 0.6), everything, 1)).toMatchObject([{ window: 1 }]);
   });
 
-  it('follow what is written, moved and removed, here and by another process', async () => {
+  it('follow writes, moves and deletions by this process and another one', async () => {
     put('a.md', 'alpha\n');
     put('b.md', 'beta\n');
     embed(index, byWord);
     expect(await nearestOf(index)).toEqual(['a.md']);
     index.remove(at('a.md'));
     expect(await nearestOf(index)).toEqual(['b.md']);
-    const other = await openSectionIndex(file);
-    other.put(
+    const other = await openChunkIndex(file);
+    other.upsertFile(
       at('c.md'),
       { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '' },
-      sectionsOf(at('c.md'), 'alpha again\n', usualLayout),
+      chunkFile(at('c.md'), 'alpha again\n', defaultLayout),
     );
     expect(await nearestOf(index)).toEqual(['b.md']);
     embed(other, byWord);
     expect(await nearestOf(index)).toEqual(['c.md']);
     other.close();
-    // The same content once more: nothing to embed, and found all the same.
+    // The same content again needs no embedding and is still found.
     put('d.md', 'beta\n');
     put('folder/b.md', 'beta\n');
     index.remove(at('b.md'));
@@ -295,35 +295,35 @@ describe('vectors', () => {
     ).toEqual(['folder/b.md']);
   });
 
-  it('keep to dates: of a changelog its days, of other files their last change', async () => {
+  it('are filtered by date: the day of a changelog entry, the last change of other files', async () => {
     put('changelog.md', '# 2025-07-14\n\nalpha\n\n# 2025-06-01\n\nalpha, too\n');
     put('note.md', 'alpha as well\n', { updated: '2025-03-01T10:00:00' });
     embed(index, byWord);
     const datesOf = async (filter: object) =>
       (await index.vectors('model-a').nearest(vector(1, 0), { ...everything, ...filter }, 9)).map(
-        ({ section }) => `${section.path.slice(6)}:${section.lines.start}`,
+        ({ chunk }) => `${chunk.path.slice(6)}:${chunk.lines.start}`,
       );
     expect(await datesOf({ from: '2025-07-01' })).toEqual(['changelog.md:1']);
     expect(await datesOf({ to: '2025-04-01' })).toEqual(['note.md:1']);
     expect(await datesOf({ from: '2025-06-01', to: '2025-06-30' })).toEqual(['changelog.md:5']);
   });
 
-  it('of sections that are gone are dropped when asked, and no others', async () => {
+  it('are pruned on request, but only those of deleted chunks', async () => {
     for (const name of ['a.md', 'b.md', 'c.md']) put(name, `${name}\n`);
     embed(index, byWord);
     index.remove(at('b.md'));
-    expect(await index.vectors('model-a').dropGone()).toBe(1);
-    expect(await index.vectors('model-a').dropGone()).toBe(0);
+    expect(await index.vectors('model-a').pruneOrphans()).toBe(1);
+    expect(await index.vectors('model-a').pruneOrphans()).toBe(0);
     put('b.md', 'b.md\n');
     expect(
       index
         .vectors('model-a')
-        .missing(9)
+        .chunksWithoutVectors(9)
         .map(({ text }) => text),
     ).toEqual(['b\nb.md\n'.trim()]);
   });
 
-  it('are found among thousands as by comparing them all, also after most of them are gone', async () => {
+  it('return nearly the same results as a full comparison of thousands, even after most are deleted', async () => {
     let seed = 7;
     const random = (): number => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32 - 0.5;
     const direction = (): number[] => Array.from({ length: 128 }, random);
@@ -335,7 +335,7 @@ describe('vectors', () => {
       return Float32Array.from(numbers, (number) => number / length);
     };
     const given = new Map<string, Float32Array>();
-    index.batch(() => {
+    index.transaction(() => {
       for (let number = 0; number < 4_000; number += 1) put(`${number}.md`, `note ${number}\n`);
     });
     embed(index, (text) => {
@@ -356,79 +356,79 @@ describe('vectors', () => {
           .toSorted((a, b) => b.near - a.near)
           .slice(0, 10);
         const near = await index.vectors('model-a').nearest(asked, everything, 10);
-        const names = new Set(near.map(({ section }) => section.body.trim()));
+        const names = new Set(near.map(({ chunk }) => chunk.body.trim()));
         hits += exact.filter(({ name }) => names.has(name)).length;
       }
       return hits / (10 * topics.length);
     };
     expect(await recall()).toBeGreaterThan(0.98);
-    index.batch(() => {
+    index.transaction(() => {
       for (let number = 0; number < 4_000; number += 1)
         if (number >= 1_000) {
           index.remove(at(`${number}.md`));
           given.delete(`note ${number}`);
         }
     });
-    await index.vectors('model-a').dropGone();
+    await index.vectors('model-a').pruneOrphans();
     expect(await recall()).toBeGreaterThan(0.98);
   });
 
-  it('are made anew where another process has dropped them for another model', async () => {
+  it('count as missing after another process has dropped them for another model', async () => {
     put('a.md', 'alpha\n');
     embed(index, byWord);
     expect(await nearestOf(index)).toEqual(['a.md']);
-    const other = await openSectionIndex(file);
-    other.vectors('model-b').dropOthers();
+    const other = await openChunkIndex(file);
+    other.vectors('model-b').dropOtherModels();
     other.close();
-    expect(index.vectors('model-a').missingCount()).toBe(1);
+    expect(index.vectors('model-a').countWithoutVectors()).toBe(1);
     expect(await nearestOf(index)).toEqual([]);
   });
 
-  it('of a length that the model does not give any more are not compared', async () => {
+  it('cannot be searched with a query vector of another size', async () => {
     put('a.md', 'alpha\n');
     embed(index, byWord);
     const nearest = index.vectors('model-a').nearest(new Float32Array(100).fill(0.1), everything, 1);
     await expect(nearest).rejects.toThrow('keepsake index --rebuild');
   });
 
-  it('of two models do not mix, and the old ones go when asked', () => {
+  it('of two models are kept apart, and those of other models are dropped on request', () => {
     put('a.md', 'alpha\n');
     const [old, next] = [index.vectors('old'), index.vectors('new')];
-    old.put(old.missing(1)[0]?.hash ?? '', [vector(1, 0)]);
-    expect(next.missingCount()).toBe(1);
-    next.dropOthers();
-    expect(index.vectors('old').missingCount()).toBe(1);
+    old.put(old.chunksWithoutVectors(1)[0]?.hash ?? '', [vector(1, 0)]);
+    expect(next.countWithoutVectors()).toBe(1);
+    next.dropOtherModels();
+    expect(index.vectors('old').countWithoutVectors()).toBe(1);
   });
 });
 
-describe('an index that was made in another way', () => {
-  it('is refused, so that it is made anew', async () => {
+describe('an unusable index', () => {
+  it('is rejected if another version created it', async () => {
     index.close();
     look((database) => database.exec('update keepsake_index set version = 0'));
-    await expect(openSectionIndex(file)).rejects.toThrow(UnusableIndex);
+    await expect(openChunkIndex(file)).rejects.toThrow(CorruptIndexError);
     rmSync(file);
-    index = await openSectionIndex(file);
+    index = await openChunkIndex(file);
   });
 
-  it('fails to open as damaged when it is not a database', async () => {
+  it('is reported as damaged if it is not a database', async () => {
     index.close();
     for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     writeFileSync(file, 'this is not a database, but it is long enough to be looked at as one'.repeat(100));
-    await expect(openSectionIndex(file)).rejects.toMatchObject({ code: 'SQLITE_NOTADB' });
+    await expect(openChunkIndex(file)).rejects.toMatchObject({ code: 'SQLITE_NOTADB' });
     rmSync(file);
-    index = await openSectionIndex(file);
+    index = await openChunkIndex(file);
   });
 });
 
-it('takes many sections that say the same about as fast as many that do not', () => {
+it('the index adds many chunks with equal content about as fast as different ones', () => {
   const most = 8_000;
-  const [section] = sectionsOf(at('a.md'), 'words\n', usualLayout);
-  if (section === undefined) throw new Error('there is one');
+  const [chunk] = chunkFile(at('a.md'), 'words\n', defaultLayout);
+  if (chunk === undefined) throw new Error('there is one');
   const timeOf = (path: string, bodyOf: (number: number) => string): number => {
-    const sections = Array.from({ length: most }, (_, number) => ({ ...section, body: bodyOf(number) }));
+    const chunks = Array.from({ length: most }, (_, number) => ({ ...chunk, body: bodyOf(number) }));
     const known = { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '2025-01-01T00:00:00' };
     const began = process.cpuUsage().user;
-    expect(index.put(at(path), known, sections).added).toBe(most);
+    expect(index.upsertFile(at(path), known, chunks).added).toBe(most);
     return process.cpuUsage().user - began;
   };
   timeOf('first.md', (number) => `first ${number}`);

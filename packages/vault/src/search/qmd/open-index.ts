@@ -1,18 +1,18 @@
 import type { Database } from 'better-sqlite3';
-import { systemCode, usualLayout } from '../../vault/index.ts';
-import { layoutKeyOf } from '../section-index.ts';
-import type { SectionIndex } from '../section-index.ts';
-import { createKnownFiles } from './known-files.ts';
+import { errorCode, defaultLayout } from '../../vault/index.ts';
+import { computeLayoutKey } from '../chunk-index.ts';
+import type { ChunkIndex } from '../chunk-index.ts';
+import { createFileTable } from './file-table.ts';
 import { createLexicalSearch } from './lexical-search.ts';
-import { createReplacements } from './replacements.ts';
-import { createSectionReader } from './section-reader.ts';
-import { createSectionWriter } from './section-writer.ts';
-import type { QmdStore } from './section-writer.ts';
-import { UnusableIndex } from './unusable-index.ts';
+import { createReplacementTable } from './replacements.ts';
+import { createChunkReader } from './chunk-reader.ts';
+import { createChunkWriter } from './chunk-writer.ts';
+import type { QmdStore } from './chunk-writer.ts';
+import { CorruptIndexError } from './index-error.ts';
 import { createVectorTables } from './vector-table.ts';
-import { createVocabulary } from './vocabulary.ts';
+import { createTermDictionary } from './vocabulary.ts';
 
-/** Changed whenever sections are cut or stored in another way: an index of another version is made anew. */
+/** Raise it whenever chunks are split or stored differently: an index of another version is rebuilt. */
 const indexVersion = 5;
 
 const tables = `
@@ -34,24 +34,26 @@ const tables = `
   create virtual table if not exists temp.keepsake_words using fts5vocab(main, documents_fts, row);
 `;
 
-/** Sections as documents in QMD's own tables, with ours beside them. */
-export async function openSectionIndex(file: string): Promise<SectionIndex> {
-  // Loaded when somebody searches: whoever only reads does without.
+/**
+ * Opens the index: chunks are stored as documents in the tables of the search library QMD, next to tables of our own.
+ */
+export async function openChunkIndex(file: string): Promise<ChunkIndex> {
+  // Loaded on the first search, so that commands that only read start without it.
   const { createStore } = await import('./vendor.ts');
-  // Nothing but the path: with a configuration QMD would keep, and may write, a global one.
+  // Only the path: with a configuration, QMD would read and possibly write a global one.
   const store = await createStore({ dbPath: file });
   const database = store.internal.db as unknown as Database;
   try {
-    // Losing the last rows costs indexing them again, nothing else.
+    // If the last rows are lost, they are simply indexed again.
     database.pragma('synchronous = NORMAL');
     database.pragma('busy_timeout = 5000');
     database.exec(tables);
     checkVersion(database);
-    return createSectionIndex(database, store.internal);
+    return buildIndex(database, store.internal);
   } catch (error) {
     database.close();
-    // Every statement fits the tables that were made here, unless a damaged page says otherwise.
-    if (systemCode(error) === 'SQLITE_ERROR') throw new UnusableIndex((error as Error).message);
+    // All statements match the tables created here, so an SQL error means that the database is damaged.
+    if (errorCode(error) === 'SQLITE_ERROR') throw new CorruptIndexError((error as Error).message);
     throw error;
   }
 }
@@ -59,45 +61,46 @@ export async function openSectionIndex(file: string): Promise<SectionIndex> {
 function checkVersion(database: Database): void {
   const version = database.prepare('select version from keepsake_index').pluck().get();
   if (version === undefined) database.prepare('insert into keepsake_index values (?)').run(indexVersion);
-  else if (version !== indexVersion) throw new UnusableIndex('made by another version');
+  else if (version !== indexVersion)
+    throw new CorruptIndexError('the index was created by another version of Keepsake');
 }
 
-function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
-  const vocabulary = createVocabulary(database);
-  const known = createKnownFiles(database, vocabulary.forget);
-  const readSections = createSectionReader(database);
-  const replacements = createReplacements(database);
-  const writer = createSectionWriter({ database, qmd, known, vocabulary, replacements });
+function buildIndex(database: Database, qmd: QmdStore): ChunkIndex {
+  const vocabulary = createTermDictionary(database);
+  const known = createFileTable(database, vocabulary.forget);
+  const readChunks = createChunkReader(database);
+  const replacements = createReplacementTable(database);
+  const writer = createChunkWriter({ database, qmd, known, vocabulary, replacements });
   const layoutKey = database.prepare('select key from keepsake_layout').pluck();
-  const sectionCount = database
+  const chunkCount = database
     .prepare('select count(*) from keepsake_sections where file not in (select value from json_each(?))')
     .pluck();
   return {
     ...writer,
-    layout: () => (layoutKey.get() as string | undefined) ?? layoutKeyOf(usualLayout),
-    beginLayout(layout) {
-      writer.batch(() => {
+    layout: () => (layoutKey.get() as string | undefined) ?? computeLayoutKey(defaultLayout),
+    resetForLayout(layout) {
+      writer.transaction(() => {
         database.exec("update keepsake_files set revision = '', ctime = null; delete from keepsake_layout");
         database.prepare('insert into keepsake_layout values (?)').run(layout);
       });
       known.forget();
     },
     files: known.all,
-    replacing: replacements.of,
-    lexical: createLexicalSearch({ database, known, vocabulary, readSections }),
-    frequency: vocabulary.frequency,
-    beginning: vocabulary.beginning,
-    alike: vocabulary.alike,
+    replacingFiles: replacements.of,
+    searchTerms: createLexicalSearch({ database, known, vocabulary, readChunks }),
+    documentFrequency: vocabulary.frequency,
+    findIndexedPrefix: vocabulary.beginning,
+    similarTerms: vocabulary.alike,
     counts(isExcluded = null) {
       const files = known.all();
       const hidden =
         isExcluded === null ? [] : [...files].flatMap(([path, { id }]) => (isExcluded(path) ? [id] : []));
       return {
         files: files.size - hidden.length,
-        sections: Number(sectionCount.get(JSON.stringify(hidden))),
+        sections: Number(chunkCount.get(JSON.stringify(hidden))),
       };
     },
-    vectors: createVectorTables({ database, known, readSections }),
+    vectors: createVectorTables({ database, known, readChunks }),
     close: () => void database.close(),
   };
 }

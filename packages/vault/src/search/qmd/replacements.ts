@@ -1,15 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import { parseVaultPath } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
-import { UnusableIndex } from './unusable-index.ts';
+import { CorruptIndexError } from './index-error.ts';
 
-/** Which files say that they replace entries of which others. What exactly they say is read from them. */
-export type Replacements = {
+/**
+ * Records which files contain entries that replace entries of which other files. The entries themselves are read from
+ * the files.
+ */
+export type ReplacementTable = {
   put: (file: number, targets: Iterable<VaultPath>) => void;
   of: (target: VaultPath) => VaultPath[];
 };
 
-export function createReplacements(database: Database): Replacements {
+export function createReplacementTable(database: Database): ReplacementTable {
   const clear = database.prepare('delete from keepsake_replacements where file = ?');
   const add = database.prepare('insert or ignore into keepsake_replacements values (?, ?)');
   const select = database
@@ -27,9 +30,9 @@ export function createReplacements(database: Database): Replacements {
   };
 }
 
-/** A damaged page may be read without an error. */
+/** Validates the path, because SQLite may read a damaged page without an error. */
 function pathFrom(value: unknown): VaultPath {
   const parsed = typeof value === 'string' ? parseVaultPath(value) : null;
-  if (parsed?.ok !== true) throw new UnusableIndex(`a file named ${String(value)}`);
+  if (parsed?.ok !== true) throw new CorruptIndexError(`invalid file path ${String(value)}`);
   return parsed.path;
 }

@@ -1,34 +1,34 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import type { Exclusion, NearSection, VectorTable } from '../section-index.ts';
-import { createCodeMatrix } from './code-matrix.ts';
-import type { KnownFiles } from './known-files.ts';
-import type { ReadSections } from './section-reader.ts';
-import { UnusableIndex } from './unusable-index.ts';
-import { codeOf } from './vector-code.ts';
+import type { IsExcluded, VectorHit, VectorTable } from '../chunk-index.ts';
+import { createBinaryIndex } from './binary-index.ts';
+import type { FileTable } from './file-table.ts';
+import type { ReadChunks } from './chunk-reader.ts';
+import { CorruptIndexError } from './index-error.ts';
+import { quantize } from './binary-quantization.ts';
 
-type Parts = { database: Database; known: Pick<KnownFiles, 'all'>; readSections: ReadSections };
+type VectorTableDependencies = { database: Database; known: Pick<FileTable, 'all'>; readChunks: ReadChunks };
 
-/** Part of the names of tables. Raise it whenever a section is cut into other windows or its vectors stored in another way. */
-const layout = 2;
-/** Sections near by their codes whose vectors are then compared in full. */
-const compared = 400;
-/** Rows looked at before others are served. */
-const page = 5_000;
-/** How much of what all vectors have in common is left out when they are compared: it tells nothing of any of them. */
-const commonLeftOut = 0.5;
+/** Part of the table names. Raise it whenever chunks are split into windows or vectors are stored differently. */
+const tableVersion = 2;
+/** Number of nearest binary codes whose full vectors are then compared. */
+const rescoreCandidates = 400;
+/** Number of rows processed before yielding to the event loop. */
+const rowsPerPage = 5_000;
+/** Share of the mean vector that is subtracted before comparing, because the mean does not distinguish chunks. */
+const meanSubtraction = 0.5;
 
-/** One table per model: switching models fills another one while the old one is still there. */
-export function createVectorTables(parts: Parts): (fingerprint: string) => VectorTable {
+/** One table per model: after switching models, a new table is filled while the old one still exists. */
+export function createVectorTables(parts: VectorTableDependencies): (fingerprint: string) => VectorTable {
   const tables = new Map<string, VectorTable>();
-  const isThere = parts.database.prepare(`select 1 from sqlite_master where type = 'table' and name = ?`);
+  const findTable = parts.database.prepare(`select 1 from sqlite_master where type = 'table' and name = ?`);
   return (fingerprint) => {
-    const hash = createHash('sha256').update(`${layout} ${fingerprint}`).digest('hex').slice(0, 12);
+    const hash = createHash('sha256').update(`${tableVersion} ${fingerprint}`).digest('hex').slice(0, 12);
     const name = `keepsake_vectors_${hash}`;
     const known = tables.get(name);
-    // Another process may have chosen another model meanwhile, and dropped it.
-    if (known !== undefined && isThere.get(name) !== undefined) return known;
+    // Another process may have switched models and dropped the table meanwhile.
+    if (known !== undefined && findTable.get(name) !== undefined) return known;
     const table = createVectorTable(parts, name);
     tables.set(name, table);
     return table;
@@ -36,10 +36,13 @@ export function createVectorTables(parts: Parts): (fingerprint: string) => Vecto
 }
 
 /**
- * A row for each content: its codes, one bit for each number of a vector, and in a table of their own, because only few
- * are ever read, the vectors themselves.
+ * Has one row per distinct chunk text, with its binary codes. The full vectors are in a separate table, because only
+ * a few of them are ever read.
  */
-function createVectorTable({ database, known, readSections }: Parts, table: string): VectorTable {
+function createVectorTable(
+  { database, known, readChunks }: VectorTableDependencies,
+  table: string,
+): VectorTable {
   database.exec(`
     create table if not exists ${table} (
       id integer primary key autoincrement, hash text not null unique, windows integer not null, codes blob not null
@@ -48,53 +51,51 @@ function createVectorTable({ database, known, readSections }: Parts, table: stri
     create table if not exists ${table}_about (name text primary key, value) without rowid;
   `);
   const { newestRow, seenCount, wanting, exact, insert, gone, others, about } = prepare(database, table);
-  const matrix = createCodeMatrix({ database, table, known });
-  /** Every section up to this one has its vectors; new ones have higher ids. */
-  let complete: { isExcluded: Exclusion | null; through: number } = { isExcluded: null, through: 0 };
+  const matrix = createBinaryIndex({ database, table, known });
+  /** Every chunk up to this id has vectors; new chunks get higher ids. */
+  let complete: { isExcluded: IsExcluded | null; through: number } = { isExcluded: null, through: 0 };
 
-  /** The sum of all vectors there ever were, and how many. */
+  /** The sum of all vectors ever stored, and their number. */
   const common = (dimensions: number): [sum: Float64Array, count: number] => {
     const stored = about.get.get('sum');
-    const sum = stored === undefined ? new Float64Array(dimensions) : new Float64Array(bufferOf(stored));
+    const sum = stored === undefined ? new Float64Array(dimensions) : new Float64Array(copyToBuffer(stored));
     if (sum.length !== dimensions)
-      throw new Error(
-        'the model gives vectors of another length than before: make them anew with keepsake index --rebuild',
-      );
+      throw new Error('the vector size of the model changed; run keepsake index --rebuild');
     return [sum, Number(about.get.get('count') ?? 0)];
   };
-  const excludedFiles = (isExcluded: Exclusion | null): string => {
+  const excludedFiles = (isExcluded: IsExcluded | null): string => {
     if (isExcluded === null) return '[]';
     return JSON.stringify([...known.all()].flatMap(([path, { id }]) => (isExcluded(path) ? [id] : [])));
   };
-  const filterOf = (isExcluded: Exclusion | null) => {
+  const filterOf = (isExcluded: IsExcluded | null) => {
     if (complete.isExcluded !== isExcluded) complete = { isExcluded, through: 0 };
     return { after: complete.through, excluded: excludedFiles(isExcluded) };
   };
   return {
-    missing(limit, isExcluded = null) {
+    chunksWithoutVectors(limit, isExcluded = null) {
       const filter = filterOf(isExcluded);
       const newest = Number(wanting.newest.get());
       const rows = wanting.some.all({ limit, ...filter }) as { id: number; hash: string; text: string }[];
       complete.through = rows[0] === undefined ? newest : rows[0].id - 1;
-      // A damaged page may be read without an error.
-      if (rows.some(({ text }) => typeof text !== 'string')) throw new UnusableIndex('no text');
+      // SQLite may read a damaged page without an error.
+      if (rows.some(({ text }) => typeof text !== 'string')) throw new CorruptIndexError('missing text');
       return [...new Map(rows.map(({ hash, text }) => [hash, { hash, text }])).values()];
     },
-    missingCount(isExcluded = null) {
+    countWithoutVectors(isExcluded = null) {
       const filter = filterOf(isExcluded);
       const newest = Number(wanting.newest.get());
       const count = Number(wanting.count.get(filter));
       if (count === 0) complete.through = newest;
       return count;
     },
-    seenCount: (isExcluded = null) => Number(seenCount.get({ excluded: excludedFiles(isExcluded) })),
+    countVisible: (isExcluded = null) => Number(seenCount.get({ excluded: excludedFiles(isExcluded) })),
     put: (hash, vectors) =>
       database
         .transaction(() => {
-          const codes = Buffer.concat(vectors.map(codeOf));
+          const codes = Buffer.concat(vectors.map(quantize));
           const { lastInsertRowid, changes } = insert.codes.run(hash, vectors.length, codes);
           if (changes === 0) return;
-          insert.vectors.run(lastInsertRowid, Buffer.concat(vectors.map(bytesOf)));
+          insert.vectors.run(lastInsertRowid, Buffer.concat(vectors.map(toFloat16Bytes)));
           const [sum, count] = common(vectors[0]?.length ?? 0);
           for (const vector of vectors) for (const [place, number] of vector.entries()) sum[place]! += number;
           about.set.run('sum', Buffer.from(sum.buffer));
@@ -104,65 +105,66 @@ function createVectorTable({ database, known, readSections }: Parts, table: stri
     async nearest(asked, filter, limit) {
       const [sum, count] = common(asked.length);
       const vector = asked.map(
-        (number, place) => number - (commonLeftOut * sum[place]!) / Math.max(count, 1),
+        (number, place) => number - (meanSubtraction * sum[place]!) / Math.max(count, 1),
       );
-      const ids = await matrix.nearest(vector, filter, Math.max(compared, limit));
+      const ids = await matrix.nearest(vector, filter, Math.max(rescoreCandidates, limit));
       const rows = exact.all(JSON.stringify(ids)) as { id: number; vectors: Buffer }[];
       const best = nearestOf(rows, vector, limit);
-      const near = readSections([...best.keys()]).flatMap((section): NearSection[] => {
-        const found = best.get(Number(section.id));
-        return found === undefined ? [] : [{ section, ...found }];
+      const near = readChunks([...best.keys()]).flatMap((chunk): VectorHit[] => {
+        const found = best.get(Number(chunk.id));
+        return found === undefined ? [] : [{ chunk, ...found }];
       });
       return near.toSorted((a, b) => b.similarity - a.similarity);
     },
-    async dropGone() {
+    async pruneOrphans() {
       let dropped = 0;
       const newest = Number(newestRow.get());
-      for (let after = 0; after < newest; after += page) {
+      for (let after = 0; after < newest; after += rowsPerPage) {
         dropped += database.transaction(() => {
-          gone.removeVectors.run({ after, to: after + page });
-          return gone.removeCodes.run({ after, to: after + page }).changes;
+          gone.removeVectors.run({ after, to: after + rowsPerPage });
+          return gone.removeCodes.run({ after, to: after + rowsPerPage }).changes;
         })();
         await setImmediate();
       }
       return dropped;
     },
-    dropOthers() {
+    dropOtherModels() {
       for (const name of others.all({ table })) database.exec(`drop table ${String(name)}`);
     },
-    problem: () => (about.get.get('problem') ?? null) as string | null,
-    setProblem: (text) => void (text === null ? about.remove.run('problem') : about.set.run('problem', text)),
+    lastError: () => (about.get.get('problem') ?? null) as string | null,
+    setLastError: (text) =>
+      void (text === null ? about.remove.run('problem') : about.set.run('problem', text)),
   };
 }
 
-/** Half as long as they come, which changes no similarity that anybody would notice. */
-function bytesOf(vector: Float32Array): Uint8Array {
+/** Stores half-precision floats; the loss does not change any similarity noticeably. */
+function toFloat16Bytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(new Float16Array(vector).buffer);
 }
 
-/** A copy, because numbers must lie where the machine can read them. */
-function bufferOf(value: unknown): ArrayBuffer {
-  // A damaged page may be read without an error.
-  if (!(value instanceof Uint8Array)) throw new UnusableIndex('no vectors');
+/** Copies the bytes, because typed arrays need aligned memory. */
+function copyToBuffer(value: unknown): ArrayBuffer {
+  // SQLite may read a damaged page without an error.
+  if (!(value instanceof Uint8Array)) throw new CorruptIndexError('missing vectors');
   return new Uint8Array(value).buffer;
 }
 
-/** By all of their numbers, where codes only tell which ones are worth a look. */
+/** Ranks by the full vectors; the binary codes only select the candidates. */
 function nearestOf(
   rows: readonly { id: number; vectors: Uint8Array }[],
   vector: Float32Array,
   limit: number,
 ): Map<number, { similarity: number; window: number }> {
   const nearest = rows
-    .map(({ id, vectors }) => ({ id, ...mostSimilar(vector, vectors) }))
+    .map(({ id, vectors }) => ({ id, ...bestWindow(vector, vectors) }))
     .toSorted((a, b) => b.similarity - a.similarity)
     .slice(0, limit);
   return new Map(nearest.map(({ id, ...near }) => [id, near]));
 }
 
-/** Which window of a section is nearest, and how near. */
-function mostSimilar(vector: Float32Array, bytes: Uint8Array): { similarity: number; window: number } {
-  const numbers = new Float16Array(bufferOf(bytes));
+/** The most similar window of a chunk and its similarity. */
+function bestWindow(vector: Float32Array, bytes: Uint8Array): { similarity: number; window: number } {
+  const numbers = new Float16Array(copyToBuffer(bytes));
   const best = { similarity: -Infinity, window: 0 };
   for (let window = 0; window * vector.length < numbers.length; window += 1) {
     const start = window * vector.length;

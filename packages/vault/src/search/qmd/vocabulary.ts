@@ -1,23 +1,26 @@
 import type { Database } from 'better-sqlite3';
 import { stemmer } from 'stemmer';
-import { oneLetterAway } from '../one-letter-away.ts';
+import { editsOfDistanceOne } from '../edit-distance.ts';
 
-/** The words of all sections, as FTS5 keeps them: folded and reduced to their stems. */
-export type Vocabulary = {
-  /** In how many sections a word occurs; remembered until something is indexed. */
+/** The terms of all chunks as FTS5 stores them: normalized and stemmed. */
+export type TermDictionary = {
+  /** The number of chunks that contain a word; cached until something is indexed. */
   frequency: (word: string) => number;
-  /** The start of words that are there: this one, or as much of it as stems have left. Null when there are none. */
+  /**
+   * The longest beginning of `prefix` that an indexed word starts with; the whole prefix may be longer than the stem of
+   * the word. Null if there is none.
+   */
   beginning: (prefix: string) => string | null;
-  /** Words that are there and differ from one that is not by one letter, the most frequent first. */
+  /** Indexed words at edit distance 1, most frequent first. */
   alike: (word: string) => string[];
   forget: () => void;
 };
 
-const mostAlike = 3;
+const maxSuggestions = 3;
 /** A stem keeps at least this share of the letters of its words. */
-const leastKept = 0.6;
+const minStemShare = 0.6;
 
-export function createVocabulary(database: Database): Vocabulary {
+export function createTermDictionary(database: Database): TermDictionary {
   const inWords = database.prepare('select doc from temp.keepsake_words where term = ?').pluck();
   const beginsWith = database.prepare(
     'select 1 from temp.keepsake_words where term >= ? and term < ? limit 1',
@@ -36,7 +39,7 @@ export function createVocabulary(database: Database): Vocabulary {
       return count;
     },
     beginning(prefix) {
-      for (let length = prefix.length; length >= Math.max(2, prefix.length * leastKept); length -= 1) {
+      for (let length = prefix.length; length >= Math.max(2, prefix.length * minStemShare); length -= 1) {
         const start = prefix.slice(0, length);
         if (beginsWith.get(start, `${start}\u{10ffff}`) !== undefined) return start;
       }
@@ -44,14 +47,14 @@ export function createVocabulary(database: Database): Vocabulary {
     },
     alike(word) {
       const byStem = new Map<string, { word: string; count: number }>();
-      for (const other of oneLetterAway(word)) {
+      for (const other of editsOfDistanceOne(word)) {
         const stem = stemmer(other);
         if (byStem.has(stem)) continue;
         const count = countOf(other);
         if (count > 0) byStem.set(stem, { word: other, count });
       }
       const found = [...byStem.values()].toSorted((a, b) => b.count - a.count);
-      return found.slice(0, mostAlike).map((each) => each.word);
+      return found.slice(0, maxSuggestions).map((each) => each.word);
     },
     forget: () => frequencies.clear(),
   };

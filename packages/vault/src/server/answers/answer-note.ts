@@ -1,31 +1,36 @@
 import type { z } from 'zod';
-import { localTime } from '../../contract/index.ts';
+import { formatLocalTime } from '../../contract/index.ts';
 import type { Answer, api } from '../../contract/index.ts';
-import { freeName, slugOf } from '../../vault/index.ts';
+import { findFreeName, slugify } from '../../vault/index.ts';
 
-type Answered = Pick<z.output<typeof api.keptAnswer>, 'question' | 'askedAt' | 'by'> & { answer: Answer };
+type FinishedAnswer = Pick<z.output<typeof api.savedAnswer>, 'question' | 'askedAt' | 'by'> & {
+  answer: Answer;
+};
 
-const longestTitle = 200;
-const wordsInName = 8;
+const maxTitleLength = 200;
+const maxNameWords = 8;
 
-/** An answer as a note: its lines stay as they are, so that they can be verified there, too. */
-export function noteOf(
-  { question, askedAt, by, answer }: Answered,
+/** Formats an answer as a note. The quoted lines stay unchanged, so that they can be verified in the note, too. */
+export function formatAnswerNote(
+  { question, askedAt, by, answer }: FinishedAnswer,
   isTaken: (name: string) => boolean,
 ): { name: string; text: string } {
-  const asked = localTime(askedAt);
+  const askedTime = formatLocalTime(askedAt);
   const line = question.replaceAll(/\s+/g, ' ').trim();
-  const isLong = line.length > longestTitle;
-  const title = isLong ? `${line.slice(0, longestTitle).trimEnd()}…` : line;
+  const isLong = line.length > maxTitleLength;
+  const title = isLong ? `${line.slice(0, maxTitleLength).trimEnd()}…` : line;
   const parts = [
-    `---\nasked: ${asked}\nanswered_by: ${by}\n---`,
+    `---\nasked: ${askedTime}\nanswered_by: ${by}\n---`,
     `# ${title}`,
     ...(isLong ? [question.trim()] : []),
     answer.document,
   ];
-  const words = slugOf(line.slice(0, longestTitle)).split('-').slice(0, wordsInName);
+  const words = slugify(line.slice(0, maxTitleLength)).split('-').slice(0, maxNameWords);
   return {
-    name: freeName(`${[asked.slice(0, 10), ...words].filter((part) => part !== '').join('-')}.md`, isTaken),
+    name: findFreeName(
+      `${[askedTime.slice(0, 10), ...words].filter((part) => part !== '').join('-')}.md`,
+      isTaken,
+    ),
     text: `${parts.join('\n\n')}\n`,
   };
 }

@@ -1,46 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { AppError } from '../../app/index.ts';
-import type { Keepsake, Served } from '../../app/index.ts';
-import { followSteps } from '../../contract/index.ts';
+import type { Keepsake, VaultService } from '../../app/index.ts';
+import { reduceSteps } from '../../contract/index.ts';
 import type { Answer, api, KeepsakeEvent, Step } from '../../contract/index.ts';
-import { explainError } from '../http/explain-error.ts';
-import { describeProblem } from '../http/problem.ts';
-import { openKeptAnswers, person } from './kept-answers.ts';
-import type { Kept, KeptWithOutcome, Listed, Outcome } from './kept-answers.ts';
+import { toProblem } from '../http/to-problem.ts';
+import { toProblemBody } from '../http/problem.ts';
+import { openAnswerStore, ownerPrincipalId } from './answer-store.ts';
+import type { StoredQuestion, StoredAnswer, AnswerSummary, AnswerOutcome } from './answer-store.ts';
 
-type Shown = z.output<typeof api.keptAnswer>;
-type ShownInList = z.output<typeof api.keptAnswers>['answers'][number];
+type AnswerView = z.output<typeof api.savedAnswer>;
+type AnswerListItem = z.output<typeof api.savedAnswers>['answers'][number];
 
-/** What happens to an answer, for those who follow it. `number` counts the steps. */
+/** An event of a running answer, for its subscribers. `number` counts the steps from 1. */
 export type AnswerEvent =
   | { kind: 'step'; number: number; event: KeepsakeEvent }
-  /** What the model has written so far. */
+  /** The complete text that the model has written so far. */
   | { kind: 'text'; text: string }
-  | { kind: 'over' };
+  | { kind: 'done' };
 
-/** Answers that go on whoever waits for them, each for who asked. */
+/** Answers that run in the background. Each is visible only to the principal that asked. */
 export type Answers = {
-  /** Begins one; it is on disk when this returns. `end` is called once it is over. */
-  begin(asked: Asked, end: () => void): string;
-  list(asker: string, limit: number): ShownInList[];
-  find(asker: string, id: string): Shown | null;
-  /** What has happened after this step, then what happens, until it is over. Gives what ends the listening. */
-  follow(id: string, after: number, listener: (event: AnswerEvent) => void): () => void;
-  /** Does nothing to one that is over, or somebody else's. */
-  stop(asker: string, id: string): void;
-  remove(asker: string, id: string): boolean;
-  removeAll(asker: string): number;
-  /** How many are not over. */
-  running(): number;
-  /** Breaks off those that are not over: they say so when they are looked at again. */
+  /** Starts an answer and returns its id; the question is on disk by then. `end` is called when the answer is finished. */
+  start(request: QuestionRequest, end: () => void): string;
+  list(principalId: string, limit: number): AnswerListItem[];
+  find(principalId: string, id: string): AnswerView | null;
+  /** Replays the events after this step, then sends new ones until the answer is finished. Returns a function that unsubscribes. */
+  subscribe(id: string, after: number, listener: (event: AnswerEvent) => void): () => void;
+  /** Has no effect on a finished answer or on one of another principal. */
+  stop(principalId: string, id: string): void;
+  remove(principalId: string, id: string): boolean;
+  removeAll(principalId: string): number;
+  /** Number of unfinished answers. */
+  countRunning(): number;
+  /** Aborts unfinished answers; they are reported as interrupted afterwards. */
   close(): void;
 };
 
-export type Asked = {
-  /** The vault as the asker may see it. */
-  keepsake: Served;
-  asker: string;
+export type QuestionRequest = {
+  /** The vault as the principal may see it. */
+  keepsake: VaultService;
+  principalId: string;
   question: string;
   follows: string | null;
 };
@@ -50,85 +50,79 @@ type Running = {
   text: string;
   listeners: Set<(event: AnswerEvent) => void>;
   stopping: AbortController;
-  asker: string;
+  principalId: string;
 };
 
-/** Of what a model writes on its way nobody needs to see more. */
-const longestText = 4_000;
+/** Length at which the text of a running answer is cut. */
+const maxDraftLength = 4_000;
 
 export function createAnswers(keepsake: Keepsake): Answers {
-  const kept = openKeptAnswers(keepsake);
+  const store = openAnswerStore(keepsake);
   const running = new Map<string, Running>();
   let isClosed = false;
 
-  const sight = (): string => String(keepsake.forModels.sight());
-  /** What was said to a program may be about what is kept from it by now. */
-  const isSeen = ({ asker, sight: then }: Kept): boolean => asker === person || then === sight();
-  const findKept = (asker: string, id: string): KeptWithOutcome | null => {
-    const found = kept().find(asker, id);
-    return found === null || !isSeen(found) ? null : found;
+  const visibilityKey = (): string => String(keepsake.restricted.visibilityKey());
+  /** An answer given to a client is hidden once the exclusion patterns change: it may quote files that are hidden now. */
+  const isVisible = (question: StoredQuestion): boolean =>
+    question.principalId === ownerPrincipalId || question.visibilityKey === visibilityKey();
+  const findStored = (principalId: string, id: string): StoredAnswer | null => {
+    const found = store().find(principalId, id);
+    return found === null || !isVisible(found) ? null : found;
   };
 
-  const stop = (asker: string, id: string): void => {
+  const stop = (principalId: string, id: string): void => {
     const own = running.get(id);
-    if (own?.asker === asker) own.stopping.abort();
+    if (own?.principalId === principalId) own.stopping.abort();
   };
 
   return {
-    begin(asked, end) {
-      const { asker, question, follows } = asked;
-      const before = follows === null ? null : findKept(asker, follows);
+    start(request, end) {
+      const { principalId, question, follows } = request;
+      const before = follows === null ? null : findStored(principalId, follows);
       const id = randomUUID();
       const thread = before?.thread ?? id;
       const askedAt = Date.now();
-      kept().add({ id, asker, thread, follows, question, askedAt, sight: sight() }, [...running.keys()]);
+      store().add({ id, principalId, thread, follows, question, askedAt, visibilityKey: visibilityKey() }, [
+        ...running.keys(),
+      ]);
       const own: Running = {
         steps: [],
         text: '',
         listeners: new Set(),
         stopping: new AbortController(),
-        asker,
+        principalId,
       };
       running.set(id, own);
-      void runAnswer(asked, { id, former: () => formerOf(asked, findKept, sight()) }, own)
-        // One that was broken off has no outcome: whoever looks at it later sees that.
-        .then((outcome) => isClosed || kept().end(id, outcome))
-        // The disk is full or fails: it then counts as broken off.
+      void runAnswer(
+        request,
+        { id, collectTurns: () => collectPreviousTurns(request, findStored, visibilityKey()) },
+        own,
+      )
+        // An aborted answer gets no outcome, which marks it as interrupted.
+        .then((outcome) => isClosed || store().end(id, outcome))
+        // If the disk is full or fails, the answer counts as interrupted.
         .catch(() => undefined)
         .finally(() => {
           running.delete(id);
-          for (const listener of own.listeners) listener({ kind: 'over' });
+          for (const listener of own.listeners) listener({ kind: 'done' });
           end();
         });
       return id;
     },
-    list: (asker, limit) =>
-      kept()
-        .list(asker, limit)
-        .filter(isSeen)
-        .map((each) => listed(each, running.has(each.id))),
-    find(asker, id) {
-      const found = findKept(asker, id);
+    list: (principalId, limit) =>
+      store()
+        .list(principalId, limit)
+        .filter(isVisible)
+        .map((each) => toListItem(each, running.has(each.id))),
+    find(principalId, id) {
+      const found = findStored(principalId, id);
       if (found === null) return null;
-      const own = running.get(id);
-      const { question, askedAt, follows, outcome } = found;
-      return {
-        id,
-        question,
-        askedAt,
-        follows,
-        thread: kept().inThread(asker, found.thread),
-        ...(outcome ?? {
-          ...nothing,
-          state: own === undefined ? 'interrupted' : 'running',
-          steps: own === undefined ? [] : [...stepsOf(own)],
-        }),
-      };
+      return toAnswerView(found, store().inThread(principalId, found.thread), running.get(id));
     },
-    follow(id, after, listener) {
+    subscribe(id, after, listener) {
       const own = running.get(id);
       if (own === undefined) {
-        listener({ kind: 'over' });
+        listener({ kind: 'done' });
         return () => undefined;
       }
       for (const [index, event] of own.steps.entries())
@@ -138,15 +132,15 @@ export function createAnswers(keepsake: Keepsake): Answers {
       return () => void own.listeners.delete(listener);
     },
     stop,
-    remove(asker, id) {
-      stop(asker, id);
-      return kept().remove(asker, id) > 0;
+    remove(principalId, id) {
+      stop(principalId, id);
+      return store().remove(principalId, id) > 0;
     },
-    removeAll(asker) {
-      for (const id of running.keys()) stop(asker, id);
-      return kept().removeAll(asker);
+    removeAll(principalId) {
+      for (const id of running.keys()) stop(principalId, id);
+      return store().removeAll(principalId);
     },
-    running: () => running.size,
+    countRunning: () => running.size,
     close() {
       isClosed = true;
       for (const { stopping } of running.values()) stopping.abort();
@@ -154,90 +148,109 @@ export function createAnswers(keepsake: Keepsake): Answers {
   };
 }
 
-type Former = { question: string; document: string | null };
+function toAnswerView(
+  { id, question, askedAt, follows, outcome }: StoredAnswer,
+  thread: AnswerView['thread'],
+  own: Running | undefined,
+): AnswerView {
+  return {
+    id,
+    question,
+    askedAt,
+    follows,
+    thread,
+    ...(outcome ?? {
+      ...nothing,
+      state: own === undefined ? 'interrupted' : 'running',
+      steps: own === undefined ? [] : [...toSteps(own)],
+    }),
+  };
+}
 
-/** The answers of a model are told to a model only while they can be about nothing that is kept from it. */
-function formerOf(
-  { asker, follows }: Asked,
-  find: (asker: string, id: string) => KeptWithOutcome | null,
-  sight: string,
-): Former[] {
-  const all: Former[] = [];
-  for (let id = follows; id !== null && all.length < mostFormer;) {
-    const found = find(asker, id);
+type PreviousTurn = { question: string; document: string | null };
+
+/** Includes an earlier answer of the agent only if the exclusion patterns are unchanged: it may quote files that are hidden now. */
+function collectPreviousTurns(
+  { principalId, follows }: QuestionRequest,
+  find: (principalId: string, id: string) => StoredAnswer | null,
+  visibilityKey: string,
+): PreviousTurn[] {
+  const all: PreviousTurn[] = [];
+  for (let id = follows; id !== null && all.length < maxPreviousTurns;) {
+    const found = find(principalId, id);
     if (found === null) break;
     const { question, outcome } = found;
-    const isOwn = outcome?.by === 'agent' && found.sight === sight;
+    const isOwn = outcome?.by === 'agent' && found.visibilityKey === visibilityKey;
     all.unshift({ question, document: isOwn ? (outcome.answer?.document ?? null) : null });
     id = found.follows;
   }
   return all;
 }
 
-/** Answers a question, and tells listeners of its steps and its text. */
+/** Answers a question and notifies the listeners of its steps and its text. */
 async function runAnswer(
-  asked: Asked,
-  { id, former }: { id: string; former: () => Former[] },
+  request: QuestionRequest,
+  { id, collectTurns }: { id: string; collectTurns: () => PreviousTurn[] },
   own: Running,
-): Promise<Outcome> {
-  const tell = (event: AnswerEvent): void => {
+): Promise<AnswerOutcome> {
+  const notify = (event: AnswerEvent): void => {
     for (const listener of own.listeners) listener(event);
   };
-  const endListening = asked.keepsake.events.listen((event) => {
+  const unsubscribe = request.keepsake.events.subscribe((event) => {
     if (!('run' in event) || event.run !== id) return;
     own.steps.push(event);
-    tell({ kind: 'step', number: own.steps.length, event });
+    notify({ kind: 'step', number: own.steps.length, event });
   });
   const onText = (text: string): void => {
-    if (own.text.length === longestText && text.startsWith(own.text)) return;
-    own.text = text.slice(0, longestText);
-    tell({ kind: 'text', text: own.text });
+    if (own.text.length === maxDraftLength && text.startsWith(own.text)) return;
+    own.text = text.slice(0, maxDraftLength);
+    notify({ kind: 'text', text: own.text });
   };
   const { signal } = own.stopping;
-  const outcome = await answerWith(asked, { id, former: former(), signal, onText }).then(
-    (answered): Omit<Outcome, 'steps'> => ({ ...answered, state: 'done', problem: null }),
-    (error: unknown): Omit<Outcome, 'steps'> =>
+  const outcome = await answerOrSearch(request, { id, previousTurns: collectTurns(), signal, onText }).then(
+    (answered): Omit<AnswerOutcome, 'steps'> => ({ ...answered, state: 'done', problem: null }),
+    (error: unknown): Omit<AnswerOutcome, 'steps'> =>
       signal.aborted
         ? { ...nothing, state: 'stopped' }
-        : { ...nothing, state: 'failed', problem: told(error) },
+        : { ...nothing, state: 'failed', problem: toProblemView(error) },
   );
-  endListening();
-  return { ...outcome, steps: [...stepsOf(own)] };
+  unsubscribe();
+  return { ...outcome, steps: [...toSteps(own)] };
 }
 
-/** How many that came before are looked at; how much of them is told is the agent's to say. */
-const mostFormer = 10;
+/** Maximum number of earlier turns that are loaded; the agent decides how much of them it uses. */
+const maxPreviousTurns = 10;
 
 const nothing = { by: null, answer: null, problem: null };
 
-type How = NonNullable<Parameters<Served['agents']['ask']>[2]> & { signal: AbortSignal };
+type AskOptions = NonNullable<Parameters<VaultService['agents']['ask']>[2]> & { signal: AbortSignal };
 
-/** With the agent, or where there is no model by fast search. */
-export async function answerWith(
-  { keepsake, question }: Pick<Asked, 'keepsake' | 'question'>,
-  { signal, ...how }: How,
+/** Answers with the agent, or with fast search if no model is configured. */
+export async function answerOrSearch(
+  { keepsake, question }: Pick<QuestionRequest, 'keepsake' | 'question'>,
+  { signal, ...options }: AskOptions,
 ): Promise<{ by: 'agent' | 'search'; answer: Answer }> {
   try {
-    return { by: 'agent', answer: await keepsake.agents.ask(question, signal, how) };
+    return { by: 'agent', answer: await keepsake.agents.ask(question, signal, options) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'no-model') throw error;
     return { by: 'search', answer: await keepsake.findLines(question) };
   }
 }
 
-function stepsOf({ steps }: Running): readonly Step[] {
-  return steps.reduce<readonly Step[]>(followSteps, []);
+function toSteps({ steps }: Running): readonly Step[] {
+  return steps.reduce<readonly Step[]>(reduceSteps, []);
 }
 
-function told(error: unknown): Outcome['problem'] {
-  const { code, detail, next } = describeProblem(explainError(error), '');
+function toProblemView(error: unknown): AnswerOutcome['problem'] {
+  const { code, detail, next } = toProblemBody(toProblem(error), '');
   return { code, detail, next };
 }
 
-function listed(
-  { id, question, askedAt, follows, state, by, sources }: Listed,
+function toListItem(
+  { id, question, askedAt, follows, state, by, sources }: AnswerSummary,
   isRunning: boolean,
-): ShownInList {
+): AnswerListItem {
   const open = isRunning ? ('running' as const) : ('interrupted' as const);
   return { id, question, askedAt, follows, state: state ?? open, by, sources };
 }

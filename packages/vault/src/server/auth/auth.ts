@@ -1,180 +1,196 @@
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Clock } from '../../contract/index.ts';
-import { createAddresses } from './addresses.ts';
+import { createHostAllowlist } from './host-allowlist.ts';
 import type { OAuth } from '../oauth/oauth.ts';
-import { scopeOf } from './people.ts';
-import type { People, Role } from './people.ts';
-import type { KeptSessions } from './kept-sessions.ts';
-import { hashOf, isSameHash } from './secrets.ts';
-import { createSessions, sessionLife } from './sessions.ts';
+import { scopeForRole } from './members.ts';
+import type { Members, Role } from './members.ts';
+import type { SessionStore } from './session-store.ts';
+import { hashSecret, timingSafeEqualHashes } from './secrets.ts';
+import { createSessions, sessionTtlMs } from './sessions.ts';
 import type { Tokens, TokenScope } from './tokens.ts';
 
-/** Who asks. `write` includes `read`. */
-export type Caller = {
+/** The authenticated sender of a request. The scope `write` includes `read`. */
+export type Principal = {
   kind: 'owner' | 'token' | 'session';
   id: string;
   name: string;
   scope: TokenScope;
-  /** The token or grant that it needs to be there; null for none. */
-  token: string | null;
-  /** When what it shows expires, by the clock of the machine; left out where it does not. */
-  until?: number;
-  /** Who was invited, of whom it is; null for whoever has the vault on their machine, and for their programs. */
-  person: string | null;
+  /** The token or grant that access depends on: revoking it ends the access. Null for none. */
+  credentialId: string | null;
+  /** When the credential expires, in epoch milliseconds; undefined for never. */
+  expiresAt?: number;
+  /** The invited member that the credential belongs to; null for the owner of the machine and their clients. */
+  memberId: string | null;
   role: Role;
-  /** Whether it is the person, in the browser or on the command line. Everybody else sees what models may see. */
-  isPerson: boolean;
+  /** Whether the sender is a human, in the browser or on the command line. All others see only what models may see. */
+  isUser: boolean;
 };
 
 export type Auth = {
-  /** Why this request may not come from where it comes from; null when it may. */
-  refusal(headers: Headers): 'wrong-host' | 'wrong-origin' | null;
-  /** Null when it shows nothing that is valid. */
-  identify(headers: Headers): Caller | null;
-  /** A program elsewhere that the person has let in; its tokens are for MCP, and open nothing else. */
-  identifyRemote(headers: Headers, path: string): Promise<Caller | null>;
-  /** Whether a browser vouches that one of our own pages asks. Another port of this machine is not ours. */
-  isOwnPage(headers: Headers, isChange: boolean): boolean;
-  /** Whether a caller who was let in would still be. */
-  isStillValid(caller: Caller): boolean;
-  /** For a one-time link; five minutes. The session that it opens may do no more than whoever made it. */
-  createCode(maker?: Pick<Caller, 'token' | 'person'> | null): string;
-  /** The cookie of a new session; null for a code that is wrong, used or too old. */
-  exchange(code: string, headers: Headers): string | null;
-  /** Signs every browser out. */
-  endSessions(): void;
+  /** Checks Host and Origin; returns the problem code, or null if they are allowed. */
+  checkOrigin(headers: Headers): 'wrong-host' | 'wrong-origin' | null;
+  /** Null without a valid credential. */
+  authenticate(headers: Headers): Principal | null;
+  /** Authenticates a remote application by its OAuth access token, which is valid only for MCP. */
+  authenticateOAuth(headers: Headers, path: string): Promise<Principal | null>;
+  /** Whether the browser reports that the request comes from a page of this server. Other ports of this machine do not count. */
+  isSameOriginRequest(headers: Headers, isChange: boolean): boolean;
+  /** Whether the credential of an authenticated caller is still valid. */
+  isStillValid(caller: Principal): boolean;
+  /** Creates the code of a one-time link, valid for five minutes. The session has at most the permissions of `maker`. */
+  createLoginCode(maker?: Pick<Principal, 'credentialId' | 'memberId'> | null): string;
+  /** Returns the cookie of a new session; null if the code is unknown, used or expired. */
+  redeemLoginCode(code: string, headers: Headers): string | null;
+  /** Signs out every browser. */
+  revokeSessions(): void;
 };
 
 export type AuthOptions = {
   host: string;
   port: number;
-  /** Before every address that sessions are for; left out where there is nothing else. */
+  /** Path prefix of the vault, which limits the session cookie; omitted if the server has one vault. */
   prefix?: string | undefined;
-  /** Of the cookie, where there are others beside it. */
+  /** Overrides the name of the session cookie, to distinguish several vaults on one host. */
   cookieName?: string | undefined;
   allowedHosts?: readonly string[] | undefined;
-  /** Of the process that serves the vault: whoever can read it from the state folder is the same person. */
+  /** The secret of the process that serves the vault: a client that can read it from the state folder acts as the owner. */
   secret: string;
-  /** Asked each time: the database may have become another. */
-  tokens: () => Pick<Tokens, 'check' | 'has'>;
-  /** Left out where nobody is invited. */
-  people?: (() => Pick<People, 'find' | 'accept'>) | undefined;
-  sessions: () => KeptSessions;
+  /** Called for each use: the database may be replaced while the process runs. */
+  tokens: () => Pick<Tokens, 'verify' | 'has'>;
+  /** Omitted if the server has no invited members. */
+  people?: (() => Pick<Members, 'find' | 'redeemInvitation'>) | undefined;
+  sessions: () => SessionStore;
   clock: Clock;
-  /** Left out where nobody elsewhere is let in. */
-  oauth?: Pick<OAuth, 'check' | 'has' | 'url'> | undefined;
+  /** Omitted if remote applications are not allowed. */
+  oauth?: Pick<OAuth, 'verifyAccessToken' | 'hasGrant' | 'url'> | undefined;
 };
 
 export function createAuth(options: AuthOptions): Auth {
-  const { host, port, prefix = '', allowedHosts, secret, tokens, people = nobody, clock, oauth } = options;
-  const addresses = createAddresses({ host, port, allowedHosts });
+  const { host, port, prefix = '', allowedHosts, secret, tokens, people = noMembers, clock, oauth } = options;
+  const allowlist = createHostAllowlist({ host, port, allowedHosts });
   const sessions = createSessions(clock, options.sessions);
-  const ownerHash = hashOf(secret);
-  // Cookies know no ports: two vaults on one machine must not take each other's for theirs.
+  const ownerHash = hashSecret(secret);
+  // Cookies are shared by all ports of a host, so the name separates two vaults on one machine.
   const cookieName = options.cookieName ?? `keepsake-${port}`;
 
-  const byBearer = (shown: string): Caller | null => {
-    if (isSameHash(hashOf(shown), ownerHash)) {
-      const owner = { kind: 'owner', id: 'owner', name: 'keepsake', scope: 'write', token: null } as const;
-      return { ...owner, ...byThemselves, isPerson: true };
+  const authenticateBearer = (bearerToken: string): Principal | null => {
+    if (timingSafeEqualHashes(hashSecret(bearerToken), ownerHash)) {
+      const owner = {
+        kind: 'owner',
+        id: 'owner',
+        name: 'keepsake',
+        scope: 'write',
+        credentialId: null,
+      } as const;
+      return { ...owner, ...localOwner, isUser: true };
     }
-    const token = tokens().check(shown);
+    const token = tokens().verify(bearerToken);
     if (token === null) return null;
     const { id, name, scope } = token;
-    return { kind: 'token', id, name, scope, token: id, ...byThemselves, isPerson: false };
+    return { kind: 'token', id, name, scope, credentialId: id, ...localOwner, isUser: false };
   };
-  const byCookie = (cookie: string): Caller | null => {
-    const shown = parse(cookie, cookieName)[cookieName];
-    const session = shown === undefined ? null : sessions.find(shown);
+  const authenticateCookie = (cookie: string): Principal | null => {
+    const sessionSecret = parse(cookie, cookieName)[cookieName];
+    const session = sessionSecret === undefined ? null : sessions.find(sessionSecret);
     if (session === null) return null;
     const { id, token } = session;
-    const person = token === null ? null : people().find(token);
-    if (person !== null) {
-      const { role, name } = person;
-      const invited = { kind: 'session', id, name, token: null, isPerson: true } as const;
-      return { ...invited, person: person.id, role, scope: scopeOf(role) };
+    const member = token === null ? null : people().find(token);
+    if (member !== null) {
+      const { role, name } = member;
+      const invited = { kind: 'session', id, name, credentialId: null, isUser: true } as const;
+      return { ...invited, memberId: member.id, role, scope: scopeForRole(role) };
     }
-    if (!isThere(token)) return null;
+    if (!isActiveCredential(token)) return null;
     return {
       kind: 'session',
       id,
       name: 'web',
       scope: 'write',
-      token,
-      ...byThemselves,
-      isPerson: token === null,
+      credentialId: token,
+      ...localOwner,
+      isUser: token === null,
     };
   };
-  const isThere = (token: string | null): boolean =>
-    token === null || tokens().has(token) || oauth?.has(token) === true;
+  const isActiveCredential = (token: string | null): boolean =>
+    token === null || tokens().has(token) || oauth?.hasGrant(token) === true;
   const isPublic = (headers: Headers): boolean =>
     oauth?.url.startsWith('https:') === true && headers.get('host') === new URL(oauth.url).host;
 
   return {
-    refusal(headers) {
-      if (!addresses.isHost(headers.get('host'))) return 'wrong-host';
+    checkOrigin(headers) {
+      if (!allowlist.isAllowedHost(headers.get('host'))) return 'wrong-host';
       const origin = headers.get('origin');
-      return origin === null || addresses.isOrigin(origin) ? null : 'wrong-origin';
+      return origin === null || allowlist.isAllowedOrigin(origin) ? null : 'wrong-origin';
     },
-    identify(headers) {
+    authenticate(headers) {
       const authorization = headers.get('authorization');
       const cookie = headers.get('cookie');
-      if (authorization === null) return cookie === null ? null : byCookie(cookie);
-      const shown = bearerIn(headers);
-      return shown === undefined ? null : byBearer(shown);
+      if (authorization === null) return cookie === null ? null : authenticateCookie(cookie);
+      const bearerToken = parseBearerToken(headers);
+      return bearerToken === undefined ? null : authenticateBearer(bearerToken);
     },
-    identifyRemote: async (headers, path) =>
-      path === '/mcp' ? identifyProgram(headers, { oauth, people }) : null,
-    isStillValid: ({ kind, id, token, person, role, until = Infinity }) =>
-      isThere(token) &&
-      (person === null || people().find(person)?.role === role) &&
-      Date.now() < until &&
-      (kind !== 'session' || sessions.isOpen(id)),
-    isOwnPage(headers, isChange) {
+    authenticateOAuth: async (headers, path) =>
+      path === '/mcp' ? authenticateApplication(headers, { oauth, people }) : null,
+    isStillValid: ({ kind, id, credentialId, memberId, role, expiresAt = Infinity }) =>
+      isActiveCredential(credentialId) &&
+      (memberId === null || people().find(memberId)?.role === role) &&
+      Date.now() < expiresAt &&
+      (kind !== 'session' || sessions.isActive(id)),
+    isSameOriginRequest(headers, isChange) {
       const site = headers.get('sec-fetch-site');
       if (site !== null) return site === 'same-origin' || (site === 'none' && !isChange);
-      // An origin that is not ours was refused before.
+      // A foreign origin has already been rejected.
       return !isChange || headers.get('origin') !== null;
     },
-    endSessions: () => sessions.endAll(),
-    // A program of somebody who was invited opens no more than a program may.
-    createCode: (maker) => sessions.createCode(maker?.token ?? maker?.person ?? null),
-    exchange(code, headers) {
-      const invited = people().accept(code);
+    revokeSessions: () => sessions.revokeAll(),
+    // A client of an invited member can only create a session for itself, not for the member.
+    createLoginCode: (maker) => sessions.createCode(maker?.credentialId ?? maker?.memberId ?? null),
+    redeemLoginCode(code, headers) {
+      const invited = people().redeemInvitation(code);
       const session = sessions.exchange(invited === null ? code : sessions.createCode(invited));
       if (session === null) return null;
       return serialize(cookieName, session, {
         path: `${prefix}/`,
         httpOnly: true,
         sameSite: 'Strict',
-        maxAge: sessionLife / 1_000,
+        maxAge: sessionTtlMs / 1_000,
         secure: isPublic(headers) || headers.get('x-forwarded-proto') === 'https',
       });
     },
   };
 }
 
-/** A program elsewhere, by the token that OAuth gave it. */
-async function identifyProgram(
+/** Authenticates a remote application by its OAuth access token. */
+async function authenticateApplication(
   headers: Headers,
   { oauth, people }: { oauth: AuthOptions['oauth']; people: NonNullable<AuthOptions['people']> },
-): Promise<Caller | null> {
-  const shown = bearerIn(headers);
-  const found = shown === undefined ? null : ((await oauth?.check(shown)) ?? null);
+): Promise<Principal | null> {
+  const bearerToken = parseBearerToken(headers);
+  const found = bearerToken === undefined ? null : ((await oauth?.verifyAccessToken(bearerToken)) ?? null);
   if (found === null) return null;
-  const { grant, name, until, person } = found;
-  const invited = person === null ? null : people().find(person);
-  if (person !== null && invited === null) return null;
-  const role = invited?.role ?? 'owner';
-  const scope = scopeOf(role) === 'read' ? 'read' : found.scope;
-  return { kind: 'token', id: grant, name, scope, token: grant, until, person, role, isPerson: false };
+  const { grant, name, expiresAt, memberId } = found;
+  const member = memberId === null ? null : people().find(memberId);
+  if (memberId !== null && member === null) return null;
+  const role = member?.role ?? 'owner';
+  const scope = scopeForRole(role) === 'read' ? 'read' : found.scope;
+  return {
+    kind: 'token',
+    id: grant,
+    name,
+    scope,
+    credentialId: grant,
+    expiresAt,
+    memberId,
+    role,
+    isUser: false,
+  };
 }
 
-/** Whoever has the vault on their machine, and what they have let in. */
-const byThemselves = { person: null, role: 'owner' } as const;
+/** The owner of the machine and the clients that they have authorized. */
+const localOwner = { memberId: null, role: 'owner' } as const;
 
-const nobody = () => ({ find: () => null, accept: () => null });
+const noMembers = () => ({ find: () => null, redeemInvitation: () => null });
 
-function bearerIn(headers: Headers): string | undefined {
+function parseBearerToken(headers: Headers): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
 }

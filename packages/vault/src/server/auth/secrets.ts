@@ -1,16 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Random and long enough that nobody guesses it. */
-export function newSecret(): string {
+/** Returns 256 random bits in base64url. */
+export function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is kept of a secret. One round is enough: secrets are random. */
-export function hashOf(secret: string): Buffer {
+/** The hash under which a secret is stored. One round of SHA-256 is enough, because secrets are random. */
+export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** In the same time whatever differs. */
-export function isSameHash(one: Buffer, other: Buffer): boolean {
+/** Compares in constant time. */
+export function timingSafeEqualHashes(one: Buffer, other: Buffer): boolean {
   return timingSafeEqual(one, other);
 }

@@ -1,76 +1,76 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../contract/index.ts';
-import { mostSessions } from './kept-sessions.ts';
-import type { KeptSessions } from './kept-sessions.ts';
-import { hashOf, isSameHash, newSecret } from './secrets.ts';
+import { maxSessions } from './session-store.ts';
+import type { SessionStore } from './session-store.ts';
+import { hashSecret, timingSafeEqualHashes, generateSecret } from './secrets.ts';
 
-/** A session lives no longer than the token with which its link was made, or the person who was invited; null when the owner made it. */
+/** A session ends when its token is revoked or its member is removed; `token` is null for a session of the owner. */
 type Session = { id: string; token: string | null };
 
-/** Browsers that came through a one-time link. */
+/** Browser sessions that were opened with a one-time link. */
 export type Sessions = {
-  /** A code that opens one session, once, within five minutes. */
+  /** Returns a code that opens one session and expires after five minutes. */
   createCode(token: string | null): string;
-  /** The secret of a new session; null for a code that is wrong, used or too old. */
+  /** Returns the secret of a new session; null if the code is unknown, used or expired. */
   exchange(code: string): string | null;
-  /** The session that this secret belongs to. */
+  /** Returns the session with this secret; null if there is none or it has expired. */
   find(secret: string): Session | null;
-  isOpen(id: string): boolean;
-  endAll(): void;
+  isActive(id: string): boolean;
+  revokeAll(): void;
 };
 
-const codeLife = 5 * 60_000;
-export const sessionLife = 7 * 24 * 60 * 60_000;
+const loginCodeTtlMs = 5 * 60_000;
+export const sessionTtlMs = 7 * 24 * 60 * 60_000;
 
-type Held = Session & { hash: Buffer; until: number };
+type Entry = Session & { hash: Buffer; until: number };
 
-/** Codes end with the process. Sessions go on in the next one: those of `kept` are taken up when they are first shown. */
-export function createSessions(clock: Clock, kept: () => KeptSessions): Sessions {
-  const codes: Held[] = [];
-  const sessions: Held[] = [];
-  const hold = (held: Held[], one: Held): void => {
-    held.push(one);
-    if (held.length > mostSessions) held.shift();
+/** Codes are lost when the process ends. Sessions survive: a stored session is restored when a browser first presents it. */
+export function createSessions(clock: Clock, store: () => SessionStore): Sessions {
+  const codes: Entry[] = [];
+  const sessions: Entry[] = [];
+  const addBounded = (entries: Entry[], entry: Entry): void => {
+    entries.push(entry);
+    if (entries.length > maxSessions) entries.shift();
   };
-  const add = (held: Held[], life: number, token: string | null): { secret: string; one: Held } => {
-    const secret = newSecret();
-    const one = { id: randomUUID(), token, hash: hashOf(secret), until: clock() + life };
-    hold(held, one);
+  const add = (entries: Entry[], ttlMs: number, token: string | null): { secret: string; one: Entry } => {
+    const secret = generateSecret();
+    const one = { id: randomUUID(), token, hash: hashSecret(secret), until: clock() + ttlMs };
+    addBounded(entries, one);
     return { secret, one };
   };
-  const findIn = <Of extends { hash: Buffer }>(held: readonly Of[], hash: Buffer): Of | undefined =>
-    held.find((each) => isSameHash(each.hash, hash));
-  const isOver = ({ until }: Held): boolean => until <= clock();
-  const takeUp = (hash: Buffer): Held | undefined => {
-    const found = findIn(kept().list(), hash);
+  const findIn = <Of extends { hash: Buffer }>(entries: readonly Of[], hash: Buffer): Of | undefined =>
+    entries.find((each) => timingSafeEqualHashes(each.hash, hash));
+  const isExpired = ({ until }: Entry): boolean => until <= clock();
+  const restoreSession = (hash: Buffer): Entry | undefined => {
+    const found = findIn(store().list(), hash);
     if (found === undefined) return undefined;
-    const left = Math.min(found.until - Date.now(), sessionLife);
+    const left = Math.min(found.until - Date.now(), sessionTtlMs);
     const one = { ...found, until: clock() + left };
-    hold(sessions, one);
+    addBounded(sessions, one);
     return one;
   };
   return {
-    createCode: (token) => add(codes, codeLife, token).secret,
+    createCode: (token) => add(codes, loginCodeTtlMs, token).secret,
     exchange(code) {
-      const found = findIn(codes, hashOf(code));
-      if (found === undefined || isOver(found)) return null;
+      const found = findIn(codes, hashSecret(code));
+      if (found === undefined || isExpired(found)) return null;
       codes.splice(codes.indexOf(found), 1);
-      const { secret, one } = add(sessions, sessionLife, found.token);
+      const { secret, one } = add(sessions, sessionTtlMs, found.token);
       try {
-        kept().add({ ...one, until: Date.now() + sessionLife });
+        store().add({ ...one, until: Date.now() + sessionTtlMs });
       } catch {
-        // The disk is full or fails: the session then ends with the process.
+        // If the disk is full or fails, the session ends with the process.
       }
       return secret;
     },
     find(secret) {
-      const hash = hashOf(secret);
-      const found = findIn(sessions, hash) ?? takeUp(hash);
-      return found === undefined || isOver(found) ? null : found;
+      const hash = hashSecret(secret);
+      const found = findIn(sessions, hash) ?? restoreSession(hash);
+      return found === undefined || isExpired(found) ? null : found;
     },
-    isOpen: (id) => sessions.some((each) => each.id === id && !isOver(each)),
-    endAll() {
-      kept().removeAll();
+    isActive: (id) => sessions.some((each) => each.id === id && !isExpired(each)),
+    revokeAll() {
+      store().removeAll();
       sessions.length = 0;
     },
   };

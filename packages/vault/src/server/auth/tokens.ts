@@ -2,38 +2,37 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Keepsake } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
-import { hashOf, isSameHash, newSecret } from './secrets.ts';
+import { hashSecret, timingSafeEqualHashes, generateSecret } from './secrets.ts';
 
-/** What a bearer of a token may do: `write` includes `read`. */
+/** The permissions of a token; `write` includes `read`. */
 export type TokenScope = 'read' | 'write';
 
 type Token = { id: string; name: string; scope: TokenScope; createdAt: number };
 
 export type Tokens = {
-  /** The secret is told once and kept only as a hash. */
+  /** The secret is returned once and stored only as a hash. */
   create(name: string, scope: TokenScope): Token & { secret: string };
-  /** Those that were given elsewhere, as they are there now: here they are neither made nor taken back. */
-  replaceGiven(given: readonly GivenToken[]): void;
+  /** Replaces all tokens that the service manages; they cannot be created or revoked here. */
+  replaceManaged(managed: readonly ManagedToken[]): void;
   list(): Token[];
-  /** One that was made here, by its id, or the beginning of it. */
+  /** Revokes a token that was created here, by its id or a unique prefix of it. */
   revoke(id: string): boolean;
-  /** Whether there is a token with this id, all of it. */
+  /** Whether a token with exactly this id exists. */
   has(id: string): boolean;
-  /** The token that this secret belongs to. */
-  check(secret: string): Token | null;
+  /** Returns the token with this secret; null if there is none. */
+  verify(secret: string): Token | null;
 };
 
-/** A token as it is kept; by its id it is known later that it was given. */
-export type GivenToken = Token & { hash: Buffer };
+/** A token that was issued by the service. A prefix of its stored id marks it as managed. */
+export type ManagedToken = Token & { hash: Buffer };
 
 type Row = { id: string; name: string; hash: Buffer; scope: TokenScope; created_at: number };
 
-/** Who may use the service of this vault. To be asked for each time: the database may have become another. */
+/** Opens the tokens of a vault. Call the returned function for each use: the database may be replaced while the process runs. */
 export function openTokens({ state }: Pick<Keepsake, 'state'>, clock: Clock = Date.now): () => Tokens {
-  return state.follow(({ durable }) => createTokens(durable, clock)).open;
+  return state.derive(({ durable }) => createTokens(durable, clock)).get;
 }
 
-/** Tokens of one vault; they open no other. */
 function createTokens(database: Database, clock: Clock): Tokens {
   const insert = database.prepare('insert into tokens values (@id, @name, @hash, @scope, @created_at)');
   const all = database.prepare('select * from tokens order by created_at');
@@ -42,39 +41,39 @@ function createTokens(database: Database, clock: Clock): Tokens {
   const rows = (): Row[] => all.all() as Row[];
   return {
     create(name, scope) {
-      const secret = `keepsake_${newSecret()}`;
-      const row = { id: randomUUID(), name, hash: hashOf(secret), scope, created_at: clock() };
+      const secret = `keepsake_${generateSecret()}`;
+      const row = { id: randomUUID(), name, hash: hashSecret(secret), scope, created_at: clock() };
       insert.run(row);
       return { ...tokenFrom(row), secret };
     },
-    replaceGiven: database.transaction((given: readonly GivenToken[]) => {
-      const wanted = new Map(
-        given.map(({ createdAt, id, ...token }) => [
-          `${givenPrefix}${id}`,
+    replaceManaged: database.transaction((managed: readonly ManagedToken[]) => {
+      const newTokens = new Map(
+        managed.map(({ createdAt, id, ...token }) => [
+          `${managedPrefix}${id}`,
           { ...token, created_at: createdAt },
         ]),
       );
-      for (const { id } of rows()) if (isGiven(id) && !wanted.delete(id)) remove.run(id);
-      for (const [id, token] of wanted) insert.run({ id, ...token });
+      for (const { id } of rows()) if (isManaged(id) && !newTokens.delete(id)) remove.run(id);
+      for (const [id, token] of newTokens) insert.run({ id, ...token });
     }),
     list: () => rows().map(tokenFrom),
     revoke(id) {
-      const found = rows().filter((row) => row.id.startsWith(id) && !isGiven(row.id));
+      const found = rows().filter((row) => row.id.startsWith(id) && !isManaged(row.id));
       return found.length === 1 && found[0] !== undefined && remove.run(found[0].id).changes === 1;
     },
     has: (id) => one.get(id) !== undefined,
-    check(secret) {
-      const hash = hashOf(secret);
-      const found = rows().find((row) => isSameHash(row.hash, hash));
+    verify(secret) {
+      const hash = hashSecret(secret);
+      const found = rows().find((row) => timingSafeEqualHashes(row.hash, hash));
       return found === undefined ? null : tokenFrom(found);
     },
   };
 }
 
-const givenPrefix = 'given-';
+const managedPrefix = 'given-';
 
-function isGiven(id: string): boolean {
-  return id.startsWith(givenPrefix);
+function isManaged(id: string): boolean {
+  return id.startsWith(managedPrefix);
 }
 
 function tokenFrom({ id, name, scope, created_at }: Row): Token {

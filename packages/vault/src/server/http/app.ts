@@ -1,30 +1,30 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
-import type { Served } from '../../app/index.ts';
+import type { VaultService } from '../../app/index.ts';
 import { createAnswers } from '../answers/answers.ts';
-import { openPeople } from '../auth/people.ts';
+import { openMembers } from '../auth/members.ts';
 import { openTokens } from '../auth/tokens.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { createEventFeed } from './event-feed.ts';
-import { explainError } from './explain-error.ts';
-import { guard } from './guard.ts';
-import { usualLimits } from './limits.ts';
-import { observe } from './observe.ts';
-import type { HttpParts, RouteParts } from './parts.ts';
-import { Problem, respondProblem } from './problem.ts';
+import { toProblem } from './to-problem.ts';
+import { accessControl } from './access-control.ts';
+import { defaultHttpLimits } from './limits.ts';
+import { requestLogger } from './request-logger.ts';
+import type { HttpAppOptions, RouteContext } from './http-options.ts';
+import { Problem, toProblemResponse } from './problem.ts';
 import type { HttpApp, HttpEnv } from './request-env.ts';
 import { accessRoutes } from './routes/access.ts';
 import { answerRoutes } from './routes/answers.ts';
-import { keptAnswerRoutes } from './routes/kept-answers.ts';
+import { storedAnswerRoutes } from './routes/stored-answers.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { grantRoutes } from './routes/grants.ts';
 import { historyRoutes } from './routes/history.ts';
 import { inboxRoutes } from './routes/inbox.ts';
-import { outsideRoutes } from './routes/outside.ts';
-import { peopleRoutes } from './routes/people.ts';
+import { serverRoutes } from './routes/server.ts';
+import { memberRoutes } from './routes/members.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
@@ -33,19 +33,19 @@ import { statusRoutes } from './routes/status.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { updateDecisionRoutes } from './routes/update-decisions.ts';
 import { updateRoutes } from './routes/updates.ts';
-import { createRunSteps } from './run-steps.ts';
-import { showPage } from './show-page.ts';
-import { createStreams } from './streams.ts';
-import { takeBody } from './take-body.ts';
+import { createRecentSteps } from './recent-steps.ts';
+import { htmlErrorPage } from './html-error-page.ts';
+import { createStreamRegistry } from './stream-registry.ts';
+import { readBody } from './read-body.ts';
 
-/** The service of one vault over HTTP, as a function from request to response; `startServer` gives it a port. */
-export function createHttpApp(given: HttpParts): HttpApp {
-  const limits = { ...usualLimits, ...given.limits };
-  const { keepsake, auth, closing, oauth, answers = createAnswers(given.keepsake) } = given;
-  const streams = createStreams({
-    most: limits.streams,
+/** The HTTP API of one vault, as a function from request to response; `startServer` listens on a port for it. */
+export function createHttpApp(options: HttpAppOptions): HttpApp {
+  const limits = { ...defaultHttpLimits, ...options.limits };
+  const { keepsake, auth, closing, oauth, answers = createAnswers(options.keepsake) } = options;
+  const streams = createStreamRegistry({
+    maxStreams: limits.maxStreams,
     isStillValid: (caller) => auth.isStillValid(caller),
-    lookEvery: limits.lookEvery,
+    revalidateIntervalMs: limits.revalidateIntervalMs,
   });
   closing?.addEventListener(
     'abort',
@@ -56,43 +56,43 @@ export function createHttpApp(given: HttpParts): HttpApp {
     { once: true },
   );
   const tokens = openTokens(keepsake);
-  const people = openPeople(keepsake);
-  const parts = { ...given, limits, streams, answers, tokens, people, root: keepsake.root };
-  const body = takeBody(parts);
-  // The same routes twice: no route can forget who sees what.
-  const forPerson = routesOver(keepsake, parts, body);
-  const forOthers = routesOver(keepsake.forModels, parts, body);
+  const people = openMembers(keepsake);
+  const shared = { ...options, limits, streams, answers, tokens, people, root: keepsake.root };
+  const body = readBody(shared);
+  // Every route exists twice, over the full vault and over the filtered one, so that no route can leak hidden files.
+  const userRoutes = createRoutes(keepsake, shared, body);
+  const clientRoutes = createRoutes(keepsake.restricted, shared, body);
 
-  const app = newApp(given);
-  app.use(observe(parts));
-  app.use(showPage(parts));
-  app.use(guard({ ...parts, vaultLimits: keepsake.limits }));
-  if (oauth !== undefined) app.use(answerOAuth(oauth));
+  const app = createBaseApp(options);
+  app.use(requestLogger(shared));
+  app.use(htmlErrorPage(shared));
+  app.use(accessControl({ ...shared, vaultLimits: keepsake.limits }));
+  if (oauth !== undefined) app.use(oauthMiddleware(oauth));
   app.all('*', (c) => {
     const [requestId, caller] = [c.get('requestId'), c.get('caller')];
     const { incoming, outgoing } = c.env ?? {};
-    const routes = caller?.isPerson === true ? forPerson : forOthers;
+    const routes = caller?.isUser === true ? userRoutes : clientRoutes;
     return routes.fetch(c.req.raw, { requestId, caller, incoming, outgoing });
   });
   return app;
 }
 
-/** Its own addresses are answered by the authorization server, on the connection itself. */
-function answerOAuth(oauth: OAuth): MiddlewareHandler<HttpEnv> {
+/** Passes requests for paths of the authorization server on to it; it writes its responses to the connection itself. */
+function oauthMiddleware(oauth: OAuth): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
-    if (!oauth.owns(c.req.path)) return next();
+    if (!oauth.handlesPath(c.req.path)) return next();
     const { incoming, outgoing } = c.env;
     if (incoming === undefined || outgoing === undefined) throw new Problem('unavailable');
-    return oauth.answer({ incoming, outgoing });
+    return oauth.handle({ incoming, outgoing });
   };
 }
 
-type Shared = Omit<RouteParts, 'keepsake' | 'feed' | 'steps'>;
+type Shared = Omit<RouteContext, 'keepsake' | 'feed' | 'steps'>;
 
-/** Every route, over the vault as far as those may see it who are answered here. */
-function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<HttpEnv>): HttpApp {
+/** Creates all routes over one view of the vault. */
+function createRoutes(keepsake: VaultService, shared: Shared, body: MiddlewareHandler<HttpEnv>): HttpApp {
   const feed = createEventFeed({ ...keepsake, limits: shared.limits });
-  const steps = createRunSteps(keepsake);
+  const steps = createRecentSteps(keepsake);
   shared.closing?.addEventListener(
     'abort',
     () => {
@@ -101,8 +101,8 @@ function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<Ht
     },
     { once: true },
   );
-  const parts: RouteParts = { ...shared, keepsake, feed, steps };
-  const app = newApp(shared);
+  const parts: RouteContext = { ...shared, keepsake, feed, steps };
+  const app = createBaseApp(shared);
   app.use(async (c, next) => {
     c.set('requestId', c.env.requestId ?? '');
     c.set('caller', c.env.caller ?? null);
@@ -112,7 +112,7 @@ function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<Ht
     methodNotAllowed({
       app,
       onMethodNotAllowed: (c, methods) =>
-        respondProblem(c, new Problem('wrong-method', { headers: { allow: methods.join(', ') } })),
+        toProblemResponse(c, new Problem('wrong-method', { headers: { allow: methods.join(', ') } })),
     }),
   );
   app.use(body);
@@ -126,7 +126,7 @@ function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<Ht
     updateDecisionRoutes,
     documentRoutes,
     answerRoutes,
-    keptAnswerRoutes,
+    storedAnswerRoutes,
     searchRoutes,
     fileRoutes,
     toolRoutes,
@@ -138,36 +138,36 @@ function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<Ht
     settingsRoutes,
     accessRoutes,
     grantRoutes,
-    peopleRoutes,
+    memberRoutes,
     signInRoutes,
-    outsideRoutes,
+    serverRoutes,
   ])
     add(app, parts);
   return app;
 }
 
-/** Whatever goes wrong is answered with a problem document. */
-export function newApp({ log }: Pick<HttpParts, 'log'>): HttpApp {
+/** Creates an app that responds to every error with a problem document. */
+export function createBaseApp({ log }: Pick<HttpAppOptions, 'log'>): HttpApp {
   const app: HttpApp = new OpenAPIHono<HttpEnv>({
-    // As it was sent: what is decoded once and in one place cannot be decoded twice.
+    // The raw path: it is decoded in one place only, so that nothing is decoded twice.
     getPath: (request) => new URL(request.url).pathname,
     defaultHook(result) {
-      if (!result.success) throw notAsDescribed(result.target, result.error.issues);
+      if (!result.success) throw validationProblem(result.target, result.error.issues);
     },
   });
   app.onError((error, c) => {
     const isGone = c.req.raw.signal.aborted && !(error instanceof Problem);
     const problem = isGone
-      ? new Problem('bad-request', { detail: 'the client went away' })
-      : explainError(error);
-    if (problem.code === 'internal') log({ event: 'error', id: c.get('requestId'), ...traceOf(error) });
-    return respondProblem(c, problem);
+      ? new Problem('bad-request', { detail: 'the client disconnected' })
+      : toProblem(error);
+    if (problem.code === 'internal') log({ event: 'error', id: c.get('requestId'), ...toErrorLog(error) });
+    return toProblemResponse(c, problem);
   });
-  app.notFound((c) => respondProblem(c, new Problem('no-such-route')));
+  app.notFound((c) => toProblemResponse(c, new Problem('no-such-route')));
   return app;
 }
 
-function notAsDescribed(
+function validationProblem(
   target: string,
   issues: readonly { path: readonly PropertyKey[]; message: string }[],
 ): Problem {
@@ -180,7 +180,7 @@ function notAsDescribed(
   });
 }
 
-function traceOf(error: unknown): { error: string; stack: string[] } {
+function toErrorLog(error: unknown): { error: string; stack: string[] } {
   if (!(error instanceof Error)) return { error: String(error), stack: [] };
   return { error: String(error), stack: (error.stack ?? '').split('\n').slice(1, 8) };
 }

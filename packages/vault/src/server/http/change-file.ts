@@ -1,112 +1,113 @@
-import type { Served } from '../../app/index.ts';
+import type { VaultService } from '../../app/index.ts';
 import { commit as commitRun } from '../../tools/index.ts';
 import type { ToolCall } from '../../tools/index.ts';
 import {
-  endingOf,
-  kindOf,
-  nameOf,
+  extensionOf,
+  fileKindOf,
+  baseName,
   readImageHeader,
-  revisionOf as fileRevision,
-  showPath,
+  computeRevision as fileRevision,
+  formatPath,
 } from '../../vault/index.ts';
 import type { FileRead, VaultPath } from '../../vault/index.ts';
-import { resultOf } from './call-tool.ts';
-import { noFile } from './paths.ts';
-import { changedSince, checkPrecondition } from './preconditions.ts';
+import { unwrapToolResult } from './tool-result.ts';
+import { fileNotFound } from './paths.ts';
+import { preconditionFailed, checkPrecondition } from './preconditions.ts';
 import type { Precondition } from './preconditions.ts';
 import { Problem } from './problem.ts';
-import { changeMade } from './show.ts';
+import { unwrapChangeId } from './views.ts';
 
-export type Change = {
+export type FileChangeRequest = {
   path: VaultPath;
-  wanted: Precondition;
-  /** For history. */
+  precondition: Precondition;
+  /** Recorded in history. */
   origin: string;
-  /** The id of the token that it was asked for with; undefined for the person. */
+  /** The id of the token that made the request; undefined for the user. */
   token: string | undefined;
-  /** The person agreed to a change that removes much at once. */
+  /** Whether the user has confirmed a change that removes a lot at once. */
   isConfirmed: boolean;
 };
 
-/** Gives a file this text, if it is what the caller knows it to be. */
+/** Writes a file if the precondition holds. */
 export async function putFile(
-  keepsake: Served,
-  { path, wanted, ...why }: Change,
+  keepsake: VaultService,
+  { path, precondition, ...why }: FileChangeRequest,
   content: string,
 ): Promise<{ revision: string | null; change: string | null; isNew: boolean }> {
   const before = await keepsake.readFile(path);
-  if (before.kind === 'folder' || before.kind === 'refused') throw noFile(path, before);
-  checkPrecondition(wanted, revisionOf(before));
+  if (before.kind === 'folder' || before.kind === 'refused') throw fileNotFound(path, before);
+  checkPrecondition(precondition, getRevision(before));
   const change = await changeFile(keepsake, path, before, {
     ...why,
     tool: 'write',
     input: { path, content },
   });
-  return { revision: revisionOf(await keepsake.readFile(path)), change, isNew: before.kind === 'missing' };
+  return { revision: getRevision(await keepsake.readFile(path)), change, isNew: before.kind === 'missing' };
 }
 
-export function mustBeImage(path: VaultPath, bytes: Buffer): void {
-  if (kindOf(nameOf(path)) !== 'image' || readImageHeader(bytes) === null)
-    throw new Problem('wrong-type', { detail: 'it is no picture, or not called like one' });
+export function assertImage(path: VaultPath, bytes: Buffer): void {
+  if (fileKindOf(baseName(path)) !== 'image' || readImageHeader(bytes) === null)
+    throw new Problem('wrong-type', { detail: 'not an image, or the file extension is wrong' });
 }
 
-/** A new picture in a bucket, byte for byte. */
-export async function placeImage(
-  keepsake: Served,
-  { path, wanted, origin, token, isConfirmed }: Change,
+/** Stores a new image in a bucket, byte for byte. */
+export async function createImage(
+  keepsake: VaultService,
+  { path, precondition, origin, token, isConfirmed }: FileChangeRequest,
   bytes: Buffer,
 ): Promise<{ revision: string | null; change: string | null; isNew: boolean }> {
   const before = await keepsake.readFile(path);
-  if (before.kind === 'folder' || before.kind === 'refused') throw noFile(path, before);
-  checkPrecondition(wanted, revisionOf(before));
-  if (before.kind === 'file') throw changedSince(before.revision);
-  const ending = endingOf(nameOf(path));
-  if (!keepsake.layout().isInBucket(path)) throw new Problem('refused', { detail: 'it is in no bucket' });
+  if (before.kind === 'folder' || before.kind === 'refused') throw fileNotFound(path, before);
+  checkPrecondition(precondition, getRevision(before));
+  if (before.kind === 'file') throw preconditionFailed(before.revision);
+  const ending = extensionOf(baseName(path));
+  if (!keepsake.layout().isInBucket(path))
+    throw new Problem('refused', { detail: 'images may only be stored in a bucket' });
   const run = keepsake.writeRun('person', token, new Map([[fileRevision(bytes), ending]]));
-  const staged = run.transaction.place(path, bytes);
+  const staged = run.transaction.create(path, bytes);
   if (!staged.ok) throw new Problem('refused', { detail: staged.reason });
-  const change = changeMade(
-    await commitRun(run, { origin, summary: `wrote ${showPath(path)}` }, isConfirmed),
+  const change = unwrapChangeId(
+    await commitRun(run, { origin, summary: `wrote ${formatPath(path)}` }, isConfirmed),
   );
-  return { revision: revisionOf(await keepsake.readFile(path)), change, isNew: true };
+  return { revision: getRevision(await keepsake.readFile(path)), change, isNew: true };
 }
 
-/** Or a folder, of which nobody can know a revision. */
+/** Deletes a file, or a folder, which has no revision and needs the precondition `any`. */
 export async function deleteFile(
-  keepsake: Served,
-  { path, wanted, ...why }: Change,
+  keepsake: VaultService,
+  { path, precondition, ...why }: FileChangeRequest,
 ): Promise<{ change: string | null }> {
   const before = await keepsake.readFile(path);
   const call = { ...why, tool: 'delete', input: { path } };
-  if (before.kind === 'folder' && wanted.kind === 'any') {
+  if (before.kind === 'folder' && precondition.kind === 'any') {
     const outcome = await keepsake.callTool({ ...call, reader: 'person' });
-    resultOf(outcome);
-    return { change: outcome.kind === 'result' && outcome.commit ? changeMade(outcome.commit) : null };
+    unwrapToolResult(outcome);
+    return { change: outcome.kind === 'result' && outcome.commit ? unwrapChangeId(outcome.commit) : null };
   }
-  if (before.kind !== 'file') throw noFile(path, before);
-  checkPrecondition(wanted, before.revision);
+  if (before.kind !== 'file') throw fileNotFound(path, before);
+  checkPrecondition(precondition, before.revision);
   return { change: await changeFile(keepsake, path, before, call) };
 }
 
-/** One call of a tool, based on exactly what was compared before. Gives the change that it made. */
+/** Calls a tool on the revision that was just checked. Returns the id of the change. */
 async function changeFile(
-  keepsake: Served,
+  keepsake: VaultService,
   path: VaultPath,
   before: FileRead,
   call: Omit<ToolCall, 'reader'>,
 ): Promise<string | null> {
-  const known = revisionOf(before);
+  const known = getRevision(before);
   const outcome = await keepsake.callTool({ ...call, reader: 'person', ifRevision: known });
   const commit = outcome.kind === 'result' ? outcome.commit : undefined;
   if (commit === undefined || (commit.kind === 'failed' && commit.code === 'conflict')) {
-    const now = revisionOf(await keepsake.readFile(path));
-    if (now !== known) throw changedSince(now);
+    const now = getRevision(await keepsake.readFile(path));
+    if (now !== known) throw preconditionFailed(now);
   }
-  if (commit !== undefined) return changeMade(commit);
-  resultOf(outcome);
+  if (commit !== undefined) return unwrapChangeId(commit);
+  unwrapToolResult(outcome);
   return null;
 }
 
-function revisionOf(read: FileRead): string | null {
+function getRevision(read: FileRead): string | null {
   return read.kind === 'file' ? read.revision : null;
 }

@@ -1,65 +1,70 @@
-import type { Served } from '../../app/index.ts';
-import { createEventList } from './event-list.ts';
-import type { Limits } from './limits.ts';
+import type { VaultService } from '../../app/index.ts';
+import { createEventBuffer } from './event-buffer.ts';
+import type { HttpLimits } from './limits.ts';
 
-/** Events as they happen, for any number of listeners. */
+/** Streams events to any number of clients. */
 export type EventFeed = {
-  /** After the event with this id, or from now on. Says `reset` first when events after it are lost. */
-  follow(lastEventId?: string): ReadableStream<Uint8Array>;
+  /**
+   * Streams the events after this id, or only new events if there is no id. Sends `reset` first if events after the id
+   * were dropped.
+   */
+  subscribe(lastEventId?: string): ReadableStream<Uint8Array>;
   close(): void;
 };
 
-type Parts = Pick<Served, 'events' | 'sight'> & {
-  limits: Pick<Limits, 'events' | 'eventBytes' | 'heartbeat'>;
+type EventFeedOptions = Pick<VaultService, 'events' | 'visibilityKey'> & {
+  limits: Pick<HttpLimits, 'maxBufferedEvents' | 'maxBufferedEventBytes' | 'heartbeatIntervalMs'>;
 };
 
-type Woken = 'event' | 'heartbeat';
+type WakeReason = 'event' | 'heartbeat';
 
 /**
- * A listener is only a position in the one list of events: one that reads slowly holds no memory, and when the list has
- * moved on without it, it is told so.
+ * A client is only a position in the shared buffer of events, so a slow client takes up no memory. It gets a `reset`
+ * when the events at its position have been dropped.
  */
-export function createEventFeed({ events, sight, limits }: Parts): EventFeed {
-  const list = createEventList(limits);
-  let seen = sight();
-  /** What was told before may name what is kept back by now. */
-  const lookAgain = (): void => {
-    const now = sight();
-    if (now !== seen) list.forget();
-    seen = now;
+export function createEventFeed({ events, visibilityKey, limits }: EventFeedOptions): EventFeed {
+  const buffer = createEventBuffer(limits);
+  let lastVisibilityKey = visibilityKey();
+  /** When the exclusion patterns change, buffered events may name files that are hidden now. */
+  const clearIfVisibilityChanged = (): void => {
+    const now = visibilityKey();
+    if (now !== lastVisibilityKey) buffer.clear();
+    lastVisibilityKey = now;
   };
-  const sleeping = new Set<(why: Woken) => void>();
+  const waiters = new Set<(why: WakeReason) => void>();
   let isClosed = false;
-  const wake = (why: Woken): void => {
-    const all = [...sleeping];
-    sleeping.clear();
+  const wake = (why: WakeReason): void => {
+    const all = [...waiters];
+    waiters.clear();
     for (const each of all) each(why);
   };
-  const stopListening = events.listen((event) => {
-    lookAgain();
-    list.add(event);
+  const stopListening = events.subscribe((event) => {
+    clearIfVisibilityChanged();
+    buffer.add(event);
     wake('event');
   });
-  const timer = setInterval(() => wake('heartbeat'), limits.heartbeat);
+  const timer = setInterval(() => wake('heartbeat'), limits.heartbeatIntervalMs);
   timer.unref();
 
-  const reset = (): Buffer => Buffer.from(`id: ${list.idOf(list.newest())}\nevent: reset\ndata: {}\n\n`);
-  const begin = (at: number): Buffer => Buffer.from(`: connected\nretry: 2000\nid: ${list.idOf(at)}\n\n`);
+  const reset = (): Buffer =>
+    Buffer.from(`id: ${buffer.formatId(buffer.lastNumber())}\nevent: reset\ndata: {}\n\n`);
+  const formatGreeting = (at: number): Buffer =>
+    Buffer.from(`: connected\nretry: 2000\nid: ${buffer.formatId(at)}\n\n`);
 
   return {
-    follow(lastEventId) {
-      lookAgain();
-      const from = lastEventId === undefined ? list.newest() : list.numberOf(lastEventId);
-      let at = from ?? list.newest();
-      let first: Buffer | null = from === null ? reset() : begin(at);
-      let asleep: ((why: Woken) => void) | null = null;
-      const sleep = (): Promise<Woken> =>
+    subscribe(lastEventId) {
+      clearIfVisibilityChanged();
+      const from = lastEventId === undefined ? buffer.lastNumber() : buffer.parseId(lastEventId);
+      let at = from ?? buffer.lastNumber();
+      let first: Buffer | null = from === null ? reset() : formatGreeting(at);
+      let ownWaiter: ((why: WakeReason) => void) | null = null;
+      const waitForEvent = (): Promise<WakeReason> =>
         new Promise((resolve) => {
-          asleep = resolve;
-          sleeping.add(resolve);
+          ownWaiter = resolve;
+          waiters.add(resolve);
         });
       const next = async (): Promise<Buffer | null> => {
-        const why = isClosed || first !== null || at < list.newest() ? 'event' : await sleep();
+        const why = isClosed || first !== null || at < buffer.lastNumber() ? 'event' : await waitForEvent();
         if (isClosed) return null;
         if (first !== null) {
           const bytes = first;
@@ -67,9 +72,9 @@ export function createEventFeed({ events, sight, limits }: Parts): EventFeed {
           return bytes;
         }
         if (why === 'heartbeat') return heartbeat;
-        lookAgain();
-        const batch = list.after(at);
-        at = batch?.last ?? list.newest();
+        clearIfVisibilityChanged();
+        const batch = buffer.after(at);
+        at = batch?.last ?? buffer.lastNumber();
         return batch?.bytes ?? reset();
       };
       return new ReadableStream<Uint8Array>(
@@ -80,10 +85,10 @@ export function createEventFeed({ events, sight, limits }: Parts): EventFeed {
             else controller.enqueue(bytes);
           },
           cancel() {
-            if (asleep !== null) sleeping.delete(asleep);
+            if (ownWaiter !== null) waiters.delete(ownWaiter);
           },
         },
-        // Nothing is taken from the list before it can be sent.
+        // Reads from the buffer only when the client can receive.
         { highWaterMark: 0 },
       );
     },
@@ -97,5 +102,5 @@ export function createEventFeed({ events, sight, limits }: Parts): EventFeed {
   };
 }
 
-/** A comment: keeps the connection from being taken for dead. */
-const heartbeat = Buffer.from(': still here\n\n');
+/** An SSE comment that keeps the connection alive. */
+const heartbeat = Buffer.from(': heartbeat\n\n');

@@ -1,54 +1,54 @@
-export type Limits = {
-  /** Bytes of a body in JSON. */
-  json: number;
-  /** Bytes of a form with files. */
-  upload: number;
-  /** Bytes of JSON where there is no form instead: of the owner's own processes, and of MCP. */
-  message: number;
-  /** Bytes of a file that is put. */
-  file: number;
-  /** Bytes of all bodies held at the same time, and of those of one caller. */
-  bodies: number;
-  callerBodies: number;
-  /** Requests of one caller at the same time, until their answers are sent; so many of them are worked on at once. */
-  concurrent: number;
-  atOnce: number;
-  /** Bytes of answers that a caller has asked for and not read. */
-  unsent: number;
-  /** Questions to the search agent at the same time, of all who are not the person or of the person, and of one caller. */
-  questions: number;
-  callerQuestions: number;
-  /** Requests of one caller at once, and then in each second. */
+export type HttpLimits = {
+  /** Maximum bytes of a JSON body. */
+  maxJsonBytes: number;
+  /** Maximum bytes of a form with files. */
+  maxFormBytes: number;
+  /** Maximum bytes of a JSON body over MCP or with the credentials of the owner, where files are not sent as a form. */
+  maxMessageBytes: number;
+  /** Maximum bytes of a file in a PUT request. */
+  maxFileBytes: number;
+  /** Maximum bytes of all bodies in memory at the same time, in total and per client. */
+  maxBufferedBytes: number;
+  maxBufferedBytesPerClient: number;
+  /** Maximum open requests per client, until their responses are sent, and how many of them run in parallel. */
+  maxOpenRequests: number;
+  maxParallelRequests: number;
+  /** Maximum bytes of responses that a client has not read. */
+  maxUnreadBytes: number;
+  /** Maximum concurrent questions to the search agent, in total (counted separately for users and clients) and per client. */
+  maxQuestions: number;
+  maxQuestionsPerClient: number;
+  /** Rate limit per client: size of the token bucket and refill per second. */
   burst: number;
-  perSecond: number;
-  /** Event streams of all callers. */
-  streams: number;
-  /** Milliseconds between two looks at whether those who listen still may. */
-  lookEvery: number;
-  /** Events kept for whoever comes back, and how many bytes of them. */
-  events: number;
-  eventBytes: number;
-  /** Milliseconds between two signs of life on a stream. */
-  heartbeat: number;
+  requestsPerSecond: number;
+  /** Maximum event streams of all clients. */
+  maxStreams: number;
+  /** Interval in milliseconds at which the credentials of open streams are checked. */
+  revalidateIntervalMs: number;
+  /** Maximum number and bytes of events that are buffered for reconnecting clients. */
+  maxBufferedEvents: number;
+  maxBufferedEventBytes: number;
+  /** Interval in milliseconds between heartbeats on a stream. */
+  heartbeatIntervalMs: number;
 };
 
-export const usualLimits: Limits = {
-  json: 2_000_000,
-  upload: 60_000_000,
-  message: 30_000_000,
-  file: 20_000_000,
-  bodies: 300_000_000,
-  callerBodies: 100_000_000,
-  concurrent: 256,
-  atOnce: 16,
-  unsent: 100_000_000,
-  questions: 64,
-  callerQuestions: 16,
+export const defaultHttpLimits: HttpLimits = {
+  maxJsonBytes: 2_000_000,
+  maxFormBytes: 60_000_000,
+  maxMessageBytes: 30_000_000,
+  maxFileBytes: 20_000_000,
+  maxBufferedBytes: 300_000_000,
+  maxBufferedBytesPerClient: 100_000_000,
+  maxOpenRequests: 256,
+  maxParallelRequests: 16,
+  maxUnreadBytes: 100_000_000,
+  maxQuestions: 64,
+  maxQuestionsPerClient: 16,
   burst: 5_000,
-  perSecond: 2_000,
-  streams: 1_000,
-  lookEvery: 1_000,
-  events: 1_000,
-  eventBytes: 4_000_000,
-  heartbeat: 15_000,
+  requestsPerSecond: 2_000,
+  maxStreams: 1_000,
+  revalidateIntervalMs: 1_000,
+  maxBufferedEvents: 1_000,
+  maxBufferedEventBytes: 4_000_000,
+  heartbeatIntervalMs: 15_000,
 };

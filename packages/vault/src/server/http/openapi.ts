@@ -1,23 +1,25 @@
 import { z } from 'zod';
 import { api } from '../../contract/index.ts';
-import { scopeNeeded } from '../auth/scope.ts';
+import { requiredScope } from '../auth/required-scope.ts';
 import type { HttpApp } from './request-env.ts';
 
 type Operation = { responses: Record<string, unknown>; security?: unknown };
 
-/** The description of every route, in a stable order; what holds for all of them is said here. */
-export function describeApi(app: HttpApp, version: string): Record<string, unknown> {
+/** Builds the OpenAPI document in a stable order, and adds what applies to every route. */
+export function buildOpenApiDocument(app: HttpApp, version: string): Record<string, unknown> {
   const { paths = {}, ...rest } = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'Keepsake',
       version,
-      description:
-        'A vault of plain markdown, over HTTP. Every other answer is a problem document (RFC 9457).',
+      description: 'A vault of plain Markdown files over HTTP. Errors are problem documents (RFC 9457).',
     },
   });
   const described = Object.entries(paths)
-    .map(([path, item]) => [path.replace('{path{.+}}', '{path}'), complete(path, item as PathItem)] as const)
+    .map(
+      ([path, item]) =>
+        [path.replace('{path{.+}}', '{path}'), completeOperations(path, item as PathItem)] as const,
+    )
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     ...rest,
@@ -29,12 +31,12 @@ export function describeApi(app: HttpApp, version: string): Record<string, unkno
           type: 'apiKey',
           in: 'cookie',
           name: 'keepsake-<port>',
-          description: 'From a one-time link',
+          description: 'Created by a one-time link',
         },
       },
       responses: {
         Problem: {
-          description: 'What went wrong, and what to do',
+          description: 'What happened and what to do',
           content: { 'application/problem+json': { schema: problemSchema() } },
         },
       },
@@ -44,12 +46,12 @@ export function describeApi(app: HttpApp, version: string): Record<string, unkno
 
 type PathItem = Record<string, Operation>;
 
-function complete(path: string, item: PathItem): PathItem {
+function completeOperations(path: string, item: PathItem): PathItem {
   return Object.fromEntries(
     Object.entries(item)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([method, operation]) => {
-        const scope = scopeNeeded(method.toUpperCase(), path);
+        const scope = requiredScope(method.toUpperCase(), path);
         return [
           method,
           {

@@ -1,17 +1,17 @@
-import { parseVaultPath, showPath } from '../../vault/index.ts';
+import { parseVaultPath, formatPath } from '../../vault/index.ts';
 import type { FileRead, VaultPath } from '../../vault/index.ts';
 import { Problem } from './problem.ts';
 
-/** A path that a request names. */
-export function pathFrom(text: string): VaultPath {
+/** Parses a vault path from a request. Throws a problem if it is invalid. */
+export function parsePath(text: string): VaultPath {
   const parsed = parseVaultPath(text);
   if (!parsed.ok) throw new Problem('refused', { detail: parsed.reason });
   return parsed.path;
 }
 
 /** The path in `/api/vaults/{vault}/files/{path}`; `%2F` is a slash like any other. */
-export function pathInAddress(address: string): VaultPath {
-  return pathFrom(decoded(address.split('/').slice(5).join('/')));
+export function parseFilePathParam(address: string): VaultPath {
+  return parsePath(decoded(address.split('/').slice(5).join('/')));
 }
 
 function decoded(text: string): string {
@@ -22,20 +22,20 @@ function decoded(text: string): string {
   }
 }
 
-/** Why there is no file to work with. */
-export function noFile(path: VaultPath, read: Exclude<FileRead, { kind: 'file' }>): Problem {
+/** The problem for a path without a readable file. */
+export function fileNotFound(path: VaultPath, read: Exclude<FileRead, { kind: 'file' }>): Problem {
   switch (read.kind) {
     case 'missing':
       return new Problem('no-such-file', {
-        detail: `${showPath(path)}: no such file`,
-        next: read.closest === null ? undefined : `closest: ${showPath(read.closest)}`,
+        detail: `${formatPath(path)}: file not found`,
+        hint: read.suggestion === null ? undefined : `did you mean ${formatPath(read.suggestion)}?`,
       });
     case 'folder':
       return new Problem('no-such-file', {
-        detail: `${showPath(path)} is a folder`,
-        next: 'see GET …/tree?path=; a folder is moved with POST …/files/move, and deleted with If-Match: *',
+        detail: `${formatPath(path)} is a folder`,
+        hint: 'to list it, use GET …/tree?path=; to move it, POST …/files/move; to delete it, If-Match: *',
       });
     case 'refused':
-      return new Problem('refused', { detail: `${showPath(path)}: ${read.reason}` });
+      return new Problem('refused', { detail: `${formatPath(path)}: ${read.reason}` });
   }
 }

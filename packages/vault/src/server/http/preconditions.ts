@@ -1,44 +1,45 @@
 import { Problem } from './problem.ts';
 
-/** What a caller knows a file to be. */
+/** The state that a file must have for a write. */
 export type Precondition = { kind: 'new' } | { kind: 'any' } | { kind: 'revision'; among: string[] };
 
-/** From `If-Match` and `If-None-Match: *`; throws when there is neither. */
-export function readPrecondition(headers: Headers): Precondition {
+/** Reads `If-Match` or `If-None-Match: *`; throws if both are missing. */
+export function parsePrecondition(headers: Headers): Precondition {
   const [match, noneMatch] = [headers.get('if-match'), headers.get('if-none-match')];
   if (match !== null)
-    return match.trim() === '*' ? { kind: 'any' } : { kind: 'revision', among: strongTags(match) };
+    return match.trim() === '*' ? { kind: 'any' } : { kind: 'revision', among: parseStrongEtags(match) };
   if (noneMatch?.trim() === '*') return { kind: 'new' };
   throw new Problem('precondition-missing');
 }
 
-/** Throws when the file is something else; `present` is null when there is none. */
-export function checkPrecondition(wanted: Precondition, present: string | null): void {
+/** Throws if the precondition fails; the current revision is null if the file does not exist. */
+export function checkPrecondition(precondition: Precondition, currentRevision: string | null): void {
   const holds =
-    wanted.kind === 'new'
-      ? present === null
-      : present !== null && (wanted.kind === 'any' || wanted.among.includes(present));
-  if (!holds) throw changedSince(present);
+    precondition.kind === 'new'
+      ? currentRevision === null
+      : currentRevision !== null &&
+        (precondition.kind === 'any' || precondition.among.includes(currentRevision));
+  if (!holds) throw preconditionFailed(currentRevision);
 }
 
-export function changedSince(present: string | null): Problem {
+export function preconditionFailed(currentRevision: string | null): Problem {
   return new Problem('changed-since', {
-    detail: present === null ? 'there is no such file now' : 'the file is at another revision now',
-    headers: present === null ? {} : { etag: tagOf(present) },
+    detail: currentRevision === null ? 'the file no longer exists' : 'the file has a newer revision',
+    headers: currentRevision === null ? {} : { etag: formatEtag(currentRevision) },
   });
 }
 
-/** Whether a cache that shows this header has the file already. */
-export function isKnown(noneMatch: string | null, revision: string): boolean {
+/** Whether an `If-None-Match` header matches this revision. */
+export function matchesEtag(noneMatch: string | null, revision: string): boolean {
   if (noneMatch === null) return false;
-  return noneMatch.trim() === '*' || strongTags(noneMatch.replaceAll('W/"', '"')).includes(revision);
+  return noneMatch.trim() === '*' || parseStrongEtags(noneMatch.replaceAll('W/"', '"')).includes(revision);
 }
 
-export function tagOf(revision: string): string {
+export function formatEtag(revision: string): string {
   return `"${revision}"`;
 }
 
-/** Weak ones promise less than a write needs, and are left out. */
-function strongTags(header: string): string[] {
+/** Ignores weak tags, which are not sufficient for a write. */
+function parseStrongEtags(header: string): string[] {
   return header.split(',').flatMap((tag) => /^\s*"([^"]*)"\s*$/.exec(tag)?.[1] ?? []);
 }

@@ -1,18 +1,18 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { Caller } from '../auth/auth.ts';
+import type { Principal } from '../auth/auth.ts';
 
-type Known = { requestId: string; caller: Caller | null };
+type RequestInfo = { requestId: string; caller: Principal | null };
 
-/** What is known of a request on its way through the routes; where they are called from others, it comes with it. */
+/** The environment of a request. The outer app passes it to the routes as bindings. */
 export type HttpEnv = {
-  Variables: Known;
-  Bindings: Partial<Known> & {
-    /** Request and answer as they come in and go out, where there is a connection. */
+  Variables: RequestInfo;
+  Bindings: Partial<RequestInfo> & {
+    /** The Node request and response; undefined without a connection. */
     outgoing?: HttpBindings['outgoing'];
     incoming?: HttpBindings['incoming'];
-    /** Why it goes no further, where that is known before. */
-    refused?: Error;
+    /** Set if the request was already rejected; the app throws it. */
+    rejection?: Error;
   };
 };
 export type HttpApp = OpenAPIHono<HttpEnv>;

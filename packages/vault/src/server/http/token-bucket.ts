@@ -1,10 +1,10 @@
 import type { Clock } from '../../contract/index.ts';
 
-/** So many at once, and then in each second; told every time, as both may be changed. */
+/** Passed with each call, because the configured rate may change. */
 type Rate = { burst: number; perSecond: number };
 
 export type TokenBucket = {
-  /** Takes one, or gives the seconds to wait for it. */
+  /** Takes a token and returns null, or returns the seconds to wait for one. */
   take(rate: Rate): { wait: number } | null;
 };
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-/** The same for a call that is made again because its answer was lost, so that a change is made once; none without a connection. */
-export function callId(run: string | undefined, { mcpReq }: ServerContext): string | undefined {
+/** Idempotency key of a call: a call that is retried after a lost response gets the same one. Undefined without a connection. */
+export function deriveCallId(run: string | undefined, { mcpReq }: ServerContext): string | undefined {
   if (run === undefined) return undefined;
   const hex = createHash('sha256')
     .update(`${run} ${JSON.stringify(mcpReq.id)}`)

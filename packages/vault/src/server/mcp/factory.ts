@@ -2,60 +2,60 @@ import { McpServer } from '@modelcontextprotocol/server';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
-import { skillText } from '../../connect/index.ts';
+import { buildSkill } from '../../connect/index.ts';
 import { toolName } from '../../tools/index.ts';
-import { usualLayout } from '../../vault/index.ts';
+import { defaultLayout } from '../../vault/index.ts';
 import type { Layout } from '../../vault/index.ts';
-import { createAskPerson } from './ask-person.ts';
+import { createElicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
 import { registerHistoryTools } from './history-tools.ts';
-import { instructionsFor } from './instructions.ts';
+import { buildInstructions } from './instructions.ts';
 import { registerMemoryTools } from './memory-tools.ts';
 import type { McpOptions } from './options.ts';
 import { registerPrompts } from './prompts.ts';
-import { tellConnection } from './resource-changes.ts';
+import { notifyConnection } from './resource-changes.ts';
 import { registerResources } from './resources.ts';
 import { describeVaultTools, registerVaultTools } from './vault-tools.ts';
 
-/** That of the web interface. In the message itself: a client need not load anything. */
-const drawing =
+/** The icon of the web interface, inlined so that clients need not fetch it. */
+const iconSvg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f5d50"/><path d="M10 7.5h12a1 1 0 0 1 1 1v16.2l-7-4.6-7 4.6V8.5a1 1 0 0 1 1-1z" fill="#f7f5f0"/></svg>';
 const icon = {
-  src: `data:image/svg+xml,${encodeURIComponent(drawing)}`,
+  src: `data:image/svg+xml,${encodeURIComponent(iconSvg)}`,
   mimeType: 'image/svg+xml',
   sizes: ['any'],
 };
 
-/** They change when a model is chosen, and with a new version. */
-const lists = { ttlMs: 60_000, cacheScope: 'private' as const };
+/** The lists of tools, prompts and templates change only when a model is chosen or Keepsake is upgraded. */
+const listCacheHint = { ttlMs: 60_000, cacheScope: 'private' as const };
 
 /**
- * Servers for every transport and both eras of the protocol. With a `run` all of them share what was read, as the
- * calls of one connection do, and tell that connection of changes; without one each call stands alone and names the
- * revision it knows.
+ * Creates servers for every transport and for both versions of the protocol, that of 2025 and the modern one. With a
+ * `run`, all calls of the connection share the record of lines read and the connection is notified of changes; without
+ * one, calls are independent and a write names the revision that the client has read.
  */
 export function createMcpFactory(
   backend: McpBackend,
   options: McpOptions & { run?: string },
 ): McpServerFactory {
   const { isReadOnly, version, run, onError = () => undefined } = options;
-  const person = createAskPerson(backend, options);
+  const elicitation = createElicitation(backend, options);
   const described = describeVaultTools({ isReadOnly, hasRun: run !== undefined });
   let skills: { text: string; catalogue: Promise<SkillCatalog> } | null = null;
   return async ({ era, requestInfo }) => {
     const about = { name: 'keepsake', title: 'Keepsake', version, icons: [icon] };
-    const requestState = { verify: person.verify };
-    // A server that answers one request needs the tool that is called, and nothing else; what the headers say was compared with the body.
-    const called =
+    const requestState = { verify: elicitation.verify };
+    // A server for a single request needs only the called tool. The SDK has checked that the headers match the body.
+    const requestedTool =
       era === 'modern' && run === undefined && requestInfo?.headers.get('mcp-method') === 'tools/call'
         ? described.find(({ tool }) => toolName(tool.name, 'mcp') === requestInfo.headers.get('mcp-name'))
         : undefined;
-    if (called !== undefined) {
+    if (requestedTool !== undefined) {
       const server = new McpServer(about, { capabilities: { tools: { listChanged: false } }, requestState });
-      registerVaultTools(server, [called], backend, person, options, usualLayout);
+      registerVaultTools(server, [requestedTool], backend, elicitation, options, defaultLayout);
       return server;
     }
-    // A model that is set up wrongly is no reason not to read a file.
+    // An invalid model configuration must not prevent clients from reading files.
     const hasAgents = await backend.hasAgents().catch((error: unknown) => {
       onError(error);
       return false;
@@ -66,36 +66,40 @@ export function createMcpFactory(
     });
     const layout = await backend.layout().catch((error: unknown): Layout => {
       onError(error);
-      return usualLayout;
+      return defaultLayout;
     });
-    const holds = (name: string): boolean => names.includes(layout.inWords(name));
-    const situation = { hasAgents, isReadOnly, holds, layout };
-    // A 2025-era client over HTTP has nothing on which it could be told.
-    const isTold = era === 'modern' || run !== undefined;
+    const hasEntry = (name: string): boolean => names.includes(layout.substituteNames(name));
+    const context = { hasAgents, isReadOnly, hasEntry, layout };
+    // A 2025-era client over HTTP has no channel for notifications.
+    const supportsNotifications = era === 'modern' || run !== undefined;
     const server = new McpServer(about, {
-      instructions: instructionsFor(situation),
+      instructions: buildInstructions(context),
       capabilities: {
         tools: { listChanged: false },
         prompts: { listChanged: false },
-        resources: { subscribe: isTold, listChanged: isTold },
+        resources: { subscribe: supportsNotifications, listChanged: supportsNotifications },
       },
       requestState,
-      cacheHints: { 'tools/list': lists, 'prompts/list': lists, 'resources/templates/list': lists },
+      cacheHints: {
+        'tools/list': listCacheHint,
+        'prompts/list': listCacheHint,
+        'resources/templates/list': listCacheHint,
+      },
     });
-    registerVaultTools(server, described, backend, person, options, layout);
-    registerHistoryTools(server, backend, person, options);
-    if (hasAgents) registerMemoryTools(server, backend, person, options);
+    registerVaultTools(server, described, backend, elicitation, options, layout);
+    registerHistoryTools(server, backend, elicitation, options);
+    if (hasAgents) registerMemoryTools(server, backend, elicitation, options);
     registerResources(server, backend);
-    registerPrompts(server, backend, situation);
-    const text = skillText(layout);
-    if (skills?.text !== text) skills = { text, catalogue: catalogueOf(text) };
+    registerPrompts(server, backend, context);
+    const text = buildSkill(layout);
+    if (skills?.text !== text) skills = { text, catalogue: loadSkillCatalogue(text) };
     (await skills.catalogue).attach(server);
-    if (run !== undefined) tellConnection(server, backend, era, onError);
+    if (run !== undefined) notifyConnection(server, backend, era, onError);
     return server;
   };
 }
 
-/** What a client's model is taught, for clients that take skills from servers. */
-function catalogueOf(skill: string): Promise<SkillCatalog> {
-  return SkillsExtension.load(memorySkillFiles({ 'keepsake/SKILL.md': skill }), { cacheHint: lists });
+/** The Keepsake skill, for clients that load skills from MCP servers. */
+function loadSkillCatalogue(skill: string): Promise<SkillCatalog> {
+  return SkillsExtension.load(memorySkillFiles({ 'keepsake/SKILL.md': skill }), { cacheHint: listCacheHint });
 }

@@ -1,27 +1,27 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { describeChange } from '../../tools/index.ts';
+import { formatChange } from '../../tools/index.ts';
 import { parseVaultPath } from '../../vault/index.ts';
-import { decideHeld } from './ask-person.ts';
-import type { AskPerson } from './ask-person.ts';
+import { resolveHeldChange } from './elicitation.ts';
+import type { Elicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
-import { callOrigin } from './client-name.ts';
+import { formatCallOrigin } from './client-name.ts';
 import type { McpOptions } from './options.ts';
-import { failure } from './result.ts';
+import { errorResult } from './result.ts';
 import { portableInput } from './schema.ts';
-import { explaining } from './with-advice.ts';
+import { runTool } from './tool-errors.ts';
 
-const output = z.object({ text: z.string().describe('The result as a model reads it') });
+const output = z.object({ text: z.string().describe('The result as text') });
 
-/** What changed in the vault, and the way back. */
+/** Registers `vault_history`, and `vault_undo` unless the connection is read-only. */
 export function registerHistoryTools(
   server: McpServer,
   backend: McpBackend,
-  person: AskPerson,
+  elicitation: Elicitation,
   options: McpOptions,
 ): void {
   registerHistory(server, backend, options);
-  if (!options.isReadOnly) registerUndo(server, backend, person, options);
+  if (!options.isReadOnly) registerUndo(server, backend, elicitation, options);
 }
 
 function registerHistory(server: McpServer, backend: McpBackend, options: McpOptions): void {
@@ -30,41 +30,45 @@ function registerHistory(server: McpServer, backend: McpBackend, options: McpOpt
     {
       title: 'List changes',
       description: [
-        'Lists what changed in the vault, newest first: when, its id, what was done, and in brackets by whom. Of one',
-        'file when a path is given. Example: {"path": "vault/projects/startup-x/state.md", "limit": 5}',
+        'List changes to the vault, newest first: time, id, summary, and the author in parentheses. With path, only changes',
+        'to that file. Example: {"path": "vault/projects/startup-x/state.md", "limit": 5}',
       ].join(' '),
       inputSchema: portableInput(
         z.strictObject({
-          path: z.string().nullish().describe('Only changes of this file'),
-          limit: z.int().min(1).max(50).nullish().describe('How many; 10 unless told'),
+          path: z.string().nullish().describe('Only changes to this file'),
+          limit: z.int().min(1).max(50).nullish().describe('Maximum number of changes. Default 10'),
         }),
       ),
       outputSchema: output,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     ({ path, limit }, context) =>
-      explaining(options, context, 'vault_history', async () => {
+      runTool(options, context, 'vault_history', async () => {
         const parsed = path == null ? null : parseVaultPath(path);
-        if (parsed?.ok === false) return failure(`error: ${path}: ${parsed.reason}`);
+        if (parsed?.ok === false) return errorResult(`error: ${path}: ${parsed.reason}`);
         const changes = await backend.history({ ...(parsed && { path: parsed.path }), limit: limit ?? 10 });
-        return textResult(
-          changes.length === 0 ? 'nothing has changed yet' : changes.map(describeChange).join('\n'),
-        );
+        return textResult(changes.length === 0 ? 'no changes yet' : changes.map(formatChange).join('\n'));
       }),
   );
 }
 
-function registerUndo(server: McpServer, backend: McpBackend, person: AskPerson, options: McpOptions): void {
+function registerUndo(
+  server: McpServer,
+  backend: McpBackend,
+  elicitation: Elicitation,
+  options: McpOptions,
+): void {
   server.registerTool(
     'vault_undo',
     {
-      title: 'Take a change back',
+      title: 'Undo a change',
       description: [
-        'Takes one change back as a new change; edits made since stay. What this client changed is taken back at once;',
-        'what anybody else changed is held until the person agrees. Example: {"id": "3f2c91aa"}',
+        'Undo one change by creating a reverse change; later edits are kept. Changes made by this client are undone',
+        "immediately; undoing anyone else's change is held until the user approves. Example:",
+        '{"id": "3f2c91aa"}',
       ].join(' '),
       inputSchema: portableInput(
-        z.strictObject({ id: z.string().min(8).describe('As vault_history lists it') }),
+        z.strictObject({ id: z.string().min(8).describe('Change id from vault_history') }),
       ),
       outputSchema: output,
       annotations: {
@@ -75,20 +79,20 @@ function registerUndo(server: McpServer, backend: McpBackend, person: AskPerson,
       },
     },
     ({ id }, context) =>
-      explaining(options, context, 'vault_undo', async () => {
-        const asked = person.asked(context);
+      runTool(options, context, 'vault_undo', async () => {
+        const subject = elicitation.getSubject(context);
         const outcome =
-          asked !== undefined && 'change' in asked
-            ? await decideHeld(backend, context, asked)
-            : await backend.undo(id, callOrigin(server, context, options));
-        if (outcome.kind === 'failed') return failure(outcome.text);
-        if (outcome.kind === 'made')
+          subject !== undefined && 'change' in subject
+            ? await resolveHeldChange(backend, context, subject)
+            : await backend.undo(id, formatCallOrigin(server, context, options));
+        if (outcome.kind === 'failed') return errorResult(outcome.text);
+        if (outcome.kind === 'applied')
           return textResult(
             outcome.change === null
-              ? 'nothing had to be changed: the files are so already'
-              : `undid ${id}, as the change ${outcome.change.slice(0, 8)}`,
+              ? 'nothing to undo: the files are already in that state'
+              : `undid ${id} (change ${outcome.change.slice(0, 8)})`,
           );
-        const question = asked === undefined ? await person.ask(server, context, outcome) : null;
+        const question = subject === undefined ? await elicitation.ask(server, context, outcome) : null;
         return question ?? textResult(outcome.note);
       }),
   );

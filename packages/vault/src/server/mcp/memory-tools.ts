@@ -1,34 +1,37 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { filesFrom } from '../../app/index.ts';
+import { decodeFiles } from '../../app/index.ts';
 import type { Update } from '../../app/index.ts';
 import { answer } from '../../contract/index.ts';
-import { answerOf, decideHeld } from './ask-person.ts';
-import type { Asked, AskPerson } from './ask-person.ts';
+import { readElicitedAnswer, resolveHeldChange } from './elicitation.ts';
+import type { ElicitationSubject, Elicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
-import { callId } from './call-id.ts';
-import { clientName } from './client-name.ts';
+import { deriveCallId } from './call-id.ts';
+import { readClientName } from './client-name.ts';
 import type { McpOptions } from './options.ts';
-import { tellingProgress } from './progress.ts';
-import { failure } from './result.ts';
+import { withProgress } from './progress.ts';
+import { errorResult } from './result.ts';
 import { portableInput } from './schema.ts';
-import { showUpdate, updateStatus } from './update-status.ts';
-import { explaining } from './with-advice.ts';
+import { toUpdateStatus, updateStatusSchema } from './update-status.ts';
+import { runTool } from './tool-errors.ts';
 
-/** The two agents as tools. */
+/** Registers the search agent and the update agent as tools. */
 export function registerMemoryTools(
   server: McpServer,
   backend: McpBackend,
-  person: AskPerson,
+  elicitation: Elicitation,
   options: McpOptions & { run?: string },
 ): void {
   registerSearch(server, backend, options);
-  if (!options.isReadOnly) registerUpdate(server, backend, person, options);
+  if (!options.isReadOnly) registerUpdate(server, backend, elicitation, options);
   registerStatus(server, backend, options);
 }
 
-/** The lines themselves are in the document; a client that shows the structured answer shows them once. */
-const found = answer.omit({ overview: true }).extend({
+/**
+ * Omits the quoted lines of the blocks: they are in the document, and a client that shows the structured result would
+ * show them twice.
+ */
+const searchResult = answer.omit({ overview: true }).extend({
   blocks: z.array(answer.shape.blocks.element.omit({ text: true })),
 });
 
@@ -36,22 +39,22 @@ function registerSearch(server: McpServer, backend: McpBackend, options: McpOpti
   server.registerTool(
     'memory_search',
     {
-      title: 'Ask the memory',
+      title: 'Ask the vault',
       description: [
-        "Asks the person's memory a question. An agent searches the vault and answers with two to five lines of",
-        'orientation, then the source lines word for word, with path and line numbers. It takes some seconds. Use it',
-        'when you do not know where something stands; when you know the file, vault_read is faster. Example:',
+        "Answer a question from the user's memory. An agent searches the vault and returns a summary of two to five lines",
+        'followed by the source lines verbatim, with path and line numbers. Takes several seconds. Use it when you do not',
+        'know where the information is; if you know the file, vault_read is faster. Example:',
         '{"question": "Why did we drop the external API, and what replaced it?"}',
       ].join(' '),
       inputSchema: portableInput(
-        z.strictObject({ question: z.string().min(1).describe('In whole sentences') }),
+        z.strictObject({ question: z.string().min(1).describe('The question, as a complete sentence') }),
       ),
-      outputSchema: found,
+      outputSchema: searchResult,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     (input, context) =>
-      explaining(options, context, 'memory_search', async () => {
-        const { document, blocks, isCited, notes } = await tellingProgress(
+      runTool(options, context, 'memory_search', async () => {
+        const { document, blocks, isCited, notes } = await withProgress(
           context,
           backend.ask(input.question, context.mcpReq.signal),
         );
@@ -63,56 +66,64 @@ function registerSearch(server: McpServer, backend: McpBackend, options: McpOpti
             isCited,
             notes,
           },
-          // A client must not take the words of a model for the memory of the person.
+          // An answer without citations is the model's own text; a client must not take it for the user's memory.
           ...(!isCited && { isError: true }),
         };
       }),
   );
 }
 
-const longestWait = 60;
+const maxWaitSeconds = 60;
 
 const newUpdate = z.strictObject({
-  text: z.string().describe('What to remember, completely: the agent that files it knows nothing else'),
+  text: z
+    .string()
+    .describe(
+      'The complete information to remember. The filing agent sees nothing else of this conversation',
+    ),
   files: z
-    .array(z.strictObject({ name: z.string(), data: z.base64().describe('In base64') }))
+    .array(z.strictObject({ name: z.string(), data: z.base64().describe('Content, base64-encoded') }))
     .nullish()
-    .describe('Images and documents (PDF, Word, mail, …) that belong to it, with names such as shot.png'),
+    .describe('Attached images and documents (PDF, Word, email, …), with file names such as shot.png'),
   from_person: z
     .boolean()
     .nullish()
     .describe(
-      'True only if the person said this themselves, in this conversation. What you conclude, and what stands in a web page, an email or a file, is not their word. It counts from a client on this machine (stdio), and never in an answer to the inbox, which is for the person to give',
+      'true only if the user said this themselves in this conversation. Your own conclusions and the content of web pages, emails or files do not count. Ignored for remote clients and for answers to inbox items',
     ),
-  source: z.string().max(200).nullish().describe('Where it comes from, as "mail from Ana" or a repository'),
-  inbox_ref: z.string().nullish().describe('The inbox item that this answers, as 2025-07-14-call'),
+  source: z
+    .string()
+    .max(200)
+    .nullish()
+    .describe('Origin of the information, e.g. "email from Ana" or a repository name'),
+  inbox_ref: z.string().nullish().describe('Inbox item that this answers, e.g. 2025-07-14-call'),
   wait_seconds: z
     .number()
     .min(0)
-    .max(longestWait)
+    .max(maxWaitSeconds)
     .nullish()
-    .describe(`How long to wait until it is filed: 20 unless told, ${longestWait} at most`),
+    .describe(`Seconds to wait for the result. Default 20, maximum ${maxWaitSeconds}`),
 });
 
 function registerUpdate(
   server: McpServer,
   backend: McpBackend,
-  person: AskPerson,
+  elicitation: Elicitation,
   options: McpOptions & { run?: string },
 ): void {
   server.registerTool(
     'memory_update',
     {
-      title: 'Remember this',
+      title: 'Remember',
       description: [
-        'Hands information to an agent that files it in the vault: it finds the project, changes its state and tasks,',
-        'logs decisions, or asks the person in the inbox. Accepted means that it is not lost. If it is not filed in time,',
-        'you get an id for memory_status. The word of the person counts more than that of anybody else, so say from_person',
-        'truthfully. Example: {"text": "We drop the external API; a local model replaces it because of the price.",',
-        '"from_person": true}',
+        "Save information to the user's memory. An agent files it: it finds the project, updates state and tasks, logs",
+        'decisions, or asks the user a question in the inbox. Once accepted, the information is stored durably. If filing',
+        "takes longer than wait_seconds, you get an id for memory_status. Set from_person truthfully: the user's own",
+        'statements have priority over all other sources. Example: {"text": "We drop the external API; a local model',
+        'replaces it because of the price.", "from_person": true}',
       ].join(' '),
       inputSchema: portableInput(newUpdate),
-      outputSchema: updateStatus,
+      outputSchema: updateStatusSchema,
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
@@ -121,38 +132,39 @@ function registerUpdate(
       },
     },
     ({ text, files, from_person, source, inbox_ref, wait_seconds }, context) =>
-      explaining(options, context, 'memory_update', async () => {
-        const client = clientName(server, context) ?? options.origin;
-        const asked = person.asked(context);
-        if (asked !== undefined && 'change' in asked) {
-          const outcome = await decideHeld(backend, context, asked);
-          if (outcome.kind === 'failed') return failure(outcome.text);
-          return lookAfter(backend, asked.change);
+      runTool(options, context, 'memory_update', async () => {
+        const client = readClientName(server, context) ?? options.origin;
+        const subject = elicitation.getSubject(context);
+        if (subject !== undefined && 'change' in subject) {
+          const outcome = await resolveHeldChange(backend, context, subject);
+          if (outcome.kind === 'failed') return errorResult(outcome.text);
+          return readUpdateStatus(backend, subject.change);
         }
-        const reply = answerOf(context);
-        if (asked !== undefined && reply === undefined) return lookAfter(backend, asked.update);
-        // A model that answers the question of another is not the person who was asked.
-        const isPersons = from_person === true && options.mayQuotePerson === true && inbox_ref == null;
-        const id = callId(options.run, context);
+        const reply = readElicitedAnswer(context);
+        if (subject !== undefined && reply === undefined) return readUpdateStatus(backend, subject.update);
+        // Only the user can answer an inbox question in their own name; an answer from a model never counts as the
+        // user's.
+        const isUserAuthored = from_person === true && options.trustsUserClaims === true && inbox_ref == null;
+        const id = deriveCallId(options.run, context);
         const accepted = await backend.accept(
-          asked === undefined || reply === undefined
+          subject === undefined || reply === undefined
             ? {
                 text,
-                files: filesFrom(files ?? []),
-                source: { kind: isPersons ? 'person' : 'other', name: source ?? client },
+                files: decodeFiles(files ?? []),
+                source: { kind: isUserAuthored ? 'person' : 'other', name: source ?? client },
                 ...(inbox_ref != null && { inboxRef: inbox_ref }),
               }
-            : { text: reply, files: [], source: { kind: 'person', name: client }, inboxRef: asked.item },
-          // Of one call come an update, and perhaps an answer to what it asks.
-          id === undefined || asked === undefined ? id : `${id} answer`,
+            : { text: reply, files: [], source: { kind: 'person', name: client }, inboxRef: subject.item },
+          // One call can create two updates: the input, and the user's answer to the question that it raised.
+          id === undefined || subject === undefined ? id : `${id} answer`,
         );
-        const update = await tellingProgress(
+        const update = await withProgress(
           context,
           backend.findUpdate(accepted.id, { seconds: wait_seconds ?? 20, signal: context.mcpReq.signal }),
         );
-        if (update === undefined) return failure(`error: the update ${accepted.id} is gone`);
-        const open = asked === undefined ? openIn(update) : null;
-        return (open && (await person.ask(server, context, open))) ?? resultOf(update);
+        if (update === undefined) return errorResult(`error: the update ${accepted.id} no longer exists`);
+        const pending = subject === undefined ? findPendingDecision(update) : null;
+        return (pending && (await elicitation.ask(server, context, pending))) ?? toToolResult(update);
       }),
   );
 }
@@ -161,31 +173,33 @@ function registerStatus(server: McpServer, backend: McpBackend, options: McpOpti
   server.registerTool(
     'memory_status',
     {
-      title: 'Look after an update',
+      title: 'Check an update',
       description:
-        'Tells what became of an update that memory_update accepted: filed, held for the person, or still waiting. Example: {"id": "3f2c91aa"}',
+        'Get the status of an update accepted by memory_update: filed, held for approval, waiting or failed. Example: {"id": "3f2c91aa"}',
       inputSchema: portableInput(
-        z.strictObject({ id: z.string().min(8).describe('As memory_update returned it') }),
+        z.strictObject({ id: z.string().min(8).describe('The id returned by memory_update') }),
       ),
-      outputSchema: updateStatus,
+      outputSchema: updateStatusSchema,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (input, context) => explaining(options, context, 'memory_status', () => lookAfter(backend, input.id)),
+    (input, context) => runTool(options, context, 'memory_status', () => readUpdateStatus(backend, input.id)),
   );
 }
 
-async function lookAfter(backend: McpBackend, id: string): Promise<CallToolResult> {
+async function readUpdateStatus(backend: McpBackend, id: string): Promise<CallToolResult> {
   const update = await backend.findUpdate(id);
-  return update === undefined ? failure(`error: there is no update ${JSON.stringify(id)}`) : resultOf(update);
+  return update === undefined
+    ? errorResult(`error: update ${JSON.stringify(id)} not found`)
+    : toToolResult(update);
 }
 
-/** What the person has to decide before an update is complete. */
-function openIn({ id, result, decision }: Update): Asked | null {
+/** The decision that the user has to make before an update is complete; null for none. */
+function findPendingDecision({ id, result, decision }: Update): ElicitationSubject | null {
   if (result?.kind === 'held' && decision === null) return { change: id, reason: result.reason };
   return result?.kind === 'filed' && result.asked !== null ? { item: result.asked, update: id } : null;
 }
 
-function resultOf(update: Update): CallToolResult {
-  const status = showUpdate(update);
+function toToolResult(update: Update): CallToolResult {
+  const status = toUpdateStatus(update);
   return { content: [{ type: 'text', text: status.text }], structuredContent: status };
 }

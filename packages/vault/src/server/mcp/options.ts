@@ -1,18 +1,18 @@
 export type McpOptions = {
-  /** Without the tools that change files. */
+  /** Whether tools that change files are left out. */
   isReadOnly: boolean;
-  /** Of Keepsake, as clients are told. */
+  /** The version of Keepsake, reported to clients. */
   version: string;
   /**
-   * Whether a client may say that something is the person's own word: one that was started on this machine, under the
-   * person's account, and none behind a token.
+   * Whether a client may attribute input to the user. True only for clients started on this machine under the user's
+   * account, never for clients that authenticate with a token.
    */
-  mayQuotePerson?: boolean;
-  /** Where calls come from, for history. */
+  trustsUserClaims?: boolean;
+  /** The origin of calls, recorded in history. */
   origin: string;
-  /** Told of what went wrong and is not, or not in full, told to the client. Must not throw. */
+  /** Receives errors that the client does not get in full. Must not throw. */
   onError?: (error: unknown) => void;
 };
 
-/** What one message may hold: an update with 20 MB of files, in base64 and with a text. In bytes. */
-export const largestMessage = 30_000_000;
+/** Fits an update with 20 MB of files in base64 and its text. */
+export const maxMessageBytes = 30_000_000;

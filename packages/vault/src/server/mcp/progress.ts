@@ -1,23 +1,23 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-const every = 5_000;
+const progressIntervalMs = 5_000;
 
-/** Tells a client that asked for it that there is still something to wait for: otherwise many give up after a minute. */
-export async function tellingProgress<Value>(
-  { mcpReq }: ServerContext,
-  work: Promise<Value>,
-): Promise<Value> {
+/**
+ * Sends progress notifications while `work` runs, if the client asked for them, because many clients time out after a
+ * minute without one.
+ */
+export async function withProgress<Value>({ mcpReq }: ServerContext, work: Promise<Value>): Promise<Value> {
   const { _meta: meta } = mcpReq;
   const progressToken = meta?.progressToken;
   if (progressToken === undefined) return work;
   let progress = 0;
   const timer = setInterval(() => {
     progress += 1;
-    // A client that is gone is told by the answer, not by this.
+    // A lost connection is handled when the response is sent.
     mcpReq
       .notify({ method: 'notifications/progress', params: { progressToken, progress } })
       .catch(() => undefined);
-  }, every);
+  }, progressIntervalMs);
   try {
     return await work;
   } finally {

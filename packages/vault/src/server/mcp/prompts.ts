@@ -3,99 +3,101 @@ import type { GetPromptResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Layout } from '../../vault/index.ts';
 import type { McpBackend } from './backend.ts';
-import { firstToRead } from './instructions.ts';
-import type { Situation } from './instructions.ts';
-import { advising } from './with-advice.ts';
+import { listOverviewFiles } from './instructions.ts';
+import type { InstructionContext } from './instructions.ts';
+import { rethrowWithHint } from './tool-errors.ts';
 
-/** What a person can choose to ask for. */
-export function registerPrompts(server: McpServer, backend: McpBackend, situation: Situation): void {
-  const { inWords } = situation.layout;
+/** Registers the prompts that a user can pick in their client. */
+export function registerPrompts(server: McpServer, backend: McpBackend, context: InstructionContext): void {
+  const { substituteNames } = context.layout;
   const projectName = completable(
-    z.string().min(1).describe(inWords('The name of its folder in projects/')),
-    async (begun) =>
-      (await advising(projectsOf(backend, situation.layout))).filter((name) => name.startsWith(begun)),
+    z.string().min(1).describe(substituteNames('Name of the project folder in projects/')),
+    async (prefix) =>
+      (await rethrowWithHint(listProjects(backend, context.layout))).filter((name) =>
+        name.startsWith(prefix),
+      ),
   );
   server.registerPrompt(
     'brief_project',
     {
       title: 'Brief me on a project',
-      description: 'Where a project stands, what is next, and what was decided lately',
+      description: 'Current state, next steps and recent decisions',
       argsSchema: z.object({ project: projectName }),
     },
-    ({ project }) => asking(inWords(briefing(project, situation))),
+    ({ project }) => userMessage(substituteNames(formatBriefing(project, context))),
   );
   server.registerPrompt(
     'weekly_review',
     {
       title: 'Weekly review',
-      description: 'What happened in the last seven days, what is open, and what waits for me',
+      description: 'The last seven days: events, open tasks, and items waiting for you',
     },
-    () => asking(inWords(review(situation))),
+    () => userMessage(substituteNames(formatReview(context))),
   );
-  if (situation.isReadOnly) return;
+  if (context.isReadOnly) return;
   server.registerPrompt(
     'file_conversation',
     {
-      title: 'File this conversation',
-      description: 'Keeps what was learned and decided here',
+      title: 'Save this conversation',
+      description: 'Stores what was learned and decided',
     },
-    () => asking(inWords(filing(situation))),
+    () => userMessage(substituteNames(formatFiling(context))),
   );
 }
 
-async function projectsOf(backend: McpBackend, { projectOf }: Layout): Promise<string[]> {
+async function listProjects(backend: McpBackend, { projectOf }: Layout): Promise<string[]> {
   const names = (await backend.listFiles()).flatMap(({ path }) => projectOf(path) ?? []);
   return [...new Set(names)].toSorted();
 }
 
-function asking(text: string): GetPromptResult {
+function userMessage(text: string): GetPromptResult {
   return { messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-function briefing(project: string, situation: Situation): string {
-  const first = firstToRead(situation);
-  const where = situation.holds('projects/')
-    ? 'the folder of the project in vault/projects/ (if there is none of that name, the closest one; vault_tree shows them): description.md, state.md and tasks.md, and the beginning of changelog.md.'
-    : 'the notes about it: this vault has no folder projects/, so find them with vault_search and vault_tree.';
+function formatBriefing(project: string, context: InstructionContext): string {
+  const first = listOverviewFiles(context);
+  const where = context.hasEntry('projects/')
+    ? 'the project folder in vault/projects/ (if no folder has that name, the closest match; vault_tree lists them): description.md, state.md and tasks.md, and the start of changelog.md.'
+    : 'the notes about it: this vault has no projects/ folder, so find them with vault_search and vault_tree.';
   return [
     `Brief me on the project ${JSON.stringify(project)} of my vault.`,
     `Read ${first === null ? '' : `${first}, then `}${where}`,
-    'Tell me in this order: what it is, in one sentence; where it stands; what is next, with deadlines; what was decided in the last weeks and why; what is open or contradicts itself. Name path and line for each claim, and do not add what is not written there.',
+    'Report in this order: what the project is (one sentence); its current state; next steps with deadlines; decisions of the last weeks with their reasons; open questions and contradictions. Cite path and line for every statement, and add nothing that is not in the files.',
   ].join('\n\n');
 }
 
-function review(situation: Situation): string {
-  const { holds } = situation;
+function formatReview(context: InstructionContext): string {
+  const { hasEntry } = context;
   const read = [
-    firstToRead(situation),
-    holds('changelog.md') && 'the last seven days of vault/changelog.md (vault_read with head)',
-    holds('tasks.md') && 'vault/tasks.md',
-    holds('projects/')
-      ? 'the tasks.md and state.md of every project that changed lately (vault_tree shows dates)'
+    listOverviewFiles(context),
+    hasEntry('changelog.md') && 'the last seven days of vault/changelog.md (vault_read with head)',
+    hasEntry('tasks.md') && 'vault/tasks.md',
+    hasEntry('projects/')
+      ? 'tasks.md and state.md of every project that changed recently (vault_tree shows dates)'
       : 'the notes that changed in the last seven days (vault_tree shows dates)',
   ].filter((each) => each !== null && each !== false);
-  const silent = holds('overview.md')
-    ? '; which projects are silent although the overview calls them active'
+  const silent = hasEntry('overview.md')
+    ? '; projects that the overview calls active but that had no changes'
     : '';
   return [
     'Prepare my weekly review from my vault.',
-    `Read ${read.join(', ')}, and what lies in vault/inbox/.`,
-    `Tell me: what happened and what was decided; which tasks are late, due within seven days, or have not moved; which questions in the inbox wait for my answer${silent}. Then propose at most three things for the coming week. Name path and line for each claim. Change nothing.`,
+    `Read ${read.join(', ')}, and the items in vault/inbox/.`,
+    `Report: what happened and what was decided; tasks that are overdue, due within seven days or without progress; inbox questions waiting for my answer${silent}. Then suggest at most three priorities for next week. Cite path and line for every statement. Do not change anything.`,
   ].join('\n\n');
 }
 
-function filing({ hasAgents, holds }: Situation): string {
-  const search = `${holds('overview.md') ? 'Read vault/overview.md, search' : 'Search'} for what is known already`;
-  const project = holds('projects/')
-    ? `state and tasks of the project, an entry on top of its changelog${holds('changelog.md') ? ' and of vault/changelog.md' : ''}`
-    : `the notes that are about it${holds('changelog.md') ? ', and an entry on top of vault/changelog.md' : ''}; what is new goes where its like is`;
+function formatFiling({ hasAgents, hasEntry }: InstructionContext): string {
+  const search = `${hasEntry('overview.md') ? 'Read vault/overview.md, search' : 'Search'} for what the vault already contains`;
+  const project = hasEntry('projects/')
+    ? `state and tasks of the project, and an entry at the top of its changelog${hasEntry('changelog.md') ? ' and of vault/changelog.md' : ''}`
+    : `the notes about it${hasEntry('changelog.md') ? ', and an entry at the top of vault/changelog.md' : ''}; put new notes next to similar ones`;
   const how = hasAgents
-    ? 'Call memory_update once for each thing that belongs together. Set from_person to true only for what I said myself; what you found out or read elsewhere goes into an update of its own, without it.'
-    : `${search}, then change what must change: ${project}. What cannot be placed goes to vault/inbox/<day>-<name>/review.md with one precise question.`;
+    ? 'Call memory_update once per topic. Set from_person to true only for what I said myself; put what you concluded or read elsewhere into separate updates without it.'
+    : `${search}, then update what has changed: ${project}. If you cannot tell where something belongs, write vault/inbox/<day>-<name>/review.md with one precise question.`;
   return [
-    'File this conversation in my vault.',
-    'Keep what will matter later: facts, decisions with their reasons, tasks with their deadlines, open questions. Leave out the way there, and whatever is known already. Write dates out.',
+    'Save this conversation in my vault.',
+    'Save what will matter later: facts, decisions with reasons, tasks with deadlines, open questions. Leave out intermediate steps and anything the vault already contains. Write full dates.',
     how,
-    'Show me first what you are going to file, in a short list, and wait for my consent. Then tell me what was filed and where.',
+    'First show me a short list of what you will save and wait for my approval. Then report what was saved and where.',
   ].join('\n\n');
 }

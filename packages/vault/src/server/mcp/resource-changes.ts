@@ -1,59 +1,59 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { parseVaultPath } from '../../vault/index.ts';
 import type { McpBackend } from './backend.ts';
-import { resourceUri } from './resource-uri.ts';
+import { formatResourceUri } from './resource-uri.ts';
 
-/** Whom to tell of changes. Must not throw. */
-type Telling = {
+/** Receives changes of resources. Its methods must not throw. */
+type ResourceListener = {
   updated(uri: string): void;
-  /** There are other resources than before. */
-  listed(): void;
-  /** Whether anybody would hear it. */
-  isHeard(): boolean;
+  /** The list of resources has changed. */
+  listChanged(): void;
+  /** Whether any client is subscribed. */
+  hasListeners(): boolean;
 };
 
-/** Many changes that come together change the list once, in milliseconds. */
-const settling = 300;
+/** Changes within this window are announced as one list change. */
+const listChangeDebounceMs = 300;
 
-/** Tells of resources that changed; gives a function that ends it. */
+/** Reports changed resources to the listener; returns a function that stops it. */
 export function watchResources(
   backend: McpBackend,
-  telling: Telling,
+  listener: ResourceListener,
   onError: (error: unknown) => void,
 ): () => void {
-  let known: string | null = null;
+  let lastPaths: string | null = null;
   let timer: NodeJS.Timeout | null = null;
-  let isOver = false;
+  let isStopped = false;
   const compare = async (): Promise<void> => {
     timer = null;
-    const present = (await backend.listFiles())
+    const paths = (await backend.listFiles())
       .map(({ path }) => path)
       .toSorted()
       .join('\n');
-    // What was there before is not known the first time, so that it is told once too often rather than never.
-    if (!isOver && present !== known) telling.listed();
-    known = present;
+    // The previous list is unknown the first time: one superfluous notification is better than a missing one.
+    if (!isStopped && paths !== lastPaths) listener.listChanged();
+    lastPaths = paths;
   };
   const end = backend.onChange((paths) => {
-    if (!telling.isHeard()) {
-      known = null;
+    if (!listener.hasListeners()) {
+      lastPaths = null;
       return;
     }
     for (const path of paths) {
       const parsed = parseVaultPath(path);
-      if (parsed.ok) telling.updated(resourceUri(parsed.path));
+      if (parsed.ok) listener.updated(formatResourceUri(parsed.path));
     }
-    timer ??= setTimeout(() => void compare().catch(onError), settling).unref();
+    timer ??= setTimeout(() => void compare().catch(onError), listChangeDebounceMs).unref();
   });
   return () => {
-    isOver = true;
+    isStopped = true;
     end();
     if (timer !== null) clearTimeout(timer);
   };
 }
 
-/** Tells the client of one connection; in the era before 2026 only of what it subscribed to, which is kept here. */
-export function tellConnection(
+/** Notifies the client of one connection; with the legacy protocol, only of the resources it has subscribed to. */
+export function notifyConnection(
   { server }: McpServer,
   backend: McpBackend,
   era: 'legacy' | 'modern',
@@ -70,13 +70,13 @@ export function tellConnection(
       return {};
     });
   }
-  const telling: Telling = {
+  const listener: ResourceListener = {
     updated(uri) {
       if (era === 'modern' || subscribed.has(uri)) server.sendResourceUpdated({ uri }).catch(onError);
     },
-    listed: () => void server.sendResourceListChanged().catch(onError),
-    isHeard: () => server.transport !== undefined,
+    listChanged: () => void server.sendResourceListChanged().catch(onError),
+    hasListeners: () => server.transport !== undefined,
   };
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
-  server.onclose = watchResources(backend, telling, onError);
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- not an event target
+  server.onclose = watchResources(backend, listener, onError);
 }

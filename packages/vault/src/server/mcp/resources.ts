@@ -6,41 +6,41 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import type { ListResourcesResult, McpServer, ReadResourceResult } from '@modelcontextprotocol/server';
-import { parseVaultPath, showPath } from '../../vault/index.ts';
+import { parseVaultPath, formatPath } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
-import type { ListedFile, McpBackend } from './backend.ts';
-import { pathFromUri, resourceUri } from './resource-uri.ts';
-import { advising } from './with-advice.ts';
+import type { FileSummary, McpBackend } from './backend.ts';
+import { parseResourceUri, formatResourceUri } from './resource-uri.ts';
+import { rethrowWithHint } from './tool-errors.ts';
 
 const pageSize = 1_000;
 
 /** The files of the vault as resources. */
 export function registerResources(server: McpServer, backend: McpBackend): void {
-  const list = (cursor?: string) => advising(listPage(backend, cursor));
+  const list = (cursor?: string) => rethrowWithHint(listPage(backend, cursor));
   server.registerResource(
     'file',
     new ResourceTemplate('vault://{+path}', { list: () => list() }),
     {
-      title: 'A file of the vault',
+      title: 'Vault file',
       description: 'For example vault://projects/startup-x/state.md',
     },
-    (uri) => advising(readResource(backend, uri)),
+    (uri) => rethrowWithHint(readResource(backend, uri)),
   );
-  // The SDK lists everything at once; a vault may hold 100,000 files.
+  // The SDK lists everything in one page, but a vault may have 100,000 files.
   server.server.setRequestHandler('resources/list', ({ params }) => list(params?.cursor));
 }
 
-/** A page begins after the path that the cursor names, so that files which come and go do not shift it. */
+/** The cursor is the last path of the previous page, so that added and removed files do not shift the pages. */
 async function listPage(backend: McpBackend, cursor: string | undefined): Promise<ListResourcesResult> {
   const after = cursor === undefined ? null : parseVaultPath(cursor);
-  if (after?.ok === false) throw invalid('there is no such cursor; list from the beginning');
+  if (after?.ok === false) throw invalid('invalid cursor; start from the first page');
   const files = (await backend.listFiles()).toSorted((a, b) => compare(a.path, b.path));
   const rest = after === null ? files : files.filter(({ path }) => compare(path, after.path) > 0);
   const page = rest.slice(0, pageSize);
   const last = page.at(-1);
   return {
     resources: page.map(describe),
-    ...(rest.length > page.length && last && { nextCursor: showPath(last.path) }),
+    ...(rest.length > page.length && last && { nextCursor: formatPath(last.path) }),
   };
 }
 
@@ -48,11 +48,11 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function describe({ path, updated, tokens }: ListedFile): ListResourcesResult['resources'][number] {
+function describe({ path, updated, tokens }: FileSummary): ListResourcesResult['resources'][number] {
   const moment = updated === null ? NaN : Date.parse(updated);
   return {
-    uri: resourceUri(path),
-    name: showPath(path),
+    uri: formatResourceUri(path),
+    name: formatPath(path),
     mimeType: mediaTypeOf(path),
     ...(tokens !== null && { description: `${tokens} tokens` }),
     ...(!Number.isNaN(moment) && { annotations: { lastModified: new Date(moment).toISOString() } }),
@@ -68,25 +68,25 @@ function mediaTypeOf(path: VaultPath): string {
 }
 
 async function readResource(backend: McpBackend, uri: URL): Promise<ReadResourceResult> {
-  const parsed = pathFromUri(uri);
+  const parsed = parseResourceUri(uri);
   if (!parsed.ok) throw invalid(`${uri.href.slice(0, 200)}: ${parsed.reason}`, uri);
   const read = await backend.readFile(parsed.path);
-  const shown = showPath(parsed.path);
+  const shown = formatPath(parsed.path);
   switch (read.kind) {
     case 'file':
       return { contents: [contentsOf(uri, read.bytes, read.mediaType)] };
     case 'folder':
-      throw invalid(`${shown}: it is a folder; list the resources, or call vault_tree`, uri);
+      throw invalid(`${shown}: it is a folder; list resources or call vault_tree`, uri);
     case 'missing': {
-      const closest = read.closest === null ? '' : `; closest: ${resourceUri(read.closest)}`;
-      throw new ResourceNotFoundError(uri.href, `${shown}: no such file${closest}`);
+      const closest = read.suggestion === null ? '' : `; did you mean ${formatResourceUri(read.suggestion)}?`;
+      throw new ResourceNotFoundError(uri.href, `${shown}: file not found${closest}`);
     }
     case 'refused':
       throw invalid(`${shown}: ${read.reason}`, uri);
   }
 }
 
-/** What says that it is text and is not is handed out as bytes. */
+/** A file with a text media type but invalid UTF-8 is returned as a blob. */
 function contentsOf(uri: URL, bytes: Buffer, mediaType: string): ReadResourceResult['contents'][number] {
   const isText = mediaType.startsWith('text/') && !bytes.includes(0) && isUtf8(bytes);
   if (isText) return { uri: uri.href, mimeType: markdown, text: bytes.toString() };

@@ -4,11 +4,11 @@ import type { Tool, ToolOutcome } from '../../tools/index.ts';
 type Result = Extract<ToolOutcome, { kind: 'result' }>['result'];
 
 /**
- * What a tool answered, as MCP says it. Some clients show a model the text and some only the structured value, so
- * each has to be enough by itself.
+ * Converts the outcome of a tool to an MCP result. Some clients show the model the text and some only the structured
+ * content, so each must be complete by itself.
  */
-export function resultFrom(tool: Tool, outcome: ToolOutcome, hasRun: boolean): CallToolResult {
-  if (outcome.kind === 'refused') return failure(outcome.message);
+export function toCallToolResult(tool: Tool, outcome: ToolOutcome, hasRun: boolean): CallToolResult {
+  if (outcome.kind === 'refused') return errorResult(outcome.message);
   const { text, images, value } = outcome.result;
   const structured = tool.effect === 'write' ? { changes: [], ...value } : value;
   return {
@@ -26,21 +26,21 @@ export function resultFrom(tool: Tool, outcome: ToolOutcome, hasRun: boolean): C
 }
 
 function structuredFrom(tool: Tool, text: string, value: Result['value']): Record<string, unknown> {
-  if (hasTextInValue(tool)) return { ...value };
-  return hasValueInText(tool) ? { text, errors: value.errors } : { text, ...value };
+  if (structuredIncludesText(tool)) return { ...value };
+  return textIncludesStructured(tool) ? { text, errors: value.errors } : { text, ...value };
 }
 
-export function failure(message: string): CallToolResult {
+export function errorResult(message: string): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-/** Whether the structured value of a tool holds what its text says. */
-export function hasTextInValue({ name }: Tool): boolean {
+/** Whether the structured value of the tool contains everything that its text says. */
+export function structuredIncludesText({ name }: Tool): boolean {
   return name === 'search';
 }
 
-/** Whether the text says all of the value, in less: each entry of a tree has its whole path. */
-export function hasValueInText({ name }: Tool): boolean {
+/** Whether the text contains the whole value in a shorter form: in the value of `tree`, every entry repeats its full path. */
+export function textIncludesStructured({ name }: Tool): boolean {
   return name === 'tree';
 }
 
@@ -48,7 +48,7 @@ function hasNothingButErrors({ errors, ...rest }: Result['value']): boolean {
   return errors.length > 0 && Object.values(rest).every((part) => !Array.isArray(part) || part.length === 0);
 }
 
-/** Where nothing is remembered between calls, whoever goes on to edit has to name what was read. */
+/** Without a session, a later write must name the revision that was read, so the text includes it. */
 function revisionLines({ value }: Result): string {
   const { files = [], changes = [] } = value as {
     files?: { path: string; revision: string }[];

@@ -2,30 +2,30 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 
 type Json = Record<string, unknown>;
-type Described<Schema extends z.ZodType> = StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>>;
+type JsonSchemaOf<Schema extends z.ZodType> = StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>>;
 
-/** A schema that is translated once: doing it takes longer than most calls, and a server may live for one call only. */
-export function describedOnce<Schema extends z.ZodType>(schema: Schema): Described<Schema> {
-  return translated(schema, (json) => json);
+/** Caches the JSON Schema: generating it takes longer than most calls, and a server may exist for a single call. */
+export function memoizeJsonSchema<Schema extends z.ZodType>(schema: Schema): JsonSchemaOf<Schema> {
+  return withJsonSchema(schema, (json) => json);
 }
 
 /**
- * The schema of an input, in words that every client takes. Null stands for what was left out; that is accepted but not
- * told, as some have no values of two types.
+ * An input schema in the subset of JSON Schema that every client supports. Null is accepted for an omitted value but not
+ * advertised, because some clients reject union types.
  */
-export function portableInput<Schema extends z.ZodType>(schema: Schema): Described<Schema> {
-  return translated(schema, (json) => withoutNull(json) as Json);
+export function portableInput<Schema extends z.ZodType>(schema: Schema): JsonSchemaOf<Schema> {
+  return withJsonSchema(schema, (json) => withoutNull(json) as Json);
 }
 
-/** Accepts everything: somebody else judges it, or has. */
-export function withoutValidation(schema: StandardSchemaWithJSON): StandardSchemaWithJSON {
+/** Accepts every value, for schemas whose values are validated elsewhere. */
+export function skipValidation(schema: StandardSchemaWithJSON): StandardSchemaWithJSON {
   return { '~standard': { ...schema['~standard'], validate: (value) => ({ value }) } };
 }
 
-function translated<Schema extends z.ZodType>(
+function withJsonSchema<Schema extends z.ZodType>(
   schema: Schema,
   simplify: (json: Json) => Json,
-): Described<Schema> {
+): JsonSchemaOf<Schema> {
   const { jsonSchema, ...standard } = schema['~standard'];
   const known = new Map<'input' | 'output', Json>();
   const translate =

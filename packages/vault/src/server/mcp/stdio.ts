@@ -2,21 +2,21 @@ import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { McpBackend } from './backend.ts';
 import { createMcpFactory } from './factory.ts';
-import { largestMessage } from './options.ts';
+import { maxMessageBytes } from './options.ts';
 import type { McpOptions } from './options.ts';
 
-export type McpStdio = {
-  /** When the client is gone and the calls it had begun are over. */
+export type McpStreamServer = {
+  /** Resolves when the client has disconnected and its pending calls have finished. */
   closed: Promise<void>;
   close(): Promise<void>;
 };
 
-/** MCP with a client on this machine, in lines. One connection is one run. */
+/** Serves MCP to a local client over line-delimited JSON. One connection is one run. */
 export function serveMcpStream(
   backend: McpBackend,
   options: McpOptions,
   { input, output, connection }: { input: Readable; output: Writable; connection: string },
-): McpStdio {
+): McpStreamServer {
   const calls = new Set<Promise<unknown>>();
   const callTool: McpBackend['callTool'] = (call) => {
     const outcome = backend.callTool(call);
@@ -24,21 +24,21 @@ export function serveMcpStream(
     calls.add(done);
     return outcome;
   };
-  // An answer that waits for the pipe listens to it, and many may wait at once.
+  // Every response that waits for the pipe to drain adds a listener, and many may wait at the same time.
   output.setMaxListeners(0);
   const transport = new StdioServerTransport(input, output, {
-    maxBufferSize: largestMessage,
+    maxBufferSize: maxMessageBytes,
   });
   const factory = createMcpFactory(
     { ...backend, callTool },
-    { ...options, mayQuotePerson: true, run: connection },
+    { ...options, trustsUserClaims: true, run: connection },
   );
   const handle = serveStdio(factory, { transport, ...(options.onError && { onerror: options.onError }) });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
-  const tellServer = transport.onclose;
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
+  const notifyServer = transport.onclose;
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- not an event target
   transport.onclose = () => {
-    tellServer?.();
+    notifyServer?.();
     void Promise.all(calls).then(() => resolve());
   };
   return { closed, close: () => handle.close() };

@@ -6,21 +6,21 @@ import type {
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { treeValue } from '../../contract/index.ts';
-import { failedOutcome, toolName, tools } from '../../tools/index.ts';
+import { treeOutput } from '../../contract/index.ts';
+import { toFailedOutcome, toolName, tools } from '../../tools/index.ts';
 import type { CommitOutcome, Tool, ToolOutcome } from '../../tools/index.ts';
 import type { Layout } from '../../vault/index.ts';
-import { approvedNote, decideHeld } from './ask-person.ts';
-import type { AskPerson } from './ask-person.ts';
+import { approvedMessage, resolveHeldChange } from './elicitation.ts';
+import type { Elicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
-import { callId } from './call-id.ts';
-import { callOrigin } from './client-name.ts';
+import { deriveCallId } from './call-id.ts';
+import { formatCallOrigin } from './client-name.ts';
 import type { McpOptions } from './options.ts';
-import { hasTextInValue, hasValueInText, resultFrom } from './result.ts';
-import { describedOnce, portableInput, withoutValidation } from './schema.ts';
-import { tracedCall, withAdvice } from './with-advice.ts';
+import { structuredIncludesText, textIncludesStructured, toCallToolResult } from './result.ts';
+import { memoizeJsonSchema, portableInput, skipValidation } from './schema.ts';
+import { traceCall, withHint } from './tool-errors.ts';
 
-type Described = {
+type ToolRegistration = {
   tool: Tool;
   title: string;
   description: string;
@@ -29,28 +29,31 @@ type Described = {
   annotations: ToolAnnotations;
 };
 
-/** The tools of the vault as MCP describes them. To be made once: a server that answers one request lives shortly. */
+/**
+ * Prepares the vault tools for registration. Call it once and share the result, because a new server may be created for
+ * each request.
+ */
 export function describeVaultTools({
   isReadOnly,
   hasRun,
 }: {
   isReadOnly: boolean;
   hasRun: boolean;
-}): Described[] {
+}): ToolRegistration[] {
   return tools
     .filter(({ effect }) => effect === 'read' || !isReadOnly)
     .map((tool) => {
-      const takesRevision = !hasRun && needReading.has(tool.name);
+      const takesRevision = !hasRun && toolsRequiringRevision.has(tool.name);
       return {
         tool,
         title: tool.title,
         description: takesRevision ? `${tool.description} ${revisionNote}` : tool.description,
-        // The tool judges what it is given, and explains it as it does everywhere else.
-        inputSchema: withoutValidation(
+        // The tool validates its input itself, with the same messages as in every other interface.
+        inputSchema: skipValidation(
           portableInput(takesRevision ? withField(tool.input, { revision }) : tool.input),
         ),
-        // A result is what its tool says it is, by type; a change that was made must not become an error over it.
-        outputSchema: withoutValidation(describedOnce(outputOf(tool))),
+        // The type checker guarantees the result, and a failed validation must not report an applied change as an error.
+        outputSchema: skipValidation(memoizeJsonSchema(outputOf(tool))),
         annotations: annotationsOf(tool),
       };
     });
@@ -58,75 +61,75 @@ export function describeVaultTools({
 
 export function registerVaultTools(
   server: McpServer,
-  described: readonly Described[],
+  described: readonly ToolRegistration[],
   backend: McpBackend,
-  person: AskPerson,
+  elicitation: Elicitation,
   options: McpOptions & { run?: string },
-  { inWords }: Layout,
+  { substituteNames }: Layout,
 ): void {
   const { run, onError } = options;
   for (const { tool, ...config } of described) {
-    const description = inWords(config.description);
-    server.registerTool(toolName(tool.name, 'mcp'), { ...config, description }, async (given, context) => {
-      const { revision: known, ...input } = given as Record<string, unknown>;
-      const isKnown = run === undefined && needReading.has(tool.name);
+    const description = substituteNames(config.description);
+    server.registerTool(toolName(tool.name, 'mcp'), { ...config, description }, async (args, context) => {
+      const { revision: readRevision, ...input } = args as Record<string, unknown>;
+      const isKnown = run === undefined && toolsRequiringRevision.has(tool.name);
       try {
-        const asked = person.asked(context);
-        if (asked !== undefined && 'change' in asked)
-          return resultFrom(tool, asOutcome(await decideHeld(backend, context, asked)), true);
-        const outcome = await tracedCall(context, toolName(tool.name, 'mcp'), () =>
+        const subject = elicitation.getSubject(context);
+        if (subject !== undefined && 'change' in subject)
+          return toCallToolResult(tool, asOutcome(await resolveHeldChange(backend, context, subject)), true);
+        const outcome = await traceCall(context, toolName(tool.name, 'mcp'), () =>
           backend.callTool({
             tool: tool.name,
-            input: isKnown ? input : given,
+            input: isKnown ? input : args,
             reader: 'model',
             door: 'mcp',
-            origin: callOrigin(server, context, options),
+            origin: formatCallOrigin(server, context, options),
             run,
-            id: callId(run, context),
-            revision: isKnown && typeof known === 'string' ? known : undefined,
+            id: deriveCallId(run, context),
+            revision: isKnown && typeof readRevision === 'string' ? readRevision : undefined,
           }),
         );
-        const question = await askAbout(person, server, context, outcome);
-        return question ?? resultFrom(tool, outcome, run !== undefined);
+        const question = await askAbout(elicitation, server, context, outcome);
+        return question ?? toCallToolResult(tool, outcome, run !== undefined);
       } catch (error) {
-        // The client is told the message by the SDK, and nobody else would be told anything.
+        // The SDK sends the message to the client only, so the error is logged here.
         onError?.(error);
-        throw withAdvice(error);
+        throw withHint(error);
       }
     });
   }
 }
 
-/** What the person is asked about a change that is held. */
+/** Asks the user about a held change; null if there is none or the client cannot ask. */
 async function askAbout(
-  person: AskPerson,
+  elicitation: Elicitation,
   server: McpServer,
   context: ServerContext,
   outcome: ToolOutcome,
 ): Promise<InputRequiredResult | null> {
   if (outcome.kind === 'refused' || outcome.commit?.kind !== 'held') return null;
   const { change, reason } = outcome.commit;
-  return person.ask(server, context, { change, reason });
+  return elicitation.ask(server, context, { change, reason });
 }
 
-/** What became of a held change, as the result of its tool. */
+/** The outcome of a held change as the result of the tool that made it. */
 function asOutcome(outcome: CommitOutcome): ToolOutcome {
-  if (outcome.kind === 'failed') return failedOutcome(outcome);
-  const text = outcome.kind === 'held' ? outcome.note : approvedNote;
+  if (outcome.kind === 'failed') return toFailedOutcome(outcome);
+  const text = outcome.kind === 'held' ? outcome.note : approvedMessage;
   return { kind: 'result', result: { text, images: [], value: { errors: [] } } };
 }
 
-/** Tools that change only what was read before. */
-const needReading = new Set(['write', 'edit']);
+/** Tools that change a file only if it was read before. */
+const toolsRequiringRevision = new Set(['write', 'edit']);
 
 const revision = z
   .string()
   .nullish()
-  .describe('What vault_read said the revision of the file is; needed for a file that exists');
-const revisionNote = 'For a file that exists, give the revision that vault_read returned.';
-const text = z.string().describe('The result as a model reads it');
+  .describe('Revision of the file as returned by vault_read. Required if the file exists');
+const revisionNote = 'If the file exists, pass the revision returned by vault_read.';
+const text = z.string().describe('The result as text');
 
-/** What the call may do, at worst; every change can be undone. */
+/** Describes the worst that a call can do, although every change can be undone. */
 function annotationsOf({ name, effect }: Tool): ToolAnnotations {
   if (effect === 'read') return { readOnlyHint: true, openWorldHint: false };
   return {
@@ -138,9 +141,9 @@ function annotationsOf({ name, effect }: Tool): ToolAnnotations {
 }
 
 function outputOf(tool: Tool): z.ZodType {
-  if (hasTextInValue(tool)) return tool.output;
-  if (!hasValueInText(tool)) return withField(tool.output, { text });
-  return z.object({ text, errors: treeValue.shape.errors });
+  if (structuredIncludesText(tool)) return tool.output;
+  if (!textIncludesStructured(tool)) return withField(tool.output, { text });
+  return z.object({ text, errors: treeOutput.shape.errors });
 }
 
 function withField(schema: z.ZodType, field: z.ZodRawShape): z.ZodType {

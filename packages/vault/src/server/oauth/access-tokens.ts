@@ -1,19 +1,19 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { TokenScope } from '../auth/tokens.ts';
-import { signing } from './signing-keys.ts';
+import { signingAlgorithm } from './signing-keys.ts';
 import type { SigningKey } from './signing-keys.ts';
 
-/** What an access token says; whether its grant is still there is asked elsewhere. */
+/** The claims of an access token. The caller checks that its grant still exists. */
 export type AccessToken = {
   grant: string;
   account: string;
   client: string;
   scope: TokenScope;
-  until: number;
+  expiresAt: number;
 };
 
-/** Reads tokens that were issued here, for this resource; null for all others. */
-export function createTokenCheck(
+/** Verifies tokens that this server issued for this resource; returns null for all others. */
+export function createAccessTokenVerifier(
   keys: readonly SigningKey[],
   { issuer, resource }: { issuer: string; resource: string },
 ): (token: string) => Promise<AccessToken | null> {
@@ -22,7 +22,7 @@ export function createTokenCheck(
     kty: 'EC',
   });
   const key = createLocalJWKSet({ keys: keys.map(publicPart) });
-  const expected = { issuer, audience: resource, typ: 'at+jwt', algorithms: [signing] };
+  const expected = { issuer, audience: resource, typ: 'at+jwt', algorithms: [signingAlgorithm] };
   return async (token) => {
     const { payload } = await jwtVerify(token, key, expected).catch(() => ({ payload: null }));
     if (payload === null || payload.aud !== resource) return null;
@@ -36,7 +36,7 @@ export function createTokenCheck(
       account,
       client,
       scope: granted.includes('write') ? 'write' : 'read',
-      until: exp * 1_000,
+      expiresAt: exp * 1_000,
     };
   };
 }

@@ -1,13 +1,13 @@
 import { Provider, errors, interactionPolicy } from 'oidc-provider';
 import type { AllClientMetadata, Configuration } from 'oidc-provider';
-import { newSecret } from '../auth/secrets.ts';
-import type { Records } from './records.ts';
-import { signing } from './signing-keys.ts';
+import { generateSecret } from '../auth/secrets.ts';
+import type { OAuthStore } from './oauth-store.ts';
+import { signingAlgorithm } from './signing-keys.ts';
 import type { SigningKey } from './signing-keys.ts';
 
-/** Whoever has the vault on their machine; everybody else was invited. */
-export const account = 'person';
-export const scopes = ['read', 'write'] as const;
+/** Account id of the owner of the machine; all other accounts are invited members. */
+export const ownerAccountId = 'person';
+export const supportedScopes = ['read', 'write'] as const;
 
 const minute = 60;
 const day = 24 * 60 * minute;
@@ -15,36 +15,38 @@ const day = 24 * 60 * minute;
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type ProviderOptions = {
-  /** Under which others reach this server; also the name under which it issues tokens. */
+  /** The public URL of this server, which is also the issuer of its tokens. */
   issuer: string;
-  /** The path of that address. */
+  /** The path of that URL. */
   prefix: string;
-  /** What tokens are for: the address of the vault's MCP. */
+  /** The audience of tokens: the MCP URL of the vault. */
   resource: string;
-  records: () => Records;
-  /** The one that signs first. */
+  records: () => OAuthStore;
+  /** The active key first. */
   keys: readonly SigningKey[];
-  /** Whether somebody was invited who has this id. */
+  /** Whether a member with this id exists. */
   isKnown: (id: string) => boolean;
-  /** Brings the metadata that clients publish. */
+  /** Fetches client metadata documents. */
   fetch?: Fetch | undefined;
 };
 
-/** OAuth 2.1 for one vault. Who the person is and what they agree to is found out elsewhere, at `/consent/<id>`. */
+/** The OAuth 2.1 provider of one vault. Sign-in and consent happen at `/consent/<id>`. */
 export async function createProvider(options: ProviderOptions): Promise<Provider> {
   const { issuer, prefix, resource, records, keys } = options;
-  const cookies = (await records().key('cookies', async () => ({ key: newSecret() }))) as { key: string };
+  const cookies = (await records().getOrCreateKey('cookies', async () => ({ key: generateSecret() }))) as {
+    key: string;
+  };
   const isSecure = issuer.startsWith('https:');
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true, secure: isSecure } as const;
   const configuration: Configuration = {
-    adapter: (model) => records().of(model),
+    adapter: (model) => records().adapterFor(model),
     jwks: { keys: keys.map(({ key }) => ({ ...key, kty: 'EC' })) },
-    scopes: [...scopes, 'offline_access'],
+    scopes: [...supportedScopes, 'offline_access'],
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'private_key_jwt'],
-    clientDefaults: { id_token_signed_response_alg: signing },
+    clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
     enabledJWA: {
-      idTokenSigningAlgValues: [signing],
+      idTokenSigningAlgValues: [signingAlgorithm],
       clientAuthSigningAlgValues: ['RS256', 'PS256', 'ES256', 'Ed25519'],
     },
     pkce: { required: () => true },
@@ -68,26 +70,29 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
       clientIdMetadataDocument: {
         enabled: true,
         ack: 'draft-02',
-        allowFetch: (_, id) => isFetched(id),
+        allowFetch: (_, id) => isFetchableUrl(id),
       },
       resourceIndicators: {
         enabled: true,
-        // For clients that know of none: there is one.
+        // For clients without resource indicators: there is only one resource.
         defaultResource: () => resource,
         useGrantedResource: () => true,
         getResourceServerInfo(_, named) {
           if (named !== resource) throw new errors.InvalidTarget(`the resource here is ${resource}`);
           return {
-            scope: scopes.join(' '),
+            scope: supportedScopes.join(' '),
             audience: resource,
             accessTokenFormat: 'jwt',
             accessTokenTTL: 60 * minute,
-            jwt: { sign: { alg: signing } },
+            jwt: { sign: { alg: signingAlgorithm } },
           };
         },
       },
     },
-    extraClientMetadata: { properties: ['keepsake'], validator: (_, __, ___, given) => reduce(given) },
+    extraClientMetadata: {
+      properties: ['keepsake'],
+      validator: (_, __, ___, metadata) => sanitizeClientMetadata(metadata),
+    },
     extraTokenClaims: (_, token) => ('grantId' in token ? { grant: token.grantId } : undefined),
     ttl: {
       AccessToken: 60 * minute,
@@ -101,13 +106,15 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
     issueRefreshToken: () => true,
     rotateRefreshToken: true,
     revokeGrantPolicy: () => true,
-    interactions: { policy: askEachTime(), url: (_, { uid }) => `${prefix}/consent/${uid}` },
+    interactions: { policy: createConsentPolicy(), url: (_, { uid }) => `${prefix}/consent/${uid}` },
     loadExistingGrant: ({ oidc }) => {
       const agreed = oidc.result?.consent?.grantId;
       return agreed === undefined ? undefined : oidc.provider.Grant.find(agreed);
     },
     findAccount: (_, id) =>
-      id === account || options.isKnown(id) ? { accountId: id, claims: () => ({ sub: id }) } : undefined,
+      id === ownerAccountId || options.isKnown(id)
+        ? { accountId: id, claims: () => ({ sub: id }) }
+        : undefined,
     fetch: (url, init = {}) => fetchSafely(new Request(url).url, init, options.fetch ?? globalThis.fetch),
     fetchResponseBodyLimits: { jwks_uri: 64_000, sector_identifier_uri: 0 },
     clientBasedCORS: () => false,
@@ -118,20 +125,20 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
     },
   };
   const provider = new Provider(issuer, configuration);
-  // What it believes of host and scheme is set by whoever hands requests over.
+  // Trusts the forwarded headers, which the caller sets itself.
   provider.proxy = true;
   return provider;
 }
 
-/** A client that runs on somebody's machine can be anybody: the person is asked whenever one wants in. */
-function askEachTime(): interactionPolicy.DefaultPolicy {
+/** A public client cannot prove its identity, so every authorization asks for consent. */
+function createConsentPolicy(): interactionPolicy.DefaultPolicy {
   const { Check, Prompt, base } = interactionPolicy;
   const policy = base();
   policy.clear();
   policy.add(
     new Prompt(
       { name: 'consent', requestable: true },
-      new Check('not_asked', 'the person has to agree', 'consent_required', ({ oidc }) =>
+      new Check('not_asked', 'the user has to consent', 'consent_required', ({ oidc }) =>
         oidc.result?.consent === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
       ),
     ),
@@ -140,10 +147,10 @@ function askEachTime(): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * Of what a client says of itself, what is of use here; the rest is as it is for all. As a native client it may be sent back to
- * https anywhere, to a loopback address on any port, or to a scheme of its own; by http to nowhere else.
+ * Keeps only supported client metadata and sets the other fields to fixed values. Every client counts as native: it may
+ * redirect to any https URL, to a loopback address on any port, or to a private scheme, but not to other http URLs.
  */
-function reduce(metadata: AllClientMetadata): void {
+function sanitizeClientMetadata(metadata: AllClientMetadata): void {
   const used = new Set(['client_id', 'client_name', 'client_uri', 'redirect_uris', 'jwks', 'jwks_uri']);
   const isProving = metadata.token_endpoint_auth_method === 'private_key_jwt';
   for (const name of Object.keys(metadata)) if (!used.has(name)) delete metadata[name];
@@ -152,20 +159,25 @@ function reduce(metadata: AllClientMetadata): void {
     token_endpoint_auth_method: isProving ? 'private_key_jwt' : 'none',
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    id_token_signed_response_alg: signing,
+    id_token_signed_response_alg: signingAlgorithm,
   });
 }
 
-/** Only names, on the usual port: neither a machine by its number nor a service beside the web. */
-function isFetched(address: string): boolean {
+/**
+ * Allows only https URLs with a domain name and the default port, so that no IP address and no service on another port
+ * is contacted.
+ */
+function isFetchableUrl(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '') return false;
   return /\.[a-z][a-z0-9-]*$/i.test(url.hostname) && url.pathname.length > 1;
 }
 
-/** The library gives up after a moment, and ends connections to addresses that are not public. */
+/** Requires the dispatcher of the library, which has a timeout and refuses connections to private addresses. */
 async function fetchSafely(url: string, init: RequestInit, fetch: Fetch): Promise<Response> {
-  if (!isFetched(url)) throw new Error('not an address that is fetched');
-  if (!('dispatcher' in init)) throw new Error('private addresses could not be told');
+  if (!isFetchableUrl(url))
+    throw new Error('the URL of client metadata must use https, a domain name and the default port');
+  if (!('dispatcher' in init))
+    throw new Error('refusing to fetch without the dispatcher that blocks private addresses');
   return fetch(url, { ...init, redirect: 'manual' });
 }

@@ -1,49 +1,58 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import type { JWK } from 'jose';
-import { newSecret } from '../auth/secrets.ts';
-import type { Records } from './records.ts';
+import { generateSecret } from '../auth/secrets.ts';
+import type { OAuthStore } from './oauth-store.ts';
 
-export const signing = 'ES256';
+export const signingAlgorithm = 'ES256';
 
-/** A key and from when on it signs, by the clock of the machine; it is published before. */
+/** A key and the time from which it signs, in epoch milliseconds. It is published before that time. */
 export type SigningKey = { key: JWK; signsFrom: number };
 
 const hour = 60 * 60_000;
 const day = 24 * hour;
-/** How long a key signs; how long before that it is published, and how long after that, until every token that it signed is over. */
-const [signsFor, publishedBefore, publishedAfter] = [90 * day, day, 2 * hour];
+/**
+ * How long a key signs, how long before that it is published, and how long after that, until the last token that it
+ * signed has expired.
+ */
+const [signingPeriodMs, prepublishMs, retireAfterMs] = [90 * day, day, 2 * hour];
 
-/** Those of now, the one that signs first: the next is made in time, and one whose tokens are over is forgotten. */
-export async function keepSigningKeys(records: Records, now: number): Promise<SigningKey[]> {
-  const kept = (await records.of('Key').find('signing-keys')) as { keys: SigningKey[] } | undefined;
-  // Before there were several, there was one.
+/** Returns the published keys, the active one first. Creates the next key in time and removes retired ones. */
+export async function rotateSigningKeys(records: OAuthStore, now: number): Promise<SigningKey[]> {
+  const stored = (await records.adapterFor('Key').find('signing-keys')) as { keys: SigningKey[] } | undefined;
+  // Earlier versions stored a single key.
   const first = async (): Promise<SigningKey[]> => [
-    { key: await records.key('signing', makeKey), signsFrom: now },
+    { key: await records.getOrCreateKey('signing', generateSigningKey), signsFrom: now },
   ];
-  const known = kept?.keys ?? (await first());
-  const keys = await followTime(known, now);
-  if (keys !== kept?.keys) await records.of('Key').upsert('signing-keys', { keys });
-  const signer = signerOf(keys, now);
+  const current = stored?.keys ?? (await first());
+  const keys = await applyRotation(current, now);
+  if (keys !== stored?.keys) await records.adapterFor('Key').upsert('signing-keys', { keys });
+  const signer = findActiveKey(keys, now);
   return [...keys].toSorted((one, other) => Number(other === signer) - Number(one === signer));
 }
 
-async function followTime(keys: SigningKey[], now: number): Promise<SigningKey[]> {
-  const signer = signerOf(keys, now);
-  const isFollowed = keys.some(({ signsFrom }) => signsFrom > now);
-  const isDue = now >= (signer?.signsFrom ?? 0) + signsFor - publishedBefore;
+async function applyRotation(keys: SigningKey[], now: number): Promise<SigningKey[]> {
+  const signer = findActiveKey(keys, now);
+  const hasSuccessor = keys.some(({ signsFrom }) => signsFrom > now);
+  const isDue = now >= (signer?.signsFrom ?? 0) + signingPeriodMs - prepublishMs;
   const needed = keys.filter(
-    (key) => key.signsFrom >= (signer?.signsFrom ?? 0) || now < (signer?.signsFrom ?? 0) + publishedAfter,
+    (key) => key.signsFrom >= (signer?.signsFrom ?? 0) || now < (signer?.signsFrom ?? 0) + retireAfterMs,
   );
-  if (!isFollowed && isDue) return [...needed, { key: await makeKey(), signsFrom: now + publishedBefore }];
+  if (!hasSuccessor && isDue)
+    return [...needed, { key: await generateSigningKey(), signsFrom: now + prepublishMs }];
   return needed.length === keys.length ? keys : needed;
 }
 
-/** The newest of those whose time has come. */
-function signerOf(keys: readonly SigningKey[], now: number): SigningKey | undefined {
+/** The newest key whose signing period has started. */
+function findActiveKey(keys: readonly SigningKey[], now: number): SigningKey | undefined {
   return keys.findLast(({ signsFrom }) => signsFrom <= now) ?? keys[0];
 }
 
-async function makeKey(): Promise<JWK> {
-  const { privateKey } = await generateKeyPair(signing, { extractable: true });
-  return { ...(await exportJWK(privateKey)), alg: signing, use: 'sig', kid: newSecret().slice(0, 16) };
+async function generateSigningKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true });
+  return {
+    ...(await exportJWK(privateKey)),
+    alg: signingAlgorithm,
+    use: 'sig',
+    kid: generateSecret().slice(0, 16),
+  };
 }

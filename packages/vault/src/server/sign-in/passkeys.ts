@@ -5,25 +5,25 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { Records } from '../oauth/records.ts';
-import { createOnce } from './once.ts';
+import type { OAuthStore } from '../oauth/oauth-store.ts';
+import { createOneTimeStore } from './one-time-store.ts';
 
 export type Passkeys = {
-  list(person: string | null): { id: string; name: string; createdAt: number }[];
-  /** What a browser needs to make one. */
-  offer(): Promise<object>;
-  /** False when it is not what was offered, or was offered too long ago. */
-  add(person: string | null, name: string, made: object): Promise<boolean>;
-  remove(person: string | null, id: string): boolean;
-  /** Whether there is any, of whomever. */
-  hasSome(): boolean;
-  /** What a browser needs to show one. */
-  ask(): Promise<object>;
-  /** Whose it is; undefined for nobody's. */
-  check(shown: object): Promise<string | null | undefined>;
+  list(memberId: string | null): { id: string; name: string; createdAt: number }[];
+  /** Returns the options for `navigator.credentials.create`. */
+  createRegistrationOptions(): Promise<object>;
+  /** Stores a new passkey; false if the response is invalid or its challenge has expired. */
+  register(memberId: string | null, name: string, made: object): Promise<boolean>;
+  remove(memberId: string | null, id: string): boolean;
+  /** Whether any member has a passkey. */
+  hasAny(): boolean;
+  /** Returns the options for `navigator.credentials.get`. */
+  createAuthenticationOptions(): Promise<object>;
+  /** Returns the member of a verified passkey, null for the owner; undefined if the verification fails. */
+  verify(shown: object): Promise<string | null | undefined>;
 };
 
-type Kept = {
+type StoredPasskey = {
   person?: string | null;
   name: string;
   publicKey: string;
@@ -32,30 +32,31 @@ type Kept = {
 };
 
 const model = 'Passkey';
-const life = 5 * 60_000;
+const challengeTtlMs = 5 * 60_000;
 /** EdDSA, ES256, RS256. */
 const algorithms = [-8, -7, -257];
 
-/** Passkeys of the person, for the one address under which the server is known. */
-export function createPasskeys(url: string, records: () => Records): Passkeys {
+/** Passkeys for the public URL of the server. */
+export function createPasskeys(url: string, records: () => OAuthStore): Passkeys {
   const { hostname: rpID, origin, pathname } = new URL(url);
   const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true };
-  const challenges = createOnce<true>(life);
-  const all = (): { id: string; madeAt: number; payload: Kept }[] =>
+  const challenges = createOneTimeStore<true>(challengeTtlMs);
+  const all = (): { id: string; createdAt: number; payload: StoredPasskey }[] =>
     records()
-      .list(model)
-      .map((each) => ({ ...each, payload: each.payload as Kept }));
-  const of = (person: string | null) => all().filter(({ payload }) => (payload.person ?? null) === person);
+      .listPermanent(model)
+      .map((each) => ({ ...each, payload: each.payload as StoredPasskey }));
+  const of = (memberId: string | null) =>
+    all().filter(({ payload }) => (payload.person ?? null) === memberId);
   const remember = <Options extends { challenge: string }>(options: Options): Options => {
     challenges.put(options.challenge, true);
     return options;
   };
   const isOurs = (challenge: string): boolean => challenges.take(challenge) !== null;
   return {
-    hasSome: () => all().length > 0,
-    list: (person) =>
-      of(person).map(({ id, madeAt, payload }) => ({ id, name: payload.name, createdAt: madeAt })),
-    offer: async () =>
+    hasAny: () => all().length > 0,
+    list: (memberId) =>
+      of(memberId).map(({ id, createdAt, payload }) => ({ id, name: payload.name, createdAt })),
+    createRegistrationOptions: async () =>
       remember(
         await generateRegistrationOptions({
           rpName: 'Keepsake',
@@ -66,7 +67,7 @@ export function createPasskeys(url: string, records: () => Records): Passkeys {
           authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         }),
       ),
-    async add(person, name, made) {
+    async register(memberId, name, made) {
       const { verified, registrationInfo } = await verifyRegistrationResponse({
         ...expected,
         supportedAlgorithmIDs: algorithms,
@@ -76,18 +77,19 @@ export function createPasskeys(url: string, records: () => Records): Passkeys {
       if (!verified || registrationInfo === undefined) return false;
       const { id, publicKey, counter, transports } = registrationInfo.credential;
       const kept = {
-        person,
+        person: memberId,
         name,
         publicKey: Buffer.from(publicKey).toString('base64url'),
         counter,
         transports,
       };
-      await records().of(model).upsert(id, kept);
+      await records().adapterFor(model).upsert(id, kept);
       return true;
     },
-    remove: (person, id) => of(person).some((each) => each.id === id) && records().remove(model, id),
-    ask: async () => remember(await generateAuthenticationOptions({ rpID, userVerification: 'required' })),
-    async check(shown) {
+    remove: (memberId, id) => of(memberId).some((each) => each.id === id) && records().remove(model, id),
+    createAuthenticationOptions: async () =>
+      remember(await generateAuthenticationOptions({ rpID, userVerification: 'required' })),
+    async verify(shown) {
       const response = shown as AuthenticationResponseJSON;
       const found = all().find(({ id }) => id === response.id);
       if (found === undefined) return undefined;
@@ -100,7 +102,7 @@ export function createPasskeys(url: string, records: () => Records): Passkeys {
       }).catch(() => ({ verified: false, authenticationInfo: undefined }));
       if (!verified || authenticationInfo === undefined) return undefined;
       const kept = { ...rest, publicKey, counter: authenticationInfo.newCounter };
-      await records().of(model).upsert(found.id, kept);
+      await records().adapterFor(model).upsert(found.id, kept);
       return found.payload.person ?? null;
     },
   };

@@ -1,37 +1,37 @@
 import * as oidc from 'openid-client';
-import { newSecret } from '../auth/secrets.ts';
-import { createOnce } from './once.ts';
+import { generateSecret } from '../auth/secrets.ts';
+import { createOneTimeStore } from './one-time-store.ts';
 
-/** Somebody else who says who the person is: any provider of OpenID Connect. */
+/** Sign-in through an OpenID Connect provider. */
 export type ProviderLogin = {
-  /** As people know it: its host. */
+  /** The host of the provider, for display. */
   name: string;
-  /** Where the browser goes, and what it has to show when it is back. */
-  begin(to: string): Promise<{ url: string; secret: string }>;
-  /** Where the browser goes on; null for whoever is not the person, or did not begin here. */
-  finish(back: URL, secret: string): Promise<string | null>;
+  /** Returns the authorization URL and the secret that the browser must present to the callback. */
+  start(to: string): Promise<{ url: string; secret: string }>;
+  /** Returns the path to continue at; null if the account is not allowed or the sign-in was not started in this browser. */
+  complete(callbackUrl: URL, secret: string): Promise<string | null>;
 };
 
 export type ProviderSettings = {
   issuer: string;
   clientId: string;
   secret: string | undefined;
-  /** Subjects, and addresses that the provider has verified. */
+  /** Allowed subjects and verified email addresses. */
   allow: readonly string[];
 };
 
-type Begun = { verifier: string; state: string; nonce: string; to: string };
+type PendingLogin = { verifier: string; state: string; nonce: string; to: string };
 
-const life = 10 * 60_000;
+const loginTtlMs = 10 * 60_000;
 const callbackPath = '/api/sign-in/callback';
 
 export function createProviderLogin(url: string, settings: ProviderSettings): ProviderLogin {
   const issuer = new URL(settings.issuer);
-  const begun = createOnce<Begun>(life);
+  const pendingLogins = createOneTimeStore<PendingLogin>(loginTtlMs);
   const redirect_uri = `${url}${callbackPath}`;
   let known: Promise<oidc.Configuration> | null = null;
   const discover = (): Promise<oidc.Configuration> => {
-    // On this machine nobody listens in between.
+    // Plain HTTP is safe only on this machine.
     const isHere = issuer.protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(issuer.hostname);
     known ??= oidc
       .discovery(issuer, settings.clientId, settings.secret, undefined, {
@@ -45,11 +45,11 @@ export function createProviderLogin(url: string, settings: ProviderSettings): Pr
   };
   return {
     name: issuer.host,
-    async begin(to) {
+    async start(to) {
       const server = await discover();
       const verifier = oidc.randomPKCECodeVerifier();
-      const [state, nonce, secret] = [oidc.randomState(), oidc.randomNonce(), newSecret()];
-      begun.put(secret, { verifier, state, nonce, to });
+      const [state, nonce, secret] = [oidc.randomState(), oidc.randomNonce(), generateSecret()];
+      pendingLogins.put(secret, { verifier, state, nonce, to });
       const address = oidc.buildAuthorizationUrl(server, {
         redirect_uri,
         scope: 'openid email',
@@ -60,13 +60,13 @@ export function createProviderLogin(url: string, settings: ProviderSettings): Pr
       });
       return { url: address.href, secret };
     },
-    async finish(back, secret) {
-      const found = begun.take(secret);
+    async complete(callbackUrl, secret) {
+      const found = pendingLogins.take(secret);
       if (found === null) return null;
       const { verifier, state, nonce, to } = found;
       const server = await discover();
       const tokens = await oidc
-        .authorizationCodeGrant(server, new URL(`${redirect_uri}${back.search}`), {
+        .authorizationCodeGrant(server, new URL(`${redirect_uri}${callbackUrl.search}`), {
           pkceCodeVerifier: verifier,
           expectedState: state,
           expectedNonce: nonce,
@@ -75,12 +75,12 @@ export function createProviderLogin(url: string, settings: ProviderSettings): Pr
         .catch(() => null);
       const signed = tokens?.claims();
       if (tokens === null || signed === undefined) return null;
-      // Some say more only when they are asked.
+      // Some providers return the email address only from the userinfo endpoint.
       const isTold = signed['email'] !== undefined || server.serverMetadata().userinfo_endpoint === undefined;
       const claims = isTold ? signed : await oidc.fetchUserInfo(server, tokens.access_token, signed.sub);
       const { sub, email, email_verified: isVerified } = claims;
       const address = isVerified === true && typeof email === 'string' ? email.toLowerCase() : null;
-      // A subject that looks like an address says nothing of whose that is.
+      // A subject that looks like an email address does not prove who owns that address.
       const isAllowed = settings.allow.some((each) =>
         each.includes('@') ? each.toLowerCase() === address : each === sub,
       );

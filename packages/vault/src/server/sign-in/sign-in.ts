@@ -1,16 +1,16 @@
 import type { Keepsake } from '../../app/index.ts';
-import { openRecords } from '../oauth/records.ts';
+import { openOAuthStore } from '../oauth/oauth-store.ts';
 import { createPasskeys } from './passkeys.ts';
 import type { Passkeys } from './passkeys.ts';
 import { createProviderLogin } from './provider-login.ts';
 import type { ProviderLogin, ProviderSettings } from './provider-login.ts';
 
-/** How the person signs in from elsewhere, besides a one-time link. */
+/** Ways to sign in remotely, in addition to one-time links. */
 export type SignIn = {
   passkeys: Passkeys;
   /** Null when none is configured. */
   provider: ProviderLogin | null;
-  /** Whether everything travels over TLS. */
+  /** Whether the public URL uses TLS. */
   isSecure: boolean;
 };
 
@@ -22,7 +22,7 @@ type Options = {
 
 export function openSignIn({ keepsake, url, provider }: Options): SignIn {
   return {
-    passkeys: createPasskeys(url, openRecords(keepsake)),
+    passkeys: createPasskeys(url, openOAuthStore(keepsake)),
     provider: provider === undefined ? null : createProviderLogin(url, provider),
     isSecure: url.startsWith('https:'),
   };

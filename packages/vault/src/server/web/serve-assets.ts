@@ -3,10 +3,10 @@ import { extname, join } from 'node:path';
 
 type WebResponse = { status: 200; body: Uint8Array<ArrayBuffer>; headers: Record<string, string> };
 
-/** What a browser gets at this path; null when the web interface has nothing there. */
+/** Returns the response for a path; null if the web interface has no such file or page. */
 export type WebAssets = (path: string) => WebResponse | null;
 
-/** Addresses that the interface itself knows how to show. */
+/** Paths that the router of the web interface handles. */
 const views = /^\/(?:$|(?:file|activity|answers|inbox|search|settings|share)(?:\/|$)|consent\/[\w-]+$)/;
 const ownFile =
   /^\/(?:assets\/[\w.-]+|icon\.svg|icon-(?:192|512)\.png|manifest\.webmanifest|share-worker\.js)$/;
@@ -20,7 +20,7 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** `blob:` is for previews of what is about to be sent; nothing of another origin is ever loaded. */
+/** `blob:` is for previews of attachments before they are sent. Nothing is loaded from other origins. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -43,34 +43,38 @@ const headers = {
 };
 
 /**
- * Serves the built interface. It holds no data of anybody, so it needs no session: without one it says how to get one.
- * Names with a hash never change and are kept by browsers; the page that names them is asked for each time.
+ * Serves the built web interface. It contains no user data, so it needs no session; without one, the page explains how to
+ * sign in. Browsers cache file names with a hash forever and revalidate the page that refers to them.
  */
 export function createWebAssets(folder: string, prefix = ''): WebAssets {
-  return assetsIn(folder, (path) => (views.test(path) ? 'index.html' : null), prefix);
+  return createAssetServer(folder, (path) => (views.test(path) ? 'index.html' : null), prefix);
 }
 
-/** In place of a vault: the page that lists those of a server. */
-export function createListAssets(folder: string): WebAssets {
-  return assetsIn(folder, (path) => (path === '/' ? 'vaults.html' : null), '');
+/** Serves the page that lists the vaults of a server. */
+export function createVaultIndexAssets(folder: string): WebAssets {
+  return createAssetServer(folder, (path) => (path === '/' ? 'vaults.html' : null), '');
 }
 
-/** What is the same for all vaults, and no page. */
+/** Serves the files that all vaults share, without any page. */
 export function createSharedAssets(folder: string): WebAssets {
-  return assetsIn(folder, () => null, '');
+  return createAssetServer(folder, () => null, '');
 }
 
-function assetsIn(folder: string, pageAt: (path: string) => string | null, prefix: string): WebAssets {
-  const held = new Map<string, Uint8Array<ArrayBuffer> | null>();
-  /** What is installed from it is this vault; everything else it names is the same for all. */
+function createAssetServer(
+  folder: string,
+  pageAt: (path: string) => string | null,
+  prefix: string,
+): WebAssets {
+  const cache = new Map<string, Uint8Array<ArrayBuffer> | null>();
+  /** The web manifest is specific to the vault; all other files are shared. */
   const pageFrom = (text: string): Uint8Array<ArrayBuffer> =>
     new TextEncoder().encode(text.replace('"/manifest.webmanifest"', `"${prefix}/manifest.webmanifest"`));
   const read = (name: string): Uint8Array<ArrayBuffer> | null => {
     const file = join(folder, name);
-    // The page is read anew: after an upgrade it names other files.
+    // Pages are not cached: after an upgrade they refer to other files.
     if (name.endsWith('.html')) return existsSync(file) ? pageFrom(readFileSync(file, 'utf8')) : null;
-    const known = held.get(name) ?? (existsSync(file) ? new Uint8Array(readFileSync(file)) : null);
-    if (known !== null) held.set(name, known);
+    const known = cache.get(name) ?? (existsSync(file) ? new Uint8Array(readFileSync(file)) : null);
+    if (known !== null) cache.set(name, known);
     return known;
   };
   return (path) => {

@@ -2,14 +2,14 @@ import { Parser } from 'commonmark';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitLines } from '../lines.ts';
-import { nameProblem, parseVaultPath, showPath } from '../path.ts';
+import { nameProblem, parseVaultPath, formatPath } from '../path.ts';
 import type { VaultPath } from '../path.ts';
-import { block, joinBlocks } from './blocks.ts';
-import { numberedLines } from './numbered-lines.ts';
+import { renderBlock, joinBlocks } from './blocks.ts';
+import { formatNumberedLines } from './numbered-lines.ts';
 
 type Block = { header: string; body: string };
 
-/** The code blocks of a document, as the reference parser of CommonMark sees it; anything else in it throws. */
+/** Parses the code blocks of a document with the CommonMark reference parser; throws on any other content. */
 function parseBlocks(text: string): Block[] {
   const blocks: Block[] = [];
   for (let node = new Parser().parse(text).firstChild; node !== null; node = node.next) {
@@ -19,7 +19,7 @@ function parseBlocks(text: string): Block[] {
   return blocks;
 }
 
-/** The lines a block shows and their numbers, taken apart again. */
+/** Parses the numbered lines of a block. */
 function parseNumbered(body: string): { first: number; lines: string[] } {
   const rows = body
     .split('\n')
@@ -68,8 +68,8 @@ const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => {
   return parsed.ok ? parsed.path : expect.unreachable(parsed.reason);
 });
 
-describe('property: blocks parsed as CommonMark', () => {
-  it('give exactly the files back, for any content and any legal path', () => {
+describe('arbitrary blocks', () => {
+  it('round-trip through CommonMark for any content and any valid path', () => {
     const file = fc.record({ path, content, skip: fc.nat(3), note: fc.boolean() });
     fc.assert(
       fc.property(fc.array(file, { maxLength: 5 }), (files) => {
@@ -83,14 +83,16 @@ describe('property: blocks parsed as CommonMark', () => {
           };
         });
         const document = joinBlocks(
-          shown.map((each) => block(showPath(each.path) + each.note, numberedLines(each.lines, each.first))),
+          shown.map((each) =>
+            renderBlock(formatPath(each.path) + each.note, formatNumberedLines(each.lines, each.first)),
+          ),
         );
         const parsed = parseBlocks(document);
         expect(parsed.map(({ header }) => readHeader(header))).toEqual(
           shown.map((each) => ({ path: each.path, note: each.note })),
         );
         expect(parsed.map(({ body }) => parseNumbered(body))).toEqual(
-          // All that is not shown as it is: a carriage return inside a line, and the byte order mark of a file.
+          // Only a carriage return inside a line and the byte order mark are not shown unchanged.
           shown.map(({ first, lines }) => ({
             first: lines.length > 0 ? first : 1,
             lines: lines.map((line, index) =>
@@ -110,9 +112,9 @@ describe('property: blocks parsed as CommonMark', () => {
   }
 });
 
-describe('numbered lines', () => {
-  it('are as wide as the last number, at least two, with nothing after the bar of an empty line', () => {
-    expect(numberedLines(['a', '', ' b'], 1)).toBe('1  | a\n2  |\n3  |  b');
-    expect(numberedLines(['x', 'y'], 99)).toBe('99  | x\n100 | y');
+describe('formatNumberedLines', () => {
+  it('pads numbers to the width of the last one, at least two digits, and adds no trailing space to empty lines', () => {
+    expect(formatNumberedLines(['a', '', ' b'], 1)).toBe('1  | a\n2  |\n3  |  b');
+    expect(formatNumberedLines(['x', 'y'], 99)).toBe('99  | x\n100 | y');
   });
 });

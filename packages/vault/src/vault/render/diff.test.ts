@@ -12,8 +12,8 @@ const show = (before: string | null, after: string | null): string[] =>
     ]),
   ).split('\n');
 
-describe('a diff', () => {
-  it('shows what became of a file, with what stands around it', () => {
+describe('unifiedDiff', () => {
+  it('shows changes with context lines', () => {
     expect(show('a\nb\nc\nd\ne\n', 'a\nb\nc\nD\ne\n')).toEqual([
       '--- vault/x.md',
       '+++ vault/x.md',
@@ -28,20 +28,20 @@ describe('a diff', () => {
     expect(show(null, 'a\n')).toEqual(['--- /dev/null', '+++ vault/x.md', '@@ -0,0 +1,1 @@', '+a']);
   });
 
-  it('says how much is left out when it is too long', () => {
+  it('reports the number of omitted lines', () => {
     const shown = show(lines(20_000, 'old'), lines(20_000, 'new'));
     expect(shown.join('\n').length).toBeLessThan(110_000);
-    const left = /^\\ (\d+) more lines of this diff are left out: it is too long$/.exec(shown.at(-1) ?? '');
-    // Two lines on top, one that says where, one that says what is left out.
+    const left = /^\\ (\d+) more lines omitted: the diff is too long$/.exec(shown.at(-1) ?? '');
+    // Two header lines, one hunk header, and one line about the omitted lines.
     expect(shown.length - 4 + Number(left?.[1])).toBe(40_000);
   });
 
-  it('cuts long lines, and says how long they are', () => {
+  it('truncates long lines and reports their length', () => {
     const shown = show('x'.repeat(1_000_000), `${'x'.repeat(1_000_000)}y`);
     expect(shown.join('\n').length).toBeLessThan(10_000);
     expect(shown.filter((line) => line.startsWith('\\'))).toEqual([
-      '\\ the line above is cut: it has 1000000 characters',
-      '\\ the line above is cut: it has 1000001 characters',
+      '\\ the line above is truncated: it has 1000000 characters',
+      '\\ the line above is truncated: it has 1000001 characters',
     ]);
   });
 });

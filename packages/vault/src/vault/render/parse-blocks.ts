@@ -1,9 +1,9 @@
-/** A block of source lines as it stands in a document. `path` is as shown there. */
+/** A block of source lines in a document. `path` is the formatted path. */
 export type ParsedBlock = { path: string; start: number; lines: string[] };
 
 /**
- * Reads back what `concat` wrote: every block of numbered lines in a markdown document, in order. A block whose numbers
- * are not consecutive was not written by it and is left out.
+ * Parses the output of `concat`: every block of numbered lines in a markdown document, in order. A block without consecutive
+ * numbers is ignored, because `concat` never writes one.
  */
 export function parseBlocks(document: string): ParsedBlock[] {
   const blocks: ParsedBlock[] = [];

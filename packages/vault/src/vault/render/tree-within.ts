@@ -1,26 +1,26 @@
-import type { FolderEntry } from '../entry.ts';
-import { count } from './quantities.ts';
-import { renderTree, treeRows } from './tree.ts';
+import type { FolderEntry } from '../file-record.ts';
+import { pluralize } from './format-quantities.ts';
+import { renderTree, buildTreeRows } from './tree.ts';
 import type { TreeRow } from './tree.ts';
 
-/** A tree as text, and the rows it was made from. */
+/** A tree as text and as rows. */
 export type RenderedTree = { rows: TreeRow[]; text: string };
 
 /**
- * As many levels as fit: deeper folders are collapsed first, then long folders are cut short. `nameOf` gives what the reader
- * calls a tool.
+ * Renders as many levels as fit: deep folders are collapsed first, then long folders are truncated. The last parameter maps a tool
+ * to its name in the interface of the reader.
  */
-export function treeWithin(
+export function renderTreeWithin(
   folder: FolderEntry,
   depth: number | null,
-  characters: number,
-  nameOf = (tool: string): string => tool,
+  maxCharacters: number,
+  toolNameOf = (tool: string): string => tool,
 ): RenderedTree {
-  const room = characters - 500;
+  const maxRowCharacters = maxCharacters - 500;
   const fitting = (levels: number | null, entries: number | null, note = ''): RenderedTree | null => {
-    const rows = treeRows(folder, { depth: levels, entries }, room);
+    const rows = buildTreeRows(folder, { depth: levels, entries }, maxRowCharacters);
     const whole = rows && rendered(rows, note);
-    return whole !== null && whole.text.length <= characters ? whole : null;
+    return whole !== null && whole.text.length <= maxCharacters ? whole : null;
   };
   const all = fitting(depth, null);
   if (all !== null) return all;
@@ -28,7 +28,7 @@ export function treeWithin(
     fitting(
       levels,
       null,
-      `collapsed to ${count(levels, 'level')} to fit; call ${nameOf('tree')} with the path of a folder to see more of it`,
+      `collapsed to ${pluralize(levels, 'level')} to fit; call ${toolNameOf('tree')} with a folder path to see more`,
     );
   let best: RenderedTree | null = null;
   for (let levels = 1, next = collapsed(levels); next !== null; next = collapsed(levels)) {
@@ -39,7 +39,7 @@ export function treeWithin(
     best = fitting(
       1,
       entries,
-      `cut to ${entries} entries to fit; name a folder in it, or use ${nameOf('search')} to find what is not shown`,
+      `truncated to ${entries} entries to fit; pass a folder path, or use ${toolNameOf('search')} to find the rest`,
     );
   }
   return best;

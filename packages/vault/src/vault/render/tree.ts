@@ -1,15 +1,15 @@
-import { localTime } from '../../contract/index.ts';
+import { formatLocalTime } from '../../contract/index.ts';
 import type { LocalTime } from '../../contract/index.ts';
-import type { FileEntry, FolderEntry } from '../entry.ts';
-import { childPath, escapeInvisible, showFolder, showPath } from '../path.ts';
+import type { FileEntry, FolderEntry } from '../file-record.ts';
+import { childPath, escapeInvisible, formatFolderPath, formatPath } from '../path.ts';
 import type { VaultPath } from '../path.ts';
-import { count, showTime, showTokens } from './quantities.ts';
+import { pluralize, formatTime, formatTokens } from './format-quantities.ts';
 
-/** One line of the tree. A line that only counts what is not shown has no `item`. */
-export type TreeRow = { left: string; item: TreeItem | null };
+/** One line of the tree. A line that only counts hidden entries has no `item`. */
+export type TreeRow = { label: string; item: TreeItem | null };
 
 type TreeItem = {
-  /** As shown: a folder ends in `/`. */
+  /** The formatted path; a folder ends in `/`. */
   path: string;
   kind: 'file' | 'folder';
   tokens: number | null;
@@ -17,22 +17,32 @@ type TreeItem = {
 };
 
 export type TreeOptions = {
-  /** How many levels below the folder are unfolded; null for all. */
+  /** Number of levels to expand; null for all. */
   depth: number | null;
-  /** How many entries of one folder are listed; null for all. */
+  /** Number of entries to list per folder; null for all. */
   entries?: number | null;
 };
 
-type Sums = { tokens: number; files: number; folders: number; updated: LocalTime | null; mtime: number };
+type FolderTotals = {
+  tokens: number;
+  files: number;
+  folders: number;
+  updated: LocalTime | null;
+  mtime: number;
+};
 
-/** The rows of a folder; stops early and gives null once their text is sure to be longer than `room`. */
-export function treeRows(folder: FolderEntry, options: TreeOptions, room = Infinity): TreeRow[] | null {
-  const sums = new Map<FolderEntry, Sums>();
+/** Builds the rows of a folder; returns null as soon as their text exceeds `maxCharacters`. */
+export function buildTreeRows(
+  folder: FolderEntry,
+  options: TreeOptions,
+  maxCharacters = Infinity,
+): TreeRow[] | null {
+  const sums = new Map<FolderEntry, FolderTotals>();
   const rows: TreeRow[] = [];
   let used = 0;
   const add = (row: TreeRow): void => {
     rows.push(row);
-    used += row.left.length + 1;
+    used += row.label.length + 1;
   };
 
   const addChildren = (parent: FolderEntry, indent: string, depth: number): void => {
@@ -41,81 +51,86 @@ export function treeRows(folder: FolderEntry, options: TreeOptions, room = Infin
     let line = 0;
     const branch = (): string => `${indent}${(line += 1) < lines ? '├── ' : '└── '}`;
     for (const name of files) {
-      if (used > room) return;
+      if (used > maxCharacters) return;
       add({
-        left: branch() + escapeInvisible(name),
+        label: branch() + escapeInvisible(name),
         item: fileItem(childPath(parent.path, name), parent.files.get(name)!),
       });
     }
     for (const name of folders) {
-      if (used > room) return;
+      if (used > maxCharacters) return;
       const child = parent.folders.get(name)!;
-      add({ left: `${branch()}${escapeInvisible(name)}/`, item: folderItem(child, sumsOf(child, sums)) });
+      add({
+        label: `${branch()}${escapeInvisible(name)}/`,
+        item: folderItem(child, aggregateFolder(child, sums)),
+      });
       addBelow(child, `${indent}${line < lines ? '│   ' : '    '}`, depth);
     }
-    if (more !== '') add({ left: `${branch()}… ${more}`, item: null });
+    if (more !== '') add({ label: `${branch()}… ${more}`, item: null });
   };
 
   const addBelow = (child: FolderEntry, indent: string, depth: number): void => {
     if (options.depth === null || depth < options.depth) return addChildren(child, indent, depth + 1);
-    const { files, folders } = sumsOf(child, sums);
-    if (files + folders > 0) add({ left: `${indent}└── … ${countBoth(files, folders)}`, item: null });
+    const { files, folders } = aggregateFolder(child, sums);
+    if (files + folders > 0) add({ label: `${indent}└── … ${countBoth(files, folders)}`, item: null });
   };
 
-  add({ left: showFolder(folder.path), item: folderItem(folder, sumsOf(folder, sums)) });
+  add({ label: formatFolderPath(folder.path), item: folderItem(folder, aggregateFolder(folder, sums)) });
   if (options.depth !== 0) addChildren(folder, '', 1);
-  return used > room ? null : rows;
+  return used > maxCharacters ? null : rows;
 }
 
-/** The line of a file on its own. */
-export function fileRow(path: VaultPath, entry: FileEntry): TreeRow {
-  return { left: showPath(path), item: fileItem(path, entry) };
+/** Builds the row of a single file. */
+export function buildFileRow(path: VaultPath, entry: FileEntry): TreeRow {
+  return { label: formatPath(path), item: fileItem(path, entry) };
 }
 
-const widestLeft = 72;
+const maxAlignedLabelWidth = 72;
 
-/** Name, tokens and date of last modification, the brackets aligned on the right. */
+/** Renders name, tokens and modification date, with the brackets aligned on the right. */
 export function renderTree(rows: readonly TreeRow[]): string {
   const notes = rows.map(({ item }) => (item === null ? '' : noteOf(item)));
-  const width = rows.reduce((widest, { left }, index) => {
-    return left.length > widestLeft ? widest : Math.max(widest, left.length + 2 + notes[index]!.length);
+  const width = rows.reduce((widest, { label }, index) => {
+    return label.length > maxAlignedLabelWidth
+      ? widest
+      : Math.max(widest, label.length + 2 + notes[index]!.length);
   }, 0);
   return rows
-    .map(({ left }, index) => {
+    .map(({ label }, index) => {
       const note = notes[index]!;
-      return note === '' ? left : left + note.padStart(Math.max(note.length + 2, width - left.length));
+      return note === '' ? label : label + note.padStart(Math.max(note.length + 2, width - label.length));
     })
     .join('\n');
 }
 
 function noteOf({ tokens, updated }: TreeItem): string {
-  return `[${showTokens(tokens)} · ${updated === null ? '—' : showTime(updated)}]`;
+  return `[${formatTokens(tokens)} · ${updated === null ? '—' : formatTime(updated)}]`;
 }
 
 function fileItem(path: VaultPath, entry: FileEntry): TreeItem {
   return {
-    path: showPath(path),
+    path: formatPath(path),
     kind: 'file',
     tokens: entry.tokens,
-    updated: entry.updated ?? localTime(entry.mtime),
+    updated: entry.updated ?? formatLocalTime(entry.mtime),
   };
 }
 
-function folderItem(folder: FolderEntry, { tokens, updated, mtime }: Sums): TreeItem {
-  const latest = mtime === 0 ? null : localTime(mtime);
+function folderItem(folder: FolderEntry, { tokens, updated, mtime }: FolderTotals): TreeItem {
+  const latest = mtime === 0 ? null : formatLocalTime(mtime);
   return {
-    path: showFolder(folder.path),
+    path: formatFolderPath(folder.path),
     kind: 'folder',
     tokens,
     updated: latest === null || (updated ?? '') > latest ? updated : latest,
   };
 }
 
-/** What is below a folder, taken together. Dates without a frontmatter are compared before they are formatted. */
-function sumsOf(folder: FolderEntry, known: Map<FolderEntry, Sums>): Sums {
+/** Aggregates the contents of a folder. File times are compared as numbers, because formatting each one would be slow. */
+function aggregateFolder(folder: FolderEntry, known: Map<FolderEntry, FolderTotals>): FolderTotals {
   const found = known.get(folder);
   if (found !== undefined) return found;
-  const sums: Sums = {
+  const sums: FolderTotals = {
     tokens: 0,
     files: folder.files.size,
     folders: folder.folders.size,
@@ -128,7 +143,7 @@ function sumsOf(folder: FolderEntry, known: Map<FolderEntry, Sums>): Sums {
     else if (sums.updated === null || updated > sums.updated) sums.updated = updated;
   }
   for (const child of folder.folders.values()) {
-    const below = sumsOf(child, known);
+    const below = aggregateFolder(child, known);
     sums.tokens += below.tokens;
     sums.files += below.files;
     sums.folders += below.folders;
@@ -139,7 +154,7 @@ function sumsOf(folder: FolderEntry, known: Map<FolderEntry, Sums>): Sums {
   return sums;
 }
 
-/** Files first, then folders, each by name; past `limit` only their number. */
+/** Returns files, then folders, each sorted by name; entries beyond `limit` are only counted. */
 function childrenOf(
   folder: FolderEntry,
   limit: number,
@@ -152,11 +167,14 @@ function childrenOf(
   return {
     files: shownFiles,
     folders: shownFolders,
-    more: hidden[0] + hidden[1] > 0 ? `${countBoth(...hidden)} more` : '',
+    more: hidden[0] + hidden[1] > 0 ? countBoth(...hidden, 'more ') : '',
   };
 }
 
-function countBoth(files: number, folders: number): string {
-  const parts = [files > 0 ? count(files, 'file') : '', folders > 0 ? count(folders, 'folder') : ''];
+function countBoth(files: number, folders: number, adjective = ''): string {
+  const parts = [
+    files > 0 ? pluralize(files, `${adjective}file`) : '',
+    folders > 0 ? pluralize(folders, `${adjective}folder`) : '',
+  ];
   return parts.filter((part) => part !== '').join(', ');
 }

@@ -7,21 +7,21 @@ import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { ChangeFilters } from './change-filters.tsx';
 import { ChangeList } from './change-list.tsx';
-import { outcomeOf } from './outcome.ts';
-import { StepLine } from './steps.tsx';
+import { summarizeUpdate } from './update-summary.ts';
+import { StepLine } from './step-list.tsx';
 
 const row =
   'flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5 text-small -outline-offset-2 hover:bg-hover';
 const list = 'divide-y divide-line overflow-hidden rounded-medium border border-line bg-surface';
 
-/** History of the vault; and all updates, also those that changed nothing. */
+/** The change history of the vault, or the list of all updates, including those that changed nothing. */
 export function ActivityPage() {
   const text = useText();
   const navigate = useNavigate();
@@ -31,7 +31,7 @@ export function ActivityPage() {
     <Page
       title={text.activity.title}
       actions={
-        <Choice
+        <SegmentedControl
           label={text.changes.view}
           value={view}
           options={[
@@ -48,7 +48,7 @@ export function ActivityPage() {
         <Updates />
       ) : (
         <>
-          <Now />
+          <InProgress />
           <ChangeFilters
             filter={filter}
             onChange={(next) => void navigate({ to: '/activity', search: next, replace: true })}
@@ -57,7 +57,7 @@ export function ActivityPage() {
             filter={filter}
             none={
               <EmptyState
-                sign={Activity}
+                icon={Activity}
                 title={isEmpty ? text.changes.empty : text.changes.none}
                 {...(isEmpty && { hint: text.changes.emptyHint })}
               />
@@ -69,8 +69,8 @@ export function ActivityPage() {
   );
 }
 
-/** What is being worked on, and what waits for the person. */
-function Now() {
+/** Unfinished updates, and the number of changes that wait for approval. */
+function InProgress() {
   const { queries } = useServices();
   const text = useText().changes;
   const { data } = useQuery(queries.updates.list);
@@ -120,7 +120,7 @@ function Updates() {
   return (
     <>
       {error !== null && <ErrorNotice error={error} />}
-      {isEmpty && <EmptyState sign={Activity} title={text.empty} hint={text.emptyHint} />}
+      {isEmpty && <EmptyState icon={Activity} title={text.empty} hint={text.emptyHint} />}
       {data !== undefined && data.updates.length > 0 && (
         <Section title={text.updates}>
           <ul className={list}>
@@ -142,7 +142,7 @@ function UpdateRow({ update }: { update: UpdateRecord }) {
   const { queries } = useServices();
   const isRunning = update.state === 'running';
   const { data: running } = useQuery({ ...queries.updates.get(update.id), enabled: isRunning });
-  const { label, tone, summary } = outcomeOf(update, text);
+  const { label, tone, summary } = summarizeUpdate(update, text);
   const last = isRunning ? running?.steps.at(-1) : undefined;
   const isHeld = update.result?.kind === 'held' && update.decision !== 'approved';
   const count = isHeld ? text.activity.wouldChange : text.activity.changes;

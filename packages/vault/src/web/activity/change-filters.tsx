@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useId } from 'react';
-import type { ChangeFilter, Days } from '../api/history-api.ts';
+import type { ChangeFilter, HistoryActivity } from '../api/history-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 
 type Props = { filter: ChangeFilter; onChange: (filter: ChangeFilter) => void };
-type Who = Days['days'][number]['who'];
+type Author = HistoryActivity['days'][number]['who'];
 
 const kinds = ['created', 'edited', 'deleted'] as const;
 
-/** By whom, where, what kind and on which day. */
+/** Filters by author, folder, kind of change and day. */
 export function ChangeFilters({ filter, onChange }: Props) {
   const { queries } = useServices();
   const { changes: text } = useText();
@@ -25,17 +25,17 @@ export function ChangeFilters({ filter, onChange }: Props) {
     ...(tree?.root.children ?? []).filter(({ isFolder }) => isFolder),
     ...(projects?.children ?? []).filter(({ isFolder }) => isFolder),
   ];
-  const makers = makersIn(days?.days.map(({ who }) => who) ?? []);
-  const nameOf = ({ kind, name }: Who): string => (name === '' ? text.who[kind] : name);
+  const authors = uniqueAuthors(days?.days.map(({ who }) => who) ?? []);
+  const nameOf = ({ kind, name }: Author): string => (name === '' ? text.who[kind] : name);
   return (
     <div role="group" aria-label={text.filter} className="flex flex-wrap items-center gap-2">
       <Select
         label={text.byWho}
         all={text.anyone}
         value={filter.who === undefined ? '' : keyOf({ kind: filter.who, name: filter.name ?? '' })}
-        options={makers.map((who) => [keyOf(who), nameOf(who)])}
+        options={authors.map((who) => [keyOf(who), nameOf(who)])}
         onChange={(key) => {
-          const who = makers.find((each) => keyOf(each) === key);
+          const who = authors.find((each) => keyOf(each) === key);
           onChange({ ...filter, who: who?.kind, name: who?.name || undefined });
         }}
       />
@@ -60,7 +60,7 @@ export function ChangeFilters({ filter, onChange }: Props) {
         </Button>
       )}
       {Object.values(filter).some((value) => value !== undefined) && (
-        <Button look="quiet" onClick={() => onChange({})}>
+        <Button variant="ghost" onClick={() => onChange({})}>
           {text.clear}
         </Button>
       )}
@@ -68,25 +68,25 @@ export function ChangeFilters({ filter, onChange }: Props) {
   );
 }
 
-function keyOf({ kind, name }: Who): string {
+function keyOf({ kind, name }: Author): string {
   return `${kind} ${name}`;
 }
 
-/** Each kind once, and clients by their names. */
-function makersIn(all: readonly Who[]): Who[] {
-  const makers = new Map(
+/** One entry per kind of author, plus one per named client. */
+function uniqueAuthors(all: readonly Author[]): Author[] {
+  const authors = new Map(
     all.flatMap(({ kind, name }) => {
       const whole = { kind, name: '' };
       const own = { kind, name };
       return (kind === 'client' ? [whole, own] : [whole]).map((who) => [keyOf(who), who]);
     }),
   );
-  return [...makers.values()].toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)));
+  return [...authors.values()].toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)));
 }
 
 type SelectProps = {
   label: string;
-  /** What it is called when nothing is chosen. */
+  /** Label of the option that filters nothing. */
   all: string;
   value: string;
   options: [value: string, label: string][];

@@ -8,21 +8,21 @@ import { Spinner } from '../ui/spinner.tsx';
 import { ChangeRow } from './change-row.tsx';
 import { useChanges } from './use-changes.ts';
 
-const rowHeight = 110;
-/** Rows from the end at which more are asked for. */
-const ahead = 20;
+const estimatedRowPx = 110;
+/** How many rows before the end of the list the next page is requested. */
+const prefetchRows = 20;
 
-/** Every change, by day. Only the rows in sight are in the page, however many there are. */
+/** All changes, grouped by day. Only the visible rows are in the DOM. */
 export function ChangeList({ filter, none }: { filter: ChangeFilter; none: React.ReactNode }) {
   const text = useText().changes;
   const { changes, error, loadMore } = useChanges(filter);
   if (error !== null && changes === undefined) return <ErrorNotice error={error} />;
   if (changes === undefined) return <Spinner label={text.loading} />;
   if (changes.length === 0) return none;
-  return <Rows changes={changes} loadMore={loadMore} />;
+  return <VirtualRows changes={changes} loadMore={loadMore} />;
 }
 
-function Rows({ changes, loadMore }: { changes: readonly Change[]; loadMore: (() => void) | null }) {
+function VirtualRows({ changes, loadMore }: { changes: readonly Change[]; loadMore: (() => void) | null }) {
   const text = useText().changes;
   const list = useRef<HTMLDivElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
@@ -30,12 +30,12 @@ function Rows({ changes, loadMore }: { changes: readonly Change[]; loadMore: (()
     count: changes.length,
     getScrollElement: () => list.current?.closest('main') ?? null,
     getItemKey: (index) => changes[index]?.id ?? index,
-    estimateSize: () => rowHeight,
+    estimateSize: () => estimatedRowPx,
     overscan: 6,
     scrollMargin,
     useFlushSync: false,
   });
-  // What stands above may grow.
+  // Content above the list may change its height, so its offset is measured after each render.
   useLayoutEffect(() => {
     const main = list.current?.closest('main');
     if (list.current === null || main == null) return;
@@ -43,7 +43,7 @@ function Rows({ changes, loadMore }: { changes: readonly Change[]; loadMore: (()
     setScrollMargin(Math.round(top));
   });
   const items = rows.getVirtualItems();
-  const isNearEnd = (items.at(-1)?.index ?? 0) >= changes.length - ahead;
+  const isNearEnd = (items.at(-1)?.index ?? 0) >= changes.length - prefetchRows;
   useEffect(() => {
     if (isNearEnd) loadMore?.();
   }, [isNearEnd, loadMore]);

@@ -9,19 +9,19 @@ import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { sentenceOf, whoOf } from './sentence.ts';
+import { changeSentence, formatAuthor } from './change-sentence.ts';
 import { UndoAction } from './update-actions.tsx';
-import { WhoSign } from './who-sign.tsx';
+import { AuthorIcon } from './author-icon.tsx';
 
-const DiffList = lazyPart(() => import('./diff-list.tsx').then(({ DiffList: part }) => part));
+const DiffList = lazyComponent(() => import('./diff-list.tsx').then(({ DiffList: part }) => part));
 
-/** Shown without being asked for; the others are in the diff. */
-const mostFiles = 3;
+/** How many files are listed while the row is collapsed; the diff shows all of them. */
+const maxFilesShown = 3;
 
-/** One change: what was done by whom, to which files, and the way back. */
+/** One change: its author, what was done to which files, and a button to undo it. */
 export function ChangeRow({ change }: { change: Change }) {
   const { api } = useServices();
   const text = useText();
@@ -30,25 +30,25 @@ export function ChangeRow({ change }: { change: Change }) {
   const { id, who, files, counts, approves } = change;
   const link = 'rounded-small text-soft underline underline-offset-2 hover:text-ink';
   const label = isOpen ? text.changes.hide : text.changes.show;
-  const fileLines = files.slice(0, mostFiles).map((file) => (
+  const fileLines = files.slice(0, maxFilesShown).map((file) => (
     <li key={file.path} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
       <FileName file={file} />
-      <Lines file={file} />
+      <LineCounts file={file} />
     </li>
   ));
   return (
     <div className="flex gap-3 py-3">
-      <WhoSign kind={who.kind} />
+      <AuthorIcon kind={who.kind} />
       <div className="flex min-w-0 flex-1 flex-col gap-2">
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
           <div className="flex min-w-0 flex-1 basis-56 flex-col gap-1">
-            <p className="leading-6 break-words">{sentenceOf(change, text)}</p>
+            <p className="leading-6 break-words">{changeSentence(change, text)}</p>
             <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-tiny text-soft">
               <span>
                 <time dateTime={new Date(change.at).toISOString()} title={format.date(change.at)}>
                   {format.clock(change.at)}
                 </time>
-                {` · ${whoOf(who, text)}`}
+                {` · ${formatAuthor(who, text)}`}
               </span>
               {who.kind === 'agent' && (
                 <Link to="/activity/$id" params={{ id: approves ?? id }} className={link}>
@@ -59,8 +59,8 @@ export function ChangeRow({ change }: { change: Change }) {
             </div>
             <ul className="flex flex-col gap-0.5 text-small">
               {fileLines}
-              {counts.files > mostFiles && (
-                <li className="text-soft">{text.changes.moreFiles(counts.files - mostFiles)}</li>
+              {counts.files > maxFilesShown && (
+                <li className="text-soft">{text.changes.moreFiles(counts.files - maxFilesShown)}</li>
               )}
             </ul>
           </div>
@@ -74,7 +74,7 @@ export function ChangeRow({ change }: { change: Change }) {
             <UndoAction isUndone={change.isUndone} act={(choice) => api.history.undo(change.id, choice)} />
           </div>
         </div>
-        {isOpen && <Diffs id={id} />}
+        {isOpen && <ChangeDiffs id={id} />}
       </div>
     </div>
   );
@@ -82,7 +82,7 @@ export function ChangeRow({ change }: { change: Change }) {
 
 type File = Change['files'][number];
 
-/** A link, unless it is gone. */
+/** Links to the file, unless it was deleted. */
 function FileName({ file: { path, kind } }: { file: File }) {
   if (kind === 'deleted')
     return (
@@ -101,7 +101,7 @@ function FileName({ file: { path, kind } }: { file: File }) {
   );
 }
 
-function Lines({ file: { added, removed } }: { file: File }) {
+function LineCounts({ file: { added, removed } }: { file: File }) {
   const { changes } = useText();
   const format = useFormat();
   if (added === null || removed === null || added + removed === 0) return null;
@@ -114,7 +114,7 @@ function Lines({ file: { added, removed } }: { file: File }) {
   );
 }
 
-function Diffs({ id }: { id: string }) {
+function ChangeDiffs({ id }: { id: string }) {
   const { queries } = useServices();
   const text = useText();
   const { data, error } = useQuery(queries.history.change(id));

@@ -4,13 +4,13 @@ import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 
 type Props = {
-  /** What the server said: which lines, and both sides of each. */
+  /** The message of the server, with the conflicting lines and both versions of each. */
   message: string;
   onChoose: (choice: ConflictChoice) => void;
   onClose: () => void;
 };
 
-/** Lines were edited since: the person says which of the two are to stand. */
+/** Asks the user which version to keep of lines that were edited after the change. */
 export function ConflictDialog({ message, onChoose, onClose }: Props) {
   const text = useText().activity.conflict;
   return (

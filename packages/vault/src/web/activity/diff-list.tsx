@@ -4,50 +4,50 @@ import { fileUrl } from '../api/files-api.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { DiffView } from '../ui/diff-view.tsx';
-import { countLines, parseDiff } from '../ui/parse-diff.ts';
-import { Fold, foldLink } from '../ui/fold.tsx';
+import { countChangedLines, parseDiff } from '../ui/parse-diff.ts';
+import { Collapsible, collapsibleLinkClass } from '../ui/collapsible.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
 
 type Diff = { path: string; diff: string };
 
-/** More would be a wall of text; the others open with a click. */
-const openAtFirst = 4;
-/** A change may be of thousands of files. */
-const atOnce = 200;
+/** How many diffs are open at first; the user opens the others with a click. */
+const initiallyOpen = 4;
+/** How many files are shown per step, because a change may contain thousands. */
+const filesPerStep = 200;
 
 export function DiffList({ diffs }: { diffs: readonly Diff[] }) {
   const text = useText();
-  const [most, setMost] = useState(atOnce);
-  const left = diffs.length - most;
+  const [shownCount, setShownCount] = useState(filesPerStep);
+  const left = diffs.length - shownCount;
   return (
     <>
       <ul className="flex flex-col gap-2">
-        {diffs.slice(0, most).map((each, index) => (
+        {diffs.slice(0, shownCount).map((each, index) => (
           <li key={each.path}>
-            <OneDiff {...each} isOpenAtFirst={index < openAtFirst} />
+            <FileDiff {...each} isOpenAtFirst={index < initiallyOpen} />
           </li>
         ))}
       </ul>
       {left > 0 && (
-        <Button className="mt-2" onClick={() => setMost(most + atOnce)}>
-          {text.diff.more(Math.min(left, atOnce))}
+        <Button className="mt-2" onClick={() => setShownCount(shownCount + filesPerStep)}>
+          {text.diff.more(Math.min(left, filesPerStep))}
         </Button>
       )}
     </>
   );
 }
 
-function OneDiff({ path, diff, isOpenAtFirst }: Diff & { isOpenAtFirst: boolean }) {
+function FileDiff({ path, diff, isOpenAtFirst }: Diff & { isOpenAtFirst: boolean }) {
   const text = useText();
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
-  const { added, removed, isAll } = useMemo(() => countLines(parseDiff(diff)), [diff]);
+  const { added, removed, isAll } = useMemo(() => countChangedLines(parseDiff(diff)), [diff]);
   const isPicture = /\.(?:png|jpe?g|gif|webp)$/i.test(path);
   return (
-    <Fold
+    <Collapsible
       isOpen={isOpen}
       onChange={setIsOpen}
       title={<PathLabel path={path} />}
-      aside={
+      actions={
         <>
           {isAll && added + removed > 0 && (
             <span className="text-tiny tabular-nums">
@@ -56,29 +56,33 @@ function OneDiff({ path, diff, isOpenAtFirst }: Diff & { isOpenAtFirst: boolean 
               {removed > 0 && <span className="text-danger">−{removed}</span>}
             </span>
           )}
-          <Link to="/file/$" params={{ _splat: path.replace(/^vault\//, '') }} className={foldLink}>
+          <Link
+            to="/file/$"
+            params={{ _splat: path.replace(/^vault\//, '') }}
+            className={collapsibleLinkClass}
+          >
             {text.answer.open}
           </Link>
         </>
       }
     >
-      {isPicture ? <Picture path={path} /> : <DiffView diff={diff} />}
-    </Fold>
+      {isPicture ? <ImageDiff path={path} /> : <DiffView diff={diff} />}
+    </Collapsible>
   );
 }
 
-/** As it is now; one that is not there, because it waits or is gone again, has only its name. */
-function Picture({ path }: { path: string }) {
+/** Shows the current version of an image. If the file does not exist (still held, or deleted since), a note is shown instead. */
+function ImageDiff({ path }: { path: string }) {
   const text = useText();
-  const [isThere, setIsThere] = useState(true);
+  const [isAvailable, setIsAvailable] = useState(true);
   const bare = path.replace(/^vault\//, '');
-  if (!isThere) return <p className="px-3 py-2 text-small text-soft">{text.history.noDiff}</p>;
+  if (!isAvailable) return <p className="px-3 py-2 text-small text-soft">{text.history.noDiff}</p>;
   return (
     <img
       src={fileUrl(bare)}
       alt={bare.split('/').at(-1)}
       loading="lazy"
-      onError={() => setIsThere(false)}
+      onError={() => setIsAvailable(false)}
       className="m-3 max-h-80 max-w-[calc(100%-1.5rem)] rounded-medium border border-line"
     />
   );

@@ -6,7 +6,7 @@ import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Spinner } from '../ui/spinner.tsx';
 
-/** What an update that is not over waits for. */
+/** Says what an unfinished update is waiting for. */
 export function ProgressLine({ update }: { update: UpdateRecord }) {
   const { queries } = useServices();
   const { run, composer } = useText();

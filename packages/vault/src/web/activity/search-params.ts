@@ -5,8 +5,8 @@ type ActivitySearch = ChangeFilter & { view?: 'changes' | 'updates' | undefined 
 
 const { who, name, folder, kind, day } = api.historyQuery.shape;
 
-/** What the address of the activity asks for; what makes no sense is left out. */
-export function readSearch(search: Record<string, unknown>): ActivitySearch {
+/** Parses the search parameters of the activity page. Invalid values are dropped. */
+export function parseActivitySearch(search: Record<string, unknown>): ActivitySearch {
   return {
     who: who.safeParse(search['who']).data,
     name: name.safeParse(search['name']).data,

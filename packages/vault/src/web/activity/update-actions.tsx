@@ -2,44 +2,47 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Check, RotateCcw, Undo2, X } from 'lucide-react';
 import type { ConflictChoice } from '../api/history-api.ts';
 import type { UpdateRecord } from '../api/updates-api.ts';
-import { isCode } from '../api/problem.ts';
+import { hasErrorCode } from '../api/api-error.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 
-export const ConflictDialog = lazyPart(
+export const ConflictDialog = lazyComponent(
   () => import('./conflict-dialog.tsx').then(({ ConflictDialog: part }) => part),
-  { isAbove: true },
+  { isOverlay: true },
 );
 
-function useAct(act: () => Promise<unknown>, done: string | null = null) {
+function useMutationWithToast(act: () => Promise<unknown>, done: string | null = null) {
   const { client, toasts } = useServices();
   return useMutation({
     mutationFn: act,
     onSuccess: () => {
-      if (done !== null) toasts.say(done);
+      if (done !== null) toasts.show(done);
       return client.invalidateQueries();
     },
-    onError: toasts.fail,
+    onError: toasts.showError,
   });
 }
 
-/** The same, for what may meet lines that were edited since: then the person chooses, and it is done again. */
-export function useDecision(act: (choice?: ConflictChoice) => Promise<unknown>, done: string) {
+/**
+ * Like `useMutationWithToast`, for an action that may conflict with later edits. On a conflict, the user chooses a version in
+ * the dialog, and the action runs again with that choice.
+ */
+export function useConflictAwareAction(act: (choice?: ConflictChoice) => Promise<unknown>, done: string) {
   const { client, toasts } = useServices();
   const mutation = useMutation({
     mutationFn: act,
     onSuccess: () => {
-      toasts.say(done);
+      toasts.show(done);
       return client.invalidateQueries();
     },
     onError: (error) => {
-      if (!isCode(error, 'conflict')) toasts.fail(error);
+      if (!hasErrorCode(error, 'conflict')) toasts.showError(error);
     },
   });
-  const dialog = isCode(mutation.error, 'conflict') && (
+  const dialog = hasErrorCode(mutation.error, 'conflict') && (
     <ConflictDialog
       message={mutation.error.message}
       onChoose={(choice) => mutation.mutate(choice)}
@@ -49,7 +52,7 @@ export function useDecision(act: (choice?: ConflictChoice) => Promise<unknown>, 
   return { mutation, dialog };
 }
 
-/** Takes back what an update did; edits made since stay. */
+/** Undoes the changes of an update. Later edits are preserved. */
 export function UndoButton({ update }: { update: UpdateRecord }) {
   const { api, queries } = useServices();
   const isMade =
@@ -61,7 +64,7 @@ export function UndoButton({ update }: { update: UpdateRecord }) {
   );
 }
 
-/** Says what was taken back already; takes it back otherwise. */
+/** A button that undoes a change, or a badge if it is already undone. */
 export function UndoAction({
   isUndone,
   act,
@@ -70,7 +73,7 @@ export function UndoAction({
   act: (choice?: ConflictChoice) => Promise<unknown>;
 }) {
   const { activity } = useText();
-  const { mutation: undo, dialog } = useDecision(act, activity.undone);
+  const { mutation: undo, dialog } = useConflictAwareAction(act, activity.undone);
   if (isUndone) return <Badge>{activity.undone}</Badge>;
   return (
     <>
@@ -83,23 +86,23 @@ export function UndoAction({
   );
 }
 
-/** For a change that waits until the person agrees. */
-export function DecideButtons({ id }: { id: string }) {
+/** Approves or rejects a held change. */
+export function ApprovalButtons({ id }: { id: string }) {
   const { api } = useServices();
   const { activity } = useText();
-  const { mutation: approve, dialog } = useDecision(
+  const { mutation: approve, dialog } = useConflictAwareAction(
     (choice) => api.updates.approve(id, choice),
     activity.states.approved,
   );
-  const reject = useAct(() => api.updates.reject(id), activity.states.rejected);
+  const reject = useMutationWithToast(() => api.updates.reject(id), activity.states.rejected);
   const isBusy = approve.isPending || reject.isPending;
   return (
     <>
-      <Button look="primary" disabled={isBusy} onClick={() => approve.mutate(undefined)}>
+      <Button variant="primary" disabled={isBusy} onClick={() => approve.mutate(undefined)}>
         <Check aria-hidden className="size-4" />
         {activity.approve}
       </Button>
-      <Button look="danger" disabled={isBusy} onClick={() => reject.mutate()}>
+      <Button variant="danger" disabled={isBusy} onClick={() => reject.mutate()}>
         <X aria-hidden className="size-4" />
         {activity.reject}
       </Button>
@@ -108,15 +111,15 @@ export function DecideButtons({ id }: { id: string }) {
   );
 }
 
-/** What can be done with an update, as it stands. */
+/** The actions that are possible in the current state of an update. */
 export function UpdateActions({ update }: { update: UpdateRecord }) {
   const { api } = useServices();
   const { activity } = useText();
-  const retry = useAct(() => api.updates.retry(update.id));
-  const cancel = useAct(() => api.updates.cancel(update.id));
+  const retry = useMutationWithToast(() => api.updates.retry(update.id));
+  const cancel = useMutationWithToast(() => api.updates.cancel(update.id));
   return (
     <>
-      {update.result?.kind === 'held' && update.decision === null && <DecideButtons id={update.id} />}
+      {update.result?.kind === 'held' && update.decision === null && <ApprovalButtons id={update.id} />}
       {(update.state === 'parked' || update.state === 'cancelled') && (
         <Button disabled={retry.isPending} onClick={() => retry.mutate()}>
           <RotateCcw aria-hidden className="size-4" />

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { FileQuestion } from 'lucide-react';
 import type { UpdateRecord } from '../api/updates-api.ts';
-import { isCode } from '../api/problem.ts';
+import { hasErrorCode } from '../api/api-error.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
-import { sayReason } from '../text/say-reason.ts';
+import { translateReason } from '../text/translate-reason.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
@@ -14,24 +14,24 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { BackLink, ToActivity } from './back-link.tsx';
+import { BackLink, ActivityButton } from './activity-link.tsx';
 import { DiffList } from './diff-list.tsx';
-import { outcomeOf } from './outcome.ts';
+import { summarizeUpdate } from './update-summary.ts';
 import { ProgressLine } from './progress-line.tsx';
-import { StepList } from './steps.tsx';
+import { StepList } from './step-list.tsx';
 import { UpdateActions } from './update-actions.tsx';
 
-/** One update: what came in, what was done, and what it changed. */
+/** One update: its input, the steps of the agent, and its changes. */
 export function UpdatePage() {
   const { id = '' } = useParams({ strict: false });
   const { queries } = useServices();
   const text = useText();
   const format = useFormat();
   const { data: update, error } = useQuery(queries.updates.get(id));
-  if (isCode(error, 'no-such-update'))
+  if (hasErrorCode(error, 'no-such-update'))
     return (
-      <EmptyState sign={FileQuestion} title={text.activity.gone}>
-        <ToActivity />
+      <EmptyState icon={FileQuestion} title={text.activity.gone}>
+        <ActivityButton />
       </EmptyState>
     );
   if (update === undefined)
@@ -40,30 +40,30 @@ export function UpdatePage() {
         {error === null ? <Spinner label={text.run.working} /> : <ErrorNotice error={error} />}
       </Page>
     );
-  const { label, tone, summary, isOver } = outcomeOf(update, text);
+  const { label, tone, summary, isFinished } = summarizeUpdate(update, text);
   const { result, input, reason, diffs, steps, spent } = update;
   const isHeld = result?.kind === 'held' && update.decision === null;
   return (
     <Page
-      above={<BackLink />}
+      eyebrow={<BackLink />}
       title={summary}
       about={
         <>
           <Badge tone={tone}>{label}</Badge>
           {format.ago(update.acceptedAt)} · {text.activity.by(input.source.name)}
-          {spent !== null && ` · ${text.activity.spent(spent.steps, spentOn(spent, format, text))}`}
+          {spent !== null && ` · ${text.activity.spent(spent.steps, formatSpend(spent, format, text))}`}
         </>
       }
       actions={<UpdateActions update={update} />}
     >
       {isHeld && (
         <Notice tone="warn" title={text.activity.heldBecause}>
-          <p className="first-letter:uppercase">{sayReason(result.reason, text)}</p>
+          <p className="first-letter:uppercase">{translateReason(result.reason, text)}</p>
         </Notice>
       )}
       {reason !== null && update.state !== 'done' && (
         <Notice tone="danger" title={text.activity.failedBecause}>
-          <p className="first-letter:uppercase">{sayReason(reason, text)}</p>
+          <p className="first-letter:uppercase">{translateReason(reason, text)}</p>
           {update.nextAttemptAt !== null && (
             <p>{text.activity.nextAttempt(format.time(update.nextAttemptAt))}</p>
           )}
@@ -81,9 +81,9 @@ export function UpdatePage() {
           {result.asked}
         </Notice>
       )}
-      {(steps.length > 0 || !isOver) && (
+      {(steps.length > 0 || !isFinished) && (
         <Section title={text.run.steps(steps.length)}>
-          {!isOver && <ProgressLine update={update} />}
+          {!isFinished && <ProgressLine update={update} />}
           <StepList steps={steps} />
         </Section>
       )}
@@ -112,8 +112,8 @@ export function UpdatePage() {
 
 type Spent = NonNullable<UpdateRecord['spent']>;
 
-/** The money where prices are known, else the tokens. */
-function spentOn(
+/** The cost if the prices are known, otherwise the number of tokens. */
+function formatSpend(
   { cost, input, output }: Spent,
   format: ReturnType<typeof useFormat>,
   text: ReturnType<typeof useText>,

@@ -1,17 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Change, ChangeFilter } from '../api/history-api.ts';
-import type { ChangeList } from '../api/join-changes.ts';
+import type { ChangePage } from '../api/merge-change-pages.ts';
 import { useServices } from '../shell/services.ts';
 
 type Changes = {
-  /** Undefined until they are there. */
+  /** Undefined until the first page is loaded. */
   changes: readonly Change[] | undefined;
   error: Error | null;
-  /** Asks for those that follow; null when there are none, or they are on their way. */
+  /** Requests the next page; null if there is none or it is already loading. */
   loadMore: (() => void) | null;
 };
 
-/** Changes from the newest on, as many as were asked for. */
+/** The changes loaded so far, newest first. */
 export function useChanges(filter: ChangeFilter): Changes {
   const { api, client, queries, toasts } = useServices();
   const query = queries.history.changes(filter);
@@ -19,10 +19,10 @@ export function useChanges(filter: ChangeFilter): Changes {
   const older = useMutation({
     mutationFn: (after: string) => api.history.changes(filter, after),
     onSuccess: (page, after) =>
-      client.setQueryData<ChangeList>(query.queryKey, (known) =>
+      client.setQueryData<ChangePage>(query.queryKey, (known) =>
         known?.next === after ? { changes: [...known.changes, ...page.changes], next: page.next } : known,
       ),
-    onError: toasts.fail,
+    onError: toasts.showError,
   });
   const next = data?.next ?? null;
   return {

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Check, Copy, FileDown, RotateCcw, Square, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { KeptAnswer } from '../api/answers-api.ts';
-import { useTakeBack } from '../activity/use-take-back.ts';
+import type { SavedAnswer } from '../api/answers-api.ts';
+import { useUndo } from '../activity/use-undo.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
@@ -12,16 +12,16 @@ import { useAsk } from './use-ask.ts';
 
 const row = '-ml-3 flex flex-wrap items-center gap-1';
 
-/** What can be done with an answer. */
-export function AnswerActions({ answer }: { answer: KeptAnswer }) {
+/** The actions for an answer. */
+export function AnswerActions({ answer }: { answer: SavedAnswer }) {
   const { api, toasts } = useServices();
   const text = useText().answer;
   const ask = useAsk();
-  const stop = useMutation({ mutationFn: () => api.answers.stop(answer.id), onError: toasts.fail });
+  const stop = useMutation({ mutationFn: () => api.answers.stop(answer.id), onError: toasts.showError });
   if (answer.state === 'running')
     return (
       <div className={row}>
-        <Button look="quiet" disabled={stop.isPending} onClick={() => stop.mutate()}>
+        <Button variant="ghost" disabled={stop.isPending} onClick={() => stop.mutate()}>
           <Square aria-hidden className="size-4" />
           {text.stop}
         </Button>
@@ -36,8 +36,8 @@ export function AnswerActions({ answer }: { answer: KeptAnswer }) {
         </>
       )}
       <Button
-        look="quiet"
-        onClick={() => void ask(answer.question, answer.follows ?? undefined).catch(toasts.fail)}
+        variant="ghost"
+        onClick={() => void ask(answer.question, answer.follows ?? undefined).catch(toasts.showError)}
       >
         <RotateCcw aria-hidden className="size-4" />
         {text.again}
@@ -51,22 +51,22 @@ function CopyButton({ markdown }: { markdown: string }) {
   const { answer, shell } = useText();
   const [isCopied, setIsCopied] = useState(false);
   return (
-    <Button look="quiet" onClick={() => void copyText(markdown).then(() => setIsCopied(true))}>
+    <Button variant="ghost" onClick={() => void copyText(markdown).then(() => setIsCopied(true))}>
       {isCopied ? <Check aria-hidden className="size-4" /> : <Copy aria-hidden className="size-4" />}
       {isCopied ? shell.copied : answer.copy}
     </Button>
   );
 }
 
-/** A note in the bucket: a change like any other, taken back here as long as one stays. */
+/** Saves the answer as a note in a bucket. It can be undone here until the user leaves the page. */
 function FileButton({ id }: { id: string }) {
   const { api, toasts } = useServices();
   const text = useText();
-  const file = useMutation({ mutationFn: () => api.answers.file(id), onError: toasts.fail });
-  const takeBack = useTakeBack();
+  const file = useMutation({ mutationFn: () => api.answers.file(id), onError: toasts.showError });
+  const undoChange = useUndo();
   if (file.data === undefined)
     return (
-      <Button look="quiet" disabled={file.isPending} onClick={() => file.mutate()}>
+      <Button variant="ghost" disabled={file.isPending} onClick={() => file.mutate()}>
         <FileDown aria-hidden className="size-4" />
         {text.answer.file}
       </Button>
@@ -74,12 +74,12 @@ function FileButton({ id }: { id: string }) {
   const { path, change } = file.data;
   return (
     <>
-      <Link to="/file/$" params={{ _splat: path.replace(/^vault\//, '') }} className={buttonClass('quiet')}>
+      <Link to="/file/$" params={{ _splat: path.replace(/^vault\//, '') }} className={buttonClass('ghost')}>
         <Check aria-hidden className="size-4" />
         {text.answer.filed}
       </Link>
       {change !== null && (
-        <Button look="quiet" onClick={() => void takeBack(change, () => file.reset())}>
+        <Button variant="ghost" onClick={() => void undoChange(change, () => file.reset())}>
           {text.activity.undo}
         </Button>
       )}
@@ -87,7 +87,7 @@ function FileButton({ id }: { id: string }) {
   );
 }
 
-function DeleteButton({ answer }: { answer: KeptAnswer }) {
+function DeleteButton({ answer }: { answer: SavedAnswer }) {
   const { api, client, toasts } = useServices();
   const text = useText().answer;
   const navigate = useNavigate();
@@ -101,10 +101,10 @@ function DeleteButton({ answer }: { answer: KeptAnswer }) {
       client.removeQueries({ queryKey: ['answers', answer.id] });
       await client.invalidateQueries({ queryKey: ['answers'] });
     },
-    onError: toasts.fail,
+    onError: toasts.showError,
   });
   return (
-    <Button look="quiet" disabled={remove.isPending} onClick={() => remove.mutate()}>
+    <Button variant="ghost" disabled={remove.isPending} onClick={() => remove.mutate()}>
       <Trash2 aria-hidden className="size-4" />
       {text.remove}
     </Button>

@@ -2,20 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Answer } from '../../contract/index.ts';
-import { StepList } from '../activity/steps.tsx';
-import type { KeptAnswer } from '../api/answers-api.ts';
+import { StepList } from '../activity/step-list.tsx';
+import type { SavedAnswer } from '../api/answers-api.ts';
 import { Markdown } from '../file/markdown.tsx';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
-import { Fold } from '../ui/fold.tsx';
+import { Collapsible } from '../ui/collapsible.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { sourceId, withCitations } from './cite.ts';
+import { sourceElementId, linkCitations } from './citations.ts';
 import { EvidenceBlock } from './evidence-block.tsx';
 
-/** What has become of a question so far. */
-export function AnswerBody({ answer, written }: { answer: KeptAnswer; written: string }) {
+/** The current state of an answer: in progress, finished or failed. */
+export function AnswerBody({ answer, written }: { answer: SavedAnswer; written: string }) {
   const text = useText();
   const { state, steps, problem } = answer;
   return (
@@ -43,27 +43,27 @@ export function AnswerBody({ answer, written }: { answer: KeptAnswer; written: s
           {problem !== null && (text.problems[problem.code] ?? `${problem.detail}; ${problem.next}`)}
         </Notice>
       )}
-      {answer.answer !== null && <Shown id={answer.id} by={answer.by} answer={answer.answer} />}
+      {answer.answer !== null && <AnswerContent id={answer.id} by={answer.by} answer={answer.answer} />}
     </>
   );
 }
 
-/** How it was looked into, for who wants to know. */
-function Steps({ steps }: { steps: KeptAnswer['steps'] }) {
+/** The steps of the search agent, collapsed at first. */
+function Steps({ steps }: { steps: SavedAnswer['steps'] }) {
   const { run } = useText();
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <Fold title={run.steps(steps.length)} isOpen={isOpen} onChange={setIsOpen}>
+    <Collapsible title={run.steps(steps.length)} isOpen={isOpen} onChange={setIsOpen}>
       <div className="px-3 py-2">
         <StepList steps={steps} />
       </div>
-    </Fold>
+    </Collapsible>
   );
 }
 
-type ShownProps = { id: string; by: KeptAnswer['by']; answer: Answer };
+type ShownProps = { id: string; by: SavedAnswer['by']; answer: Answer };
 
-function Shown({ id, by, answer }: ShownProps) {
+function AnswerContent({ id, by, answer }: ShownProps) {
   const { queries } = useServices();
   const text = useText().answer;
   const { data } = useQuery(queries.answers.verify(answer.document));
@@ -73,12 +73,12 @@ function Shown({ id, by, answer }: ShownProps) {
   return (
     <>
       {by === 'search' ? (
-        <WithoutModel hasLines={answer.isCited} />
+        <NoModelHint hasLines={answer.isCited} />
       ) : (
         <>
           {changed > 0 && <Notice tone="warn" title={text.mayBeOld(changed, answer.blocks.length)} />}
           <div className="prose plain">
-            <Markdown body={withCitations(answer.overview, id, answer.blocks.length)} path="" />
+            <Markdown body={linkCitations(answer.overview, id, answer.blocks.length)} path="" />
           </div>
         </>
       )}
@@ -86,7 +86,7 @@ function Shown({ id, by, answer }: ShownProps) {
         <div className="flex min-h-8 items-center justify-between">
           <h2 className="text-small font-semibold text-soft">{text.evidence(answer.blocks.length)}</h2>
           {answer.blocks.length > 1 && (
-            <Button look="quiet" className="-mr-3" onClick={() => setOpen(open.map(() => !isAnyOpen))}>
+            <Button variant="ghost" className="-mr-3" onClick={() => setOpen(open.map(() => !isAnyOpen))}>
               {isAnyOpen ? text.collapse : text.expand}
             </Button>
           )}
@@ -95,7 +95,7 @@ function Shown({ id, by, answer }: ShownProps) {
         {answer.blocks.map((block, index) => (
           <EvidenceBlock
             key={index}
-            id={sourceId(id, index + 1)}
+            id={sourceElementId(id, index + 1)}
             number={index + 1}
             block={block}
             checked={data?.blocks[index]}
@@ -117,7 +117,7 @@ function Shown({ id, by, answer }: ShownProps) {
   );
 }
 
-function WithoutModel({ hasLines }: { hasLines: boolean }) {
+function NoModelHint({ hasLines }: { hasLines: boolean }) {
   const text = useText();
   return (
     <Notice title={hasLines ? text.answer.bySearch : text.answer.bySearchNothing}>

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { FileQuestion } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { isCode } from '../api/problem.ts';
+import { hasErrorCode } from '../api/api-error.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -12,47 +12,47 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { AnswerActions } from './answer-actions.tsx';
 import { AnswerBody } from './answer-body.tsx';
-import { BackToAnswers, ToAnswers } from './back-to-answers.tsx';
+import { AnswersLink, AnswersButton } from './answers-link.tsx';
 import { FollowUp } from './follow-up.tsx';
 import { useAnswer } from './use-answer.ts';
 
-/** A question, how it was looked into, the answer with its sources, and what was asked on from there. */
+/** A question with its answer, sources, search steps and follow-up questions. */
 export function AnswerPage() {
   const { id = '' } = useParams({ strict: false });
   const text = useText();
   const { data: answer, error } = useQuery(useServices().queries.answers.get(id));
   const [first = id, ...later] = answer?.thread ?? [];
-  if (isCode(error, 'no-such-answer'))
+  if (hasErrorCode(error, 'no-such-answer'))
     return (
-      <EmptyState sign={FileQuestion} title={text.answer.gone} hint={text.answer.goneHint}>
-        <ToAnswers />
+      <EmptyState icon={FileQuestion} title={text.answer.gone} hint={text.answer.goneHint}>
+        <AnswersButton />
       </EmptyState>
     );
   if (error !== null)
     return (
-      <Page above={<BackToAnswers />} title={text.answers.title}>
+      <Page eyebrow={<AnswersLink />} title={text.answers.title}>
         <ErrorNotice error={error} />
       </Page>
     );
   const last = later.at(-1) ?? first;
   return (
     answer !== undefined && (
-      <First key={first} id={first}>
+      <RootAnswer key={first} id={first}>
         {later.map((each) => (
-          <Later key={each} id={each} isWanted={each === id} />
+          <FollowUpAnswer key={each} id={each} isTarget={each === id} />
         ))}
         <FollowUp follows={last} />
-      </First>
+      </RootAnswer>
     )
   );
 }
 
-function First({ id, children }: { id: string; children: ReactNode }) {
+function RootAnswer({ id, children }: { id: string; children: ReactNode }) {
   const format = useFormat();
   const { data: answer, written } = useAnswer(id);
   return (
     answer !== undefined && (
-      <Page above={<BackToAnswers />} title={answer.question} about={format.ago(answer.askedAt)}>
+      <Page eyebrow={<AnswersLink />} title={answer.question} about={format.ago(answer.askedAt)}>
         <AnswerBody answer={answer} written={written} />
         <AnswerActions answer={answer} />
         {children}
@@ -61,21 +61,21 @@ function First({ id, children }: { id: string; children: ReactNode }) {
   );
 }
 
-/** One that was asked on; the one that the address names is brought into view. */
-function Later({ id, isWanted }: { id: string; isWanted: boolean }) {
+/** A follow-up question with its answer. It scrolls into view if the URL names it. */
+function FollowUpAnswer({ id, isTarget }: { id: string; isTarget: boolean }) {
   const format = useFormat();
   const { data: answer, written } = useAnswer(id);
-  const place = useRef<HTMLElement>(null);
-  const isThere = answer !== undefined;
+  const section = useRef<HTMLElement>(null);
+  const isLoaded = answer !== undefined;
   useEffect(() => {
-    if (!isWanted || !isThere) return;
-    // After the page that was opened has begun at its top.
-    const timer = setTimeout(() => place.current?.scrollIntoView({ block: 'start' }), 50);
+    if (!isTarget || !isLoaded) return;
+    // The router first scrolls a newly opened page to its top.
+    const timer = setTimeout(() => section.current?.scrollIntoView({ block: 'start' }), 50);
     return () => clearTimeout(timer);
-  }, [isWanted, isThere]);
+  }, [isTarget, isLoaded]);
   return (
     answer !== undefined && (
-      <section ref={place} className="flex flex-col gap-6 border-t border-line pt-6">
+      <section ref={section} className="flex flex-col gap-6 border-t border-line pt-6">
         <div className="flex flex-col gap-1">
           <h2 className="text-large font-semibold text-balance break-words whitespace-pre-wrap">
             {answer.question}

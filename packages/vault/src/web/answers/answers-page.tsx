@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CornerDownRight, MessageCircleQuestion } from 'lucide-react';
 import { useState } from 'react';
-import type { ListedAnswer } from '../api/answers-api.ts';
+import type { SavedAnswerSummary } from '../api/answers-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -12,13 +12,13 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Page } from '../ui/page.tsx';
 
-/** Everything that was asked, newest first. */
+/** All stored answers, newest first. */
 export function AnswersPage() {
   const { queries } = useServices();
   const text = useText().answers;
   const { data, error } = useQuery({ ...queries.answers.list, refetchOnMount: 'always' });
   if (data?.answers.length === 0)
-    return <EmptyState sign={MessageCircleQuestion} title={text.empty} hint={text.emptyHint} />;
+    return <EmptyState icon={MessageCircleQuestion} title={text.empty} hint={text.emptyHint} />;
   return (
     <Page title={text.title} about={text.kept} actions={data !== undefined && <DeleteAll />}>
       {error !== null && <ErrorNotice error={error} />}
@@ -35,7 +35,11 @@ export function AnswersPage() {
   );
 }
 
-function Row({ answer: { id, question, askedAt, follows, state, by, sources } }: { answer: ListedAnswer }) {
+function Row({
+  answer: { id, question, askedAt, follows, state, by, sources },
+}: {
+  answer: SavedAnswerSummary;
+}) {
   const text = useText();
   const format = useFormat();
   return (
@@ -60,28 +64,28 @@ function Row({ answer: { id, question, askedAt, follows, state, by, sources } }:
   );
 }
 
-/** Cannot be taken back, so it is asked for twice. */
+/** Deletes all answers. Asks for confirmation, because this cannot be undone. */
 function DeleteAll() {
   const { api, client, toasts } = useServices();
   const text = useText();
-  const [isAsked, setIsAsked] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const remove = useMutation({
     mutationFn: () => api.answers.deleteAll(),
     onSuccess: () => client.resetQueries({ queryKey: ['answers'] }),
-    onError: toasts.fail,
+    onError: toasts.showError,
   });
-  if (!isAsked)
+  if (!isConfirming)
     return (
-      <Button look="quiet" onClick={() => setIsAsked(true)}>
+      <Button variant="ghost" onClick={() => setIsConfirming(true)}>
         {text.answers.deleteAll}
       </Button>
     );
   return (
     <>
-      <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+      <Button variant="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
         {text.answers.deleteAllSure}
       </Button>
-      <Button onClick={() => setIsAsked(false)}>{text.edit.cancel}</Button>
+      <Button onClick={() => setIsConfirming(false)}>{text.edit.cancel}</Button>
     </>
   );
 }

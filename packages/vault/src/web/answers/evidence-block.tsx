@@ -2,37 +2,37 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Check, CircleAlert, MoveVertical, Replace } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Answer, ReplacedValue } from '../../contract/index.ts';
-import type { Verified } from '../api/answers-api.ts';
-import { showLineRange } from '../file/line-range.ts';
+import type { VerifiedBlock } from '../api/answers-api.ts';
+import { formatLineRange } from '../file/line-range.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Fold, foldLink } from '../ui/fold.tsx';
+import { Collapsible, collapsibleLinkClass } from '../ui/collapsible.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
-import { ThenAndNow } from './then-and-now.tsx';
-import { useReplaced } from './use-replaced.ts';
+import { SourceComparison } from './source-comparison.tsx';
+import { useFormatReplaced } from './use-format-replaced.ts';
 
 type Props = {
-  /** By which the overview leads here. */
+  /** The id that citations in the overview link to. */
   id: string;
   number: number;
   block: Answer['blocks'][number];
-  checked: Verified | undefined;
+  checked: VerifiedBlock | undefined;
   isOpen: boolean;
   onChange: (isOpen: boolean) => void;
 };
 
-/** Source lines of an answer, word for word; the link leads to where they are now. */
+/** The cited lines of a source, verbatim, with a link to their current position. */
 export function EvidenceBlock({ id, number, block, checked, isOpen, onChange }: Props) {
   const text = useText();
   const path = block.path.replace(/^vault\//, '');
-  // What was found out last counts; until then, what the answer came with.
+  // The latest check is more recent than the data stored with the answer.
   const { replaced = [] } = checked === undefined || checked.state === 'changed' ? block : checked;
   const now = checked?.state === 'moved' ? checked.now : { start: block.start, end: block.end };
   const lines = block.text.split('\n');
-  const { place, isTarget } = useTarget(id, () => onChange(true));
+  const { container, isTarget } = useScrollTarget(id, () => onChange(true));
   return (
-    <div ref={place} id={id} className={`rounded-medium ${isTarget ? 'outline-2 outline-accent' : ''}`}>
-      <Fold
+    <div ref={container} id={id} className={`rounded-medium ${isTarget ? 'outline-2 outline-accent' : ''}`}>
+      <Collapsible
         isOpen={isOpen}
         onChange={onChange}
         title={
@@ -43,10 +43,15 @@ export function EvidenceBlock({ id, number, block, checked, isOpen, onChange }: 
             </span>
           </span>
         }
-        aside={
+        actions={
           <>
             <StateBadge checked={checked} />
-            <Link to="/file/$" params={{ _splat: path }} hash={showLineRange(now)} className={foldLink}>
+            <Link
+              to="/file/$"
+              params={{ _splat: path }}
+              hash={formatLineRange(now)}
+              className={collapsibleLinkClass}
+            >
               {text.file.lines(now.start, now.end)}
             </Link>
           </>
@@ -56,12 +61,12 @@ export function EvidenceBlock({ id, number, block, checked, isOpen, onChange }: 
           <ReplacedLine key={entry.lines.start} entry={entry} />
         ))}
         {checked?.state === 'changed' ? (
-          <ThenAndNow path={path} then={{ start: block.start, lines }} />
+          <SourceComparison path={path} then={{ start: block.start, lines }} />
         ) : (
           <Link
             to="/file/$"
             params={{ _splat: path }}
-            hash={showLineRange(now)}
+            hash={formatLineRange(now)}
             tabIndex={-1}
             aria-hidden
             className="block py-2 font-mono text-small hover:bg-hover"
@@ -76,38 +81,38 @@ export function EvidenceBlock({ id, number, block, checked, isOpen, onChange }: 
             ))}
           </Link>
         )}
-      </Fold>
+      </Collapsible>
     </div>
   );
 }
 
-/** Whether the address names this; then it is opened and brought into view. */
-function useTarget(id: string, open: () => void) {
-  const place = useRef<HTMLDivElement>(null);
+/** Opens the block and scrolls it into view if the hash of the URL names it. */
+function useScrollTarget(id: string, open: () => void) {
+  const container = useRef<HTMLDivElement>(null);
   const isTarget = useLocation({ select: ({ hash }) => hash === id });
   const opening = useRef(open);
   opening.current = open;
   useEffect(() => {
     if (!isTarget) return;
     opening.current();
-    place.current?.scrollIntoView({ block: 'nearest' });
+    container.current?.scrollIntoView({ block: 'nearest' });
   }, [isTarget]);
-  return { place, isTarget };
+  return { container, isTarget };
 }
 
-/** Leads to what replaces it. */
+/** Links to the entry that replaces this one. */
 function ReplacedLine({ entry }: { entry: ReplacedValue }) {
-  const say = useReplaced();
+  const formatReplaced = useFormatReplaced();
   const { path, line } = entry.by;
   return (
     <Link
       to="/file/$"
       params={{ _splat: path.replace(/^vault\//, '') }}
-      hash={showLineRange({ start: line, end: line })}
+      hash={formatLineRange({ start: line, end: line })}
       className="flex gap-2 border-b border-line bg-warn-soft px-3 py-2 text-small text-warn"
     >
       <Replace aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <span className="min-w-0 break-words">{say(entry)}</span>
+      <span className="min-w-0 break-words">{formatReplaced(entry)}</span>
     </Link>
   );
 }
@@ -118,7 +123,7 @@ const badges = {
   changed: { tone: 'warn', Icon: CircleAlert },
 } as const;
 
-function StateBadge({ checked }: { checked: Verified | undefined }) {
+function StateBadge({ checked }: { checked: VerifiedBlock | undefined }) {
   const { states } = useText().answer;
   if (checked === undefined) return <Badge>{states.checking}</Badge>;
   const { tone, Icon } = badges[checked.state];

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { forgetText, setText } from '../composer/composer-state.ts';
+import { clearSentText, setDraftText } from '../composer/composer-state.ts';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { useAsk } from './use-ask.ts';
 
-/** Asks on in the same thread. What was typed stays until the server has it. */
+/** Asks a follow-up question in the same thread. The draft is cleared once the server has accepted the question. */
 export function FollowUp({ follows }: { follows: string }) {
   const { composer, toasts } = useServices();
   const text = useText();
@@ -20,9 +20,9 @@ export function FollowUp({ follows }: { follows: string }) {
     setIsSending(true);
     try {
       await ask(typed.trim(), follows);
-      forgetText(composer, draft, typed);
+      clearSentText(composer, draft, typed);
     } catch (error) {
-      toasts.fail(error);
+      toasts.showError(error);
     } finally {
       setIsSending(false);
     }
@@ -38,7 +38,7 @@ export function FollowUp({ follows }: { follows: string }) {
       <textarea
         rows={1}
         value={typed}
-        onChange={(event) => setText(composer, draft, event.target.value)}
+        onChange={(event) => setDraftText(composer, draft, event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();

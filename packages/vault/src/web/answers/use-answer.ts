@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { followSteps } from '../../contract/index.ts';
+import { reduceSteps } from '../../contract/index.ts';
 import type { Step } from '../../contract/index.ts';
 import { useServices } from '../shell/services.ts';
 
-/** Before a stream that broke off is taken up again. */
-const pause = 1_000;
+/** How long to wait before reconnecting to an interrupted stream, in milliseconds. */
+const reconnectDelayMs = 1_000;
 
-/** An answer as far as it is; while it is made and somebody looks, with each step and what is being written. */
+/** A stored answer. While it is being written and the page is visible, its steps and text are streamed. */
 export function useAnswer(id: string) {
   const { api, client, queries } = useServices();
   const query = useQuery(queries.answers.get(id));
   const [written, setWritten] = useState('');
   const isVisible = useIsVisible();
   const isRunning = query.data?.state === 'running';
-  // A browser has few connections to one server: only what is looked at takes one.
+  // Browsers allow few connections per server, so a hidden page uses none.
   const isFollowed = isRunning && isVisible;
   useEffect(() => {
     if (!isFollowed) return;
@@ -30,18 +30,18 @@ export function useAnswer(id: string) {
           void client.invalidateQueries({ queryKey: ['answers'], exact: true });
           return;
         } else {
-          steps = followSteps(steps, event.event);
+          steps = reduceSteps(steps, event.event);
           client.setQueryData(key, (known) => known && { ...known, steps: [...steps] });
         }
       }
     };
-    const goOn = async (): Promise<void> => {
+    const keepFollowing = async (): Promise<void> => {
       while (!signal.aborted && client.getQueryData(key)?.state === 'running') {
         await follow().catch(() => undefined);
-        await new Promise((resume) => setTimeout(resume, pause));
+        await new Promise((resume) => setTimeout(resume, reconnectDelayMs));
       }
     };
-    void goOn();
+    void keepFollowing();
     return () => stopping.abort();
   }, [api, client, queries, id, isFollowed]);
   return { ...query, written };

@@ -1,41 +1,42 @@
 import type { z } from 'zod';
-import { api, keepsakeEvent } from '../../contract/index.ts';
+import { api, keepsakeEventSchema } from '../../contract/index.ts';
 import type { KeepsakeEvent } from '../../contract/index.ts';
-import { base } from './http.ts';
+import { apiBase } from './http.ts';
 import type { Http } from './http.ts';
 import { readStream } from './read-stream.ts';
 
-export type KeptAnswer = z.output<typeof api.keptAnswer>;
-export type ListedAnswer = z.output<typeof api.keptAnswers>['answers'][number];
-export type Verified = z.output<typeof api.verified>['blocks'][number];
-type FollowedAnswer =
+export type SavedAnswer = z.output<typeof api.savedAnswer>;
+export type SavedAnswerSummary = z.output<typeof api.savedAnswers>['answers'][number];
+export type VerifiedBlock = z.output<typeof api.verifyResponse>['blocks'][number];
+type AnswerEvent =
   | { kind: 'step'; event: KeepsakeEvent }
   | { kind: 'text'; text: string }
-  | { kind: 'answer'; answer: KeptAnswer };
+  | { kind: 'answer'; answer: SavedAnswer };
 
 /** Asks the vault, and reads and deletes the stored answers. */
 export function createAnswersApi({ request, get, post, remove }: Http) {
   const id = encodeURIComponent;
   return {
-    list: (signal?: AbortSignal) => get(api.keptAnswers, '/answers?limit=500', signal),
-    get: (one: string, signal?: AbortSignal) => get(api.keptAnswer, `/answers/${id(one)}`, signal),
+    list: (signal?: AbortSignal) => get(api.savedAnswers, '/answers?limit=500', signal),
+    get: (one: string, signal?: AbortSignal) => get(api.savedAnswer, `/answers/${id(one)}`, signal),
     ask: (question: string, follows?: string) =>
-      post(api.keptAnswer, '/answers', { question, keep: true, follows }),
-    stop: (one: string) => post(api.keptAnswer, `/answers/${id(one)}/stop`),
-    /** Each step from the first one on, what is being written, and what came of it. */
-    async *follow(one: string, signal: AbortSignal): AsyncGenerator<FollowedAnswer> {
-      const { body } = await request(`${base}/answers/${id(one)}/events`, { signal });
+      post(api.savedAnswer, '/answers', { question, keep: true, follows }),
+    stop: (one: string) => post(api.savedAnswer, `/answers/${id(one)}/stop`),
+    /** Streams all steps from the first one on, the text written so far, and finally the answer. */
+    async *follow(one: string, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+      const { body } = await request(`${apiBase}/answers/${id(one)}/events`, { signal });
       if (body === null) return;
       for await (const { event, data } of readStream(body)) {
         const value: unknown = JSON.parse(data);
-        if (event === 'step') yield { kind: 'step', event: keepsakeEvent.parse(value) };
+        if (event === 'step') yield { kind: 'step', event: keepsakeEventSchema.parse(value) };
         if (event === 'text') yield { kind: 'text', text: String((value as { text?: unknown }).text) };
-        if (event === 'answer') yield { kind: 'answer', answer: api.keptAnswer.parse(value) };
+        if (event === 'answer') yield { kind: 'answer', answer: api.savedAnswer.parse(value) };
       }
     },
     /** Checks whether the cited lines still say the same. */
-    verify: (document: string, signal?: AbortSignal) => post(api.verified, '/verify', { document }, signal),
-    file: (one: string) => post(api.answerFiled, `/answers/${id(one)}/file`),
+    verify: (document: string, signal?: AbortSignal) =>
+      post(api.verifyResponse, '/verify', { document }, signal),
+    file: (one: string) => post(api.answerExport, `/answers/${id(one)}/file`),
     delete: (one: string) => remove(`/answers/${id(one)}`),
     deleteAll: () => remove('/answers'),
   };

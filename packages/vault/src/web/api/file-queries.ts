@@ -9,11 +9,11 @@ export function createFileQueries(api: Api['files']) {
       queryKey: ['tree'],
       queryFn: async ({ signal }) => {
         const { entries } = await api.tree(signal);
-        // Reading and building 10,000 entries in one go would make scrolling stutter.
+        // Yields to the browser, because parsing and building 10,000 entries in one task would make scrolling stutter.
         await new Promise((resume) => setTimeout(resume));
         return buildTree(entries);
       },
-      // A tree is compared by identity: going through 10,000 entries to keep equal ones costs more than it saves.
+      // Comparing 10,000 entries to reuse equal ones would cost more than it saves.
       structuralSharing: false,
       refetchOnWindowFocus: 'always',
     }),

@@ -13,14 +13,14 @@ function files(response: Response) {
 
 const written = () => Response.json({ path: 'vault/a b/c.md', revision: '1', change: null });
 
-describe('createFilesApi', () => {
-  it('writes with If-Match over a known version and with If-None-Match for a new file', async () => {
+describe('the files API client', () => {
+  it('sends If-Match for a known version and If-None-Match for a new file', async () => {
     const known = files(written());
     await known.api.save('a b/c.md', 'text', '"1"');
     const fresh = files(written());
     await fresh.api.save('a b/c.md', 'text', null);
     const image = files(written());
-    await image.api.placeImage('a b/c.png', new Blob(['x'], { type: 'image/png' }));
+    await image.api.uploadImage('a b/c.png', new Blob(['x'], { type: 'image/png' }));
     expect([known.sent, fresh.sent, image.sent].flat()).toEqual([
       {
         path: '/api/vaults/default/files/a%20b/c.md?confirm=true',
@@ -37,7 +37,7 @@ describe('createFilesApi', () => {
     ]);
   });
 
-  it('keeps a byte order mark, and returns no text for a file that is not text', async () => {
+  it('keeps a byte order mark, and returns no text for a binary file', async () => {
     const headers = { 'content-type': 'text/markdown; charset=utf-8', etag: '"1"' };
     const note = files(new Response('\uFEFF# Note', { headers }));
     expect(await note.api.get('note.md')).toEqual({

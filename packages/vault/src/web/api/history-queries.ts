@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from './client.ts';
 import type { ChangeFilter } from './history-api.ts';
-import { joinChanges } from './join-changes.ts';
-import type { ChangeList } from './join-changes.ts';
+import { mergeChangePages } from './merge-change-pages.ts';
+import type { ChangePage } from './merge-change-pages.ts';
 import { lastAuthors, lastTimes } from './last-changes.ts';
 import { pollFiles } from './poll-files.ts';
 
-/** Lists are polled where they show edits by other programs: those enter history a while later, and no event reports it. */
+/** Lists that show edits by other programs are polled, because these enter the history later and without an event. */
 export function createHistoryQueries(api: Api['history']) {
   return {
     ofFile: (path: string) =>
@@ -15,26 +15,26 @@ export function createHistoryQueries(api: Api['history']) {
         queryFn: ({ signal }) => api.ofFile(path, signal),
         ...pollFiles,
       }),
-    /** Who changed each file last, as far back as the latest 500 changes know. */
+    /** The last author of each file, as far as the latest 500 changes show. */
     authors: queryOptions({
       queryKey: ['recent', 'authors'],
       queryFn: async ({ signal }) => lastAuthors((await api.latest(signal)).changes),
       structuralSharing: false,
     }),
-    /** When each of the files that were changed lately was, whoever did it and whatever it says of itself. */
+    /** The time of the last change of each recently changed file, regardless of its frontmatter. */
     recent: queryOptions({
       queryKey: ['recent'],
       queryFn: async ({ signal }) => lastTimes((await api.recent(signal)).changes),
       structuralSharing: false,
       refetchInterval: 30_000,
     }),
-    /** All that was listed so far; only the newest are fetched again. */
+    /** All pages loaded so far. A refetch loads only the newest page and merges it. */
     changes: (filter: ChangeFilter) => {
       const queryKey = ['changes', filter];
       return queryOptions({
         queryKey,
-        queryFn: async ({ signal, client }): Promise<ChangeList> =>
-          joinChanges(await api.changes(filter, null, signal), client.getQueryData(queryKey)),
+        queryFn: async ({ signal, client }): Promise<ChangePage> =>
+          mergeChangePages(await api.changes(filter, null, signal), client.getQueryData(queryKey)),
         structuralSharing: false,
         refetchInterval: 10_000,
         refetchOnWindowFocus: 'always',
@@ -45,7 +45,7 @@ export function createHistoryQueries(api: Api['history']) {
       queryFn: ({ signal }) => api.days(signal),
       refetchOnWindowFocus: 'always',
     }),
-    /** With the diff of one file, or of all. */
+    /** A change with the diff of one file or, without `path`, of all files. */
     change: (id: string, path?: string) =>
       queryOptions({
         queryKey: ['change', id, path ?? null],

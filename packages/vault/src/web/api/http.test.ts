@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { asJson, createHttp } from './http.ts';
-import { isCode } from './problem.ts';
+import { hasErrorCode } from './api-error.ts';
 
 const ok = z.object({ ok: z.boolean() });
 
-/** Records the requests, and answers all of them. */
+/** Records the requests and answers each with the same response. */
 function server(answer: () => Promise<Response>) {
   const sent: [string, RequestInit | undefined][] = [];
   const http = createHttp((path, init) => {
@@ -16,7 +16,7 @@ function server(answer: () => Promise<Response>) {
 }
 
 describe('createHttp', () => {
-  it('sends requests below the address of the vault, with a JSON body only when there is one', async () => {
+  it('sends requests to the routes of the vault, with a JSON body only if there is one', async () => {
     const { http, sent } = server(async () => Response.json({ ok: true }));
     expect(await http.get(ok, '/status')).toEqual({ ok: true });
     await http.post(ok, '/updates/1/retry');
@@ -33,7 +33,7 @@ describe('createHttp', () => {
     });
   });
 
-  it('rejects an answer that does not match its schema', async () => {
+  it('rejects a response that does not match its schema', async () => {
     const { http } = server(async () => Response.json({ ok: 'yes' }));
     await expect(http.get(ok, '/status')).rejects.toThrow(/expected boolean/);
   });
@@ -50,13 +50,15 @@ describe('createHttp', () => {
     };
     const { http } = server(async () => Response.json(problem, { status: 404 }));
     const error: unknown = await http.remove('/files/a.md').catch((reason: unknown) => reason);
-    expect(isCode(error, 'no-such-file')).toBe(true);
+    expect(hasErrorCode(error, 'no-such-file')).toBe(true);
     expect(error).toMatchObject({ message: 'there is no a.md', next: 'look at the tree' });
   });
 
-  it('tells an unreachable server from an aborted request', async () => {
+  it('distinguishes an unreachable server from an aborted request', async () => {
     const away = server(async () => Promise.reject(new TypeError('failed to fetch')));
-    expect(isCode(await away.http.get(ok, '/status').catch((error: unknown) => error), 'offline')).toBe(true);
+    expect(hasErrorCode(await away.http.get(ok, '/status').catch((error: unknown) => error), 'offline')).toBe(
+      true,
+    );
     const cause = new DOMException('gone', 'AbortError');
     const left = server(async () => Promise.reject(cause));
     await expect(left.http.get(ok, '/status', AbortSignal.abort())).rejects.toBe(cause);

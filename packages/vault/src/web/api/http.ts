@@ -1,34 +1,34 @@
 import type { z } from 'zod';
-import { ApiError, problemFrom } from './problem.ts';
+import { ApiError, toApiError } from './api-error.ts';
 
-/** The routes of the vault are below it. */
-export const base = '/api/vaults/default';
+/** The path that all routes of the vault start with. */
+export const apiBase = '/api/vaults/default';
 
 export type Http = ReturnType<typeof createHttp>;
 
 /**
- * Sends requests and parses every answer with its schema of the contract. `get`, `post`, `put` and `remove` take a path below the
- * routes of the vault, `request` and `ask` a path of the server. All of them throw an `ApiError` where the server reports a problem
- * or cannot be reached.
+ * Sends requests and parses every response with its schema from the contract. `get`, `post`, `put` and `remove` take a
+ * path below `apiBase`, `request` and `ask` a path of the server. All of them throw an `ApiError` if the server reports
+ * a problem or cannot be reached.
  */
 export function createHttp(send: (path: string, init?: RequestInit) => Promise<Response>) {
   const request = async (path: string, init?: RequestInit): Promise<Response> => {
     const response = await send(path, init).catch((cause: unknown) => {
       if (init?.signal?.aborted === true) throw cause;
-      throw new ApiError('offline', 'the server cannot be reached', '', cause);
+      throw new ApiError('offline', 'cannot reach the server', '', cause);
     });
-    if (!response.ok) throw await problemFrom(response);
+    if (!response.ok) throw await toApiError(response);
     return response;
   };
   const ask = async <Schema extends z.ZodType>(schema: Schema, path: string, init?: RequestInit) =>
     schema.parse(await (await request(path, init)).json());
   const get = <Schema extends z.ZodType>(schema: Schema, path: string, signal?: AbortSignal) =>
-    ask(schema, `${base}${path}`, signal && { signal });
+    ask(schema, `${apiBase}${path}`, signal && { signal });
   const sending =
     (method: 'POST' | 'PUT') =>
     <Schema extends z.ZodType>(schema: Schema, path: string, body?: unknown, signal?: AbortSignal) =>
-      ask(schema, `${base}${path}`, { ...asJson(method, body), ...(signal && { signal }) });
-  const remove = (path: string): Promise<Response> => request(`${base}${path}`, { method: 'DELETE' });
+      ask(schema, `${apiBase}${path}`, { ...asJson(method, body), ...(signal && { signal }) });
+  const remove = (path: string): Promise<Response> => request(`${apiBase}${path}`, { method: 'DELETE' });
   return { request, ask, get, post: sending('POST'), put: sending('PUT'), remove };
 }
 

@@ -13,22 +13,22 @@ const by = (
   state,
 });
 
-/** As the server lists them: newest first. */
+/** In the order of the server: newest first. */
 const changes = [
   by('agent', 5, ['vault/held.md'], 'held'),
   by('person', 4, ['vault/a.md']),
   by('agent', 3, ['vault/a.md', 'vault/vault/b.md']),
 ];
 
-describe('the last change of a file', () => {
-  it('names who made it, of those that were applied', () => {
+describe('the last change of each file', () => {
+  it('has the author of the last applied change', () => {
     expect([...lastAuthors(changes)]).toEqual([
       ['a.md', 'person'],
       ['vault/b.md', 'agent'],
     ]);
   });
 
-  it('has the newest time, in whatever order changes come', () => {
+  it('has the newest time, regardless of the order of changes', () => {
     expect([...lastTimes(changes.toReversed())]).toEqual([
       ['a.md', 4],
       ['vault/b.md', 3],

@@ -2,7 +2,7 @@ import type { Change } from './history-api.ts';
 
 type Applied = Pick<Change, 'at' | 'paths' | 'state' | 'who'>;
 
-/** Who changed each file last, of changes that come newest first. */
+/** The kind of the last author of each file. Expects changes newest first. */
 export function lastAuthors(changes: readonly Applied[]): ReadonlyMap<string, Change['who']['kind']> {
   const authors = new Map<string, Change['who']['kind']>();
   for (const change of changes)
@@ -10,7 +10,7 @@ export function lastAuthors(changes: readonly Applied[]): ReadonlyMap<string, Ch
   return authors;
 }
 
-/** When each file was changed last, in milliseconds. */
+/** The time of the last change of each file, in milliseconds. */
 export function lastTimes(changes: readonly Applied[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const change of changes)
@@ -18,7 +18,7 @@ export function lastTimes(changes: readonly Applied[]): ReadonlyMap<string, numb
   return times;
 }
 
-/** Without `vault/`. A change that was not applied has touched none. */
+/** Paths without `vault/`. Empty for a change that was not applied. */
 function changedPaths({ state, paths }: Applied): string[] {
   return state === 'applied' ? paths.map((path) => path.replace(/^vault\//, '')) : [];
 }

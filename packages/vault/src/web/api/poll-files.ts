@@ -1,2 +1,2 @@
-/** For what other programs may change on disk; an answer of 304 costs little. Only while the page is visible. */
+/** Polls data that other programs may change on disk, while the page is visible. A 304 response is cheap. */
 export const pollFiles = { refetchInterval: 4_000, refetchOnWindowFocus: 'always' } as const;

@@ -4,7 +4,7 @@ import { createFileQueries } from './file-queries.ts';
 import { createHistoryQueries } from './history-queries.ts';
 import { pollFiles } from './poll-files.ts';
 
-/** What views show, by subject. Events invalidate queries by their keys (`live/event-bridge.ts`). */
+/** The queries of the views, by subject. Events invalidate them by their keys (`live/event-bridge.ts`). */
 export function createQueries(api: Api) {
   return {
     status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status(signal) }),

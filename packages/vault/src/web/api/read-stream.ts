@@ -1,7 +1,7 @@
 /** One event of a stream: its name and its data, as text. */
 export type StreamEvent = { event: string; data: string };
 
-/** The events of a response, as they come. Comments and ids are left out. */
+/** Reads server-sent events from a response body as they arrive. Comments and ids are ignored. */
 export async function* readStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)

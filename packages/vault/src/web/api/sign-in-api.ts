@@ -1,22 +1,23 @@
 import { z } from 'zod';
 import { api } from '../../contract/index.ts';
-import { asJson, base } from './http.ts';
+import { asJson, apiBase } from './http.ts';
 import type { Http } from './http.ts';
 
-/** What a browser hands to an authenticator, whatever it is. */
-const anything = z.looseObject({});
+/** WebAuthn options. The page passes them to the browser unread. */
+const looseObject = z.looseObject({});
 
-/** Signs the user in and out; passkeys and one-time links. */
+/** Signs the user in and out, and manages passkeys and one-time links. */
 export function createSignInApi({ request, ask, get, post, remove }: Http) {
   return {
-    ways: (signal?: AbortSignal) => ask(api.signInWays, '/api/sign-in', signal && { signal }),
-    passkeyToShow: () => ask(anything, '/api/sign-in/passkey/options', { method: 'POST' }),
+    methods: (signal?: AbortSignal) => ask(api.signInMethods, '/api/sign-in', signal && { signal }),
+    passkeyToShow: () => ask(looseObject, '/api/sign-in/passkey/options', { method: 'POST' }),
     showPasskey: (shown: object) => request('/api/sign-in/passkey', asJson('POST', shown)),
     passkeys: (signal?: AbortSignal) => get(api.passkeys, '/passkeys', signal),
-    passkeyToMake: () => post(anything, '/passkeys/options'),
-    addPasskey: (name: string, made: object) => request(`${base}/passkeys`, asJson('POST', { name, made })),
+    passkeyToMake: () => post(looseObject, '/passkeys/options'),
+    addPasskey: (name: string, made: object) =>
+      request(`${apiBase}/passkeys`, asJson('POST', { name, made })),
     removePasskey: (one: string) => remove(`/passkeys/${encodeURIComponent(one)}`),
-    /** An address that signs a browser in, once. */
+    /** Creates a one-time link that signs a browser in. */
     createLink: () => post(api.link, '/links'),
     signOut: () => remove('/sessions'),
   };

@@ -1,11 +1,11 @@
 import { Paperclip, SendHorizontal } from 'lucide-react';
 import { useRef } from 'react';
-import type { Mode } from '../shell/preferences.ts';
+import type { ComposerMode } from '../shell/preferences.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
-import { Keys } from '../ui/keys.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
+import { Shortcut } from '../ui/shortcut.tsx';
 import { carryText, focusComposer } from './composer-state.ts';
 import type { Composed } from './use-composed.ts';
 import type { Send } from './use-send.ts';
@@ -17,21 +17,21 @@ type Props = {
   onFiles: (files: Iterable<File>) => void;
 };
 
-/** What to do with the text, files to go with it, and the button that sends it. */
+/** Choice of mode, button to attach files, and send button. */
 export function ComposerBar({ composed: { mode, item }, isIdle, send, onFiles }: Props) {
   const text = useText().composer;
   return (
     <div className={`flex items-center gap-1 p-1.5 wide:gap-2 ${isIdle ? '' : 'flex-wrap'}`}>
-      {/* Where there is little room, they come when they are needed. */}
+      {/* Hidden on narrow screens until the composer is in use. */}
       <div className={`flex items-center gap-1 wide:gap-2 ${isIdle ? 'max-wide:hidden' : ''}`}>
         <ModeChoice mode={mode} item={item} />
         <AttachButton isDisabled={mode === 'ask'} onFiles={onFiles} />
       </div>
       <span className={`ml-auto hidden text-tiny text-soft ${isIdle ? '' : 'wide:inline'}`}>
-        <Keys letter="Enter" /> {text.keys}
+        <Shortcut letter="Enter" /> {text.keys}
       </span>
       <Button
-        look="primary"
+        variant="primary"
         disabled={!send.isReady || send.isPending}
         onClick={send.start}
         className="max-wide:ml-auto max-[24rem]:px-2"
@@ -46,14 +46,14 @@ export function ComposerBar({ composed: { mode, item }, isIdle, send, onFiles }:
 function ModeChoice({ mode, item }: Props['composed']) {
   const { composer, preferences } = useServices();
   const text = useText().composer;
-  const modes: Mode[] = item === null ? ['file', 'ask'] : ['file', 'ask', 'answer'];
-  const setMode = (next: Mode): void => {
+  const modes: ComposerMode[] = item === null ? ['file', 'ask'] : ['file', 'ask', 'answer'];
+  const setMode = (next: ComposerMode): void => {
     carryText(composer, mode, next);
     preferences.set((all) => ({ ...all, mode: next }));
     focusComposer();
   };
   return (
-    <Choice
+    <SegmentedControl
       label={text.mode}
       value={mode}
       onChange={setMode}

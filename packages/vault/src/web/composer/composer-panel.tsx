@@ -5,16 +5,16 @@ import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { IconButton } from '../ui/button.tsx';
-import { AttachedList } from './attached-list.tsx';
+import { AttachmentList } from './attachment-list.tsx';
 import { ComposerBar } from './composer-bar.tsx';
-import { attach, focusComposer, setText } from './composer-state.ts';
+import { addAttachments, focusComposer, setDraftText } from './composer-state.ts';
 import { ComposerText } from './composer-text.tsx';
-import { FollowStrip } from './follow-strip.tsx';
+import { UpdateProgress } from './update-progress.tsx';
 import { useComposed } from './use-composed.ts';
 import { useDrop } from './use-drop.ts';
 import { useSend } from './use-send.ts';
 
-/** Always in sight: hand something over, ask, or answer. */
+/** The composer, visible on every page: add something, ask a question, or answer an inbox item. */
 export function ComposerPanel() {
   const { api, composer, queries, toasts } = useServices();
   const text = useText().composer;
@@ -22,27 +22,27 @@ export function ComposerPanel() {
   const composed = useComposed();
   const { mode, draft, typed, attached, item } = composed;
   const send = useSend(composed);
-  const { place, isUsed, use } = useUsed();
-  const isIdle = !isUsed && typed === '' && attached.length === 0 && mode !== 'answer';
+  const { root, isActive, activate } = useIsActive();
+  const isIdle = !isActive && typed === '' && attached.length === 0 && mode !== 'answer';
 
-  const take = (files: Iterable<File>): void => {
-    if (!attach(composer, files, api)) toasts.fail(text.tooLarge);
+  const addFiles = (files: Iterable<File>): void => {
+    if (!addAttachments(composer, files, api)) toasts.showError(text.tooLarge);
   };
   const { isOver, handlers } = useDrop((dropped) => {
-    if (dropped.files.length > 0) take(dropped.files);
-    else setText(composer, draft, `${typed}${dropped.getData('text/plain')}`);
+    if (dropped.files.length > 0) addFiles(dropped.files);
+    else setDraftText(composer, draft, `${typed}${dropped.getData('text/plain')}`);
     focusComposer();
   });
 
   return (
     <section
-      ref={place}
+      ref={root}
       aria-label={text.label}
       {...handlers}
       className="shrink-0 overflow-hidden border-t border-line bg-sunken px-4 pt-3 pb-4 wide:px-8 wide:[scrollbar-gutter:stable]"
     >
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-2">
-        <FollowStrip />
+        <UpdateProgress />
         {mode === 'answer' && item !== null && <AnswerBanner item={item} />}
         {status?.models.agents === null && <NoModelHint />}
         <div
@@ -53,15 +53,15 @@ export function ComposerPanel() {
               {text.drop}
             </div>
           )}
-          <AttachedList />
+          <AttachmentList />
           <ComposerText
             composed={composed}
             isIdle={isIdle}
-            onFocus={use}
-            onFiles={take}
+            onFocus={activate}
+            onFiles={addFiles}
             onSend={send.start}
           />
-          <ComposerBar composed={composed} isIdle={isIdle} send={send} onFiles={take} />
+          <ComposerBar composed={composed} isIdle={isIdle} send={send} onFiles={addFiles} />
         </div>
       </div>
     </section>
@@ -69,23 +69,23 @@ export function ComposerPanel() {
 }
 
 /**
- * Whether it is being used: from when somebody goes into the text until they turn to something else. A click on one of its
- * buttons is none of that, or the button would move away below it.
+ * Whether the composer is in use: from focusing its text until a click or focus outside of it. A click on its own buttons does not
+ * end this, because collapsing would move the button away from the pointer.
  */
-function useUsed() {
-  const place = useRef<HTMLElement>(null);
-  const [isUsed, setIsUsed] = useState(false);
+function useIsActive() {
+  const root = useRef<HTMLElement>(null);
+  const [isActive, setIsActive] = useState(false);
   useEffect(() => {
-    if (!isUsed) return;
+    if (!isActive) return;
     const leave = ({ target }: Event): void => {
-      if (target instanceof Node && place.current?.contains(target) === false) setIsUsed(false);
+      if (target instanceof Node && root.current?.contains(target) === false) setIsActive(false);
     };
     for (const name of ['pointerdown', 'focusin']) document.addEventListener(name, leave);
     return () => {
       for (const name of ['pointerdown', 'focusin']) document.removeEventListener(name, leave);
     };
-  }, [isUsed]);
-  return { place, isUsed, use: () => setIsUsed(true) };
+  }, [isActive]);
+  return { root, isActive, activate: () => setIsActive(true) };
 }
 
 function AnswerBanner({ item }: { item: string }) {

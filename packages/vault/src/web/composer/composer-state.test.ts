@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createStore } from '../live/store.ts';
 import { canSend, carryText } from './composer-state.ts';
-import type { Composer } from './composer-state.ts';
+import type { ComposerState } from './composer-state.ts';
 
 describe('carryText', () => {
   const texts = { 'answer:i': 'Yes.' };
@@ -9,12 +9,12 @@ describe('carryText', () => {
   it.each([
     ['moves a note to a question', { file: 'Words' }, 'file', 'ask', { ask: 'Words' }],
     ['moves a question to a note', { ask: 'Words' }, 'ask', 'file', { file: 'Words' }],
-    ['keeps a text that is there already', { file: 'A', ask: 'B' }, 'file', 'ask', { file: 'A', ask: 'B' }],
-    ['keeps a note when an answer is begun', { file: 'A' }, 'file', 'answer', { file: 'A' }],
+    ['does not overwrite an existing text', { file: 'A', ask: 'B' }, 'file', 'ask', { file: 'A', ask: 'B' }],
+    ['keeps a note when an answer is started', { file: 'A' }, 'file', 'answer', { file: 'A' }],
     ['keeps an answer with its item', {}, 'answer', 'file', {}],
-    ['keeps a text in its own mode', { file: 'A' }, 'file', 'file', { file: 'A' }],
+    ['keeps the text if the mode does not change', { file: 'A' }, 'file', 'file', { file: 'A' }],
   ] as const)('%s', (_, given, from, to, expected) => {
-    const composer = createStore<Composer>({
+    const composer = createStore<ComposerState>({
       texts: { ...texts, ...given },
       attached: [],
       item: 'i',
@@ -26,27 +26,27 @@ describe('carryText', () => {
 });
 
 describe('canSend', () => {
-  const read = { look: { state: 'read', found: null } } as const;
-  const reading = { look: { state: 'reading' } } as const;
-  const refused = { look: { state: 'refused', reason: 'encrypted' } } as const;
+  const read = { inspection: { state: 'done', found: null } } as const;
+  const reading = { inspection: { state: 'pending' } } as const;
+  const refused = { inspection: { state: 'rejected', reason: 'encrypted' } } as const;
 
   it.each([
     ['a question', 'ask', '?', [], true],
-    ['a question of blanks', 'ask', ' \n', [], false],
-    ['a question beside files that are still read', 'ask', '?', [reading], true],
+    ['a blank question', 'ask', ' \n', [], false],
+    ['a question with files that are still being read', 'ask', '?', [reading], true],
     ['a note', 'file', 'Words', [], true],
-    ['files without words', 'file', '', [read], true],
+    ['files without text', 'file', '', [read], true],
     ['nothing', 'file', '', [], false],
-    ['a note with a file that is still read', 'file', 'Words', [read, reading], false],
-    ['a note with a file that was refused', 'file', 'Words', [refused], false],
+    ['a note with a file that is still being read', 'file', 'Words', [read, reading], false],
+    ['a note with a rejected file', 'file', 'Words', [refused], false],
     ['an answer', 'answer', 'Yes.', [read], true],
-    ['an answer without words', 'answer', '', [read], false],
-    ['an answer with a file that is still read', 'answer', 'Yes.', [reading], false],
-  ] as const)('decides about %s', (_, mode, typed, attached, expected) => {
+    ['an answer without text', 'answer', '', [read], false],
+    ['an answer with a file that is still being read', 'answer', 'Yes.', [reading], false],
+  ] as const)('accepts or rejects %s', (_, mode, typed, attached, expected) => {
     expect(canSend({ mode, typed, attached, item: 'i' })).toBe(expected);
   });
 
-  it('does not send an answer to nothing', () => {
+  it('rejects an answer without an inbox item', () => {
     expect(canSend({ mode: 'answer', typed: 'Yes.', attached: [], item: null })).toBe(false);
   });
 });

@@ -1,77 +1,83 @@
 import type { Api } from '../api/client.ts';
-import type { DocumentLook } from '../api/updates-api.ts';
-import { newId } from '../api/new-id.ts';
-import { isCode } from '../api/problem.ts';
-import { createStoredValue } from '../live/store.ts';
-import type { KeyedStorage, Store } from '../live/store.ts';
-import type { Mode } from '../shell/preferences.ts';
+import type { DocumentInfo } from '../api/updates-api.ts';
+import { createId } from '../api/create-id.ts';
+import { hasErrorCode } from '../api/api-error.ts';
+import { createPersistentStore } from '../live/store.ts';
+import type { KeyValueStorage, Store } from '../live/store.ts';
+import type { ComposerMode } from '../shell/preferences.ts';
 
-/** What is known of a file; `found` is null for one that need not, or could not, be looked at. */
-type Look =
-  | { state: 'reading' }
-  | { state: 'read'; found: DocumentLook | null }
-  | { state: 'refused'; reason: string };
-export type Attached = { id: string; name: string; file: File; preview: string | null; look: Look };
-export type Composer = {
-  /** What was typed, each under what it is for. */
+/** The state of inspecting a file; `found` is null if inspection was unnecessary or not possible. */
+type InspectionState =
+  | { state: 'pending' }
+  | { state: 'done'; found: DocumentInfo | null }
+  | { state: 'rejected'; reason: string };
+export type ComposerAttachment = {
+  id: string;
+  name: string;
+  file: File;
+  preview: string | null;
+  inspection: InspectionState;
+};
+export type ComposerState = {
+  /** The drafts by `draftKey`. */
   texts: Readonly<Record<string, string>>;
-  attached: readonly Attached[];
-  /** The inbox item that is answered. */
+  attached: readonly ComposerAttachment[];
+  /** The inbox item that the user is answering. */
   item: string | null;
-  /** The update that was sent last and is still looked at. */
+  /** The update that was sent last, whose progress is still shown. */
   following: string | null;
 };
 
-/** Survives that the page is loaded anew, except for files, which the browser gives only once. */
-export function createComposer(storage: KeyedStorage): Store<Composer> {
-  return createStoredValue<Composer>(
+/** The state survives a reload, except for attached files, which a page cannot open again. */
+export function createComposer(storage: KeyValueStorage): Store<ComposerState> {
+  return createPersistentStore<ComposerState>(
     storage,
     'keepsake.composer',
     (stored) => {
-      const given = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<Composer>;
-      const { texts = {}, item = null, following = null } = given;
+      const saved = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<ComposerState>;
+      const { texts = {}, item = null, following = null } = saved;
       return { texts, attached: [], item, following };
     },
     ({ texts, item, following }) => ({ texts, item, following }),
   );
 }
 
-/** What is composed: an answer only while there is an item that it answers. */
-export function modeFor(chosen: Mode, item: string | null): Mode {
+/** The effective mode: `answer` needs an inbox item, otherwise it falls back to `file`. */
+export function resolveMode(chosen: ComposerMode, item: string | null): ComposerMode {
   return chosen === 'answer' && item === null ? 'file' : chosen;
 }
 
-/** A note, a question, and the answer to each item of the inbox are texts of their own: none takes the place of another. */
-export function draftFor(mode: Mode, item: string | null): string {
+/** The key of a draft. The note, the question and the answer to each inbox item are separate drafts. */
+export function draftKey(mode: ComposerMode, item: string | null): string {
   return mode === 'answer' ? `answer:${item ?? ''}` : mode;
 }
 
-export function setText(composer: Store<Composer>, draft: string, text: string): void {
+export function setDraftText(composer: Store<ComposerState>, draft: string, text: string): void {
   composer.set((all) => {
     const { [draft]: _, ...others } = all.texts;
     return { ...all, texts: text === '' ? others : { ...others, [draft]: text } };
   });
 }
 
-/** What turns out to be a question, or a note, goes along to where nothing is typed yet. An answer stays with its item. */
-export function carryText(composer: Store<Composer>, from: Mode, to: Mode): void {
+/** Moves the text between the modes for notes and questions if the other draft is empty. An answer stays with its item. */
+export function carryText(composer: Store<ComposerState>, from: ComposerMode, to: ComposerMode): void {
   const { texts } = composer.get();
   if (from === to || from === 'answer' || to === 'answer' || (texts[to] ?? '') !== '') return;
-  setText(composer, to, texts[from] ?? '');
-  setText(composer, from, '');
+  setDraftText(composer, to, texts[from] ?? '');
+  setDraftText(composer, from, '');
 }
 
 type Sendable = {
-  mode: Mode;
+  mode: ComposerMode;
   typed: string;
-  attached: readonly Pick<Attached, 'look'>[];
+  attached: readonly Pick<ComposerAttachment, 'inspection'>[];
   item: string | null;
 };
 
-/** Whether there is something to send, and all of it could be read. */
+/** Whether there is something to send, and all attachments are readable. */
 export function canSend({ mode, typed, attached: files, item }: Sendable): boolean {
   const hasWords = typed.trim() !== '';
-  const areRead = files.every(({ look }) => look.state === 'read');
+  const areRead = files.every(({ inspection }) => inspection.state === 'done');
   switch (mode) {
     case 'ask':
       return hasWords;
@@ -82,57 +88,64 @@ export function canSend({ mode, typed, attached: files, item }: Sendable): boole
   }
 }
 
-/** After it was sent: what was typed meanwhile stays. */
-export function forgetText(composer: Store<Composer>, draft: string, sent: string): void {
-  if (composer.get().texts[draft] === sent) setText(composer, draft, '');
+/** Clears a draft after sending, unless the user has changed it since. */
+export function clearSentText(composer: Store<ComposerState>, draft: string, sent: string): void {
+  if (composer.get().texts[draft] === sent) setDraftText(composer, draft, '');
 }
 
-export const composerId = 'composer-text';
+export const composerInputId = 'composer-text';
 
-/** After the views have settled, as when a dialog that had the focus is closing. */
+/** Focuses the composer after a delay, because a closing dialog may still take the focus. */
 export function focusComposer(): void {
-  setTimeout(() => document.querySelector<HTMLElement>(`#${composerId}`)?.focus(), 30);
+  setTimeout(() => document.querySelector<HTMLElement>(`#${composerInputId}`)?.focus(), 30);
 }
 
-const largestTogether = 60_000_000;
+const maxAttachmentBytes = 60_000_000;
 
-/** Takes files along, and has those looked at that may turn out not to be readable. False when it is too much. */
-export function attach(composer: Store<Composer>, files: Iterable<File>, api: Api): boolean {
-  const fresh = [...files].map(attached);
+/** Adds attachments and lets the server inspect those that may be unreadable. Returns false if they are too large in total. */
+export function addAttachments(composer: Store<ComposerState>, files: Iterable<File>, api: Api): boolean {
+  const fresh = [...files].map(toAttachment);
   const all = [...composer.get().attached, ...fresh];
-  if (all.reduce((sum, { file }) => sum + file.size, 0) > largestTogether) return false;
+  if (all.reduce((sum, { file }) => sum + file.size, 0) > maxAttachmentBytes) return false;
   composer.set((state) => ({ ...state, attached: [...state.attached, ...fresh] }));
-  for (const each of fresh) if (each.look.state === 'reading') void lookAt(composer, each, api);
+  for (const each of fresh)
+    if (each.inspection.state === 'pending') void inspectAttachment(composer, each, api);
   return true;
 }
 
-async function lookAt(composer: Store<Composer>, { id, file, name }: Attached, api: Api): Promise<void> {
-  const look = await api.updates.lookAt(file, name).then(
-    (found): Look => ({ state: 'read', found }),
-    // Who cannot be asked now says it when it is sent.
-    (error: unknown): Look =>
-      isCode(error, 'refused') ? { state: 'refused', reason: error.message } : { state: 'read', found: null },
+async function inspectAttachment(
+  composer: Store<ComposerState>,
+  { id, file, name }: ComposerAttachment,
+  api: Api,
+): Promise<void> {
+  const inspection = await api.updates.inspectDocument(file, name).then(
+    (found): InspectionState => ({ state: 'done', found }),
+    // Other errors do not block sending, which will report them.
+    (error: unknown): InspectionState =>
+      hasErrorCode(error, 'refused')
+        ? { state: 'rejected', reason: error.message }
+        : { state: 'done', found: null },
   );
   composer.set((state) => ({
     ...state,
-    attached: state.attached.map((each) => (each.id === id ? { ...each, look } : each)),
+    attached: state.attached.map((each) => (each.id === id ? { ...each, inspection } : each)),
   }));
 }
 
-export function detach(composer: Store<Composer>, id: string): void {
+export function removeAttachment(composer: Store<ComposerState>, id: string): void {
   for (const each of composer.get().attached)
     if (each.id === id && each.preview !== null) URL.revokeObjectURL(each.preview);
   composer.set((state) => ({ ...state, attached: state.attached.filter((each) => each.id !== id) }));
 }
 
-function attached(file: File): Attached {
+function toAttachment(file: File): ComposerAttachment {
   const isImage = /^image\/(?:png|jpeg|gif|webp)$/.test(file.type);
   const isPlain = isImage || /\.(?:md|markdown|txt|text)$/i.test(file.name);
   return {
-    id: newId(),
+    id: createId(),
     name: file.name === '' ? 'pasted' : file.name,
     file,
     preview: isImage ? URL.createObjectURL(file) : null,
-    look: isPlain ? { state: 'read', found: null } : { state: 'reading' },
+    inspection: isPlain ? { state: 'done', found: null } : { state: 'pending' },
   };
 }

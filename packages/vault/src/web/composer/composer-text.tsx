@@ -1,12 +1,12 @@
 import type { ClipboardEvent, KeyboardEvent } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
-import { composerId, setText } from './composer-state.ts';
+import { composerInputId, setDraftText } from './composer-state.ts';
 import type { Composed } from './use-composed.ts';
 
 type Props = {
   composed: Pick<Composed, 'mode' | 'draft' | 'typed'>;
-  /** One line beside its buttons. */
+  /** Whether the composer is collapsed to one line next to its buttons. */
   isIdle: boolean;
   onFocus: () => void;
   onFiles: (files: Iterable<File>) => void;
@@ -29,10 +29,10 @@ export function ComposerText({ composed: { mode, draft, typed }, isIdle, onFocus
   };
   return (
     <textarea
-      id={composerId}
+      id={composerInputId}
       value={typed}
       rows={1}
-      onChange={(event) => setText(composer, draft, event.target.value)}
+      onChange={(event) => setDraftText(composer, draft, event.target.value)}
       onFocus={onFocus}
       onPaste={paste}
       onKeyDown={press}

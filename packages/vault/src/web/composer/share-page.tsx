@@ -1,49 +1,49 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { place } from '../api/place.ts';
+import { vaultPrefix } from '../api/vault-prefix.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Spinner } from '../ui/spinner.tsx';
-import { attach, draftFor, focusComposer, setText } from './composer-state.ts';
+import { addAttachments, draftKey, focusComposer, setDraftText } from './composer-state.ts';
 
-/** Puts what another app has shared into the composer, beside what is there already; it is sent when the person says so. */
+/** Puts content that another app has shared into the composer, from which the user can send it. */
 export function SharePage() {
   const { composer, preferences, toasts, api } = useServices();
   const text = useText().composer;
   const navigate = useNavigate();
-  const isTaken = useRef(false);
+  const hasStarted = useRef(false);
   useEffect(() => {
-    if (isTaken.current) return;
-    isTaken.current = true;
-    const take = async (): Promise<void> => {
-      const shared = await takeShared();
+    if (hasStarted.current) return;
+    hasStarted.current = true;
+    const addShared = async (): Promise<void> => {
+      const shared = await takeSharedContent();
       if (shared !== null) {
-        const draft = draftFor('file', null);
-        const words = [composer.get().texts[draft], ...shared.words].filter((each) => each);
-        setText(composer, draft, words.join('\n\n'));
+        const draft = draftKey('file', null);
+        const texts = [composer.get().texts[draft], ...shared.texts].filter((each) => each);
+        setDraftText(composer, draft, texts.join('\n\n'));
         preferences.set((all) => ({ ...all, mode: 'file' }));
-        if (!attach(composer, shared.files, api)) toasts.fail(text.tooLarge);
+        if (!addAttachments(composer, shared.files, api)) toasts.showError(text.tooLarge);
       }
       await navigate({ to: '/', replace: true });
       focusComposer();
     };
-    take().catch(toasts.fail);
+    addShared().catch(toasts.showError);
   }, [api, composer, navigate, preferences, text, toasts]);
   return <Spinner label={text.reading} />;
 }
 
-/** Null when nothing waits; what is taken waits no longer. */
-async function takeShared(): Promise<{ words: string[]; files: File[] } | null> {
+/** Takes the shared content out of the cache; null if there is none. */
+async function takeSharedContent(): Promise<{ texts: string[]; files: File[] } | null> {
   if (!('caches' in globalThis)) return null;
-  // Where the worker of the page leaves it.
-  const kept = `keepsake.shared${place()}`;
-  const found = await (await caches.open(kept)).match(`${place()}/share`);
+  // The cache in which `share-worker.js` stores the shared content.
+  const cacheName = `keepsake.shared${vaultPrefix()}`;
+  const found = await (await caches.open(cacheName)).match(`${vaultPrefix()}/share`);
   if (found === undefined) return null;
   const form = await found.formData();
-  await caches.delete(kept);
-  const words = ['title', 'text', 'url'].map((name) => form.get(name));
+  await caches.delete(cacheName);
+  const texts = ['title', 'text', 'url'].map((name) => form.get(name));
   return {
-    words: words.filter((each) => typeof each === 'string'),
+    texts: texts.filter((each) => typeof each === 'string'),
     files: form.getAll('files').filter((each) => each instanceof File),
   };
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { DragEvent } from 'react';
 
-/** For an element that takes what is dropped on it. */
-export function useDrop(take: (dropped: DataTransfer) => void) {
+/** Handlers for an element that accepts dropped data. */
+export function useDrop(onDropped: (dropped: DataTransfer) => void) {
   const [isOver, setIsOver] = useState(false);
   const handlers = {
     onDragOver(event: DragEvent): void {
@@ -10,13 +10,13 @@ export function useDrop(take: (dropped: DataTransfer) => void) {
       setIsOver(true);
     },
     onDragLeave(event: DragEvent): void {
-      // Between parts of the element, nothing has left it.
+      // Moving between children of the element also fires `dragleave`.
       if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
     },
     onDrop(event: DragEvent): void {
       event.preventDefault();
       setIsOver(false);
-      take(event.dataTransfer);
+      onDropped(event.dataTransfer);
     },
   };
   return { isOver, handlers };

@@ -1,35 +1,35 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useAsk } from '../answers/use-ask.ts';
-import { newId } from '../api/new-id.ts';
+import { createId } from '../api/create-id.ts';
 import { useServices } from '../shell/services.ts';
-import { canSend, detach, forgetText } from './composer-state.ts';
-import type { Attached } from './composer-state.ts';
+import { canSend, removeAttachment, clearSentText } from './composer-state.ts';
+import type { ComposerAttachment } from './composer-state.ts';
 import type { Composed } from './use-composed.ts';
 
-type Content = { draft: string; text: string; attached: readonly Attached[]; item: string | null };
+type Content = { draft: string; text: string; attached: readonly ComposerAttachment[]; item: string | null };
 
 export type Send = { start: () => void; isReady: boolean; isPending: boolean };
 
-/** Sends what is in the composer. What was typed stays until the server has it on disk. */
+/** Sends the content of the composer. The draft is cleared once the server has stored it. */
 export function useSend({ mode, draft, typed: text, attached, item }: Composed): Send {
   const { api, composer, preferences, toasts, client } = useServices();
   const ask = useAsk();
-  // The same key for the same content: sent twice, it is still one update.
+  // Idempotency key: sending the same content twice creates one update.
   const key = useRef({ content: '', key: '' });
   const keyFor = (content: string): string => {
-    if (key.current.content !== content) key.current = { content, key: newId() };
+    if (key.current.content !== content) key.current = { content, key: createId() };
     return key.current.key;
   };
 
-  // What is shown lags behind: a failure is told before the view knows that sending is over.
+  // A ref, because `isPending` of the mutations lags behind: `onError` runs before the view is updated.
   const isSending = useRef(false);
 
   const asking = useMutation({
     mutationFn: (content: Content) =>
       ask(content.text.trim()).finally(() => void (isSending.current = false)),
-    onSuccess: (_, content) => forgetText(composer, content.draft, content.text),
-    onError: toasts.fail,
+    onSuccess: (_, content) => clearSentText(composer, content.draft, content.text),
+    onError: toasts.showError,
   });
   const send = useMutation({
     mutationFn: async (content: Content) => {
@@ -42,16 +42,16 @@ export function useSend({ mode, draft, typed: text, attached, item }: Composed):
           : api.inbox.answer(content.item, words, content.attached, unique);
       return sent.finally(() => void (isSending.current = false));
     },
-    // What was typed or attached since then is of something else.
+    // Text or attachments that were added while sending belong to the next update.
     onSuccess: async ({ id }, content) => {
-      for (const each of content.attached) detach(composer, each.id);
-      forgetText(composer, content.draft, content.text);
+      for (const each of content.attached) removeAttachment(composer, each.id);
+      clearSentText(composer, content.draft, content.text);
       composer.set((all) => ({ ...all, item: null, following: id }));
       if (content.item !== null) preferences.set((all) => ({ ...all, mode: 'file' }));
       key.current = { content: '', key: '' };
       await client.invalidateQueries({ queryKey: ['updates'] });
     },
-    onError: toasts.fail,
+    onError: toasts.showError,
   });
 
   const isReady = canSend({ mode, typed: text, attached, item });

@@ -4,19 +4,19 @@ import { useState } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useSetupText } from '../text/setup-text.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 
 type Scope = 'read' | 'write';
 
-/** A program elsewhere wants in: who it is, what it wants, and the person's answer. */
+/** Asks the user whether a remote app may access the vault, and with which scope. */
 export function ConsentPage() {
   const { id } = useParams({ from: '/consent/$id' });
   const { api, queries } = useServices();
   const text = useSetupText().consent;
-  const [wanted, setWanted] = useState<Scope>('write');
+  const [chosenScope, setChosenScope] = useState<Scope>('write');
   const { data: asked, error } = useQuery({
     queryKey: ['consent', id],
     queryFn: ({ signal }) => api.programs.consent(id, signal),
@@ -35,11 +35,11 @@ export function ConsentPage() {
     );
   if (asked === undefined) return null;
   const { client, returnsTo, scope } = asked;
-  const given = scope === 'read' ? 'read' : wanted;
+  const grantedScope = scope === 'read' ? 'read' : chosenScope;
   const isBusy = decide.isPending || decide.isSuccess;
   const rows = [
     [text.vault, status?.vault],
-    [text.vouched, client.site ?? text.nobody],
+    [text.vouched, client.site ?? text.notVouched],
     [text.returnsTo, returnsTo === 'localhost' ? text.here : returnsTo],
   ];
   return (
@@ -54,20 +54,20 @@ export function ConsentPage() {
       </dl>
       <div className="flex flex-col gap-2">
         {scope === 'write' && (
-          <Choice
+          <SegmentedControl
             label={text.scope}
-            value={given}
-            onChange={setWanted}
+            value={grantedScope}
+            onChange={setChosenScope}
             options={(['read', 'write'] as const).map((value) => ({ value, label: text.scopes[value] }))}
           />
         )}
-        <p className="text-small">{text.means[given]}</p>
+        <p className="text-small">{text.means[grantedScope]}</p>
         <p className="text-small text-soft">{text.later}</p>
       </div>
       <Notice tone="warn" title={text.onlyIf} />
       {decide.error !== null && <ErrorNotice error={decide.error} />}
       <div className="flex flex-wrap gap-3">
-        <Button look="primary" disabled={isBusy} onClick={() => decide.mutate(given)}>
+        <Button variant="primary" disabled={isBusy} onClick={() => decide.mutate(grantedScope)}>
           {text.allow}
         </Button>
         <Button disabled={isBusy} onClick={() => decide.mutate(null)}>

@@ -4,16 +4,16 @@ import { syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { frontmatter, highlight } from './note-language.ts';
+import { frontmatterExtension, noteHighlightStyle } from './note-language.ts';
 
 type Props = {
   initial: string;
-  /** The number of its first line in the file. */
+  /** The line number in the file at which the text starts. */
   firstLine: number;
   isCaretAtEnd: boolean;
   label: string;
   onChange: (text: string) => void;
-  /** Puts pictures into the vault; gives what stands for them in the text, empty when that failed. */
+  /** Uploads images and returns the markdown that embeds them; empty on failure. */
   onImages: (files: readonly File[]) => Promise<string>;
   onSave: () => void;
   onLeave: () => void;
@@ -26,7 +26,7 @@ const theme = EditorView.theme({
   '.cm-content': { padding: '0.75rem 0', caretColor: 'var(--color-ink)', minHeight: '12rem' },
   '.cm-cursor': { borderLeftColor: 'var(--color-ink)' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--color-soft)', border: 'none' },
-  // Less the border around it and what CodeMirror leaves in front of each line.
+  // Subtracts the border, and the padding that CodeMirror adds before each line.
   '.cm-lineNumbers .cm-gutterElement': {
     boxSizing: 'border-box',
     minWidth: 'calc(var(--gutter) - 7px)',
@@ -40,8 +40,8 @@ const theme = EditorView.theme({
 });
 
 /**
- * CodeMirror puts its styles into the page as text, which the policy of the page forbids; in a shadow root it makes
- * style sheets instead.
+ * The editor is in a shadow root, where CodeMirror uses constructed style sheets. In the document it would add inline styles,
+ * which the content security policy forbids.
  */
 export function CodeEditor({ initial, firstLine, isCaretAtEnd, label, ...handlers }: Props) {
   const { onChange, onImages, onSave, onLeave } = handlers;
@@ -56,8 +56,8 @@ export function CodeEditor({ initial, firstLine, isCaretAtEnd, label, ...handler
       calls.current.onSave();
       return true;
     };
-    /** Where the cursor is when they are in the vault. */
-    const take = (event: Event, data: DataTransfer | null, editor: EditorView): boolean => {
+    /** Uploads pasted or dropped images and inserts them at the cursor. */
+    const insertImages = (event: Event, data: DataTransfer | null, editor: EditorView): boolean => {
       const images = [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
       if (images.length === 0) return false;
       event.preventDefault();
@@ -80,8 +80,8 @@ export function CodeEditor({ initial, firstLine, isCaretAtEnd, label, ...handler
           highlightActiveLine(),
           EditorView.lineWrapping,
           EditorState.lineSeparator.of('\n'),
-          markdown({ extensions: frontmatter }),
-          syntaxHighlighting(highlight),
+          markdown({ extensions: frontmatterExtension }),
+          syntaxHighlighting(noteHighlightStyle),
           theme,
           EditorView.contentAttributes.of({ 'aria-label': label }),
           keymap.of([
@@ -98,8 +98,8 @@ export function CodeEditor({ initial, firstLine, isCaretAtEnd, label, ...handler
             ...historyKeymap,
           ]),
           EditorView.domEventHandlers({
-            paste: (event, editor) => take(event, event.clipboardData, editor),
-            drop: (event, editor) => take(event, event.dataTransfer, editor),
+            paste: (event, editor) => insertImages(event, event.clipboardData, editor),
+            drop: (event, editor) => insertImages(event, event.dataTransfer, editor),
           }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) calls.current.onChange(update.state.doc.toString());
@@ -109,7 +109,7 @@ export function CodeEditor({ initial, firstLine, isCaretAtEnd, label, ...handler
     });
     view.focus();
     return () => view.destroy();
-    // The editor owns its text from then on.
+    // The editor owns its text, so later values of the props are ignored.
   }, []);
   return (
     <div ref={host} className="rounded-medium border border-line bg-surface focus-within:border-accent" />

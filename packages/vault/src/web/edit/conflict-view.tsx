@@ -2,35 +2,35 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { StickyBar } from '../file/sticky-bar.tsx';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice as ChoiceGroup } from '../ui/choice.tsx';
+import { SegmentedControl as ChoiceGroup } from '../ui/segmented-control.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { countConflicts, mergeNotes, resolveNotes } from './merge.ts';
-import type { Choice, Region, Versions } from './merge.ts';
+import type { MergeChoice, MergeRegion, Versions } from './merge.ts';
 
 type Props = {
   versions: Versions;
   isSaving: boolean;
   error: Error | null;
   onSave: (text: string) => void;
-  /** With what comes of the choices so far. */
+  /** Called with the text that results from the choices so far. */
   onBack: (text: string) => void;
 };
 
-/** Both sides of every place where two changes meet. Until something else is chosen, both are kept. */
+/** Shows both sides of each conflict. By default, both are kept. */
 export function ConflictView({ versions, isSaving, error, onSave, onBack }: Props) {
   const { conflict: text, edit } = useText();
   const view = useRef<HTMLElement>(null);
-  const merge = useMemo(() => mergeNotes(versions), [versions.base, versions.mine, versions.theirs]);
+  const merge = useMemo(() => mergeNotes(versions), [versions.base, versions.ours, versions.theirs]);
   const regions = [...merge.properties, ...merge.body];
   const count = countConflicts(regions);
-  const [choices, setChoices] = useState<readonly Choice[]>(() =>
+  const [choices, setChoices] = useState<readonly MergeChoice[]>(() =>
     Array.from({ length: count }, () => 'both'),
   );
   const result = resolveNotes(merge, versions, choices);
-  // It takes the place of the editor, in which one may have been far below.
+  // Scrolls to the top of this view, because the editor it replaces may have been scrolled down.
   useEffect(() => view.current?.focus(), []);
-  let place = -1;
+  let conflictIndex = -1;
   return (
     <section
       ref={view}
@@ -40,7 +40,7 @@ export function ConflictView({ versions, isSaving, error, onSave, onBack }: Prop
     >
       <StickyBar>
         <div className="flex flex-wrap gap-2">
-          <Button look="primary" disabled={isSaving} onClick={() => onSave(result)}>
+          <Button variant="primary" disabled={isSaving} onClick={() => onSave(result)}>
             {text.save}
           </Button>
           <Button onClick={() => onBack(result)}>{text.back}</Button>
@@ -62,10 +62,10 @@ export function ConflictView({ versions, isSaving, error, onSave, onBack }: Prop
               {text.same(region.lines.length)}
             </p>
           );
-        place += 1;
-        const at = place;
+        conflictIndex += 1;
+        const at = conflictIndex;
         return (
-          <Place
+          <ConflictRegion
             key={index}
             region={region}
             label={text.place(at + 1, count)}
@@ -78,19 +78,19 @@ export function ConflictView({ versions, isSaving, error, onSave, onBack }: Prop
   );
 }
 
-/** As where a note has no properties. */
-function isBlank({ lines }: Extract<Region, { kind: 'same' }>): boolean {
+/** Whether a region has no text, for example the properties of a note without any. */
+function isBlank({ lines }: Extract<MergeRegion, { kind: 'same' }>): boolean {
   return lines.every((line) => line === '');
 }
 
-type PlaceProps = {
-  region: Extract<Region, { kind: 'conflict' }>;
+type ConflictRegionProps = {
+  region: Extract<MergeRegion, { kind: 'conflict' }>;
   label: string;
-  choice: Choice;
-  onChoose: (choice: Choice) => void;
+  choice: MergeChoice;
+  onChoose: (choice: MergeChoice) => void;
 };
 
-function Place({ region, label, choice, onChoose }: PlaceProps) {
+function ConflictRegion({ region, label, choice, onChoose }: ConflictRegionProps) {
   const text = useText().conflict;
   return (
     <div className="overflow-hidden rounded-medium border border-line-strong bg-surface">
@@ -101,21 +101,29 @@ function Place({ region, label, choice, onChoose }: PlaceProps) {
           value={choice}
           onChange={onChoose}
           options={[
-            { value: 'mine', label: text.mine },
+            { value: 'ours', label: text.mine },
             { value: 'theirs', label: text.theirs },
             { value: 'both', label: text.useBoth },
           ]}
         />
       </div>
       <div className="grid wide:grid-cols-2 wide:divide-x wide:divide-line">
-        <Side title={text.mine} lines={region.mine} isKept={choice !== 'theirs'} />
-        <Side title={text.theirs} lines={region.theirs} isKept={choice !== 'mine'} />
+        <ConflictSide title={text.mine} lines={region.ours} isKept={choice !== 'theirs'} />
+        <ConflictSide title={text.theirs} lines={region.theirs} isKept={choice !== 'ours'} />
       </div>
     </div>
   );
 }
 
-function Side({ title, lines, isKept }: { title: string; lines: readonly string[]; isKept: boolean }) {
+function ConflictSide({
+  title,
+  lines,
+  isKept,
+}: {
+  title: string;
+  lines: readonly string[];
+  isKept: boolean;
+}) {
   const text = useText().conflict;
   return (
     <div className={`min-w-0 px-3 py-2 ${isKept ? 'bg-good-soft' : ''}`}>

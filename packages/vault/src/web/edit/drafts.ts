@@ -1,12 +1,12 @@
-import { createStoredValue } from '../live/store.ts';
-import type { KeyedStorage, Store } from '../live/store.ts';
+import { createPersistentStore } from '../live/store.ts';
+import type { KeyValueStorage, Store } from '../live/store.ts';
 
-/** What was typed and not saved yet, with the text it began from. Survives leaving the page and loading it anew. */
+/** An unsaved text and the version of the file it is based on. It survives leaving and reloading the page. */
 export type Draft = { text: string; base: string; etag: string | null };
 export type Drafts = Store<Readonly<Record<string, Draft>>>;
 
-export function createDrafts(storage: KeyedStorage): Drafts {
-  return createStoredValue(storage, 'keepsake.drafts', (stored) =>
+export function createDrafts(storage: KeyValueStorage): Drafts {
+  return createPersistentStore(storage, 'keepsake.drafts', (stored) =>
     typeof stored === 'object' && stored !== null ? (stored as Record<string, Draft>) : {},
   );
 }

@@ -17,13 +17,18 @@ export function focusSaveButton(): void {
   document.querySelector<HTMLElement>(`#${saveButtonId}`)?.focus();
 }
 
-/** Saves or discards, and says what stands in the way. */
+/** Buttons to save or discard the edit, and notices about conflicts and errors. */
 export function EditBar({ edited, saving: { save, compare, close } }: Props) {
   const text = useText().edit;
   return (
     <StickyBar>
       <div className="flex flex-wrap items-center gap-2">
-        <Button id={saveButtonId} look="primary" disabled={save.isPending} onClick={() => save.mutate(null)}>
+        <Button
+          id={saveButtonId}
+          variant="primary"
+          disabled={save.isPending}
+          onClick={() => save.mutate(null)}
+        >
           {save.isPending ? text.saving : text.save}
         </Button>
         <Button onClick={() => void close()}>{text.discard}</Button>

@@ -1,7 +1,7 @@
 import { useDeferredValue } from 'react';
 import type { FileText } from '../api/files-api.ts';
 import { Markdown } from '../file/markdown.tsx';
-import { takeApart } from '../file/note.ts';
+import { parseNoteFile } from '../file/note.ts';
 import { useText } from '../text/use-text.ts';
 import { Notice } from '../ui/notice.tsx';
 import { CodeEditor } from './code-editor.tsx';
@@ -11,18 +11,18 @@ import { isMarkdown, withProperties } from './note-parts.ts';
 import { PropertiesField } from './properties-field.tsx';
 import { useEditedText } from './use-edited-text.ts';
 import type { EditedText } from './use-edited-text.ts';
-import { usePlaceImages } from './use-place-images.ts';
+import { useUploadImages } from './use-upload-images.ts';
 import { useSaveEdit } from './use-save-edit.ts';
 
 type Props = {
   path: string;
   file: FileText;
-  /** The caret starts at the end, below the heading that a new note is made with. */
+  /** For a new note: the caret starts at the end, below the generated heading. */
   isNew: boolean;
   onClose: () => void;
 };
 
-/** Edits a file. What is typed is kept as a draft until it is saved or thrown away. */
+/** Edits a file. The text is stored as a draft until it is saved or discarded. */
 export function EditPanel({ path, file, isNew, onClose }: Props) {
   const text = useText().edit;
   const edited = useEditedText(path, file);
@@ -35,7 +35,7 @@ export function EditPanel({ path, file, isNew, onClose }: Props) {
     return (
       <ConflictView
         key={theirs.etag}
-        versions={{ path, base: attempt.base, mine: attempt.content, theirs: theirs.text }}
+        versions={{ path, base: attempt.base, ours: attempt.content, theirs: theirs.text }}
         isSaving={save.isPending}
         error={save.error}
         onSave={(content) => save.mutate({ content, ...version })}
@@ -69,10 +69,10 @@ type FieldsProps = Pick<Props, 'path' | 'isNew'> & {
   onSave: () => void;
 };
 
-/** Properties and body of a note, or all of another text. They hold what is typed themselves. */
+/** The properties and the body of a note, or the whole text of another file. The fields are uncontrolled. */
 function EditFields({ path, edited: { parts, change }, isNew, onSave }: FieldsProps) {
   const text = useText().edit;
-  const placeImages = usePlaceImages(path);
+  const uploadImages = useUploadImages(path);
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {isMarkdown(path) && (
@@ -87,7 +87,7 @@ function EditFields({ path, edited: { parts, change }, isNew, onSave }: FieldsPr
         isCaretAtEnd={isNew}
         label={text.label}
         onChange={(body) => change({ body })}
-        onImages={placeImages}
+        onImages={uploadImages}
         onSave={onSave}
         onLeave={focusSaveButton}
       />
@@ -95,7 +95,7 @@ function EditFields({ path, edited: { parts, change }, isNew, onSave }: FieldsPr
   );
 }
 
-/** Beside the editor where there is room; it may lag behind what is typed. */
+/** Shown next to the editor on wide screens. It may lag behind the input. */
 function Preview({ path, text: typed }: { path: string; text: string }) {
   const text = useText().edit;
   const shown = useDeferredValue(typed);
@@ -105,7 +105,7 @@ function Preview({ path, text: typed }: { path: string; text: string }) {
       tabIndex={0}
       className="prose plain sticky top-[calc(var(--header-height)+var(--bar-height))] hidden max-h-[calc(100vh-19rem)] min-w-0 self-start overflow-y-auto min-[86rem]:block"
     >
-      <Markdown body={takeApart(shown).body} path={path} />
+      <Markdown body={parseNoteFile(shown).body} path={path} />
     </section>
   );
 }

@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeTexts, resolveRegions } from './merge.ts';
 
-describe('two changes of one text', () => {
-  it('fit together where they touch different lines', () => {
+describe('mergeTexts', () => {
+  it('merges changes to different lines', () => {
     const regions = mergeTexts('a\nb\nc\nd', 'A\nb\nc\nd', 'a\nb\nc\nD');
     expect(regions.some(({ kind }) => kind === 'conflict')).toBe(false);
     expect(resolveRegions(regions, [])).toBe('A\nb\nc\nD');
   });
 
-  it('are both kept where they meet, until one is chosen', () => {
+  it('keeps both sides of a conflict unless one is chosen', () => {
     const regions = mergeTexts('a\nb\nc', 'a\nmine\nc', 'a\ntheirs\nc');
     expect(resolveRegions(regions, [])).toBe('a\nmine\ntheirs\nc');
-    expect(resolveRegions(regions, ['mine'])).toBe('a\nmine\nc');
+    expect(resolveRegions(regions, ['ours'])).toBe('a\nmine\nc');
     expect(resolveRegions(regions, ['theirs'])).toBe('a\ntheirs\nc');
   });
 
-  it('lose no line that either side added', () => {
+  it('loses no line that either side added', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 8 })
       .map((lines) => lines.join('\n'));

@@ -3,8 +3,8 @@ import type { markdown } from '@codemirror/lang-markdown';
 
 type Extensions = NonNullable<NonNullable<Parameters<typeof markdown>[0]>['extensions']>;
 
-/** Properties at the top are not a heading, which is what markdown alone takes them for. */
-export const frontmatter: Extensions = {
+/** Parses frontmatter, which plain markdown would take for a heading. */
+export const frontmatterExtension: Extensions = {
   defineNodes: [{ name: 'Frontmatter', block: true }],
   parseBlock: [
     {
@@ -21,8 +21,8 @@ export const frontmatter: Extensions = {
   ],
 };
 
-/** The usual style in the colours of the interface, so that it is legible in the dark, too. */
-export const highlight = HighlightStyle.define(
+/** The default style in the colors of the interface, which are also legible in dark mode. */
+export const noteHighlightStyle = HighlightStyle.define(
   defaultHighlightStyle.specs.map((spec) => {
     const { color, textDecoration, ...rest } = spec;
     const isHeading = rest['fontWeight'] === 'bold' && textDecoration === 'underline';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasSameWords, splitNote, withBody, withProperties } from './note-parts.ts';
+import { hasSameContent, splitNote, withBody, withProperties } from './note-parts.ts';
 
 const stamps = 'created: 2026-01-02T03:04:05\nupdated: 2026-01-02T03:04:05\ntokens: 3\n';
 
-describe('a note taken apart for the editor', () => {
-  it('keeps the stamps out of the body and out of the properties', () => {
+describe('a note in the editor', () => {
+  it('is split into stamps, properties and body', () => {
     const note = `---\ntags: [a]\n${stamps}status: open\n---\n\n# Note\n`;
     expect(splitNote('n.md', note)).toEqual({
       head: `---\ntags: [a]\n${stamps}status: open\n---\n\n`,
@@ -17,18 +17,20 @@ describe('a note taken apart for the editor', () => {
 
   it.each([
     ['no frontmatter', 'one\n---\ntwo\n', 'one\n---\ntwo\n'],
-    ['a frontmatter that is not closed', '---\ntags: a\n', '---\ntags: a\n'],
-    ['Windows line ends', '---\r\ntokens: 1\r\n---\r\n\r\none\r\n', 'one\r\n'],
+    ['an unclosed frontmatter', '---\ntags: a\n', '---\ntags: a\n'],
+    ['Windows line endings', '---\r\ntokens: 1\r\n---\r\n\r\none\r\n', 'one\r\n'],
     ['a byte order mark', '\uFEFF---\ntokens: 1\n---\none', 'one'],
     ['nothing below its frontmatter', '---\ntokens: 1\n---', ''],
     ['a rule below its frontmatter', '---\ntokens: 1\n---\n---\na: b\n---\n', '---\na: b\n---\n'],
-  ])('has its body with %s', (_, text, body) => expect(splitNote('n.md', text).body).toBe(body));
+  ])('with %s is split at the right line', (_, text, body) =>
+    expect(splitNote('n.md', text).body).toBe(body),
+  );
 
-  it('is all body when it is not markdown', () => {
+  it('consists only of a body if the file is not markdown', () => {
     expect(splitNote('a.yaml', '---\ntokens: 1\n---\n').body).toBe('---\ntokens: 1\n---\n');
   });
 
-  it('gets a body on a line of its own', () => {
+  it('has its body on a new line', () => {
     expect(withBody({ head: '---\ntokens: 1\n---' }, 'one')).toBe('---\ntokens: 1\n---\none');
   });
 
@@ -38,19 +40,19 @@ describe('a note taken apart for the editor', () => {
     ['one', 'b: 2\n', '---\nb: 2\n---\n\n'],
     ['---\na: 1\n---\none', '', ''],
     ['---\r\na: 1\r\n---\r\none\r\n', 'a: 1\nb: 2', '---\r\na: 1\r\nb: 2\r\n---\r\n\r\n'],
-  ])('%j with the properties %j begins with %j', (text, properties, head) =>
+  ])('%j with the properties %j has the head %j', (text, properties, head) =>
     expect(withProperties(splitNote('n.md', text), properties)).toBe(head),
   );
 
-  it('has the same words when only stamps and the empty line below them differ', () => {
-    expect(hasSameWords('n.md', 'one\n', `---\n${stamps}---\n\none\n`)).toBe(true);
-    expect(hasSameWords('n.md', 'one\n', `---\n${stamps}a: 1\n---\n\none\n`)).toBe(false);
-    expect(hasSameWords('n.md', 'one\n', `---\n${stamps}---\n\ntwo\n`)).toBe(false);
+  it('is compared without its stamps and the empty line below them', () => {
+    expect(hasSameContent('n.md', 'one\n', `---\n${stamps}---\n\none\n`)).toBe(true);
+    expect(hasSameContent('n.md', 'one\n', `---\n${stamps}a: 1\n---\n\none\n`)).toBe(false);
+    expect(hasSameContent('n.md', 'one\n', `---\n${stamps}---\n\ntwo\n`)).toBe(false);
   });
 });
 
-describe('property: a note taken apart', () => {
-  it('is the same note put together again, byte for byte', () => {
+describe('splitNote', () => {
+  it('returns parts that join to the same note, byte for byte', () => {
     const line = fc.constantFrom(
       '---',
       '--- ',

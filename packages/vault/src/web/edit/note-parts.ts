@@ -1,8 +1,8 @@
-import { isStamp } from '../file/note.ts';
+import { isMaintainedField } from '../file/note.ts';
 
-/** A note as the editor shows it: Keepsake's stamps are kept apart from what a person writes. */
+/** A note as the editor shows it, with the stamps of Keepsake separate from the text of the user. */
 export type NoteParts = {
-  /** Everything before the body, byte for byte: byte order mark, frontmatter and one empty line below it. */
+  /** Everything before the body, verbatim: byte order mark, frontmatter and one empty line below it. */
   head: string;
   /** The lines of the frontmatter that Keepsake maintains. */
   stamps: string;
@@ -15,7 +15,7 @@ export function isMarkdown(path: string): boolean {
   return /\.(?:md|markdown)$/i.test(path);
 }
 
-/** A file that is not markdown is all body. */
+/** A file that is not markdown consists only of a body. */
 export function splitNote(path: string, text: string): NoteParts {
   if (!isMarkdown(path)) return { head: '', stamps: '', properties: '', body: text };
   const [mark = ''] = /^\uFEFF?/.exec(text) ?? [];
@@ -40,7 +40,7 @@ export function withBody({ head }: Pick<NoteParts, 'head'>, body: string): strin
   return head === '' || /\n$|^\uFEFF$/.test(head) || body === '' ? head + body : `${head}\n${body}`;
 }
 
-/** What stands before the body when the properties are these. The stamps stay as they are; properties that did not change, too. */
+/** The head of the note with these properties. Stamps are preserved; unchanged properties leave the head as it is. */
 export function withProperties(parts: NoteParts, properties: string): string {
   if (properties === parts.properties) return parts.head;
   const mark = parts.head.startsWith('\uFEFF') ? '\uFEFF' : '';
@@ -51,13 +51,13 @@ export function withProperties(parts: NoteParts, properties: string): string {
   return `${mark}---${end}${parts.stamps}${lines}---${end}${end}`;
 }
 
-/** Whether two texts of one note differ in nothing but stamps. */
-export function hasSameWords(path: string, one: string, other: string): boolean {
+/** Whether two versions of a note differ at most in their stamps. */
+export function hasSameContent(path: string, one: string, other: string): boolean {
   const [a, b] = [splitNote(path, one), splitNote(path, other)];
   return a.properties === b.properties && a.body === b.body;
 }
 
-/** Offsets of a frontmatter: its lines, the line that closes it, and what follows. */
+/** Offsets of the frontmatter: the start of its lines, the start of the closing line, and the end. */
 function yamlIn(text: string): { start: number; close: number; end: number } | null {
   const start = /^---[ \t]*\r?\n/.exec(text)?.[0].length;
   if (start === undefined) return null;
@@ -69,5 +69,5 @@ function yamlIn(text: string): { start: number; close: number; end: number } | n
 
 function isStampLine(line: string): boolean {
   const [, key, , value] = /^(\w+):[ \t]+(["']?)(.*)\2\s*$/.exec(line) ?? [];
-  return key !== undefined && value !== undefined && isStamp({ key, value, line: 0 });
+  return key !== undefined && value !== undefined && isMaintainedField({ key, value, line: 0 });
 }

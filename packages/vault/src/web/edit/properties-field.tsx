@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import { useText } from '../text/use-text.ts';
-import { Fold } from '../ui/fold.tsx';
+import { Collapsible } from '../ui/collapsible.tsx';
 
 type Props = { initial: string; onChange: (properties: string) => void };
 
-/** The frontmatter of a note without Keepsake's stamps, apart from its body: text typed into the body cannot break it. */
+/** The frontmatter of a note without stamps. It is edited separately, so that text in the body cannot break it. */
 export function PropertiesField({ initial, onChange }: Props) {
   const text = useText().edit;
   const [value, setValue] = useState(initial);
   const [isOpen, setIsOpen] = useState(false);
   const keys = value.split('\n').flatMap((line) => /^([^\s#:-][^:]*):(?:\s|$)/.exec(line)?.[1] ?? []);
   return (
-    <Fold title={text.properties(keys.join(', '))} isOpen={isOpen} onChange={setIsOpen}>
+    <Collapsible title={text.properties(keys.join(', '))} isOpen={isOpen} onChange={setIsOpen}>
       <textarea
         aria-label={text.propertiesLabel}
         value={value}
@@ -24,6 +24,6 @@ export function PropertiesField({ initial, onChange }: Props) {
         }}
         className="block w-full resize-y bg-surface px-3 py-2 font-mono text-base wide:text-small"
       />
-    </Fold>
+    </Collapsible>
   );
 }

@@ -1,20 +1,20 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FileText } from '../api/files-api.ts';
-import { isCode } from '../api/problem.ts';
+import { hasErrorCode } from '../api/api-error.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
-import { hasSameWords } from './note-parts.ts';
+import { hasSameContent } from './note-parts.ts';
 import { saveMerged, versionAfterSave } from './save-merged.ts';
 import type { Attempt } from './save-merged.ts';
 import type { EditedText } from './use-edited-text.ts';
 
-/** The text that was to be saved, and the file in which the same lines were changed. */
+/** The text that could not be saved, and the file in which the same lines changed. */
 type Conflict = { attempt: Attempt; theirs: FileText };
 
 export type SaveEdit = ReturnType<typeof useSaveEdit>;
 
-/** Saves the edited text and closes the editor, unless the user has to decide about lines first or has typed on. */
+/** Saves the edited text and closes the editor, unless there is a conflict or the user has continued typing. */
 export function useSaveEdit(path: string, edited: EditedText, onClose: () => void) {
   const { api, client, queries, toasts } = useServices();
   const text = useText().edit;
@@ -29,8 +29,8 @@ export function useSaveEdit(path: string, edited: EditedText, onClose: () => voi
     try {
       return await client.fetchQuery({ ...queries.files.get(path), staleTime: 0 });
     } catch (error) {
-      // When it is gone, the typed text is compared with nothing, and can still be kept.
-      if (isCode(error, 'no-such-file')) return { text: '', etag: '', mediaType: '' };
+      // If the file was deleted, the edited text is compared with an empty one, so the user can still save it.
+      if (hasErrorCode(error, 'no-such-file')) return { text: '', etag: '', mediaType: '' };
       throw error;
     }
   };
@@ -39,7 +39,7 @@ export function useSaveEdit(path: string, edited: EditedText, onClose: () => voi
     onSuccess: (theirs) => setConflict({ attempt: edited.attempt(), theirs }),
   });
   const save = useMutation({
-    // One after the other: the second goes on from what the first has made of the file.
+    // Saves are serialized, because each one is based on the result of the one before.
     scope: { id: `save ${path}` },
     mutationFn: async (chosen: Attempt | null) => {
       const attempt = chosen ?? edited.attempt();
@@ -48,8 +48,8 @@ export function useSaveEdit(path: string, edited: EditedText, onClose: () => voi
     },
     onSuccess: async ({ attempt, saved }, chosen) => {
       if (saved.kind === 'conflict') return setConflict(saved);
-      const isMerged = !hasSameWords(path, saved.content, attempt.content);
-      toasts.say(isMerged ? text.savedMerged : text.saved);
+      const isMerged = !hasSameContent(path, saved.content, attempt.content);
+      toasts.show(isMerged ? text.savedMerged : text.saved);
       if (chosen !== null || edited.attempt().content === attempt.content) return close();
       edited.rebase(versionAfterSave(path, attempt, await read()));
     },

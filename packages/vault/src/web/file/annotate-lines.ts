@@ -1,17 +1,17 @@
-import { taskParts } from '../../contract/index.ts';
+import { parseTaskFields } from '../../contract/index.ts';
 import type { Element, ElementContent, Root, Text } from './hast.ts';
 import { headingId } from '../../contract/index.ts';
 import { blockId } from './heading-id.ts';
-import { inlineParts } from './inline-parts.ts';
+import { parseInline } from './parse-inline.ts';
 
 type Options = {
-  /** Lines before the first one of this text. */
-  skipped: number;
-  /** The text, to see where code begins. */
+  /** Number of lines of the file before this text. */
+  lineOffset: number;
+  /** The lines of the text, to find where code starts. */
   lines: readonly string[];
-  /** No numbers, as for text that stands in no file. */
+  /** Leaves out line numbers, for text that is not in a file. */
   isPlain?: boolean;
-  /** Told of each heading of the text itself. */
+  /** Called for each heading outside of embedded notes. */
   onHeading?: (heading: Heading) => void;
 };
 
@@ -20,10 +20,10 @@ const ownDirection = /^(?:p|h\d|li|ul|ol|td|th|summary|blockquote)$/;
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
 
 /**
- * Puts the number of each line of the source in front of what it became, begins a new line where the source does, and
- * turns wikilinks and the metadata of tasks into what they mean. Runs after sanitising, so what it adds is kept.
+ * Adds the source line number before each rendered line, breaks lines where the source does, and renders wikilinks and task fields.
+ * Runs after sanitizing, which would remove the elements it adds.
  */
-export function annotateLines({ skipped, lines, isPlain = false, onHeading }: Options) {
+export function rehypeLineNumbers({ lineOffset, lines, isPlain = false, onHeading }: Options) {
   const hasBothDirections = lines.some((line) => rightToLeft.test(line));
   const number = (line: number): Element[] =>
     isPlain
@@ -34,8 +34,8 @@ export function annotateLines({ skipped, lines, isPlain = false, onHeading }: Op
             tagName: 'a',
             properties: {
               className: ['ln'],
-              dataLine: line + skipped,
-              href: `#L${line + skipped}`,
+              dataLine: line + lineOffset,
+              href: `#L${line + lineOffset}`,
               tabIndex: -1,
               ariaHidden: 'true',
             },
@@ -50,22 +50,22 @@ export function annotateLines({ skipped, lines, isPlain = false, onHeading }: Op
       nodes.flatMap((node, index): ElementContent[] => {
         if (node.type === 'text') return textLines(node, isLinked, { marked, isFirst, number });
         if (node.type !== 'element') return [];
-        // A new line of the source begins one anyway.
-        if (node.tagName === 'br') return startsLine(nodes[index + 1]) ? [] : [node];
+        // A new source line already starts a new line.
+        if (node.tagName === 'br') return startsNewLine(nodes[index + 1]) ? [] : [node];
         const line = node.position?.start.line ?? marked.line;
         if (whole.has(node.tagName) && line > marked.line) {
           const before = startLine(line, { marked, isFirst, number });
-          return [...before, asMath(node, lines)];
+          return [...before, toMathBlock(node, lines)];
         }
-        if (node.tagName === 'code') return [asMath(node, lines)];
+        if (node.tagName === 'code') return [toMathBlock(node, lines)];
         return splitAtLines(node, walk(node.children, isLinked || node.tagName === 'a'));
       });
-    element.children = withEmbeds(element, walk(element.children, false));
-    takeBlockId(element);
+    element.children = unwrapEmbeds(element, walk(element.children, false));
+    extractBlockId(element);
   };
 
   const taken = new Map<string, number>();
-  /** Headings of the same words are told apart by a number, as everywhere. */
+  /** Repeated headings get a numeric suffix, as on GitHub. */
   const idFor = (words: string): string => {
     const id = headingId(words);
     const count = taken.get(id) ?? 0;
@@ -76,8 +76,8 @@ export function annotateLines({ skipped, lines, isPlain = false, onHeading }: Op
   const asHeading = (element: Element, isTop: boolean): void => {
     const text = textOf(element).trim();
     const id = (element.properties['id'] ??= idFor(text));
-    const line = (element.position?.start.line ?? 0) + skipped;
-    if (isTop && text !== '' && line > skipped)
+    const line = (element.position?.start.line ?? 0) + lineOffset;
+    if (isTop && text !== '' && line > lineOffset)
       onHeading?.({ depth: Number(element.tagName.slice(1)), id, text, line });
   };
 
@@ -85,17 +85,17 @@ export function annotateLines({ skipped, lines, isPlain = false, onHeading }: Op
     for (const [index, child] of node.children.entries()) {
       if (child.type !== 'element') continue;
       if (hasBothDirections && ownDirection.test(child.tagName)) child.properties['dir'] = 'auto';
-      if (child.tagName === 'li') markTask(child, skipped);
+      if (child.tagName === 'li') tagTaskCheckbox(child, lineOffset);
       if (child.tagName === 'pre') code(child, lines, number);
       else if (leaves.has(child.tagName) && !child.children.some(isBlock)) {
         const isUnderHeading = previous(node.children, index)?.startsWith('h') === true;
         if (/^h\d$/.test(child.tagName)) asHeading(child, node.type === 'root');
         block(child, marked);
-        if (isUnderHeading && child.tagName === 'p') child.children = withTasks(child.children);
-      } else if (child.children.some(isBlock) && child.children.some(isWords))
-        mixed(child, marked, { block, visit });
+        if (isUnderHeading && child.tagName === 'p') child.children = renderTaskFields(child.children);
+      } else if (child.children.some(isBlock) && child.children.some(isInlineContent))
+        wrapInlineRuns(child, marked, { block, visit });
       else if (child.children.some(isBlock)) visit(child, marked);
-      else if (child.tagName === 'li' || child.children.some(isWords)) block(child, marked);
+      else if (child.tagName === 'li' || child.children.some(isInlineContent)) block(child, marked);
       else visit(child, marked);
     }
   };
@@ -105,30 +105,30 @@ export function annotateLines({ skipped, lines, isPlain = false, onHeading }: Op
 /** A heading of the note itself, for its outline. */
 export type Heading = { depth: number; id: string; text: string; line: number };
 
-/** What is one piece, and so begins its line with a number of its own. */
+/** Elements without text lines inside, whose own position decides the line number. */
 const whole = new Set(['img', 'input', 'code']);
 
-function isWords(node: ElementContent): boolean {
+function isInlineContent(node: ElementContent): boolean {
   if (node.type === 'text') return node.value.trim() !== '';
   return node.type === 'element' && !isBlock(node);
 }
 
-function startsLine(node: ElementContent | undefined): boolean {
+function startsNewLine(node: ElementContent | undefined): boolean {
   return node?.type === 'text' && node.value.startsWith('\n');
 }
 
-/** The box of a task knows the line it stands on. */
-function markTask(item: Element, skipped: number): void {
+/** Stores the line number of a task on its checkbox. */
+function tagTaskCheckbox(item: Element, lineOffset: number): void {
   const line = item.position?.start.line;
   const first = item.children.find((node) => node.type === 'element');
   const box = first?.tagName === 'p' ? first.children.find((node) => node.type === 'element') : first;
   if (line === undefined || box?.type !== 'element' || box.tagName !== 'input') return;
-  box.properties['dataTask'] = line + skipped;
-  box.properties['ariaLabel'] = (first?.tagName === 'p' ? textOf(first) : ownText(item)).trim();
+  box.properties['dataTask'] = line + lineOffset;
+  box.properties['ariaLabel'] = (first?.tagName === 'p' ? textOf(first) : itemText(item)).trim();
 }
 
-/** Without what is listed below it. */
-function ownText(item: Element): string {
+/** The text of a list item without its nested lists. */
+function itemText(item: Element): string {
   const at = item.children.findIndex(isBlock);
   return item.children
     .slice(0, at < 0 ? undefined : at)
@@ -136,8 +136,8 @@ function ownText(item: Element): string {
     .join('');
 }
 
-/** `$$…$$` within a line is set apart, as on a line of its own. */
-function asMath(node: Element, lines: readonly string[]): Element {
+/** Renders `$$…$$` inside a line as a display formula. */
+function toMathBlock(node: Element, lines: readonly string[]): Element {
   const names = node.properties['className'];
   if (node.tagName !== 'code' || !Array.isArray(names) || !names.includes('math-inline')) return node;
   const { line = 0, column = 0 } = node.position?.start ?? {};
@@ -149,12 +149,12 @@ function asMath(node: Element, lines: readonly string[]): Element {
   };
 }
 
-/** A paragraph of nothing but embedded notes is no paragraph. */
-function withEmbeds(element: Element, children: ElementContent[]): ElementContent[] {
+/** Embedded notes are block content, so a paragraph that contains nothing else is replaced by them. */
+function unwrapEmbeds(element: Element, children: ElementContent[]): ElementContent[] {
   const isEmbed = (node: ElementContent): boolean =>
     node.type === 'element' && node.properties['dataEmbed'] === true;
   const isNothing = (node: ElementContent): boolean =>
-    node.type === 'element' ? node.tagName === 'br' || 'dataLine' in node.properties : !isWords(node);
+    node.type === 'element' ? node.tagName === 'br' || 'dataLine' in node.properties : !isInlineContent(node);
   if (element.tagName !== 'p' || !children.some(isEmbed)) return children;
   if (!children.every((node) => isEmbed(node) || isNothing(node))) return children;
   element.tagName = 'div';
@@ -164,8 +164,8 @@ function withEmbeds(element: Element, children: ElementContent[]): ElementConten
   });
 }
 
-/** `^name` at the end names a paragraph, for links to it. */
-function takeBlockId(element: Element): void {
+/** Turns `^name` at the end of a block into its id, as in Obsidian. */
+function extractBlockId(element: Element): void {
   const last = element.children.at(-1);
   if (last?.type !== 'text') return;
   const [mark, name] = /(?:^|\s)\^([\w-]{1,100})\s*$/.exec(last.value) ?? [];
@@ -174,18 +174,18 @@ function takeBlockId(element: Element): void {
   last.value = last.value.slice(0, -mark.length);
 }
 
-type Go = {
+type Visitor = {
   block: (element: Element, marked: { line: number }) => void;
   visit: (element: Element, marked: { line: number }) => void;
 };
 
-/** Words that stand beside blocks, as in an item above its own list: each run of them is like a paragraph. */
-function mixed(element: Element, marked: { line: number }, go: Go): void {
+/** Treats each run of inline content next to blocks (for example above a nested list) like a paragraph. */
+function wrapInlineRuns(element: Element, marked: { line: number }, go: Visitor): void {
   const children: ElementContent[] = [];
   let words: ElementContent[] = [];
   const close = (): void => {
     const own: Element = { ...element, children: words };
-    if (words.some(isWords)) go.block(own, marked);
+    if (words.some(isInlineContent)) go.block(own, marked);
     children.push(...own.children);
     words = [];
   };
@@ -220,28 +220,28 @@ function previous(children: readonly ElementContent[], index: number): string | 
   return before?.tagName;
 }
 
-type Numbered = (line: number) => Element[];
+type LineNumberFor = (line: number) => Element[];
 
-type Place = { marked: { line: number }; isFirst: () => boolean; number: Numbered };
+type LineContext = { marked: { line: number }; isFirst: () => boolean; number: LineNumberFor };
 
-function startLine(line: number, { marked, isFirst, number }: Place): Element[] {
+function startLine(line: number, { marked, isFirst, number }: LineContext): Element[] {
   const isBegun = !isFirst();
   marked.line = line;
   return [...(isBegun ? [lineBreak()] : []), ...number(line)];
 }
 
-function textLines(node: Text, isLinked: boolean, place: Place): ElementContent[] {
-  // What has no position stands in no line: it is space that the parser added.
+function textLines(node: Text, isLinked: boolean, context: LineContext): ElementContent[] {
+  // Text without a position is whitespace that the parser added.
   if (node.position === undefined) return node.value.trim() === '' ? [] : [node];
   const start = node.position.start.line;
   return node.value.split('\n').flatMap((text, index) => {
     const line = start + index;
-    const before = line > place.marked.line ? startLine(line, place) : [];
-    return [...before, ...(text === '' ? [] : inlineParts(text, isLinked))];
+    const before = line > context.marked.line ? startLine(line, context) : [];
+    return [...before, ...(text === '' ? [] : parseInline(text, isLinked))];
   });
 }
 
-/** An element that goes over several lines, as one for each: a number stands before a link, never in it. */
+/** Splits an inline element at line breaks, so that a line number is placed before a link and never inside it. */
 function splitAtLines(node: Element, children: ElementContent[]): ElementContent[] {
   const parts: ElementContent[] = [];
   let own: ElementContent[] = [];
@@ -265,15 +265,15 @@ function lineBreak(): Element {
   return { type: 'element', tagName: 'br', properties: {}, children: [] };
 }
 
-/** Lines of `status: … | prio: …` become chips; other lines stay as they are. */
-function withTasks(children: ElementContent[]): ElementContent[] {
+/** Renders lines such as `status: … | prio: …` as chips. Other lines are unchanged. */
+function renderTaskFields(children: ElementContent[]): ElementContent[] {
   return children.map((child) => {
-    const parts = child.type === 'text' ? taskParts(child.value) : null;
-    return parts === null ? child : chips(parts);
+    const parts = child.type === 'text' ? parseTaskFields(child.value) : null;
+    return parts === null ? child : taskChips(parts);
   });
 }
 
-function chips(parts: { key: string; value: string; isUrgent: boolean }[]): Element {
+function taskChips(parts: { key: string; value: string; isUrgent: boolean }[]): Element {
   return {
     type: 'element',
     tagName: 'span',
@@ -290,8 +290,8 @@ function chips(parts: { key: string; value: string; isUrgent: boolean }[]): Elem
   };
 }
 
-/** Each line of code gets its number; the fence itself is a line, too. */
-function code(pre: Element, lines: readonly string[], number: Numbered): void {
+/** Numbers each line of a code block. The fence counts as a line. */
+function code(pre: Element, lines: readonly string[], number: LineNumberFor): void {
   const inner = pre.children.find((node): node is Element => node.type === 'element');
   const start = pre.position?.start.line ?? inner?.position?.start.line;
   if (inner === undefined || start === undefined) return;

@@ -3,21 +3,21 @@ import type { Element, ElementContent, Root, Text } from './hast.ts';
 const mark = /^\[!([\w-]{1,40})(?:\|[^\]\n]*)?\]([+-]?)[ \t]*/;
 
 /**
- * Quotes that begin with `[!note]` become what Obsidian and GitHub make of them; with `-` or `+` behind it they can be folded.
- * Those without a title have the name of their kind.
+ * Renders quotes that start with `[!note]` as callouts, as Obsidian and GitHub do. A `-` or `+` after `[!note]` makes
+ * the callout collapsible. The default title is the name of its kind.
  */
-export function callouts(names: Readonly<Record<string, string>>) {
+export function rehypeCallouts(names: Readonly<Record<string, string>>) {
   const visit = (node: Root | Element): void => {
     for (const child of node.children) {
       if (child.type !== 'element') continue;
-      if (child.tagName === 'blockquote') become(child, names);
+      if (child.tagName === 'blockquote') toCallout(child, names);
       visit(child);
     }
   };
   return () => (tree: Root) => visit(tree);
 }
 
-function become(quote: Element, names: Readonly<Record<string, string>>): void {
+function toCallout(quote: Element, names: Readonly<Record<string, string>>): void {
   const at = quote.children.findIndex((node) => node.type === 'element');
   const paragraph = quote.children[at];
   const [start, ...inline] = paragraph?.type === 'element' ? paragraph.children : [];
@@ -25,7 +25,7 @@ function become(quote: Element, names: Readonly<Record<string, string>>): void {
   const [whole, kind = '', fold] = mark.exec(start.value) ?? [];
   if (whole === undefined) return;
   const name = kind.toLowerCase();
-  const [title, body] = firstLine([{ ...start, value: start.value.slice(whole.length) }, ...inline]);
+  const [title, body] = splitFirstLine([{ ...start, value: start.value.slice(whole.length) }, ...inline]);
   const isTitled = title.some((node) => node.type !== 'text' || node.value.trim() !== '');
   const own: Text = {
     type: 'text',
@@ -46,8 +46,8 @@ function become(quote: Element, names: Readonly<Record<string, string>>): void {
   ];
 }
 
-/** What stands on the first line, and what stands below it. */
-function firstLine(nodes: readonly ElementContent[]): [ElementContent[], ElementContent[]] {
+/** Splits inline content into its first line and the rest. */
+function splitFirstLine(nodes: readonly ElementContent[]): [ElementContent[], ElementContent[]] {
   for (const [index, node] of nodes.entries()) {
     const end = node.type === 'text' ? node.value.indexOf('\n') : -1;
     if (node.type !== 'text' || end < 0) continue;

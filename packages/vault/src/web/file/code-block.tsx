@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Element } from './hast.ts';
-import type { ColouredPart } from './colour-code.ts';
+import type { HighlightedToken } from './highlight-code.ts';
 
-/** One line of code: its number, where it has one, and its text. */
+/** A line of code; `number` is null if lines are not numbered. */
 type Row = { number: number | null; text: string };
 
-/** What stands behind the fence, as in ```mermaid. */
+/** The language of a code block, for example `mermaid`. */
 export function languageOf(pre: Element): string | undefined {
   const [code] = pre.children;
   const names = code?.type === 'element' ? code.properties['className'] : undefined;
@@ -13,19 +13,19 @@ export function languageOf(pre: Element): string | undefined {
   return typeof name === 'string' ? name.replace(/^language-/, '') : undefined;
 }
 
-/** The text of code, without the numbers of its lines. */
-export function codeIn(pre: Element): string {
+/** The text of a code block without line numbers. */
+export function codeText(pre: Element): string {
   return rowsOf(pre)
     .map(({ text }) => text)
     .join('');
 }
 
-/** Code with the numbers of its lines; its colours come once its language is loaded. */
+/** A code block with line numbers. It is highlighted once its language is loaded. */
 export function CodeBlock({ pre, isContinued = false }: { pre: Element; isContinued?: boolean }) {
   const rows = useMemo(() => rowsOf(pre), [pre]);
   const language = languageOf(pre);
-  const colours = useColours(rows, language);
-  // What scrolls must be reached by the keyboard.
+  const highlighted = useHighlighting(rows, language);
+  // Scrollable content must be focusable by keyboard.
   return (
     <pre
       tabIndex={0}
@@ -38,7 +38,7 @@ export function CodeBlock({ pre, isContinued = false }: { pre: Element; isContin
             {number !== null && (
               <a className="ln" data-line={number} href={`#L${number}`} tabIndex={-1} aria-hidden="true" />
             )}
-            {colours?.[index]?.map((part, at) =>
+            {highlighted?.[index]?.map((part, at) =>
               part.name === '' ? (
                 part.text
               ) : (
@@ -68,23 +68,23 @@ function rowsOf(pre: Element): Row[] {
   return rows;
 }
 
-function useColours(rows: readonly Row[], language: string | undefined): ColouredPart[][] | null {
-  const [colours, setColours] = useState<ColouredPart[][] | null>(null);
+function useHighlighting(rows: readonly Row[], language: string | undefined): HighlightedToken[][] | null {
+  const [highlighted, setHighlighted] = useState<HighlightedToken[][] | null>(null);
   useEffect(() => {
-    let isWanted = true;
-    setColours(null);
-    const colour = async (): Promise<void> => {
+    let isCurrent = true;
+    setHighlighted(null);
+    const highlight = async (): Promise<void> => {
       if (language === undefined) return;
-      const { colourCode } = await import('./colour-code.ts');
-      const lines = await colourCode(
+      const { highlightCode } = await import('./highlight-code.ts');
+      const lines = await highlightCode(
         rows.map(({ text }) => text),
         language,
       );
-      if (isWanted) setColours(lines);
+      if (isCurrent) setHighlighted(lines);
     };
-    // Without colours it can be read as well.
-    colour().catch(() => undefined);
-    return () => void (isWanted = false);
+    // The code is readable without highlighting.
+    highlight().catch(() => undefined);
+    return () => void (isCurrent = false);
   }, [rows, language]);
-  return colours;
+  return highlighted;
 }

@@ -1,43 +1,43 @@
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../text/use-text.ts';
-import { CodeBlock, codeIn } from './code-block.tsx';
-import { drawDiagram } from './draw-diagram.ts';
+import { CodeBlock, codeText } from './code-block.tsx';
+import { renderDiagram } from './render-diagram.ts';
 import type { Element as HastElement } from './hast.ts';
 
-/** What a ```mermaid block draws, and below it, folded, what was written; that alone where it cannot be drawn. */
+/** The diagram of a ```mermaid block, with its source collapsed below it. Only the source is shown if it cannot be rendered. */
 export function Diagram({ pre }: { pre: HastElement }) {
   const text = useText().file;
-  const place = useRef<HTMLDivElement>(null);
-  const [state, setState] = useState<'drawing' | 'drawn' | 'failed'>('drawing');
-  const source = codeIn(pre);
+  const container = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<'pending' | 'rendered' | 'failed'>('pending');
+  const source = codeText(pre);
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (element === null) return;
-    let isWanted = true;
+    let isCurrent = true;
     let sheet: CSSStyleSheet | null = null;
-    const forget = (): void =>
+    const removeSheet = (): void =>
       void (document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet));
-    const draw = async (): Promise<void> => {
-      ({ sheet } = await drawDiagram(source, element));
-      if (isWanted) setState('drawn');
-      else forget();
+    const render = async (): Promise<void> => {
+      ({ sheet } = await renderDiagram(source, element));
+      if (isCurrent) setState('rendered');
+      else removeSheet();
     };
-    draw().catch(() => isWanted && setState('failed'));
+    render().catch(() => isCurrent && setState('failed'));
     return () => {
-      isWanted = false;
-      forget();
+      isCurrent = false;
+      removeSheet();
     };
   }, [source]);
   return (
     <>
       <div
-        ref={place}
+        ref={container}
         className={state === 'failed' ? 'hidden' : 'diagram'}
         tabIndex={0}
         role="group"
-        aria-busy={state === 'drawing'}
+        aria-busy={state === 'pending'}
       />
-      {state === 'drawn' ? (
+      {state === 'rendered' ? (
         <details className="source">
           <summary>{text.source}</summary>
           <CodeBlock pre={pre} />

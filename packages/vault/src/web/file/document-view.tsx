@@ -5,25 +5,25 @@ import type { FileText } from '../api/files-api.ts';
 import { useText } from '../text/use-text.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { NoteAside } from './note-aside.tsx';
 
-const PdfView = lazyPart(() => import('./pdf-view.tsx').then(({ PdfView: part }) => part), {
-  waiting: () => <Spinner label={useText().file.opening} />,
+const PdfView = lazyComponent(() => import('./pdf-view.tsx').then(({ PdfView: part }) => part), {
+  fallback: () => <Spinner label={useText().file.opening} />,
 });
 
-/** A file that is no text, with the notes that lead to it beside it. */
+/** A file that is not text, with the notes that link to it. */
 export function DocumentView({ path, file }: { path: string; file: FileText }) {
   return (
     <div className="grid gap-8 min-[86rem]:grid-cols-[minmax(0,1fr)_14rem]">
-      <Shown path={path} file={file} />
+      <DocumentContent path={path} file={file} />
       <NoteAside path={path} headings={[]} />
     </div>
   );
 }
 
-function Shown({ path, file: { mediaType, etag } }: { path: string; file: FileText }) {
+function DocumentContent({ path, file: { mediaType, etag } }: { path: string; file: FileText }) {
   const text = useText().file;
   const name = path.split('/').at(-1) ?? path;
   const download = (
@@ -32,15 +32,15 @@ function Shown({ path, file: { mediaType, etag } }: { path: string; file: FileTe
     </a>
   );
   if (/\.pdf$/i.test(path)) return <PdfView path={path} etag={etag} actions={download} />;
-  if (mediaType.startsWith('image/')) return <Picture path={path} name={name} actions={download} />;
+  if (mediaType.startsWith('image/')) return <ImageView path={path} name={name} actions={download} />;
   return (
-    <EmptyState sign={FileQuestion} title={text.notText}>
+    <EmptyState icon={FileQuestion} title={text.notText}>
       {download}
     </EmptyState>
   );
 }
 
-function Picture({ path, name, actions }: { path: string; name: string; actions: React.ReactNode }) {
+function ImageView({ path, name, actions }: { path: string; name: string; actions: React.ReactNode }) {
   const text = useText().file;
   const [isFull, setFull] = useState(false);
   return (
@@ -51,7 +51,7 @@ function Picture({ path, name, actions }: { path: string; name: string; actions:
           {text.fullSize}
         </Button>
       </div>
-      {/* Focusable, so that keys scroll it. */}
+      {/* Focusable, so that it can be scrolled by keyboard. */}
       <div tabIndex={isFull ? 0 : undefined} role="group" aria-label={name} className="overflow-auto">
         <img
           src={fileUrl(path)}

@@ -1,32 +1,32 @@
 import { useText } from '../text/use-text.ts';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { DocumentView } from './document-view.tsx';
 import { HistoryPanel } from './history-panel.tsx';
 import type { LineRange } from './line-range.ts';
-import type { Note } from './note.ts';
+import type { ParsedFile } from './note.ts';
 import { RenderedNote } from './rendered-note.tsx';
 import { SourceView } from './source-view.tsx';
 import { useToggleTask } from './use-toggle-task.ts';
 import type { FileView } from './view-of.ts';
 
-const EditPanel = lazyPart(() => import('../edit/edit-panel.tsx').then(({ EditPanel: part }) => part), {
-  waiting: () => <Spinner label={useText().edit.loading} />,
+const EditPanel = lazyComponent(() => import('../edit/edit-panel.tsx').then(({ EditPanel: part }) => part), {
+  fallback: () => <Spinner label={useText().edit.loading} />,
 });
 
 type Props = {
   view: Exclude<FileView, { kind: 'folder' | 'tree-loading' }>;
   path: string;
-  note: Note;
-  /** From the address: where the page scrolls to, and the lines that are marked. */
+  note: ParsedFile;
+  /** From the URL: the scroll target and the highlighted lines. */
   hash: string;
   range: LineRange | null;
   isNew: boolean;
   onRead: () => void;
 };
 
-/** What is below the header and the notices of a file. */
+/** The content below the header and the notices of a file. */
 export function FileBody({ view, path, note, hash, range, isNew, onRead }: Props) {
   switch (view.kind) {
     case 'history':
@@ -56,6 +56,6 @@ function SourceBody({ note, range, isTooLong }: Pick<Props, 'note' | 'range'> & 
 }
 
 function RenderedBody({ path, note, hash, range }: Pick<Props, 'path' | 'note' | 'hash' | 'range'>) {
-  const onTask = useToggleTask(path, note);
-  return <RenderedNote note={note} path={path} range={range} hash={hash} onTask={onTask} />;
+  const onToggleTask = useToggleTask(path, note);
+  return <RenderedNote note={note} path={path} range={range} hash={hash} onToggleTask={onToggleTask} />;
 }

@@ -1,24 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Link, X } from 'lucide-react';
-import { ArrangeButton } from '../arrange/arrange-button.tsx';
+import { FileMenuButton } from '../file-actions/menu-button.tsx';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { useVaultTime } from '../text/use-vault-time.ts';
-import { useUpdated } from '../tree/use-updated.ts';
+import { useModifiedTime } from '../tree/use-modified-time.ts';
 import { IconButton } from '../ui/button.tsx';
 import { copyText } from '../ui/copy-text.ts';
-import { Choice } from '../ui/choice.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { PageHeader } from '../ui/page.tsx';
 import { useHeightVariable } from '../ui/use-height-variable.ts';
 import type { LineRange } from './line-range.ts';
-import { PathTrail } from './path-trail.tsx';
+import { Breadcrumbs } from './breadcrumbs.tsx';
 import type { FileMode } from './view-of.ts';
 
 type Props = {
   path: string;
-  /** As its stamps say. */
+  /** The `created` stamp of the note. */
   created: string | undefined;
   mode: FileMode;
   range: LineRange | null;
@@ -26,7 +26,7 @@ type Props = {
   onMode: (mode: FileMode) => void;
 };
 
-/** Where the file is, how old and how long it is, and the ways to look at it. */
+/** The path, dates and size of a file, and the choice of view. */
 export function FileHeader({ path, created, mode, range, isText, onMode }: Props) {
   const { queries } = useServices();
   const text = useText();
@@ -34,11 +34,11 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
   const header = useHeightVariable('--header-height');
   const { data: tree } = useQuery(queries.files.tree);
   const node = tree?.byPath.get(path);
-  const updatedAt = useUpdated();
+  const updatedAt = useModifiedTime();
   const updated = node === undefined ? null : updatedAt(node);
   const instantOf = useVaultTime();
   const madeAt = created === undefined ? null : instantOf(created);
-  // A day without a time is the same day everywhere.
+  // A date without a time must not shift with the time zone.
   const isDay = created?.trim().length === 10;
   const made = madeAt === null ? null : isDay ? format.shortDay(created.trim()) : format.date(madeAt);
   const about = [
@@ -52,15 +52,15 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
       className="z-20 border-b border-line bg-page pt-6 pb-3 wide:sticky wide:top-0 wide:pt-4"
     >
       <PageHeader
-        above={<PathTrail path={path} />}
+        eyebrow={<Breadcrumbs path={path} />}
         title={path.split('/').at(-1) ?? path}
-        // Its line is kept until it is known whether there is such a file.
+        // Reserves the line until the tree is loaded.
         about={tree !== undefined && about.length === 0 ? undefined : about.join(' · ')}
         actions={
           <>
             {range !== null && <Selection range={range} />}
-            {node !== undefined && <ArrangeButton path={path} />}
-            <Choice
+            {node !== undefined && <FileMenuButton path={path} />}
+            <SegmentedControl
               label={text.file.view}
               value={mode}
               onChange={onMode}
@@ -89,7 +89,7 @@ function Selection({ range }: { range: LineRange }) {
       {file.lines(range.start, range.end)}
       <IconButton
         label={file.copyLink}
-        onClick={() => void copyText(location.href).then(() => toasts.say(file.copied))}
+        onClick={() => void copyText(location.href).then(() => toasts.show(file.copied))}
       >
         <Link aria-hidden className="size-4" />
       </IconButton>

@@ -13,7 +13,7 @@ import { FileHeader } from './file-header.tsx';
 import { FolderView } from './folder-view.tsx';
 import { parseLineRange } from './line-range.ts';
 import { MissingFile } from './missing-file.tsx';
-import { takeApart } from './note.ts';
+import { parseNoteFile } from './note.ts';
 import { StickyBar } from './sticky-bar.tsx';
 import { isMissing, isTextFile, viewOf } from './view-of.ts';
 import type { FileMode } from './view-of.ts';
@@ -21,7 +21,7 @@ import type { FileMode } from './view-of.ts';
 export function FilePage() {
   const { _splat = '' } = useParams({ strict: false });
   const path = _splat.replace(/\/+$/, '');
-  // Another file starts anew: nothing of the one before it is carried over.
+  // The key resets all state when another file is opened.
   return <PathView key={path} path={path} />;
 }
 
@@ -32,7 +32,7 @@ function PathView({ path }: { path: string }) {
   const node = path === '' ? tree?.root : tree?.byPath.get(path);
   const isFile = path !== '' && node?.isFolder !== true;
   const { data: file, error } = useQuery({ ...queries.files.get(path), enabled: isFile });
-  const note = useMemo(() => takeApart(file?.text ?? ''), [file?.text]);
+  const note = useMemo(() => parseNoteFile(file?.text ?? ''), [file?.text]);
   const hash = useLocation({ select: (location) => location.hash });
   const range = useMemo(() => parseLineRange(hash), [hash]);
   const isNew = useLocation({ select: ({ state }) => state.isNew === true });
@@ -75,7 +75,7 @@ function PathView({ path }: { path: string }) {
   );
 }
 
-/** Stays in sight until the draft is saved or discarded. */
+/** Stays visible until the draft is saved or discarded. */
 function DraftNotice({ onEdit }: { onEdit: () => void }) {
   const { edit: text } = useText();
   return (

@@ -1,8 +1,8 @@
 import { ParseError, renderToString } from 'katex';
 import { useEffect, useRef } from 'react';
 
-/** MathML, which the browser sets itself: it needs neither styles nor fonts of its own. Nothing in a formula can lead out of it. */
-function toMathML(source: string, isApart: boolean): string {
+/** Renders MathML, which the browser lays out without extra styles or fonts. `trust: false` disables links and external content. */
+function renderMathML(source: string, isApart: boolean): string {
   return renderToString(source, {
     displayMode: isApart,
     output: 'mathml',
@@ -14,22 +14,22 @@ function toMathML(source: string, isApart: boolean): string {
   });
 }
 
-/** Longer ones are shown as they are written. */
-const longest = 5_000;
+/** The source of a longer formula is shown instead. */
+const maxFormulaCharacters = 5_000;
 
 export function Formula({ source, isApart }: { source: string; isApart: boolean }) {
-  const place = useRef<HTMLSpanElement>(null);
+  const container = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    place.current?.replaceChildren(draw(source, isApart) ?? source);
+    container.current?.replaceChildren(renderFormula(source, isApart) ?? source);
   }, [source, isApart]);
-  return <span ref={place} className={isApart ? 'formula apart' : 'formula'} />;
+  return <span ref={container} className={isApart ? 'formula apart' : 'formula'} />;
 }
 
-/** Null for what is too long, or no formula. */
-function draw(source: string, isApart: boolean): Element | null {
-  if (source.length > longest) return null;
+/** Null if the source is too long or invalid. */
+function renderFormula(source: string, isApart: boolean): Element | null {
+  if (source.length > maxFormulaCharacters) return null;
   try {
-    return readMath(toMathML(source, isApart));
+    return parseMathML(renderMathML(source, isApart));
   } catch (error) {
     if (error instanceof ParseError || error instanceof RangeError) return null;
     throw error;
@@ -39,8 +39,8 @@ function draw(source: string, isApart: boolean): Element | null {
 const attributes =
   /^(?:accent|accentunder|columnalign|columnlines|columnspacing|columnspan|depth|display|encoding|fence|form|frame|height|largeop|linebreak|linethickness|lspace|mathbackground|mathcolor|mathsize|mathvariant|maxsize|minsize|movablelimits|notation|rowalign|rowlines|rowspacing|rowspan|rspace|scriptlevel|separator|stretchy|symmetric|voffset|width)$/;
 
-/** Only elements and attributes of MathML, whatever was made of the formula. Null when there is none. */
-function readMath(markup: string): Element | null {
+/** Parses markup and removes everything that is not MathML. Null if it contains no formula. */
+function parseMathML(markup: string): Element | null {
   const math = new DOMParser().parseFromString(markup, 'text/html').querySelector('math');
   if (math === null) return null;
   for (const element of [math, ...math.querySelectorAll('*')]) {

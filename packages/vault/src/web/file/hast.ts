@@ -1,6 +1,6 @@
 import type { Element as HastElement, ElementContent as HastContent, Text as HastText } from 'hast';
 
-/** The parts of what markdown becomes before it is shown. */
+/** The node types of the syntax tree that markdown is parsed into. */
 export type Element = HastElement;
 export type ElementContent = HastContent;
 export type Text = HastText;

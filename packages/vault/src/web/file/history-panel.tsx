@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sentenceOf, whoOf } from '../activity/sentence.ts';
+import { changeSentence, formatAuthor } from '../activity/change-sentence.ts';
 import { UndoAction } from '../activity/update-actions.tsx';
 import type { Change } from '../api/history-api.ts';
 import { useServices } from '../shell/services.ts';
@@ -10,10 +10,10 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { DiffView } from '../ui/diff-view.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
-import { Fold } from '../ui/fold.tsx';
+import { Collapsible } from '../ui/collapsible.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 
-/** Every change of one file, newest first, and the way back to each. */
+/** All changes of a file, newest first, with buttons to restore a version. */
 export function HistoryPanel({ path }: { path: string }) {
   const { queries } = useServices();
   const text = useText().history;
@@ -41,23 +41,23 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
   const { data, error } = useQuery({ ...queries.history.change(change.id, path), enabled: isOpen });
   const restore = useMutation({
     mutationFn: () => api.history.restore(change.id, path),
-    onSuccess: () => toasts.say(text.restored),
-    onError: toasts.fail,
+    onSuccess: () => toasts.show(text.restored),
+    onError: toasts.showError,
   });
   const diff = data?.diffs.find((each) => each.path === `vault/${path}`);
   return (
-    <Fold
+    <Collapsible
       isOpen={isOpen}
       onChange={setIsOpen}
       title={
         <span className="flex flex-wrap items-baseline gap-x-2">
-          <span className="font-medium break-words">{sentenceOf(change, words)}</span>
+          <span className="font-medium break-words">{changeSentence(change, words)}</span>
           <span className="text-tiny text-soft">
-            {format.ago(change.at)} · {whoOf(change.who, words)}
+            {format.ago(change.at)} · {formatAuthor(change.who, words)}
           </span>
         </span>
       }
-      aside={
+      actions={
         <>
           {change.state !== 'applied' && <Badge>{text.states[change.state]}</Badge>}
           {change.state === 'applied' && (
@@ -78,6 +78,6 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
         </div>
       )}
       {data !== undefined && <DiffView diff={diff?.diff ?? ''} />}
-    </Fold>
+    </Collapsible>
   );
 }

@@ -1,6 +1,6 @@
 export type LineRange = { start: number; end: number };
 
-/** `L9`, `L9-14`, also with a `#` in front; null for anything else. */
+/** Parses `L9` or `L9-14`, optionally with a leading `#`; null for anything else. */
 export function parseLineRange(hash: string): LineRange | null {
   const [, first, last] = /^#?L?(\d{1,7})(?:-L?(\d{1,7}))?$/.exec(hash) ?? [];
   if (first === undefined) return null;
@@ -8,6 +8,6 @@ export function parseLineRange(hash: string): LineRange | null {
   return a < 1 || b < 1 ? null : { start: Math.min(a, b), end: Math.max(a, b) };
 }
 
-export function showLineRange({ start, end }: LineRange): string {
+export function formatLineRange({ start, end }: LineRange): string {
   return start === end ? `L${start}` : `L${start}-${end}`;
 }

@@ -1,22 +1,24 @@
 import { memo } from 'react';
-import { NoteChunks } from './note-chunks.tsx';
+import { NoteBlocks } from './note-blocks.tsx';
 import { useParsedNote } from './use-parsed-note.ts';
 
 type Props = {
-  /** Untrusted: what it may not do is left out or shown as text. */
+  /** Untrusted: forbidden content is removed or shown as text. */
   body: string;
-  /** The file it stands in, from which links are resolved. */
+  /** The file that contains the text; links are resolved relative to it. */
   path: string;
   /** The notes that this one is embedded in, outermost first. */
-  within?: readonly string[];
+  ancestors?: readonly string[];
 };
 
-const none: readonly string[] = [];
+const noAncestors: readonly string[] = [];
 
-/** Markdown as it is meant, beside other things: without numbers of lines. */
-export const Markdown = memo(function Markdown({ body, path, within = none }: Props) {
-  const parsed = useParsedNote({ body, skipped: 0, isPlain: true });
+/** Rendered markdown without line numbers, for use inside of other content. */
+export const Markdown = memo(function Markdown({ body, path, ancestors = noAncestors }: Props) {
+  const parsed = useParsedNote({ body, lineOffset: 0, isPlain: true });
   return (
-    parsed !== null && <NoteChunks chunks={parsed.chunks} path={path} within={within} inner={Markdown} />
+    parsed !== null && (
+      <NoteBlocks blocks={parsed.blocks} path={path} ancestors={ancestors} inner={Markdown} />
+    )
   );
 });

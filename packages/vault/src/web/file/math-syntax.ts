@@ -8,26 +8,28 @@ type Tokenizer = Construct['tokenize'];
 
 const dollar = 36;
 
-/** `$…$` and `$$…$$`, where they are meant: `$5 and $10` is about money. */
-export function mathSyntax(this: Processor): void {
+/** Parses `$…$` and `$$…$$`, but not amounts of money such as `$5 and $10`. */
+export function remarkStrictMath(this: Processor): void {
   const data = this.data() as { micromarkExtensions?: unknown[]; fromMarkdownExtensions?: unknown[] };
   const extension = math();
   const found = extension.text?.[dollar];
   const constructs = found === undefined ? [] : 'tokenize' in found ? [found] : found;
-  const text = { [dollar]: constructs.map((construct) => ({ ...construct, tokenize: meant(construct) })) };
+  const text = {
+    [dollar]: constructs.map((construct) => ({ ...construct, tokenize: withMathCheck(construct) })),
+  };
   (data.micromarkExtensions ??= []).push({ ...extension, text });
   (data.fromMarkdownExtensions ??= []).push(mathFromMarkdown());
 }
 
-function meant({ tokenize }: Construct): Tokenizer {
+function withMathCheck({ tokenize }: Construct): Tokenizer {
   return function begin(effects, ok, nok) {
     const whole = tokenize.call(this, effects, ok, nok);
-    return effects.check({ tokenize: looksLikeMath, partial: true }, whole, nok);
+    return effects.check({ tokenize: inlineMathCheck, partial: true }, whole, nok);
   };
 }
 
-/** No space within the signs, no number behind them, and all on one line; two signs always mean math. */
-const looksLikeMath: Tokenizer = (effects, ok, nok) => {
+/** Accepts `$…$` only on one line, without spaces inside the delimiters and without a digit after them. `$$` is always math. */
+const inlineMathCheck: Tokenizer = (effects, ok, nok) => {
   let before: number | null = null;
   const isSpace = (code: number | null): boolean => code === null || code <= 32;
   return function first(code) {
@@ -44,7 +46,7 @@ const looksLikeMath: Tokenizer = (effects, ok, nok) => {
   }
   function inside(code: number | null): ReturnType<typeof ok> {
     if (code === null || code < 0) {
-      // A tab, or what stands for its width, is no end of a line.
+      // Negative codes are line endings, except for those of a tab and its virtual spaces.
       if (code !== -2 && code !== -1) return nok(code);
     }
     if (code === dollar && isSpace(before)) return nok(code);

@@ -5,14 +5,14 @@ import { EmptyState } from '../ui/empty-state.tsx';
 
 type Props = { path: string; onCreate: () => void; onHistory: () => void };
 
-/** A note can be created in its place; what was there before is in its history. */
+/** Offers to create a missing note, or to open the history of the path. */
 export function MissingFile({ path, onCreate, onHistory }: Props) {
   const { file: text } = useText();
   return (
-    <EmptyState sign={FileQuestion} title={text.missing} hint={text.missingHint}>
+    <EmptyState icon={FileQuestion} title={text.missing} hint={text.missingHint}>
       <div className="flex gap-2">
         {/\.(?:md|markdown)$/i.test(path) && (
-          <Button look="primary" onClick={onCreate}>
+          <Button variant="primary" onClick={onCreate}>
             {text.create}
           </Button>
         )}

@@ -5,16 +5,16 @@ import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import type { Heading } from './annotate-lines.ts';
 
-/** Where there is room beside a note. The page says the same with `min-[86rem]`. */
-const room = '(min-width: 86rem)';
-/** More of them are no overview. */
-const mostHeadings = 200;
+/** Screens that are wide enough for the aside. Must match `min-[86rem]` in class names. */
+const wideLayoutQuery = '(min-width: 86rem)';
+/** A longer outline is not useful. */
+const maxOutlineHeadings = 200;
 
-/** The headings of a note, and the notes that lead to it. Only where there is room beside it. */
+/** The outline of a note and the notes that link to it. Shown only on wide screens. */
 export function NoteAside({ path, headings }: { path: string; headings: readonly Heading[] }) {
   const { queries } = useServices();
   const text = useText().file;
-  const hasRoom = useSyncExternalStore(onRoomChange, () => matchMedia(room).matches);
+  const hasRoom = useSyncExternalStore(subscribeToWidth, () => matchMedia(wideLayoutQuery).matches);
   const { data } = useQuery({ ...queries.files.backlinks(path), enabled: hasRoom });
   const notes = data?.notes ?? [];
   const top = Math.min(...headings.map(({ depth }) => depth));
@@ -29,7 +29,7 @@ export function NoteAside({ path, headings }: { path: string; headings: readonly
         <nav aria-label={text.outline}>
           <h2 className="mb-1 text-tiny font-semibold text-soft">{text.outline}</h2>
           <ul>
-            {near.slice(0, mostHeadings).map(({ id, depth, text: words }) => (
+            {near.slice(0, maxOutlineHeadings).map(({ id, depth, text: words }) => (
               <li key={id} className={depth === top ? '' : depth === top + 1 ? 'pl-3' : 'pl-6'}>
                 <Link to="." hash={id.replace(/^heading-/, '')} className={entry}>
                   {words}
@@ -65,8 +65,8 @@ export function NoteAside({ path, headings }: { path: string; headings: readonly
 
 const entry = 'block rounded-small py-0.5 break-words text-soft hover:text-ink hover:underline';
 
-function onRoomChange(call: () => void): () => void {
-  const query = matchMedia(room);
+function subscribeToWidth(call: () => void): () => void {
+  const query = matchMedia(wideLayoutQuery);
   query.addEventListener('change', call);
   return () => query.removeEventListener('change', call);
 }

@@ -2,28 +2,28 @@ import { useQuery } from '@tanstack/react-query';
 import { headingId, sectionOf } from '../../contract/index.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
-import { takeApart } from './note.ts';
+import { parseNoteFile } from './note.ts';
 import { TargetLink } from './note-links.tsx';
-import type { InnerNote } from './around.ts';
+import type { EmbeddedNote } from './note-context.ts';
 import { resolveWikilink } from './resolve-link.ts';
 
-/** A note in a note in a note; deeper ones are links. */
-const deepest = 3;
+/** Notes that are embedded deeper than this are shown as links. */
+const maxEmbedDepth = 3;
 
-type Props = { name: string; path: string; within: readonly string[]; inner: InnerNote };
+type Props = { name: string; path: string; ancestors: readonly string[]; inner: EmbeddedNote };
 
-/** `![[note]]` or `![[note#Heading]]`: what stands there, with a link to it. */
-export function NoteEmbed({ name, path, within, inner: Inner }: Props) {
+/** Renders `![[note]]` or `![[note#Heading]]`: the content of the note or section, with a link to it. */
+export function NoteEmbed({ name, path, ancestors, inner: Inner }: Props) {
   const { queries } = useServices();
   const text = useText().file;
   const { data: tree } = useQuery(queries.files.tree);
   const target = resolveWikilink(name, path, tree);
   const isNote = target.kind === 'file' && /\.(?:md|markdown)$/i.test(target.path);
   const found = isNote ? target.path : '';
-  const around = [...within, path];
-  const isShown = isNote && within.length < deepest && !around.includes(found);
+  const around = [...ancestors, path];
+  const isShown = isNote && ancestors.length < maxEmbedDepth && !around.includes(found);
   const { data: file } = useQuery({ ...queries.files.get(found), enabled: isShown });
-  const note = file === undefined ? null : takeApart(file.text);
+  const note = file === undefined ? null : parseNoteFile(file.text);
   const body = note === null || target.kind !== 'file' ? null : sectionOf(note.body, target.hash);
   return (
     <figure className={isShown ? 'embed' : undefined}>
@@ -33,7 +33,7 @@ export function NoteEmbed({ name, path, within, inner: Inner }: Props) {
       {isShown && note !== null && body === null && <p>{text.noSection(headingId(name))}</p>}
       {isShown && body !== null && (
         <div className="prose plain">
-          <Inner body={body} path={found} within={around} />
+          <Inner body={body} path={found} ancestors={around} />
         </div>
       )}
     </figure>

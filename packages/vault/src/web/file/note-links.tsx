@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { joinPath } from '../../contract/index.ts';
+import { resolvePath } from '../../contract/index.ts';
 import { fileUrl } from '../api/files-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
@@ -21,7 +21,7 @@ export function NoteLink({ path, href, wiki, tag, id, children }: LinkProps) {
   const { queries } = useServices();
   const { data: tree } = useQuery(queries.files.tree);
   if (tag !== undefined) return <TagLink tag={tag}>{children}</TagLink>;
-  // A place that others link to.
+  // An anchor without `href` is only a link target.
   if (href === '' && wiki === undefined) return <span id={id}>{children}</span>;
   const target = wiki === undefined ? resolveLink(href, path, tree) : resolveWikilink(wiki, path, tree);
   return (
@@ -31,7 +31,7 @@ export function NoteLink({ path, href, wiki, tag, id, children }: LinkProps) {
   );
 }
 
-/** Everything else that has this tag. */
+/** Links to a search for this tag. */
 export function TagLink({ tag, children }: { tag: string; children: ReactNode }) {
   return (
     <Link to="/search" search={{ q: `#${tag}` }} className="tag">
@@ -100,7 +100,7 @@ export function TargetLink({
 
 type Width = number | string | undefined;
 
-/** `![[name]]`, wherever in the vault it lies. */
+/** Renders `![[name]]`; the image may be anywhere in the vault. */
 export function EmbeddedImage({
   path,
   name,
@@ -119,7 +119,7 @@ export function EmbeddedImage({
   return <img src={fileUrl(target.path)} alt={alt} width={width} loading="lazy" />;
 }
 
-/** Only images of the vault are loaded; those of others are links, so that reading a note tells nobody. */
+/** Loads only images of the vault. Remote images are shown as links, because loading them would reveal that the note was read. */
 export function NoteImage({
   path,
   source,
@@ -139,7 +139,7 @@ export function NoteImage({
         {alt === '' ? file.remoteImage(target.url) : `${alt} (${file.remoteImage(target.url)})`}
       </a>
     );
-  const local = target.kind === 'file' ? joinPath('', target.path) : null;
+  const local = target.kind === 'file' ? resolvePath('', target.path) : null;
   if (local === null) return <span>{alt}</span>;
   return <img src={fileUrl(local)} alt={alt} width={width} loading="lazy" />;
 }

@@ -1,53 +1,53 @@
-/** A note taken apart: the lines as `read` numbers them, its properties, and where its body begins. */
-export type Note = {
+/** A parsed note: its lines, numbered as by the `read` tool, its properties and its body. */
+export type ParsedFile = {
   lines: string[];
   properties: { key: string; value: string; line: number }[];
   body: string;
-  /** Lines before the body. */
-  skipped: number;
+  /** Number of lines before the body. */
+  frontmatterLines: number;
 };
 
-/** Only `\n` ends a line, a `\r` before it belongs to the end, and a final newline starts no further line. */
+/** Splits at `\n` or `\r\n`. A final newline does not start another line. */
 function splitLines(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((line) => line.replace(/\r$/, ''));
 }
 
-export function takeApart(text: string): Note {
+export function parseNoteFile(text: string): ParsedFile {
   const lines = splitLines(text.replace(/^\uFEFF/, ''));
   const end =
     lines[0]?.trimEnd() === '---'
       ? lines.findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)\s*$/.test(line))
       : -1;
-  const skipped = end + 1;
+  const frontmatterLines = end + 1;
   return {
     lines,
-    properties: propertiesIn(lines.slice(1, Math.max(end, 1))),
-    body: lines.slice(skipped).join('\n'),
-    skipped,
+    properties: parseProperties(lines.slice(1, Math.max(end, 1))),
+    body: lines.slice(frontmatterLines).join('\n'),
+    frontmatterLines,
   };
 }
 
-/** What code keeps in the frontmatter of a note: the header tells it. */
-export function isStamp({ key, value }: Note['properties'][number]): boolean {
+/** Whether this is a stamp. The header of the page shows stamps, so they are left out of the properties. */
+export function isMaintainedField({ key, value }: ParsedFile['properties'][number]): boolean {
   if (key === 'tokens') return /^\d+$/.test(value);
   return (key === 'created' || key === 'updated') && /^\d{4}-\d\d-\d\dT/.test(value);
 }
 
-/** As they are written: what belongs to a key on further lines is put behind it. */
-function propertiesIn(lines: readonly string[]): Note['properties'] {
-  const properties: Note['properties'] = [];
+/** Parses `key: value` lines. Further lines of a value, such as list items, are joined with commas. */
+function parseProperties(lines: readonly string[]): ParsedFile['properties'] {
+  const properties: ParsedFile['properties'] = [];
   for (const [index, line] of lines.entries()) {
     const [, key, value = ''] = /^([^\s:#-][^:]*):(?:\s+(.*))?$/.exec(line) ?? [];
     const last = properties.at(-1);
-    if (key !== undefined) properties.push({ key, value: unquoted(value.trim()), line: index + 2 });
+    if (key !== undefined) properties.push({ key, value: unquote(value.trim()), line: index + 2 });
     else if (last !== undefined && line.trim() !== '' && !line.startsWith('#'))
-      last.value = [last.value, unquoted(line.trim().replace(/^- /, ''))].filter(Boolean).join(', ');
+      last.value = [last.value, unquote(line.trim().replace(/^- /, ''))].filter(Boolean).join(', ');
   }
   return properties;
 }
 
-function unquoted(value: string): string {
+function unquote(value: string): string {
   return /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value;
 }

@@ -1,44 +1,44 @@
-import type { PdfAsk, PdfSaid } from './pdf-worker.ts';
+import type { PdfRequest, PdfResponse } from './pdf-worker.ts';
 
-/** Null where a page cannot be drawn. */
-type Listener = (picture: ImageBitmap | null) => void;
+/** Receives the rendered page; null if it cannot be rendered. */
+type Listener = (image: ImageBitmap | null) => void;
 
 export type OpenedPdf = {
-  /** Of each page, how high it is for its width. */
+  /** The ratio of height to width of each page. */
   ratios: readonly number[];
-  draw: (page: number, width: number, tell: Listener) => void;
-  /** It is not looked at any more. */
-  forget: (page: number) => void;
+  renderPage: (page: number, width: number, onRendered: Listener) => void;
+  /** Cancels a page that has scrolled out of view. */
+  releasePage: (page: number) => void;
 };
 
-/** Has a PDF read by a worker, which draws one page at a time: the one that was wanted last. Returns how to end it. */
+/** Opens a PDF in a worker, which renders one page at a time, the latest request first. Returns a function that closes it. */
 export function openPdf(url: string, show: (opened: OpenedPdf | 'failed') => void): () => void {
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
-  const ask = (asked: PdfAsk, transferred: Transferable[] = []): void =>
-    worker.postMessage(asked, transferred);
-  const wanted = new Map<number, { width: number; tell: Listener }>();
-  let drawing: number | null = null;
-  const goOn = (): void => {
-    const [page, { width } = { width: 0 }] = [...wanted].at(-1) ?? [null];
-    drawing = page;
-    if (page !== null) ask({ kind: 'page', page, width });
+  const send = (message: PdfRequest, transferred: Transferable[] = []): void =>
+    worker.postMessage(message, transferred);
+  const requests = new Map<number, { width: number; onRendered: Listener }>();
+  let rendering: number | null = null;
+  const renderNext = (): void => {
+    const [page, { width } = { width: 0 }] = [...requests].at(-1) ?? [null];
+    rendering = page;
+    if (page !== null) send({ kind: 'page', page, width });
   };
-  worker.addEventListener('message', ({ data }: MessageEvent<PdfSaid>) => {
-    // The library that reads it speaks over the same channel.
+  worker.addEventListener('message', ({ data }: MessageEvent<PdfResponse>) => {
+    // pdf.js sends its own messages over the same channel.
     if (data.kind === 'failed') show('failed');
     if (data.kind === 'opened')
       show({
         ratios: data.ratios,
-        draw(page, width, tell) {
-          wanted.set(page, { width, tell });
-          if (drawing === null) goOn();
+        renderPage(page, width, onRendered) {
+          requests.set(page, { width, onRendered });
+          if (rendering === null) renderNext();
         },
-        forget: (page) => void wanted.delete(page),
+        releasePage: (page) => void requests.delete(page),
       });
-    if (data.kind === 'drawn') {
-      wanted.get(data.page)?.tell(data.picture);
-      wanted.delete(data.page);
-      goOn();
+    if (data.kind === 'rendered') {
+      requests.get(data.page)?.onRendered(data.image);
+      requests.delete(data.page);
+      renderNext();
     }
   });
   worker.addEventListener('error', () => show('failed'));
@@ -46,7 +46,7 @@ export function openPdf(url: string, show: (opened: OpenedPdf | 'failed') => voi
   fetch(url, { signal: controller.signal })
     .then((response) => response.arrayBuffer())
     .then(
-      (bytes) => ask({ kind: 'open', bytes }, [bytes]),
+      (bytes) => send({ kind: 'open', bytes }, [bytes]),
       () => controller.signal.aborted || show('failed'),
     );
   return () => {

@@ -4,89 +4,96 @@ import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import type { PluggableList } from 'unified';
-import { annotateLines } from './annotate-lines.ts';
+import { rehypeLineNumbers } from './annotate-lines.ts';
 import type { Heading } from './annotate-lines.ts';
-import { callouts } from './callouts.ts';
-import { chunksOf } from './chunks.ts';
-import type { Chunk } from './chunks.ts';
+import { rehypeCallouts } from './callouts.ts';
+import { splitIntoBlocks } from './render-blocks.ts';
+import type { NoteBlock } from './render-blocks.ts';
 import type { Element, Root } from './hast.ts';
-import { hideComments } from './hide-comments.ts';
-import { plainTags, showRaw } from './show-raw.ts';
+import { stripComments } from './strip-comments.ts';
+import { allowedTags, rehypeEscapeRawHtml } from './escape-raw-html.ts';
 
-export type NoteText = {
+export type NoteSource = {
   /** Untrusted. */
   body: string;
-  /** Lines before the first one of this text. */
-  skipped: number;
-  /** Without numbers of lines. */
+  /** Number of lines of the file before this text. */
+  lineOffset: number;
+  /** Whether to leave out line numbers. */
   isPlain: boolean;
-  /** The words that a text has not: above its footnotes, and on callouts without a title. */
-  words: { footnotes: string; callouts: Readonly<Record<string, string>> };
+  /** Translated labels: the heading of footnotes, and the default titles of callouts. */
+  labels: { footnotes: string; callouts: Readonly<Record<string, string>> };
 };
 
-/** `isWhole` is false while more of it is to come. */
-export type ParsedNote = { chunks: Chunk[]; headings: Heading[]; isWhole: boolean };
+/** `isComplete` is false while more blocks are to come. */
+export type ParsedNote = { blocks: NoteBlock[]; headings: Heading[]; isComplete: boolean };
 
-/** What only some texts need, and is loaded for them. */
-export type ParserParts = { math: PluggableList; tags: PluggableList };
-type PartName = keyof ParserParts;
+/** Plugins that are loaded only for texts that need them. */
+export type ParserPlugins = { math: PluggableList; tags: PluggableList };
+type PluginName = keyof ParserPlugins;
 
-const noParts: ParserParts = { math: [], tags: [] };
+const noParts: ParserPlugins = { math: [], tags: [] };
 
-export function partsNeeded(body: string): PartName[] {
-  const needed: PartName[] = [];
+export function requiredPlugins(body: string): PluginName[] {
+  const needed: PluginName[] = [];
   if (body.includes('$')) needed.push('math');
   if (/<\/?[a-z]/i.test(body)) needed.push('tags');
   return needed;
 }
 
-export async function loadParts(names: readonly PartName[]): Promise<ParserParts> {
+export async function loadPlugins(names: readonly PluginName[]): Promise<ParserPlugins> {
   const [math, tags] = await Promise.all([
-    names.includes('math') ? import('./math-syntax.ts').then(({ mathSyntax }) => [mathSyntax]) : [],
+    names.includes('math')
+      ? import('./math-syntax.ts').then(({ remarkStrictMath }) => [remarkStrictMath])
+      : [],
     names.includes('tags') ? import('rehype-raw').then(({ default: rehypeRaw }) => [rehypeRaw]) : [],
   ]);
   return { math, tags };
 }
 
-/** Ids are told apart from those of the page by us. */
+/** `clobberPrefix` is empty, because `prefixIds` adds the prefix to ids. */
 const schema = {
   ...defaultSchema,
   clobberPrefix: '',
-  tagNames: [...plainTags, 'input', 'section'],
+  tagNames: [...allowedTags, 'input', 'section'],
   attributes: {
     ...defaultSchema.attributes,
     code: [['className', /^language-./, 'math-inline', 'math-display']],
   },
 };
 
-/** What a text becomes: sanitised, with the numbers of its lines, in chunks that can be shown one by one. */
-export function parseNote({ body, skipped, isPlain, words }: NoteText, parts = noParts): ParsedNote {
-  const text = hideComments(body);
+/** Parses and sanitizes markdown, adds line numbers, and splits the result into blocks that can be rendered one by one. */
+export function parseNote({ body, lineOffset, isPlain, labels }: NoteSource, parts = noParts): ParsedNote {
+  const text = stripComments(body);
   const headings: Heading[] = [];
   const plugins: PluggableList = [
     remarkParse,
     remarkGfm,
     ...parts.math,
-    [remarkRehype, { allowDangerousHtml: true, footnoteLabel: words.footnotes }],
-    showRaw,
+    [remarkRehype, { allowDangerousHtml: true, footnoteLabel: labels.footnotes }],
+    rehypeEscapeRawHtml,
     ...parts.tags,
     [rehypeSanitize, schema],
-    () => ownIds,
-    callouts(words.callouts),
-    annotateLines({ skipped, isPlain, lines: text.split('\n'), onHeading: (each) => headings.push(each) }),
+    () => prefixIds,
+    rehypeCallouts(labels.callouts),
+    rehypeLineNumbers({
+      lineOffset,
+      isPlain,
+      lines: text.split('\n'),
+      onHeading: (each) => headings.push(each),
+    }),
   ];
   const processor = unified().use(plugins);
   const tree = processor.runSync(processor.parse(text)) as unknown as Root;
-  return { chunks: chunksOf(tree, skipped), headings, isWhole: true };
+  return { blocks: splitIntoBlocks(tree, lineOffset), headings, isComplete: true };
 }
 
-/** No id of a note is one of the page: those of footnotes have this in front already. */
-function ownIds(node: Root | Element): void {
+/** Prefixes ids, so that they cannot collide with those of the page. Ids of footnotes already have the prefix. */
+function prefixIds(node: Root | Element): void {
   for (const child of node.children) {
     if (child.type !== 'element') continue;
     const { id } = child.properties;
     if (typeof id === 'string' && !id.startsWith('user-content-'))
       child.properties['id'] = `user-content-${id}`;
-    ownIds(child);
+    prefixIds(child);
   }
 }

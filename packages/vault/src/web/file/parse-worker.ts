@@ -1,39 +1,39 @@
-import { loadParts, parseNote, partsNeeded } from './parse-note.ts';
-import type { NoteText, ParsedNote } from './parse-note.ts';
+import { loadPlugins, parseNote, requiredPlugins } from './parse-note.ts';
+import type { NoteSource, ParsedNote } from './parse-note.ts';
 
-/** A part of what became of the text; `isFirst` begins anew. */
-export type ParsedPart = ParsedNote & { isFirst: boolean };
+/** Some blocks of a parsed note. With `isFirst`, they replace those that were sent before. */
+export type ParsedNoteMessage = ParsedNote & { isFirst: boolean };
 
-/** What is shown while the rest is being read. */
-const firstLines = 200;
-/** Sent at once: taking it in must not keep the page waiting. */
-const portion = 8;
+/** How many lines are parsed first, so that they can be shown while the rest is parsed. */
+const initialLines = 200;
+/** How many blocks are sent at once. Receiving more would block the page. */
+const blocksPerMessage = 8;
 
-const send = (part: ParsedPart): void => postMessage(part);
+const send = (part: ParsedNoteMessage): void => postMessage(part);
 
-addEventListener('message', ({ data }: MessageEvent<NoteText>) => void parse(data));
+addEventListener('message', ({ data }: MessageEvent<NoteSource>) => void parse(data));
 
-async function parse(note: NoteText): Promise<void> {
-  const parts = await loadParts(partsNeeded(note.body));
-  const head = parseNote({ ...note, body: firstPart(note.body) }, parts);
-  send({ ...head, isFirst: true, isWhole: false });
-  const { chunks, headings } = parseNote(note, parts);
-  for (let at = 0; at < chunks.length; at += portion) {
-    const isWhole = at + portion >= chunks.length;
+async function parse(note: NoteSource): Promise<void> {
+  const parts = await loadPlugins(requiredPlugins(note.body));
+  const head = parseNote({ ...note, body: leadingPart(note.body) }, parts);
+  send({ ...head, isFirst: true, isComplete: false });
+  const { blocks, headings } = parseNote(note, parts);
+  for (let at = 0; at < blocks.length; at += blocksPerMessage) {
+    const isComplete = at + blocksPerMessage >= blocks.length;
     send({
-      chunks: chunks.slice(at, at + portion),
+      blocks: blocks.slice(at, at + blocksPerMessage),
       headings: at === 0 ? headings : [],
       isFirst: at === 0,
-      isWhole,
+      isComplete,
     });
   }
 }
 
-/** Up to a blank line, and not within a fence: a diagram that is cut in two is none. */
-function firstPart(body: string): string {
+/** The start of the text up to a blank line. It does not end inside of a code block, because half a diagram cannot be rendered. */
+function leadingPart(body: string): string {
   const lines = body.split('\n');
-  const blank = lines.findIndex((line, at) => at >= firstLines && line.trim() === '');
-  const first = lines.slice(0, blank < 0 || blank > 2 * firstLines ? firstLines : blank);
+  const blank = lines.findIndex((line, at) => at >= initialLines && line.trim() === '');
+  const first = lines.slice(0, blank < 0 || blank > 2 * initialLines ? initialLines : blank);
   const fences = first.flatMap((line, at) => (/^\s*(?:```|~~~)/.test(line) ? [at] : []));
   return first.slice(0, fences.length % 2 === 1 ? fences.at(-1) : undefined).join('\n');
 }

@@ -8,10 +8,10 @@ import { Spinner } from '../ui/spinner.tsx';
 import { openPdf } from './open-pdf.ts';
 import type { OpenedPdf } from './open-pdf.ts';
 
-/** Sharp on most screens, and not more than a browser draws. */
-const widest = 1_600;
+/** Sharp on most screens, and within the canvas limits of browsers. */
+const maxPageWidthPx = 1_600;
 
-/** The pages of a PDF as pictures, each drawn when it comes near, and given up when it is far again. */
+/** Shows the pages of a PDF as images. Pages are rendered near the viewport and released when they are far from it. */
 export function PdfView({ path, etag, actions }: { path: string; etag: string; actions: ReactNode }) {
   const text = useText().file;
   const pages = useRef<HTMLOListElement>(null);
@@ -20,7 +20,7 @@ export function PdfView({ path, etag, actions }: { path: string; etag: string; a
   if (opened === null) return <Spinner label={text.opening} />;
   if (opened === 'failed')
     return (
-      <EmptyState sign={FileQuestion} title={text.notText}>
+      <EmptyState icon={FileQuestion} title={text.notText}>
         {actions}
       </EmptyState>
     );
@@ -53,7 +53,7 @@ export function PdfView({ path, etag, actions }: { path: string; etag: string; a
       </div>
       <ol ref={pages} className="flex flex-col gap-3" aria-label={text.pages(count)}>
         {opened.ratios.map((ratio, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- a page is its number
+          // oxlint-disable-next-line react/no-array-index-key -- a page is identified by its number
           <Page key={index} number={index + 1} ratio={ratio} opened={opened} />
         ))}
       </ol>
@@ -66,24 +66,24 @@ function Page({ number, ratio, opened }: { number: number; ratio: number; opened
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isBad, setBad] = useState(false);
   useEffect(() => {
-    const place = canvas.current;
-    if (place === null) return;
-    const show = (picture: ImageBitmap | null): void =>
-      place.getContext('bitmaprenderer')?.transferFromImageBitmap(picture);
+    const element = canvas.current;
+    if (element === null) return;
+    const show = (image: ImageBitmap | null): void =>
+      element.getContext('bitmaprenderer')?.transferFromImageBitmap(image);
     const observer = new IntersectionObserver(
       (entries) => {
         show(null);
-        opened.forget(number);
+        opened.releasePage(number);
         if (entries.at(-1)?.isIntersecting !== true) return;
-        const width = Math.min(widest, Math.round(place.clientWidth * devicePixelRatio));
-        opened.draw(number, width, (picture) => (picture === null ? setBad(true) : show(picture)));
+        const width = Math.min(maxPageWidthPx, Math.round(element.clientWidth * devicePixelRatio));
+        opened.renderPage(number, width, (image) => (image === null ? setBad(true) : show(image)));
       },
       { rootMargin: '800px' },
     );
-    observer.observe(place);
+    observer.observe(element);
     return () => {
       observer.disconnect();
-      opened.forget(number);
+      opened.releasePage(number);
     };
   }, [number, opened]);
   return (

@@ -1,16 +1,16 @@
 import { getDocument } from 'unpdf/pdfjs';
 
-export type PdfAsk = { kind: 'open'; bytes: ArrayBuffer } | { kind: 'page'; page: number; width: number };
+export type PdfRequest = { kind: 'open'; bytes: ArrayBuffer } | { kind: 'page'; page: number; width: number };
 
-export type PdfSaid =
+export type PdfResponse =
   | { kind: 'opened'; ratios: number[] }
-  | { kind: 'drawn'; page: number; picture: ImageBitmap | null }
+  | { kind: 'rendered'; page: number; image: ImageBitmap | null }
   | { kind: 'failed' };
 
 type Pdf = Awaited<ReturnType<typeof getDocument>['promise']>;
 type Surface = { canvas: OffscreenCanvas | null; context: OffscreenCanvasRenderingContext2D | null };
 
-/** Without a document, canvases are made here. */
+/** Canvas factory for pdf.js. A worker has no document to create canvases in. */
 class Canvases {
   create(width: number, height: number): Surface {
     const canvas = new OffscreenCanvas(width, height);
@@ -24,7 +24,7 @@ class Canvases {
   }
 }
 
-/** Filters would have to stand in a document; without them a few pictures have plainer colours. */
+/** Filters need a document, which a worker does not have. Without them, the colors of some images are less exact. */
 class NoFilters {
   addFilter(): string {
     return 'none';
@@ -48,20 +48,20 @@ class NoFilters {
     return 'none';
   }
   destroy(): void {
-    // There is nothing to take away.
+    // No filters were created.
   }
 }
 
-/** Pages after these have the form of the last one that was looked at. */
-const mostMeasured = 50;
-/** What a document claims to have may be anything. */
-const mostPages = 5_000;
-const highest = 10;
+/** All later pages are assumed to have the size of the last measured page. */
+const maxMeasuredPages = 50;
+/** Limits for the values that an untrusted document declares. */
+const maxPages = 5_000;
+const maxAspectRatio = 10;
 
-const say = (said: PdfSaid, transferred: Transferable[] = []): void =>
-  postMessage(said, { transfer: transferred });
+const send = (response: PdfResponse, transferred: Transferable[] = []): void =>
+  postMessage(response, { transfer: transferred });
 
-/** Reads a document, which is not trusted, beside the page: nothing of it is run, and nothing is fetched for it. */
+/** Opens an untrusted document. Scripts in it are not run, and nothing is fetched for it. */
 const open = (bytes: ArrayBuffer): Promise<Pdf> =>
   getDocument({
     data: new Uint8Array(bytes),
@@ -79,10 +79,10 @@ const open = (bytes: ArrayBuffer): Promise<Pdf> =>
 
 async function measure(document: Pdf): Promise<number[]> {
   const ratios: number[] = [];
-  for (let page = 1; page <= Math.min(document.numPages, mostPages); page += 1) {
-    if (page <= mostMeasured) {
+  for (let page = 1; page <= Math.min(document.numPages, maxPages); page += 1) {
+    if (page <= maxMeasuredPages) {
       const { width, height } = (await document.getPage(page)).getViewport({ scale: 1 });
-      ratios.push(Math.min(height / width, highest));
+      ratios.push(Math.min(height / width, maxAspectRatio));
     } else ratios.push(ratios.at(-1) ?? 1.4);
   }
   return ratios;
@@ -101,20 +101,20 @@ async function draw(document: Pdf, number: number, width: number): Promise<Image
 
 function listen(): void {
   let opened: Promise<Pdf> | null = null;
-  addEventListener('message', ({ data }: MessageEvent<PdfAsk>) => {
+  addEventListener('message', ({ data }: MessageEvent<PdfRequest>) => {
     if (data.kind === 'open') {
       opened = open(data.bytes);
       opened.then(measure).then(
-        (ratios) => say({ kind: 'opened', ratios }),
-        () => say({ kind: 'failed' }),
+        (ratios) => send({ kind: 'opened', ratios }),
+        () => send({ kind: 'failed' }),
       );
     }
     if (data.kind === 'page')
       opened
         ?.then((document) => draw(document, data.page, data.width))
         .then(
-          (picture) => say({ kind: 'drawn', page: data.page, picture }, [picture]),
-          () => say({ kind: 'drawn', page: data.page, picture: null }),
+          (image) => send({ kind: 'rendered', page: data.page, image }, [image]),
+          () => send({ kind: 'rendered', page: data.page, image: null }),
         );
   });
 }

@@ -1,55 +1,55 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { MouseEvent, RefObject } from 'react';
-import { joinPath } from '../../contract/index.ts';
+import { resolvePath } from '../../contract/index.ts';
 import { useText } from '../text/use-text.ts';
-import type { Chunk } from './chunks.ts';
-import { idsFor } from './heading-id.ts';
-import { showLineRange } from './line-range.ts';
+import type { NoteBlock } from './render-blocks.ts';
+import { candidateIds } from './heading-id.ts';
+import { formatLineRange } from './line-range.ts';
 import type { LineRange } from './line-range.ts';
 import { Markdown } from './markdown.tsx';
 import { NoteAside } from './note-aside.tsx';
-import { NoteChunks } from './note-chunks.tsx';
+import { NoteBlocks } from './note-blocks.tsx';
 import { TagLink } from './note-links.tsx';
-import { isStamp } from './note.ts';
-import type { Note } from './note.ts';
+import { isMaintainedField } from './note.ts';
+import type { ParsedFile } from './note.ts';
 import type { ParsedNote } from './parse-note.ts';
-import type { Around } from './around.ts';
+import type { NoteContext } from './note-context.ts';
 import { useParsedNote } from './use-parsed-note.ts';
 
 type Props = {
-  note: Note;
+  note: ParsedFile;
   path: string;
   range: LineRange | null;
   hash: string;
-  onTask: Around['onTask'];
+  onToggleTask: NoteContext['onToggleTask'];
 };
 
-const outermost: readonly string[] = [];
+const noAncestors: readonly string[] = [];
 
-/** A note to read. What the address names is marked, and brought into sight once. */
-export function RenderedNote({ note, path, range, hash, onTask }: Props) {
+/** A rendered note. The lines or heading that the URL names are highlighted and scrolled into view once. */
+export function RenderedNote({ note, path, range, hash, onToggleTask }: Props) {
   const text = useText().file;
   const article = useRef<HTMLElement>(null);
-  const parsed = useParsedNote({ body: note.body, skipped: note.skipped, isPlain: false });
-  const wanted = useMemo(() => chunkMeant(parsed, range, hash), [parsed, range, hash]);
-  const mark = useMark(article, range, wanted === null ? null : parsed);
+  const parsed = useParsedNote({ body: note.body, lineOffset: note.frontmatterLines, isPlain: false });
+  const targetIndex = useMemo(() => targetBlock(parsed, range, hash), [parsed, range, hash]);
+  const mark = useLineHighlight(article, range, targetIndex === null ? null : parsed);
   const select = useSelectLines(range);
   useAnchor(article, range === null ? hash : '', parsed);
-  const properties = note.properties.filter((property) => !isStamp(property));
+  const properties = note.properties.filter((property) => !isMaintainedField(property));
   if (note.lines.length === 0) return <p className="text-small text-soft">{text.empty}</p>;
   return (
     <div className="min-w-0 min-[86rem]:grid min-[86rem]:grid-cols-[minmax(0,1fr)_14rem] min-[86rem]:gap-8">
       <article ref={article} className="prose" onClick={select}>
         {properties.length > 0 && <Properties properties={properties} path={path} />}
         {parsed !== null && (
-          <NoteChunks
-            chunks={parsed.chunks}
+          <NoteBlocks
+            blocks={parsed.blocks}
             path={path}
-            within={outermost}
+            ancestors={noAncestors}
             inner={Markdown}
-            onTask={onTask}
-            {...(wanted !== null && { wanted })}
+            onToggleTask={onToggleTask}
+            {...(targetIndex !== null && { targetIndex })}
           />
         )}
         {mark !== null && <div aria-hidden className="marked" style={mark} />}
@@ -59,22 +59,22 @@ export function RenderedNote({ note, path, range, hash, onTask }: Props) {
   );
 }
 
-/** The chunk that the address is about; null when there is none, or not yet. */
-function chunkMeant(parsed: ParsedNote | null, range: LineRange | null, hash: string): number | null {
+/** The index of the block that the URL refers to; null if there is none or it is not parsed yet. */
+function targetBlock(parsed: ParsedNote | null, range: LineRange | null, hash: string): number | null {
   if (parsed === null || hash === '') return null;
-  const { chunks, isWhole } = parsed;
+  const { blocks, isComplete } = parsed;
   const at =
-    range === null ? chunkNamed(chunks, hash) : chunks.findLastIndex(({ line }) => line <= range.start);
+    range === null ? blockWithId(blocks, hash) : blocks.findLastIndex(({ line }) => line <= range.start);
   if (range !== null && at < 0) return 0;
-  return at < 0 || (range !== null && at === chunks.length - 1 && !isWhole) ? null : at;
+  return at < 0 || (range !== null && at === blocks.length - 1 && !isComplete) ? null : at;
 }
 
-function chunkNamed(chunks: readonly Chunk[], hash: string): number {
-  const ids = idsFor(hash);
-  return chunks.findIndex((chunk) => chunk.ids.some((id) => ids.includes(id)));
+function blockWithId(blocks: readonly NoteBlock[], hash: string): number {
+  const ids = candidateIds(hash);
+  return blocks.findIndex((block) => block.ids.some((id) => ids.includes(id)));
 }
 
-function Properties({ properties, path }: { properties: Note['properties']; path: string }) {
+function Properties({ properties, path }: { properties: ParsedFile['properties']; path: string }) {
   const text = useText().file;
   return (
     <table aria-label={text.properties} className="mb-6">
@@ -97,7 +97,7 @@ function Properties({ properties, path }: { properties: Note['properties']; path
   );
 }
 
-/** As `a, b`, `[a, b]` or `#a #b`. */
+/** Accepts `a, b`, `[a, b]` and `#a #b`. */
 function Tags({ value }: { value: string }) {
   const tags = value.split(/[\s,[\]"']+/).flatMap((tag) => tag.replace(/^#/, '') || []);
   return (
@@ -111,9 +111,9 @@ function Tags({ value }: { value: string }) {
   );
 }
 
-/** The document that a note was made from. */
+/** Link to the document that the note was created from. */
 function Original({ name, path }: { name: string; path: string }) {
-  const target = joinPath(path, name);
+  const target = resolvePath(path, name);
   if (target === null) return name;
   return (
     <Link to="/file/$" params={{ _splat: target }}>
@@ -122,7 +122,7 @@ function Original({ name, path }: { name: string; path: string }) {
   );
 }
 
-/** A click on a number selects its line; with shift, everything up to it. */
+/** A click on a line number selects the line. A click with shift extends the selection to it. */
 export function useSelectLines(range: LineRange | null): (event: MouseEvent) => void {
   const navigate = useNavigate();
   return (event) => {
@@ -132,32 +132,32 @@ export function useSelectLines(range: LineRange | null): (event: MouseEvent) => 
     const line = Number(number);
     const start = event.shiftKey && range !== null ? Math.min(range.start, line) : line;
     const end = event.shiftKey && range !== null ? Math.max(range.end, line) : line;
-    void navigate({ to: '.', hash: showLineRange({ start, end }), replace: true });
+    void navigate({ to: '.', hash: formatLineRange({ start, end }), replace: true });
   };
 }
 
-/** The heading, footnote or paragraph that the address names is brought into sight, once. */
+/** Scrolls the heading, footnote or block that the URL names into view, once. */
 function useAnchor(article: RefObject<HTMLElement | null>, hash: string, parsed: ParsedNote | null): void {
   const seen = useRef('');
   useEffect(() => {
     if (hash === '') seen.current = '';
     if (hash === '' || seen.current === hash) return;
-    const places = idsFor(hash).map((id) => article.current?.querySelector(`#${CSS.escape(id)}`));
-    const place = places.find((each) => each != null);
-    if (place == null) return;
+    const candidates = candidateIds(hash).map((id) => article.current?.querySelector(`#${CSS.escape(id)}`));
+    const target = candidates.find((each) => each != null);
+    if (target == null) return;
     seen.current = hash;
     for (
-      let fold = place.closest('details');
-      fold !== null;
-      fold = fold.parentElement?.closest('details') ?? null
+      let details = target.closest('details');
+      details !== null;
+      details = details.parentElement?.closest('details') ?? null
     )
-      fold.open = true;
-    place.scrollIntoView({ block: 'start' });
+      details.open = true;
+    target.scrollIntoView({ block: 'start' });
   }, [article, hash, parsed]);
 }
 
-/** Where the marked lines are: from the first of them down to the next line that is not. */
-function useMark(
+/** The position of the highlighted lines, from the first of them to the line after the last. */
+function useLineHighlight(
   article: RefObject<HTMLElement | null>,
   range: LineRange | null,
   parsed: ParsedNote | null,
@@ -173,7 +173,7 @@ function useMark(
       return;
     }
     const measure = (): void => {
-      const numbers = numbersAround(element, start, end);
+      const numbers = lineNumbersNear(element, start, end);
       const line = (each: HTMLElement): number => Number(each.dataset['line']);
       const inside = numbers.filter((each) => line(each) >= start && line(each) <= end);
       const first = inside[0] ?? numbers.findLast((each) => line(each) <= start) ?? numbers[0];
@@ -202,14 +202,14 @@ function useMark(
   return mark;
 }
 
-/** The numbers of the chunks in which these lines are, and of the next one: not those of a whole long note. */
-function numbersAround(article: HTMLElement, start: number, end: number): HTMLElement[] {
-  const chunks = [...article.querySelectorAll<HTMLElement>(':scope > .chunk')];
+/** The line numbers in the blocks of these lines and in the next block. Searching all of a long note would be slow. */
+function lineNumbersNear(article: HTMLElement, start: number, end: number): HTMLElement[] {
+  const blocks = [...article.querySelectorAll<HTMLElement>(':scope > .chunk')];
   const at = (line: number): number =>
     Math.max(
-      chunks.findLastIndex((chunk) => Number(chunk.dataset['from']) <= line),
+      blocks.findLastIndex((block) => Number(block.dataset['from']) <= line),
       0,
     );
-  const near: HTMLElement[] = chunks.length === 0 ? [article] : chunks.slice(at(start), at(end) + 2);
+  const near: HTMLElement[] = blocks.length === 0 ? [article] : blocks.slice(at(start), at(end) + 2);
   return near.flatMap((each) => [...each.querySelectorAll<HTMLElement>('.ln')]);
 }

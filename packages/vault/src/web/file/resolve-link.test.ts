@@ -3,7 +3,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { describe, expect, it } from 'vitest';
-import { createLinkTargets, linksIn } from '../../contract/index.ts';
+import { createLinkResolver, parseLinks } from '../../contract/index.ts';
 import { buildTree } from '../tree/build-tree.ts';
 import { parseNote } from './parse-note.ts';
 import { resolveLink, resolveWikilink } from './resolve-link.ts';
@@ -19,16 +19,16 @@ const tree = buildTree(
   })),
 );
 
-/** The note as the browser makes it, with what it finds in links. */
+/** Renders a note as the browser does, and collects the files that its links lead to. */
 function render(text: string): { html: string; leads: string[] } {
   const leads: string[] = [];
   const add = (target: ReturnType<typeof resolveLink>): void =>
     void (target.kind === 'file' && leads.push(target.path));
-  const words = { footnotes: '', callouts: {} };
-  const { chunks } = parseNote({ body: text, skipped: 0, isPlain: true, words });
+  const labels = { footnotes: '', callouts: {} };
+  const { blocks } = parseNote({ body: text, lineOffset: 0, isPlain: true, labels });
   const html = renderToStaticMarkup(
     toJsxRuntime(
-      { type: 'root', children: chunks.flatMap((chunk) => chunk.children) },
+      { type: 'root', children: blocks.flatMap((block) => block.children) },
       {
         Fragment,
         jsx,
@@ -53,7 +53,7 @@ function render(text: string): { html: string; leads: string[] } {
   return { html, leads };
 }
 
-describe('a link in the browser', () => {
+describe('links in the browser', () => {
   it.each([
     ['[a](<my file.pdf>)', ['p/my file.pdf']],
     ['[a](my%20file.pdf "title") ![x](<x.png>)', ['p/my file.pdf', 'p/x.png']],
@@ -66,13 +66,13 @@ describe('a link in the browser', () => {
     ['[[b]] [[q/b|label]] [[B#part]] ![[X.png|200]]', ['p/b.md', 'q/b.md', 'p/b.md', 'p/x.png']],
     ['`[a](b.md)` `[[b]]`\n\n```\n[[b]]\n[a](b.md)\n```', []],
     ['[a](my file.pdf) [out](https://x.org) [up](../../b.md) [here](#b.md) [gone](gone.md)', []],
-  ])('%j leads to %j, as it does for everybody else', (text, expected) => {
-    const targets = createLinkTargets(paths);
-    expect(linksIn(text).flatMap((link) => targets.find(link, from) ?? [])).toEqual(expected);
+  ])('in %j lead to %j, as on the server', (text, expected) => {
+    const targets = createLinkResolver(paths);
+    expect(parseLinks(text).flatMap((link) => targets.resolve(link, from) ?? [])).toEqual(expected);
     expect(render(text).leads).toEqual(expected);
   });
 
-  it('may have a query, which is left out where no name has it', () => {
+  it('ignore a query string unless it is part of a file name', () => {
     expect(resolveLink('x.png?raw=true', from, tree)).toEqual({ kind: 'file', path: 'p/x.png', hash: '' });
     expect(resolveLink('x.png?raw=true#a', from, undefined)).toEqual({
       kind: 'file',
@@ -81,7 +81,7 @@ describe('a link in the browser', () => {
     });
   });
 
-  it('by name is shown by its label, and a picture that is embedded as wide as it says', () => {
+  it('are rendered with their label, and embedded images with their width', () => {
     expect(render('See [[b|label]], [[b#part]], [[#here]] and ![[x.png|200]].').html).toBe(
       '<p>See <a href="b">label</a>, <a href="b#part">b#part</a>, <a href="#here">#here</a> and <img alt="x.png" width="200"/>.</p>',
     );

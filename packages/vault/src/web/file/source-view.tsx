@@ -4,10 +4,10 @@ import { useSelectLines } from './rendered-note.tsx';
 
 type Props = { lines: readonly string[]; range: LineRange | null };
 
-/** Lines that the browser lays out only when they come near. */
-const chunk = 200;
+/** Number of lines per block. The browser lays out only blocks near the viewport. */
+const linesPerBlock = 200;
 
-/** The text as it is, line by line. */
+/** The source of a file, line by line. */
 export function SourceView({ lines, range }: Props) {
   const view = useRef<HTMLDivElement>(null);
   const select = useSelectLines(range);
@@ -15,16 +15,19 @@ export function SourceView({ lines, range }: Props) {
   useEffect(() => {
     if (start > 0) view.current?.querySelector(`[data-line="${start}"]`)?.scrollIntoView({ block: 'center' });
   }, [start]);
-  const chunks = Array.from({ length: Math.ceil(lines.length / chunk) }, (_, index) => index * chunk);
+  const starts = Array.from(
+    { length: Math.ceil(lines.length / linesPerBlock) },
+    (_, index) => index * linesPerBlock,
+  );
   return (
     <div ref={view} onClick={select} className="font-mono text-small">
-      {chunks.map((first) => (
+      {starts.map((first) => (
         <div
           key={first}
           className="[content-visibility:auto]"
-          style={{ containIntrinsicSize: `auto ${Math.min(chunk, lines.length - first) * 20}px` }}
+          style={{ containIntrinsicSize: `auto ${Math.min(linesPerBlock, lines.length - first) * 20}px` }}
         >
-          {lines.slice(first, first + chunk).map((line, index) => {
+          {lines.slice(first, first + linesPerBlock).map((line, index) => {
             const number = first + index + 1;
             const isMarked = range !== null && number >= range.start && number <= range.end;
             return (

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import { useHeightVariable } from '../ui/use-height-variable.ts';
 
-/** Stays in sight while the text below it scrolls: at the top, or below the header where that stays, too. */
+/**
+ * Stays visible while the page scrolls: at the top, or below the header on wide screens, where the header is sticky,
+ * too.
+ */
 export function StickyBar({ children }: { children: ReactNode }) {
   const bar = useHeightVariable('--bar-height');
   return (

@@ -1,44 +1,44 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useText } from '../text/use-text.ts';
-import { loadParts, parseNote, partsNeeded } from './parse-note.ts';
-import type { NoteText, ParsedNote } from './parse-note.ts';
-import type { ParsedPart } from './parse-worker.ts';
+import { loadPlugins, parseNote, requiredPlugins } from './parse-note.ts';
+import type { NoteSource, ParsedNote } from './parse-note.ts';
+import type { ParsedNoteMessage } from './parse-worker.ts';
 
-/** Longer texts are read beside the page, so that it never stands still. */
-const longest = 20_000;
+/** Longer texts are parsed in a worker, so that the page stays responsive. */
+const maxSyncParseCharacters = 20_000;
 
-/** What a text has become; null until then. What was there before stays until all of it has come. */
-export function useParsedNote({ body, skipped, isPlain }: Omit<NoteText, 'words'>): ParsedNote | null {
+/** The parsed note; null until it is available. The previous result stays until the new one is complete. */
+export function useParsedNote({ body, lineOffset, isPlain }: Omit<NoteSource, 'labels'>): ParsedNote | null {
   const { file } = useText();
-  const words = useMemo(() => ({ footnotes: file.footnotes, callouts: file.callouts }), [file]);
-  const note = useMemo(() => ({ body, skipped, isPlain, words }), [body, skipped, isPlain, words]);
-  const needed = useMemo(() => partsNeeded(body), [body]);
-  const isShort = body.length <= longest;
-  const atOnce = useMemo(
+  const labels = useMemo(() => ({ footnotes: file.footnotes, callouts: file.callouts }), [file]);
+  const note = useMemo(() => ({ body, lineOffset, isPlain, labels }), [body, lineOffset, isPlain, labels]);
+  const needed = useMemo(() => requiredPlugins(body), [body]);
+  const isShort = body.length <= maxSyncParseCharacters;
+  const parsedNow = useMemo(
     () => (isShort && needed.length === 0 ? parseNote(note) : null),
     [isShort, needed, note],
   );
-  const [later, setLater] = useState<ParsedNote | null>(null);
+  const [parsedLater, setParsedLater] = useState<ParsedNote | null>(null);
   useEffect(() => {
-    if (atOnce !== null) return;
-    if (!isShort) return parseBeside(note, setLater);
-    let isWanted = true;
-    void loadParts(needed).then((parts) => isWanted && setLater(parseNote(note, parts)));
-    return () => void (isWanted = false);
-  }, [atOnce, isShort, needed, note]);
-  return atOnce ?? later;
+    if (parsedNow !== null) return;
+    if (!isShort) return parseInWorker(note, setParsedLater);
+    let isCurrent = true;
+    void loadPlugins(needed).then((parts) => isCurrent && setParsedLater(parseNote(note, parts)));
+    return () => void (isCurrent = false);
+  }, [parsedNow, isShort, needed, note]);
+  return parsedNow ?? parsedLater;
 }
 
-/** Shows the beginning as soon as it is there, then all of it as it comes. What was shown before stays until then. */
-function parseBeside(note: NoteText, show: (change: (before: ParsedNote | null) => ParsedNote) => void) {
+/** Parses a note in a worker and shows its blocks as they arrive. A complete previous result stays until the new one is complete. */
+function parseInWorker(note: NoteSource, show: (change: (before: ParsedNote | null) => ParsedNote) => void) {
   const worker = new Worker(new URL('./parse-worker.ts', import.meta.url), { type: 'module' });
-  let present: ParsedNote = { chunks: [], headings: [], isWhole: false };
-  worker.addEventListener('message', ({ data }: MessageEvent<ParsedPart>) => {
-    const { isFirst, isWhole } = data;
-    present = isFirst ? data : { ...present, chunks: [...present.chunks, ...data.chunks], isWhole };
+  let present: ParsedNote = { blocks: [], headings: [], isComplete: false };
+  worker.addEventListener('message', ({ data }: MessageEvent<ParsedNoteMessage>) => {
+    const { isFirst, isComplete } = data;
+    present = isFirst ? data : { ...present, blocks: [...present.blocks, ...data.blocks], isComplete };
     const all = present;
-    show((before) => (before?.isWhole === true && !isWhole ? before : all));
-    if (isWhole) worker.terminate();
+    show((before) => (before?.isComplete === true && !isComplete ? before : all));
+    if (isComplete) worker.terminate();
   });
   worker.postMessage(note);
   return () => worker.terminate();

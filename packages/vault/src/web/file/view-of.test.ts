@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../api/problem.ts';
+import { ApiError } from '../api/api-error.ts';
 import { isTextFile, maxRenderedLength, viewOf } from './view-of.ts';
 import type { FileMode, FileView } from './view-of.ts';
 
@@ -15,7 +15,7 @@ const node = (isFolder: boolean) => ({
 const note = { text: '# A', etag: '"1"', mediaType: 'text/markdown; charset=utf-8' };
 const image = { text: '', etag: '"2"', mediaType: 'image/png' };
 const missing = new ApiError('no-such-file', 'there is no a.md', '');
-const offline = new ApiError('offline', 'the server cannot be reached', '');
+const offline = new ApiError('offline', 'cannot reach the server', '');
 const absent = { text: '', etag: '', mediaType: 'text/markdown' };
 const state = {
   path: 'a.md',
@@ -31,15 +31,15 @@ describe('viewOf', () => {
   it.each<[string, Partial<State>, FileView]>([
     ['a note', {}, { kind: 'rendered' }],
     ['a note at the limit', { bodyLength: maxRenderedLength }, { kind: 'rendered' }],
-    ['a note over it', { bodyLength: maxRenderedLength + 1 }, { kind: 'source', isTooLong: true }],
+    ['a note over the limit', { bodyLength: maxRenderedLength + 1 }, { kind: 'source', isTooLong: true }],
     ['a long note as source', { mode: 'source', bodyLength: 9e6 }, { kind: 'source', isTooLong: false }],
     ['a note as source', { mode: 'source' }, { kind: 'source', isTooLong: false }],
     ['a note to edit', { mode: 'edit' }, { kind: 'edit', file: note }],
     ['the history of a note', { mode: 'history' }, { kind: 'history' }],
     ['a note that the tree does not list yet', { node: undefined }, { kind: 'rendered' }],
-    ['a note that could not be read again', { error: offline }, { kind: 'rendered' }],
+    ['a note that could not be refetched', { error: offline }, { kind: 'rendered' }],
     [
-      'a draft while it could not be read again',
+      'a draft of a note that could not be refetched',
       { mode: 'edit', error: offline },
       { kind: 'edit', file: note },
     ],
@@ -53,8 +53,12 @@ describe('viewOf', () => {
     ['a missing file', { file: undefined, error: missing }, { kind: 'missing' }],
     ['a missing file to create', { error: missing, mode: 'edit' }, { kind: 'edit', file: absent }],
     ['the history of a missing file', { error: missing, mode: 'history' }, { kind: 'history' }],
-    ['a note that was deleted while it was read', { error: missing }, { kind: 'missing' }],
-    ['its source', { error: missing, mode: 'source' }, { kind: 'empty' }],
+    ['a note that was deleted while it was open', { error: missing }, { kind: 'missing' }],
+    [
+      'the source of a note that was deleted while it was open',
+      { error: missing, mode: 'source' },
+      { kind: 'empty' },
+    ],
     ['a folder', { node: node(true), file: undefined }, { kind: 'folder', node: node(true) }],
     ['a folder in any mode', { node: node(true), mode: 'edit' }, { kind: 'folder', node: node(true) }],
     ['the vault before its tree is loaded', { path: '', node: undefined }, { kind: 'tree-loading' }],
@@ -70,7 +74,7 @@ describe('isTextFile', () => {
     [note, missing, false],
     [image, null, false],
     [undefined, null, false],
-  ])('decides whether source and editing are offered: case %#', (file, error, expected) => {
+  ])('decides whether to offer source view and editing: case %#', (file, error, expected) => {
     expect(isTextFile(file, error)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import type { FileText } from '../api/files-api.ts';
-import { isCode } from '../api/problem.ts';
+import { hasErrorCode } from '../api/api-error.ts';
 import type { TreeNode } from '../tree/build-tree.ts';
 
 /** How the user wants to see a file. */
@@ -10,12 +10,12 @@ type FileState = {
   path: string;
   /** Undefined while the tree is not loaded, and for a path that is not in it. */
   node: TreeNode | undefined;
-  /** As it was last read. It stays when a later request fails. */
+  /** The file as last read. It stays available if a later request fails. */
   file: FileText | undefined;
-  /** Of the last request for the file. */
+  /** The error of the last request for the file. */
   error: Error | null;
   mode: FileMode;
-  /** Characters of the note without its frontmatter. */
+  /** The number of characters of the note without its frontmatter. */
   bodyLength: number;
 };
 
@@ -24,7 +24,7 @@ export type FileView =
   | { kind: 'folder'; node: TreeNode }
   /** The tree has to be loaded first. */
   | { kind: 'tree-loading' }
-  /** The header alone: the file is not loaded, could not be, or was deleted while its source was shown. */
+  /** Only the header is shown: the file is loading, could not be loaded, or was deleted while its source was shown. */
   | { kind: 'empty' }
   | { kind: 'missing' }
   | { kind: 'history' }
@@ -34,10 +34,10 @@ export type FileView =
   | { kind: 'source'; isTooLong: boolean }
   | { kind: 'rendered' };
 
-/** A longer note would take too much memory as a page. */
+/** Rendering a longer note would take too much memory. */
 export const maxRenderedLength = 4_000_000;
 
-/** What a file that does not exist is edited from. */
+/** The base version for editing a file that does not exist yet. */
 const absent: FileText = { text: '', etag: '', mediaType: 'text/markdown' };
 
 export function viewOf({ path, node, file, error, mode, bodyLength }: FileState): FileView {
@@ -55,11 +55,11 @@ export function viewOf({ path, node, file, error, mode, bodyLength }: FileState)
   return bodyLength > maxRenderedLength ? { kind: 'source', isTooLong: true } : { kind: 'rendered' };
 }
 
-/** Whether it can be edited, and shown as its source. */
+/** Whether the file can be edited and has a source view. */
 export function isTextFile(file: FileText | undefined, error: Error | null): boolean {
   return !isMissing(error) && file?.mediaType.startsWith('text/') === true;
 }
 
 export function isMissing(error: Error | null): boolean {
-  return isCode(error, 'no-such-file');
+  return hasErrorCode(error, 'no-such-file');
 }

@@ -6,13 +6,13 @@ import { useText } from '../text/use-text.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { takeApart } from './note.ts';
+import { parseNoteFile } from './note.ts';
 import { resolveWikilink } from './resolve-link.ts';
 
-/** Of more files the headings are not looked at, as for backlinks. */
+/** With more candidates, their headings are not read. Backlinks have the same limit. */
 const maxCandidates = 50;
 
-/** Where a link by name leads that may mean several notes: to the one that has its heading, else the person chooses. */
+/** Resolves an ambiguous wikilink: opens the only note that has the heading, otherwise lets the user choose. */
 export function WhichPage() {
   const { queries } = useServices();
   const text = useText();
@@ -36,8 +36,10 @@ export function WhichPage() {
   if (target.kind === 'file')
     return <Navigate to="/file/$" params={{ _splat: target.path }} hash={target.hash} replace />;
   if (target.kind !== 'several') return <Navigate to="/file/$" params={{ _splat: from }} replace />;
-  const having = paths.filter((_, index) => hasAnchor(takeApart(files[index]?.data?.text ?? '').body, hash));
-  const [only, ...others] = isRead ? having : [];
+  const withHeading = paths.filter((_, index) =>
+    hasAnchor(parseNoteFile(files[index]?.data?.text ?? '').body, hash),
+  );
+  const [only, ...others] = isRead ? withHeading : [];
   if (only !== undefined && others.length === 0)
     return <Navigate to="/file/$" params={{ _splat: only }} hash={hash} replace />;
   const example = `[[${(paths[0] ?? '').replace(/\.md$/i, '')}${hash === '' ? '' : `#${hash}`}]]`;
@@ -54,7 +56,7 @@ export function WhichPage() {
               className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-medium border border-line bg-surface px-3 py-2 hover:border-line-strong"
             >
               <span className="min-w-0 font-medium break-words">{path}</span>
-              {isRead && !having.includes(path) && (
+              {isRead && !withHeading.includes(path) && (
                 <span className="text-small text-soft">{text.file.noSection(hash)}</span>
               )}
             </Link>

@@ -1,36 +1,46 @@
 import { useQuery } from '@tanstack/react-query';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { Page } from '../ui/page.tsx';
-import { isFresh } from './is-fresh.ts';
+import { isNewVault } from './is-new-vault.ts';
 
-const LossNotice = lazyPart(() => import('./loss-notice.tsx').then(({ LossNotice: part }) => part));
-const Waiting = lazyPart(() => import('./waiting.tsx').then(({ Waiting: part }) => part));
-const GuidedStart = lazyPart(() => import('./guided-start.tsx').then(({ GuidedStart: part }) => part));
-const Latest = lazyPart(() => import('./latest.tsx').then(({ Latest: part }) => part));
-const YearStrip = lazyPart(() => import('./year-strip.tsx').then(({ YearStrip: part }) => part));
-const Projects = lazyPart(() => import('./projects.tsx').then(({ Projects: part }) => part));
-const Holdings = lazyPart(() => import('./holdings.tsx').then(({ Holdings: part }) => part));
+const DeletedFilesNotice = lazyComponent(() =>
+  import('./deleted-files-notice.tsx').then(({ DeletedFilesNotice: part }) => part),
+);
+const InboxSummary = lazyComponent(() =>
+  import('./inbox-summary.tsx').then(({ InboxSummary: part }) => part),
+);
+const GettingStarted = lazyComponent(() =>
+  import('./getting-started.tsx').then(({ GettingStarted: part }) => part),
+);
+const RecentChanges = lazyComponent(() =>
+  import('./recent-changes.tsx').then(({ RecentChanges: part }) => part),
+);
+const ActivityHeatmap = lazyComponent(() =>
+  import('./activity-heatmap.tsx').then(({ ActivityHeatmap: part }) => part),
+);
+const Projects = lazyComponent(() => import('./projects.tsx').then(({ Projects: part }) => part));
+const VaultStats = lazyComponent(() => import('./vault-stats.tsx').then(({ VaultStats: part }) => part));
 
-/** For a new vault, what to try; for one in use, what waits, what changed, and what there is. */
+/** First steps for a new vault; otherwise the inbox, recent changes, activity and projects. */
 export function HomePage() {
   const { queries } = useServices();
   const text = useText().home;
   const { data: tree } = useQuery(queries.files.tree);
   const { data: status } = useQuery(queries.status);
-  const isNew = tree !== undefined && status !== undefined && isFresh(tree, status.layout);
+  const isNew = tree !== undefined && status !== undefined && isNewVault(tree, status.layout);
   return (
     <Page title={text.welcome}>
-      {status?.loss != null && <LossNotice loss={status.loss} />}
-      <Waiting />
-      {isNew && <GuidedStart />}
-      <Latest />
+      {status?.loss != null && <DeletedFilesNotice loss={status.loss} />}
+      <InboxSummary />
+      {isNew && <GettingStarted />}
+      <RecentChanges />
       {!isNew && (
         <>
-          <YearStrip />
+          <ActivityHeatmap />
           <Projects />
-          <Holdings />
+          <VaultStats />
         </>
       )}
     </Page>

@@ -7,30 +7,30 @@ import { buttonClass } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-type Imported = { changes: string[]; failed: string[] };
+type ImportResult = { changes: string[]; failed: string[] };
 
-/** Puts notes of this computer into the bucket, as they are; all of them are taken back at once. */
+/** Imports local notes into the bucket unchanged. One undo removes all of them. */
 export function ImportFiles() {
   const { api, client, queries, toasts } = useServices();
   const text = useSetupText().start;
   const { activity } = useText();
   const { data: tree } = useQuery(queries.files.tree);
   const field = useId();
-  const takeBack = async (changes: readonly string[]): Promise<void> => {
+  const undoChange = async (changes: readonly string[]): Promise<void> => {
     try {
       for (const change of changes.toReversed()) await api.history.undo(change);
-      toasts.say(activity.undone);
+      toasts.show(activity.undone);
     } catch (error) {
-      toasts.fail(error);
+      toasts.showError(error);
     }
     await client.invalidateQueries();
   };
-  const bringIn = useMutation({
-    mutationFn: async (files: readonly File[]): Promise<Imported> => {
+  const importNotes = useMutation({
+    mutationFn: async (files: readonly File[]): Promise<ImportResult> => {
       const taken = new Set(tree?.byPath.keys() ?? []);
-      const imported: Imported = { changes: [], failed: [] };
+      const imported: ImportResult = { changes: [], failed: [] };
       for (const file of files) {
-        const path = freePath(file.name, taken);
+        const path = uniquePath(file.name, taken);
         taken.add(path);
         try {
           const { change } = await api.files.save(path, await file.text(), null);
@@ -43,7 +43,7 @@ export function ImportFiles() {
     },
     onSuccess: async ({ changes }) => {
       await client.invalidateQueries();
-      if (changes.length > 0) toasts.say(text.imported(changes.length), () => void takeBack(changes));
+      if (changes.length > 0) toasts.show(text.imported(changes.length), () => void undoChange(changes));
     },
   });
   return (
@@ -54,9 +54,9 @@ export function ImportFiles() {
           type="file"
           multiple
           accept=".md,.markdown,.txt,text/markdown,text/plain"
-          disabled={bringIn.isPending}
+          disabled={importNotes.isPending}
           onChange={({ target }) => {
-            bringIn.mutate([...(target.files ?? [])]);
+            importNotes.mutate([...(target.files ?? [])]);
             target.value = '';
           }}
           className="peer sr-only"
@@ -64,23 +64,23 @@ export function ImportFiles() {
         <label
           htmlFor={field}
           className={buttonClass(
-            'plain',
+            'secondary',
             'cursor-pointer peer-focus-visible:outline-2 peer-focus-visible:outline-accent',
           )}
         >
           {text.choose}
         </label>
       </div>
-      {bringIn.error !== null && <ErrorNotice error={bringIn.error} />}
-      {bringIn.data !== undefined && bringIn.data.failed.length > 0 && (
-        <Notice tone="warn" title={text.notImported(bringIn.data.failed.join(', '))} />
+      {importNotes.error !== null && <ErrorNotice error={importNotes.error} />}
+      {importNotes.data !== undefined && importNotes.data.failed.length > 0 && (
+        <Notice tone="warn" title={text.notImported(importNotes.data.failed.join(', '))} />
       )}
     </>
   );
 }
 
-/** Nothing is replaced: a second one of the same name has a number. */
-function freePath(name: string, taken: ReadonlySet<string>): string {
+/** A path that is not in use. Repeated names get a number, because existing files are never replaced. */
+function uniquePath(name: string, taken: ReadonlySet<string>): string {
   const stem = name.replace(/\.(?:md|markdown|txt)$/i, '').replaceAll(/[<>:"|?*\\/]|^\.+|[. ]+$/g, '-');
   for (let number = 1; ; number += 1) {
     const path = `bucket/${stem}${number === 1 ? '' : `-${number}`}.md`;

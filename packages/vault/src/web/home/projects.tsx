@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CalendarClock } from 'lucide-react';
-import { localTime } from '../../contract/index.ts';
+import { formatLocalTime } from '../../contract/index.ts';
 import type { Project } from '../api/files-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
@@ -33,7 +33,7 @@ function Card({ project: { name, path, status, deadline, updated } }: { project:
   const format = useFormat();
   const instantOf = useVaultTime();
   const at = updated === null ? null : instantOf(updated);
-  const isPast = deadline !== null && deadline.day < localTime(Date.now()).slice(0, 10);
+  const isPast = deadline !== null && deadline.day < formatLocalTime(Date.now()).slice(0, 10);
   return (
     <Link
       to="/file/$"

@@ -3,16 +3,16 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { FolderOpen, Inbox, Paperclip } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { DiffList } from '../activity/diff-list.tsx';
-import { DecideButtons } from '../activity/update-actions.tsx';
+import { ApprovalButtons } from '../activity/update-actions.tsx';
 import type { InboxItem } from '../api/inbox-api.ts';
 import type { UpdateRecord } from '../api/updates-api.ts';
-import { draftFor, focusComposer, forgetText, setText } from '../composer/composer-state.ts';
+import { draftKey, focusComposer, clearSentText, setDraftText } from '../composer/composer-state.ts';
 import { Markdown } from '../file/markdown.tsx';
 import { useStore } from '../live/store.ts';
-import { newId } from '../api/new-id.ts';
+import { createId } from '../api/create-id.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
-import { sayReason } from '../text/say-reason.ts';
+import { translateReason } from '../text/translate-reason.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
@@ -25,7 +25,7 @@ import { Spinner } from '../ui/spinner.tsx';
 type Question = Extract<InboxItem, { kind: 'question' }>;
 type Held = Extract<InboxItem, { kind: 'held' }>;
 
-/** Everything that waits for the person, to be decided here. */
+/** All questions and held changes, with the controls to answer, approve or reject them. */
 export function InboxPage() {
   const { queries } = useServices();
   const text = useText().inbox;
@@ -34,7 +34,7 @@ export function InboxPage() {
     <Page title={text.title}>
       {error !== null && <ErrorNotice error={error} />}
       {data === undefined && error === null && <Spinner label={text.title} />}
-      {data?.waiting.length === 0 && <EmptyState sign={Inbox} title={text.empty} hint={text.emptyHint} />}
+      {data?.waiting.length === 0 && <EmptyState icon={Inbox} title={text.empty} hint={text.emptyHint} />}
       {data?.waiting.map((item) =>
         item.kind === 'question' ? (
           <QuestionCard key={item.item} item={item} />
@@ -51,7 +51,7 @@ const card = 'flex flex-col gap-4 rounded-large border border-line bg-surface p-
 function QuestionCard({ item }: { item: Question }) {
   const { composer, preferences, api, client, queries, toasts } = useServices();
   const text = useText().inbox;
-  const draft = draftFor('answer', item.item);
+  const draft = draftKey('answer', item.item);
   const answer = useStore(composer).texts[draft] ?? '';
   const { data } = useQuery(queries.updates.list);
   const given = data?.updates.find(({ input, state }) => input.inboxRef === item.item && isOpen[state]);
@@ -66,15 +66,15 @@ function QuestionCard({ item }: { item: Question }) {
     mutationFn: ({ typed, key }: { typed: string; key: string }) =>
       api.inbox.answer(item.item, typed.trim(), [], key),
     onSuccess: ({ id }, { typed }) => {
-      forgetText(composer, draft, typed);
+      clearSentText(composer, draft, typed);
       composer.set((all) => ({ ...all, following: id }));
-      // Until the answer is seen here, it could be given twice.
+      // Waits for the refetch: until then, the form could submit the answer twice.
       return client.invalidateQueries({ queryKey: ['updates'] });
     },
-    onError: toasts.fail,
+    onError: toasts.showError,
   });
   const start = (): void => {
-    if (answer.trim() !== '' && !send.isPending) send.mutate({ typed: answer, key: newId() });
+    if (answer.trim() !== '' && !send.isPending) send.mutate({ typed: answer, key: createId() });
   };
   return (
     <section ref={here} aria-label={item.item} className={card}>
@@ -94,7 +94,7 @@ function QuestionCard({ item }: { item: Question }) {
         <Markdown body={item.review} path={`${folder}/review.md`} />
       </div>
       {given !== undefined ? (
-        <Given update={given} />
+        <SubmittedAnswer update={given} />
       ) : (
         <form
           className="flex flex-col gap-2"
@@ -110,7 +110,7 @@ function QuestionCard({ item }: { item: Question }) {
             id={field}
             value={answer}
             rows={2}
-            onChange={(event) => setText(composer, draft, event.target.value)}
+            onChange={(event) => setDraftText(composer, draft, event.target.value)}
             onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && start()}
             className="field-sizing-content min-h-16 w-full resize-none rounded-medium border border-line-strong bg-page px-3 py-2 text-base"
           />
@@ -119,18 +119,18 @@ function QuestionCard({ item }: { item: Question }) {
               <Button
                 key={words}
                 disabled={send.isPending}
-                onClick={() => send.mutate({ typed: words, key: newId() })}
+                onClick={() => send.mutate({ typed: words, key: createId() })}
               >
                 {words}
               </Button>
             ))}
           </div>
           <div className="flex flex-wrap gap-2">
-            <Button type="submit" look="primary" disabled={answer.trim() === '' || send.isPending}>
+            <Button type="submit" variant="primary" disabled={answer.trim() === '' || send.isPending}>
               {text.send}
             </Button>
             <Button
-              look="quiet"
+              variant="ghost"
               className="max-wide:-ml-3"
               onClick={() => {
                 composer.set((all) => ({ ...all, item: item.item }));
@@ -148,7 +148,7 @@ function QuestionCard({ item }: { item: Question }) {
   );
 }
 
-/** Whether an update in this state may still file the answer that it holds. */
+/** Whether an update in this state may still file the answer it contains. */
 const isOpen: Record<UpdateRecord['state'], boolean> = {
   waiting: true,
   running: true,
@@ -157,8 +157,8 @@ const isOpen: Record<UpdateRecord['state'], boolean> = {
   cancelled: false,
 };
 
-/** An answer that was given, and what becomes of it. */
-function Given({ update }: { update: UpdateRecord }) {
+/** A submitted answer and its progress. */
+function SubmittedAnswer({ update }: { update: UpdateRecord }) {
   const text = useText();
   const isStuck = update.state === 'parked';
   return (
@@ -190,12 +190,12 @@ function HeldCard({ item }: { item: Held }) {
       <p className="text-large break-words">{item.summary}</p>
       {item.reason !== null && (
         <Notice tone="warn" title={text.activity.heldBecause}>
-          <p className="first-letter:uppercase">{sayReason(item.reason, text)}</p>
-          <Removal item={item} />
+          <p className="first-letter:uppercase">{translateReason(item.reason, text)}</p>
+          <RemovalWarning item={item} />
         </Notice>
       )}
       <div className="flex flex-wrap gap-2">
-        <DecideButtons id={item.id} />
+        <ApprovalButtons id={item.id} />
       </div>
       <p className="text-small font-semibold text-soft">{text.activity.wouldChange(item.paths.length)}</p>
       {data !== undefined && <DiffList diffs={data.diffs} />}
@@ -203,18 +203,18 @@ function HeldCard({ item }: { item: Held }) {
   );
 }
 
-/** How much of the file that loses most would go. */
-function Removal({ item }: { item: Held }) {
+/** Says how much would be removed from the file that loses the most lines. */
+function RemovalWarning({ item }: { item: Held }) {
   const { queries } = useServices();
   const { inbox: text } = useText();
-  const [most] = item.removes.toSorted((a, b) => b.lines - a.lines);
-  const path = most?.path.replace(/^vault\//, '') ?? '';
+  const [largest] = item.removes.toSorted((a, b) => b.lines - a.lines);
+  const path = largest?.path.replace(/^vault\//, '') ?? '';
   const { data: file } = useQuery({
     ...queries.files.get(path),
     enabled: path !== '',
     refetchInterval: false,
   });
-  if (most === undefined || file === undefined) return null;
+  if (largest === undefined || file === undefined) return null;
   const lines = file.text.replace(/\n$/, '').split('\n').length;
-  return <p>{text.removes(most.lines, Math.max(lines, most.lines), path)}</p>;
+  return <p>{text.removes(largest.lines, Math.max(lines, largest.lines), path)}</p>;
 }

@@ -2,28 +2,28 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { KeepsakeEvent } from '../../contract/index.ts';
 import type { Api } from '../api/client.ts';
 import { openEventStream } from './event-stream.ts';
-import type { Connection, StreamMessage } from './event-stream.ts';
-import { shareStream } from './share-stream.ts';
+import type { ConnectionState, StreamMessage } from './event-stream.ts';
+import { shareEventStream } from './shared-event-stream.ts';
 import type { Store } from './store.ts';
 
-type Parts = {
+type EventBridgeDependencies = {
   api: Api;
   queries: QueryClient;
-  connection: Store<Connection>;
+  connection: Store<ConnectionState>;
 };
 
-/** Changes come in bursts; what they touch is read once for all of them. */
-const gather = 120;
+/** Changes come in bursts, so queries are invalidated once per burst. */
+const invalidationDebounceMs = 120;
 
-/** Keeps what is shown fresh: events make queries be read anew. */
-export function startEventBridge({ api, queries, connection }: Parts): void {
-  const addStale = createGatherer((keys) => {
-    // Thousands of files may have changed and few are shown, so it is asked which of those shown are among them.
+/** Invalidates queries when events report that their data changed. */
+export function startEventBridge({ api, queries, connection }: EventBridgeDependencies): void {
+  const addStale = createDebouncedSet((keys) => {
+    // Checks each active query against the changed keys, because there may be thousands of keys but only a few queries.
     const isStale = (key: readonly unknown[]): boolean =>
       key.some((_, index) => keys.has(JSON.stringify(key.slice(0, index + 1))));
     void queries.invalidateQueries({ predicate: ({ queryKey }) => isStale(queryKey) });
   });
-  const take = (message: StreamMessage): void => {
+  const handleMessage = (message: StreamMessage): void => {
     switch (message.kind) {
       case 'state': {
         const isBack = message.state === 'live' && connection.get() !== 'live';
@@ -35,15 +35,15 @@ export function startEventBridge({ api, queries, connection }: Parts): void {
         if (connection.get() === 'live') void queries.invalidateQueries();
         break;
       case 'event':
-        for (const key of touched(message.event)) addStale(JSON.stringify(key));
+        for (const key of staleQueryKeys(message.event)) addStale(JSON.stringify(key));
         break;
     }
   };
-  shareStream((tell) => openEventStream(api, tell), take);
+  shareEventStream((onMessage) => openEventStream(api, onMessage), handleMessage);
 }
 
-/** Which queries an event makes stale. */
-function touched(event: KeepsakeEvent): unknown[][] {
+/** The keys of the queries that an event makes stale. */
+function staleQueryKeys(event: KeepsakeEvent): unknown[][] {
   switch (event.type) {
     case 'file-changed':
     case 'update-committed':
@@ -59,7 +59,7 @@ function touched(event: KeepsakeEvent): unknown[][] {
         ['change'],
         ['updates'],
         ['status'],
-        ...event.paths.map(bare).flatMap((path) => [
+        ...event.paths.map(stripVaultPrefix).flatMap((path) => [
           ['file', path],
           ['history', path],
         ]),
@@ -86,11 +86,11 @@ function touched(event: KeepsakeEvent): unknown[][] {
   }
 }
 
-function bare(path: string): string {
+function stripVaultPrefix(path: string): string {
   return path.replace(/^vault\//, '');
 }
 
-function createGatherer(flush: (keys: Set<string>) => void): (key: string) => void {
+function createDebouncedSet(flush: (keys: Set<string>) => void): (key: string) => void {
   let keys = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   return (key) => {
@@ -100,6 +100,6 @@ function createGatherer(flush: (keys: Set<string>) => void): (key: string) => vo
       const gathered = keys;
       keys = new Set();
       flush(gathered);
-    }, gather);
+    }, invalidationDebounceMs);
   };
 }

@@ -1,82 +1,83 @@
-import { keepsakeEvent } from '../../contract/index.ts';
+import { keepsakeEventSchema } from '../../contract/index.ts';
 import type { KeepsakeEvent } from '../../contract/index.ts';
-import { base } from '../api/http.ts';
+import { apiBase } from '../api/http.ts';
 import type { Api } from '../api/client.ts';
-import { place } from '../api/place.ts';
-import { isCode } from '../api/problem.ts';
+import { vaultPrefix } from '../api/vault-prefix.ts';
+import { hasErrorCode } from '../api/api-error.ts';
 
-export type Connection = 'connecting' | 'live' | 'offline' | 'signed-out';
+export type ConnectionState = 'connecting' | 'live' | 'offline' | 'signed-out';
 
-/** What a stream has to tell. After `reset` everything that is shown may be stale. */
+/** A message of the stream. After `reset`, all data may be stale. */
 export type StreamMessage =
-  | { kind: 'state'; state: Connection }
+  | { kind: 'state'; state: ConnectionState }
   | { kind: 'reset' }
   | { kind: 'event'; event: KeepsakeEvent };
 
 export type EventStream = {
-  /** Tells how the connection is; one that is away is looked for at once. */
-  look(): void;
+  /** Sends the current state as a message. If the connection is down, it retries immediately. */
+  reportState(): void;
   stop(): void;
 };
 
-const eventNames = keepsakeEvent.options.map(({ shape }) => shape.type.value);
-const retryAfter = 1_500;
+const eventNames = keepsakeEventSchema.options.map(({ shape }) => shape.type.value);
+const reconnectDelayMs = 1_500;
 
 /**
- * The events of the server. The browser resumes a stream that broke; a server that was restarted, or does not know us any
- * more, is asked again and again until it answers.
+ * Opens the event stream of the server. After an interruption, the server is polled until it responds, which
+ * distinguishes a server that is down from a browser that is signed out.
  */
-export function openEventStream(api: Api, tell: (message: StreamMessage) => void): EventStream {
+export function openEventStream(api: Api, onMessage: (message: StreamMessage) => void): EventStream {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
-  let state: Connection = 'connecting';
-  const become = (next: Connection): void => {
+  let state: ConnectionState = 'connecting';
+  const setState = (next: ConnectionState): void => {
     state = next;
-    tell({ kind: 'state', state });
+    onMessage({ kind: 'state', state });
   };
 
   const connect = (): void => {
-    source = new EventSource(`${place()}${base}/events`);
+    source = new EventSource(`${vaultPrefix()}${apiBase}/events`);
     source.addEventListener('open', () => {
-      // What happened before it was open is told to nobody.
-      tell({ kind: 'reset' });
-      become('live');
+      // Events from before the stream was open are missing.
+      onMessage({ kind: 'reset' });
+      setState('live');
     });
-    source.addEventListener('reset', () => tell({ kind: 'reset' }));
+    source.addEventListener('reset', () => onMessage({ kind: 'reset' }));
     for (const name of eventNames)
       source.addEventListener(name, (message: MessageEvent<string>) => {
-        const parsed = keepsakeEvent.safeParse(JSON.parse(message.data));
-        if (parsed.success) tell({ kind: 'event', event: parsed.data });
+        const parsed = keepsakeEventSchema.safeParse(JSON.parse(message.data));
+        if (parsed.success) onMessage({ kind: 'event', event: parsed.data });
       });
     source.addEventListener('error', () => {
       source?.close();
-      void lookAround();
+      void checkConnection();
     });
   };
-  /** Why there is no stream, and when there can be one again. */
-  const lookAround = async (): Promise<void> => {
+  /** Finds out why there is no stream, and reconnects or retries later. */
+  const checkConnection = async (): Promise<void> => {
     clearTimeout(timer);
     const found = await api.status().then(
       () => 'connecting' as const,
-      (error: unknown) => (isCode(error, 'unauthorized') ? ('signed-out' as const) : ('offline' as const)),
+      (error: unknown) =>
+        hasErrorCode(error, 'unauthorized') ? ('signed-out' as const) : ('offline' as const),
     );
     if (isStopped) return;
     clearTimeout(timer);
     if (found === 'connecting') {
-      if (state === 'live') become('connecting');
+      if (state === 'live') setState('connecting');
       timer = setTimeout(connect, state === 'connecting' ? 300 : 0);
     } else {
-      become(found);
-      timer = setTimeout(() => void lookAround(), retryAfter);
+      setState(found);
+      timer = setTimeout(() => void checkConnection(), reconnectDelayMs);
     }
   };
 
   connect();
   return {
-    look() {
-      if (state === 'offline' || state === 'signed-out') void lookAround();
-      else tell({ kind: 'state', state });
+    reportState() {
+      if (state === 'offline' || state === 'signed-out') void checkConnection();
+      else onMessage({ kind: 'state', state });
     },
     stop() {
       isStopped = true;

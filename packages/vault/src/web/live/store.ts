@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
-import { place } from '../api/place.ts';
+import { vaultPrefix } from '../api/vault-prefix.ts';
 
-export type KeyedStorage = Pick<Storage, 'getItem' | 'setItem'>;
+export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** A value that changes, and those who want to know. */
+/** An observable value. */
 export type Store<Value> = {
   get: () => Value;
   set: (next: Value | ((present: Value) => Value)) => void;
@@ -34,27 +34,27 @@ export function useStore<Value>(store: Store<Value>): Value {
 }
 
 /**
- * Kept by the browser between visits, or only as long as the tab; what cannot be read any more is left aside. `kept` is
- * what of it is stored.
+ * A store that is persisted in `storage` as JSON. `deserialize` gets the stored value, or null if it is missing or not valid JSON.
+ * `serialize` selects the part that is stored.
  */
-export function createStoredValue<Value>(
-  storage: KeyedStorage,
+export function createPersistentStore<Value>(
+  storage: KeyValueStorage,
   key: string,
-  read: (stored: unknown) => Value,
-  kept: (value: Value) => unknown = (value) => value,
+  deserialize: (stored: unknown) => Value,
+  serialize: (value: Value) => unknown = (value) => value,
 ): Store<Value> {
-  return createStore(read(parse(storage.getItem(key))), (value) => {
+  return createStore(deserialize(parse(storage.getItem(key))), (value) => {
     try {
-      storage.setItem(key, JSON.stringify(kept(value)));
+      storage.setItem(key, JSON.stringify(serialize(value)));
     } catch {
-      // Full, or forbidden: it is then kept in memory only.
+      // The storage is full or forbidden; the value is then kept in memory only.
     }
   });
 }
 
-/** For this vault alone, where a server has several. */
-export function ownStorage(storage: Storage): KeyedStorage {
-  const own = place();
+/** Storage with separate keys per vault, for servers with several vaults. */
+export function vaultStorage(storage: Storage): KeyValueStorage {
+  const own = vaultPrefix();
   return {
     getItem: (key) => storage.getItem(`${own}${key}`),
     setItem: (key, value) => storage.setItem(`${own}${key}`, value),

@@ -1,18 +1,18 @@
 import { useEffect, useRef } from 'react';
 import { useText } from '../text/use-text.ts';
-import type { Entry } from './entry.ts';
+import type { PaletteItem } from './palette-item.ts';
 import { PaletteRow } from './palette-row.tsx';
 import { rowId } from './row-id.ts';
 
 type Props = {
-  entries: readonly Entry[];
+  entries: readonly PaletteItem[];
   active: number;
-  /** Then it says that nothing was found. */
+  /** Whether to show that nothing was found. */
   isEmpty: boolean;
   onHover: (row: number) => void;
 };
 
-/** The rows under the names of their groups; the active one is kept in sight. */
+/** The rows with headings for their groups. The active row is scrolled into view. */
 export function PaletteList({ entries, active, isEmpty, onHover }: Props) {
   const text = useText().palette;
   const list = useRef<HTMLDivElement>(null);

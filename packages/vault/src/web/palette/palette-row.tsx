@@ -3,29 +3,29 @@ import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { PathLabel } from '../ui/path-label.tsx';
-import type { Entry } from './entry.ts';
-import { fold } from './fold.ts';
+import type { PaletteItem } from './palette-item.ts';
+import { normalizeText } from './normalize-text.ts';
 
-type Props = { entry: Entry; id: string; isActive: boolean; onHover: () => void };
+type Props = { entry: PaletteItem; id: string; isActive: boolean; onHover: () => void };
 
 export function PaletteRow({ entry, id, isActive, onHover }: Props) {
   const drafted = useStore(useServices().drafts);
   const { edit } = useText();
   const hasDraft = entry.path !== undefined && drafted[entry.path.replace(/^vault\//, '')] !== undefined;
-  const Sign = entry.sign ?? FileText;
+  const Icon = entry.icon ?? FileText;
   return (
-    // The box above takes the keyboard and says which row is active.
+    // The input handles the keyboard and announces the active row.
     <div
       id={id}
       role="option"
       aria-selected={isActive}
-      // The box keeps the keyboard when a row is clicked.
+      // Keeps the focus in the input when a row is clicked.
       onMouseDown={(event) => event.preventDefault()}
       onClick={entry.run}
       onPointerMove={onHover}
       className={`flex cursor-pointer items-start gap-3 rounded-medium px-2 py-1.5 text-small ${isActive ? 'bg-accent-soft' : ''}`}
     >
-      <Sign aria-hidden className="mt-0.5 size-4 shrink-0 text-soft" />
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-soft" />
       <div className="min-w-0 flex-1">
         {entry.path === undefined ? (
           <>
@@ -48,20 +48,20 @@ export function PaletteRow({ entry, id, isActive, onHover }: Props) {
   );
 }
 
-/** The lines that say most about the words, at most three. */
+/** The first lines that contain a search term, at most three. */
 function Excerpt({ text, words }: { text: string; words: string }) {
-  const wanted = fold(words).split(/\s+/).filter(Boolean);
+  const terms = normalizeText(words).split(/\s+/).filter(Boolean);
   const lines = withoutProperties(text.split('\n').map((line) => line.replace(/^\s*\d+\s*\| ?/, ''))).map(
     (line) => line.replace(/^#{1,6} /, ''),
   );
-  const hits = lines.filter((line) => wanted.some((word) => fold(line).includes(word)));
+  const hits = lines.filter((line) => terms.some((word) => normalizeText(line).includes(word)));
   return (
     <div className="mt-0.5 text-tiny text-soft">
       {(hits.length > 0 ? hits : lines.filter((line) => line.trim() !== ''))
         .slice(0, 3)
         .map((line, index) => (
           <p key={index} className="truncate">
-            <Marked line={line} words={wanted} />
+            <Marked line={line} words={terms} />
           </p>
         ))}
     </div>
@@ -74,17 +74,17 @@ function withoutProperties(lines: readonly string[]): readonly string[] {
 }
 
 function Marked({ line, words }: { line: string; words: readonly string[] }) {
-  const lower = fold(line);
+  const lower = normalizeText(line);
   const [first] = words
     .map((word) => ({ word, at: lower.indexOf(word) }))
     .filter(({ at }) => at >= 0)
     .toSorted((a, b) => a.at - b.at);
-  // Lower case may be longer than what it stands for; then nothing is marked.
+  // Normalizing may change the length; offsets would then be wrong.
   if (first === undefined || lower.length !== line.length) return line;
   const end = first.at + first.word.length;
-  // A line is shown from near its first hit, so that the hit is not cut off.
-  const room = window.innerWidth < 640 ? 24 : 60;
-  const start = first.at > room ? line.indexOf(' ', first.at - room / 2) + 1 : 0;
+  // The line starts near its first match, so that the match is not cut off.
+  const maxLead = window.innerWidth < 640 ? 24 : 60;
+  const start = first.at > maxLead ? line.indexOf(' ', first.at - maxLead / 2) + 1 : 0;
   return (
     <>
       {start > 0 && '…'}

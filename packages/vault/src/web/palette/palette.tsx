@@ -3,15 +3,15 @@ import { useMemo, useState } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Modal } from '../ui/modal.tsx';
-import { listKeys } from './list-keys.ts';
-import { PaletteBox } from './palette-box.tsx';
-import { PaletteFoot } from './palette-foot.tsx';
+import { createKeyHandler } from './create-key-handler.ts';
+import { PaletteInput } from './palette-input.tsx';
+import { PaletteFooter } from './palette-footer.tsx';
 import { PaletteList } from './palette-list.tsx';
 import { parseQuery } from './parse-query.ts';
-import { useEntries } from './use-entries.ts';
-import { useFound } from './use-found.ts';
+import { usePaletteItems } from './use-palette-items.ts';
+import { useSearchResults } from './use-search-results.ts';
 
-/** Jump to a file, find words in all of them, or do something: all from the keyboard. */
+/** The command palette: opens files, searches their content and runs actions by keyboard. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const { queries } = useServices();
   const text = useText().palette;
@@ -21,11 +21,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [isDeep, setIsDeep] = useState(false);
   const query = useMemo(() => parseQuery(typed, tree), [typed, tree]);
   const { words, scope } = query.kind === 'search' ? query : { words: '', scope: null };
-  const { data, isFetching } = useFound(words, scope, isDeep);
+  const { data, isFetching } = useSearchResults(words, scope, isDeep);
   const isSearch = words.length > 1;
   const found = isSearch ? data : undefined;
 
-  const goDeep = (): void => {
+  const searchDeep = (): void => {
     setIsDeep(true);
     setRow(0);
   };
@@ -34,22 +34,27 @@ export function Palette({ onClose }: { onClose: () => void }) {
     setRow(0);
     setIsDeep(false);
   };
-  const entries = useEntries({
+  const entries = usePaletteItems({
     query,
     tree,
     sections: found?.sections ?? [],
     found: found?.found ?? 0,
-    goDeep: isSearch && !isDeep ? goDeep : null,
+    searchDeep: isSearch && !isDeep ? searchDeep : null,
   });
   const active = Math.min(row, entries.length - 1);
   return (
     <Modal title={text.title} isOpen onClose={onClose}>
-      <PaletteBox
+      <PaletteInput
         typed={typed}
         scope={scope}
         active={active}
         onType={type}
-        onKeyDown={listKeys({ entries, active, moveTo: setRow, goDeep: isSearch ? goDeep : null })}
+        onKeyDown={createKeyHandler({
+          entries,
+          active,
+          moveTo: setRow,
+          searchDeep: isSearch ? searchDeep : null,
+        })}
       />
       <PaletteList
         entries={entries}
@@ -57,7 +62,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         isEmpty={isSearch && entries.length <= 1 && !isFetching}
         onHover={setRow}
       />
-      <PaletteFoot found={found} isBusy={isFetching} isDeep={isDeep} />
+      <PaletteFooter found={found} isBusy={isFetching} isDeep={isDeep} />
     </Modal>
   );
 }

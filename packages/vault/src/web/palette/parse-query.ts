@@ -7,7 +7,7 @@ export type PaletteQuery =
   | { kind: 'line'; range: LineRange | null }
   | { kind: 'search'; words: string; scope: string | null };
 
-/** What was typed: `>` for actions, `:` for a line, a folder in front to look only there. */
+/** Parses the input: `>` for actions, `:` for a line, a leading folder to search only there. */
 export function parseQuery(typed: string, tree: Tree | undefined): PaletteQuery {
   if (typed.startsWith('>')) return { kind: 'actions', words: typed.slice(1).trim() };
   if (typed.startsWith(':')) return { kind: 'line', range: parseLineRange(typed.slice(1).trim()) };

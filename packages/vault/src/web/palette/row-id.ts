@@ -1,4 +1,4 @@
-/** By which the box says what row of the list is active. */
+/** The element id of a row, for `aria-activedescendant` of the input. */
 export function rowId(index: number): string {
   return `palette-${index}`;
 }

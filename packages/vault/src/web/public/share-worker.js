@@ -1,4 +1,4 @@
-// Takes what other apps share, and nothing else: no page and no code is ever answered from here, so nothing can be old.
+// Receives content that other apps share. It serves no pages or scripts, so nothing can be outdated.
 const address = new URL('share', location);
 addEventListener('install', () => skipWaiting());
 addEventListener('activate', (event) => event.waitUntil(clients.claim()));

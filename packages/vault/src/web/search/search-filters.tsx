@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
-import { kinds, makers } from './search-params.ts';
+import { kinds, authorKinds } from './search-params.ts';
 import type { SearchParams } from './search-params.ts';
 
 type Props = { params: SearchParams; onChange: (next: Partial<SearchParams>) => void };
@@ -10,7 +10,7 @@ type Props = { params: SearchParams; onChange: (next: Partial<SearchParams>) => 
 const field =
   'h-8 w-full min-w-0 wide:w-auto wide:max-w-56 rounded-medium border border-line bg-surface px-2 text-small text-ink';
 
-/** Where, what, when and by whom. */
+/** Filters by folder, kind of file, date and author. */
 export function SearchFilters({ params, onChange }: Props) {
   const { queries } = useServices();
   const { search: text, changes } = useText();
@@ -19,7 +19,7 @@ export function SearchFilters({ params, onChange }: Props) {
     .filter(({ isFolder, depth }) => isFolder && depth <= 2)
     .map(({ path }) => path)
     .toSorted();
-  // One that an address names may be deeper.
+  // The URL may name a folder that is nested deeper.
   const named = params.in !== undefined && !folders.includes(params.in) ? [params.in] : [];
   return (
     <div className="grid grid-cols-2 gap-x-4 gap-y-2 wide:flex wide:flex-wrap">
@@ -35,19 +35,19 @@ export function SearchFilters({ params, onChange }: Props) {
         onChange={(chosen) => onChange({ kind: kinds.find((kind) => kind === chosen) })}
         options={kinds.map((kind) => [kind, text.kinds[kind]])}
       />
-      <Day label={text.from} value={params.from} onChange={(from) => onChange({ from })} />
-      <Day label={text.to} value={params.to} onChange={(to) => onChange({ to })} />
+      <DateField label={text.from} value={params.from} onChange={(from) => onChange({ from })} />
+      <DateField label={text.to} value={params.to} onChange={(to) => onChange({ to })} />
       <Select
         label={text.who}
         value={params.who}
-        onChange={(chosen) => onChange({ who: makers.find((who) => who === chosen) })}
-        options={makers.map((who) => [who, changes.who[who]])}
+        onChange={(chosen) => onChange({ who: authorKinds.find((who) => who === chosen) })}
+        options={authorKinds.map((who) => [who, changes.who[who]])}
       />
     </div>
   );
 }
 
-function Labelled({ label, children }: { label: string; children: ReactNode }) {
+function LabeledField({ label, children }: { label: string; children: ReactNode }) {
   return (
     <label className="flex min-w-0 flex-col text-tiny text-soft">
       {label}
@@ -66,7 +66,7 @@ type SelectProps = {
 function Select({ label, value, onChange, options }: SelectProps) {
   const { search: text } = useText();
   return (
-    <Labelled label={label}>
+    <LabeledField label={label}>
       <select
         value={value ?? ''}
         onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
@@ -79,21 +79,21 @@ function Select({ label, value, onChange, options }: SelectProps) {
           </option>
         ))}
       </select>
-    </Labelled>
+    </LabeledField>
   );
 }
 
 type DayProps = { label: string; value: string | undefined; onChange: (value: string | undefined) => void };
 
-function Day({ label, value, onChange }: DayProps) {
+function DateField({ label, value, onChange }: DayProps) {
   return (
-    <Labelled label={label}>
+    <LabeledField label={label}>
       <input
         type="date"
         value={value ?? ''}
         onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
         className={field}
       />
-    </Labelled>
+    </LabeledField>
   );
 }

@@ -4,23 +4,23 @@ import { useEffect, useState } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { wordsIn } from './marked-line.tsx';
-import { ResultBlock } from './result-block.tsx';
+import { queryTerms } from './highlighted-line.tsx';
+import { SearchResult } from './search-result.tsx';
 import { SearchFilters } from './search-filters.tsx';
-import { scopesOf } from './search-params.ts';
+import { toScopes } from './search-params.ts';
 import type { SearchParams } from './search-params.ts';
 
-/** So many are shown at first, and with each wish for more; the server finds no more than the best fifty. */
-const atOnce = 10;
-const most = 50;
-/** Before what is typed is searched for. */
-const pause = 250;
+/** How many results are shown per step. The server returns at most the best fifty. */
+const pageSize = 10;
+const maxResults = 50;
+/** How long to wait after the last key press before searching, in milliseconds. */
+const searchDebounceMs = 250;
 
-/** Everything that is found for some words, narrowed down as far as one likes. The address says all of it. */
+/** The search page. Query and filters are stored in the URL. */
 export function SearchPage() {
   const text = useText();
   const params = useSearch({ from: '/search' });
@@ -36,7 +36,7 @@ export function SearchPage() {
       {params.q.trim() === '' ? (
         <p className="text-small text-soft">{text.search.hint}</p>
       ) : (
-        // Another search begins with its best results.
+        // The key resets the number of shown results for each search.
         <Results key={JSON.stringify(params)} params={params} onChange={change} />
       )}
     </Page>
@@ -49,7 +49,7 @@ function QueryBox({ words, onChange }: { words: string; onChange: (words: string
   useEffect(() => setTyped(words), [words]);
   useEffect(() => {
     if (typed === words) return;
-    const timer = setTimeout(() => onChange(typed), pause);
+    const timer = setTimeout(() => onChange(typed), searchDebounceMs);
     return () => clearTimeout(timer);
   });
   return (
@@ -73,26 +73,26 @@ function Results({
 }) {
   const { api, queries } = useServices();
   const { search: text, palette, changes } = useText();
-  const [limit, setLimit] = useState(atOnce);
+  const [limit, setLimit] = useState(pageSize);
   const { data: status } = useQuery(queries.status);
   const { data: authors } = useQuery(queries.history.authors);
   const { changelog = 'changelog.md', tasks = 'tasks.md' } = status?.layout ?? {};
-  const scopes = scopesOf(params, { changelog, tasks });
+  const scopes = toScopes(params, { changelog, tasks });
   const { q, from, to, who, deep = false } = params;
-  // Who changed a file is not in the index: what was found is looked through for it.
-  const asked = who === undefined ? limit : most;
+  // The index does not contain authors, so the results are filtered here.
+  const requested = who === undefined ? limit : maxResults;
   const {
     data: found,
     error,
     isFetching,
   } = useQuery({
-    queryKey: ['search', 'page', q, scopes, from ?? null, to ?? null, deep, asked],
+    queryKey: ['search', 'page', q, scopes, from ?? null, to ?? null, deep, requested],
     queryFn: ({ signal }) =>
       api.files.search(
         {
           queries: [q],
           mode: deep ? 'deep' : 'fast',
-          limit: asked,
+          limit: requested,
           ...(scopes.length > 0 && { scopes }),
           ...(from !== undefined && { dateFrom: from }),
           ...(to !== undefined && { dateTo: to }),
@@ -102,16 +102,16 @@ function Results({
     placeholderData: (before) => before,
     staleTime: 5_000,
   });
-  const words = wordsIn(q);
+  const words = queryTerms(q);
   const authorOf = (path: string) => authors?.get(path.replace(/^vault\//, ''));
   const sections = (found?.sections ?? []).filter(({ path }) => who === undefined || authorOf(path) === who);
   const shown = sections.slice(0, limit);
   const all = who === undefined ? (found?.found ?? 0) : sections.length;
-  const hasMore = all > shown.length && limit < most;
+  const hasMore = all > shown.length && limit < maxResults;
   return (
     <>
       <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 text-small text-soft">
-        <Choice
+        <SegmentedControl
           label={text.mode}
           value={deep ? 'deep' : 'fast'}
           onChange={(mode) => onChange({ deep: mode === 'deep' ? true : undefined })}
@@ -147,17 +147,19 @@ function Results({
           const author = authorOf(section.path);
           return (
             <li key={`${section.path}:${section.lines.start}`}>
-              <ResultBlock section={section} words={words} who={author && changes.who[author]} />
+              <SearchResult section={section} words={words} who={author && changes.who[author]} />
             </li>
           );
         })}
       </ol>
       {hasMore && (
-        <Button className="self-start" onClick={() => setLimit(Math.min(limit + atOnce, most))}>
+        <Button className="self-start" onClick={() => setLimit(Math.min(limit + pageSize, maxResults))}>
           {text.more}
         </Button>
       )}
-      {all > shown.length && limit >= most && <p className="text-small text-soft">{text.best(most)}</p>}
+      {all > shown.length && limit >= maxResults && (
+        <p className="text-small text-soft">{text.best(maxResults)}</p>
+      )}
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parseSearchParams, scopesOf } from './search-params.ts';
+import { parseSearchParams, toScopes } from './search-params.ts';
 
 const names = { changelog: 'changelog.md', tasks: 'tasks.md' };
 
-describe('the address of a search', () => {
-  it('is read as far as it means something', () => {
+describe('search parameters', () => {
+  it('are parsed, and invalid values are dropped', () => {
     expect(
       parseSearchParams({ q: 2026, in: 'projects/x', kind: 'tasks', from: '2026-01-02', deep: true }),
     ).toEqual({
@@ -19,10 +19,10 @@ describe('the address of a search', () => {
     });
   });
 
-  it('becomes path patterns', () => {
-    expect(scopesOf({ q: '' }, names)).toEqual([]);
-    expect(scopesOf({ q: '', in: 'projects/x' }, names)).toEqual(['projects/x/**']);
-    expect(scopesOf({ q: '', kind: 'changelog' }, names)).toEqual(['**/changelog.md']);
-    expect(scopesOf({ q: '', kind: 'bucket', in: 'projects/x' }, names)).toEqual(['projects/x/**/bucket/**']);
+  it('are converted to path patterns', () => {
+    expect(toScopes({ q: '' }, names)).toEqual([]);
+    expect(toScopes({ q: '', in: 'projects/x' }, names)).toEqual(['projects/x/**']);
+    expect(toScopes({ q: '', kind: 'changelog' }, names)).toEqual(['**/changelog.md']);
+    expect(toScopes({ q: '', kind: 'bucket', in: 'projects/x' }, names)).toEqual(['projects/x/**/bucket/**']);
   });
 });

@@ -1,28 +1,28 @@
-/** What a search page shows, as its address says it. */
+/** The search parameters in the URL of the search page. */
 export type SearchParams = {
   q: string;
   /** A folder, without `vault/`. */
   in?: string | undefined;
-  kind?: Kind | undefined;
-  /** Days, as 2026-11-16. */
+  kind?: FileKind | undefined;
+  /** Days such as `2026-11-16`. */
   from?: string | undefined;
   to?: string | undefined;
-  /** Who changed the file last. */
-  who?: Who | undefined;
+  /** The last author of the file. */
+  who?: Author | undefined;
   deep?: boolean | undefined;
 };
 
 export const kinds = ['changelog', 'tasks', 'bucket'] as const;
-type Kind = (typeof kinds)[number];
+type FileKind = (typeof kinds)[number];
 
-export const makers = ['person', 'agent', 'client', 'outside', 'sync', 'import'] as const;
-type Who = (typeof makers)[number];
+export const authorKinds = ['person', 'agent', 'client', 'outside', 'sync', 'import'] as const;
+type Author = (typeof authorKinds)[number];
 
-/** From an address that anybody may have typed. */
-export function parseSearchParams(given: Record<string, unknown>): SearchParams {
+/** Parses the parameters of a URL, which may contain anything. */
+export function parseSearchParams(params: Record<string, unknown>): SearchParams {
   const text = (name: string): string | undefined => {
-    const value = given[name];
-    // The router reads 2026 and true as what they look like.
+    const value = params[name];
+    // The router parses `2026` as a number.
     const shown = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
     return shown === '' ? undefined : shown;
   };
@@ -31,18 +31,18 @@ export function parseSearchParams(given: Record<string, unknown>): SearchParams 
   return {
     q: text('q') ?? '',
     in: text('in'),
-    kind: kinds.find((kind) => kind === given['kind']),
+    kind: kinds.find((kind) => kind === params['kind']),
     from: day('from'),
     to: day('to'),
-    who: makers.find((who) => who === given['who']),
-    deep: given['deep'] === true ? true : undefined,
+    who: authorKinds.find((who) => who === params['who']),
+    deep: params['deep'] === true ? true : undefined,
   };
 }
 
 type Names = { changelog: string; tasks: string };
 
-/** The path patterns of a folder and a kind of file; none for everything. */
-export function scopesOf({ in: folder, kind }: SearchParams, names: Names): string[] {
+/** The path patterns for a folder and a kind of file; empty for all files. */
+export function toScopes({ in: folder, kind }: SearchParams, names: Names): string[] {
   const within = folder === undefined ? '' : `${folder}/`;
   switch (kind) {
     case 'changelog':

@@ -6,15 +6,15 @@ import { useServices } from '../shell/services.ts';
 import { useSetupText } from '../text/setup-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
-import { Command } from '../ui/command.tsx';
+import { CopyableCommand } from '../ui/copyable-command.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
-import { Fold } from '../ui/fold.tsx';
+import { Collapsible } from '../ui/collapsible.tsx';
 import { Section } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 
 type Client = z.output<typeof api.clients>['clients'][number];
 
-/** Other people's AI tools, each with all that connects it; those that are used here first. */
+/** How to connect each supported AI tool. Tools that are found on this machine come first. */
 export function ClientsSection() {
   const { api: server } = useServices();
   const text = useSetupText().clients;
@@ -41,9 +41,9 @@ function ClientEntry({ client }: { client: Client }) {
   const [isOpen, setIsOpen] = useState(false);
   const { name, title, isFound, file, text: entry, command, link } = client;
   return (
-    <Fold
+    <Collapsible
       title={<span className="font-medium">{title}</span>}
-      aside={
+      actions={
         <>
           {isFound && <Badge tone="good">{text.found}</Badge>}
           {link !== null && (
@@ -60,21 +60,21 @@ function ClientEntry({ client }: { client: Client }) {
         {command !== null && (
           <>
             <p>{text.run}</p>
-            <Command>{command}</Command>
+            <CopyableCommand>{command}</CopyableCommand>
           </>
         )}
         {entry === null ? (
           <>
             <p>{text.other(title)}</p>
-            <Command>{`keepsake connect ${name}`}</Command>
+            <CopyableCommand>{`keepsake connect ${name}`}</CopyableCommand>
           </>
         ) : (
           <>
             <p className="break-words">{file === null ? text.project : text.file(file)}</p>
-            <Command isBlock>{entry}</Command>
+            <CopyableCommand isBlock>{entry}</CopyableCommand>
           </>
         )}
       </div>
-    </Fold>
+    </Collapsible>
   );
 }

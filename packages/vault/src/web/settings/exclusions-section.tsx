@@ -7,9 +7,9 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Section } from '../ui/page.tsx';
-import { RemovableList } from './removable-list.tsx';
+import { SettingsList } from './settings-list.tsx';
 
-/** What no model ever sees, and how much that is. */
+/** The paths that are hidden from AI, with the number of files they match. */
 export function ExclusionsSection() {
   const { api, client } = useServices();
   const text = useSetupText().exclusions;
@@ -33,7 +33,7 @@ export function ExclusionsSection() {
   return (
     <Section title={text.title}>
       <p className="text-small text-soft">{text.hint}</p>
-      <RemovableList
+      <SettingsList
         items={data?.patterns.map(({ pattern, files, problem }) => ({
           key: pattern,
           name: <code className="font-mono font-normal break-all">{pattern}</code>,

@@ -2,11 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useSetupText } from '../text/setup-text.ts';
-import { Command } from '../ui/command.tsx';
+import { CopyableCommand } from '../ui/copyable-command.tsx';
 import { Section } from '../ui/page.tsx';
-import { RemovableList } from './removable-list.tsx';
+import { SettingsList } from './settings-list.tsx';
 
-/** Programs elsewhere that were let in; nothing where none can be. */
+/** Remote apps that have access to the vault. Hidden if the server does not allow them. */
 export function GrantsSection() {
   const { api, client, toasts } = useServices();
   const { grants: text, tokens: words } = useSetupText();
@@ -18,10 +18,10 @@ export function GrantsSection() {
   const revoke = useMutation({
     mutationFn: (id: string) => api.programs.revokeGrant(id),
     onSuccess: () => {
-      toasts.say(words.revoked);
+      toasts.show(words.revoked);
       return client.invalidateQueries({ queryKey: ['grants'] });
     },
-    onError: toasts.fail,
+    onError: toasts.showError,
   });
   if (data !== undefined && data.url === null) return null;
   return (
@@ -29,10 +29,10 @@ export function GrantsSection() {
       {data !== undefined && (
         <>
           <p className="text-small text-soft">{text.hint}</p>
-          <Command>{`${data.url}/mcp`}</Command>
+          <CopyableCommand>{`${data.url}/mcp`}</CopyableCommand>
         </>
       )}
-      <RemovableList
+      <SettingsList
         items={data?.grants.map(({ id, name, site, scope, createdAt }) => ({
           key: id,
           name,

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { choiceOf, fieldsOf } from './model-fields.ts';
+import { toModelUpdate, toModelFields } from './model-fields.ts';
 
 const empty = { provider: 'anthropic', name: '', url: '', key: '', input: '', output: '' };
 
-describe('fieldsOf', () => {
-  it('begins with a provider when no model is chosen', () => {
-    expect(fieldsOf({ name: null, url: null, prices: null })).toEqual(empty);
+describe('toModelFields', () => {
+  it('starts with a default provider if no model is configured', () => {
+    expect(toModelFields({ name: null, url: null, prices: null })).toEqual(empty);
   });
 
-  it('splits the name of a model after its provider', () => {
+  it('splits the provider from the model name', () => {
     const prices = { input: 0.5, output: 2 };
-    expect(fieldsOf({ name: 'openrouter/meta/llama', url: 'http://127.0.0.1:1', prices })).toEqual({
+    expect(toModelFields({ name: 'openrouter/meta/llama', url: 'http://127.0.0.1:1', prices })).toEqual({
       provider: 'openrouter',
       name: 'meta/llama',
       url: 'http://127.0.0.1:1',
@@ -21,16 +21,16 @@ describe('fieldsOf', () => {
   });
 });
 
-describe('choiceOf', () => {
-  it('is none without a name', () => {
-    expect(choiceOf({ ...empty, name: ' ', key: 'k' })).toBeNull();
+describe('toModelUpdate', () => {
+  it('returns null without a model name', () => {
+    expect(toModelUpdate({ ...empty, name: ' ', key: 'k' })).toBeNull();
   });
 
-  it('leaves out what is empty, so that a stored key stays', () => {
-    expect(choiceOf({ ...empty, name: ' m ', url: ' ', key: '' })).toEqual({ name: 'anthropic/m' });
+  it('omits empty fields, so that a stored key is kept', () => {
+    expect(toModelUpdate({ ...empty, name: ' m ', url: ' ', key: '' })).toEqual({ name: 'anthropic/m' });
   });
 
-  it('trims what is typed', () => {
+  it('trims the input', () => {
     const fields = {
       ...empty,
       name: 'm',
@@ -39,7 +39,7 @@ describe('choiceOf', () => {
       input: '1',
       output: ' 2.5',
     };
-    expect(choiceOf(fields)).toEqual({
+    expect(toModelUpdate(fields)).toEqual({
       name: 'anthropic/m',
       url: 'http://127.0.0.1:1',
       key: 'k',
@@ -47,7 +47,7 @@ describe('choiceOf', () => {
     });
   });
 
-  it('needs both prices', () => {
-    expect(choiceOf({ ...empty, name: 'm', input: '1' })).toEqual({ name: 'anthropic/m' });
+  it('omits prices unless both are set', () => {
+    expect(toModelUpdate({ ...empty, name: 'm', input: '1' })).toEqual({ name: 'anthropic/m' });
   });
 });

@@ -1,18 +1,22 @@
-import type { ModelChoice, ModelSettings } from '../api/settings-api.ts';
+import type { ModelSettingsUpdate, ModelSettings } from '../api/settings-api.ts';
 
-/** What is typed into the form of the model, as it is typed. */
+/** The input of the model form, unparsed. */
 export type ModelFields = {
   provider: string;
   name: string;
   url: string;
   key: string;
-  /** Prices of a million tokens: read, and written. */
+  /** Prices per million tokens of input and output. */
   input: string;
   output: string;
 };
 
-/** What the form begins with. A key that is stored is never shown. */
-export function fieldsOf({ name, url, prices }: Pick<ModelSettings, 'name' | 'url' | 'prices'>): ModelFields {
+/** The initial values of the form. A stored key is never shown. */
+export function toModelFields({
+  name,
+  url,
+  prices,
+}: Pick<ModelSettings, 'name' | 'url' | 'prices'>): ModelFields {
   const [provider = 'anthropic', ...rest] = (name ?? '').split('/').filter((part) => part !== '');
   return {
     provider,
@@ -24,8 +28,11 @@ export function fieldsOf({ name, url, prices }: Pick<ModelSettings, 'name' | 'ur
   };
 }
 
-/** The choice that the fields describe; null without a name. What is left empty is left out, and prices go together. */
-export function choiceOf(fields: ModelFields): ModelChoice | null {
+/**
+ * Converts the form to a request; null without a model name. Empty fields are omitted, as are prices unless both are
+ * set.
+ */
+export function toModelUpdate(fields: ModelFields): ModelSettingsUpdate | null {
   const { provider, name, url, key, input, output } = fields;
   if (name.trim() === '') return null;
   return {

@@ -3,24 +3,24 @@ import type { ChangeEvent, FormEvent } from 'react';
 import type { ModelSettings } from '../api/settings-api.ts';
 import { useSetupText } from '../text/setup-text.ts';
 import { Button } from '../ui/button.tsx';
-import { Command } from '../ui/command.tsx';
+import { CopyableCommand } from '../ui/copyable-command.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Field, SelectField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { choiceOf, fieldsOf } from './model-fields.ts';
+import { toModelUpdate, toModelFields } from './model-fields.ts';
 import type { ModelFields } from './model-fields.ts';
-import { ModelTrial } from './model-trial.tsx';
+import { ModelTestResult } from './model-test-result.tsx';
 import { useChooseModel } from './use-choose-model.ts';
 
-/** Provider, name, address, key and prices of the model; saving tests it. */
+/** Provider, name, address, key and prices of the model. Saving also tests it. */
 export function ModelForm({ settings }: { settings: ModelSettings }) {
   const text = useSetupText().model;
-  const [fields, setFields] = useState(() => fieldsOf(settings));
-  // What was typed is written down where only the person can read it; here it is forgotten.
+  const [fields, setFields] = useState(() => toModelFields(settings));
+  // The server has stored the key, so the form forgets it.
   const { save, test, isBusy, remove } = useChooseModel(() => setFields((all) => ({ ...all, key: '' })));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const choice = choiceOf(fields);
+    const choice = toModelUpdate(fields);
     if (choice !== null && !isBusy) save.mutate(choice);
   };
   return (
@@ -34,11 +34,11 @@ export function ModelForm({ settings }: { settings: ModelSettings }) {
       {!isSecureContext && (
         <>
           <p className="text-small text-soft">{text.open}</p>
-          <Command>{`keepsake config key ${fields.provider}`}</Command>
+          <CopyableCommand>{`keepsake config key ${fields.provider}`}</CopyableCommand>
         </>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={isBusy}>
+        <Button type="submit" variant="primary" disabled={isBusy}>
           {isBusy ? text.saving : text.save}
         </Button>
         {settings.name !== null && (
@@ -54,7 +54,7 @@ export function ModelForm({ settings }: { settings: ModelSettings }) {
       </div>
       {save.error !== null && <ErrorNotice error={save.error} />}
       {test.error !== null && !isBusy && <ErrorNotice error={test.error} />}
-      {test.data !== undefined && !isBusy && test.error === null && <ModelTrial trial={test.data} />}
+      {test.data !== undefined && !isBusy && test.error === null && <ModelTestResult trial={test.data} />}
     </form>
   );
 }
@@ -90,7 +90,7 @@ function Fields({ providers, fields, onChange }: FieldsProps) {
         hint={known?.url === null ? undefined : text.urlHint}
         {...control('url')}
       />
-      {/* Over a connection that others can read, a key is not taken. */}
+      {/* A key must not be sent over an unencrypted connection. */}
       {isSecureContext && (
         <Field
           label={text.key}

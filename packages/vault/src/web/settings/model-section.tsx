@@ -6,7 +6,7 @@ import { Section } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { ModelForm } from './model-form.tsx';
 
-/** Which model the agents use: chosen, given its key, and tried, all here. */
+/** Chooses, configures and tests the model of the agents. */
 export function ModelSection() {
   const { api } = useServices();
   const text = useSetupText().model;

@@ -10,25 +10,25 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Section } from '../ui/page.tsx';
-import { RemovableList } from './removable-list.tsx';
+import { SettingsList } from './settings-list.tsx';
 
-/** Passkeys of the person; nothing where the server is not known under a name of its own. */
+/** The passkeys of the user. Hidden if the server has no host name, which passkeys require. */
 export function PasskeysSection() {
   const { api, client, toasts } = useServices();
   const text = useSetupText().passkeys;
   const format = useFormat();
   const [name, setName] = useState('');
-  const { data: ways } = useQuery({
+  const { data: methods } = useQuery({
     queryKey: ['sign-in'],
-    queryFn: ({ signal }) => api.signIn.ways(signal),
+    queryFn: ({ signal }) => api.signIn.methods(signal),
   });
   const { data, error } = useQuery({
     queryKey: ['passkeys'],
     queryFn: ({ signal }) => api.signIn.passkeys(signal),
-    enabled: ways?.hasPasskeys === true,
+    enabled: methods?.hasPasskeys === true,
   });
-  const changed = (said: string) => (): Promise<void> => {
-    toasts.say(said);
+  const changed = (message: string) => (): Promise<void> => {
+    toasts.show(message);
     setName('');
     return client.invalidateQueries({ queryKey: ['passkeys'] });
   };
@@ -42,17 +42,17 @@ export function PasskeysSection() {
   const remove = useMutation({
     mutationFn: (id: string) => api.signIn.removePasskey(id),
     onSuccess: changed(text.removed),
-    onError: toasts.fail,
+    onError: toasts.showError,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (name.trim() !== '') add.mutate();
   };
-  if (ways?.hasPasskeys !== true) return null;
+  if (methods?.hasPasskeys !== true) return null;
   return (
     <Section title={text.title}>
       <p className="text-small text-soft">{text.hint}</p>
-      <RemovableList
+      <SettingsList
         items={data?.passkeys.map(({ id, name: called, createdAt }) => ({
           key: id,
           name: called,

@@ -4,18 +4,18 @@ import type { FormEvent } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useSetupText } from '../text/setup-text.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
-import { Command } from '../ui/command.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
+import { CopyableCommand } from '../ui/copyable-command.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/page.tsx';
-import { RemovableList } from './removable-list.tsx';
+import { SettingsList } from './settings-list.tsx';
 
 const roles = ['reader', 'writer', 'owner'] as const;
 type Role = (typeof roles)[number];
 
-/** People who were invited into the vault, and a way to invite another one. */
+/** The members of the vault, and a form to invite another one. */
 export function PeopleSection() {
   const { api, client, toasts } = useServices();
   const text = useSetupText().people;
@@ -25,21 +25,21 @@ export function PeopleSection() {
     queryKey: ['people'],
     queryFn: ({ signal }) => api.people.list(signal),
   });
-  const look = (): Promise<void> => client.invalidateQueries({ queryKey: ['people'] });
+  const refetch = (): Promise<void> => client.invalidateQueries({ queryKey: ['people'] });
   const invite = useMutation({
     mutationFn: () => api.people.invite(name.trim(), role),
     onSuccess: () => {
       setName('');
-      return look();
+      return refetch();
     },
-    // A link is shown once and is not for keeping.
+    // The invitation link is shown once and must not stay in the cache.
     gcTime: 0,
   });
   const change = useMutation({
     mutationFn: ({ id, to }: { id: string; to: Role | null }) =>
       to === null ? api.people.remove(id) : api.people.setRole(id, to),
-    onSuccess: look,
-    onError: toasts.fail,
+    onSuccess: refetch,
+    onError: toasts.showError,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -49,7 +49,7 @@ export function PeopleSection() {
   return (
     <Section title={text.title}>
       <p className="text-small text-soft">{text.hint}</p>
-      <RemovableList
+      <SettingsList
         items={data?.people.map(({ id, name: called, role: held, isInvited }) => ({
           key: id,
           name: (
@@ -59,7 +59,7 @@ export function PeopleSection() {
             </>
           ),
           detail: (
-            <Choice
+            <SegmentedControl
               label={text.roleOf(called)}
               value={held}
               onChange={(to) => change.mutate({ id, to })}
@@ -80,7 +80,7 @@ export function PeopleSection() {
           className="flex-1 basis-40"
           onChange={(event) => setName(event.target.value)}
         />
-        <Choice label={text.role} value={role} onChange={setRole} options={options} />
+        <SegmentedControl label={text.role} value={role} onChange={setRole} options={options} />
         <Button type="submit" disabled={invite.isPending} className="h-9">
           {text.invite}
         </Button>
@@ -88,7 +88,7 @@ export function PeopleSection() {
       {invite.error !== null && <ErrorNotice error={invite.error} />}
       {invite.data !== undefined && (
         <Notice title={text.once(invite.data.name)}>
-          <Command>{invite.data.url}</Command>
+          <CopyableCommand>{invite.data.url}</CopyableCommand>
         </Notice>
       )}
     </Section>

@@ -3,11 +3,11 @@ import { encode } from 'uqr';
 import { useServices } from '../shell/services.ts';
 import { useSetupText } from '../text/setup-text.ts';
 import { Button } from '../ui/button.tsx';
-import { Command } from '../ui/command.tsx';
+import { CopyableCommand } from '../ui/copyable-command.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Section } from '../ui/page.tsx';
 
-/** Signs a phone in by a picture; one that cannot reach this address is told how it could. */
+/** Signs a phone in with a QR code. If this page is on localhost, it explains how to make the server reachable. */
 export function PhoneSection() {
   const { api } = useServices();
   const text = useSetupText().phone;
@@ -18,11 +18,11 @@ export function PhoneSection() {
       {isAlone ? (
         <>
           <p className="text-small">{text.alone}</p>
-          <Command>keepsake serve --allow-host vault.example.org</Command>
+          <CopyableCommand>keepsake serve --allow-host vault.example.org</CopyableCommand>
         </>
       ) : (
         <>
-          {link.data !== undefined && <QrCode text={addressOf(link.data.url)} label={text.label} />}
+          {link.data !== undefined && <QrCode text={withPageOrigin(link.data.url)} label={text.label} />}
           {link.data !== undefined && <p className="text-small">{text.scan}</p>}
           {link.error !== null && <ErrorNotice error={link.error} />}
           <Button className="self-start" disabled={link.isPending} onClick={() => link.mutate()}>
@@ -35,8 +35,8 @@ export function PhoneSection() {
   );
 }
 
-/** As this page was reached: a proxy in front has another name than the service behind it. */
-function addressOf(link: string): string {
+/** The link with the origin of this page, because a proxy may have a different host name from the server behind it. */
+function withPageOrigin(link: string): string {
   const { pathname, search } = new URL(link);
   return `${location.origin}${pathname}${search}`;
 }
@@ -54,7 +54,7 @@ function QrCode({ text, label }: { text: string; label: string }) {
       shapeRendering="crispEdges"
       className="w-56 max-w-full rounded-medium"
     >
-      {/* Cameras expect dark on light, whatever the theme. */}
+      {/* Cameras expect dark on light, in every theme. */}
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>

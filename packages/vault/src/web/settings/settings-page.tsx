@@ -6,10 +6,10 @@ import type { Status } from '../api/client.ts';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
-import { sayReason } from '../text/say-reason.ts';
+import { translateReason } from '../text/translate-reason.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
@@ -26,14 +26,14 @@ export function SettingsPage() {
   const { api, queries, toasts } = useServices();
   const text = useText().settings;
   const { data: status, error } = useQuery(queries.status);
-  // What only an owner decides; the service would refuse it to others.
+  // Some sections are only for owners; the server would reject requests of other members.
   const isOwner = status?.role === 'owner';
   return (
     <Page title={text.title}>
       {error !== null && <ErrorNotice error={error} />}
-      {status !== undefined && <Now status={status} />}
+      {status !== undefined && <CurrentStatus status={status} />}
       {status !== undefined && status.models.agents === null && (
-        <WithoutModel problem={status.models.problem} />
+        <NoModelSection problem={status.models.problem} />
       )}
       {isOwner && (
         <>
@@ -62,14 +62,14 @@ export function SettingsPage() {
       </Section>
       <div className="flex flex-wrap items-center gap-4">
         {isOwner && (
-          <Button onClick={() => void api.signIn.signOut().catch(toasts.fail)}>{text.signOut}</Button>
+          <Button onClick={() => void api.signIn.signOut().catch(toasts.showError)}>{text.signOut}</Button>
         )}
       </div>
     </Page>
   );
 }
 
-function Now({ status }: { status: Status }) {
+function CurrentStatus({ status }: { status: Status }) {
   const text = useText();
   const format = useFormat();
   const { index, queue, models, spend } = status;
@@ -107,7 +107,7 @@ function Now({ status }: { status: Status }) {
   );
 }
 
-function WithoutModel({ problem }: { problem: Reason | null }) {
+function NoModelSection({ problem }: { problem: Reason | null }) {
   const words = useText();
   const text = words.settings;
   return (
@@ -121,7 +121,7 @@ function WithoutModel({ problem }: { problem: Reason | null }) {
         ))}
       </ul>
       <Notice tone="warn" title={text.needsModel}>
-        {problem !== null && sayReason(problem, words)}
+        {problem !== null && translateReason(problem, words)}
       </Notice>
     </Section>
   );
@@ -137,7 +137,7 @@ function Appearance() {
     <Section title={text.appearance}>
       <div className={setting}>
         <span className="text-small">{text.theme}</span>
-        <Choice
+        <SegmentedControl
           label={text.theme}
           value={theme}
           onChange={(next) => preferences.set((all) => ({ ...all, theme: next }))}
@@ -149,7 +149,7 @@ function Appearance() {
       </div>
       <div className={setting}>
         <span className="text-small">{text.language}</span>
-        <Choice
+        <SegmentedControl
           label={text.language}
           value={language}
           onChange={(next) => preferences.set((all) => ({ ...all, language: next }))}

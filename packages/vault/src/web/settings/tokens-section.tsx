@@ -5,15 +5,15 @@ import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useSetupText } from '../text/setup-text.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
-import { Command } from '../ui/command.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
+import { CopyableCommand } from '../ui/copyable-command.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/page.tsx';
-import { RemovableList } from './removable-list.tsx';
+import { SettingsList } from './settings-list.tsx';
 
-/** Programs that were let in, and a way to let in another one. */
+/** The API tokens, and a form to create another one. */
 export function TokensSection() {
   const { api, client, toasts } = useServices();
   const text = useSetupText().tokens;
@@ -24,23 +24,23 @@ export function TokensSection() {
     queryKey: ['tokens'],
     queryFn: ({ signal }) => api.programs.tokens(signal),
   });
-  const look = (): Promise<void> => client.invalidateQueries({ queryKey: ['tokens'] });
+  const refetch = (): Promise<void> => client.invalidateQueries({ queryKey: ['tokens'] });
   const create = useMutation({
     mutationFn: () => api.programs.createToken(name.trim(), scope),
     onSuccess: () => {
       setName('');
-      return look();
+      return refetch();
     },
-    // A secret is shown once and is not for keeping.
+    // The secret is shown once and must not stay in the cache.
     gcTime: 0,
   });
   const revoke = useMutation({
     mutationFn: (id: string) => api.programs.revokeToken(id),
     onSuccess: () => {
-      toasts.say(text.revoked);
-      return look();
+      toasts.show(text.revoked);
+      return refetch();
     },
-    onError: toasts.fail,
+    onError: toasts.showError,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -49,7 +49,7 @@ export function TokensSection() {
   return (
     <Section title={text.title}>
       <p className="text-small text-soft">{text.hint}</p>
-      <RemovableList
+      <SettingsList
         items={data?.tokens.map(({ id, name: called, scope: given, createdAt }) => ({
           key: id,
           name: called,
@@ -68,7 +68,7 @@ export function TokensSection() {
           className="flex-1 basis-40"
           onChange={(event) => setName(event.target.value)}
         />
-        <Choice
+        <SegmentedControl
           label={text.scope}
           value={scope}
           onChange={setScope}
@@ -81,7 +81,7 @@ export function TokensSection() {
       {create.error !== null && <ErrorNotice error={create.error} />}
       {create.data !== undefined && (
         <Notice title={text.once}>
-          <Command>{create.data.secret}</Command>
+          <CopyableCommand>{create.data.secret}</CopyableCommand>
         </Notice>
       )}
     </Section>

@@ -1,22 +1,22 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ModelChoice } from '../api/settings-api.ts';
+import type { ModelSettingsUpdate } from '../api/settings-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useSetupText } from '../text/setup-text.ts';
 
-const noModel: ModelChoice = { name: null };
+const noModel: ModelSettingsUpdate = { name: null };
 
-/** Stores which model the agents use, and tests it then. */
+/** Saves the model of the agents and then tests it. */
 export function useChooseModel(onSaved: () => void) {
   const { api, client, toasts } = useServices();
   const text = useSetupText().model;
   const test = useMutation({ mutationFn: () => api.settings.testModel() });
   const save = useMutation({
-    mutationFn: (choice: ModelChoice) => api.settings.chooseModel(choice),
+    mutationFn: (choice: ModelSettingsUpdate) => api.settings.chooseModel(choice),
     onSuccess: async (fresh, { name }) => {
       onSaved();
       client.setQueryData(['model'], fresh);
       void client.invalidateQueries({ queryKey: ['status'] });
-      if (name === null) return toasts.say(text.removed);
+      if (name === null) return toasts.show(text.removed);
       await test.mutateAsync().catch(() => undefined);
       return undefined;
     },

@@ -4,23 +4,25 @@ import { KeyRound, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from '../live/store.ts';
 import { useText } from '../text/use-text.ts';
-import { Command } from '../ui/command.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { CopyableCommand } from '../ui/copyable-command.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { useServices } from './services.ts';
 
-const SignInWays = lazyPart(() => import('./sign-in-ways.tsx').then(({ SignInWays: part }) => part));
+const SignInOptions = lazyComponent(() =>
+  import('./sign-in-options.tsx').then(({ SignInOptions: part }) => part),
+);
 
-/** Says when the server is away, or does not know this browser, and what to do. */
+/** Says that the server is unreachable or that the browser is signed out, and what to do. */
 export function ConnectionBanner() {
   const { connection, toasts } = useServices();
-  useUpgrade();
+  useReloadOnNewVersion();
   const text = useText().connection;
   const state = useStore(connection);
   const isLink = useLocation({ select: ({ pathname }) => pathname === '/open' });
   const before = useRef(state);
   useEffect(() => {
     if (state === 'live' && (before.current === 'offline' || before.current === 'signed-out'))
-      toasts.say(text.back);
+      toasts.show(text.back);
     before.current = state;
   }, [state, text, toasts]);
 
@@ -46,16 +48,16 @@ export function ConnectionBanner() {
         <h1 className="text-large font-semibold text-balance">{isLink ? text.linkUsed : text.signedOut}</h1>
         <p className="text-small text-soft text-balance">{text.signedOutHint}</p>
         <div className="w-full max-w-64 text-left">
-          <Command>keepsake open</Command>
+          <CopyableCommand>keepsake open</CopyableCommand>
         </div>
-        <SignInWays />
+        <SignInOptions />
       </div>
     );
   return null;
 }
 
-/** The page of an earlier version names files that are gone: it is loaded anew, but for files that only it holds. */
-function useUpgrade(): void {
+/** Reloads the page after an upgrade, because its old assets are gone, unless that would lose attached files. */
+function useReloadOnNewVersion(): void {
   const { queries, composer } = useServices();
   const version = useQuery(queries.status).data?.version;
   const first = useRef(version);

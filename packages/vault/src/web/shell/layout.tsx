@@ -5,52 +5,52 @@ import { useEffect, useRef, useState } from 'react';
 import { ConflictDialog } from '../activity/update-actions.tsx';
 import { ComposerPanel } from '../composer/composer-panel.tsx';
 import { useStore } from '../live/store.ts';
-import { useLanguageOfPage, useText } from '../text/use-text.ts';
+import { useDocumentLanguage, useText } from '../text/use-text.ts';
 import { IconButton } from '../ui/button.tsx';
-import { lazyPart } from '../ui/lazy-part.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { useServices } from './services.ts';
 import { Sidebar } from './sidebar.tsx';
-import { useScrollPlace } from './use-scroll-place.ts';
-import { useKeys } from './use-keys.ts';
+import { useScrollRestoration } from './use-scroll-restoration.ts';
+import { useGlobalShortcuts } from './use-global-shortcuts.ts';
 
-const Palette = lazyPart(() => import('../palette/palette.tsx').then(({ Palette: part }) => part), {
-  isAbove: true,
+const Palette = lazyComponent(() => import('../palette/palette.tsx').then(({ Palette: part }) => part), {
+  isOverlay: true,
 });
-const MenuSheet = lazyPart(() => import('./menu-sheet.tsx').then(({ MenuSheet: part }) => part), {
-  isAbove: true,
+const MenuSheet = lazyComponent(() => import('./menu-sheet.tsx').then(({ MenuSheet: part }) => part), {
+  isOverlay: true,
 });
 
-const ArrangeLayer = lazyPart(
-  () => import('../arrange/arrange-layer.tsx').then(({ ArrangeLayer: part }) => part),
-  { isAbove: true },
+const FileActionLayer = lazyComponent(
+  () => import('../file-actions/file-action-layer.tsx').then(({ FileActionLayer: part }) => part),
+  { isOverlay: true },
 );
 
-/** The frame around every view: the vault on the left, the composer below. */
+/** The frame of every page: the sidebar on the left, the composer at the bottom. */
 export function Layout() {
-  const { palette, queries, connection, arranging, undoConflict, title } = useServices();
+  const { isPaletteOpen, queries, connection, fileAction, pendingUndoConflict, pageTitle } = useServices();
   const { shell } = useText();
-  const isPaletteOpen = useStore(palette);
-  const arranged = useStore(arranging);
-  const conflict = useStore(undoConflict);
+  const isPaletteShown = useStore(isPaletteOpen);
+  const openAction = useStore(fileAction);
+  const conflict = useStore(pendingUndoConflict);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const path = useLocation({ select: ({ pathname }) => pathname });
   const main = useRef<HTMLElement>(null);
   const { data: inbox } = useQuery(queries.inbox);
   const waiting = inbox?.waiting.length ?? 0;
   const isSignedOut = useStore(connection) === 'signed-out';
-  useLanguageOfPage();
-  useKeys();
+  useDocumentLanguage();
+  useGlobalShortcuts();
   useEffect(() => {
     setIsMenuOpen(false);
   }, [path]);
-  useScrollPlace(main);
-  const place = useStore(title);
+  useScrollRestoration(main);
+  const title = useStore(pageTitle);
   useEffect(() => {
-    const name = place === '' ? 'Keepsake' : `${place} · Keepsake`;
+    const name = title === '' ? 'Keepsake' : `${title} · Keepsake`;
     document.title = waiting > 0 ? `(${waiting}) ${name}` : name;
-  }, [waiting, place]);
+  }, [waiting, title]);
 
   return (
     <div className="flex h-full">
@@ -90,7 +90,7 @@ export function Layout() {
               </span>
             )}
           </Link>
-          <IconButton label={shell.search} onClick={() => palette.set(true)}>
+          <IconButton label={shell.search} onClick={() => isPaletteOpen.set(true)}>
             <Search aria-hidden className="size-5" />
           </IconButton>
         </header>
@@ -109,18 +109,20 @@ export function Layout() {
         </div>
         {!isSignedOut && <ComposerPanel />}
       </div>
-      {arranged !== null && <ArrangeLayer arranging={arranged} onClose={() => arranging.set(null)} />}
+      {openAction !== null && (
+        <FileActionLayer fileAction={openAction} onClose={() => fileAction.set(null)} />
+      )}
       {conflict !== null && (
         <ConflictDialog
           message={conflict.message}
           onChoose={(choice) => {
-            undoConflict.set(null);
+            pendingUndoConflict.set(null);
             conflict.choose(choice);
           }}
-          onClose={() => undoConflict.set(null)}
+          onClose={() => pendingUndoConflict.set(null)}
         />
       )}
-      {isPaletteOpen && <Palette onClose={() => palette.set(false)} />}
+      {isPaletteShown && <Palette onClose={() => isPaletteOpen.set(false)} />}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useText } from '../text/use-text.ts';
 import { Modal } from '../ui/modal.tsx';
 import { Sidebar } from './sidebar.tsx';
 
-/** The sidebar where there is no room for it beside the content. */
+/** The sidebar on narrow screens, as a sheet above the content. */
 export function MenuSheet({ onClose }: { onClose: () => void }) {
   const { shell } = useText();
   return (

@@ -9,7 +9,7 @@ import { Page } from '../ui/page.tsx';
 export function NotFoundPage() {
   const { shell } = useText();
   return (
-    <EmptyState sign={FileQuestion} title={shell.notFound} hint={shell.notFoundHint}>
+    <EmptyState icon={FileQuestion} title={shell.notFound} hint={shell.notFoundHint}>
       <Link to="/" className={buttonClass()}>
         {shell.backHome}
       </Link>
@@ -17,7 +17,7 @@ export function NotFoundPage() {
   );
 }
 
-export function BrokenPage({ error, reset }: { error: unknown; reset: () => void }) {
+export function ErrorPage({ error, reset }: { error: unknown; reset: () => void }) {
   const { shell } = useText();
   return (
     <Page title={shell.broken}>

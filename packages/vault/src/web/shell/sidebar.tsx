@@ -4,13 +4,13 @@ import { Activity, House, Inbox, MessageCircleQuestion, Search, Settings } from 
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useText } from '../text/use-text.ts';
-import { Keys } from '../ui/keys.tsx';
+import { Shortcut } from '../ui/shortcut.tsx';
 import { TreePanel } from '../tree/tree-panel.tsx';
 import { useServices } from './services.ts';
 import { StatusLine } from './status-line.tsx';
 
 export function Sidebar() {
-  const { queries, palette } = useServices();
+  const { queries, isPaletteOpen } = useServices();
   const { shell } = useText();
   const { data: inbox } = useQuery(queries.inbox);
   const { data: status } = useQuery(queries.status);
@@ -27,18 +27,18 @@ export function Sidebar() {
         </Link>
         <button
           type="button"
-          onClick={() => palette.set(true)}
+          onClick={() => isPaletteOpen.set(true)}
           className="flex h-8 items-center gap-2 rounded-medium border border-line bg-surface px-[0.4375rem] text-small text-soft hover:border-line-strong"
         >
           <Search aria-hidden className="size-4 shrink-0" />
           <span className="flex-1 text-left">{shell.search}</span>
           <span className="text-tiny pointer-coarse:hidden">
-            <Keys letter="K" />
+            <Shortcut letter="K" />
           </span>
         </button>
         <ul className="flex flex-col gap-0.5">
-          <Entry to="/" sign={House} label={shell.home} />
-          <Entry to="/inbox" sign={Inbox} label={shell.inbox}>
+          <Entry to="/" icon={House} label={shell.home} />
+          <Entry to="/inbox" icon={Inbox} label={shell.inbox}>
             {waiting > 0 && (
               <span
                 role="img"
@@ -49,9 +49,9 @@ export function Sidebar() {
               </span>
             )}
           </Entry>
-          <Entry to="/answers" sign={MessageCircleQuestion} label={shell.answers} />
-          <Entry to="/activity" sign={Activity} label={shell.activity} />
-          <Entry to="/settings" sign={Settings} label={shell.settings} />
+          <Entry to="/answers" icon={MessageCircleQuestion} label={shell.answers} />
+          <Entry to="/activity" icon={Activity} label={shell.activity} />
+          <Entry to="/settings" icon={Settings} label={shell.settings} />
         </ul>
       </div>
       <TreePanel />
@@ -62,12 +62,12 @@ export function Sidebar() {
 
 type EntryProps = {
   to: '/' | '/inbox' | '/answers' | '/activity' | '/settings';
-  sign: LucideIcon;
+  icon: LucideIcon;
   label: string;
   children?: ReactNode;
 };
 
-function Entry({ to, sign: Sign, label, children }: EntryProps) {
+function Entry({ to, icon: Icon, label, children }: EntryProps) {
   return (
     <li>
       <Link
@@ -77,7 +77,7 @@ function Entry({ to, sign: Sign, label, children }: EntryProps) {
         inactiveProps={{ className: 'text-soft' }}
         className="flex h-8 items-center gap-2 rounded-medium px-2 text-small hover:bg-hover hover:text-ink"
       >
-        <Sign aria-hidden className="size-4 shrink-0" />
+        <Icon aria-hidden className="size-4 shrink-0" />
         <span className="flex-1">{label}</span>
         {children}
       </Link>

@@ -12,7 +12,7 @@ export function StatusLine() {
   const format = useFormat();
   const isLive = useStore(connection) === 'live';
   const { data: status } = useQuery({ ...queries.status, refetchInterval: 30_000 });
-  // Its place is kept, so that the tree does not shrink after it was scrolled.
+  // Reserves the space, so that the tree does not shrink after it was scrolled.
   if (status === undefined) return <div className="h-[3.0625rem] shrink-0 border-t border-line" />;
   const { index, queue, models, spend } = status;
   const waiting = queue.waiting + queue.running;

@@ -9,7 +9,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ];
 
-/** Numbers, dates and amounts as the chosen language writes them. */
+/** Formats numbers, dates and amounts in the chosen language. */
 export function useFormat() {
   const language = useLanguage();
   const { now } = useText().time;
@@ -17,7 +17,7 @@ export function useFormat() {
 }
 
 function createFormat(code: LanguageCode, now: string) {
-  // Among the kinds of one language, that of the browser: dates differ.
+  // Prefers the regional variant of the browser, because date formats differ.
   const language = navigator.languages.find((tag) => tag.startsWith(code)) ?? code;
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
@@ -51,7 +51,7 @@ function createFormat(code: LanguageCode, now: string) {
     clock: (at: number): string => clock.format(at),
     month: (date: string): string => month.format(localDate(date)),
     shortDay: (date: string): string => shortDay.format(localDate(date)),
-    /** `2026-06-18`, as today, yesterday, or with its name. */
+    /** Formats `2026-06-18` as today, yesterday, or with its weekday. */
     day: (date: string): string => {
       const then = localDate(date);
       const today = new Date();
@@ -65,7 +65,7 @@ function createFormat(code: LanguageCode, now: string) {
   };
 }
 
-/** The beginning of a day that is written as `2026-06-18`. */
+/** The local start of a day such as `2026-06-18`. */
 function localDate(date: string): Date {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(year, month - 1, day);

@@ -8,11 +8,11 @@ import type { Text } from './en.ts';
 
 export type LanguageCode = 'en' | 'fr';
 
-/** French is loaded where it is spoken; null before that, and then English is. */
+/** The French texts, which are loaded on demand; null until then, and English is shown. */
 type French = Store<Text | null>;
 
-/** The language that was chosen, else the first one of the browser that we speak. */
-export function languageOf({ language }: Preferences): LanguageCode {
+/** The chosen language, otherwise the first supported language of the browser. */
+export function resolveLanguage({ language }: Preferences): LanguageCode {
   if (language !== 'auto') return language;
   const spoken = navigator.languages
     .map((tag) => tag.slice(0, 2))
@@ -24,29 +24,29 @@ export async function loadFrench(french: French): Promise<void> {
   try {
     french.set((await import('./fr.ts')).fr);
   } catch {
-    // The server is away: it is tried again with the next view that needs it.
+    // The server is unreachable; `useDocumentLanguage` tries again when the connection changes.
   }
 }
 
 export function useLanguage(): LanguageCode {
-  return languageOf(useStore(useServices().preferences));
+  return resolveLanguage(useStore(useServices().preferences));
 }
 
 export function useText(): Text {
-  const french = useStore(useServices().french);
+  const french = useStore(useServices().frenchText);
   return useLanguage() === 'fr' && french !== null ? french : en;
 }
 
-/** Has the language that is chosen loaded, and tells the page itself, so that screen readers pronounce it well. */
-export function useLanguageOfPage(): void {
-  const { french, connection } = useServices();
+/** Loads the chosen language and sets `lang` of the document, so that screen readers pronounce it correctly. */
+export function useDocumentLanguage(): void {
+  const { frenchText, connection } = useServices();
   const language = useLanguage();
-  const isThere = useStore(french) !== null;
+  const isLoaded = useStore(frenchText) !== null;
   const state = useStore(connection);
   useEffect(() => {
-    if (language === 'fr' && !isThere) void loadFrench(french);
-  }, [language, isThere, french, state]);
+    if (language === 'fr' && !isLoaded) void loadFrench(frenchText);
+  }, [language, isLoaded, frenchText, state]);
   useEffect(() => {
-    document.documentElement.lang = isThere ? language : 'en';
-  }, [language, isThere]);
+    document.documentElement.lang = isLoaded ? language : 'en';
+  }, [language, isLoaded]);
 }

@@ -6,8 +6,8 @@ import { useServices } from '../shell/services.ts';
 const hasZone = /\d:\d.*(?:Z|[+-]\d\d:?\d\d)\s*$/;
 
 /**
- * Reads times that the vault holds. Stamps carry no zone and are times where the server is; pages show every time where the
- * browser is. Null for what is no time, and until the zone of the server is known.
+ * Converts a time in a note to milliseconds since the epoch. Stamps have no time zone and are in that of the server.
+ * Null if the text is not a time, and until the time zone of the server is known.
  */
 export function useVaultTime(): (time: string) => number | null {
   const { data: timeZone } = useQuery({
@@ -20,7 +20,7 @@ export function useVaultTime(): (time: string) => number | null {
     return (time: string) => {
       const local = parseLocalTime(time);
       if (local === null) return null;
-      // A time with a zone of its own was read into that of the browser.
+      // `parseLocalTime` has converted a time with a zone to the zone of the browser.
       return hasZone.test(time) ? new Date(local).getTime() : zone.instantOf(local);
     };
   }, [timeZone]);

@@ -42,7 +42,7 @@ describe('actionForKey', () => {
     ['Delete', -1, { kind: 'nothing' }],
     ['a', 1, null],
     ['Escape', 1, null],
-  ])('decides what %j does in row %i', (key, at, expected) => {
+  ])('handles %j in row %i', (key, at, expected) => {
     expect(actionForKey(key, { rows, at, open })).toEqual(expected);
   });
 

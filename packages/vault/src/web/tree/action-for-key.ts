@@ -1,9 +1,9 @@
 import type { TreeNode } from './build-tree.ts';
 
-/** What a key does in the tree. */
+/** The effect of a key in the tree. */
 export type TreeAction =
   | { kind: 'move'; to: TreeNode }
-  /** Shows a file; opens or closes a folder. */
+  /** Opens a file; expands or collapses a folder. */
   | { kind: 'choose'; node: TreeNode }
   | { kind: 'set-open'; path: string; isOpen: boolean }
   | { kind: 'rename'; path: string }
@@ -12,15 +12,15 @@ export type TreeAction =
 
 type Rows = {
   rows: readonly TreeNode[];
-  /** The row where the keyboard is; -1 for none. */
+  /** The index of the active row; -1 if there is none. */
   at: number;
-  /** The folders that are open. */
+  /** The expanded folders. */
   open: ReadonlySet<string>;
 };
 
 const nothing: TreeAction = { kind: 'nothing' };
 
-/** Null for a key that is not one of the tree. */
+/** Null for a key that the tree does not handle. */
 export function actionForKey(key: string, { rows, at, open }: Rows): TreeAction | null {
   const node = rows[at];
   const move = (index: number): TreeAction => {

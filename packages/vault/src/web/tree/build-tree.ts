@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { treeValue } from '../../contract/index.ts';
+import type { treeOutput } from '../../contract/index.ts';
 
 export type TreeNode = {
-  /** Without `vault/`, and without a slash at the end. */
+  /** Without `vault/` and without a trailing slash. */
   path: string;
   name: string;
   isFolder: boolean;
@@ -15,11 +15,11 @@ export type TreeNode = {
 /** `root` is the vault itself. */
 export type Tree = { root: TreeNode; files: TreeNode[]; byPath: ReadonlyMap<string, TreeNode> };
 
-type Entry = z.output<typeof treeValue>['entries'][number];
+type Entry = z.output<typeof treeOutput>['entries'][number];
 
 const order = new Intl.Collator(undefined, { numeric: true });
 
-/** Files and folders as a tree: folders first, then files, each in the order people expect. */
+/** Builds a tree of folders and files. Folders come first; names are in natural order. */
 export function buildTree(entries: readonly Entry[]): Tree {
   const byPath = new Map<string, TreeNode>();
   const root: TreeNode = {
@@ -57,8 +57,8 @@ export function buildTree(entries: readonly Entry[]): Tree {
   return { root, files: [...byPath.values()].filter(({ isFolder }) => !isFolder), byPath };
 }
 
-/** What is visible when these folders are open; with a filter, everything that matches, with what leads to it. */
-export function visibleRows(tree: Tree, open: ReadonlySet<string>, filter: string): TreeNode[] {
+/** The visible rows if these folders are expanded. With a filter, all matches and their parent folders. */
+export function flattenVisible(tree: Tree, open: ReadonlySet<string>, filter: string): TreeNode[] {
   const rows: TreeNode[] = [];
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) {

@@ -8,12 +8,12 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { TreeView } from './tree-view.tsx';
 
-/** The files of the vault, as they are now, with a box to find one by its path. */
+/** The file tree of the vault, with a filter by path. */
 export function TreePanel() {
-  const { queries, arranging } = useServices();
+  const { queries, fileAction } = useServices();
   const { tree: text, arrange } = useText();
   const [filter, setFilter] = useState('');
-  const wanted = useDeferredValue(filter);
+  const deferredFilter = useDeferredValue(filter);
   const { data: tree, error } = useQuery(queries.files.tree);
   return (
     <section aria-label={text.label} className="flex min-h-0 flex-1 flex-col border-t border-line">
@@ -34,7 +34,7 @@ export function TreePanel() {
             </IconButton>
           )}
         </div>
-        <IconButton label={arrange.newNote} onClick={() => arranging.set({ kind: 'create', folder: '' })}>
+        <IconButton label={arrange.newNote} onClick={() => fileAction.set({ kind: 'create', folder: '' })}>
           <FilePlus2 aria-hidden className="size-4" />
         </IconButton>
       </div>
@@ -43,7 +43,7 @@ export function TreePanel() {
           {error === null ? <Spinner label={text.loading} /> : <ErrorNotice error={error} />}
         </div>
       ) : (
-        <TreeView tree={tree} filter={wanted} />
+        <TreeView tree={tree} filter={deferredFilter} />
       )}
     </section>
   );

@@ -6,19 +6,19 @@ type Props = {
   id: string;
   node: TreeNode;
   top: number;
-  /** How long it is: in short, and as it is said. */
+  /** The size of the file: abbreviated, and as text for screen readers. */
   size: { short: string; spoken: string } | null;
   isOpen: boolean;
   isSelected: boolean;
-  /** Says that something of it was typed and not saved; null when nothing was. */
+  /** Label for an unsaved draft; null if there is none. */
   draft: string | null;
-  /** Where the keyboard is. */
+  /** Whether the keyboard acts on this row. */
   isActive: boolean;
   onChoose: () => void;
   onMenu: (event: MouseEvent) => void;
 };
 
-/** Of the row with this number, for the tree to name the active one. */
+/** The element id of a row, for `aria-activedescendant` of the tree. */
 export function rowId(index: number): string {
   return `tree-row-${index}`;
 }
@@ -37,9 +37,9 @@ export function TreeRow({
   onChoose,
   onMenu,
 }: Props) {
-  const Sign = node.isFolder ? (isOpen ? FolderOpen : Folder) : image.test(node.name) ? Image : FileText;
+  const Icon = node.isFolder ? (isOpen ? FolderOpen : Folder) : image.test(node.name) ? Image : FileText;
   return (
-    // The tree itself takes the keyboard and says which row is active.
+    // The tree handles the keyboard and announces the active row.
     <div
       id={id}
       role="treeitem"
@@ -58,7 +58,7 @@ export function TreeRow({
         aria-hidden
         className={`size-3.5 shrink-0 text-soft transition-transform ${node.isFolder ? '' : 'invisible'} ${isOpen ? 'rotate-90' : ''}`}
       />
-      <Sign aria-hidden className={`size-4 shrink-0 ${isSelected ? '' : 'text-soft'}`} />
+      <Icon aria-hidden className={`size-4 shrink-0 ${isSelected ? '' : 'text-soft'}`} />
       <span className="min-w-0 flex-1 truncate">{node.name}</span>
       {draft !== null && (
         <span title={draft} className="size-2 shrink-0 rounded-full bg-warn">

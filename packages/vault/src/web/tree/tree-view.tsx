@@ -1,24 +1,24 @@
 import { useMemo } from 'react';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
-import { useShownFile } from '../shell/use-shown-file.ts';
+import { useCurrentFile } from '../shell/use-current-file.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
-import { visibleRows } from './build-tree.ts';
+import { flattenVisible } from './build-tree.ts';
 import type { Tree } from './build-tree.ts';
 import { rowId, TreeRow } from './tree-row.tsx';
 import { useOpenFolders } from './use-open-folders.ts';
 import { useRowList } from './use-row-list.ts';
 import { useTreeControl } from './use-tree-control.ts';
 
-/** Files and folders as a tree that is moved through by keyboard; with a filter, what matches it. */
+/** A file tree with keyboard navigation. With a filter, it shows only matches. */
 export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
   const drafted = useStore(useServices().drafts);
   const { tree: text, edit } = useText();
   const format = useFormat();
-  const selected = useShownFile();
+  const selected = useCurrentFile();
   const { open, setOpen } = useOpenFolders(tree, selected);
-  const rows = useMemo(() => visibleRows(tree, open, filter), [tree, open, filter]);
+  const rows = useMemo(() => flattenVisible(tree, open, filter), [tree, open, filter]);
   const { scroller, scrollTo, items, height } = useRowList(rows, selected);
   const { at, choose, openMenu, handlers } = useTreeControl({ rows, selected, open, setOpen, scrollTo });
 

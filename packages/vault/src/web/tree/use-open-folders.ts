@@ -3,7 +3,7 @@ import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import type { Tree } from './build-tree.ts';
 
-/** The folders that are open, remembered. Those around a file are opened when it is shown, once. */
+/** The expanded folders, stored in the preferences. The parent folders of a file are expanded once when it is opened. */
 export function useOpenFolders(tree: Tree, selected: string | null) {
   const { preferences } = useServices();
   const { open: paths } = useStore(preferences);

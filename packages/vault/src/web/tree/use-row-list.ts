@@ -4,7 +4,7 @@ import type { TreeNode } from './build-tree.ts';
 
 const rowHeight = 28;
 
-/** Only the rows in sight are in the page, however many files there are. */
+/** A virtual list: only the visible rows are in the DOM. */
 export function useRowList(rows: readonly TreeNode[], selected: string | null) {
   const scroller = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
@@ -19,7 +19,8 @@ export function useRowList(rows: readonly TreeNode[], selected: string | null) {
   const shownAt = rows.findIndex(({ path }) => path === selected);
   useEffect(() => {
     if (shownAt >= 0) scrollTo(shownAt);
-    // Only when another file is shown or has become visible: scrolling is the person's.
+    // Runs only if another file is selected or the selected file appears, so that it does not interfere with the user's
+    // scrolling.
   }, [selected, shownAt < 0]);
   return { scroller, scrollTo, items: list.getVirtualItems(), height: list.getTotalSize() };
 }

@@ -7,18 +7,18 @@ import type { TreeAction } from './action-for-key.ts';
 import type { TreeNode } from './build-tree.ts';
 import { rowId } from './tree-row.tsx';
 
-type Parts = {
+type TreeControlOptions = {
   rows: readonly TreeNode[];
-  /** The file that is shown beside the tree. */
+  /** The file that is open. */
   selected: string | null;
   open: ReadonlySet<string>;
   setOpen: (path: string, isOpen: boolean) => void;
   scrollTo: (index: number) => void;
 };
 
-/** What keyboard and pointer do in the tree. `at` is the row where the keyboard is, -1 for none. */
-export function useTreeControl({ rows, selected, open, setOpen, scrollTo }: Parts) {
-  const { arranging } = useServices();
+/** Handles keyboard and pointer in the tree. `at` is the index of the active row, -1 if there is none. */
+export function useTreeControl({ rows, selected, open, setOpen, scrollTo }: TreeControlOptions) {
+  const { fileAction } = useServices();
   const navigate = useNavigate();
   const [active, setActive] = useState<string | null>(null);
   const at = rows.findIndex(({ path }) => path === (active ?? selected));
@@ -42,7 +42,7 @@ export function useTreeControl({ rows, selected, open, setOpen, scrollTo }: Part
         break;
       case 'rename':
       case 'delete':
-        arranging.set({ kind: action.kind, path: action.path });
+        fileAction.set({ kind: action.kind, path: action.path });
         break;
       case 'nothing':
         break;
@@ -52,7 +52,7 @@ export function useTreeControl({ rows, selected, open, setOpen, scrollTo }: Part
     event.preventDefault();
     event.stopPropagation();
     setActive(path);
-    arranging.set({ kind: 'menu', path, at: { x: event.clientX, y: event.clientY } });
+    fileAction.set({ kind: 'menu', path, at: { x: event.clientX, y: event.clientY } });
   };
   return {
     at,
@@ -66,13 +66,13 @@ export function useTreeControl({ rows, selected, open, setOpen, scrollTo }: Part
         event.preventDefault();
         act(action);
       },
-      /** By keyboard: the menu opens below the active row. */
+      /** The menu key opens the menu below the active row. */
       onContextMenu(event: MouseEvent): void {
         const node = rows[at];
         const row = document.querySelector(`#${rowId(at)}`)?.getBoundingClientRect();
         if (node === undefined || row === undefined) return;
         event.preventDefault();
-        arranging.set({ kind: 'menu', path: node.path, at: { x: row.left + 24, y: row.bottom } });
+        fileAction.set({ kind: 'menu', path: node.path, at: { x: row.left + 24, y: row.bottom } });
       },
     },
   };

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'danger' | 'accent';
 
-const tones: Record<Tone, string> = {
+const toneClasses: Record<Tone, string> = {
   neutral: 'bg-hover text-soft',
   good: 'bg-good-soft text-good',
   warn: 'bg-warn-soft text-warn',
@@ -13,7 +13,7 @@ const tones: Record<Tone, string> = {
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span
-      className={`inline-flex h-5 shrink-0 items-center gap-1 rounded-full px-2 text-tiny font-medium whitespace-nowrap ${tones[tone]}`}
+      className={`inline-flex h-5 shrink-0 items-center gap-1 rounded-full px-2 text-tiny font-medium whitespace-nowrap ${toneClasses[tone]}`}
     >
       {children}
     </span>

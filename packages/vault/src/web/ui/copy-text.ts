@@ -1,12 +1,12 @@
-/** Also on a page that came without TLS, which has no clipboard of its own. */
+/** Copies text. Also works on pages without TLS, where the clipboard API is missing. */
 export async function copyText(text: string): Promise<void> {
   if (isSecureContext) return navigator.clipboard.writeText(text);
-  const give = (event: ClipboardEvent): void => {
+  const onCopy = (event: ClipboardEvent): void => {
     event.clipboardData?.setData('text/plain', text);
     event.preventDefault();
   };
-  document.addEventListener('copy', give);
+  document.addEventListener('copy', onCopy);
   // oxlint-disable-next-line typescript/no-deprecated -- there is no other way
   document.execCommand('copy');
-  document.removeEventListener('copy', give);
+  document.removeEventListener('copy', onCopy);
 }

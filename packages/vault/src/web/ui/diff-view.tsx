@@ -2,48 +2,48 @@ import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useText } from '../text/use-text.ts';
 import { Button } from './button.tsx';
-import { markWords } from './mark-words.ts';
-import type { Part } from './mark-words.ts';
-import { countLines, parseDiff } from './parse-diff.ts';
+import { diffWords } from './word-diff.ts';
+import type { DiffPart } from './word-diff.ts';
+import { countChangedLines, parseDiff } from './parse-diff.ts';
 import type { DiffLine, Hunk } from './parse-diff.ts';
 
-const rows: Record<DiffLine['kind'], { sign: string; look: string; mark: string }> = {
-  added: { sign: '+', look: 'bg-good-soft text-good', mark: 'bg-good-mark' },
-  removed: { sign: '−', look: 'bg-danger-soft text-danger', mark: 'bg-danger-mark' },
-  same: { sign: ' ', look: 'text-soft', mark: '' },
-  remark: { sign: ' ', look: 'bg-sunken text-soft italic', mark: '' },
+const rows: Record<DiffLine['kind'], { sign: string; className: string; mark: string }> = {
+  added: { sign: '+', className: 'bg-good-soft text-good', mark: 'bg-good-mark' },
+  removed: { sign: '−', className: 'bg-danger-soft text-danger', mark: 'bg-danger-mark' },
+  context: { sign: ' ', className: 'text-soft', mark: '' },
+  meta: { sign: ' ', className: 'bg-sunken text-soft italic', mark: '' },
 };
 
-/** Rows that are drawn without being asked for, and with each wish for more. */
-const drawnAtFirst = 200;
-const drawnMore = 1_000;
+/** How many rows are shown at first, and how many each click adds. */
+const initialRows = 200;
+const rowsPerStep = 1_000;
 
 const number = 'w-9 shrink-0 pr-1 text-right leading-5 text-soft select-none tabular-nums';
 
 /**
- * A unified diff with its line numbers; where there is room, what went stands beside what came. Signs say what colours say, and
- * words that differ are marked.
+ * A unified diff with line numbers; on wide screens, removed and added lines are side by side. Changed words are highlighted, and
+ * signs convey the same information as colors.
  */
 export function DiffView({ diff }: { diff: string }) {
   const text = useText();
   const hunks = useMemo(() => parseDiff(diff), [diff]);
-  const grouped = useMemo(() => hunks.map(({ lines }) => groupsOf(lines)), [hunks]);
-  const [most, setMost] = useState(drawnAtFirst);
-  const total = rowsIn(grouped.flat());
-  const { added, removed } = countLines(hunks);
-  let left = most;
+  const grouped = useMemo(() => hunks.map(({ lines }) => groupChanges(lines)), [hunks]);
+  const [rowLimit, setRowLimit] = useState(initialRows);
+  const total = countRows(grouped.flat());
+  const { added, removed } = countChangedLines(hunks);
+  let left = rowLimit;
   if (hunks.length === 0) return <p className="px-3 py-2 text-small text-soft">{text.history.noDiff}</p>;
   return (
     <div
       className="max-h-[28rem] overflow-auto py-1 font-mono text-tiny"
       role="region"
       aria-label={text.diff.label}
-      // Scrolls, so the keyboard must reach it.
+      // Scrollable content must be focusable by keyboard.
       tabIndex={0}
     >
       {hunks.map((hunk, index) => {
-        const groups = firstRows(grouped[index] ?? [], left);
-        left -= rowsIn(groups);
+        const groups = takeRows(grouped[index] ?? [], left);
+        left -= countRows(groups);
         return groups.length === 0 ? null : (
           <div key={`${hunk.oldStart}-${hunk.newStart}`}>
             {index > 0 && (
@@ -51,61 +51,61 @@ export function DiffView({ diff }: { diff: string }) {
                 <div className="w-9 pr-1 text-right leading-5">{text.diff.skipped}</div>
               </div>
             )}
-            <Lines groups={groups} isBeside={added > 0 && removed > 0} isLong={total > drawnAtFirst} />
+            <Lines groups={groups} isBeside={added > 0 && removed > 0} isLong={total > initialRows} />
           </div>
         );
       })}
-      {total > most && (
-        <Button look="quiet" className="m-2" onClick={() => setMost(most + drawnMore)}>
-          {text.diff.moreLines(total - most)}
+      {total > rowLimit && (
+        <Button variant="ghost" className="m-2" onClick={() => setRowLimit(rowLimit + rowsPerStep)}>
+          {text.diff.moreLines(total - rowLimit)}
         </Button>
       )}
     </div>
   );
 }
 
-/** As many rows as are laid out together, when they come into sight, and how high one is at least. */
-const together = 50;
+/** How many rows are laid out together when they become visible, and the minimum height of one in pixels. */
+const rowsPerGroup = 50;
 const rowHeight = 20;
 
-/** Lines that came and went in one place, and those between. */
-type Group = { kept: DiffLine[]; removed: DiffLine[]; added: DiffLine[] };
+/** Unchanged lines, followed by the lines that were removed and added in one place. */
+type Group = { context: DiffLine[]; removed: DiffLine[]; added: DiffLine[] };
 
-function groupsOf(lines: Hunk['lines']): Group[] {
+function groupChanges(lines: Hunk['lines']): Group[] {
   const groups: Group[] = [];
   for (const line of lines) {
     const last = groups.at(-1);
-    const isKept = line.kind === 'same' || line.kind === 'remark';
+    const isContext = line.kind === 'context' || line.kind === 'meta';
     const isNext =
       last === undefined ||
-      last.kept.length >= together ||
-      (isKept && last.removed.length + last.added.length > 0) ||
+      last.context.length >= rowsPerGroup ||
+      (isContext && last.removed.length + last.added.length > 0) ||
       (line.kind === 'removed' && last.added.length > 0);
-    const group = isNext ? { kept: [], removed: [], added: [] } : last;
+    const group = isNext ? { context: [], removed: [], added: [] } : last;
     if (isNext) groups.push(group);
-    (isKept ? group.kept : line.kind === 'added' ? group.added : group.removed).push(line);
+    (isContext ? group.context : line.kind === 'added' ? group.added : group.removed).push(line);
   }
   return groups;
 }
 
-const rowsIn = (groups: readonly Group[]): number =>
+const countRows = (groups: readonly Group[]): number =>
   groups.reduce(
-    (sum, { kept, removed, added }) => sum + kept.length + Math.max(removed.length, added.length),
+    (sum, { context, removed, added }) => sum + context.length + Math.max(removed.length, added.length),
     0,
   );
 
-/** What came stays beside what went, also where there is too much of both. */
-function firstRows(groups: readonly Group[], most: number): Group[] {
+/** The first rows of the groups. Added lines stay next to removed ones when both are cut off. */
+function takeRows(groups: readonly Group[], rowLimit: number): Group[] {
   const taken: Group[] = [];
-  let left = most;
-  for (const { kept, removed, added } of groups) {
+  let left = rowLimit;
+  for (const { context, removed, added } of groups) {
     if (left <= 0) break;
-    if (kept.length > 0) taken.push({ kept: kept.slice(0, left), removed: [], added: [] });
-    left -= kept.length;
+    if (context.length > 0) taken.push({ context: context.slice(0, left), removed: [], added: [] });
+    left -= context.length;
     const pairs = Math.min(Math.max(removed.length, added.length), left);
-    for (let at = 0; at < pairs; at += together) {
-      const end = Math.min(at + together, pairs);
-      taken.push({ kept: [], removed: removed.slice(at, end), added: added.slice(at, end) });
+    for (let at = 0; at < pairs; at += rowsPerGroup) {
+      const end = Math.min(at + rowsPerGroup, pairs);
+      taken.push({ context: [], removed: removed.slice(at, end), added: added.slice(at, end) });
     }
     left -= Math.max(pairs, 0);
   }
@@ -120,11 +120,11 @@ function Lines({ groups, isBeside, isLong }: LinesProps) {
     <div
       key={index}
       className={isLong ? '[content-visibility:auto]' : ''}
-      style={isLong ? { containIntrinsicSize: `auto ${rowsIn([group]) * rowHeight}px` } : undefined}
+      style={isLong ? { containIntrinsicSize: `auto ${countRows([group]) * rowHeight}px` } : undefined}
     >
-      {group.kept.map((line, at) => (
+      {group.context.map((line, at) => (
         <div key={at} className={`grid grid-cols-1 ${columns}`}>
-          {/* On both sides, and said once. */}
+          {/* Shown on both sides, but read aloud only once. */}
           {isBeside && (
             <div aria-hidden className="hidden min-[75rem]:block">
               <Row line={line} side="old" />
@@ -133,7 +133,7 @@ function Lines({ groups, isBeside, isLong }: LinesProps) {
           <Row line={line} side="new" />
         </div>
       ))}
-      {/* In one column all that went comes first. */}
+      {/* In one column, all removed lines come first. */}
       <div className={`grid grid-cols-1 ${columns}`}>
         {Array.from({ length: Math.max(group.removed.length, group.added.length) }, (_, at) => (
           <Pair key={at} removed={group.removed[at]} added={group.added[at]} isBeside={isBeside} />
@@ -147,7 +147,7 @@ type PairProps = { removed: DiffLine | undefined; added: DiffLine | undefined; i
 
 function Pair({ removed, added, isBeside }: PairProps) {
   const marks = useMemo(
-    () => (removed === undefined || added === undefined ? null : markWords(removed.text, added.text)),
+    () => (removed === undefined || added === undefined ? null : diffWords(removed.text, added.text)),
     [removed, added],
   );
   const gap = <div className="hidden bg-sunken min-[75rem]:block" />;
@@ -171,13 +171,13 @@ function Pair({ removed, added, isBeside }: PairProps) {
   );
 }
 
-type RowProps = { line: DiffLine; side: 'old' | 'new'; parts?: readonly Part[] | undefined };
+type RowProps = { line: DiffLine; side: 'old' | 'new'; parts?: readonly DiffPart[] | undefined };
 
 function Row({ line, side, parts }: RowProps) {
-  const { sign, look, mark } = rows[line.kind];
+  const { sign, className, mark } = rows[line.kind];
   const isChange = line.kind === 'added' || line.kind === 'removed';
   const content: ReactNode = parts?.map((part, index) =>
-    part.isMarked ? (
+    part.isChanged ? (
       <mark key={index} className={`rounded-small text-ink ${mark}`}>
         {part.text}
       </mark>
@@ -186,7 +186,7 @@ function Row({ line, side, parts }: RowProps) {
     ),
   );
   return (
-    <div className={`flex h-full min-h-5 ${look}`}>
+    <div className={`flex h-full min-h-5 ${className}`}>
       <span className={number} aria-hidden>
         {side === 'old' ? line.oldLine : line.newLine}
       </span>

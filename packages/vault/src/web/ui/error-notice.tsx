@@ -1,8 +1,8 @@
-import { ApiError } from '../api/problem.ts';
+import { ApiError } from '../api/api-error.ts';
 import { useText } from '../text/use-text.ts';
 import { Notice } from './notice.tsx';
 
-/** What went wrong, and what the server says to do about it. `title` says what did not happen. */
+/** Shows an error and the server's advice. `title` names the action that failed. */
 export function ErrorNotice({ error, title }: { error: unknown; title?: string }) {
   const text = useText();
   if (error instanceof ApiError && error.code === 'offline')

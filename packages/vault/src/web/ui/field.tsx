@@ -3,10 +3,10 @@ import type { ComponentProps, ReactNode } from 'react';
 
 type Props = ComponentProps<'input'> & { label: string; hint?: ReactNode };
 
-const look =
+const inputClass =
   'h-9 w-full min-w-0 rounded-medium border border-line bg-surface px-2.5 text-base wide:text-small';
 
-/** A line to type in, with what it is for above it and what to know below. */
+/** A text field with a label above it and a hint below. */
 export function Field({ label, hint, className = '', ...rest }: Props) {
   const [id, about] = [useId(), useId()];
   return (
@@ -18,7 +18,7 @@ export function Field({ label, hint, className = '', ...rest }: Props) {
         autoComplete="off"
         spellCheck={false}
         aria-describedby={hint === undefined ? undefined : about}
-        className={look}
+        className={inputClass}
         {...rest}
       />
       {hint !== undefined && (
@@ -32,13 +32,12 @@ export function Field({ label, hint, className = '', ...rest }: Props) {
 
 type SelectProps = ComponentProps<'select'> & { label: string; options: readonly string[] };
 
-/** One of many. */
 export function SelectField({ label, options, ...rest }: SelectProps) {
   const id = useId();
   return (
     <div className="flex min-w-0 flex-col gap-1 text-small">
       <label htmlFor={id}>{label}</label>
-      <select id={id} className={look} {...rest}>
+      <select id={id} className={inputClass} {...rest}>
         {options.map((option) => (
           <option key={option}>{option}</option>
         ))}

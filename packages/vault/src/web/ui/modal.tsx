@@ -5,9 +5,9 @@ type Props = {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** A sheet comes from the left and is as high as the page. */
+  /** A sheet is at the left edge and as high as the page. */
   kind?: 'window' | 'sheet';
-  /** Whether the title can be seen, and not only heard. */
+  /** Whether the title is visible; otherwise it is only for screen readers. */
   isTitleShown?: boolean;
   children: ReactNode;
 };
@@ -18,7 +18,7 @@ const kinds = {
   sheet: 'inset-y-0 left-0 w-[min(20rem,85vw)] border-r',
 };
 
-/** Takes the keyboard until it is closed, and gives it back to where it was. */
+/** A dialog that traps the focus while it is open, and returns it when it closes. */
 export function Modal({ title, isOpen, onClose, kind = 'window', isTitleShown = false, children }: Props) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>

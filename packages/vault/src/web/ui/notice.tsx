@@ -3,24 +3,24 @@ import type { ReactNode } from 'react';
 
 type Tone = 'info' | 'warn' | 'danger';
 
-const tones: Record<Tone, string> = {
+const toneClasses: Record<Tone, string> = {
   info: 'bg-accent-soft text-accent',
   warn: 'bg-warn-soft text-warn',
   danger: 'bg-danger-soft text-danger',
 };
-const signs = { info: Info, warn: TriangleAlert, danger: CircleAlert };
+const icons = { info: Info, warn: TriangleAlert, danger: CircleAlert };
 
 type NoticeProps = { tone?: Tone; title: string; children?: ReactNode; actions?: ReactNode };
 
-/** Something the person should know, with what to do about it. */
+/** A message to the user, with optional actions. */
 export function Notice({ tone = 'info', title, children, actions }: NoticeProps) {
-  const Sign = signs[tone];
+  const Icon = icons[tone];
   return (
     <div
       role={tone === 'danger' ? 'alert' : 'status'}
-      className={`flex flex-wrap items-start gap-x-3 gap-y-2 rounded-medium px-3 py-2 text-small ${tones[tone]}`}
+      className={`flex flex-wrap items-start gap-x-3 gap-y-2 rounded-medium px-3 py-2 text-small ${toneClasses[tone]}`}
     >
-      <Sign aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1 basis-48">
         <p className="font-medium">{title}</p>
         {children !== undefined && <div className="text-ink break-words">{children}</div>}

@@ -3,23 +3,23 @@ import type { ReactNode } from 'react';
 import { useServices } from '../shell/services.ts';
 
 type HeaderProps = {
-  /** Where one is, or the way back. */
-  above?: ReactNode;
+  /** Breadcrumbs or a link back. */
+  eyebrow?: ReactNode;
   title: string;
   /** A line of small print. */
   about?: ReactNode;
   actions?: ReactNode;
 };
 
-/** A name is short; a sentence is set smaller, first where there is little room. */
+/** Long titles get a smaller font, first on narrow screens. */
 function sizeOf(title: string): string {
   if (title.length > 80) return 'text-large';
   return title.length > 36 ? 'text-large wide:text-title' : 'text-title';
 }
 
-/** The head of every view. */
-export function PageHeader({ above, title, about, actions }: HeaderProps) {
-  const { title: ofTab } = useServices();
+/** The header of every page. */
+export function PageHeader({ eyebrow, title, about, actions }: HeaderProps) {
+  const { pageTitle: ofTab } = useServices();
   useEffect(() => {
     ofTab.set(title);
     return () => ofTab.set('');
@@ -27,7 +27,7 @@ export function PageHeader({ above, title, about, actions }: HeaderProps) {
   return (
     <header className="flex min-w-0 flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
-        {above !== undefined && <div className="text-small text-soft">{above}</div>}
+        {eyebrow !== undefined && <div className="text-small text-soft">{eyebrow}</div>}
         <h1 className={`font-semibold text-balance break-words whitespace-pre-wrap ${sizeOf(title)}`}>
           {title}
         </h1>
@@ -40,7 +40,7 @@ export function PageHeader({ above, title, about, actions }: HeaderProps) {
   );
 }
 
-/** A view with a heading; as wide as is good to read. */
+/** A page with a header, limited to a readable width. */
 export function Page({ children, ...header }: HeaderProps & { children: ReactNode }) {
   return (
     <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-6 px-4 pt-6 pb-12 wide:px-8">

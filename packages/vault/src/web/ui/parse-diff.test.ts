@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest';
-import { countLines, parseDiff } from './parse-diff.ts';
+import { countChangedLines, parseDiff } from './parse-diff.ts';
 
-it('what a diff leaves out is said in it, also where all of it is left out', () => {
+it('parseDiff keeps remarks about omitted lines, even if the whole diff is omitted', () => {
   const [hunk] = parseDiff(
-    '--- a\n+++ a\n@@ -1,1 +1,1 @@\n-x\n+y\n\\ 9 more lines of this diff are left out: it is too long',
+    '--- a\n+++ a\n@@ -1,1 +1,1 @@\n-x\n+y\n\\ 9 more lines omitted: the diff is too long',
   );
   expect(hunk?.lines.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
     'removed x',
     'added y',
-    'remark 9 more lines of this diff are left out: it is too long',
+    'meta 9 more lines omitted: the diff is too long',
   ]);
-  expect(parseDiff('--- a\n+++ a\n\\ left out: x')).toMatchObject([
-    { lines: [{ kind: 'remark', text: 'left out: x' }] },
+  expect(parseDiff('--- a\n+++ a\n\\ omitted: x')).toMatchObject([
+    { lines: [{ kind: 'meta', text: 'omitted: x' }] },
   ]);
 });
 
 const shown = (diff: string): string[] =>
   parseDiff(diff).flatMap(({ lines }) => lines.map(({ kind, text }) => `${kind} ${text}`));
 
-it('stamps are left out, and a change of nothing else is none', () => {
+it('parseDiff leaves out stamps, and hunks that change nothing else', () => {
   const stamps = [
     '@@ -1,7 +1,8 @@',
     ' ---',
@@ -29,10 +29,10 @@ it('stamps are left out, and a change of nothing else is none', () => {
     '+tokens: 4',
   ];
   expect(shown([...stamps, '+type: note', ' ---', ' ', '-one', '+two'].join('\n'))).toEqual([
-    'same ---',
+    'context ---',
     'added type: note',
-    'same ---',
-    'same ',
+    'context ---',
+    'context ',
     'removed one',
     'added two',
   ]);
@@ -50,18 +50,18 @@ it('stamps are left out, and a change of nothing else is none', () => {
   expect(shown([...stamps, ' ---', ' ', '-one', '+two'].join('\n'))).toEqual(['removed one', 'added two']);
 });
 
-it('nothing that somebody wrote is taken for a stamp', () => {
+it('parseDiff keeps text that only looks like a stamp', () => {
   for (const lines of [
     ['@@ -1,3 +1,3 @@', ' ---', '-updated: by Marie', '+updated: by Paul', ' ---'],
     ['@@ -1,3 +1,3 @@', ' # Log', ' ---', '-tokens: 3', '+tokens: 4', ' ---'],
     ['@@ -9,3 +9,3 @@', ' ---', '-tokens: 3', '+tokens: 4', ' ---'],
   ])
-    expect(shown(lines.join('\n')).filter((line) => !line.startsWith('same'))).toHaveLength(2);
+    expect(shown(lines.join('\n')).filter((line) => !line.startsWith('context'))).toHaveLength(2);
 });
 
-it('lines are counted', () => {
+it('countChangedLines counts added and removed lines', () => {
   const diff = '@@ -1,2 +1,3 @@\n a\n-b\n+c\n+d';
-  expect(countLines(parseDiff(diff))).toEqual({ added: 2, removed: 1, isAll: true });
-  const cut = `${diff}\n\\ 9 more lines of this diff are left out: it is too long`;
-  expect(countLines(parseDiff(cut))).toMatchObject({ isAll: false });
+  expect(countChangedLines(parseDiff(diff))).toEqual({ added: 2, removed: 1, isAll: true });
+  const cut = `${diff}\n\\ 9 more lines omitted: the diff is too long`;
+  expect(countChangedLines(parseDiff(cut))).toMatchObject({ isAll: false });
 });

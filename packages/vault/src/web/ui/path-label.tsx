@@ -1,4 +1,4 @@
-/** A path of which the name stands out. Breaks at slashes rather than being cut off. */
+/** A path with an emphasized file name. It wraps at slashes instead of being truncated. */
 export function PathLabel({ path }: { path: string }) {
   const parts = path.replace(/^vault\//, '').split('/');
   return (

@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react';
 
-/** Work is going on; the label says which. */
+/** A loading indicator; the label says what is in progress. */
 export function Spinner({ label }: { label: string }) {
   return (
     <span role="status" className="inline-flex items-center gap-2 text-small whitespace-nowrap text-soft">

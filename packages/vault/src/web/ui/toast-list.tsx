@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
-import type { ApiError } from '../api/problem.ts';
+import type { ApiError } from '../api/api-error.ts';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Button, IconButton } from './button.tsx';
 
-/** Short words about what was just done, read aloud as well. */
+/** Short messages about recent actions, also read aloud by screen readers. */
 export function ToastList() {
   const { toasts } = useServices();
   const { shell, error, problems, activity } = useText();

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 
-/** Keeps a CSS variable of the parent element at the height of this one, for elements that stick below it. */
+/** Sets a CSS variable of the parent to the height of this element, for elements that stick below it. */
 export function useHeightVariable(name: `--${string}`): RefObject<HTMLDivElement | null> {
   const ref = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

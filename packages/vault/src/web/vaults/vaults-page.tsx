@@ -4,10 +4,10 @@ import { api } from '../../contract/index.ts';
 import type { LanguageCode } from '../text/use-text.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { knownVaults } from './known-vaults.ts';
+import { listKnownVaults } from './known-vaults.ts';
 import { vaultsText } from './vaults-text.ts';
 
-/** The vaults of a server that this browser may open: all of them for who has started it, else those it has been in. */
+/** The vaults that this browser may open: all vaults for the owner of the server, otherwise those it has opened before. */
 export function VaultsPage({ language }: { language: LanguageCode }) {
   const text = vaultsText[language];
   const [all, setAll] = useState<string[] | null>(null);
@@ -22,11 +22,11 @@ export function VaultsPage({ language }: { language: LanguageCode }) {
     const response = await fetch(`/api/vaults/${name}/links`, { method: 'POST' });
     if (!response.ok) return setFailed(true);
     const { pathname, search } = new URL(api.link.parse(await response.json()).url);
-    // As this page was reached: a proxy in front has another name than the server behind it.
+    // Uses the origin of this page, because a proxy may have a different host name from the server behind it.
     location.assign(`${pathname}${search}`);
   };
   if (all === null) return null;
-  const known = knownVaults(localStorage);
+  const known = listKnownVaults(localStorage);
   const names = [...new Set([...all, ...known])].toSorted();
   const row = 'flex h-12 w-full items-center gap-3 px-4 text-base font-medium hover:bg-hover';
   const inside = (name: string) => (
@@ -43,7 +43,7 @@ export function VaultsPage({ language }: { language: LanguageCode }) {
       </h1>
       {hasFailed && <Notice tone="warn" title={text.failed} />}
       {names.length === 0 ? (
-        <EmptyState sign={LibraryBig} title={text.none} hint={text.hint}>
+        <EmptyState icon={LibraryBig} title={text.none} hint={text.hint}>
           <code className="rounded-medium bg-surface px-3 py-2 text-small">keepsake serve --vaults</code>
         </EmptyState>
       ) : (
@@ -67,7 +67,7 @@ export function VaultsPage({ language }: { language: LanguageCode }) {
   );
 }
 
-/** None for everybody but who has started the server. */
+/** Empty for anyone but the owner of the server. */
 async function listVaults(): Promise<string[]> {
   const response = await fetch('/api/vaults').catch(() => null);
   return response?.ok === true ? api.vaultNames.parse(await response.json()).vaults : [];

@@ -1,74 +1,74 @@
 import { createRoute } from '@hono/zod-openapi';
-import { connectable } from '../../../connect/index.ts';
+import { listConnectionOptions } from '../../../connect/index.ts';
 import { api } from '../../../contract/index.ts';
-import { checkOwner } from '../check-person.ts';
-import { base, json, jsonBody } from '../describe.ts';
-import type { RouteParts } from '../parts.ts';
+import { requireOwner } from '../authorize.ts';
+import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
+import type { RouteContext } from '../http-options.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 
 const tags = ['settings'];
-const description = 'Only for the person: a token cannot.';
+const description = 'For the signed-in user only, not for tokens.';
 
 const clients = createRoute({
   method: 'get',
-  path: `${base}/clients`,
+  path: `${vaultBasePath}/clients`,
   tags,
-  summary: 'How AI clients on this machine are connected to the vault',
+  summary: 'List the AI clients on this machine and their connection to the vault',
   description,
   request: { params: api.vaultParams },
-  responses: { 200: json(api.clients, 'As keepsake connect prints it') },
+  responses: { 200: jsonContent(api.clients, 'Clients, as keepsake connect lists them') },
 });
 const list = createRoute({
   method: 'get',
-  path: `${base}/tokens`,
+  path: `${vaultBasePath}/tokens`,
   tags,
-  summary: 'Which programs may use the service',
+  summary: 'List tokens',
   description,
   request: { params: api.vaultParams },
-  responses: { 200: json(api.tokens, 'Without their secrets, which nobody knows') },
+  responses: { 200: jsonContent(api.tokens, 'Tokens without secrets') },
 });
 const create = createRoute({
   method: 'post',
-  path: `${base}/tokens`,
+  path: `${vaultBasePath}/tokens`,
   tags,
-  summary: 'Let a program in',
+  summary: 'Create a token',
   description,
   request: { params: api.vaultParams, body: jsonBody(api.tokenRequest) },
-  responses: { 201: json(api.tokenMade, 'With its secret, which is told once') },
+  responses: { 201: jsonContent(api.createdToken, 'The token with its secret (returned once)') },
 });
 const revoke = createRoute({
   method: 'delete',
-  path: `${base}/tokens/{id}`,
+  path: `${vaultBasePath}/tokens/{id}`,
   tags,
-  summary: 'Let a program in no longer',
+  summary: 'Revoke a token',
   description,
   request: { params: api.idParams },
-  responses: { 204: { description: 'It is out at once' } },
+  responses: { 204: { description: 'Revoked immediately' } },
 });
 
-/** Who else may use this vault, and how. */
-export function accessRoutes(app: HttpApp, parts: RouteParts): void {
-  const { environment, tokens, root, state, isForOthers } = parts;
+/** Connected clients and tokens. */
+export function accessRoutes(app: HttpApp, parts: RouteContext): void {
+  const { environment, tokens, root, state, isManaged } = parts;
   app.openapi(clients, (c) => {
-    checkOwner(c.get('caller'));
-    // Nobody who asks has clients on a machine that is not theirs.
-    const here = isForOthers === true ? [] : connectable({ vault: root, state, environment });
+    requireOwner(c.get('caller'));
+    // On an operator's machine, the user has no local clients.
+    const here = isManaged === true ? [] : listConnectionOptions({ vault: root, state, environment });
     return c.json({ clients: here }, 200);
   });
   app.openapi(list, (c) => {
-    checkOwner(c.get('caller'));
+    requireOwner(c.get('caller'));
     return c.json({ tokens: tokens().list() }, 200);
   });
   app.openapi(create, (c) => {
-    checkOwner(c.get('caller'));
+    requireOwner(c.get('caller'));
     const { name, scope } = c.req.valid('json');
     return c.json(tokens().create(name, scope), 201);
   });
   app.openapi(revoke, (c) => {
-    checkOwner(c.get('caller'));
+    requireOwner(c.get('caller'));
     if (!tokens().revoke(c.req.valid('param').id))
-      throw new Problem('no-such-route', { detail: 'there is no such token' });
+      throw new Problem('no-such-route', { detail: 'token not found' });
     return c.body(null, 204);
   });
 }

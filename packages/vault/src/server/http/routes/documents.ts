@@ -1,25 +1,25 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
-import { base, json } from '../describe.ts';
-import type { RouteParts } from '../parts.ts';
+import { vaultBasePath, jsonContent } from '../route-schemas.ts';
+import type { RouteContext } from '../http-options.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 
 const look = createRoute({
   method: 'post',
-  path: `${base}/documents`,
+  path: `${vaultBasePath}/documents`,
   tags: ['updates'],
-  summary: 'Look whether a document can be filed',
+  summary: 'Check whether a document can be filed',
   description:
-    'Says what it is and what cannot be read of it. Nothing is kept: send it with an update to file it.',
+    'Returns its type and what cannot be read. The document is not stored; to file it, send it with an update.',
   request: {
     params: api.vaultParams,
     body: { content: { 'multipart/form-data': { schema: api.documentForm } }, required: true },
   },
-  responses: { 200: json(api.documentLook, 'It can be filed') },
+  responses: { 200: jsonContent(api.documentInfo, 'The document can be filed') },
 });
 
-export function documentRoutes(app: HttpApp, { keepsake }: RouteParts): void {
+export function documentRoutes(app: HttpApp, { keepsake }: RouteContext): void {
   app.openapi(look, async (c) => {
     const { file } = c.req.valid('form');
     const inspected = await keepsake.documents.inspect({

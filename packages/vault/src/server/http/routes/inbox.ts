@@ -1,34 +1,34 @@
 import { createRoute } from '@hono/zod-openapi';
-import { filesFrom } from '../../../app/index.ts';
+import { decodeFiles } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
-import { base, json, jsonBody } from '../describe.ts';
-import type { RouteParts } from '../parts.ts';
+import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
+import type { RouteContext } from '../http-options.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
-import { showWaiting } from '../show.ts';
-import { sourceOf } from '../source-of.ts';
+import { toInboxEntry } from '../views.ts';
+import { resolveSource } from '../resolve-source.ts';
 
 const list = createRoute({
   method: 'get',
-  path: `${base}/inbox`,
+  path: `${vaultBasePath}/inbox`,
   tags: ['inbox'],
-  summary: 'What waits for you',
+  summary: 'List what waits for the user',
   request: { params: api.vaultParams },
-  responses: { 200: json(api.inbox, 'Questions, and changes that need approval') },
+  responses: { 200: jsonContent(api.inbox, 'Questions and changes that need approval') },
 });
 const answer = createRoute({
   method: 'post',
-  path: `${base}/inbox/{item}/answer`,
+  path: `${vaultBasePath}/inbox/{item}/answer`,
   tags: ['inbox'],
   summary: 'Answer a question',
-  description: 'With a token it counts as the word of somebody else than the person.',
-  request: { params: api.itemParams, headers: api.keyHeader, body: jsonBody(api.inboxAnswer) },
-  responses: { 202: json(api.accepted, 'It is on disk') },
+  description: 'An answer sent with a token is not attributed to the user.',
+  request: { params: api.itemParams, headers: api.idempotencyKeyHeader, body: jsonBody(api.inboxReply) },
+  responses: { 202: jsonContent(api.updateAccepted, 'Stored durably') },
 });
 
-export function inboxRoutes(app: HttpApp, { keepsake }: RouteParts): void {
+export function inboxRoutes(app: HttpApp, { keepsake }: RouteContext): void {
   app.openapi(list, async (c) => {
-    return c.json({ waiting: (await keepsake.inbox()).map(showWaiting) }, 200);
+    return c.json({ waiting: (await keepsake.inbox()).map(toInboxEntry) }, 200);
   });
   app.openapi(answer, async (c) => {
     const { item } = c.req.valid('param');
@@ -36,9 +36,9 @@ export function inboxRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     if (!waiting.some((each) => each.kind === 'question' && each.item === item))
       throw new Problem('no-such-item');
     const { text, files, key = c.req.valid('header')['idempotency-key'] } = c.req.valid('json');
-    const input = { text, files: filesFrom(files), inboxRef: item };
+    const input = { text, files: decodeFiles(files), inboxRef: item };
     const accepted = await keepsake.accept(
-      { ...input, source: sourceOf(c.get('caller'), input.files) },
+      { ...input, source: resolveSource(c.get('caller'), input.files) },
       { key, signal: c.req.raw.signal },
     );
     return c.json({ status: 'accepted' as const, ...accepted }, 202);

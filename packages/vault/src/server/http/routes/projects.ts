@@ -1,25 +1,25 @@
 import { createRoute } from '@hono/zod-openapi';
-import { api, localTime } from '../../../contract/index.ts';
-import { childPath, showPath } from '../../../vault/index.ts';
+import { api, formatLocalTime } from '../../../contract/index.ts';
+import { childPath, formatPath } from '../../../vault/index.ts';
 import type { FolderEntry, VaultPath } from '../../../vault/index.ts';
-import { base, json } from '../describe.ts';
-import type { RouteParts } from '../parts.ts';
-import { deadlineIn, statusIn } from '../project-notes.ts';
+import { vaultBasePath, jsonContent } from '../route-schemas.ts';
+import type { RouteContext } from '../http-options.ts';
+import { findNextDeadline, findStatusLine } from '../project-notes.ts';
 import type { HttpApp } from '../request-env.ts';
 
 const list = createRoute({
   method: 'get',
-  path: `${base}/projects`,
+  path: `${vaultBasePath}/projects`,
   tags: ['files'],
-  summary: 'List projects with how they stand',
+  summary: 'List projects with their status',
   request: { params: api.vaultParams },
-  responses: { 200: json(api.projects, 'Projects') },
+  responses: { 200: jsonContent(api.projects, 'Projects') },
 });
 
-/** Two notes are read of each. */
-const mostProjects = 24;
+/** Limits the work of a request: two notes are read per project. */
+const maxProjects = 24;
 
-export function projectRoutes(app: HttpApp, { keepsake }: RouteParts): void {
+export function projectRoutes(app: HttpApp, { keepsake }: RouteContext): void {
   const textOf = async (path: VaultPath): Promise<string> => {
     const read = await keepsake.readFile(path);
     return read.kind === 'file' ? String(read.bytes) : '';
@@ -30,13 +30,13 @@ export function projectRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     const found = [...(folder?.folders ?? [])]
       .map(([name, entry]) => ({ name, path: entry.path, updated: updatedIn(entry) }))
       .toSorted((a, b) => (b.updated ?? '').localeCompare(a.updated ?? ''))
-      .slice(0, mostProjects);
+      .slice(0, maxProjects);
     const projects = await Promise.all(
       found.map(async ({ name, path, updated }) => ({
         name,
-        path: showPath(path),
-        status: statusIn(await textOf(childPath(path, 'state.md'))),
-        deadline: deadlineIn(await textOf(childPath(path, names.tasks))),
+        path: formatPath(path),
+        status: findStatusLine(await textOf(childPath(path, 'state.md'))),
+        deadline: findNextDeadline(await textOf(childPath(path, names.tasks))),
         updated,
       })),
     );
@@ -44,8 +44,8 @@ export function projectRoutes(app: HttpApp, { keepsake }: RouteParts): void {
   });
 }
 
-/** When the newest of its own notes was changed. */
+/** The latest change of the files directly in the folder. */
 function updatedIn({ files }: FolderEntry): string | null {
-  const times = [...files.values()].map(({ updated, mtime }) => updated ?? localTime(mtime));
+  const times = [...files.values()].map(({ updated, mtime }) => updated ?? formatLocalTime(mtime));
   return times.toSorted().at(-1) ?? null;
 }

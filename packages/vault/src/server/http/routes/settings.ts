@@ -1,81 +1,81 @@
 import { createRoute } from '@hono/zod-openapi';
 import {
-  agentModelName,
-  chooseModel,
-  keySource,
-  lookAtPatterns,
+  configuredModelName,
+  setAgentModel,
+  getKeySource,
+  inspectPatterns,
   parsePatterns,
-  problemWith,
+  validatePatterns,
   readConfiguration,
-  setConfigured,
-  storeKey,
-  tryChosenModel,
+  writeConfiguration,
+  storeApiKey,
+  testConfiguredModel,
 } from '../../../app/index.ts';
 import { api, describeError } from '../../../contract/index.ts';
-import { isUnprotected } from '../../../connect/index.ts';
+import { isPlaintextUrl } from '../../../connect/index.ts';
 import { parseModelName, providerNames, providers } from '../../../models/index.ts';
-import { filePathsBelow } from '../../../vault/index.ts';
-import { checkOwner, checkOwnMachine } from '../check-person.ts';
-import { base, json, jsonBody } from '../describe.ts';
-import type { RouteParts } from '../parts.ts';
+import { walkFilePaths } from '../../../vault/index.ts';
+import { requireOwner, requireSelfHosted } from '../authorize.ts';
+import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
+import type { RouteContext } from '../http-options.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 
 const tags = ['settings'];
 const request = { params: api.vaultParams };
-const description = 'Only for the person: a token cannot.';
+const description = 'For the signed-in user only, not for tokens.';
 
 const showModel = createRoute({
   method: 'get',
-  path: `${base}/model`,
+  path: `${vaultBasePath}/model`,
   tags,
-  summary: 'Which model agents use, and which providers there are',
+  summary: 'Get the model of the agents and the available providers',
   description,
   request,
-  responses: { 200: json(api.modelSettings, 'Never a key') },
+  responses: { 200: jsonContent(api.modelSettings, 'The settings, without keys') },
 });
 const putModel = createRoute({
   method: 'put',
-  path: `${base}/model`,
+  path: `${vaultBasePath}/model`,
   tags,
-  summary: 'Choose the model that agents use, with its key',
-  description: `${description} A key is taken on this machine or over TLS.`,
-  request: { ...request, body: jsonBody(api.modelChoice) },
-  responses: { 200: json(api.modelSettings, 'As it is now') },
+  summary: 'Set the model of the agents and its API key',
+  description: `${description} Keys are accepted only on this machine or over TLS.`,
+  request: { ...request, body: jsonBody(api.modelSettingsUpdate) },
+  responses: { 200: jsonContent(api.modelSettings, 'The new settings') },
 });
 const testModel = createRoute({
   method: 'post',
-  path: `${base}/model/test`,
+  path: `${vaultBasePath}/model/test`,
   tags,
-  summary: 'Ask the chosen model a small question',
+  summary: 'Send a test question to the configured model',
   description,
   request,
-  responses: { 200: json(api.modelTrial, 'What it said') },
+  responses: { 200: jsonContent(api.modelTestResult, 'The reply') },
 });
 const showExclusions = createRoute({
   method: 'get',
-  path: `${base}/exclusions`,
+  path: `${vaultBasePath}/exclusions`,
   tags,
-  summary: 'What is kept from models, and how many files that are',
+  summary: 'List exclusion patterns with file counts',
   description,
   request,
-  responses: { 200: json(api.exclusions, 'Patterns') },
+  responses: { 200: jsonContent(api.exclusions, 'Patterns') },
 });
 const putExclusions = createRoute({
   method: 'put',
-  path: `${base}/exclusions`,
+  path: `${vaultBasePath}/exclusions`,
   tags,
-  summary: 'Say what is kept from models',
+  summary: 'Set exclusion patterns',
   description,
-  request: { ...request, body: jsonBody(api.exclusionsWanted) },
-  responses: { 200: json(api.exclusions, 'As it is now') },
+  request: { ...request, body: jsonBody(api.exclusionsUpdate) },
+  responses: { 200: jsonContent(api.exclusions, 'The new settings') },
 });
 
-/** What is configured for this machine: the same as `keepsake config` shows and writes. */
-export function settingsRoutes(app: HttpApp, parts: RouteParts): void {
+/** The configuration of this machine, the same that `keepsake config` shows and writes. */
+export function settingsRoutes(app: HttpApp, parts: RouteContext): void {
   const { keepsake, environment } = parts;
   const shownModel = () => {
-    const name = agentModelName(environment) ?? null;
+    const name = configuredModelName(environment) ?? null;
     const { model, modelBaseUrl, prices } = readConfiguration(environment);
     const isConfigured = name === model;
     return {
@@ -86,32 +86,32 @@ export function settingsRoutes(app: HttpApp, parts: RouteParts): void {
       providers: providerNames.map((provider) => ({
         name: provider,
         url: providers[provider].baseUrl,
-        key: keySource(environment, provider),
+        key: getKeySource(environment, provider),
       })),
     };
   };
   app.openapi(showModel, (c) => {
-    checkOwner(c.get('caller'));
+    requireOwner(c.get('caller'));
     return c.json(shownModel(), 200);
   });
   app.openapi(putModel, (c) => {
-    checkOwner(c.get('caller'));
-    checkOwnMachine(parts);
+    requireOwner(c.get('caller'));
+    requireSelfHosted(parts);
     const { name, url, key, prices } = c.req.valid('json');
     const provider = name === null ? undefined : parseModelName(name)?.provider;
-    if (key !== undefined && isUnprotected(c.req.header('origin') ?? c.req.url))
+    if (key !== undefined && isPlaintextUrl(c.req.header('origin') ?? c.req.url))
       throw new Problem('refused', {
-        detail: 'a key is not sent over a connection that others can read',
-        next: 'open this page on the machine itself or over https, or run: keepsake config key',
+        detail: 'API keys are only accepted over HTTPS or on this machine',
+        hint: 'open this page on the machine itself or over HTTPS, or run: keepsake config key',
       });
-    chooseModel(environment, name, { modelBaseUrl: url, prices });
-    if (key !== undefined && provider !== undefined) storeKey(environment, provider, key);
+    setAgentModel(environment, name, { modelBaseUrl: url, prices });
+    if (key !== undefined && provider !== undefined) storeApiKey(environment, provider, key);
     return c.json(shownModel(), 200);
   });
   app.openapi(testModel, async (c) => {
-    checkOwner(c.get('caller'));
-    checkOwnMachine(parts);
-    const { name, trial, cost } = await tryChosenModel(environment, c.req.raw.signal);
+    requireOwner(c.get('caller'));
+    requireSelfHosted(parts);
+    const { name, trial, cost } = await testConfiguredModel(environment, c.req.raw.signal);
     const { reply, milliseconds, callsTools, blindBecause, usage } = trial;
     const tokens = usage.input + usage.output;
     return c.json({ name, reply, milliseconds, callsTools, blindBecause, tokens, cost }, 200);
@@ -119,19 +119,19 @@ export function settingsRoutes(app: HttpApp, parts: RouteParts): void {
 
   const shownExclusions = async () => {
     const written = readConfiguration(environment).agents?.exclude ?? [];
-    return { patterns: lookAtPatterns(written, filePathsBelow(await keepsake.contents())) };
+    return { patterns: inspectPatterns(written, walkFilePaths(await keepsake.contents())) };
   };
   app.openapi(showExclusions, async (c) => {
-    checkOwner(c.get('caller'));
+    requireOwner(c.get('caller'));
     return c.json(await shownExclusions(), 200);
   });
   app.openapi(putExclusions, async (c) => {
-    checkOwner(c.get('caller'));
-    checkOwnMachine(parts);
+    requireOwner(c.get('caller'));
+    requireSelfHosted(parts);
     const { patterns } = c.req.valid('json');
-    const problem = problemWith(patterns);
+    const problem = validatePatterns(patterns);
     if (problem !== null) throw new Problem('refused', { detail: describeError(problem) });
-    setConfigured(environment, { place: ['agents', 'exclude'], value: parsePatterns(patterns) });
+    writeConfiguration(environment, { place: ['agents', 'exclude'], value: parsePatterns(patterns) });
     return c.json(await shownExclusions(), 200);
   });
 }

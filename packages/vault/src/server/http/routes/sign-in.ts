@@ -2,34 +2,34 @@ import { createRoute } from '@hono/zod-openapi';
 import { parse, serialize } from 'hono/utils/cookie';
 import { z } from 'zod';
 import { api } from '../../../contract/index.ts';
-import { checkPerson } from '../check-person.ts';
-import { base, json, jsonBody } from '../describe.ts';
-import type { Caller } from '../../auth/auth.ts';
-import type { RouteParts } from '../parts.ts';
+import { requireUser } from '../authorize.ts';
+import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
+import type { Principal } from '../../auth/auth.ts';
+import type { RouteContext } from '../http-options.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 
 const tags = ['sign-in'];
-const description = 'Served with keepsake serve --public.';
-const own = `Only for the person: a token cannot. ${description}`;
-const signedIn = { 204: { description: 'Sets the cookie of a session' } };
+const description = 'Requires keepsake serve --public.';
+const own = `For the signed-in user only, not for tokens. ${description}`;
+const signedIn = { 204: { description: 'Sets the session cookie' } };
 
-const ways = createRoute({
+const signInMethods = createRoute({
   method: 'get',
   path: '/api/sign-in',
   tags,
-  summary: 'How one can sign in, besides a one-time link',
-  responses: { 200: json(api.signInWays, 'Nothing without --public') },
+  summary: 'List sign-in methods other than one-time links',
+  responses: { 200: jsonContent(api.signInMethods, 'None without --public') },
 });
-const askPasskey = createRoute({
+const passkeyAuthenticationOptions = createRoute({
   method: 'post',
   path: '/api/sign-in/passkey/options',
   tags,
-  summary: 'Begin to sign in with a passkey',
+  summary: 'Start signing in with a passkey',
   description,
-  responses: { 200: json(z.looseObject({}), 'For navigator.credentials.get') },
+  responses: { 200: jsonContent(z.looseObject({}), 'Options for navigator.credentials.get') },
 });
-const showPasskey = createRoute({
+const signInWithPasskey = createRoute({
   method: 'post',
   path: '/api/sign-in/passkey',
   tags,
@@ -38,100 +38,102 @@ const showPasskey = createRoute({
   request: { body: jsonBody(z.looseObject({})) },
   responses: signedIn,
 });
-const goToProvider = createRoute({
+const startProviderSignIn = createRoute({
   method: 'get',
   path: '/api/sign-in/provider',
   tags,
-  summary: 'Sign in with the OpenID provider that is configured',
+  summary: 'Sign in with the configured OpenID provider',
   description,
   request: { query: z.object({ to: z.string().max(200).optional() }) },
-  responses: { 303: { description: 'To the provider' } },
+  responses: { 303: { description: 'Redirects to the provider' } },
 });
-const comeBack = createRoute({
+const providerCallback = createRoute({
   method: 'get',
   path: '/api/sign-in/callback',
   tags,
-  summary: 'Where the OpenID provider sends the browser back to',
+  summary: 'Callback of the OpenID provider',
   description,
-  responses: { 303: { description: 'Sets the cookie of a session, and goes on' } },
+  responses: { 303: { description: 'Sets the session cookie and redirects' } },
 });
 const list = createRoute({
   method: 'get',
-  path: `${base}/passkeys`,
+  path: `${vaultBasePath}/passkeys`,
   tags,
-  summary: 'With which passkeys one can sign in',
+  summary: 'List passkeys',
   description: own,
   request: { params: api.vaultParams },
-  responses: { 200: json(api.passkeys, 'The newest first') },
+  responses: { 200: jsonContent(api.passkeys, 'Newest first') },
 });
-const offer = createRoute({
+const passkeyRegistrationOptions = createRoute({
   method: 'post',
-  path: `${base}/passkeys/options`,
+  path: `${vaultBasePath}/passkeys/options`,
   tags,
-  summary: 'Begin to make a passkey',
+  summary: 'Start registering a passkey',
   description: own,
   request: { params: api.vaultParams },
-  responses: { 200: json(z.looseObject({}), 'For navigator.credentials.create') },
+  responses: { 200: jsonContent(z.looseObject({}), 'Options for navigator.credentials.create') },
 });
 const add = createRoute({
   method: 'post',
-  path: `${base}/passkeys`,
+  path: `${vaultBasePath}/passkeys`,
   tags,
-  summary: 'Keep a passkey',
+  summary: 'Register a passkey',
   description: own,
-  request: { params: api.vaultParams, body: jsonBody(api.passkeyMade) },
-  responses: { 204: { description: 'One can sign in with it' } },
+  request: { params: api.vaultParams, body: jsonBody(api.passkeyRegistration) },
+  responses: { 204: { description: 'Registered' } },
 });
 const remove = createRoute({
   method: 'delete',
-  path: `${base}/passkeys/{id}`,
+  path: `${vaultBasePath}/passkeys/{id}`,
   tags,
-  summary: 'Forget a passkey',
+  summary: 'Delete a passkey',
   description: own,
   request: { params: api.grantParams },
-  responses: { 204: { description: 'One cannot sign in with it any more' } },
+  responses: { 204: { description: 'Deleted' } },
 });
 
 const cookieName = 'keepsake-sign-in';
 
-/** How the person shows that it is them: to their own server, or through a provider that they trust. */
-export function signInRoutes(app: HttpApp, { auth, signIn, prefix = '' }: RouteParts): void {
-  const served = () => {
-    if (signIn === undefined) throw new Problem('no-such-route', { next: 'start keepsake serve --public' });
+/** Sign-in with passkeys or through an OpenID provider. */
+export function signInRoutes(app: HttpApp, { auth, signIn, prefix = '' }: RouteContext): void {
+  const getSignIn = () => {
+    if (signIn === undefined) throw new Problem('no-such-route', { hint: 'start keepsake serve --public' });
     return signIn;
   };
-  const newSession = (headers: Headers, person: string | null): string =>
-    auth.exchange(auth.createCode({ person, token: null }), headers) ?? '';
-  const personOf = (caller: Caller | null): string | null => caller?.person ?? null;
+  const newSession = (headers: Headers, memberId: string | null): string =>
+    auth.redeemLoginCode(auth.createLoginCode({ memberId, credentialId: null }), headers) ?? '';
+  const getMemberId = (caller: Principal | null): string | null => caller?.memberId ?? null;
   const unknown = (): Problem =>
-    new Problem('unauthorized', { next: 'sign in by the link that keepsake open prints' });
+    new Problem('unauthorized', { hint: 'sign in with the link that keepsake open prints' });
 
-  const silent = (cause: unknown): never => {
-    throw new Problem('unavailable', { detail: 'the provider does not answer as it should', cause });
+  const rethrowUnavailable = (cause: unknown): never => {
+    throw new Problem('unavailable', { detail: 'the identity provider returned an invalid response', cause });
   };
 
-  app.openapi(ways, (c) =>
+  app.openapi(signInMethods, (c) =>
     c.json(
       {
-        passkey: signIn?.passkeys.hasSome() === true,
+        passkey: signIn?.passkeys.hasAny() === true,
         provider: signIn?.provider?.name ?? null,
         hasPasskeys: signIn !== undefined,
       },
       200,
     ),
   );
-  app.openapi(askPasskey, async (c) => c.json({ ...(await served().passkeys.ask()) }, 200));
-  app.openapi(showPasskey, async (c) => {
-    const person = await served().passkeys.check(c.req.valid('json'));
-    if (person === undefined) throw unknown();
-    return c.body(null, 204, { 'set-cookie': newSession(c.req.raw.headers, person) });
+  app.openapi(passkeyAuthenticationOptions, async (c) =>
+    c.json({ ...(await getSignIn().passkeys.createAuthenticationOptions()) }, 200),
+  );
+  app.openapi(signInWithPasskey, async (c) => {
+    const memberId = await getSignIn().passkeys.verify(c.req.valid('json'));
+    if (memberId === undefined) throw unknown();
+    return c.body(null, 204, { 'set-cookie': newSession(c.req.raw.headers, memberId) });
   });
-  app.openapi(goToProvider, async (c) => {
-    const { provider } = served();
+  app.openapi(startProviderSignIn, async (c) => {
+    const { provider } = getSignIn();
     if (provider === null) throw new Problem('no-such-route');
     const { to = '/' } = c.req.valid('query');
     const isKnown = /^\/consent\/[\w-]+$/.test(to);
-    const { url, secret } = await provider.begin(`${prefix}${isKnown ? to : '/'}`).catch(silent);
+    const { url, secret } = await provider.start(`${prefix}${isKnown ? to : '/'}`).catch(rethrowUnavailable);
     const cookie = serialize(cookieName, secret, {
       path: `${prefix}/api/sign-in`,
       httpOnly: true,
@@ -141,32 +143,35 @@ export function signInRoutes(app: HttpApp, { auth, signIn, prefix = '' }: RouteP
     });
     return c.body(null, 303, { location: url, 'set-cookie': cookie });
   });
-  app.openapi(comeBack, async (c) => {
+  app.openapi(providerCallback, async (c) => {
     const secret = parse(c.req.header('cookie') ?? '', cookieName)[cookieName];
     const back = new URL(c.req.url);
-    const to = secret === undefined ? null : await served().provider?.finish(back, secret).catch(silent);
+    const to =
+      secret === undefined
+        ? null
+        : await getSignIn().provider?.complete(back, secret).catch(rethrowUnavailable);
     if (to == null) throw unknown();
     return c.body(null, 303, { location: to, 'set-cookie': newSession(c.req.raw.headers, null) });
   });
   app.openapi(list, (c) => {
-    checkPerson(c.get('caller'));
-    return c.json({ passkeys: signIn?.passkeys.list(personOf(c.get('caller'))) ?? [] }, 200);
+    requireUser(c.get('caller'));
+    return c.json({ passkeys: signIn?.passkeys.list(getMemberId(c.get('caller'))) ?? [] }, 200);
   });
-  app.openapi(offer, async (c) => {
-    checkPerson(c.get('caller'));
-    return c.json({ ...(await served().passkeys.offer()) }, 200);
+  app.openapi(passkeyRegistrationOptions, async (c) => {
+    requireUser(c.get('caller'));
+    return c.json({ ...(await getSignIn().passkeys.createRegistrationOptions()) }, 200);
   });
   app.openapi(add, async (c) => {
-    checkPerson(c.get('caller'));
+    requireUser(c.get('caller'));
     const { name, made } = c.req.valid('json');
-    if (!(await served().passkeys.add(personOf(c.get('caller')), name, made)))
-      throw new Problem('refused', { detail: 'it is not the passkey that was asked for' });
+    if (!(await getSignIn().passkeys.register(getMemberId(c.get('caller')), name, made)))
+      throw new Problem('refused', { detail: 'passkey verification failed' });
     return c.body(null, 204);
   });
   app.openapi(remove, (c) => {
-    checkPerson(c.get('caller'));
-    if (!served().passkeys.remove(personOf(c.get('caller')), c.req.valid('param').id))
-      throw new Problem('no-such-route', { detail: 'there is no such passkey' });
+    requireUser(c.get('caller'));
+    if (!getSignIn().passkeys.remove(getMemberId(c.get('caller')), c.req.valid('param').id))
+      throw new Problem('no-such-route', { detail: 'passkey not found' });
     return c.body(null, 204);
   });
 }

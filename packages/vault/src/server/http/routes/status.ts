@@ -1,19 +1,19 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
-import { base, json } from '../describe.ts';
-import type { RouteParts } from '../parts.ts';
+import { vaultBasePath, jsonContent } from '../route-schemas.ts';
+import type { RouteContext } from '../http-options.ts';
 import type { HttpApp } from '../request-env.ts';
 
 const show = createRoute({
   method: 'get',
-  path: `${base}/status`,
+  path: `${vaultBasePath}/status`,
   tags: ['status'],
-  summary: 'Index, queue, models and spend',
+  summary: 'Get index, queue, models and spend',
   request: { params: api.vaultParams },
-  responses: { 200: json(api.status, 'How it is') },
+  responses: { 200: jsonContent(api.status, 'Status') },
 });
 
-export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model }: RouteParts): void {
+export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model }: RouteContext): void {
   const { agents } = keepsake;
   app.openapi(show, async (c) => {
     const index = await keepsake.indexStatus();
@@ -24,7 +24,7 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
     return c.json(
       {
         vault: vaultName,
-        role: c.get('caller')?.isPerson === true ? (c.get('caller')?.role ?? null) : null,
+        role: c.get('caller')?.isUser === true ? (c.get('caller')?.role ?? null) : null,
         version,
         timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
         index,
@@ -38,7 +38,7 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
           cost: spend.cost === 0 && 'name' in chosen && !chosen.hasPrices ? null : spend.cost,
         },
         layout: { ...layout.names, problem: layout.problem },
-        loss: keepsake.changes.loss(),
+        loss: keepsake.changes.recentMassDeletion(),
       },
       200,
     );

@@ -1,0 +1,95 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openKeepsake } from '../../../vault/src/app/index.ts';
+import type { Environment, Keepsake } from '../../../vault/src/app/index.ts';
+import { describeError } from '../../../vault/src/contract/index.ts';
+import { readAnswerQuestions } from './answer-questions.ts';
+import type { AnswerQuestion } from './answer-questions.ts';
+import { createEvaluationClock } from './evaluation-clock.ts';
+import type { EvaluationRow } from './evaluation-run.ts';
+import { markdownIn } from './read-notes.ts';
+import { scoreAnswer } from './score-answers.ts';
+import { trackUsage } from './usage.ts';
+
+type Options = {
+  /** A JSON Lines file with one question per line. */
+  questions: string;
+  vault: string;
+  /** Only questions whose id contains this text. */
+  only?: string | undefined;
+  /** How many times each question is asked. */
+  runs?: number | undefined;
+  environment: Environment;
+  hasPrices: boolean;
+  onProgress: (done: number, total: number) => void;
+};
+
+/** Asks the search agent every question, and scores the lines it answers with. */
+export async function evaluateAnswers(options: Options): Promise<EvaluationRow[]> {
+  const questions = readAnswerQuestions(options.questions).filter(
+    ({ id }) => options.only === undefined || id.includes(options.only),
+  );
+  const scratch = mkdtempSync(join(options.environment.temporaryFolder, 'keepsake-eval-'));
+  try {
+    return await answerInScratch(scratch, questions, options);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function answerInScratch(
+  scratch: string,
+  questions: readonly AnswerQuestion[],
+  options: Options,
+): Promise<EvaluationRow[]> {
+  const { runs = 1 } = options;
+  cpSync(options.vault, join(scratch, 'vault'), { recursive: true });
+  const keepsake = await openKeepsake({
+    vault: join(scratch, 'vault'),
+    state: join(scratch, 'state'),
+    environment: options.environment,
+    clock: createEvaluationClock(markdownIn(options.vault)).now,
+  });
+  const rows: EvaluationRow[] = [];
+  try {
+    await keepsake.search.prepare('fast');
+    for (let run = 1; run <= runs; run += 1)
+      for (const question of questions) {
+        rows.push({ ...(await answerQuestion(question, keepsake, options.hasPrices)), run });
+        options.onProgress(rows.length, questions.length * runs);
+      }
+  } finally {
+    await keepsake.close();
+  }
+  return rows;
+}
+
+async function answerQuestion(
+  question: AnswerQuestion,
+  { agents, events }: Keepsake,
+  hasPrices: boolean,
+): Promise<Omit<EvaluationRow, 'run'>> {
+  const since = performance.now();
+  const spending = trackUsage(agents, hasPrices);
+  let hasLooked = false;
+  const stopListening = events.subscribe((event) => {
+    if (event.type === 'tool-finished' && event.problem === null && event.tool === 'search') hasLooked = true;
+  });
+  const { score, failed, problems } = await agents.ask(question.question, new AbortController().signal).then(
+    (answer) => ({ failed: [], ...scoreAnswer(question, { ...answer, hasLooked }) }),
+    (error: unknown) => ({ failed: ['settled'], score: 0, problems: [describeError(error)] }),
+  );
+  stopListening();
+  return {
+    id: question.id,
+    set: 'questions',
+    strict: score === 1,
+    score,
+    failed,
+    works: 1,
+    spent: spending(),
+    spentAsking: null,
+    seconds: (performance.now() - since) / 1000,
+    problems,
+  };
+}

@@ -1,7 +1,0 @@
-import type { World } from './world.ts';
-
-/** A sentence that says nothing to remember. */
-export function chatter({ book, random }: Pick<World, 'book' | 'random'>): string {
-  const { openings, subjects, remarks, ends } = book.chatter;
-  return `${random.pick(openings)} ${random.pick(subjects)} ${random.pick(remarks)}, ${random.pick(ends)}`;
-}

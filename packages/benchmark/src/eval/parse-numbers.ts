@@ -1,0 +1,104 @@
+import { fold } from './text-matcher.ts';
+
+const words: readonly (readonly [number, string])[] = [
+  [1, 'one un une ein eins eine einen einem einer'],
+  [2, 'two deux zwei'],
+  [3, 'three trois drei'],
+  [4, 'four quatre vier'],
+  [5, 'five cinq funf'],
+  [6, 'six sechs'],
+  [7, 'seven sept sieben'],
+  [8, 'eight huit acht'],
+  [9, 'nine neuf neun'],
+  [10, 'ten dix zehn'],
+  [11, 'eleven onze elf'],
+  [12, 'twelve douze zwolf dozen douzaine dutzend'],
+  [13, 'thirteen treize dreizehn'],
+  [14, 'fourteen quatorze vierzehn'],
+  [15, 'fifteen quinze funfzehn'],
+  [16, 'sixteen seize sechzehn'],
+  [17, 'seventeen siebzehn'],
+  [18, 'eighteen achtzehn'],
+  [19, 'nineteen neunzehn'],
+  [20, 'twenty vingt vingts zwanzig'],
+  [30, 'thirty trente dreissig dreißig'],
+  [40, 'forty quarante vierzig'],
+  [50, 'fifty cinquante funfzig'],
+  [60, 'sixty soixante sechzig'],
+  [70, 'seventy septante siebzig'],
+  [80, 'eighty achtzig'],
+  [90, 'ninety nonante neunzig'],
+  [100, 'hundred hundreds cent cents hundert'],
+  [1000, 'thousand thousands mille tausend'],
+];
+const numberOfWord = new Map(
+  words.flatMap(([number, names]) => names.split(' ').map((name) => [name, number] as const)),
+);
+
+/** Every number written in digits, as written and with its possible values: `1,200` is 1200 or 1.2. */
+export function findNumbers(text: string): { written: string; meanings: number[] }[] {
+  const found = text.matchAll(/\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?/gu);
+  return [...found].map(([written]) => ({ written, meanings: possibleValues(written) }));
+}
+
+/** Numbers below a million written in words, in English, French or German; for `twenty-four`: 20, 24 and 4. */
+export function findNumberWords(text: string): number[] {
+  const values = (fold(text).match(/\p{L}+/gu) ?? []).filter((word) => !conjunctions.has(word)).map(valueOf);
+  return values.flatMap((_, start) => composeNumbers(values, start));
+}
+
+const conjunctions = new Set(['and', 'et', 'und']);
+
+/** The value of one word. In German, every number below a million is one word. */
+function valueOf(word: string): number | undefined {
+  return numberOfWord.get(word) ?? compound(word, 'tausend') ?? compound(word, 'hundert') ?? tensOf(word);
+}
+
+function compound(word: string, mark: 'tausend' | 'hundert'): number | undefined {
+  const [before, after] = word.split(mark, 2);
+  if (before === undefined || after === undefined) return undefined;
+  const times = before === '' ? 1 : valueOf(before);
+  const rest = after === '' ? 0 : valueOf(after.replace(/^und/, ''));
+  const unit = mark === 'tausend' ? 1_000 : 100;
+  return times === undefined || rest === undefined ? undefined : times * unit + rest;
+}
+
+/** `vierundzwanzig` */
+function tensOf(word: string): number | undefined {
+  const [, ones = '', tens = ''] = /^(.+?)und(.+ig)$/.exec(word) ?? [];
+  const [one, ten] = [numberOfWord.get(ones), numberOfWord.get(tens)];
+  return one === undefined || ten === undefined ? undefined : ten + one;
+}
+
+/** The values after each word from `start` on, as long as the words belong to one number. */
+function composeNumbers(values: readonly (number | undefined)[], start: number): number[] {
+  const found: number[] = [];
+  let [thousands, rest] = [0, 0];
+  for (let index = start; ; index += 1) {
+    const number = values[index];
+    const more = number === undefined || number === 1_000 ? null : combine(rest, number);
+    if (number === 1_000 && thousands === 0) [thousands, rest] = [1_000 * (rest || 1), 0];
+    else if (more === null) return found;
+    else rest = more;
+    found.push(thousands + rest);
+  }
+}
+
+/** Combines a number below a thousand with the next word; null when that word starts another number. */
+function combine(before: number, number: number): number | null {
+  const last = before % 100;
+  if (before === 0) return number;
+  if (number === 100) return before < 100 ? before * 100 : null;
+  if (last === 4 && number === 20) return before - 4 + 80; // quatre-vingts
+  const isTens = last >= 20 && last % 10 === 0 && number < 20;
+  const isDix = last === 10 && number >= 7 && number <= 9; // dix-sept
+  return isTens || isDix || (last === 0 && number < 100) ? before + number : null;
+}
+
+function possibleValues(written: string): number[] {
+  const decimal = Number(written.replace(',', '.'));
+  const [, whole, fraction] = /^(\d{1,3}(?:[.,'’\s]\d{3})+)(?:[.,](\d+))?$/u.exec(written) ?? [];
+  if (whole === undefined) return [decimal];
+  const grouped = Number(`${whole.replaceAll(/\D/g, '')}.${fraction ?? 0}`);
+  return Number.isNaN(decimal) ? [grouped] : [grouped, decimal];
+}

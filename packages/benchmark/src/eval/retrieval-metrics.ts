@@ -1,0 +1,97 @@
+/** A question and the lines that answer it. */
+export type Question = {
+  id: string;
+  query: string;
+  scopes?: string[] | undefined;
+  relevant: { path: string; lines: [number, number] }[];
+};
+
+type LineRange = { start: number; end: number };
+
+/** The result of one search. */
+type SearchResult = {
+  /** All matching chunks, best first; used for the top-5 and top-10 metrics. */
+  ranked: readonly { path: string; lines: LineRange }[];
+  /** The passages that the result shows, which cost tokens. */
+  shown: readonly { path: string; lines: LineRange; text: string }[];
+  milliseconds: number;
+};
+
+export type RetrievalMetrics = {
+  questions: number;
+  recallAt1: number;
+  recallAt5: number;
+  recallAt10: number;
+  meanReciprocalRank: number;
+  recallWithin2000Tokens: number;
+  tokensShown: number;
+  resultsShown: number;
+  millisecondsPerQuery: number;
+};
+
+const tokenBudget = 2_000;
+
+/** Accumulates the metrics of single questions. With several relevant places, recall is the share that was found. */
+export function createRetrievalMetrics(): {
+  add(question: Question, given: SearchResult): void;
+  finish(): RetrievalMetrics;
+} {
+  const sums = { at1: 0, at5: 0, at10: 0, reciprocal: 0, within: 0, tokens: 0, results: 0, milliseconds: 0 };
+  let questions = 0;
+  return {
+    add({ relevant }, { ranked, shown, milliseconds }) {
+      const ranks = relevant.map((place) => ranked.findIndex((result) => coversLine(result, place)));
+      const share = (isFound: (rank: number) => boolean): number =>
+        ranks.filter((rank) => rank >= 0 && isFound(rank)).length / relevant.length;
+      const best = Math.min(...ranks.filter((rank) => rank >= 0));
+      questions += 1;
+      sums.at1 += share((rank) => rank < 1);
+      sums.at5 += share((rank) => rank < 5);
+      sums.at10 += share((rank) => rank < 10);
+      sums.reciprocal += Number.isFinite(best) ? 1 / (best + 1) : 0;
+      sums.within += recallWithinBudget(relevant, shown);
+      sums.tokens += shown.reduce((sum, { text }) => sum + text.length / 4, 0);
+      sums.results += shown.length;
+      sums.milliseconds += milliseconds;
+    },
+    finish() {
+      const mean = (sum: number): number => (questions === 0 ? 0 : sum / questions);
+      return {
+        questions,
+        recallAt1: mean(sums.at1),
+        recallAt5: mean(sums.at5),
+        recallAt10: mean(sums.at10),
+        meanReciprocalRank: mean(sums.reciprocal),
+        recallWithin2000Tokens: mean(sums.within),
+        tokensShown: mean(sums.tokens),
+        resultsShown: mean(sums.results),
+        millisecondsPerQuery: mean(sums.milliseconds),
+      };
+    },
+  };
+}
+
+type Place = Question['relevant'][number];
+
+/** Whether a chunk is a hit: its lines include the first relevant line. */
+function coversLine({ path, lines }: SearchResult['ranked'][number], place: Place): boolean {
+  return path === `vault/${place.path}` && lines.start <= place.lines[0] && lines.end >= place.lines[0];
+}
+
+/** Counts only lines that are shown. Everything shown uses the budget, in order, until it is exhausted. */
+function recallWithinBudget(relevant: readonly Place[], results: SearchResult['shown']): number {
+  const seen = new Set<string>();
+  let used = 0;
+  for (const { path, lines, text } of results) {
+    for (const [index, line] of text.split('\n').entries()) {
+      used += (line.length + 1) / 4;
+      if (used > tokenBudget) return recallOf(relevant, seen);
+      seen.add(`${path}:${lines.start + index}`);
+    }
+  }
+  return recallOf(relevant, seen);
+}
+
+function recallOf(relevant: readonly Place[], seen: ReadonlySet<string>): number {
+  return relevant.filter(({ path, lines }) => seen.has(`vault/${path}:${lines[0]}`)).length / relevant.length;
+}

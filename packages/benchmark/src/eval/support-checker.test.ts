@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { supportChecker } from './support-checker.ts';
+
+const sources = [
+  'Le devis de Marie Dupont est de 1 250,50 €, livraison le 3 mars, vingt-quatre chaises.',
+  'Chairs for the harbour: £2,400, call back in November. Das Angebot gilt bis 12. April 2026.',
+  'Open from 5 to 14 June 2026. Vom 11. bis zum 14. August.',
+];
+const check = (language: 'fr' | 'en' | 'de', texts: readonly string[] = sources) =>
+  supportChecker({ texts, days: ['2026-02-27'] }, language);
+
+describe('a name, number or date', () => {
+  it.each([
+    '# 2026-02-27',
+    '- **Devis** : 1250.50 € (Dupont)',
+    'Livraison le 3 mars 2026',
+    'deadline: 2026-03-03',
+    'It arrives on Tuesday, March 3rd',
+    '24 chaises, 20 en plus de 4',
+    '2. The harbour pays 2400',
+    'due: 2026-11',
+    '2026-04-12, ein Sonntag',
+    'Said again. Anna is a new sentence, so it may be a word like any other',
+    '| Who | What |',
+    '## [decision] Keep the chairs',
+    '## Chairs For Everyone Bought',
+    "Marie's offer",
+    'open from 2026-06-05 until 2026-06-14',
+    'vom 2026-08-11 an',
+  ])('is supported by the sources in the line %j', (line) => {
+    expect(check('en')(line)).toEqual([]);
+  });
+
+  it.each([
+    ['Le devis est de 1 350 €', ['1 350']],
+    ['Livraison le 4 mars', ['03-04']],
+    ['deadline: 2026-03-04', ['2026-03-04']],
+    ['deadline: 2024-04-12', ['2024-04-12']],
+    ['25 chaises', ['25']],
+    ['Agreed with Bob and Marie', ['Bob']],
+    ['Delivered on a Friday in October', ['October']],
+    ['Version 2.75 (Dupont)', ['2.75']],
+  ])('is not supported by the sources in the line %j', (line, strange) => {
+    expect(check('en')(line)).toEqual(strange);
+  });
+
+  it('in German is checked only if it is a number or date, because every noun is capitalized', () => {
+    expect(check('de')('Das Angebot für den Kindergarten gilt')).toEqual([]);
+    expect(check('de')('Das Angebot über 99 Stühle')).toEqual(['99']);
+  });
+
+  it.each([
+    ['two hundred', 200],
+    ['three thousand five hundred', 3_500],
+    ['one hundred and twenty-four', 124],
+    ['twelve hundred', 1_200],
+    ['Twenty-two thousand', 22_000],
+    ['vierundzwanzig', 24],
+    ['zweihundertfünfzig', 250],
+    ['dreitausendfünfhundert', 3_500],
+    ['tausendeinhundertsiebenundneunzig', 1_197],
+    ['einunddreißig', 31],
+    ['dix-sept', 17],
+    ['vingt et un', 21],
+    ['soixante-quinze', 75],
+    ['quatre-vingts', 80],
+    ['quatre-vingt-dix-huit', 98],
+    ['deux cents', 200],
+    ['trois mille cinq cent quatre-vingt-dix', 3_590],
+  ])('written in digits is supported by the words %j', (words, number) => {
+    expect(check('en', [words])(`It is ${number}`)).toEqual([]);
+    expect(check('en', [words])(`It is ${number + 1}`)).toEqual([String(number + 1)]);
+  });
+
+  it('is not supported by a combination of adjacent numbers', () => {
+    const three = check('en', ['two three, seven eight; zwölf und drei']);
+    expect(three('It is 5, 15, 23, 56, 78 or 123')).toEqual(['5', '15', '23', '56', '78', '123']);
+  });
+});

@@ -1,0 +1,118 @@
+import { insertText } from '../../changes/index.ts';
+import { formatLocalTime } from '../../contract/index.ts';
+import type { WriteRun } from '../../tools/index.ts';
+import {
+  childPath,
+  inboxPath,
+  isInInbox,
+  listOpenItems,
+  reviewName,
+  rootFileText,
+  formatPath,
+} from '../../vault/index.ts';
+import type { Language, VaultPath } from '../../vault/index.ts';
+import type { IsRecorded } from './check-filed.ts';
+import { mergeAddedEntries, countAddedEntries, createDefaultEntry } from './changelog.ts';
+import { pathsChangedByAgent } from './stage-input.ts';
+import type { StagedInput } from './stage-input.ts';
+import { addOnTop, stageText, readText } from './staged-files.ts';
+import { closeInboxItem, storeLeftovers } from './store-leftovers.ts';
+import { setStatus } from './overview-status.ts';
+
+type FinishOptions = {
+  run: WriteRun;
+  incoming: StagedInput;
+  /** The folder of the inbox item that this update answers. */
+  answered: VaultPath | null;
+  /** The whole text to file. */
+  inputText: string;
+  isRecorded: IsRecorded;
+  /** Whether the answered question was dropped, so that the text it was about is not kept. */
+  isDropped?: boolean;
+  summary: string;
+  now: number;
+  language: Language;
+};
+
+/**
+ * Performs the steps of an update that are done in code, so that no agent can forget them. Returns the inbox item with
+ * the agent's question, if there is one.
+ */
+export async function finishUpdate(parts: FinishOptions): Promise<VaultPath | null> {
+  const { run, answered, incoming, isDropped = false } = parts;
+  const filed = pathsChangedByAgent(run, incoming);
+  const reviewItem = await storeLeftovers(run, incoming, parts);
+  // A question whose answer leads to another question stays open.
+  if (answered !== null && reviewItem === null) await closeInboxItem(run, answered, { ...parts, isDropped });
+  if (reviewItem !== null) await listFiledPaths(parts, reviewItem, filed);
+  if (run.transaction.staged().size === 0 && run.transaction.removedFolders().size === 0) return null;
+  await ensureChangelogEntry(parts);
+  await updateStatus(parts);
+  return reviewItem;
+}
+
+/** Adds a list of the files already written to the question, so that the user knows what has been filed. */
+async function listFiledPaths(
+  { run, language }: FinishOptions,
+  item: VaultPath,
+  filed: readonly VaultPath[],
+): Promise<void> {
+  const path = childPath(item, reviewName);
+  const text = await readText(run, path);
+  const { changelogPath, overviewPath } = run.view.layout();
+  const elsewhere = filed.filter(
+    (each) => !isInInbox(each) && each !== changelogPath && each !== overviewPath,
+  );
+  const unnamed = elsewhere.map(formatPath).filter((each) => text?.includes(each) === false);
+  if (text === null || unnamed.length === 0) return;
+  stageText(
+    run,
+    path,
+    text,
+    `${text.trimEnd()}\n\n${alreadyFiledHeading[language]}\n\n${unnamed.map((each) => `- ${each}`).join('\n')}\n`,
+  );
+}
+
+const alreadyFiledHeading: Record<Language, string> = { en: 'Already filed:', fr: 'Déjà classé :' };
+
+/** Ensures that the update adds exactly one entry to the changelog. */
+async function ensureChangelogEntry({ run, incoming, summary, now, language }: FinishOptions): Promise<void> {
+  const { changelogPath } = run.view.layout();
+  const text = await readText(run, changelogPath);
+  const count = await countChangelogEntries(run);
+  if (count === 1) return;
+  const before = textBeforeUpdate(run, changelogPath) ?? text ?? '';
+  const entry = createDefaultEntry(
+    formatLocalTime(now).slice(0, 10),
+    summary,
+    pathsChangedByAgent(run, incoming).map(formatPath),
+  );
+  if (text !== null && count === 0) return addOnTop(run, changelogPath, text, entry);
+  const present = text ?? rootFileText('changelog.md', language);
+  const entries =
+    count > 1 ? mergeAddedEntries(before, present) : insertText(present, entry, 'top', true).text;
+  stageText(run, changelogPath, text, entries);
+}
+
+/** The number of entries that this update has added so far. */
+export async function countChangelogEntries(run: WriteRun): Promise<number> {
+  const { changelogPath } = run.view.layout();
+  const before = textBeforeUpdate(run, changelogPath);
+  return before === undefined
+    ? 0
+    : countAddedEntries(before ?? '', (await readText(run, changelogPath)) ?? '');
+}
+
+async function updateStatus({ run, now, language }: FinishOptions): Promise<void> {
+  const { overviewPath } = run.view.layout();
+  const text = await readText(run, overviewPath);
+  const open = listOpenItems(await run.view.contents(inboxPath)).length;
+  const present = text ?? rootFileText('overview.md', language);
+  stageText(run, overviewPath, text, setStatus(present, formatLocalTime(now).slice(0, 10), open));
+}
+
+/** Undefined if this update has not changed the file, null if it did not exist. */
+function textBeforeUpdate({ transaction }: WriteRun, path: VaultPath): string | null | undefined {
+  const before = transaction.before(path);
+  return before === undefined ? undefined : (before?.toString() ?? null);
+}

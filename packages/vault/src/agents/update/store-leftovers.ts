@@ -1,0 +1,125 @@
+import type { WriteRun } from '../../tools/index.ts';
+import {
+  extractBody,
+  bucketPath,
+  childPath,
+  walkFilePaths,
+  findFolder,
+  walkFolders,
+  questionItemName,
+  fileKindOf,
+  baseName,
+  originalName,
+  readOriginal,
+  parentPath,
+  reviewName,
+} from '../../vault/index.ts';
+import type { VaultPath } from '../../vault/index.ts';
+import type { IsRecorded } from './check-filed.ts';
+import type { StagedInput } from './stage-input.ts';
+import { moveAttachments } from './move-attachments.ts';
+import { readBytes, stageBytes, moveInto } from './staged-files.ts';
+import { isCoveredBy } from './word-overlap.ts';
+
+type LeftoverOptions = {
+  answered: VaultPath | null;
+  /** The whole text to file. */
+  inputText: string;
+  isRecorded: IsRecorded;
+};
+
+/**
+ * If the update asks a question, the input is kept next to it. Otherwise input files that the agent did not move go
+ * to the bucket, and so does the text unless it was recorded. Returns the inbox item, if there is one.
+ */
+export async function storeLeftovers(
+  run: WriteRun,
+  incoming: StagedInput,
+  { answered, inputText, isRecorded }: LeftoverOptions,
+): Promise<VaultPath | null> {
+  const { folder, files, original } = incoming;
+  run.transaction.unstage([folder]);
+  const item = findReviewItem(run, answered);
+  for (const [path, bytes] of files) {
+    const isFiled = isNote(path) && isRecorded(path === original ? inputText : extractBody(bytes.toString()));
+    const isOriginalKept = readOriginal(bytes.toString()) !== null;
+    if (item !== null || !isFiled || isOriginalKept) await restoreFile(run, path, bytes);
+  }
+  if (item === null && original !== null) {
+    const bytes = files.get(original);
+    // An original that the agent moved stays where it is.
+    if (run.transaction.movedTo(original) === undefined) run.transaction.unstage([original]);
+    if (bytes !== undefined && !isRecorded(inputText)) await storeOriginal(run, folder, bytes);
+  }
+  if (item !== folder) await moveOutOfInbox(run, [...files.keys()], item ?? bucketPath);
+  return item;
+}
+
+function isNote(path: VaultPath): boolean {
+  return fileKindOf(baseName(path)) === 'markdown';
+}
+
+/** Restores a file that the agent deleted or overwrote; files that it moved or only edited stay that way. */
+async function restoreFile(run: WriteRun, path: VaultPath, bytes: Buffer): Promise<void> {
+  const { transaction } = run;
+  if (transaction.movedTo(path) !== undefined) return;
+  const present = await readBytes(run, path);
+  if (present !== null && isCoveredBy(extractBody(bytes.toString()), present.toString())) return;
+  transaction.unstage([path]);
+  transaction.create(path, bytes);
+}
+
+/** Moves the attachments of moved notes next to those notes, and all remaining files to the target folder. */
+async function moveOutOfInbox(run: WriteRun, files: readonly VaultPath[], target: VaultPath): Promise<void> {
+  const notes = files.filter((path) => fileKindOf(baseName(path)) === 'markdown');
+  await moveAttachments(run, notes);
+  for (const path of [...notes, ...files])
+    if (await moveInto(run, target, path)) await moveAttachments(run, [path]);
+}
+
+/**
+ * Returns the item with a new question, or the answered item if its review was rewritten; the agent may not ask in
+ * other items.
+ */
+function findReviewItem({ transaction }: WriteRun, answered: VaultPath | null): VaultPath | null {
+  for (const [path, after] of transaction.staged()) {
+    const item = parentPath(path);
+    if (after === null || questionItemName(path) === null) continue;
+    if (transaction.before(path) === null || item === answered) return item;
+  }
+  return null;
+}
+
+type CloseItemOptions = { isRecorded: IsRecorded; isDropped: boolean };
+
+/**
+ * Removes an answered inbox item: deletes the question, moves its text to the bucket unless the text was recorded or
+ * dropped, and moves all other files out of the inbox.
+ */
+export async function closeInboxItem(
+  run: WriteRun,
+  item: VaultPath,
+  { isRecorded, isDropped }: CloseItemOptions,
+): Promise<void> {
+  const contents = findFolder(await run.view.contents(item), item);
+  const original = childPath(item, originalName);
+  // The content before the agent changed it.
+  const bytes = run.transaction.before(original) ?? (await readBytes(run, original));
+  const isMoved = run.transaction.movedTo(original) !== undefined;
+  if (bytes !== null && !isDropped && !isRecorded(extractBody(bytes.toString())) && !isMoved)
+    await storeOriginal(run, item, bytes);
+  for (const path of [childPath(item, reviewName), original]) {
+    const present = await readBytes(run, path);
+    if (present !== null) run.transaction.remove(path, present);
+  }
+  const moved = [...run.transaction.staged().keys()].filter((path) => parentPath(path) === item);
+  const left = contents === undefined ? [] : [...walkFilePaths(contents)];
+  await moveOutOfInbox(run, [...moved, ...left], bucketPath);
+  if (contents !== undefined)
+    for (const { path } of walkFolders(contents)) run.transaction.removeFolder(path);
+}
+
+/** Stores the text in the bucket, named after its folder. */
+async function storeOriginal(run: WriteRun, folder: VaultPath, bytes: Buffer): Promise<void> {
+  await stageBytes(run, bucketPath, `${baseName(folder)}.md`, bytes);
+}

@@ -1,0 +1,63 @@
+import type { ChangeMetadata } from '../../changes/index.ts';
+import type { Clock, Reason, UpdateInput, UpdateResult } from '../../contract/index.ts';
+import type { CommitOutcome, WriteRun } from '../../tools/index.ts';
+import { baseName } from '../../vault/index.ts';
+import type { Language, VaultPath } from '../../vault/index.ts';
+import type { CitedLines } from './check-filed.ts';
+
+/** `stopped` means that a limit was reached or the update cannot be done at all; retrying would not help. */
+export type UpdateOutcome = { kind: 'finished'; result: UpdateResult } | { kind: 'stopped'; reason: Reason };
+
+/** An update that is being filed. */
+export type UpdateJob = {
+  id: string;
+  input: UpdateInput;
+  /** The folder of the inbox item that the update answers; null if it answers none. */
+  answered: VaultPath | null;
+  /** The whole text to file: the input and the text of the answered inbox item. */
+  inputText: string;
+  /** Whether all of that text comes from the user. */
+  isUserAuthored: boolean;
+  /** Creates a run with a new transaction. */
+  createRun: () => WriteRun;
+  clock: Clock;
+  language: Language;
+};
+
+type FilingDetails = {
+  summary: string;
+  paths: string[];
+  reviewItem: VaultPath | null;
+  known: CitedLines[];
+};
+
+export function toUpdateResult(
+  committed: CommitOutcome,
+  { summary, paths, reviewItem, known }: FilingDetails,
+): UpdateResult {
+  switch (committed.kind) {
+    case 'applied':
+      return committed.change === null
+        ? { kind: 'unchanged', summary, known: known.map(formatLineRange) }
+        : { kind: 'filed', summary, paths, asked: reviewItem === null ? null : baseName(reviewItem) };
+    case 'held':
+      return { kind: 'held', summary, paths, reason: committed.reason };
+    case 'failed':
+      throw new Error(committed.message);
+  }
+}
+
+function formatLineRange({ path, start, end }: CitedLines): string {
+  return start === end ? `${path}:${start}` : `${path}:${start}-${end}`;
+}
+
+/** Metadata of the update's change. */
+export function changeMetadata({ id, input, isUserAuthored }: UpdateJob, summary: string): ChangeMetadata {
+  return { id, origin: `update agent, ${input.source.name}`, summary: firstLine(summary), isUserAuthored };
+}
+
+/** One line for the history. */
+export function firstLine(summary: string): string {
+  const [line = ''] = summary.split('\n');
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}

@@ -1,0 +1,143 @@
+import { formatLocalTime } from '../contract/index.ts';
+import type { ChatContent } from '../models/index.ts';
+import { getReadTool } from '../tools/index.ts';
+import type { Run } from '../tools/index.ts';
+import {
+  renderBlock,
+  decodeText,
+  findFile,
+  findFrontmatter,
+  findStatus,
+  findFolder,
+  joinBlocks,
+  formatNumberedLines,
+  profilePath,
+  computeRevision,
+  rootPath,
+  formatPath,
+  splitLines,
+  renderTreeWithin,
+} from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+
+/**
+ * The first message to every agent: overview, profile and the names of all files. It contains nothing that changes
+ * with each update (timestamps, totals, the status of the overview), so that providers can cache it.
+ */
+export async function formatVaultContext(run: Run): Promise<ChatContent> {
+  const files = [];
+  const { overviewPath } = run.view.layout();
+  for (const path of [overviewPath, profilePath]) files.push((await stableLines(run, path)) ?? []);
+  const text = joinBlocks([
+    'Current state of the vault:',
+    ...files.flat(),
+    ...(await describeMissingFiles(run)),
+    `Files:\n\n${await formatFileList(run)}`,
+  ]);
+  return { text, images: [] };
+}
+
+/** Names the files that the instructions mention but that an adopted folder does not have. */
+async function describeMissingFiles({ view }: Run): Promise<string[]> {
+  const contents = await view.contents();
+  const { overviewPath, changelogPath, projectsPath } = view.layout();
+  const files = [overviewPath, profilePath, changelogPath].filter((path) => !findFile(contents, path));
+  const hasProjects = findFolder(contents, projectsPath) !== undefined;
+  const missing = [...files.map(formatPath), ...(hasProjects ? [] : [`${formatPath(projectsPath)}/`])];
+  if (missing.length === 0) return [];
+  const order =
+    "It has the person's own folder structure: information about a project is in the notes and folders about it, and new information goes next to similar notes.";
+  return [`This vault has no ${missing.join(', no ')}.${hasProjects ? '' : ` ${order}`}`];
+}
+
+/**
+ * A file without its frontmatter and the status block that code maintains. The lines count as read. Null if there is
+ * no text.
+ */
+async function stableLines(run: Run, path: VaultPath): Promise<string | null> {
+  const read = await run.view.read(path);
+  const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
+  if (read.kind !== 'file' || decoded?.kind !== 'text') return null;
+  const { text } = decoded;
+  const start = findFrontmatter(text)?.bodyStart ?? 0;
+  const status = findStatus(text);
+  const statusAt = status === null ? text.length : text.indexOf(status);
+  const after = status === null ? text.length : statusAt + status.length;
+  let room = Math.floor(run.bounds.tokens / 2) * 4;
+  const parts = [
+    linesInRange(text, start, statusAt),
+    linesInRange(text, Math.max(start, after), text.length),
+  ].filter(({ lines }) => lines.length > 0);
+  const fitting = parts.map(({ first, lines }) => {
+    const over = lines.findIndex((line) => (room -= line.length + 8) < 0);
+    return { first, lines: over === -1 ? lines : lines.slice(0, over) };
+  });
+  const revision = computeRevision(read.bytes);
+  for (const { first, lines } of fitting) run.shownLines.add(path, revision, first, lines);
+  const rest = room >= 0 ? '' : '\n\nOnly the beginning is shown. Use `read` for the rest if you need it.';
+  const shown = fitting
+    .map(({ first, lines }) => formatNumberedLines(lines, first))
+    .join(omittedStatusMarker);
+  return `${renderBlock(formatPath(path), shown)}${rest}`;
+}
+
+/** Marks the gap in the line numbers. */
+const omittedStatusMarker = '\n… (status lines, maintained by code)\n';
+
+/** The lines between two offsets without blank lines at the edges, and the number of the first. */
+function linesInRange(text: string, from: number, to: number): { first: number; lines: string[] } {
+  const before = text.slice(0, from);
+  const lines = splitLines(text.slice(from, to));
+  const isBlank = (line: string): boolean => line.trim() === '';
+  const start = lines.findIndex((line) => !isBlank(line));
+  const end = lines.findLastIndex((line) => !isBlank(line));
+  const first = before.split('\n').length + Math.max(0, start);
+  return { first, lines: start === -1 ? [] : lines.slice(start, end + 1) };
+}
+
+/** Maximum share of the context for one tool result. */
+const resultContextShare = 1 / 6;
+
+/** The same run with smaller tool results, so that several fit into the context of a small model. */
+export function limitToContext<AnyRun extends Run>(run: AnyRun, contextTokens: number): AnyRun {
+  const tokens = Math.min(run.bounds.tokens, Math.floor(contextTokens * resultContextShare));
+  return { ...run, bounds: { ...run.bounds, tokens } };
+}
+
+const maxTreeTokens = 4_000;
+const longFileTokens = 4_000;
+
+/** File names, with an approximate size for long files: an exact size would change with every entry. */
+async function formatFileList(run: Run): Promise<string> {
+  const folder = findFolder(await run.view.contents(), rootPath);
+  if (folder === undefined) return '';
+  const room = Math.min(maxTreeTokens, run.bounds.tokens / 2) * 4;
+  const { rows } = renderTreeWithin(folder, null, room);
+  const isAll = rows.every(({ item }) => item !== null);
+  const names = rows
+    .map(({ label, item }) => {
+      // Drops the counts, which would change with every new file.
+      if (item === null) return label.replace(/….*/, '…');
+      const tokens = item.kind === 'file' ? (item.tokens ?? 0) : 0;
+      return tokens < longFileTokens
+        ? label
+        : `${label}  [over ${2 ** Math.floor(Math.log2(tokens / 1000))}k tokens]`;
+    })
+    .join('\n');
+  return isAll
+    ? names
+    : `${names}\n\nSome files are not listed. Call tree with a folder path to list the rest.`;
+}
+
+/** The output of the `read` tool. The lines count as read, so they may be edited. */
+export async function readForModel(run: Run, paths: string[]): Promise<ChatContent> {
+  const outcome = await getReadTool('read').call({ paths }, run);
+  if (outcome.kind === 'refused') throw new Error(outcome.message);
+  return outcome.result;
+}
+
+/** Local date and time with the weekday. */
+export function formatNow(now: number): string {
+  const day = new Date(now).toLocaleDateString('en', { weekday: 'long' });
+  return `${day} ${formatLocalTime(now)}`;
+}

@@ -1,6 +1,0 @@
-/** How often each of these is among them. */
-export function countEach(lines: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
-  return counts;
-}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import {
+  childPath,
+  inboxPath,
+  baseName,
+  parentPath,
+  portableStem,
+  reviewName,
+  slugify,
+} from '../vault/index.ts';
+import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import type { Change } from './change.ts';
+import { syncOrigin } from './journal-entry.ts';
+import { readCurrent } from './external-edits.ts';
+import type { Writer } from './writer.ts';
+
+type Dependencies = {
+  writer: Pick<Writer, 'write'>;
+  /** The changes of a file, newest first. */
+  changesOf: (path: VaultPath) => { origin: string; isUndone: boolean }[];
+};
+
+export type InboxQuestion = {
+  /** The note that the question is about, and what identifies the question: the same question is not asked again. */
+  note: VaultPath;
+  identity: readonly (string | Buffer)[];
+  /** When the file in question was written, in milliseconds. */
+  writtenAt: number;
+  text: string;
+  summary: string;
+};
+
+/**
+ * Writes a question to the inbox unless it was asked before. All machines derive the same file name, so two machines ask
+ * only one question. Returns false when the question is not asked.
+ */
+export async function createInboxQuestion(
+  { writer, changesOf }: Dependencies,
+  question: InboxQuestion,
+): Promise<boolean> {
+  const review = reviewFilePath(question);
+  if (changesOf(review).length > 0) return false;
+  const create = { kind: 'create' as const, path: review, after: Buffer.from(question.text), mode: null };
+  // Another machine may already have asked.
+  return (await writer.write([create], { origin: syncOrigin, summary: question.summary })).kind === 'written';
+}
+
+/**
+ * The changes that add a question to the inbox in the same transaction as the change it is about; empty when the question
+ * exists.
+ */
+export function questionChanges(
+  root: VaultRoot,
+  question: Pick<InboxQuestion, 'note' | 'identity' | 'writtenAt' | 'text'>,
+): Change[] {
+  const path = reviewFilePath(question);
+  const present = readCurrent(root, path);
+  if (present === 'skipped' || present.bytes !== null) return [];
+  return [{ kind: 'create', path, after: Buffer.from(question.text), mode: null }];
+}
+
+/** The changes that remove a question that is no longer needed; empty when the user has edited it. */
+export function changesToWithdraw(root: VaultRoot, question: InboxQuestion): Change[] {
+  const path = reviewFilePath(question);
+  const present = readCurrent(root, path);
+  if (present === 'skipped' || present.bytes?.equals(Buffer.from(question.text)) !== true) return [];
+  return [
+    { kind: 'remove', path, before: present.bytes, mode: null },
+    { kind: 'remove-folder', path: parentPath(path) },
+  ];
+}
+
+function reviewFilePath(question: Pick<InboxQuestion, 'note' | 'identity' | 'writtenAt'>): VaultPath {
+  return childPath(inboxItemPath(question), reviewName);
+}
+
+/** The inbox item of a question. The name contains a hash, so different questions get different names on all machines. */
+export function inboxItemPath({
+  note,
+  identity,
+  writtenAt,
+}: Pick<InboxQuestion, 'note' | 'identity' | 'writtenAt'>): VaultPath {
+  const hash = createHash('sha256');
+  for (const each of identity) hash.update(each).update('\0');
+  const day = new Date(writtenAt).toISOString().slice(0, 10);
+  const name = `${day}-${slugify(portableStem(baseName(note))) || 'note'}-${hash.digest('hex').slice(0, 8)}`;
+  return childPath(inboxPath, name);
+}

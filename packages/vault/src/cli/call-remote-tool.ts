@@ -1,0 +1,1 @@
+export { callRemoteTool } from '../server/index.ts';

@@ -1,1 +1,0 @@
-export { callToolThere } from '../server/index.ts';

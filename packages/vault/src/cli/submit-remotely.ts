@@ -1,0 +1,104 @@
+import type { OwnerProcess, Update } from '../app/index.ts';
+import type { UpdateInput } from '../contract/index.ts';
+import { acceptThere, findUpdateThere, modelThere, OwnerGoneError, questionsThere } from '../server/index.ts';
+import type { Cli } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import { followUpdate, isOver } from './follow-update.ts';
+import { withInterrupt } from './show-live.ts';
+import { printAccepted, printReadingNote, unknownItemError } from './print-accepted.ts';
+import type { SubmitOptions } from './print-accepted.ts';
+import { note } from './print-outcome.ts';
+import { formatUpdateOutcome } from './format-update.ts';
+import { createStatusLine } from './status-line.ts';
+
+type Outcome =
+  | { kind: 'over'; code: ExitCode }
+  /** The rest must be done in this process; `id` is null when the update is not accepted yet. */
+  | { kind: 'left'; id: string | null };
+
+/** Submits an update to the process that serves the vault; with `wait`, waits until that process has filed it. */
+export async function submitRemotely(
+  cli: Cli,
+  owner: OwnerProcess,
+  input: UpdateInput,
+  options: SubmitOptions & { key: string },
+): Promise<Outcome> {
+  const { wait, json, key } = options;
+  let id: string | null = null;
+  try {
+    const hasModel = wait === true && (await modelThere(owner)).agents !== null;
+    if (wait === true && !hasModel && (await hasLocalModel(cli))) return { kind: 'left', id };
+    if (input.inboxRef !== undefined && !(await questionsThere(owner)).includes(input.inboxRef))
+      throw unknownItemError(input.inboxRef);
+    for (const { name } of input.files) printReadingNote(cli, name);
+    const accepted = await withInterrupt(cli, (signal) => acceptThere(owner, input, { key, signal }));
+    ({ id } = accepted);
+    printAccepted(cli, accepted, options);
+    if (hasModel) return { kind: 'over', code: await waitRemotely(cli, owner, id, json) };
+    if (wait === true || json !== true) note(cli, await describeRemoteFiling(owner));
+    if (wait === true && json === true) showJson(cli, (await findUpdateThere(owner, id)).update);
+    return { kind: 'over', code: wait === true ? exitCode.errors : exitCode.ok };
+  } catch (error) {
+    if (error instanceof OwnerGoneError) return { kind: 'left', id };
+    throw error;
+  }
+}
+
+async function hasLocalModel(cli: Cli): Promise<boolean> {
+  return (await import('./describe-filing.ts')).hasModel(cli);
+}
+
+async function describeRemoteFiling(owner: OwnerProcess): Promise<string> {
+  const { agents, problem } = await modelThere(owner);
+  const server = `process ${owner.pid}`;
+  return agents === null
+    ? `kept in the queue: ${server} will file it once it has a model: ${problem?.text}`
+    : `${server} will file it; follow with: keepsake updates`;
+}
+
+async function waitRemotely(
+  cli: Cli,
+  owner: OwnerProcess,
+  id: string,
+  json: boolean | undefined,
+): Promise<ExitCode> {
+  const update = await withInterrupt(cli, async (signal) => {
+    try {
+      return await showUntilOver(cli, owner, id, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return (await findUpdateThere(owner, id)).update;
+    }
+  });
+  const { text, code } = formatUpdateOutcome(update);
+  if (json === true) showJson(cli, update);
+  else cli.stdout.write(`${text}\n`);
+  if (update.state === 'waiting') note(cli, await describeRemoteFiling(owner));
+  return code;
+}
+
+async function showUntilOver(
+  cli: Cli,
+  owner: OwnerProcess,
+  id: string,
+  signal: AbortSignal,
+): Promise<Update> {
+  const status = createStatusLine(cli.stderr);
+  const follow = followUpdate();
+  try {
+    for (;;) {
+      const { update, steps } = await findUpdateThere(owner, id, { waitSeconds: 1, signal });
+      const { lines, waiting, isNew } = follow(update, steps, Date.now());
+      for (const line of lines) status.printLine(line);
+      if (isOver(update)) return update;
+      status.update(waiting, isNew);
+    }
+  } finally {
+    status.update(null, false);
+  }
+}
+
+function showJson({ stdout }: Cli, update: Update): void {
+  stdout.write(`${JSON.stringify(update, null, 2)}\n`);
+}

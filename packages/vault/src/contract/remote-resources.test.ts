@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import { costRatio } from '../../../../test/cost-ratio.ts';
+import { findRemoteResources } from './remote-resources.ts';
+
+const evil = 'https://evil.example/?d=1';
+
+it.each([
+  `![](${evil})`,
+  `![alt](<${evil}> "title")`,
+  `![a\nb](\n${evil}\n)`,
+  `[![in a link](${evil})](local.md)`,
+  `![a [b](local.md) c](${evil})`,
+  `![a \`]\` b](${evil})`,
+  `![a <b title="]"> c](${evil})`,
+  `\`\`\`\n![](${evil})\n\`\`\``,
+  '![](//evil.example/x.png)',
+  String.raw`![](\\\\evil.example\share\x.png)`,
+  '![](HTTPS://evil.example/x)',
+  '![](&#104;ttps://evil.example/x)',
+  '![](https&colon;&sol;/evil.example/x)',
+  String.raw`![](https\://evil.example/x)`,
+  '![](file://evil.example/share/x.png)',
+  `![alt][r]\n\n[r]: ${evil}`,
+  `![alt][ R  x ]\n\n> [r X]:\n> ${evil}`.replaceAll('> ', ''),
+  `![r]\n\n[r]: <${evil}>`,
+  `![r][]\n\n[r]: ${evil} "t"`,
+  `<img src="${evil}">`,
+  `<IMG\nalt='a > b'\nsrc=${evil}>`,
+  `<b "<img src=${evil}>">`,
+  `<img src="a.png" srcset="b.png 1x,${evil} 2x">`,
+  '<img src="ht\ntps://evil.example/">',
+  `<img alt="${'long '.repeat(1_000)}" src="${evil}">`,
+  `<picture><source srcset='${evil}'></picture>`,
+  `<video poster="${evil}"></video>`,
+  `<audio autoplay src=${evil}>`,
+  `<svg><image href="${evil}"/></svg>`,
+  `<svg><use xlink:href="${evil}"/></svg>`,
+  `<input type=image src="${evil}">`,
+  `<td background="${evil}">`,
+  '<iframe srcdoc="x"></iframe>',
+  '<link rel=stylesheet href=x.css>',
+  '<base href="//evil.example/">',
+  '<style>@import "x.css"</style>',
+  '<object data=x></object>',
+  '<meta http-equiv=refresh content="0;url=x">',
+  `<p style="background: url(${evil})">`,
+  `<p style="background: URL( '${evil}' )">`,
+  String.raw`<p style="background: u\72l(x)">`,
+  '<p style="background: image-set(\'x\' 1x)">',
+  `{{video ${evil}}}`,
+  `\`\`\`mermaid\nflowchart TD\nA@{ img: "${evil}", h: 60 }\n\`\`\``,
+  `---\ncover: ${evil}\n---\nA note.`,
+  `\uFEFF---\ncover: ${evil}\n---\nA note.`,
+  `---\n"banner_image":\n  '${evil}'\n---\n`,
+])('findRemoteResources detects a remote resource: %s', (text) => {
+  expect(findRemoteResources(`A note.\n\n${text}`.replace(/^A note\.\n\n(?=\uFEFF?---)/, ''))).not.toEqual(
+    [],
+  );
+});
+
+it.each([
+  '![](picture.png)',
+  '![[picture.png]]',
+  '![](data:image/png;base64,//8AAA==)',
+  `[a link](${evil})`,
+  `<${evil}>`,
+  evil,
+  `![](picture.png) and [a link](${evil}), on one line`,
+  `[r]\n\n[r]: ${evil}`,
+  `![](picture.png) [r]\n\n[r]: ${evil}`,
+  `<a href="${evil}">a link</a> <img src="picture.png">`,
+  '<img src="data:image/png;base64,//8AAA==">',
+  `Image: ${evil}`,
+  `---\nsource: ${evil}\n---\n`,
+  'if a < img and url (x)',
+  '<details><summary>more</summary></details>',
+  '<p style="color: red">',
+])('findRemoteResources ignores text without remote resources: %s', (text) => {
+  expect(findRemoteResources(text)).toEqual([]);
+});
+
+it('findRemoteResources collapses too many resources into one item, which differs if any of them differs', () => {
+  const many = (count: number, last: string): string =>
+    `${`![](https://a.example/~)\n`.repeat(count).replaceAll('~', (_, at: number) => `${at}`)}![](${last})`;
+  expect(findRemoteResources(many(999, evil))).toHaveLength(1_000);
+  const [whole, ...rest] = findRemoteResources(many(1_000, evil));
+  expect([rest, whole?.slice(0, 15)]).toEqual([[], '1001 addresses:']);
+  expect(findRemoteResources(many(1_000, 'https://b.example/'))).not.toEqual([whole]);
+  const cells = (last: string): string => `${'<td>a</td>'.repeat(1_001)}<td ${last}>`;
+  expect(findRemoteResources(cells(''))).not.toEqual(findRemoteResources(cells(`background="${evil}"`)));
+});
+
+it.each([
+  '[',
+  '![',
+  '![a](',
+  '<img ',
+  '<img "',
+  '[a]:',
+  '{{',
+  'style="',
+  '@{',
+  '&#',
+  '`![`',
+  '](',
+  '](<',
+  '][',
+  '\\[',
+])('findRemoteResources scans repeated %s in linear time', async (piece) => {
+  const text = (times: number): string => `<p ![ ${piece.repeat(times)}`;
+  const ratio = await costRatio(
+    () => findRemoteResources(text(40_000)),
+    () => findRemoteResources(text(10_000)),
+  );
+  expect(ratio).toBeLessThan(12);
+});

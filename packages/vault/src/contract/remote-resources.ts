@@ -1,0 +1,148 @@
+import { parseLinkDestination } from './markdown-links.ts';
+
+/*
+ * Editors disagree on what is code, a tag or a link, so code is scanned as well and ambiguous syntax counts as a resource.
+ * Every pattern is bounded or reads each character once, so that hostile text cannot make the scan slow.
+ */
+const remoteResourceHint = /!\[|<[a-z]|url\(|\{\{|@\{|^\uFEFF?---/i;
+
+/** Finds the remote resources, such as images, that an editor would load when it renders the text. */
+export function findRemoteResources(text: string): string[] {
+  if (!remoteResourceHint.test(text)) return [];
+  const plain = decodeEntities(text);
+  const found = new Set([...markdownImages(plain), ...findLoadingTags(plain), ...findOtherResources(plain)]);
+  return found.size > maxResources ? [`${found.size} addresses: ${[...found].join(' ')}`] : [...found];
+}
+
+/** Above this number the resources are reported as one item, because the user's messages are searched for each item. */
+const maxResources = 1_000;
+
+function isRemoteUrl(address: string): boolean {
+  const read = normalizeUrl(address);
+  return !/^data:/i.test(read) && (parseLinkDestination(read) === null || /^[\\/]{2}/.test(read));
+}
+
+/** Normalizes a URL like a browser: removes invisible characters and delimiters and resolves backslash escapes. */
+function normalizeUrl(address: string): string {
+  return address.replaceAll(/[\p{Cc}\s<>"']/gu, '').replaceAll(/\\([!-/:-@[\]-`{-~])/g, '$1');
+}
+
+const namedEntities: Readonly<Record<string, string>> = {
+  bsol: '\\',
+  colon: ':',
+  lpar: '(',
+  newline: '\n',
+  period: '.',
+  sol: '/',
+  tab: '\t',
+};
+
+function decodeEntities(text: string): string {
+  return text.replaceAll(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{3,7}));?/gi, (whole, hex, decimal, name) => {
+    if (name !== undefined) return namedEntities[String(name).toLowerCase()] ?? whole;
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+type Bracket = { at: number; isImage: boolean };
+
+/** Returns the URLs of `![…](…)`, `![…][label]` and `![label]`, which may span the lines of a paragraph. */
+function markdownImages(text: string): string[] {
+  const found: string[] = [];
+  const labels = new Set<string>();
+  let open: Bracket[] = [];
+  let hasImage = false;
+  /** Whether a bracket may belong to code or to a tag. */
+  let isUnclear = false;
+  let lastBracket = -1;
+  for (const mark of text.matchAll(/\n[ \t\r]*\n|\\[^\n]|[[\]`<]/g)) {
+    const [sign] = mark;
+    const { index } = mark;
+    if (sign === '[') {
+      const isImage = text[index - 1] === '!';
+      hasImage ||= isImage;
+      open.push({ at: index + 1, isImage });
+      lastBracket = index;
+    } else if (sign === ']') {
+      const opened = open.pop();
+      // A label contains no brackets.
+      const label = lastBracket + 1 === opened?.at ? text.slice(opened.at, index) : '';
+      lastBracket = index;
+      const isImage = opened?.isImage === true || (hasImage && (isUnclear || opened === undefined));
+      if (!isImage) continue;
+      if (label !== '') labels.add(labelOf(label));
+      const follows = text[index + 1];
+      if (follows !== '(' && follows !== '[') continue;
+      // The patterns below stop at the next bracket, so that each character is read once.
+      const next = text.slice(index + 1, index + maxUrlCharacters);
+      const address = /^\(\s*(<[^<>\n]*>|[^\s()\]]+)/.exec(next)?.[1];
+      if (address !== undefined && isRemoteUrl(address)) found.push(normalizeUrl(address));
+      const reference = /^\[([^\]]*)\]/.exec(next)?.[1];
+      if (reference !== undefined) labels.add(labelOf(reference));
+    } else if (sign.startsWith('\n')) [open, hasImage, isUnclear] = [[], false, false];
+    else isUnclear ||= sign === '`' || sign === '<';
+  }
+  if (labels.size === 0) return found;
+  for (const [, label = '', address = ''] of text.matchAll(definition))
+    if (labels.has(labelOf(label)) && isRemoteUrl(address)) found.push(normalizeUrl(address));
+  return found;
+}
+
+const maxUrlCharacters = 4_000;
+const definition = /(?<!\\)\[((?:\\[^]|[^[\]\\]){1,999})\]:\s*(<[^<>\n]*>|\S+)/g;
+
+function labelOf(label: string): string {
+  return label.slice(0, 1_000).trim().replaceAll(/\s+/g, ' ').toLowerCase().toUpperCase();
+}
+
+const loadingTag =
+  /<(?:(script|style|iframe|frame|object|embed|applet|link|base|meta|portal)|img|image|video|audio|source|track|input|use|feimage|body|table|thead|tbody|tr|td|th)(?=[\s/>"'=]|$)/gi;
+const attribute =
+  /[\s/"'](src|srcset|imagesrcset|poster|data|href|xlink:href|background|lowsrc|dynsrc|longdesc)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s>]*))/gi;
+const maxTagCharacters = 2_000;
+const maxTags = 1_000;
+
+/** Finds elements that load a remote URL, and every element that exists only to load something. */
+function findLoadingTags(text: string): string[] {
+  const tags = [...text.matchAll(loadingTag)];
+  // Includes the rest of the text, so that a different text with the same number of tags gives a different item.
+  if (tags.length > maxTags) return [`${tags.length} elements: ${text.slice(tags[0]?.index)}`];
+  return tags.flatMap(({ 0: start, 1: always, index }) => {
+    const rest = text.slice(index + start.length, index + start.length + maxTagCharacters);
+    const [inner = ''] = /^(?:"[^"]*"|'[^']*'|[^"'>])*/.exec(rest) ?? [];
+    const isWhole = rest[inner.length] === '>';
+    if (always !== undefined || !isWhole) return [`${start}${(isWhole ? inner : rest).slice(0, 200)}`];
+    return [...inner.matchAll(attribute)].flatMap(([, name = '', double, single, bare]) => {
+      const value = double ?? single ?? bare ?? '';
+      const addresses = /srcset/i.test(name) ? value.split(/[\s,]+/) : [value];
+      return addresses.filter(isRemoteUrl).map(normalizeUrl);
+    });
+  });
+}
+
+const imagePropertyKeys = 'avatar|banner|cover|icon|image|img|logo|photo|picture|poster|thumb|thumbnail';
+
+/** Finds resources in CSS, outliner macros, Mermaid charts and frontmatter properties. */
+function findOtherResources(text: string): string[] {
+  const properties = /^\uFEFF?---\r?\n[^]*?\n(?:---|\.\.\.)/.exec(text)?.[0] ?? '';
+  const forms: [string, RegExp][] = [
+    [text, /\burl\(\s*([^\s)]{1,4000})/gi],
+    [text, /\{\{[^{}\n]{0,500}?((?:https?:)?\/\/[^\s{}]{1,4000})/gi],
+    [text, /@\{[^{}]{0,500}?\bimg\s*:\s*([^\s{},]{1,4000})/gi],
+    [
+      properties,
+      new RegExp(`^[ \\t]*["']?(?:${imagePropertyKeys})[\\w-]*["']?[ \\t]*:\\s*(\\S{1,4000})`, 'gim'),
+    ],
+  ];
+  const styles = [...text.matchAll(/\bstyle\s*=\s*("[^"]{0,4000}|'[^']{0,4000}|[^\s>]{1,4000})/gi)];
+  return [
+    ...forms.flatMap(([from, form]) =>
+      [...from.matchAll(form)].flatMap(([, address = '']) =>
+        isRemoteUrl(address) ? [normalizeUrl(address)] : [],
+      ),
+    ),
+    // A backslash escape can disguise any CSS keyword.
+    ...styles.flatMap(([style]) => (/\\|image-set|@import/i.test(style) ? [style.slice(0, 200)] : [])),
+  ];
+}

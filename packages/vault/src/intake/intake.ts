@@ -1,0 +1,102 @@
+import { createConvertingProcess } from './converter-process.ts';
+import { detectKind } from './detect.ts';
+import { defaultLimits } from './limits.ts';
+import type { Conversion, Document, Limits, Rejection, IntakeResult, Transcribe } from './document.ts';
+import { refuse } from './rejection.ts';
+import type { Sandbox } from './sandbox.ts';
+import { fileType } from './file-signatures.ts';
+import { transcribeRecording } from './transcribe-recording.ts';
+
+export type Intake = {
+  /**
+   * Converts a document with all of its attachments. A bad document results in a rejection, not in an error. Throws when aborted or closed,
+   * or when the converter process does not work at all. `stemOf` returns a unique portable stem for each document.
+   */
+  takeIn(document: Document, stemOf: (name: string) => string, signal?: AbortSignal): Promise<IntakeResult>;
+  close(): void;
+};
+
+/** Shared by a document and all of its attachments. */
+type IntakeContext = {
+  stemOf: (name: string) => string;
+  signal: AbortSignal;
+  left: { milliseconds: number; attachments: number };
+};
+
+type IntakeOptions = { limits?: Partial<Limits>; transcribe?: Transcribe; sandbox?: Sandbox };
+
+const withoutSandbox: Sandbox = { command: null, isRequired: false, onUnavailable: () => undefined };
+
+export function createIntake(options: IntakeOptions = {}): Intake {
+  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const converting = createConvertingProcess(limits.memoryBytes, options.sandbox ?? withoutSandbox);
+  const closing = new AbortController();
+
+  const take = async (document: Document, depth: number, context: IntakeContext): Promise<IntakeResult> => {
+    context.signal.throwIfAborted();
+    const stem = context.stemOf(document.name);
+    const outcome = checkAttachment(depth, context) ?? (await read(document, stem, context));
+    const inside: IntakeResult[] = [];
+    if (outcome.kind === 'converted') {
+      for (const attachment of outcome.attachments) inside.push(await take(attachment, depth + 1, context));
+    }
+    return { document, stem, outcome, inside };
+  };
+
+  const checkAttachment = (depth: number, { left }: IntakeContext): Rejection | null => {
+    if (depth === 0) return null;
+    if (depth > limits.nesting)
+      return refuse('too-large', 'nested too deeply in other documents; add it separately');
+    if (left.attachments === 0) {
+      return refuse('too-large', `more than ${limits.attachments} attachments; add it separately`);
+    }
+    left.attachments -= 1;
+    return null;
+  };
+
+  const read = async (
+    document: Document,
+    stem: string,
+    context: IntakeContext,
+  ): Promise<Conversion | Rejection> => {
+    if (document.bytes.length > limits.documentBytes) {
+      return refuse('too-large', `the document exceeds ${limits.documentBytes / 1e6} MB; split it`);
+    }
+    const kind = detectKind(document);
+    if (typeof kind !== 'string') return kind;
+    if (kind === 'image') return importImage(document, stem, limits);
+    if (kind === 'audio') {
+      const recording = { ...document, mediaType: fileType(document.bytes).mediaType };
+      return transcribeRecording(recording, options.transcribe, context.signal);
+    }
+    return converting.convert({ kind, document, options: { stem, limits } }, context.left, context.signal);
+  };
+
+  return {
+    takeIn: (document, stemOf, signal) =>
+      take(document, 0, {
+        stemOf,
+        signal: AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]),
+        left: { milliseconds: limits.milliseconds, attachments: limits.attachments },
+      }),
+    close: () => {
+      closing.abort(new Error('document intake is closed'));
+      converting.close();
+    },
+  };
+}
+
+function importImage({ bytes }: Document, stem: string, { imageBytes }: Limits): Conversion | Rejection {
+  if (bytes.length > imageBytes) {
+    return refuse('too-large', `the image exceeds ${imageBytes / 1e6} MB; reduce its size`);
+  }
+  const images = [{ name: `${stem}.${fileType(bytes).extension}`, bytes }];
+  return {
+    kind: 'converted',
+    markdown: '',
+    images,
+    metadata: { type: 'image' },
+    warnings: [],
+    attachments: [],
+  };
+}

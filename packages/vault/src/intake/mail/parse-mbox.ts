@@ -1,0 +1,38 @@
+/** Yields the messages of an mbox file, unescaped. */
+export function* parseMbox(mailbox: Uint8Array): Generator<Uint8Array, void, undefined> {
+  const view = Buffer.from(mailbox.buffer, mailbox.byteOffset, mailbox.byteLength);
+  let open: number | null = null;
+  for (const { line, message } of postmarks(view)) {
+    if (open !== null) yield unescapeMessage(view.subarray(open, line));
+    open = message;
+  }
+  if (open !== null) yield unescapeMessage(view.subarray(open));
+}
+
+/** The offset of the separator line before a message, and the offset of the message. */
+type MboxSeparator = { line: number; message: number };
+
+/** `From`, a sender and a date. Some programs write only the first word. */
+const postmark = /^From(?: -)?$|^From (?=.*\d:\d\d)(?=.*\b(?:19|20)\d\d\b)/;
+const maxSeparatorCharacters = 500;
+
+function* postmarks(view: Buffer): Generator<MboxSeparator, void, undefined> {
+  for (let line = 0; line !== -1; line = view.indexOf('\nFrom ', line) + 1 || -1) {
+    const end = view.indexOf('\n', line);
+    const message = end === -1 ? view.length : end + 1;
+    const words = view.toString('latin1', line, Math.min(message, line + maxSeparatorCharacters)).trimEnd();
+    if (postmark.test(words) && followsBlankLine(view, line)) yield { line, message };
+  }
+}
+
+function followsBlankLine(view: Buffer, line: number): boolean {
+  return line < 2 || /\n\r?\n$/.test(view.toString('latin1', Math.max(0, line - 3), line));
+}
+
+/** Removes the blank line at the end and the `>` that escapes lines which start with `From `. */
+function unescapeMessage(message: Buffer): Uint8Array {
+  const [end = ''] = /(?<=\n)\r?\n$/.exec(message.toString('latin1', Math.max(0, message.length - 3))) ?? [];
+  const whole = message.subarray(0, message.length - end.length);
+  if (!whole.includes('\n>')) return whole;
+  return Buffer.from(whole.toString('latin1').replaceAll(/^>(?=>*From )/gm, ''), 'latin1');
+}

@@ -1,0 +1,5 @@
+import type { Rejection, RejectionCode } from './document.ts';
+
+export function refuse(code: RejectionCode, reason: string): Rejection {
+  return { kind: 'refused', code, reason };
+}

@@ -1,0 +1,29 @@
+export const providerNames = [
+  'anthropic',
+  'openai',
+  'google',
+  'mistral',
+  'openrouter',
+  'ollama',
+  'openai-compatible',
+] as const;
+
+export type ProviderName = (typeof providerNames)[number];
+
+/** The configuration of a model and how to reach it. */
+export type ModelConfig = {
+  provider: ProviderName;
+  model: string;
+  /** Overrides the provider's default URL. */
+  baseUrl?: string | undefined;
+  apiKey?: string | undefined;
+  /** The configured context size in tokens. */
+  contextTokens?: number | undefined;
+};
+
+/** Splits `anthropic/claude-…` into its two parts; null if the provider is unknown. */
+export function parseModelName(name: string): { provider: ProviderName; model: string } | null {
+  const [, first = '', model = ''] = /^([^/]+)\/(.+)$/.exec(name) ?? [];
+  const provider = providerNames.find((known) => known === first);
+  return provider === undefined ? null : { provider, model };
+}

@@ -1,0 +1,106 @@
+import type { Reason, UpdateFile } from '../contract/index.ts';
+import type { StoredFile } from './file-store.ts';
+
+/** `parked`: failed too often, and waits until it is retried by hand. `cancelled`: cancelled by a user. */
+export type UpdateState = 'waiting' | 'running' | 'done' | 'parked' | 'cancelled';
+
+export type QueuedUpdate = {
+  id: string;
+  /** The request; opaque to the queue. */
+  input: unknown;
+  /** Names and sizes of the submitted files; `readFiles` returns their content. */
+  files: StoredFile[];
+  state: UpdateState;
+  acceptedAt: number;
+  /** Number of attempts started so far. */
+  attempts: number;
+  /** Why the last attempt failed; null if no attempt has failed. */
+  reason: Reason | null;
+  /** Time of the next attempt in epoch milliseconds; null unless the update is backing off after a failure. */
+  nextAttemptAt: number | null;
+  /** The handler's result; null until the update is done. */
+  result: unknown;
+};
+
+/**
+ * When to retry a failed update: after a delay, immediately (a delay would not help), or never (another attempt cannot
+ * succeed).
+ */
+export type RetryPolicy = 'backoff' | 'immediately' | 'never';
+
+/** The update at the head of the queue. */
+export type NextUpdate = Pick<QueuedUpdate, 'id' | 'state' | 'attempts' | 'reason'> & {
+  /** Number of attempts before the update is parked. */
+  maxAttempts: number;
+  /** When the update can be claimed, in epoch milliseconds: now, at its next attempt, or when the current lease expires. */
+  claimableAt: number;
+};
+
+/**
+ * A leased claim on one update; it expires unless it is renewed. `hasExhaustedAttempts`: all attempts are used and the
+ * last one crashed without a result, so the update may be done, or may be what crashes the worker. `isFinalAttempt`: a
+ * failure of this attempt parks the update.
+ */
+export type Claim = {
+  update: QueuedUpdate;
+  fence: number;
+  hasExhaustedAttempts: boolean;
+  isFinalAttempt: boolean;
+};
+
+export type AcceptedIdentity = { id: string; at: number };
+
+type AcceptOptions = {
+  files?: readonly UpdateFile[] | undefined;
+  /** Idempotency key: a repeated key returns the existing update. */
+  key?: string | undefined;
+  /** Set when another node has already accepted the update. */
+  as?: AcceptedIdentity | undefined;
+};
+
+/**
+ * A durable queue of requests that are processed one at a time, in the order in which they were accepted. Every
+ * implementation must pass the same contract tests.
+ */
+export type UpdateQueue = {
+  /** Resolves once the input and the files are durable. */
+  accept(input: unknown, options?: AcceptOptions): Promise<{ id: string; isNew: boolean }>;
+  /** Finds an update by its id or by an unambiguous prefix of it. */
+  find(id: string): QueuedUpdate | undefined;
+  /** Returns the content of an update's files; throws once the update is done, because its files are then removed. */
+  readFiles(update: QueuedUpdate): Promise<UpdateFile[]>;
+  /** Removes stored files that no update needs: those of finished updates and of processes that were killed while accepting. */
+  removeUnusedFiles(): Promise<void>;
+  /**
+   * Calls the listener after each state change made through this object, not for changes made by other processes. The
+   * listener must not throw. Returns a function that removes it.
+   */
+  onChange(listener: () => void): () => void;
+  /** Cheaper than `find`: reads only the state. */
+  getState(id: string): UpdateState | undefined;
+  countByState(): Record<UpdateState, number>;
+  /** Newest first. */
+  list(options: { state?: UpdateState | undefined; limit: number }): QueuedUpdate[];
+  /** Durable when it resolves. Resolves to false if the update is running or finished. */
+  cancel(id: string): Promise<boolean>;
+  /** Requeues a parked or cancelled update at its original position, durably; false if it is neither. */
+  retry(id: string): Promise<boolean>;
+  /**
+   * Claims the oldest open update, unless it is backing off or leased. An update whose lease has expired goes to the
+   * next caller.
+   */
+  claim(): Claim | null;
+  /** The head of the queue, without its input; null if no update is open. */
+  peek(): NextUpdate | null;
+  /** The progress that was last saved for the update; null if none was. */
+  loadProgress(id: string): Uint8Array | null;
+  /** This method and the four below do nothing and return false once the claim is lost. */
+  renew(claim: Claim): boolean;
+  /** Durable, and kept until the update is done or cancelled. Resets the attempt count. */
+  saveProgress(claim: Claim, progress: Uint8Array): boolean;
+  complete(claim: Claim, result: unknown): boolean;
+  /** Counts as an attempt; the update is then retried or parked. */
+  fail(claim: Claim, reason: Reason, again?: RetryPolicy): boolean;
+  /** Returns the update to the queue without counting the attempt, for a worker that is asked to stop. */
+  release(claim: Claim): boolean;
+};

@@ -1,0 +1,36 @@
+import { correctQuery } from './correct-query.ts';
+import { fuseRankings } from './rank-fusion.ts';
+import { parseQuery } from './query.ts';
+import { scoreChunks } from './score-chunks.ts';
+import type { Scored, CorpusStats } from './score-chunks.ts';
+import type { SearchFilter, IndexedChunk, ChunkIndex } from './chunk-index.ts';
+
+export type RetrievalStage = 'lexical' | 'expansion' | 'vector' | 'rerank';
+
+/** The matching chunks, best first, with the stages that ran and their warnings. */
+type RetrievalResult = { ranked: Scored<IndexedChunk>[]; stages: RetrievalStage[]; degraded: string[] };
+export type Retriever = (queries: readonly string[], filter: SearchFilter) => Promise<RetrievalResult>;
+
+/** Number of candidates per query that are fully scored. */
+const candidatesPerQuery = 30;
+
+/** Lexical search only: ranks each query separately and fuses the results. */
+export function createLexicalRetriever(index: ChunkIndex): Retriever {
+  return async (queries, filter) => {
+    const lists = queries.map((query) => rankLexically(query, index, filter));
+    return { ranked: fuseRankings(lists), stages: ['lexical'], degraded: [] };
+  };
+}
+
+export function rankLexically(
+  query: string,
+  index: ChunkIndex,
+  filter: SearchFilter,
+): Scored<IndexedChunk>[] {
+  const parsed = correctQuery(parseQuery(query), index);
+  return scoreChunks(parsed, index.searchTerms(parsed, filter, candidatesPerQuery), corpusStats(index));
+}
+
+export function corpusStats(index: ChunkIndex): CorpusStats {
+  return { chunks: index.counts().sections, frequency: (word) => index.documentFrequency(word) };
+}

@@ -1,0 +1,56 @@
+import { normalizeText } from './tokenizer.ts';
+
+/** A day or month as written in a query; omitted parts are null. */
+export type PartialDate = { year: string | null; month: string; day: string | null };
+
+const months =
+  `january janvier jan janv|february fevrier feb fevr|march mars mar|april avril apr avr|may mai|june juin jun|
+   july juillet jul juil|august aout aug|september septembre sep sept|october octobre oct|november novembre nov|
+   december decembre dec`
+    .split('|')
+    .map((names) => names.trim().split(/\s+/));
+const monthNumbers = new Map(
+  months.flatMap((names, index) => names.map((name) => [name, String(index + 1).padStart(2, '0')] as const)),
+);
+
+const day = String.raw`(\d{1,2})(?:st|nd|rd|th|er)?`;
+const month = `(${[...monthNumbers.keys()].toSorted((a, b) => b.length - a.length).join('|')})`;
+const year = String.raw`((?:19|20)\d{2})`;
+/** A month named alone needs one of these prepositions, because `may` and `mars` have other meanings. */
+const before =
+  '(?:in|of|during|since|until|till|last|this|early|mid|late|en|de|depuis|debut|mi|fin|jusqu.en)';
+const patterns = [
+  { pattern: `${day} (?:of )?${month}(?: ${year})?`, parts: ['day', 'month', 'year'] },
+  { pattern: `${month} ${day}(?: ${year})?`, parts: ['month', 'day', 'year'] },
+  { pattern: `${month} ${year}`, parts: ['month', 'year'] },
+  { pattern: `${before} ${month}`, parts: ['month'] },
+].map(({ pattern, parts }) => ({ pattern: new RegExp(String.raw`\b${pattern}\b`, 'g'), parts }));
+
+/** Finds dates written in words, in English or French: `3 May 2023`, `le 14 juillet`, `in June`. */
+export function parseDates(text: string): PartialDate[] {
+  let rest = normalizeText(text).replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
+  const dates: PartialDate[] = [];
+  for (const { pattern, parts } of patterns) {
+    rest = rest.replace(pattern, (_, ...groups: string[]) => {
+      const part = (name: string): string | null => groups[parts.indexOf(name)] ?? null;
+      const dayNumber = parts.includes('day') ? part('day') : null;
+      dates.push({
+        year: parts.includes('year') ? part('year') : null,
+        month: monthNumbers.get(part('month') ?? '') ?? '',
+        day: dayNumber?.padStart(2, '0') ?? null,
+      });
+      return ' ';
+    });
+  }
+  return dates;
+}
+
+/** Whether a date (`2025-07-14`) matches one of these. */
+export function matchesDate(date: string, dates: readonly PartialDate[]): boolean {
+  return dates.some(
+    (named) =>
+      date.slice(5, 7) === named.month &&
+      (named.year === null || date.startsWith(named.year)) &&
+      (named.day === null || date.slice(8, 10) === named.day),
+  );
+}

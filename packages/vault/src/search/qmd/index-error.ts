@@ -1,0 +1,9 @@
+import { isDatabaseCorrupt } from '../../vault/index.ts';
+
+/** The index has another version or is damaged. The code that opened it rebuilds it. */
+export class CorruptIndexError extends Error {}
+
+/** Whether the error means that the index has to be rebuilt. */
+export function isIndexUnusable(error: unknown): boolean {
+  return error instanceof CorruptIndexError || isDatabaseCorrupt(error);
+}

@@ -1,0 +1,308 @@
+import { matchesDate } from './parse-dates.ts';
+import { findOccurrences, createTermMatchers } from './occurrences.ts';
+import type { Occurrence, TermMatcher } from './occurrences.ts';
+import type { Query } from './query.ts';
+import type { IndexedChunk } from './chunk-index.ts';
+import { normalizeText, stemTerm } from './tokenizer.ts';
+
+/** A chunk to score; `bm25` is its BM25 score if it comes from the index. */
+export type ScorableChunk = Pick<IndexedChunk, 'kind' | 'headingPath' | 'body' | 'lines' | 'date' | 'bm25'>;
+
+/** Statistics over all chunks. */
+export type CorpusStats = {
+  chunks: number;
+  /** The number of chunks that contain a word. */
+  frequency: (word: string) => number;
+};
+
+/** Relevance of a line to a query; about 1 for a line with all terms. */
+export type LineScore = {
+  direct: number;
+  /** Includes terms of the adjacent lines. */
+  withNeighbors: number;
+};
+
+export type Scored<Item> = {
+  item: Item;
+  /** 0 to 1. */
+  score: number;
+  /** One for each line of the item. */
+  lineScores: LineScore[];
+};
+
+/** Tuned on two public question sets; `docs/search.md` names them and the effect of each weight. */
+const featureWeights = { passage: 0.8, coverage: 0.5, pairs: 0.4, allTerms: 0.1, date: 0.8 };
+const totalWeight =
+  1 + featureWeights.passage + featureWeights.coverage + featureWeights.pairs + featureWeights.allTerms;
+/** Weight of a term that occurs only in the headings above, for a line that contains other terms. */
+const headingPathWeight = 0.3;
+/** Weight of terms in HTML comments, which describe how a note is maintained rather than its content. */
+const commentWeight = 0.2;
+/** Weight of our own BM25 relative to that of the index. */
+const localBm25Weight = 0.5;
+/** Score factor of frontmatter relative to body text. */
+const frontmatterWeight = 0.7;
+/** Weight of terms in adjacent lines: at most half, decreasing with the distance in tokens. */
+const neighborDecay = { most: 0.5, reach: 80 };
+/** Average lengths in tokens for the length normalization of BM25. */
+const averageTokens = { chunk: 400, line: 200 };
+/** Maximum number of characters between two adjacent terms. */
+const maxPairGapCharacters = 20;
+
+/**
+ * Scores the candidates of one query, best first. Chunks that contain the query exactly as typed rank above all
+ * others.
+ */
+export function scoreChunks<Item extends ScorableChunk>(
+  query: Query,
+  candidates: readonly Item[],
+  statistics: CorpusStats,
+): Scored<Item>[] {
+  const prepared = readAsked(query, candidates, statistics);
+  const matches = candidates.flatMap((item) => {
+    const match = matchChunk(item, prepared);
+    return match === null ? [] : [{ item, ...match }];
+  });
+  const best = maxOf(matches.map(({ bm25 }) => bm25)) || 1;
+  return matches
+    .map(({ item, bm25, featureScore, isExactMatch, lineScores }) => {
+      const fit = Math.min(1, (bm25 / best + featureScore) / totalWeight);
+      const score = item.kind === 'properties' ? frontmatterWeight * fit : fit;
+      return { item, lineScores, score: isExactMatch ? 0.9 + score / 10 : 0.9 * score };
+    })
+    .toSorted((a, b) => b.score - a.score);
+}
+
+/** A query with the IDF weights of its terms. */
+type PreparedQuery = {
+  matchers: TermMatcher[];
+  idfOf: (stem: string) => number;
+  /** Sum over all terms. */
+  total: number;
+  termCount: number;
+  pairs: ReadonlySet<string>;
+  exactText: string;
+  dates: Query['dates'];
+  /**
+   * Terms that were typed with accents and occur with these accents in a candidate: `bloqué` then no longer matches
+   * `bloque`.
+   */
+  accented: ReadonlyMap<string, string>;
+  /** Whether some terms are prefixes or were corrected. */
+  isExpanded: boolean;
+};
+
+function readAsked(
+  query: Query,
+  candidates: readonly ScorableChunk[],
+  { chunks, frequency }: CorpusStats,
+): PreparedQuery {
+  const { terms, exactText, accentedForms, dates, corrections, prefixes } = query;
+  const idf = new Map<string, number>();
+  for (const term of terms) {
+    const found = Math.min(maxOf((corrections.get(term) ?? [term]).map(frequency)), chunks);
+    idf.set(stemTerm(term), Math.max(0.1, Math.log(1 + (chunks - found + 0.5) / (found + 0.5))));
+  }
+  const stems = terms.map(stemTerm);
+  const occurring = [...accentedForms].filter(([, typed]) => candidates.some((each) => hasWord(each, typed)));
+  return {
+    matchers: createTermMatchers(query),
+    idfOf: (stem) => idf.get(stem) ?? 0,
+    total: [...idf.values()].reduce((sum, each) => sum + each, 0) || 1,
+    termCount: idf.size,
+    pairs: new Set(stems.slice(1).map((stem, index) => `${stems[index]} ${stem}`)),
+    exactText: normalizeText(exactText),
+    dates,
+    accented: new Map(occurring),
+    isExpanded: corrections.size + prefixes.size > 0,
+  };
+}
+
+function hasWord({ headingPath, body }: ScorableChunk, typed: string): boolean {
+  return `${headingPath}\n${body}`.normalize('NFC').toLowerCase().includes(typed);
+}
+
+type ChunkMatch = { bm25: number; featureScore: number; isExactMatch: boolean; lineScores: LineScore[] };
+
+/** Null if the chunk matches only with other accents, or only the stem of a corrected term. */
+function matchChunk(candidate: ScorableChunk, prepared: PreparedQuery): ChunkMatch | null {
+  const { headingPath, body, bm25, date } = candidate;
+  const { matchers, idfOf, total, termCount, exactText, accented, dates, isExpanded } = prepared;
+  const [foldedHeadingPath, foldedBody] = [normalizeText(headingPath), normalizeText(body)];
+  const others = new Set([...accented].flatMap(([word, typed]) => (hasWord(candidate, typed) ? [] : [word])));
+  const find = (text: string): Occurrence[] =>
+    findOccurrences(text, matchers).filter(({ start, end }) => !others.has(text.slice(start, end)));
+  const comments = findComments(foldedBody);
+  const [inHeadingPath, inBody] = [find(foldedHeadingPath), downweightComments(find(foldedBody), comments)];
+  const all = [...inHeadingPath, ...inBody];
+  if (all.length === 0 && (others.size > 0 || isExpanded)) return null;
+  const strengths = maxWeightByStem(all);
+  const lines = scoreLines(linesOf(foldedBody, inBody), maxWeightByStem(inHeadingPath), prepared);
+  return {
+    // The score of FTS5 uses statistics over all chunks, but stems English only, so our own is added.
+    bm25: (bm25 ?? 0) + localBm25Weight * bm25Score(all, idfOf, body.length / 4 / averageTokens.chunk),
+    featureScore:
+      featureWeights.passage * Math.min(1, maxOf(lines.map(({ direct }) => direct))) +
+      featureWeights.coverage * (weightedSum(strengths, idfOf) / total) +
+      featureWeights.pairs * Math.min(1, maxOf(lines.map(({ together }) => together))) +
+      (termCount > 1 && strengths.size === termCount ? featureWeights.allTerms : 0) +
+      (matchesDate(date, dates) ? featureWeights.date : 0),
+    isExactMatch:
+      exactText !== '' &&
+      (foldedHeadingPath.includes(exactText) || occursOutside(comments, foldedBody, exactText)),
+    lineScores: lines,
+  };
+}
+
+/** The highest strength of each stem. */
+function maxWeightByStem(occurrences: readonly Occurrence[]): Map<string, number> {
+  const strengths = new Map<string, number>();
+  for (const { stem, strength } of occurrences)
+    if (strength > (strengths.get(stem) ?? 0)) strengths.set(stem, strength);
+  return strengths;
+}
+
+function weightedSum(strengths: ReadonlyMap<string, number>, idfOf: (stem: string) => number): number {
+  let sum = 0;
+  for (const [stem, strength] of strengths) sum += strength * idfOf(stem);
+  return sum;
+}
+
+type Span = { start: number; end: number };
+
+function findComments(text: string): Span[] {
+  const spans: Span[] = [];
+  for (let start = text.indexOf('<!--'); start >= 0;) {
+    const closing = text.indexOf('-->', start);
+    const end = closing < 0 ? text.length : closing;
+    spans.push({ start, end });
+    start = text.indexOf('<!--', end);
+  }
+  return spans;
+}
+
+/**
+ * Creates a test whether a position is in one of the spans. Positions must be passed in ascending order, so that each
+ * span is visited once.
+ */
+function createSpanTester(spans: readonly Span[]): (at: number) => boolean {
+  let next = 0;
+  return (at) => {
+    while (next < spans.length && (spans[next]?.end ?? at) <= at) next += 1;
+    return at >= (spans[next]?.start ?? Infinity);
+  };
+}
+
+function downweightComments(occurrences: Occurrence[], comments: readonly Span[]): Occurrence[] {
+  if (comments.length === 0) return occurrences;
+  const isInComment = createSpanTester(comments);
+  return occurrences.map((each) =>
+    isInComment(each.start) ? { ...each, strength: each.strength * commentWeight } : each,
+  );
+}
+
+/** Whether the text contains the exact text of the query outside comments. */
+function occursOutside(comments: readonly Span[], text: string, exactText: string): boolean {
+  const isInComment = createSpanTester(comments);
+  for (let at = text.indexOf(exactText); at >= 0; at = text.indexOf(exactText, at + 1))
+    if (!isInComment(at)) return true;
+  return false;
+}
+
+type TextLine = { tokens: number; position: number; occurrences: Occurrence[] };
+
+function linesOf(text: string, occurrences: readonly Occurrence[]): TextLine[] {
+  let [start, position, next] = [0, 0, 0];
+  return text.split('\n').map((line) => {
+    const end = start + line.length;
+    const first = next;
+    while (next < occurrences.length && (occurrences[next]?.start ?? end) < end) next += 1;
+    const tokens = estimateLineTokens(line);
+    position += tokens;
+    start = end + 1;
+    return { tokens, position: position - tokens / 2, occurrences: occurrences.slice(first, next) };
+  });
+}
+
+/** Tokens of a line as displayed, including its line number. */
+export function estimateLineTokens(text: string): number {
+  return (text.length + 7) / 4;
+}
+
+function scoreLines(
+  lines: readonly TextLine[],
+  inHeadingPath: ReadonlyMap<string, number>,
+  prepared: PreparedQuery,
+): (LineScore & { together: number })[] {
+  const { idfOf, total, pairs } = prepared;
+  return lines.map((line, index) => {
+    const { occurrences, tokens } = line;
+    const around = [
+      ...neighborOccurrences(lines[index - 1], line),
+      ...neighborOccurrences(lines[index + 1], line),
+    ];
+    if (occurrences.length + around.length === 0) return { direct: 0, withNeighbors: 0, together: 0 };
+    const scoreOf = (words: readonly Occurrence[]): number =>
+      bm25Score(words, idfOf, tokens / averageTokens.line) / total;
+    const together = adjacentPairs(occurrences, pairs).reduce((sum, stem) => sum + idfOf(stem), 0) / total;
+    const direct =
+      occurrences.length === 0
+        ? 0
+        : scoreOf(occurrences) +
+          together / 2 +
+          headingPathWeight * headingOnlyShare(occurrences, inHeadingPath, prepared);
+    const withNeighbors =
+      around.length === 0 ? direct : Math.max(direct, scoreOf([...occurrences, ...around]) + together / 2);
+    return { direct, withNeighbors, together };
+  });
+}
+
+/** The share of the query that occurs in the headings above a line but not in the line. */
+function headingOnlyShare(
+  occurrences: readonly Occurrence[],
+  inHeadingPath: ReadonlyMap<string, number>,
+  { idfOf, total }: PreparedQuery,
+): number {
+  if (inHeadingPath.size === 0) return 0;
+  const here = new Set(occurrences.map(({ stem }) => stem));
+  let sum = 0;
+  for (const stem of inHeadingPath.keys()) if (!here.has(stem)) sum += idfOf(stem);
+  return sum / total;
+}
+
+/** Occurrences of an adjacent line, with their strength reduced by distance. */
+function neighborOccurrences(neighbour: TextLine | undefined, { position }: TextLine): Occurrence[] {
+  if (neighbour === undefined || neighbour.occurrences.length === 0) return [];
+  const distance = Math.abs(neighbour.position - position);
+  const share = Math.min(neighborDecay.most, Math.exp(-distance / neighborDecay.reach));
+  return neighbour.occurrences.map((each) => ({ ...each, strength: each.strength * share }));
+}
+
+/** BM25: rare terms weigh more; repetitions and long texts weigh less. */
+function bm25Score(
+  occurrences: readonly Occurrence[],
+  idfOf: (stem: string) => number,
+  relativeLength: number,
+): number {
+  const counts = new Map<string, number>();
+  for (const { stem, strength } of occurrences) counts.set(stem, (counts.get(stem) ?? 0) + strength);
+  let score = 0;
+  for (const [stem, count] of counts)
+    score += (idfOf(stem) * count * 2.2) / (count + 1.2 * (0.25 + 0.75 * relativeLength));
+  return score;
+}
+
+/** Terms that are adjacent in the query and close together in the text. */
+function adjacentPairs(occurrences: readonly Occurrence[], pairs: ReadonlySet<string>): string[] {
+  const found = new Set<string>();
+  for (const [index, first] of occurrences.entries())
+    for (const second of occurrences.slice(index + 1, index + 4))
+      if (second.start - first.end <= maxPairGapCharacters && pairs.has(`${first.stem} ${second.stem}`))
+        found.add(`${first.stem} ${second.stem}`);
+  return [...found].flatMap((pair) => pair.split(' '));
+}
+
+/** Not Math.max(...): a chunk may have more lines than a call can take arguments. */
+function maxOf(numbers: readonly number[]): number {
+  return numbers.reduce((most, each) => Math.max(most, each), 0);
+}

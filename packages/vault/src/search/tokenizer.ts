@@ -1,0 +1,66 @@
+/** The normalized words of a text: lower case, without accents. */
+export function tokenize(text: string): string[] {
+  return normalizeText(text).match(word) ?? [];
+}
+
+/** Lower case, without accents and ligatures, so that `décision`, `Decision` and `DÉCISION` are equal. */
+export function normalizeText(text: string): string {
+  // eslint-disable-next-line no-control-regex -- all of ASCII is meant
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+  const lower = text.toLowerCase();
+  const plain = lower.replaceAll(/[\u00e0-\u024f]/g, plainLetter);
+  // Only for Latin letters: in other scripts a combining mark makes a different letter.
+  return /\p{M}|[\u1e00-\u1eff]/u.test(plain)
+    ? plain
+        .normalize('NFD')
+        .replaceAll(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '')
+        .normalize('NFC')
+    : plain;
+}
+
+const plainLetters = new Map<string, string>([
+  ['œ', 'oe'],
+  ['æ', 'ae'],
+]);
+
+/** Removes the accent from a letter. */
+function plainLetter(letter: string): string {
+  const known = plainLetters.get(letter);
+  if (known !== undefined) return known;
+  const plain = letter.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  plainLetters.set(letter, plain);
+  return plain;
+}
+
+/** Chinese, Japanese and Korean are written without spaces, so each character counts as a word. */
+export const cjkCharacter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const word = new RegExp(`${cjkCharacter.source}|(?:(?!${cjkCharacter.source})[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+
+/** Longest first, so that `-ements` is not mistaken for `-s`. */
+const suffixes = (
+  'issements issement ements ations ement ation aient iques ments euses ings ives eurs euse ique ment ants ait ais ant ' +
+  'ent ers ing ive eur ees ies ee er ed es ez ie if ly s x e y'
+).split(' ');
+
+/** A rough stem for English and French words. */
+export function stemTerm(folded: string): string {
+  if (folded.length <= 3 || /\d/.test(folded)) return folded;
+  const ending = suffixes.find((each) => folded.length - each.length >= 4 && folded.endsWith(each));
+  const stem = ending === undefined ? folded : folded.slice(0, -ending.length);
+  return stem.replace(/(.)\1$/, '$1');
+}
+
+/** Words that carry no meaning in a question; dropped as long as other words remain. */
+export const stopWords: ReadonlySet<string> = new Set(
+  tokenize(
+    `a about after all also am an and any are as at be been before being but by can could did do does doing done for
+    from had has have he her his how i if in into is it its many me more most much my not of on or our she should so
+    some such than that the their them then there these they this those to us was we were what when where which who
+    whom whose why will with would you your
+    à ai as au aussi aux avait avant avec avoir c ce ces cet cette combien comme comment d dans de des dont du elle
+    elles en entre es est et étaient était été être êtes eux fait il ils j je l la laquelle le lequel les lesquelles
+    lesquels leur leurs lors lui m ma mais me mes mon n ne nos notre nous on ont ou où par pas plus pour pourquoi qu
+    quand que quel quelle quelles quels qui quoi s sa sans se ses si sommes son sont suis sur t ta te tes toi ton très
+    tu un une vos votre vous y`,
+  ),
+);

@@ -1,0 +1,103 @@
+import type { MiddlewareHandler } from 'hono';
+import { LimitError } from '../../contract/index.ts';
+import type { GetLimits } from '../../contract/index.ts';
+import type { Principal } from '../auth/auth.ts';
+import { isSelfService, requiredScope } from '../auth/required-scope.ts';
+import { createRequestLimiter, ResponseBacklogError } from './request-limiter.ts';
+import type { RouteContext } from './http-options.ts';
+import type { HttpEnv } from './request-env.ts';
+import { Problem } from './problem.ts';
+import { createTokenBucket } from './token-bucket.ts';
+
+/** Checks origin, credential, scope and limits of every request, before its route. */
+export function accessControl({
+  auth,
+  clock,
+  limits,
+  web,
+  oauth,
+  vaultLimits,
+}: Pick<RouteContext, 'auth' | 'clock' | 'limits' | 'web' | 'oauth'> & {
+  vaultLimits: GetLimits;
+}): MiddlewareHandler<HttpEnv> {
+  const limiter = createRequestLimiter(limits, clock);
+  const requests = createTokenBucket(clock);
+  /** Called only for authenticated requests, so that others cannot use up the limit of the vault. */
+  const checkVaultRateLimit = (): void => {
+    const { requests: maxPerMinute } = vaultLimits();
+    const isEmpty =
+      maxPerMinute === undefined
+        ? null
+        : requests.take({ burst: maxPerMinute, perSecond: maxPerMinute / 60 });
+    if (maxPerMinute !== undefined && isEmpty !== null)
+      throw new LimitError('requests', maxPerMinute, isEmpty.wait);
+  };
+
+  const authorize = async (
+    method: string,
+    path: string,
+    headers: Headers,
+    isPage: boolean,
+  ): Promise<Principal | null> => {
+    const refusal = auth.checkOrigin(headers);
+    if (refusal !== null) throw new Problem(refusal);
+    const scope = isPage || oauth?.handlesPath(path) === true ? null : requiredScope(method, path);
+    if (scope === null) return null;
+    const caller = auth.authenticate(headers) ?? (await auth.authenticateOAuth(headers, path));
+    if (caller === null) throw new Problem('unauthorized', path === '/mcp' ? bearerChallenge(headers) : {});
+    const isChange = method !== 'GET' && method !== 'HEAD';
+    if (caller.kind === 'session' && !auth.isSameOriginRequest(headers, isChange))
+      throw new Problem('wrong-origin');
+    const isAllowed = caller.scope === 'write' || (caller.isUser && isSelfService(path));
+    if (scope === 'write' && !isAllowed) throw new Problem('wrong-scope');
+    return caller;
+  };
+
+  /** With OAuth, the challenge tells clients where to get a token. */
+  const bearerChallenge = (headers: Headers) => {
+    if (oauth === undefined) return {};
+    const isWrong = headers.has('authorization') ? ', error="invalid_token"' : '';
+    return { headers: { 'www-authenticate': `${oauth.challenge}${isWrong}` } };
+  };
+
+  /** Requests that wait for a model or for the queue must not block other requests of the same client. */
+  const isLongRunning = (method: string, path: string): boolean =>
+    (method === 'POST' && /\/(?:answers|updates|documents|answer|model\/test|mcp)$/.test(path)) ||
+    (method === 'GET' && /\/updates\/[^/]+$/.test(path));
+
+  return async (c, next) => {
+    const { method, path } = c.req;
+    const isHead = method === 'HEAD';
+    // The web interface itself contains no user data.
+    const page = isHead || method === 'GET' ? (web?.(path) ?? null) : null;
+    const caller = await authorize(method, path, c.req.raw.headers, page !== null);
+    c.set('caller', caller);
+    if (caller !== null) checkVaultRateLimit();
+    const permit = limiter.acquire(caller?.id ?? 'anonymous');
+    if ('wait' in permit) throw rateLimited(permit.wait);
+    const outgoing = page === null ? c.env?.outgoing : undefined;
+    try {
+      if (page !== null) return new Response(isHead ? null : page.body, page);
+      await (isLongRunning(method, path) ? next() : permit.run(next));
+      // The request may have taken long, and the credential may have been revoked meanwhile.
+      if (caller !== null && requiredScope(method, path) === 'read' && !auth.isStillValid(caller))
+        throw new Problem('unauthorized');
+      return undefined;
+    } catch (error) {
+      throw error instanceof ResponseBacklogError ? rateLimited(1) : error;
+    } finally {
+      const type = c.finalized ? c.res.headers.get('content-type') : null;
+      const isStream = type?.startsWith('text/event-stream') === true;
+      // Streams have a separate limit.
+      if (outgoing === undefined || isStream || outgoing.destroyed) permit.release();
+      else {
+        permit.trackResponse(outgoing);
+        outgoing.once('close', () => permit.release());
+      }
+    }
+  };
+}
+
+function rateLimited(wait: number): Problem {
+  return new Problem('too-many', { headers: { 'retry-after': `${wait}` } });
+}

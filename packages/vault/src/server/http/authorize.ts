@@ -1,0 +1,44 @@
+import type { Keepsake } from '../../app/index.ts';
+import { createTokenConnection } from '../../tools/index.ts';
+import type { Principal } from '../auth/auth.ts';
+import type { HttpAppOptions } from './http-options.ts';
+import { Problem } from './problem.ts';
+
+type Found = NonNullable<ReturnType<Keepsake['changes']['find']>>;
+
+/**
+ * Decisions on held changes are for the user: holding the changes of a client would be pointless if it could approve
+ * them itself.
+ */
+export function requireUser(caller: Principal | null): void {
+  if (caller?.isUser !== true) throw new Problem('not-the-person');
+}
+
+/** Only owners manage members, access and settings. */
+export function requireOwner(caller: Principal | null): void {
+  requireUser(caller);
+  if (caller?.role !== 'owner') throw new Problem('not-the-owner');
+}
+
+/** Settings of the machine belong to its operator. */
+export function requireSelfHosted({ isManaged }: Pick<HttpAppOptions, 'isManaged'>): void {
+  if (isManaged === true)
+    throw new Problem('refused', {
+      detail: 'this setting is managed by the operator',
+      hint: 'ask the operator',
+    });
+}
+
+/**
+ * A client may undo only its own changes, and only if the same lines were not edited since. An undo of other changes would
+ * bypass approval and the limits on deletion.
+ */
+export function requireUndoPermission(
+  caller: Principal | null,
+  found: Found | null,
+  conflict?: string,
+): void {
+  const own = caller?.credentialId == null ? null : createTokenConnection(caller.credentialId).name;
+  const isOwn = own !== null && found?.connection === own && conflict === undefined;
+  if (found !== null && !isOwn) requireUser(caller);
+}

@@ -1,0 +1,22 @@
+import { basename } from 'node:path';
+import type { ProjectLink } from '../hook/index.ts';
+import { findFolder } from '../vault/index.ts';
+import type { FolderEntry, Layout } from '../vault/index.ts';
+
+/**
+ * The project of a session: that of its link, otherwise the one with the name of its folder or repository. A project
+ * that was only matched by name may be read, but not written to.
+ */
+export function resolveProject(
+  { linked, folder, remote }: { linked: ProjectLink; folder: string; remote: string | null },
+  contents: FolderEntry,
+  layout: Layout,
+): { project: string; by: string } | null {
+  if (linked.kind === 'project') return { project: linked.project, by: linked.by };
+  if (linked.kind === 'none') return null;
+  const projects = findFolder(contents, layout.projectsPath)?.folders;
+  const name = [basename(folder), remote === null ? '' : basename(remote)].find((each) =>
+    projects?.has(each),
+  );
+  return name === undefined ? null : { project: name, by: 'matched by name' };
+}

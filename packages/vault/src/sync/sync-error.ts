@@ -1,0 +1,17 @@
+import { KeepsakeError } from '../contract/index.ts';
+
+type SyncErrorCode =
+  | 'no-git'
+  | 'no-remote'
+  | 'bad-address'
+  | 'unreachable'
+  | 'not-accepted'
+  | 'other-vault'
+  | 'rewritten'
+  | 'too-large'
+  | 'overtaken'
+  | 'mass-deletion';
+
+export class SyncError extends KeepsakeError<SyncErrorCode> {
+  override readonly name = 'SyncError';
+}

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { removeStaleLocks, runGit } from '../changes/index.ts';
+import type { RunGit } from '../changes/index.ts';
+import { allowedProtocols } from './remote-url.ts';
+import { SyncError } from './sync-error.ts';
+import { createSyncObjects } from './sync-objects.ts';
+import type { SyncObjects } from './sync-objects.ts';
+import { openSyncRefs } from './sync-refs.ts';
+import type { SyncRefs } from './sync-refs.ts';
+import { openSyncSettings } from './sync-settings.ts';
+import type { SyncSettings } from './sync-settings.ts';
+import { createSyncTransport } from './sync-transport.ts';
+import type { SyncTransport } from './sync-transport.ts';
+
+/** The local bare repository used to sync one vault. Keepsake owns it, so its git config also stores the sync settings. */
+export type SyncRepository = SyncSettings &
+  SyncRefs &
+  SyncTransport &
+  SyncObjects & {
+    /** Runs `git gc --auto`. */
+    gc(): Promise<void>;
+  };
+
+type Parts = {
+  folder: string;
+  searchPath: string;
+  /** Environment variables for ssh, proxies and certificates. */
+  env: Record<string, string>;
+  /** Aborts git commands that are waiting for the remote. */
+  signal?: AbortSignal | undefined;
+};
+
+/** Git settings for every command on this repository. */
+const gitSettings = [
+  'core.hooksPath=/dev/null',
+  'fetch.fsckObjects=true',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'submodule.recurse=false',
+  'credential.helper=',
+  'http.lowSpeedLimit=1000',
+  'http.lowSpeedTime=60',
+];
+
+export async function openSyncRepository({
+  folder,
+  searchPath,
+  env,
+  signal,
+}: Parts): Promise<SyncRepository> {
+  const git: RunGit = (args, input = []) =>
+    runGit({ folder, searchPath, settings: gitSettings }, args, input);
+  const remoteVariables = {
+    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=30',
+    ...env,
+    GIT_ALLOW_PROTOCOL: allowedProtocols,
+  };
+  const runNetworkGit: RunGit = (args, input = []) =>
+    runGit({ folder, searchPath, settings: gitSettings, signal, variables: remoteVariables }, args, input);
+  await initialize(folder, git);
+  removeStaleLocks(folder);
+
+  const { refs, noteMoved, readAgain } = openSyncRefs(git);
+  const settings = openSyncSettings({ folder, searchPath }, git, () => refs.forget());
+  return {
+    ...settings,
+    ...refs,
+    ...createSyncTransport({ runNetworkGit, settings, refs, readRefsAgain: readAgain }),
+    ...createSyncObjects(git, (commit) => noteMoved('local', commit)),
+    async gc() {
+      await runGit(
+        { folder, searchPath, settings: ['gc.autoDetach=false'] },
+        ['gc', '--auto', '--quiet'],
+        [],
+      );
+    },
+  };
+}
+
+async function initialize(folder: string, git: RunGit): Promise<void> {
+  try {
+    if (!existsSync(folder)) await git(['init', '--quiet', '--bare', '--initial-branch=main', folder]);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    throw new SyncError('no-git', 'git was not found', {
+      hint: 'install git and add it to PATH',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import type { ReplacedValue } from '../contract/index.ts';
+import { formatInput, formatPath } from '../vault/index.ts';
+import type { ReplacedEntry, VaultPath } from '../vault/index.ts';
+
+/** Converts replaced entries to the field of a result; the field is absent when there are none. */
+export function toReplacedValue(entries: readonly ReplacedEntry[]): { replaced?: ReplacedValue[] } {
+  if (entries.length === 0) return {};
+  return {
+    replaced: entries.map(({ heading, lines, by }) => ({
+      heading,
+      lines,
+      on: by.day,
+      by: { path: formatPath(by.path), line: by.line, heading: by.heading },
+    })),
+  };
+}
+
+/** Formats a replaced entry as a sentence. `path` is the displayed path. */
+export function formatReplacedNote(path: string, { heading, lines, on, by }: ReplacedValue): string {
+  const what = `${path}:${lines.start} § ${formatInput(heading)}`;
+  const day = on === null ? '' : ` on ${on}`;
+  return `${what} was replaced${day} by ${by.path}:${by.line} § ${formatInput(by.heading)}`;
+}
+
+/** Prepends a note for each replaced entry. The notes are above the block, because a block contains only lines of the file. */
+export function prependReplacedNotes(
+  renderedBlock: string,
+  path: VaultPath,
+  entries: readonly ReplacedEntry[],
+): string {
+  const { replaced = [] } = toReplacedValue(entries);
+  return [
+    ...replaced.map((each) => `note: ${formatReplacedNote(formatPath(path), each)}`),
+    renderedBlock,
+  ].join('\n');
+}

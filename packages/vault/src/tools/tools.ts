@@ -1,0 +1,30 @@
+import { appendTool } from './append.ts';
+import { concatTool } from './concat.ts';
+import type { ReadTool, Tool } from './define-tool.ts';
+import { deleteTool } from './delete.ts';
+import { editTool } from './edit.ts';
+import { moveTool } from './move.ts';
+import { readTool } from './read.ts';
+import { searchTool } from './search.ts';
+import { treeTool } from './tree.ts';
+import { writeTool } from './write.ts';
+
+/** All tools, in the order in which they are listed. */
+export const tools: readonly Tool[] = [
+  treeTool,
+  readTool,
+  searchTool,
+  concatTool,
+  writeTool,
+  editTool,
+  appendTool,
+  moveTool,
+  deleteTool,
+];
+
+/** Returns a read tool by its name; throws when there is none. */
+export function getReadTool(name: string): ReadTool {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool?.effect !== 'read') throw new Error(`no read tool is named ${name}`);
+  return tool;
+}

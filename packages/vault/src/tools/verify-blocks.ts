@@ -1,0 +1,74 @@
+import type { ReplacedValue } from '../contract/index.ts';
+import {
+  createReplacementFinder,
+  decodeText,
+  formatImageLine,
+  fileKindOf,
+  parseBlocks,
+  parseVaultPath,
+  readImageHeader,
+  showLine,
+  splitLines,
+} from '../vault/index.ts';
+import type { FindReplaced, ParsedBlock, VaultView } from '../vault/index.ts';
+import { locateLines } from './locate-lines.ts';
+import { toReplacedValue } from './format-replaced.ts';
+
+/** The state of a quoted block: its lines are unchanged, have moved, or are no longer in the file. */
+export type BlockStatus = { path: string; start: number; end: number } & (
+  | { state: 'same'; replaced?: ReplacedValue[] }
+  | { state: 'moved'; now: { start: number; end: number }; replaced?: ReplacedValue[] }
+  | { state: 'changed'; reason: string }
+);
+
+/** Compares every block of a document with the file it names, line by line. */
+export async function verifyBlocks(document: string, view: VaultView): Promise<BlockStatus[]> {
+  const checked: BlockStatus[] = [];
+  const findReplaced = createReplacementFinder(view);
+  for (const block of parseBlocks(document)) {
+    const each = await verifyBlock(block, view);
+    checked.push({ ...each, ...(await findReplacedIn(each, findReplaced)) });
+  }
+  return checked;
+}
+
+/** Unchanged lines may still be replaced by a later changelog entry. */
+async function findReplacedIn(block: BlockStatus, findReplaced: FindReplaced) {
+  const parsed = parseVaultPath(block.path);
+  if (!parsed.ok || block.state === 'changed') return {};
+  return toReplacedValue(await findReplaced(parsed.path, block.state === 'moved' ? block.now : block));
+}
+
+async function verifyBlock({ path, start, lines }: ParsedBlock, view: VaultView): Promise<BlockStatus> {
+  const place = { path, start, end: start + lines.length - 1 };
+  const currentLines = await readCurrentLines(path, view);
+  if (typeof currentLines === 'string') return { ...place, state: 'changed', reason: currentLines };
+  const found = locateLines(currentLines, lines, start);
+  switch (found.kind) {
+    case 'same':
+      return { ...place, state: 'same' };
+    case 'moved':
+      return {
+        ...place,
+        state: 'moved',
+        now: { start: found.first, end: found.first + lines.length - 1 },
+      };
+    case 'ambiguous':
+      return { ...place, state: 'changed', reason: 'these lines occur several times in the file' };
+    case 'missing':
+      return { ...place, state: 'changed', reason: 'these lines are no longer in the file' };
+  }
+}
+
+/** Reads the lines of a file as they are shown; a string is the reason for a failure. */
+async function readCurrentLines(shown: string, view: VaultView): Promise<string[] | string> {
+  const parsed = parseVaultPath(shown);
+  if (!parsed.ok) return parsed.reason;
+  const read = await view.read(parsed.path);
+  if (read.kind !== 'file') return read.kind === 'refused' ? read.reason : 'file not found';
+  const image = fileKindOf(parsed.path) === 'image' ? readImageHeader(read.bytes) : null;
+  if (image !== null) return [formatImageLine(parsed.path, image)];
+  const decoded = decodeText(read.bytes);
+  if (decoded.kind !== 'text') return `it is ${decoded.description}, not text`;
+  return splitLines(decoded.text).map((line, index) => showLine(line, index + 1));
+}

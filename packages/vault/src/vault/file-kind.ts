@@ -1,0 +1,17 @@
+/** The kind of a file by its name. Only markdown and images are read for more than size and date. */
+export type FileKind = 'markdown' | 'image' | 'other';
+
+const kinds = new Map<string, FileKind>([
+  ['md', 'markdown'],
+  ['markdown', 'markdown'],
+  ['png', 'image'],
+  ['jpg', 'image'],
+  ['jpeg', 'image'],
+  ['gif', 'image'],
+  ['webp', 'image'],
+]);
+
+export function fileKindOf(name: string): FileKind {
+  const dot = name.lastIndexOf('.');
+  return (dot > 0 && kinds.get(name.slice(dot + 1).toLowerCase())) || 'other';
+}

@@ -1,0 +1,33 @@
+import { useCallback } from 'react';
+import type { ConflictChoice } from '../api/history-api.ts';
+import { hasErrorCode } from '../api/api-error.ts';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+
+type Undo = (change: string, onUndone?: () => void, choice?: ConflictChoice) => Promise<void>;
+
+/**
+ * Undoes a change, even after the calling component (for example a toast) has unmounted. On a conflict with later
+ * edits, the user chooses a version in a dialog of the layout.
+ */
+export function useUndo(): Undo {
+  const { api, client, toasts, pendingUndoConflict } = useServices();
+  const { activity } = useText();
+  return useCallback(
+    async function undoChange(change, onUndone, choice): Promise<void> {
+      try {
+        await api.history.undo(change, choice);
+        await client.invalidateQueries();
+        onUndone?.();
+        toasts.show(activity.undone);
+      } catch (error) {
+        if (!hasErrorCode(error, 'conflict')) return toasts.showError(error);
+        pendingUndoConflict.set({
+          message: error.message,
+          choose: (next) => void undoChange(change, onUndone, next),
+        });
+      }
+    } satisfies Undo,
+    [api, client, toasts, pendingUndoConflict, activity],
+  );
+}

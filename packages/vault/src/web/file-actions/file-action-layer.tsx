@@ -1,0 +1,18 @@
+import { PathDialog } from './path-dialog.tsx';
+import type { FileAction } from './file-action.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { FileMenu } from './file-menu.tsx';
+
+/** The menu or dialog of the current file action, above the page. */
+export function FileActionLayer({ fileAction, onClose }: { fileAction: FileAction; onClose: () => void }) {
+  switch (fileAction.kind) {
+    case 'menu':
+      return <FileMenu path={fileAction.path} at={fileAction.at} onClose={onClose} />;
+    case 'delete':
+      return <DeleteDialog path={fileAction.path} onClose={onClose} />;
+    case 'create':
+    case 'rename':
+    case 'move':
+      return <PathDialog fileAction={fileAction} onClose={onClose} />;
+  }
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useServices } from '../shell/services.ts';
+
+const linkClass = 'rounded-small hover:text-ink hover:underline';
+
+/** Links to the folders of a path, from the vault down. */
+export function Breadcrumbs({ path }: { path: string }) {
+  const { queries } = useServices();
+  const { data: status } = useQuery(queries.status);
+  const folders = path.split('/').slice(0, -1);
+  return (
+    <p className="min-h-5 break-words">
+      <Link to="/" className={linkClass}>
+        {status?.vault}
+      </Link>
+      <span aria-hidden> /</span>
+      {folders.map((part, index) => (
+        <span key={`${index}-${part}`}>
+          {' '}
+          <Link to="/file/$" params={{ _splat: folders.slice(0, index + 1).join('/') }} className={linkClass}>
+            {part}
+          </Link>
+          <span aria-hidden> /</span>
+        </span>
+      ))}
+    </p>
+  );
+}

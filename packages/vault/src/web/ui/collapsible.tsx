@@ -1,0 +1,40 @@
+import { Collapsible as Base } from '@base-ui/react/collapsible';
+import { ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+type Props = {
+  title: ReactNode;
+  /** Shown next to the title, outside of the trigger. */
+  actions?: ReactNode;
+  isOpen: boolean;
+  onChange: (isOpen: boolean) => void;
+  children: ReactNode;
+};
+
+/** The classes of a link next to the title. */
+export const collapsibleLinkClass =
+  'rounded-small px-1 py-1 text-small font-medium text-accent underline underline-offset-2 whitespace-nowrap';
+
+/** A block that its heading expands and collapses. */
+export function Collapsible({ title, actions, isOpen, onChange, children }: Props) {
+  return (
+    <Base.Root
+      open={isOpen}
+      onOpenChange={onChange}
+      className="min-w-0 overflow-hidden rounded-medium border border-line bg-surface"
+    >
+      <div className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 py-1 pr-2">
+        <Base.Trigger className="group flex min-w-0 flex-1 basis-40 items-center gap-2 self-stretch rounded-small px-3 text-left text-small">
+          <ChevronRight
+            aria-hidden
+            className="size-4 shrink-0 text-soft transition-transform group-data-[panel-open]:rotate-90"
+          />
+          <span className="min-w-0 flex-1">{title}</span>
+        </Base.Trigger>
+        {/* Wraps below the title, aligned with its text, on narrow screens. */}
+        <div className="flex flex-wrap items-center gap-2 pl-8 wide:pl-0">{actions}</div>
+      </div>
+      <Base.Panel className="border-t border-line">{children}</Base.Panel>
+    </Base.Root>
+  );
+}

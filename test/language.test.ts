@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { findDialect } from '../scripts/language.ts';
+
+it('finds words of the list in comments, strings and names, with what to write instead', () => {
+  const code = "// Whoever asks is told of it.\nconst mostFiles = 3;\nthrow new Error('mend it');\n";
+  expect(findDialect('packages/vault/src/x.ts', code).map(({ line, text }) => [line, text])).toEqual([
+    [1, 'Whoever'],
+    [1, 'told of'],
+    [2, 'mostFiles'],
+    [3, 'mend'],
+  ]);
+});
+
+it('accepts ordinary uses and notes as people write them', () => {
+  expect(findDialect('packages/vault/src/x.ts', '// It stands in for the mostCommon value.\n')).toEqual([]);
+  expect(findDialect('packages/vault/demo/tasks.md', 'nobody came\n')).toEqual([]);
+});
