@@ -156,7 +156,7 @@ describe("an inbox question about the user's own words", () => {
       'an earlier version did not record the author',
       (vault) => {
         const database = new Database(join(vault.state, 'keepsake.sqlite'));
-        database.exec('update transactions set is_persons = 0');
+        database.exec('update transactions set is_user_authored = 0');
         database.close();
       },
     ],

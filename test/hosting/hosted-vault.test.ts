@@ -339,7 +339,7 @@ describe.skipIf(missing('PostgreSQL'))('replication of a hosted vault', () => {
       .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
       .pluck()
       .all();
-    const journal = ['transactions', 'changes', 'made_folders', 'replaced_files'];
+    const journal = ['transactions', 'changes', 'created_folders', 'replaced_files'];
     const queue = ['updates', 'update_parts', 'update_progress'];
     expect(tables.map(String).toSorted()).toEqual([...loggedTables, ...journal, ...queue].toSorted());
   });

@@ -44,23 +44,23 @@ export function createExternalEditStore(
   { flush, assertNotReplaced, undoLinks }: Options,
 ): ExternalEditStore {
   const insertFound = database.prepare(
-    `insert into transactions (${entryColumns}, precedes, lost_files)
+    `insert into transactions (${entryColumns}, precedes, mass_deleted_files)
      values (@id, @at, @origin, @summary, @state, (select seq from transactions where id = @precedes), @lost)`,
   );
   const insertFoundFile = database.prepare(
-    `insert into changes (transaction_seq, position, path, after, found_before, kind, moved_from, lines_added, lines_removed)
+    `insert into changes (transaction_seq, position, path, after, previous_blob_id, kind, moved_from, lines_added, lines_removed)
      values (?, ?, ?, ?, ?, @kind, @from, @added, @removed)`,
   );
   const selectFound = database.prepare(
-    `select path, nullif(found_before, '') as before, after from changes
+    `select path, nullif(previous_blob_id, '') as before, after from changes
      where transaction_seq = (select seq from transactions where id = @id) and (@only is null or path = @only)
-       and found_before is not null order by position`,
+       and previous_blob_id is not null order by position`,
   );
   const selectNewest = database.prepare('select max(seq) from transactions').pluck();
   const selectApplying = database.prepare(`select 1 from transactions where state = 'applying' limit 1`);
   const selectLosses = database.prepare(
-    `select id, at, lost_files as files from transactions
-     where lost_files is not null and at between @from and @to order by seq desc`,
+    `select id, at, mass_deleted_files as files from transactions
+     where mass_deleted_files is not null and at between @from and @to order by seq desc`,
   );
   const latestSequence = (): number => Number(selectNewest.get() ?? 0);
   const isUnchangedSince = (sequence: number): boolean =>

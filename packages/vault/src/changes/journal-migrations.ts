@@ -108,4 +108,10 @@ export const journalMigrations = {
     for (const { seq, sentence } of select.all() as { seq: number; sentence: string }[])
       change.run(JSON.stringify(readSentence(sentence)), seq);
   },
+
+  25: `alter table transactions rename column is_persons to is_user_authored;
+   alter table transactions rename column held_because to hold_reason;
+   alter table transactions rename column lost_files to mass_deleted_files;
+   alter table changes rename column found_before to previous_blob_id;
+   alter table made_folders rename to created_folders;`,
 } as const;

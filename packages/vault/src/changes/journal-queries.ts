@@ -89,7 +89,7 @@ export function createListing(database: Database, flush: () => void): JournalQue
     const rows = database
       .prepare(
         `select made.id, made.at, made.origin, made.summary, made.state, made.undoes, made.approves,
-         made.held_because as heldBecause, ${authorColumns}
+         made.hold_reason as heldBecause, ${authorColumns}
          ${fromTransactions} ${where} ${orderNewestFirst} limit @limit`,
       )
       .all({ ...values, limit }) as ListedRow[];

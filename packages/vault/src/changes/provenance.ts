@@ -16,7 +16,7 @@ export function createProvenance(database: Database): Provenance {
   const selectConnection = database.prepare('select connection from transactions where id = ?').pluck();
   const selectPersons = database
     .prepare(
-      'select id from transactions where is_persons = 1 and seq in (select transaction_seq from changes where path = ?) order by seq desc',
+      'select id from transactions where is_user_authored = 1 and seq in (select transaction_seq from changes where path = ?) order by seq desc',
     )
     .pluck();
   return {

@@ -77,7 +77,7 @@ export function createTransactionStore(
   );
   const selectLatest = select(
     `where state in ('applied', 'reverted')
-       and not exists (select 1 from changes where transaction_seq = seq and found_before is not null)
+       and not exists (select 1 from changes where transaction_seq = seq and previous_blob_id is not null)
      order by seq desc limit 1`,
   );
   const countApplied = database.prepare(`select count(*) from transactions where state = 'applied'`).pluck();
@@ -85,7 +85,7 @@ export function createTransactionStore(
   const selectChanges = database.prepare(
     `select path, before, after, mode from changes
      where transaction_seq = (select seq from transactions where id = @id) and (@only is null or path = @only)
-       and found_before is null order by position`,
+       and previous_blob_id is null order by position`,
   );
   const fromChangesOf =
     'from changes where transaction_seq = (select seq from transactions where id = ?) order by position';
@@ -93,7 +93,7 @@ export function createTransactionStore(
   const selectPaths = database.prepare(`select path ${fromChangesOf}`).pluck();
   const selectFolders = database
     .prepare(
-      'select path from made_folders where transaction_seq = (select seq from transactions where id = ?)',
+      'select path from created_folders where transaction_seq = (select seq from transactions where id = ?)',
     )
     .pluck();
   const foldersOf = (id: string): VaultPath[] => selectFolders.all(id) as VaultPath[];
@@ -141,13 +141,13 @@ function prepareInsert(
   const isHeld = prepareHeldCheck(database);
   const deleteReverted = [
     'delete from changes where transaction_seq in',
-    'delete from made_folders where transaction_seq in',
+    'delete from created_folders where transaction_seq in',
     'delete from transactions where seq in',
   ].map((sql) =>
     database.prepare(`${sql} (select seq from transactions where id = ? and state = 'reverted')`),
   );
   const insert = database.prepare(
-    `insert into transactions (${entryColumns}, undoes, approves, call, is_persons, connection, held_because)
+    `insert into transactions (${entryColumns}, undoes, approves, call, is_user_authored, connection, hold_reason)
      values (@id, @at, @origin, @summary, @state, @undoes, @approves, @callDigest, @isUserAuthored, @connection, @heldBecause)`,
   );
   // Columns are named: SQLite reloads a schema that another process has changed when a name is unknown, but not when the
@@ -156,7 +156,7 @@ function prepareInsert(
     `insert into changes (transaction_seq, position, path, before, after, mode, removed, lost, own, kind, moved_from, lines_added, lines_removed)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, @kind, @from, @added, @removed)`,
   );
-  const insertFolder = database.prepare('insert into made_folders values (?, ?)');
+  const insertFolder = database.prepare('insert into created_folders values (?, ?)');
   return (entry, changes, removal) => {
     for (const forget of deleteReverted) forget.run(entry.id);
     // Checked inside the database transaction: two processes may approve the held change at the same time, or one may
