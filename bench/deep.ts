@@ -169,8 +169,9 @@ function question(number: number): string {
 }
 
 /**
- * Imitates an embedding model: the vector of a word combines a random direction with that of its topic, and a text is the mean of its
- * words. As with real models, texts form overlapping clusters and share a common component.
+ * Imitates an embedding model: the vector of a word combines a random direction with that of its topic, and the
+ * vector of a text is the mean of those of its words. As with real models, texts form overlapping clusters and share a
+ * common component.
  */
 function createPseudoEmbedder(): Embedder {
   const known = new Map<string, Float32Array>();

@@ -47,7 +47,7 @@ export async function queueBench(size: Size): Promise<void> {
       { name: 'Keepsake', work: () => updates.accept(input) },
     ].map((way) => ({ ...way, times: [] as number[] }));
     for (let round = -warmUp; round < rounds; round += 1) {
-      // Alternates between them, so that a slow disk affects all of them equally.
+      // Alternates between the ways, so that a slow disk affects all of them equally.
       for (const { work, times } of ways) {
         const start = performance.now();
         await work();
@@ -92,7 +92,7 @@ async function longDocument({ documentBytes, waitingMs }: (typeof sizes)[Size]):
   const keepsake = await openKeepsake({ vault, state: join(folder, 'state'), environment, model });
   const { updates } = keepsake.agents;
   try {
-    // Creates the databases of the new vault first, so that this is not measured.
+    // Creates the databases of the new vault first, so that their creation is not measured.
     keepsake.state.ensureAdopted();
     keepsake.state.databases();
     const idle = await maxBlockMs(() => sleep(waitingMs));

@@ -59,8 +59,8 @@ function layOut(folder: string): Place {
 }
 
 /**
- * Measures the requests per second of each way to read a note. The ways alternate with every request, so that a slow
- * moment affects all of them.
+ * Measures the requests per second for each way of reading a note. Alternates between them with every request, so that
+ * a slow moment affects all of them.
  */
 async function reading({ vault, place }: Place, { url, headers }: Served, counts: Counts): Promise<void> {
   const node = process.execPath;

@@ -6,7 +6,10 @@ import type { Size } from './measure.ts';
 
 const goal = 110;
 
-/** `npm run bench -- size [tarball]`: the size of an installation and its large parts; docs/dependencies.md says what they are for. */
+/**
+ * `npm run bench -- size [tarball]`: prints the size of an installation and of its large parts, whose purpose
+ * docs/dependencies.md explains.
+ */
 export async function sizeBench(_: Size, tarball?: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   try {

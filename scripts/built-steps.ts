@@ -14,7 +14,7 @@ export async function build(steps: Steps): Promise<boolean> {
   return isPassed;
 }
 
-/** Installs what tests need beyond npm ci. Tests report what is unavailable. */
+/** Installs the models and tools that tests need in addition to npm ci. Tests report missing ones. */
 export async function prepareTests({ prepare }: Steps): Promise<void> {
   await Promise.all([
     prepare({ name: 'model', command: [process.execPath, 'test/local-models/prepare.ts'] }),
@@ -32,7 +32,7 @@ export async function runThroughCluster(steps: Steps): Promise<void> {
   await steps.runChecks({ name: 'acceptance through a cluster', command, env: compiledOnce });
 }
 
-/** Runs a campaign at its sample size. */
+/** Runs a short version of one of the long tests in test/campaigns/. */
 export async function runSample(steps: Steps, name: string): Promise<void> {
   if (!Object.hasOwn(campaigns, name)) throw new Error(`campaign ${name} does not exist`);
   const apart = name === 'cluster' ? networkApart() : [];

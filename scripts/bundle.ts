@@ -8,8 +8,8 @@ export const sources = 'packages/vault/src';
 /** Entry points that the product starts as processes and threads. */
 const started = ['intake/worker', 'changes/program-launcher', 'changes/comparison-worker'];
 /**
- * Entry points for campaigns and benches, in which one process does the work of many commands. They have a separate bundle, because an
- * entry point is loaded completely by every module that uses one of its names.
+ * Entry points for campaigns and benches, in which one process does the work of many commands. They have a separate
+ * bundle, because a module that imports one name from an entry point loads all of it.
  */
 const doors = ['app/index', 'queue/index', 'server/index', 'tools/index', 'search/qmd/vendor'];
 

@@ -1,4 +1,4 @@
-// The steps of .ci/run after installation: what every change has to pass.
+// The steps of .ci/run after installation: the checks that every change has to pass.
 import { rmSync } from 'node:fs';
 import { build, prepareTests, runAcceptance, runSample } from './built-steps.ts';
 import { useTemporaryFolder } from '../test/use-temporary-folder.ts';

@@ -3,7 +3,7 @@
 //   On any page:
 //     <!-- generated: example <tool> <json input> -->: a tool call and its result
 //     <!-- generated: command <arguments of keepsake> -->: a command and its output
-//     <!-- generated: answer <json of what a model chose> -->: an answer
+//     <!-- generated: answer <json of the search, overview and files that a model chose> -->: an answer
 //     <!-- generated: scenarios <folder> -->: a description of the filing scenarios in a folder
 //   On the page of a tool:
 //     <!-- generated: parameters -->: a table of its parameters

@@ -38,7 +38,7 @@ const changesOf = ({ changes }: Keepsake): string[] =>
 const rescan = ({ catalogue }: Keepsake): Promise<unknown> => catalogue.refresh();
 
 describe('an adopted folder', () => {
-  it('gets all of its files into history, with progress reports and without changes', async () => {
+  it('has all of its files added to history, with progress reports and without listing a change', async () => {
     const { keepsake, progress } = await adopted();
     expect(progress).toEqual(['0 of 3', '3 of 3']);
     expect((await keepsake.changes.files()).toSorted()).toEqual(
@@ -52,7 +52,7 @@ describe('an adopted folder', () => {
   it.each([
     ['removed', (file: string) => rmSync(file), 'deleted Wifi.md (outside)'],
     ['edited', (file: string) => writeFileSync(file, 'other\n'), 'edited Wifi.md (outside)'],
-  ])('can restore a note byte for byte that another program %s', async (_, change, summary) => {
+  ])('lets undo restore the exact bytes of a note that another program %s', async (_, change, summary) => {
     const { folder, keepsake } = await adopted();
     change(join(folder, 'Wifi.md'));
     await rescan(keepsake);

@@ -72,7 +72,7 @@ describe('the modules', () => {
   });
 });
 
-describe('the invariants', () => {
+describe('architecture invariants', () => {
   const usesOfFileSystem = imports.filter(({ to }) => /^(node:)?fs(\/promises)?$/.test(to));
   const writes =
     /^(write|append|mkdir|rm|rename|link|symlink|unlink|copyFile|cp|truncate|ftruncate|fchmod|chmod|chown|utimes|createWriteStream|\*)/;

@@ -162,7 +162,7 @@ describe('keepsake-benchmark generate', () => {
     });
     expect(await evaluate(folder, 'generate', '--seed', '9', '--updates', '5', 'two')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('a sequence has 20 to 200 updates'),
+      err: expect.stringContaining('a sequence must have 20 to 200 updates'),
     });
     expect(readdirSync(folder)).toEqual(['one']);
   });

@@ -144,7 +144,7 @@ describe('a vault with custom names', () => {
   });
 });
 
-describe('invalid custom names that a sync has brought', () => {
+describe('invalid custom names received by a sync', () => {
   const hostile = { changelog: '../../outside.md', projects: 'inbox' };
 
   it('do not prevent reading files with the default names, and are reported by doctor', async () => {

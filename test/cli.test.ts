@@ -64,7 +64,7 @@ describe('init', () => {
     ).toContain('├── tasks.md');
   });
 
-  it('writes in the requested language, else in that of the system', async () => {
+  it('writes in the requested language, or in the system language by default', async () => {
     const [french, english] = [emptyFolder(), emptyFolder()];
     await keepsake(french, ['init'], { env: { LANG: 'fr_FR.UTF-8' } });
     await keepsake(english, ['init', '--language', 'en'], { env: { LANG: 'fr_FR.UTF-8' } });

@@ -79,7 +79,7 @@ describe('completion in a real bash', () => {
     expect(parameters.length).toBeGreaterThan(2);
   });
 
-  it('completes partial words, also after options and their values', () => {
+  it('completes partial words, even after options and their values', () => {
     expect(
       offered([
         ['con'],

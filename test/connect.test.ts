@@ -170,7 +170,7 @@ describe('the configuration entry', () => {
     expect(refusalOf(() => alone(name, http))).toMatch(/does not support HTTP servers.*; omit --http/);
   });
 
-  it('must not contain a path that the client would expand as a variable', () => {
+  it('must not contain a path in which the client would expand a variable', () => {
     const odd: ServerEndpoint = { ...stdio, args: ['mcp', '--vault', '/home/ada/$HOME'] };
     for (const name of ['claude-code', 'cursor', 'vscode', 'gemini-cli'])
       expect(() => alone(name, odd)).toThrow('expands the $');
@@ -309,7 +309,7 @@ describe('comments in a config file that does not support them', () => {
 });
 
 describe('arbitrary JSON', () => {
-  it('is parsed with the same result as by JSON.parse, and only the entry of Keepsake changes', () => {
+  it('is parsed with the same result as by JSON.parse, and only the Keepsake entry changes', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -396,7 +396,7 @@ describe('the config file of Codex', () => {
     expect(set(spaced)).toBe(spaced);
   });
 
-  it('gets only different values of the table replaced, and keeps keys that others added', () => {
+  it('changes only in the values that differ, and keeps keys that others added', () => {
     const before = `[a]\nx = 1\n\n[mcp_servers.keepsake] # mine\ncommand = "/old" # was here\nstartup_timeout_sec = 20\n\n[mcp_servers.keepsake.env]\nA = "b"\n\n[z]\ny = 2\n`;
     const after = set(before);
     expect(after).toBe(
@@ -407,7 +407,7 @@ describe('the config file of Codex', () => {
     expect(set(after)).toBe(after);
   });
 
-  it('keeps no command fields when the table changes to a URL, because Codex rejects a mixture', () => {
+  it('keeps no command fields when the table changes to a URL, because Codex rejects a table with both', () => {
     const before = `[mcp_servers.keepsake]\ncommand = "keepsake"\nargs = []\nenabled = true\n[mcp_servers.keepsake.env]\nA = "b"\n[z]\ny = 2\n`;
     const after = set(before, http);
     expect(after).toBe(
@@ -590,7 +590,7 @@ describe('connect', () => {
     expect(file).not.toBe(linked.file);
   });
 
-  it('also detects a symbolic link to a folder', async () => {
+  it('also reports the real file if its folder is a symbolic link', async () => {
     const { home, file } = homeWith('cursor');
     const elsewhere = temporaryFolder();
     symlinkSync(elsewhere, join(home, '.cursor'));
@@ -705,7 +705,7 @@ describe('connect', () => {
     });
   });
 
-  it('prints the same conventions as the documentation, and as a skill for Claude Code', async () => {
+  it('prints the conventions as the documentation shows them, and as a skill for Claude Code', async () => {
     const { home } = homeWith('codex');
     const { out, err } = await connect(home, ['codex', '--instructions']);
     expect(err).toContain('AGENTS.md');

@@ -1,6 +1,6 @@
 /**
- * How many times as much CPU time `work` takes as `other`. Measures the CPU time of this thread instead of wall time,
- * so that other processes do not matter, and takes the minimum of several alternating rounds.
+ * The CPU time of `work` divided by that of `other`. Measures the CPU time of this thread instead of wall time, so that
+ * other processes do not matter, and takes the minimum of several alternating rounds.
  */
 export async function costRatio(work: () => unknown, other: () => unknown): Promise<number> {
   let [cost, otherCost] = [Infinity, Infinity];

@@ -187,7 +187,7 @@ describe('the threat model', () => {
     expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  it('names existing campaigns', () => {
+  it('refers only to test campaigns that exist', () => {
     const named = new Set([...page.matchAll(/\*campaign (\w+)\*/g)].map(([, name = '']) => name));
     expect(named.size).toBeGreaterThan(15);
     expect([...named].filter((name) => !Object.hasOwn(campaigns, name))).toEqual([]);

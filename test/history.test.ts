@@ -100,7 +100,7 @@ describe('history', () => {
     );
   });
 
-  it('records external edits in a separate commit before ours', async () => {
+  it('records external edits in a separate commit before the commit of the change', async () => {
     const vault = await roomVault({ 'a.md': 'one\ntwo\n' });
     await commit(vault, ['read', { paths: 'a.md' }], ['edit', { path: 'a.md', old: 'one', new: 'ONE' }]);
     await vault.changes.record();

@@ -20,7 +20,7 @@ const sources = new Map(files.map((file) => [file, parse(file)]));
 
 export const imports: Import[] = files.flatMap(importsOf);
 
-/** The imports of our own files. */
+/** The imports whose target is one of our own files. */
 export const inside = imports.filter(({ to }) => to.startsWith('packages/'));
 
 /** Every function, nested ones and methods included. */

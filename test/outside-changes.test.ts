@@ -92,7 +92,7 @@ describe('an external edit', () => {
     ]);
   });
 
-  it('is grouped with others of the same time, and the summary counts edited, created, moved and deleted files', async () => {
+  it('is grouped with others made at the same time, and the summary counts edited, created, moved and deleted files', async () => {
     const vault = await knownVault({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n', 'pic.png': 'bytes' });
     writeFileSync(at(vault, 'a.md'), 'A\n');
     mkdirSync(at(vault, 'deep'));

@@ -105,7 +105,7 @@ it('the program reports missing permissions for a vault', async (context) => {
   });
 });
 
-it('two concurrent imports of the same source import it once, while others write', async () => {
+it('two concurrent imports of the same source import it once, even while other commands write', async () => {
   const at = place({});
   const source = join(at.home, 'source');
   layOut(

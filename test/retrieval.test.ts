@@ -47,7 +47,7 @@ describe('retrieval', () => {
   );
 
   it(
-    'in deep mode finds passages that share no word with the question',
+    'finds, in deep mode, passages that share no word with the question',
     { timeout: 5 * minute },
     async ({ skip }) => {
       const model = findRealModel();

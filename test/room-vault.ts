@@ -46,7 +46,7 @@ type Reader = ToolCall['reader'];
 
 export type RoomVault = {
   folder: string;
-  /** The folder of history. */
+  /** The folder that contains history. */
   state: string;
   /** The journal. */
   durable: Database.Database;

@@ -100,7 +100,7 @@ describe('search', () => {
     expect(await images('fuse box')).toEqual([]);
   });
 
-  it('does not treat an invalid file as an image, and shows other results', async () => {
+  it('ignores a file that is not a valid image despite its name, and shows other results', async () => {
     const { folder, keepsake } = await setUp({
       'notes/heating.md': '# Heating\nthe thermostat hangs in the hall\n',
     });
@@ -109,7 +109,7 @@ describe('search', () => {
     expect(await found(keepsake, 'thermostat')).toEqual(['notes/heating.md:1']);
   });
 
-  it('finds an item of the bucket whose frontmatter links to an image', async () => {
+  it('finds a bucket item whose frontmatter links to an image', async () => {
     const item =
       '---\ntitle: thermostat\ncreated: 2025-01-01T00:00:00\n![valve](valve.png)\n---\n\nThe thermostat hangs.\n';
     const { keepsake } = await setUp({ 'bucket/item.md': item });
@@ -265,7 +265,7 @@ describe('search', () => {
     expect(outcome.kind === 'found' && outcome.passages[0]?.headingPath).toContain('New heading');
   });
 
-  it('returns a short result for an unclosed fence and for a very long line', async () => {
+  it('limits the length of the result for a long unclosed fence and for a very long line', async () => {
     const { keepsake } = await setUp({
       'bucket/log.md': `\`\`\`\n${'a zebra in the log\n'.repeat(40_000)}`,
       'bucket/line.md': `zebra ${'x '.repeat(400_000)}`,

@@ -9,7 +9,7 @@ type Vault = Pick<Keepsake, 'writeRun' | 'changes'> & { folder: string };
 
 type Step = { file: number; line: number; kind: 'edit' | 'outside' | 'insert' | 'delete-line' };
 
-/** What one change did to one file, and the lines that were added to that file later. */
+/** The effect of one change on one file, and the lines that were added to that file later. */
 type Done = { id: string; file: string; before: string; after: string; later: string[] };
 
 const names = ['f0.md', 'f1.md', 'f2.md'];

@@ -28,8 +28,8 @@ async function write(vault: RoomVault, ...[path, before, after]: Parameters<type
   return written.kind === 'written' ? written.id : expect.unreachable(JSON.stringify(written));
 }
 
-describe('a held change that was approved', () => {
-  it('is undone by its own id, shown as undone, and redone by undoing the undo', async () => {
+describe('a held change', () => {
+  it('can be undone by its id after approval, is shown as undone, and is redone by undoing the undo', async () => {
     const vault = await roomVault({ 'note.txt': 'one\n' });
     const id = await vault.changes.writer.holdForApproval([change(note, 'one\n', 'one\ntwo\n')], why('held'));
     expect(await vault.changes.undo(id)).toEqual({ kind: 'not-applied', state: 'held' });
@@ -59,7 +59,7 @@ describe('a held change that was approved', () => {
     expect(vault.changes.find(id)?.entry.state).toBe('approved');
   });
 
-  it('does not prevent approving another one that adds lines at the same position', async () => {
+  it('can be approved after another one that adds lines at the same position', async () => {
     const vault = await roomVault({ 'note.md': 'one\n' });
     const hold = (town: string): Promise<string> =>
       vault.changes.writer.holdForApproval(
@@ -89,7 +89,7 @@ describe('a held change that was approved', () => {
     expect(textOf(vault, 'data.json')).toBe('{"a":1}\n');
   });
 
-  it('is applied once under concurrent approvals, and not at all when it is rejected meanwhile', async () => {
+  it('is applied once under concurrent approvals, and not at all if it is rejected in the meantime', async () => {
     const vault = await roomVault({ 'note.md': 'one\nmine\n' });
     const path = 'vault/note.md' as VaultPath;
     const hold = (line: string): Promise<string> =>
@@ -107,7 +107,7 @@ describe('a held change that was approved', () => {
     expect(await vault.changes.reject(twice)).toBe(false);
   });
 
-  it('conflicts with a later one that changed the same line, which is then applied as the user chooses', async () => {
+  it('conflicts with an approved one that changed the same line, and is then applied as the user chooses', async () => {
     const vault = await roomVault({ 'note.txt': 'one\ntwo\n' });
     const hold = (line: string): Promise<string> =>
       vault.changes.writer.holdForApproval([change(note, 'one\ntwo\n', `one\n${line}\n`)], why(line));
@@ -342,7 +342,7 @@ describe('damaged history', () => {
     await expect(found?.diffs()).rejects.toThrow(/history no longer contains change/);
   });
 
-  it('attributes content to the user only by changes that can still be read', async () => {
+  it('attributes a text to the user only if the change that wrote it can still be read', async () => {
     const vault = await roomVault();
     const texts = [null, 'one\n', 'two\n', 'three\n'];
     for (const [index, text] of texts.slice(1).entries())

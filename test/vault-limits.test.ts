@@ -149,7 +149,7 @@ describe('a full vault', () => {
 });
 
 describe('a vault under load', () => {
-  it('limits requests per minute over all clients, without counting unauthenticated ones', async () => {
+  it('limits the requests of all clients per minute, without counting unauthenticated requests', async () => {
     let now = 1_000_000;
     const vault = await limited({}, () => now);
     vault.limits.requests = 3;
@@ -174,7 +174,7 @@ describe('a vault under load', () => {
     expect((await vault.send('/inbox')).status).toBe(200);
   });
 
-  it('limits concurrent searches over all interfaces', async () => {
+  it('limits the concurrent searches through all interfaces together', async () => {
     const vault = await limited({ 'bucket/a.md': 'apples\n' });
     vault.limits.searches = 2;
     const { search: engine } = vault.keepsake;

@@ -68,7 +68,7 @@ function files(named: Record<string, string | Buffer>): string[] {
 }
 
 describe('keepsake add with a running service', () => {
-  it('accepts input itself if it exceeds the request size of the service', async () => {
+  it('accepts input itself if it exceeds the request limits of the service', async () => {
     const { vault, host } = await served({}, { model: null });
     const given = files(
       Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`${i}.md`, `note ${i}\n`])),

@@ -18,7 +18,7 @@ export type AgentVault = {
   model: ScriptedModel;
   keepsake: Keepsake;
   events: KeepsakeEvent[];
-  /** The environment it was opened with, for other processes on the same vault. */
+  /** The environment variables that the vault was opened with, for other processes that open it. */
   variables: Record<string, string>;
   /** Accepts the input and runs until the update is finished. */
   file: (input: Partial<UpdateInput>) => Promise<Update>;
@@ -31,7 +31,7 @@ export type AgentVaultOptions = {
   clock?: () => number;
   /** Null for no model. */
   model?: null;
-  /** A transcription model behind the same server. */
+  /** A transcription model on the same server. */
   transcription?: string;
   /** The limits of the vault, evaluated at every use. */
   vaultLimits?: GetLimits;

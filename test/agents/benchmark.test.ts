@@ -20,7 +20,7 @@ function evaluate(who: SystemName, some: { set?: ScenarioSet; only?: string }): 
 
 // For all scenarios and sequences: node scripts/benchmark.ts
 it(
-  'the reference solution passes in every scenario of a sample',
+  'the reference solution passes every scenario of a sample',
   async () => {
     const rows = await evaluate('solutions', { set: 'scenarios', only: 'fr-c' });
     expect(rows.length).toBeGreaterThanOrEqual(10);
@@ -31,7 +31,7 @@ it(
 );
 
 it(
-  'the reference solution passes in a sequence of updates to a growing vault',
+  'the reference solution passes a sequence of updates to a growing vault',
   async () => {
     const [row, ...others] = await evaluate('solutions', { set: 'sequences', only: 'en-sequence-1' });
     expect(others).toEqual([]);

@@ -239,7 +239,7 @@ describe('keepsake', () => {
     expect(await keepsake(vault, ['config', 'model', 'unknown/m'])).toMatchObject({ code: 2 });
   });
 
-  it('config exclude shows, adds and removes patterns of files hidden from AI, with their number of matches', async () => {
+  it('config exclude shows, adds and removes patterns of files hidden from AI, and counts the matching files', async () => {
     const vault = await agentVault({ 'private/a.md': 'x\n', 'private/b.md': 'x\n' }, { model: null });
     const exclude = (...args: string[]) => keepsake(vault, ['config', 'exclude', ...args]);
     expect((await exclude()).stdout).toBe('no files are hidden from AI\n');

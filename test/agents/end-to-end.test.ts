@@ -66,7 +66,7 @@ const overview = 'The API is built in house.\nThe reason is in the changelog of 
 // The agents are tested with one protocol, and both protocols in packages/vault/src/models; this runs everything with
 // each.
 it.each(['openai', 'anthropic'] as const)(
-  'a note is filed, quoted verbatim in an answer even after its lines moved, and undone with the %s protocol',
+  'with the %s protocol, a note is filed, is quoted verbatim in an answer even after its lines moved, and can be undone',
   async (protocol) => {
     const { model, file, text, keepsake, events, folder } = await agentVault(project, {
       protocol,

@@ -137,7 +137,7 @@ describe('excluded files', () => {
     },
   );
 
-  it('reach no model even if one of them replaces an entry that is not excluded', async () => {
+  it('reach no model even if a changelog entry in one of them replaces an entry that is not excluded', async () => {
     const vault = await agentVault(files, { configuration });
     const evidence = call('concat', { files: [{ path: 'projects/open/changelog.md', lines: '3-4' }] });
     vault.model.script({ calls: [call('search', { queries: ['began'], mode: 'fast' })] });
@@ -205,8 +205,8 @@ describe('the models of deep search', () => {
   });
 });
 
-describe('the same calls', () => {
-  it('show the files if nothing is excluded, so the tests above can fail', async () => {
+describe('the calls of the tests above', () => {
+  it('show the files if nothing is excluded, so those tests would notice a leak', async () => {
     const vault = await agentVault(files);
     const began = call('search', { queries: ['began'], mode: 'fast' });
     const calls = [...Object.values(reading).flat(), began];

@@ -131,7 +131,7 @@ describe('a large removal of text', () => {
     await second.close();
   });
 
-  it('is filed if it removes an answered question, however long the text it was about', async () => {
+  it('is filed if it removes an answered inbox item, however long its original is', async () => {
     const vault = await agentVault({
       'inbox/2025-07-14-call/review.md': '# Where does it belong?\n',
       'inbox/2025-07-14-call/original.md': numbered(300, (index) => `Sentence ${index} of the call.\n`),
@@ -187,7 +187,7 @@ describe('an instruction file or a remote image', () => {
     expect(await obey(vault, calls, { text })).toMatchObject({ kind: 'filed' });
   });
 
-  it('is filed with changes to a note that already contains it', async () => {
+  it('is no reason to hold changes to a note that already contains it', async () => {
     const vault = await agentVault({ 'bucket/note.md': `A note.\n${image}\n` });
     const calls = [
       append('vault/bucket/note.md', 'More.'),

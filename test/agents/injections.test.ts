@@ -117,7 +117,7 @@ function ownWords(text: string | null): string {
 const entries = (text: string | null): number => text?.match(/^## /gm)?.length ?? 0;
 
 describe('a model that obeys the text it reads', () => {
-  it('is attacked in more than sixty ways, in two languages and through every input', () => {
+  it('is attacked in more than sixty ways, in two languages and through every kind of input', () => {
     expect(new Set(injections.map(({ name }) => name)).size).toBeGreaterThanOrEqual(60);
     expect(new Set(injections.map(({ via }) => via)).size).toBe(5);
     expect(injections.filter(({ text }) => /[éàùçê’]/.test(text)).length).toBeGreaterThanOrEqual(15);

@@ -147,8 +147,8 @@ function placesWithKey(traces: Record<string, string>): string[] {
 
 // A model removes its key from the errors it throws, for both protocols; an agent stores and reports those errors. So
 // each failure is tried once per protocol and once per agent.
-describe('the API key of the model does not leak', () => {
-  it('after a successful update', async () => {
+describe('the API key of the model', () => {
+  it('does not leak in a successful update', async () => {
     const { model, file, traces } = await watched('openai');
     model.script(
       { calls: [{ tool: 'search', input: { queries: ['owl'], mode: 'fast' } }] },
@@ -163,7 +163,7 @@ describe('the API key of the model does not leak', () => {
     expect(placesWithKey(all)).toEqual([]);
   });
 
-  it('after an answer', async () => {
+  it('does not leak in an answer', async () => {
     const { model, ask, traces } = await watched('anthropic');
     model.script({
       text: 'It hoots.\nSee below.',
@@ -176,7 +176,7 @@ describe('the API key of the model does not leak', () => {
   });
 
   describe.each(Object.entries(failures))('after %s', (_name, turn) => {
-    it('in an update over the openai protocol', async () => {
+    it('does not leak in an update over the openai protocol', async () => {
       const { model, file, traces } = await watched('openai');
       model.respond(() => turn);
       const told = await file();
@@ -185,7 +185,7 @@ describe('the API key of the model does not leak', () => {
       expect(placesWithKey(await traces(told))).toEqual([]);
     });
 
-    it('in a question over the anthropic protocol', async () => {
+    it('does not leak in a question over the anthropic protocol', async () => {
       const { model, ask, traces } = await watched('anthropic');
       model.respond(() => turn);
       const told = await ask();

@@ -78,7 +78,7 @@ it('keepsake add --wait files the update itself if the serving process has no mo
   expect(waited).toMatchObject({ code: 0, stdout: expect.stringContaining('Filed it.') });
 });
 
-it('a model chosen while updates are being processed files the next one', async () => {
+it('a model that is chosen while updates are being processed is used for the next update', async () => {
   const first = await anotherModel();
   const second = await anotherModel();
   const vault = await agentVault({}, { model: null, configuration: first.configuration });

@@ -65,7 +65,7 @@ describe('an earlier update', () => {
 });
 
 describe('a conflict', () => {
-  it('at the target of a move loses neither file', async () => {
+  it('at the target of a move does not cause the loss of either file', async () => {
     const vault = await agentVault({ 'bucket/note.md': 'A note.\n' }, { clock: day(14) });
     const item = 'vault/inbox/2025-07-14-picture-4c52';
     const move = (from: string, to: string) => ({ tool: 'move', input: { from, to } });
@@ -290,7 +290,7 @@ describe('source lines', () => {
     ]);
   });
 
-  it('of a changed file are those that the model saw, even if another path was wrong', async () => {
+  it('of a changed file are those that the model saw, even if another cited file does not exist', async () => {
     const vault = await agentVault({ 'a.md': 'one\ntwo\n' });
     vault.model.respond((_, index) => {
       if (index === 0) return { calls: [{ tool: 'read', input: { paths: 'a.md' } }] };

@@ -52,7 +52,7 @@ describe("an inbox question about someone else's words", () => {
   it.each<[string, string, Call[][]]>([
     ['normally', mails, [[write(`${mails}/review.md`, question)]]],
     [
-      'after removing their mark',
+      'after removing the mark of the original',
       mails,
       [
         [read(`${mails}/original.md`)],

@@ -59,9 +59,9 @@ const cases = [
   },
 ];
 
-describe('every provider', () => {
+describe('a request to a provider', () => {
   it.each(cases)(
-    '$model sends requests to the configured URL with the configured key',
+    'is sent to the configured URL with the configured key ($model)',
     async ({ model, path, header, value }) => {
       const { origin, seen } = await recorder();
       // Environment variables that the packages would read themselves must not matter.
@@ -111,7 +111,7 @@ describe('the model of the agents', () => {
     ['unknown provider in model', {}, 'model: someone/m'],
     ['needs a base URL', { KEEPSAKE_MODEL: 'openai-compatible/m' }, ''],
     ['no API key for anthropic; set ANTHROPIC_API_KEY', { KEEPSAKE_MODEL: 'anthropic/m' }, ''],
-  ])('is missing with the reason: %s', (reason, variables, configuration) => {
+  ])('is not available, for this reason: %s', (reason, variables, configuration) => {
     const chosen = choose(variables, configuration);
     expect('missing' in chosen && describeError(chosen.missing)).toContain(reason);
   });

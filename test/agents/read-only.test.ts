@@ -75,7 +75,7 @@ describe('the search agent', () => {
     expect(model.requests[0]?.toolNames).toEqual(['tree', 'read', 'search', 'concat']);
   });
 
-  it('is refused the calls with which the update agent changes the vault', async () => {
+  it('is tested with calls that do change the vault when the update agent makes them', async () => {
     const { folder, model, file } = await agentVault(files);
     const before = hashOf(folder);
     model.script({ calls: writing.slice(0, 1) });

@@ -53,7 +53,7 @@ const rates: [string, AgentVaultOptions['protocol'], object][] = [
     { type: 'error', error: { type: 'rate_limit_error', message: 'This would exceed your rate limit.' } },
   ],
   [
-    'of Google, which speaks of billing all the same',
+    'of Google, although its message mentions billing',
     'openai',
     {
       error: {
@@ -95,9 +95,9 @@ describe('a permanent error of a model provider', () => {
   });
 });
 
-describe('a rate limit', () => {
+describe('a rate-limited request', () => {
   it.each(rates)(
-    'is retried while the update waits: the rate limit %s',
+    'is retried, and the update then waits: the rate limit %s',
     async (_, protocol = 'openai', body) => {
       const vault = await agentVault({}, { protocol });
       const busy = { fault: 'status', status: 429, headers: soon, body: JSON.stringify(body) } as const;

@@ -73,14 +73,14 @@ describe.each(['openai/whisper-1', 'mistral/voxtral', 'openai-compatible/whisper
   });
 });
 
-it('a Google model is called with its own protocol', async () => {
+it("a Google transcription model is called with Google's protocol", async () => {
   const { server, transcribe } = await listening('google/gemini');
   await expect(transcribe(memo, patient)).rejects.toThrow(
     new RegExp(`^${server.baseUrl} returned HTTP 404 .*no such path: POST /v1/interactions`),
   );
 });
 
-describe('an error of a transcription model', () => {
+describe('a transcription error', () => {
   const body = JSON.stringify({ error: { message: `wrong: ${key}; you sent ${header}`, type: 'x' } });
   it.each<[string, Turn, string]>([
     ['a 401', { fault: 'status', status: 401, body }, 'check the API key and its permissions'],

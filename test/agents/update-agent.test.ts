@@ -53,7 +53,7 @@ describe('the changelog entry of an update', () => {
     ]);
   });
 
-  it('is merged by code if the agent writes several', async () => {
+  it('combines all entries if the agent writes several', async () => {
     const { model, file, text } = await agentVault(
       { 'changelog.md': '# 2025-07-01\n\n## Before\n\n```\n## no entry\n```\n' },
       { clock: now },
@@ -76,19 +76,6 @@ describe('the changelog entry of an update', () => {
     expect(text('overview.md')).toContain('2025-07-14 · inbox: 0');
   });
 
-  it('is written after the agent was told which files are missing and that the user has their own folders', async () => {
-    const { model, file } = await agentVault({}, { clock: now, isAdopted: true });
-    model.script({ calls: [write('vault/note-2.md', 'x\n')] }, done, done);
-    await file({ text: 'x' });
-    expect(model.requests[0]?.userTexts.join('\n')).toContain(
-      "This vault has no vault/overview.md, no vault/profile.md, no vault/changelog.md, no vault/projects/. It has the person's own folder structure",
-    );
-    const laidOut = await agentVault({}, { clock: now });
-    laidOut.model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, done);
-    await laidOut.file({ text: 'x' });
-    expect(laidOut.model.requests[0]?.userTexts.join('\n')).not.toContain('This vault has no');
-  });
-
   it('is omitted if nothing was changed', async () => {
     const note = { 'bucket/note.md': '# Note\n\nThe key lies under the pot.\n' };
     const { model, file, text, events } = await agentVault(note, { clock: now });
@@ -102,8 +89,21 @@ describe('the changelog entry of an update', () => {
   });
 });
 
+it('the update agent is told which standard files are missing in an adopted vault, and that the user has their own folders', async () => {
+  const { model, file } = await agentVault({}, { clock: now, isAdopted: true });
+  model.script({ calls: [write('vault/note-2.md', 'x\n')] }, done, done);
+  await file({ text: 'x' });
+  expect(model.requests[0]?.userTexts.join('\n')).toContain(
+    "This vault has no vault/overview.md, no vault/profile.md, no vault/changelog.md, no vault/projects/. It has the person's own folder structure",
+  );
+  const laidOut = await agentVault({}, { clock: now });
+  laidOut.model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, done);
+  await laidOut.file({ text: 'x' });
+  expect(laidOut.model.requests[0]?.userTexts.join('\n')).not.toContain('This vault has no');
+});
+
 describe('the input', () => {
-  it('is shown with its images and can be moved', async () => {
+  it('is shown to the agent with its images, which the agent can move', async () => {
     const { model, file, text, folder } = await agentVault({}, { clock: now });
     const from = 'vault/inbox/2025-07-14-the-plan-4346/plan-of-the-flat.png';
     const to = 'vault/projects/flat/bucket/plan.png';
@@ -229,7 +229,7 @@ describe('an inbox item', () => {
     ]);
   });
 
-  it.each(['gone', '..', 'a/b', ''])('is reported if it does not exist: %j', async (inboxRef) => {
+  it.each(['gone', '..', 'a/b', ''])('parks the update if it does not exist: %j', async (inboxRef) => {
     const { file } = await agentVault();
     expect(await file({ text: 'x', inboxRef })).toMatchObject({
       state: 'parked',
@@ -271,13 +271,13 @@ describe('concurrent edits of the same lines', () => {
     expect(entries(text('changelog.md'))).toEqual(['## Something']);
   });
 
-  it('put both versions and the input into the inbox if they happen again and again', async () => {
+  it('cause an inbox item with both versions and the input if they keep happening', async () => {
     const { model, file, text, folder } = await agentVault(
       { 'projects/x/state.md': 'a\nb\nc\n' },
       { clock: now },
     );
     let version = 0;
-    // It edits, finishes, is asked for its entry, and meets a conflict every time it finishes again.
+    // The model edits, finishes, is asked for its entry, and gets a conflict every time it finishes again.
     model.respond((_, index) => {
       if (index === 0) return edit('b', 'B');
       if (index % 2 === 1) return index === 1 ? done : edit(`b${version}`, 'B');

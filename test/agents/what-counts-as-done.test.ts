@@ -119,7 +119,7 @@ describe('the text of the input', () => {
     expect(inboxOf(vault)).toEqual([]);
   });
 
-  it('of an inbox item also goes to the bucket if the filed text contains nothing of it', async () => {
+  it('goes to the bucket if it comes from an inbox item and the filed text contains nothing of it', async () => {
     const vault = await agentVault(item, { clock });
     vault.model.script(anEntry('Buy milk'), { text: 'Done.' });
     await vault.file(answer);
@@ -127,7 +127,7 @@ describe('the text of the input', () => {
     expect(vault.text('bucket/2025-07-01-key.md')).toContain(note);
   });
 
-  it('of an inbox item is removed if the user says to drop it', async () => {
+  it('is removed if it comes from an inbox item and the user says to drop it', async () => {
     const vault = await agentVault(item, { clock });
     const drop: Call = { tool: 'delete', input: { path: 'vault/inbox/2025-07-01-key/original.md' } };
     vault.model.script({ calls: [drop] }, { text: 'Dropped.' }, { text: 'Dropped.' });

@@ -15,8 +15,9 @@ const numbers = Array.from({ length: updatesPerRun }, (_, number) => number);
 const attemptsOfQueue = 3;
 
 /**
- * Files updates with a model that fails in some turn, and kills the process at random times. Every acknowledged update is either filed
- * completely and once, or parked with a reason without any effect; later updates are not affected.
+ * Files updates with a model that fails in one of its turns, and kills the process at random times. Every acknowledged
+ * update is either filed completely and once, or parked with a reason and without any effect; later updates are not
+ * affected.
  */
 export async function agentsCampaign(count: number): Promise<number> {
   const seed = Number(process.env['SEED'] ?? 7);

@@ -92,7 +92,7 @@ export function createPerson({ pages, vault, random, timeoutMs }: Options): Pers
     });
     marks.push(mark);
     counts.edited += 1;
-    // The edit was saved, but its response may be lost; then the edit conflicts with itself.
+    // The edit was saved, but the response may have been lost. Saving again then causes a conflict with the same edit.
     const isRead = (): Promise<boolean> => page.getByRole('article').getByText(mark).isVisible();
     await until(`the text of ${name}`, isRead, async () => {
       const save = page.getByRole('main').getByRole('button', { name: /^Save/ });

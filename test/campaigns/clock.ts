@@ -66,7 +66,7 @@ async function queueRound(random: Random): Promise<{ updates: number; jumps: num
   createQueueTables(first);
   first.exec('create table effects (seq integer primary key autoincrement, id text unique, number integer)');
   const effect = first.prepare('insert or ignore into effects (id, number) values (?, ?)');
-  // A claim lost to a clock jump uses up an attempt. The limit is so high that no update is parked for this.
+  // A claim lost to a clock jump uses up an attempt. The limit is so high that no update is parked because of this.
   const timing = { leaseMs: 200, backoffMs: 30, maxAttempts: 100 };
   const queues = databases.map((database) => createSqliteQueue(database, clock, timing));
   const [queue] = queues as [(typeof queues)[0]];
@@ -115,7 +115,7 @@ async function queueRound(random: Random): Promise<{ updates: number; jumps: num
   return { updates: count, jumps: jumped, problems };
 }
 
-/** Two processes take turns with a lock that a crashed third one with a different clock has left. */
+/** Two processes take turns with a lock that a crashed third one with a different clock has left behind. */
 async function lockRound(random: Random): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-clock-'));
   let shift = 0;
@@ -174,7 +174,7 @@ async function serviceRounds(rounds: number): Promise<{ filed: number; jumps: nu
   const model = await startScriptedModel();
   const failedOnce = new Set<string>();
   model.respond(({ userTexts }) => {
-    // The prompt contains the input last, after the content of the vault.
+    // The input comes last in the prompt, after the content of the vault.
     const mark =
       userTexts
         .join('\n')

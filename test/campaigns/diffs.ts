@@ -94,7 +94,7 @@ async function tryFile(
     const started = performance.now();
     const response = await work();
     const seconds = (performance.now() - started) / 1000;
-    // The load is measured only before and after the operation, so the result is also limited to the server's CPU time,
+    // The load is measured only before and after the operation, so the result is also capped at the server's CPU time,
     // which may include other work.
     const shared = Math.max(before, sharedBy());
     const alone = Math.min(seconds / shared, workOf(service.pid) - used);

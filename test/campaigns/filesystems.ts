@@ -54,9 +54,9 @@ const fileSystems: FileSystem[] = [
 ];
 
 /**
- * Uses real file systems without hard links or atomic exchange: creates a vault, imports an export, creates, changes,
- * moves, deletes and restores notes while editors save concurrently, and checks that doctor reports how files are
- * changed.
+ * Uses real file systems without hard links or atomic exchange: creates a vault, imports a data export, creates,
+ * changes, moves, deletes and restores notes while editors save concurrently, and checks that doctor reports how files
+ * are changed.
  */
 export async function filesystemsCampaign(count: number): Promise<number> {
   let [failures, tried] = [0, 0];

@@ -35,7 +35,10 @@ export function selectLongestRun(samples: Sample[]): Sample[] {
   return lives.reduce<Sample[]>((longest, life = []) => (life.length > longest.length ? life : longest), []);
 }
 
-/** Compares the first quarter of a process's samples with the last. Data that must grow, such as history, is measured per operation. */
+/**
+ * Compares the first quarter of a process's samples with the last. Data that must grow, such as history, is measured
+ * per operation.
+ */
 export function judgeFlatness(samples: Sample[]): string[] {
   const quarter = Math.ceil(samples.length / 4);
   const [early, late] = [samples.slice(0, quarter), samples.slice(-quarter)];

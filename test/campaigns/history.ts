@@ -7,7 +7,7 @@ import { Place } from './scenario.ts';
 
 type Next = (limit: number) => number;
 
-/** A random file of history, optionally only below a folder. */
+/** A random file of the history repository, optionally from one of its folders. */
 function someFile(history: string, next: Next, below = ''): string {
   const files = readdirSync(join(history, below), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -43,8 +43,8 @@ const damages: Record<string, (history: string, next: Next) => void> = {
 };
 
 /**
- * Damages history in random ways. Every change can be shown and undone, or is reported as lost; changes in the journal are never lost; new
- * changes are recorded, and there are no unexplained errors.
+ * Damages history in random ways. Every change must be shown and undone, or reported as lost; changes in the journal
+ * must never be lost; new changes must be recorded, and there must be no unexplained errors.
  */
 export async function historyCampaign(count: number): Promise<number> {
   let random = 4242;

@@ -79,7 +79,7 @@ export async function hooksCampaign(calls: number): Promise<number> {
         const killAfter = fault === 'kill' ? random() * 30 : fault === 'cut' ? 0 : null;
         const ended = await hook('prompt', call, code, environments[fault], killAfter);
         load = Math.max(load, loadavg()[0] ?? 0);
-        // A hook with 10 MB of input takes as long as the client takes to send them, so it is not timed.
+        // A hook with 10 MB of input takes as long as the client takes to send it, so it is not timed.
         const isTimed = killAfter === null && fault !== 'large';
         if (isTimed) times.push(ended.took);
         const isKilled = killAfter !== null && ended.code === null;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 export type LaidOut = { notes: number; attachments: number; documents: number };
 
-/** Creates a folder like a user's after years: notes that link to each other, images, and some documents. */
+/** Creates a folder like that of a long-time user: notes that link to each other, images, and some documents. */
 export function layOutSource(folder: string, notes: number): LaidOut {
   const attachments = Math.ceil(notes / 5);
   const documents = Math.ceil(attachments / 10);

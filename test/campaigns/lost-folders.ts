@@ -19,21 +19,25 @@ import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 
 const names = ['laptop', 'desktop', 'studio'];
-/** Enough notes that deleting half of them is a mass deletion. */
+/** Enough notes for the deletion of half of them to count as a mass deletion. */
 const notesAtStart = 40;
 const stepsPerSequence = 10;
 
 type Next = (below: number) => number;
 type Machine = { name: string; vault: string; state: string; copy: string; keepsake: Keepsake };
 
-/** Each line has a unique mark. `sent` are those that a sync has pushed, `deleted` those that the user deleted one by one. */
+/**
+ * Each line has a unique mark. `sent` are those that a sync has pushed, `deleted` those that the user deleted one by
+ * one.
+ */
 type Marks = { made: number; sent: Set<string>; deleted: Set<string> };
 
 type World = { remote: string; machines: Machine[]; marks: Marks; next: Next; tally: Record<string, number> };
 
 /**
- * Three machines sync one vault while their folders are lost, emptied, unmounted or replaced by older copies. No sync may remove a line from a
- * folder unless it was deleted on purpose, and in the end every line that was ever pushed can be restored on all machines.
+ * Three machines sync one vault while their folders are lost, emptied, unmounted or replaced by older copies. No sync
+ * may remove a line from a folder unless it was deleted on purpose, and in the end every line that was ever pushed can
+ * be restored on all machines.
  */
 export async function lostFoldersCampaign(count: number): Promise<number> {
   let failures = 0;
@@ -149,7 +153,7 @@ async function lose(_: World, machine: Machine): Promise<string[]> {
   });
 }
 
-/** Replaces the disk by an empty folder, syncs, and restores the disk. */
+/** Replaces the folder of the vault with an empty one, as if its disk were unmounted, then syncs and restores it. */
 async function unmount(world: World, machine: Machine): Promise<string[]> {
   const away = `${machine.vault}-disk`;
   const problems = await withFolderClosed(machine, () => {
@@ -165,7 +169,7 @@ async function unmount(world: World, machine: Machine): Promise<string[]> {
   return problems;
 }
 
-/** Replaces the folder by its initial copy, with or without the marker of the last sync. */
+/** Replaces the folder with its initial copy, with or without the marker of the last sync. */
 async function replace({ next }: World, machine: Machine): Promise<string[]> {
   return withFolderClosed(machine, () => {
     rmSync(machine.vault, { recursive: true });

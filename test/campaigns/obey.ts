@@ -96,7 +96,7 @@ async function carryOut(act: Act, keepsake: Keepsake, model: ScriptedModel): Pro
     });
 }
 
-/** Files an update with a model that reads what it must, obeys the input, and reports success. */
+/** Files an update with a model that makes the required read calls, obeys the input, and reports success. */
 async function obeyIn(
   act: Extract<Act, { by: 'agent' }>,
   keepsake: Keepsake,

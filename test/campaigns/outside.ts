@@ -33,7 +33,7 @@ type Edit = Done[];
 const timeoutMs = 180_000;
 /** The edits per batch; at least two batches, so that some files are edited again. */
 const editsTogether = (count: number): number => Math.min(100, Math.ceil(count / 2));
-/** The share of edits to undo: more than required, because later edits prevent some undos. */
+/** The share of edits that the test tries to undo; later edits prevent some of the undos. */
 const undonePart = 0.45;
 
 /**

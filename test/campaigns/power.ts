@@ -114,7 +114,7 @@ function patiently(isDone: () => boolean): boolean {
   return false;
 }
 
-/** A vault on a separate file system that repeatedly loses its power. */
+/** A vault on a separate file system, whose power is cut repeatedly. */
 class Disk {
   readonly #folder = mkdtempSync(join(tmpdir(), 'keepsake-power-'));
   readonly #device: Device;

@@ -81,7 +81,7 @@ export function nodeAddress(child: ChildProcess): Promise<string> {
 
 /** The CPU time of a process in seconds. */
 export function workOf(pid: number): number {
-  // The fields after the name of the program, which may contain any characters; in hundredths of a second.
+  // The fields start after the program name, which may contain any characters. Times are in hundredths of a second.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
 /**
- * Repeatedly kills a process that accepts and processes updates, at random times. Every acknowledged update is processed exactly once, in the
- * order of acceptance.
+ * Repeatedly kills a process that accepts and processes updates, at random times. Every acknowledged update is
+ * processed exactly once, in the order of acceptance.
  */
 export async function queueCampaign(count: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-queue-'));

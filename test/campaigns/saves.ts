@@ -26,8 +26,9 @@ type Try = {
 };
 
 /**
- * A user saves a note between two steps of our change to it, and link, rename or fsync fails from some step on. The saved text is on disk
- * under its name, or where the message says; once the disk works again it is under its name.
+ * A user saves a note between two steps of our change to it, and link, rename or fsync fails from some step on. The
+ * saved text must be in the note, or in the file that the error message names; once the disk works again, it must be in
+ * the note.
  */
 export async function savesCampaign(count: number): Promise<number> {
   const place = new Place();
@@ -118,7 +119,7 @@ async function oneSave(
   return { outcome: exists || isAwaited ? 'under its name' : 'named', complaints };
 }
 
-/** Creates the note, and returns the change to be disturbed. */
+/** Creates the note, and returns the change that the save and the failures interrupt. */
 async function prepare(
   keepsake: Keepsake,
   change: Try['change'],

@@ -184,7 +184,7 @@ export function execute(
   });
 }
 
-/** Runs tries with two workers, each of which has its own place. */
+/** Runs `work` for each of `tries`, two at a time, and returns the number of failures. `worker` is 0 or 1. */
 export async function inParallel<Try>(
   tries: readonly Try[],
   work: (each: Try, worker: number) => Promise<string[]>,

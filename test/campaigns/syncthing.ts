@@ -29,11 +29,12 @@ const fullEdits = 500;
 const [shortWatch, longWatch] = [8_000, 120_000];
 /** How long nothing must happen before the sync counts as finished, in milliseconds. */
 const quietFor = 6_000;
-/** How long a last write may take to reach the other side, in milliseconds. */
+/** How long the last write may take to reach the other side, in milliseconds. */
 const onItsWay = 60_000;
 const sharedNotes = 8;
 /**
- * The number of edits after which the agent of a machine files something; the first time, both agents file the same.
+ * The number of edits after which the agent of a machine files an update; the first update of a round is the same
+ * on both machines.
  */
 const editsPerFiling = 25;
 

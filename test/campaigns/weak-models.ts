@@ -12,8 +12,8 @@ import { Place } from './scenario.ts';
 const answersPerUpdate = 5;
 
 /**
- * Files updates, and answers a fifth as many inbox items, with a model that does everything but its work. Every accepted text and every
- * original of an item must be found by search afterwards; parked updates state a reason.
+ * Files updates, and answers a fifth as many inbox items, with a model that does everything but its job. Search must
+ * find every accepted text and every original of an item afterwards; parked updates must state a reason.
  */
 export async function weakModelsCampaign(count: number): Promise<number> {
   const seed = Number(process.env['SEED'] ?? 7);

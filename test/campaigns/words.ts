@@ -137,7 +137,7 @@ async function checkEdit(each: Of<'edit'>, scene: Scene): Promise<Ending> {
   scene.put(present);
   const { text: read } = await scene.call('read', { paths: scene.path });
   const lines = linesOf(present);
-  // For `.`, `^` and `$`, other characters than `\n` also end a line.
+  // For `.`, `^` and `$`, characters other than `\n` also end a line.
   const rows = read
     .split('\n')
     .flatMap((row) => [/^(\d+) *\|(?: (.*))?$/s.exec(row) ?? []].filter((found) => found.length > 0));
@@ -194,7 +194,10 @@ async function checkPart(each: Of<'edit-part'>, scene: Scene): Promise<Ending> {
   return writtenAs(isDone, text, scene, [asLine ?? partEdited(present, at, part, replacement)]);
 }
 
-/** A part of a line between two characters; possibly half a surrogate pair, which is not text. */
+/**
+ * A part of a line that contains only whole characters; or exactly `from` to `to` if that cannot be stored, such as
+ * half a surrogate pair.
+ */
 function partOf(line: string, from: number, to: number): { start: number; part: string } {
   const cut = line.slice(from, to);
   if (isUnstorable(cut)) return { start: from, part: cut };

@@ -19,7 +19,7 @@ const paths = fc.string().map((name) => `vault/${name}` as VaultPath);
 const bytes = fc.uint8Array().map((each) => Buffer.from(each));
 
 describe('the commit log', () => {
-  it.each(Object.entries(records))('reads %s in version 0', (name, record) => {
+  it.each(Object.entries(records))('reads %s from data of version 0', (name, record) => {
     expect(zstdDecompressSync(written(`record-${name}`))[0]).toBe(v8FirstByte);
     expect(decodeRecord(written(`record-${name}`))).toEqual(record);
   });
@@ -33,7 +33,7 @@ describe('the commit log', () => {
     },
   );
 
-  it('replaces the sentence in which version 0 stored a reason with a reason code', () => {
+  it('converts a reason that version 0 stored as a sentence to a reason code', () => {
     const { entry, taking } = records.begun;
     const heldBecause = formatReason('deletes-files', { count: 1_234 });
     const earlier = {
@@ -82,7 +82,7 @@ describe('saved update progress', () => {
   stageAll(staging);
   const whole = { ...progress, staged: staging.changes.serialize() };
 
-  it('is readable in version 0', () => {
+  it('can be read from data of version 0', () => {
     const { staged, ...rest } = deserializeProgress(written('update-progress')) ?? {};
     expect(rest).toMatchObject(progress);
     const restored = createStaging();
@@ -108,7 +108,7 @@ describe('saved update progress', () => {
 });
 
 describe('staged changes', () => {
-  it('are readable in version 0', () => {
+  it('can be read from data of version 0', () => {
     expect(written('staged-changes')[0]).toBe(v8FirstByte);
     const restored = createStaging();
     restored.changes.deserialize(written('staged-changes'));

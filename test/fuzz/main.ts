@@ -24,7 +24,7 @@ if (names.length === 0) {
   );
   const total = loaded.reduce((sum, { full }) => sum + full, 0);
   for (const { name, full } of loaded) {
-    // Distributes the executions in proportion to the full sizes.
+    // Distributes the executions in proportion to the number that each target has by default.
     const share = count === undefined ? full : Math.ceil((Number(count) * full) / total);
     const fuzzed = await runTarget(name, share, Number(givenSeed), found);
     executions += fuzzed.executions;

@@ -303,7 +303,7 @@ describe.skipIf(missing('PostgreSQL'))('members of a hosted vault', () => {
 });
 
 describe.skipIf(missing('PostgreSQL'))('applications with access to a hosted vault', () => {
-  it('can be authorized, read and write with the MCP SDK through a proxying node', async () => {
+  it('can request authorization, read and write with the MCP SDK through a proxying node', async () => {
     const { mine } = await twoVaults();
     const provider = createClientProvider();
     await expect(connectAs(mine, provider)).rejects.toThrow(UnauthorizedError);

@@ -441,7 +441,7 @@ describe.skipIf(missing('PostgreSQL'))('replication of a hosted vault', () => {
     ).toEqual(kept.toSorted());
   });
 
-  it('replaces the tokens that the service manages and keeps those of the vault', async () => {
+  it('keeps the tokens of the vault when the service replaces the tokens that it manages', async () => {
     const vault = await registerVault(pool, rootKey);
     const { keepsake } = await (await service.aNode()).open(vault);
     const tokens = openTokens(keepsake)();
@@ -478,7 +478,7 @@ describe.skipIf(missing('PostgreSQL'))('replication of a hosted vault', () => {
     expect(openMembers(other)().list()).toEqual([]);
   });
 
-  it('logs rows after a restart that were written before a crash', async () => {
+  it('logs the rows that were written before a crash when the database is reopened', async () => {
     const folder = temporaryFolder();
     const records: Parameters<typeof applyRows>[1][] = [];
     const log: Parameters<typeof createLoggedRows>[1] = {

@@ -69,7 +69,7 @@ describe.skipIf(missing('PostgreSQL'))('the limits of a hosted vault', () => {
   });
   afterAll(() => service.stop());
 
-  it('have their default values unless they are set, and again after they are reset', async () => {
+  it('have their default values until they are set and after they are reset', async () => {
     const vault = await registerVault(pool, rootKey);
     const limits = async () => (await readServiceLimits(pool, [vault])).get(vault);
     expect(await limits()).toMatchObject({
@@ -84,7 +84,7 @@ describe.skipIf(missing('PostgreSQL'))('the limits of a hosted vault', () => {
     );
   });
 
-  it('are applied within seconds, also to proxied requests, and do not affect an export', async () => {
+  it('are applied within seconds, even to proxied requests, and do not affect an export', async () => {
     const [first, second] = [await aNode('a'), await aNode('b')];
     const { vault, ask, write } = await aVault();
     expect((await write(first, 'bucket/kept.md')).status).toBe(200);

@@ -49,7 +49,7 @@ describe.skipIf(missing('PostgreSQL'))('a service', () => {
     }
   });
 
-  it('whose database was restored to an earlier time opens vaults as of that time, whatever the bucket and the disks contain', async () => {
+  it('whose database was restored to an earlier time opens vaults as they were at that time, whatever the bucket and the disks contain', async () => {
     const { pool, databases, store } = service;
     const vault = await registerVault(pool, rootKey);
     const disk = temporaryFolder();

@@ -15,12 +15,15 @@ export type TestDatabases = {
 };
 
 export type TestPostgres = Omit<TestDatabases, 'close'> & {
-  /** The folder of its socket. */
+  /** The folder that contains the socket of the server. */
   folder: string;
   stop: () => Promise<void>;
 };
 
-/** Starts a real PostgreSQL on a socket in a temporary folder, and at an address of a test network if one is given. */
+/**
+ * Starts a real PostgreSQL server on a socket in a temporary folder, and at an address of a test network if one is
+ * given.
+ */
 export async function startPostgres(at?: string): Promise<TestPostgres> {
   const bin = postgresPrograms();
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-postgres-'));
@@ -57,7 +60,10 @@ export async function startPostgres(at?: string): Promise<TestPostgres> {
   };
 }
 
-/** Opens databases of the PostgreSQL whose socket is in this folder. The suffix keeps their names unique among test files. */
+/**
+ * Opens databases of the PostgreSQL server whose socket is in this folder. The suffix keeps their names unique among
+ * test files.
+ */
 export function openDatabases(folder: string, suffix = ''): TestDatabases {
   const admin = openPool(socketUrl(folder, 'postgres'), 1);
   const pools = [admin];

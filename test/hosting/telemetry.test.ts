@@ -64,7 +64,7 @@ async function aCluster(names: readonly string[]) {
 }
 
 it.skipIf(missing('PostgreSQL'))(
-  'a request is one trace through both nodes down to the log, without any vault content',
+  'a request produces one trace across both nodes down to the commit log, without any vault content',
   async () => {
     const { pool, receiver, model, nodes } = await aCluster(['a', 'b']);
     const vault = await registerVault(pool, rootKey);

@@ -53,7 +53,7 @@ describe('change list', () => {
     });
   });
 
-  it("shows the update agent's own summary, also for an undo", async () => {
+  it("shows the update agent's summary of an update, both for the update and for its undo", async () => {
     const vault = await httpVault({ 'a.md': 'one\n' });
     vault.model.script(
       looking,

@@ -89,7 +89,7 @@ const addresses: Record<string, Address> = {
 
 describe('hostile paths', () => {
   it.each(Object.entries(addresses))(
-    'in %s neither read nor change anything outside the vault, and cause no hang or crash',
+    'in %s give no access to anything outside the vault, and cause no hang or crash',
     { timeout: 240_000 },
     async (_, addressOf) => {
       const vault = await trapped();

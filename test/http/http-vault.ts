@@ -19,7 +19,7 @@ export const origin = `http://${host}`;
 
 export type Send = {
   method?: string;
-  /** A secret, or null for none. Default: the token with scope write. */
+  /** A secret, or null for none. Default: the token with write scope. */
   token?: string | null;
   headers?: Record<string, string>;
   /** Sent as JSON. */

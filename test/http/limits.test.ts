@@ -64,7 +64,7 @@ describe('request body', () => {
     expect((await vault.send('/updates', { json: { text: 'y'.repeat(300) } })).status).toBe(202);
   });
 
-  it('may be as large as a form if it is sent with the secret of the owner process', async () => {
+  it('has a higher size limit if it is sent with the secret of the owner process', async () => {
     const vault = await httpVault();
     const json = { input: { path: 'large.md', content: 'x\n'.repeat(1_100_000) } };
     expect(await readProblem(await vault.send('/tools/write', { json }))).toMatchObject({ status: 413 });

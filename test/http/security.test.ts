@@ -241,7 +241,7 @@ describe('every route', () => {
     expect(await eachRoute(check, ({ name }) => !needsNothing.includes(name))).toEqual([]);
   });
 
-  it('serves only its own vault', async () => {
+  it('returns 404 for a vault that does not exist', async () => {
     const check = (route: Route) =>
       refuse(
         { ...route, address: route.address.replace('/notes/', '/other/') },

@@ -25,7 +25,7 @@ async function place(count = 3): Promise<{ folder: string; vault: string; source
 }
 
 describe('keepsake import', () => {
-  it('does a dry run, imports, says how to undo it, and does nothing the second time', async () => {
+  it('does a dry run, imports, says how to undo the import, and does nothing the second time', async () => {
     const { folder, vault, source } = await place();
     const before = snapshot(vault);
     const rehearsed = await keepsake(folder, ['import', source, '--dry-run', '--vault', vault]);
@@ -44,7 +44,7 @@ describe('keepsake import', () => {
     expect(snapshot(vault)).toEqual(before);
   });
 
-  it('rejects invalid requests with a hint', async () => {
+  it('rejects invalid requests and says why', async () => {
     const { folder, vault, source } = await place();
     const run = (...args: string[]): Promise<Ran> => keepsake(folder, ['import', ...args, '--vault', vault]);
     expect(await run(join(folder, 'absent'))).toMatchObject({

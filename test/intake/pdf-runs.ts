@@ -8,8 +8,8 @@ import type { Run, Style } from '../../packages/vault/src/intake/pdf/run.ts';
 type Place = Partial<Omit<Run, 'text' | 'style'>> & Partial<Style>;
 
 /**
- * By default, words at the left edge, on the baseline 100, in letters of 10 points that are half as wide as high. The letters of a line at
- * `y` extend from `y - 8` to `y + 2`.
+ * Creates a text run; by default at the left edge, with baseline 100 and a font size of 10 points. Each letter is half
+ * as wide as the font size. At baseline `y`, letters of 10 points extend from `y - 8` to `y + 2`.
  */
 export function run(text: string, { isBold, isItalic, isMono, ...place }: Place = {}): Run {
   const style = { isBold: isBold ?? false, isItalic: isItalic ?? false, isMono: isMono ?? false };

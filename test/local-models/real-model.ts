@@ -13,7 +13,7 @@ const recipe = join(import.meta.dirname, 'make-minilm');
 /** A registry that takes longer is considered down. */
 const timeoutMs = 180_000;
 
-/** An installed runtime and model, or why there are none. Tests run in parallel, so none of them installs. */
+/** The installed runtime and model, or why they are missing. Tests run in parallel, so they do not install them. */
 export function findRealModel(): RealModel | { missing: string } {
   if (hasRuntime(runtimeFolder) && existsSync(modelFile)) return { runtimeFolder, modelFile };
   return { missing: 'no model for this test; prepare one with: node test/local-models/prepare.ts' };
@@ -27,7 +27,7 @@ export function realModelFor(): RealModel & { isMissing: boolean } {
   return { runtimeFolder: '', modelFile: '', isMissing: true };
 }
 
-/** Installs the runtime and the model for later runs; returns why that failed, or null. */
+/** Installs the runtime and the model for later runs; returns the reason if it fails, or null. */
 export async function prepareRealModel(): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);

@@ -33,7 +33,7 @@ export type ScriptedModels = {
   baseUrl: string;
   /** In order of arrival. */
   requests: SeenRequest[];
-  /** Sets the handling of the next requests for paths that end with this. */
+  /** Sets how the next requests for paths that end with `path` are handled. */
   script(path: string, ...steps: Step[]): void;
   /** Serves a file for download and returns its URL. */
   serve(path: string, file: ServedFile): string;

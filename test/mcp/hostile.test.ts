@@ -63,7 +63,7 @@ const ways: [string, Attempt, (vault: McpVault) => Promise<Client>][] = [
 
 describe('hostile paths', () => {
   it.each(ways)(
-    'used with %s neither read nor change anything outside the vault, and leave the server working',
+    'used with %s give no access to anything outside the vault, and leave the server working',
     async (_, attempt, connect) => {
       const vault = await trapped();
       const before = outside(vault);

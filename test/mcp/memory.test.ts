@@ -44,7 +44,7 @@ const namesOf = async (client: Client): Promise<string[]> =>
 type Status = { id: string; state: string; result: { kind: string } | null };
 
 describe('memory tools', () => {
-  it('are registered if there is a model, memory_update only with write access, and described in the instructions', async () => {
+  it('are registered if there is a model (memory_update only with write access) and described in the instructions', async () => {
     const { client } = await connected();
     expect(await namesOf(client)).toEqual(['memory_search', 'memory_update', 'memory_status']);
     expect(client.getInstructions()).toContain('memory_update');
@@ -168,7 +168,7 @@ describe('the MCP server without a model', () => {
     expect(instructions.length).toBeLessThan(2_000);
   });
 
-  it('reports an invalid configuration and blocks all files, because it cannot know the hidden ones', async () => {
+  it('reports an invalid configuration and blocks all files, because it cannot tell which ones are hidden', async () => {
     const { client, errors } = await connected({
       model: null,
       works: false,

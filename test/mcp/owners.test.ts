@@ -80,7 +80,7 @@ describe('keepsake mcp in separate processes', () => {
 
 describe('keepsake mcp in this process', () => {
   // Processes start one after the other, but commands in one process start together: all of them start a host, and one keeps it.
-  it('connects to the one command that serves the vault when several start to serve it', async () => {
+  it('connects to the command that serves the vault when several commands try to serve it at once', async () => {
     const place = aPlace();
     const names = ['one', 'two', 'three'];
     const all = await Promise.all(names.map(() => connectRunning(place)));

@@ -43,7 +43,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('report why they cannot be read', async () => {
+  it('cause an error with the reason when they cannot be read', async () => {
     const client = await connectStdio(
       await mcpVault({ 'tasks.md': '# one\n', 'projects/x.md': '# x\n' }),
       'modern',
@@ -57,7 +57,7 @@ describe('resources', () => {
     await expect(read('file:///etc/passwd')).rejects.toThrow('not found');
   });
 
-  it('say what to do when the vault is missing', async () => {
+  it('cause an error that says what to do when the vault is missing', async () => {
     const vault = await mcpVault({ 'tasks.md': '# one\n' });
     const client = await connectStdio(vault, 'modern');
     await client.listResources();
@@ -171,7 +171,7 @@ describe('subscription to file changes', () => {
     await expect.poll(() => updated).toEqual(['vault://tasks.md']);
   });
 
-  it('notifies a client of the 2025 protocol over stdio until it unsubscribes', async () => {
+  it('notifies a client with a 2025 protocol version over stdio until the client unsubscribes', async () => {
     const client = await connectStdio(await mcpVault(files), 'legacy');
     const { updated, lists } = heard(client);
     await client.subscribeResource({ uri: 'vault://tasks.md' });
@@ -184,7 +184,7 @@ describe('subscription to file changes', () => {
     expect(updated).toHaveLength(1);
   });
 
-  it('is not available to a client of the 2025 protocol over HTTP', async () => {
+  it('is not available over HTTP to a client with a 2025 protocol version', async () => {
     const client = await connectHttp((await mcpVault(files)).http, 'legacy');
     expect(client.getServerCapabilities()?.resources).toEqual({ subscribe: false, listChanged: false });
     await expect(client.subscribeResource({ uri: 'vault://tasks.md' })).rejects.toThrow('Method not found');

@@ -26,7 +26,7 @@ async function freePort(): Promise<number> {
 }
 
 describe.skipIf('missing' in found)('the official conformance suite for authorization servers', () => {
-  it('passes until a token is issued', async () => {
+  it('passes every check', async () => {
     if ('missing' in found) return;
     const vault = await publicVault();
     const port = await freePort();

@@ -25,7 +25,7 @@ function as(vault: PublicVault, role: 'writer' | 'reader'): OAuthVault & { perso
   };
 }
 
-describe('application authorized by a member', () => {
+describe('an application authorized by a member', () => {
   it("is limited to the member's current role", async () => {
     const vault = await publicVault({ 'a.md': '# A\n' });
     const client = await registerClient(vault);

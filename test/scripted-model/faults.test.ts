@@ -30,7 +30,7 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
     expect(server.requests.length).toBe(1);
   });
 
-  test('retries after a status that asks for it', async () => {
+  test('retries after a retryable status', async () => {
     const busy: Turn = { fault: 'status', status: 429, headers: { 'retry-after-ms': '1' } };
     server.script(busy, busy, { text: 'Now' });
     const { text } = await ask({ model: connect(server.baseUrl), messages: hello, maxRetries: 2 });
@@ -38,7 +38,7 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
     expect(server.requests.length).toBe(3);
   });
 
-  test('is told that the script is over, without waiting before a retry', async () => {
+  test('gets an error when the script is over, and retries without waiting', async () => {
     const error = await failureOf({ maxRetries: 2 });
     expect(error.message).toContain('the script is over');
     if (!RetryError.isInstance(error)) throw error;
@@ -47,7 +47,7 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
       expect(each).toMatchObject({ responseHeaders: { 'retry-after-ms': '0' } });
   });
 
-  test('is told that the function that creates the response threw', async () => {
+  test('gets the error that the function that creates the response throws', async () => {
     server.respond(({ toolNames }) => {
       expect(toolNames).toEqual(['nothing']);
       return {};

@@ -58,7 +58,7 @@ describe('a lost folder', () => {
     expect(laptop.files()).toEqual(all);
   });
 
-  it('continues from the last sync of the older copy that replaces it', async () => {
+  it('that is replaced by an older copy continues from the last sync of that copy', async () => {
     const { laptop, desktop, machine } = await two();
     const copy = join(temporaryFolder(), 'copy');
     cpSync(desktop.folder, copy, { recursive: true });
@@ -112,7 +112,7 @@ describe('a lost folder', () => {
 });
 
 describe('a mass deletion', () => {
-  it('is not sent without confirmation, and can be restored', async () => {
+  it('is not sent without confirmation, and can be undone', async () => {
     const { laptop, desktop } = await two();
     empty(desktop);
     for (let round = 0; round < 2; round += 1)

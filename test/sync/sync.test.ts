@@ -251,7 +251,7 @@ describe('synced vault', () => {
   });
 });
 
-describe('interrupted sync', () => {
+describe('sync', () => {
   it('starts another round when another machine pushed first', async () => {
     const { laptop, desktop, studio, remote } = await three({ 'a.md': note('one'), 'b.md': note('two') });
     desktop.put({ 'b.md': note('two by the desktop') });

@@ -36,7 +36,7 @@ function countWrites(folder: string, paths: string[]): Map<string, number> {
 }
 
 describe('external edit', () => {
-  it('makes the new text findable and the old text no longer findable', async () => {
+  it('is reflected in search: the new text is found, and the old text is not', async () => {
     const vault = await createUpkeepVault({ files: { 'bucket/a.md': 'zebra\n', 'bucket/b.md': 'heron\n' } });
     await vault.start();
     writeFileSync(join(vault.folder, 'bucket/a.md'), 'giraffe\n');
@@ -85,7 +85,7 @@ describe('external edit', () => {
     expect(Object.fromEntries(writes)).toEqual({ 'projects/a.md': 2, 'tree.md': 1 });
   });
 
-  it('is stamped with its mtime, and with `created` only if it is missing', async () => {
+  it('is stamped with the mtime of the file, and with `created` only if that is missing', async () => {
     const vault = await createUpkeepVault();
     await vault.start();
     const file = join(vault.folder, 'projects/a.md');
@@ -131,7 +131,7 @@ describe('external edit', () => {
     expect(vault.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
   });
 
-  it('is not stamped if the file was only touched, moved, copied, rewritten or had its mode changed', async () => {
+  it('is not stamped if the file was only touched, moved, copied or rewritten unchanged, or if only its mode changed', async () => {
     const vault = await createUpkeepVault({
       files: { 'bucket/a.md': 'a\n', 'bucket/b.md': 'b\n', 'bucket/c.md': 'c\n' },
     });
@@ -151,7 +151,7 @@ describe('external edit', () => {
     ]);
   });
 
-  it('is not stamped if another machine or Keepsake itself has stamped it', async () => {
+  it('is not stamped again if another machine or Keepsake itself has stamped the file', async () => {
     const vault = await createUpkeepVault({ files: { 'bucket/a.md': 'a\n' } });
     await vault.start();
     const text = '---\ncreated: 2024-01-01T00:00:00\nupdated: 2025-01-01T00:00:00\ntokens: 2\n---\nfrom b\n';
@@ -188,7 +188,7 @@ describe('external edit', () => {
   });
 });
 
-describe('deleted file that Keepsake had written', () => {
+describe('the deletion of a file that Keepsake wrote', () => {
   const newest = ({ keepsake }: UpkeepVault) => keepsake.changes.list({ limit: 1 })[0]?.summary;
   const writeAndDelete = async ({ keepsake, folder }: UpkeepVault): Promise<void> => {
     const run = keepsake.writeRun('model');
@@ -197,7 +197,7 @@ describe('deleted file that Keepsake had written', () => {
     rmSync(join(folder, 'bucket/own.md'));
   };
 
-  it('is recorded as a deletion even if upkeep never saw the file', async () => {
+  it('is recorded even if upkeep never saw the file', async () => {
     const vault = await createUpkeepVault();
     await vault.start({ timing: { recordQuietMs: 100 } });
     await writeAndDelete(vault);
@@ -206,7 +206,7 @@ describe('deleted file that Keepsake had written', () => {
     expect(vault.events.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
   });
 
-  it('is detected when upkeep starts if it was not running before', async () => {
+  it('is detected when upkeep starts if upkeep was not running at the time', async () => {
     const vault = await createUpkeepVault();
     await (await vault.start()).stop();
     await writeAndDelete(vault);

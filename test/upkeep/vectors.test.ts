@@ -92,7 +92,7 @@ describe('vectors', () => {
     expect(sentTexts(server).join('\n')).not.toContain('zanzibarquokka');
   }, 30_000);
 
-  it('are retried with delays if the server fails, and the failure is reported once', async () => {
+  it('are requested again after a delay if the server fails, and the failure is reported once', async () => {
     const { vault, server } = await servedVault();
     await vault.start();
     await isSettled(vault);

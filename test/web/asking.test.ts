@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(await page.getByText('This answer was interrupted').count()).toBe(0);
   });
 
-  it('shows the answer while it is being written', async () => {
+  it('has its answer shown while it is being written', async () => {
     const { page, server, browserErrors } = await openWeb(files);
     server.model.script(looking, { fault: 'stall', after: 900, turn: { text: `${overview}\n`.repeat(40) } });
     await ask(page, 'Why no external API?');
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(browserErrors).toEqual([]);
   });
 
-  it('returns keyword matches without a model, and says so', async () => {
+  it('is answered with keyword matches if there is no model, and the page says so', async () => {
     const { page, browserErrors } = await openWeb(files, { hasModel: false });
     await ask(page, 'When does the supplier deliver?');
     await page.getByText('No AI model is set up, so these are keyword matches').waitFor();
@@ -216,7 +216,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(browserErrors).toEqual([]);
   });
 
-  it('or an update without a model leads to instructions for adding one', async () => {
+  it('is not the only input accepted without a model: an update waits, and links to instructions for adding one', async () => {
     const { page, browserErrors } = await openWeb(files, { hasModel: false });
     // An update is stored, and says what it is waiting for.
     await page.getByRole('textbox', { name: /A note/ }).fill('A note for later');
@@ -258,7 +258,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(browserErrors).toEqual([]);
   });
 
-  it('can be searched with deep search, which names each stage', async () => {
+  it('can be used for a deep search, which names each stage', async () => {
     const models = await startScriptedModels();
     onTestFinished(() => models.close());
     const { page, server, browserErrors } = await openWeb(files, { searchModels: models.baseUrl });
@@ -285,7 +285,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(browserErrors).toEqual([]);
   });
 
-  it('leads to a message that names the model missing for deep search', async () => {
+  it('leads to a message if the model for deep search is missing', async () => {
     const { page, browserErrors } = await openWeb(files);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('supplier');

@@ -4,8 +4,8 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, stat
 import { resolve } from 'node:path';
 
 /**
- * Builds the web interface, or the page of another configuration, from the current sources. The result is cached by
- * their hash.
+ * Builds the web interface, or the page that another Vite configuration builds, from the current sources. The result is
+ * cached by their hash.
  */
 export function buildWeb(config = 'vite.config.ts'): string {
   const cache = resolve('node_modules/.cache/keepsake-web');

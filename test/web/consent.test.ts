@@ -27,7 +27,7 @@ async function startProgram(): Promise<string> {
 }
 
 describe.skipIf(!hasChromium)('the consent page for remote apps', () => {
-  it('lets the user grant less than requested, and revoke it', { timeout: 300_000 }, async () => {
+  it('lets the user grant less access than requested', { timeout: 300_000 }, async () => {
     const vault = await served();
     const client = await registerClient(vault);
     const redirect_uri = await startProgram();

@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('the file page', () => {
     expect(readFileSync(join(server.folder, 'ideas.md'), 'utf8')).toContain('# Ideas');
   });
 
-  it('shows the same line numbers as the read tool, and links, chips and images of the vault', async () => {
+  it('shows the line numbers of the file, task fields as chips, links, and images from the vault', async () => {
     const { page, browserErrors } = await openWeb(
       {
         'projects/x/tasks.md':

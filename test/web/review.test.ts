@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('the review of changes and questions', () => {
     await page.getByText('Nothing needs your attention').waitFor();
   });
 
-  it('shows a diff without stamps, by words, side by side on wide screens', async () => {
+  it('shows a diff by words and without stamps, side by side on wide screens', async () => {
     const body = 'The roof leaks at the north side.\n\nThe well is dry.\n';
     const { page, server, go } = await openWeb({ 'notes.md': `${stamped}${body}` }, { hasModel: false });
     expect(await put(server, 'notes.md', `${stamped}${body.replace('north', 'south')}`)).toBe(200);
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('the review of changes and questions', () => {
     await saveScreenshot(page, 'diff-360');
   });
 
-  it('answers a question with one click, and shows that the answer is being filed', async () => {
+  it('lets the user answer a question with one click, and shows that the answer is being filed', async () => {
     const { page, server } = await openWeb(
       { 'inbox/2025-07-14-call/review.md': '# A call\n\n## Question\nWhich project?\n' },
       { hasModel: false, path: '/inbox' },

@@ -14,7 +14,7 @@ const files = {
 };
 
 describe.skipIf(!hasChromium)('the search page', () => {
-  it('shows all results of the palette, more on demand, with filters in the URL', async () => {
+  it('opens from the palette, shows more results on demand, and keeps its filters in the URL', async () => {
     const { page, browserErrors } = await openWeb(files);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('gravel');

@@ -83,7 +83,7 @@ export function startNetwork(hosts: readonly string[]): TestNetwork | null {
     kill,
     cut(host, port, how) {
       if (how === 'slow') {
-        // About one write per second.
+        // Allows about one write per second.
         run(host, 'tc', ...'qdisc add dev eth0 root tbf rate 64kbit burst 3000 latency 3s'.split(' '));
         return;
       }

@@ -15,7 +15,8 @@ export const failovers = ['switchover', 'server killed', 'machine gone'] as cons
 type Failover = (typeof failovers)[number];
 
 /**
- * PostgreSQL with a synchronous standby, managed by Patroni and etcd, behind HAProxy at the address of this process.
+ * PostgreSQL with a synchronous standby, managed by Patroni and etcd, behind HAProxy, which listens at the address of
+ * this process.
  */
 export type TestPatroni = {
   url: string;

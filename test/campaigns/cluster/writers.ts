@@ -22,7 +22,7 @@ type Waits = number[];
 
 type Options = { anyAddress: () => string; pause: () => number; over: AbortSignal; waits: Waits };
 
-/** Appends lines and submits updates, one after the other, until `over`. */
+/** Appends lines and submits updates, one after the other, until `over` is aborted. */
 export async function writeOn(each: Written, { anyAddress, pause, over, waits }: Options): Promise<void> {
   while (!over.aborted) {
     const number = (each.tried += 1);

@@ -1,6 +1,6 @@
 type PdfObject = string | { dictionary: string; stream: Uint8Array };
 
-/** Creates a PDF of these objects, with a correct cross-reference table. The first object is the catalogue. */
+/** Creates a PDF from these objects, with a correct cross-reference table. The first object is the catalogue. */
 export function pdf(objects: PdfObject[], trailer = ''): Buffer {
   const pieces = [Buffer.from('%PDF-1.7\n')];
   const offsets: number[] = [];
@@ -35,7 +35,7 @@ export const helvetica = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>
 
 type PageOptions = { catalog?: string; page?: string; resources?: string; more?: PdfObject[] };
 
-/** A PDF with one page. Objects: 1 catalogue, 2 page tree, 3 page, 4 contents, 5 font, from 6 on the given ones. */
+/** A PDF with one page. Objects: 1 catalogue, 2 page tree, 3 page, 4 contents, 5 font, 6 and later `more`. */
 export function onePage(
   contents: PdfObject,
   { catalog = '', page = '', resources = '', more = [] }: PageOptions = {},

@@ -1,6 +1,6 @@
 import web from '../../../vite.config.ts';
 
-/** Builds the page of all components with the configuration of the interface. */
+/** Builds the page that shows all components, with the build configuration of the web interface. */
 export default {
   ...web,
   root: 'test/web/gallery',

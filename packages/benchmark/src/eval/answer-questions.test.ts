@@ -27,7 +27,7 @@ describe('the benchmark questions', () => {
   });
 
   it.each(questions.filter(({ evidence }) => evidence.length > 0))(
-    '$id has evidence that occurs exactly once as a line of its file',
+    'have evidence that occurs exactly once as a line of its file: $id',
     ({ evidence }) => {
       const wrong = evidence.filter(({ path, text }) => {
         const lines = readFileSync(join('packages/vault/demo', path), 'utf8').split('\n');
@@ -84,7 +84,7 @@ describe('the demonstration vault', () => {
     expect([...relative].filter((path) => path === 'tree.md' || path.startsWith('.'))).toEqual([]);
   });
 
-  it.each(paths)('%s has correct stamps', (path) => {
+  it.each(paths)('has correct stamps in %s', (path) => {
     const text = readFileSync(path, 'utf8');
     const { yamlStart, yamlEnd } = findFrontmatter(text) ?? expect.unreachable();
     const yaml = text.slice(yamlStart, yamlEnd);

@@ -2,7 +2,7 @@ import type { EvaluationRow, EvaluationRun } from './evaluation-run.ts';
 import { runTitle, paragraphs, formatTable } from './format-run.ts';
 import { summarizeRun } from './summarize.ts';
 
-/** Lists what got worse and what got better from the first run to the second, by id, and both totals. */
+/** Compares two runs: lists the ids that scored worse or better in the second run, and the totals of both. */
 export function compareRuns(first: EvaluationRun, second: EvaluationRun): string {
   if (first.kind !== second.kind) {
     throw new Error(`runs of different kinds cannot be compared: ${first.kind} and ${second.kind}`);

@@ -50,11 +50,11 @@ describe('the scenarios', () => {
     expect(scenarios.some(({ expect: { held } }) => held)).toBe(true);
   });
 
-  it.each(scenarios)('$id requires keeping only lines that exist at the start', (scenario) => {
+  it.each(scenarios)('list only lines to keep that exist at the start: $id', (scenario) => {
     expect(scoreNothing(scenario).dimensions.nothingLost.problems).toEqual([]);
   });
 
-  it.each(scenarios)('$id refers only to files and inbox items that exist at the start', (scenario) => {
+  it.each(scenarios)('refer only to files and inbox items that exist at the start: $id', (scenario) => {
     const files = initialFiles(data, scenario);
     const paths = [...files.keys()];
     const idle = scenario.expect.untouched.filter(
@@ -68,13 +68,13 @@ describe('the scenarios', () => {
 
   // A demand in an email, or a fact of an earlier input, is absent at the start and must still be absent at the end.
   const ofOnePerson = scenarios.filter(({ inputs }) => inputs.length === 1 && inputs[0]?.source === 'person');
-  it.each(ofOnePerson)('$id requires removing only text that exists at the start', (scenario) => {
+  it.each(ofOnePerson)('list only text to remove that exists at the start: $id', (scenario) => {
     const { presentOnce } = scoreNothing(scenario).dimensions;
     const stillThere = presentOnce.problems.filter((problem) => problem.includes(' still says '));
     expect(stillThere).toHaveLength(scenario.expect.gone.length);
   });
 
-  it.each(scenarios)('$id gives no score if nothing is filed', (scenario) => {
+  it.each(scenarios)('have a score of 0 if nothing is filed: $id', (scenario) => {
     const { strict, normalised, dimensions } = scoreNothing(scenario);
     expect({ strict, normalised }).toEqual({ strict: false, normalised: 0 });
     // A fact that exists at the start would count for every system.

@@ -65,7 +65,10 @@ const scenario = z.strictObject({
         inboxRef: z.string().optional(),
         /** The clock is set to this time before the input; by default it just continues. */
         at: z.iso.datetime({ local: true }).optional(),
-        /** When the statement was made, for readers of the scenario; the text itself says it, too. */
+        /**
+         * When the statement was made. This is only for readers of the scenario, because the text contains the date,
+         * too.
+         */
         said: z.iso.date().optional(),
       }),
     )

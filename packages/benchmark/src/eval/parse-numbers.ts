@@ -63,14 +63,16 @@ function compound(word: string, mark: 'tausend' | 'hundert'): number | undefined
   return times === undefined || rest === undefined ? undefined : times * unit + rest;
 }
 
-/** `vierundzwanzig` */
+/** Parses a German number of tens and ones, such as `vierundzwanzig`. */
 function tensOf(word: string): number | undefined {
   const [, ones = '', tens = ''] = /^(.+?)und(.+ig)$/.exec(word) ?? [];
   const [one, ten] = [numberOfWord.get(ones), numberOfWord.get(tens)];
   return one === undefined || ten === undefined ? undefined : ten + one;
 }
 
-/** The values after each word from `start` on, as long as the words belong to one number. */
+/**
+ * Reads words from `start` on as one number, and returns its value after each word until a word does not belong to it.
+ */
 function composeNumbers(values: readonly (number | undefined)[], start: number): number[] {
   const found: number[] = [];
   let [thousands, rest] = [0, 0];

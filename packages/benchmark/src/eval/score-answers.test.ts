@@ -51,7 +51,7 @@ describe('an answer', () => {
     });
   });
 
-  it('scores only for whole lines from the right file', () => {
+  it('gets points only for whole lines from the right file', () => {
     const elsewhere = { ...state, path: 'vault/tasks.md' };
     const cut = { ...state, text: 'On 6 Oct' };
     expect(scoreAnswer(question, { overview, blocks: [elsewhere, cut, log] }).recall).toBe(0.5);

@@ -23,7 +23,10 @@ export type AnswerScore = {
   problems: string[];
 };
 
-/** In tokens. The score of a longer answer decreases in proportion. */
+/**
+ * The length, in tokens, up to which an answer gets its full score. The score of a longer answer decreases in
+ * proportion.
+ */
 const fullScoreTokens = 4_000;
 const missingOverviewFactor = 0.9;
 

@@ -191,7 +191,7 @@ describe('the check for untouched files', () => {
     ['changed', { ...before, 'profile.md': `${before['profile.md']}plus\n` }, 'vault/profile.md'],
     ['changed', { ...before, 'profile.md': '---\nmood: good\n---\n# Profil\n' }, 'vault/profile.md'],
     ['changed', { ...before, 'overview.md': `${before['overview.md']}plus\n` }, 'vault/overview.md'],
-  ])('fails when one was %s', (_, after, path) => {
+  ])('fails when a file was %s', (_, after, path) => {
     expect(score({ untouched }, after).noWrongOverwrite).toEqual({
       passed: 2,
       of: 3,
@@ -199,7 +199,7 @@ describe('the check for untouched files', () => {
     });
   });
 
-  it('fails when one was removed or added', () => {
+  it('fails when a file was removed or added', () => {
     const { 'projects/y/state.md': _, ...removed } = before;
     const after = { ...removed, 'projects/y/new.md': '', 'tree.md': 'generated' };
     expect(score({ untouched: ['**'] }, after).noWrongOverwrite.problems).toEqual([

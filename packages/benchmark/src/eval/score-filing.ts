@@ -27,7 +27,7 @@ export type FilingScore = {
   strict: boolean;
   /** The mean of the dimensions with expectations. */
   share: number;
-  /** The share, scaled so that doing nothing, or worse, is 0 and a perfect result is 1. */
+  /** The share, scaled so that a result no better than doing nothing is 0 and a perfect result is 1. */
   normalised: number;
 };
 

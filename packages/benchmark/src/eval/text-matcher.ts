@@ -1,7 +1,10 @@
 /** A text or a pattern to search for. */
 export type TextMatcherSpec = { text?: string | undefined; pattern?: string | undefined };
 
-/** A text matches without regard to case, accents and whitespace. A pattern is matched against text with collapsed whitespace. */
+/**
+ * A text matches without regard to case, accents or whitespace. A pattern is matched against text with collapsed
+ * whitespace.
+ */
 export function matcherOf({ text, pattern }: TextMatcherSpec): (within: string) => boolean {
   if (pattern !== undefined) {
     const regex = new RegExp(pattern, 'iu');

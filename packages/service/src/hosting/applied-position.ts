@@ -4,10 +4,10 @@ import { writeUnsynced } from '../../../vault/src/queue/index.ts';
 import { errorCode, VaultError } from '../../../vault/src/vault/index.ts';
 import { HostingError } from './error.ts';
 
-/** The number of the last log record that was applied on this disk. It is stored with the journal, and so copied with it. */
+/** The number of the last log record that was applied on this disk. It is stored in, and copied with, the journal. */
 export type AppliedPosition = {
   position(): number;
-  /** Sets the position in a restored copy, which contains that of an earlier record. */
+  /** Sets the position in a restored copy, which still has the position of an earlier record. */
   set(seq: number): void;
   /**
    * Applies a record after all earlier ones, then advances the position. A process that crashes in between applies the record again,

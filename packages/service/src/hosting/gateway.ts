@@ -20,7 +20,7 @@ type Parts = {
   /** The host name under which this node sends requests to its own vaults. */
   innerHost: () => string;
   isCutOff: () => boolean;
-  /** Answers requests that are for no vault. */
+  /** Answers requests that do not concern a vault. */
   answerOwn: (method: string, pathname: string) => Response;
   /** Trace context, added to proxied requests. */
   traceHeaders: () => Record<string, string>;

@@ -18,19 +18,21 @@ import type { ObjectStore } from './object-store.ts';
 import type { ClaimedVault } from './placement.ts';
 import { uploadSnapshot, deleteUnreferencedObjects } from './snapshots.ts';
 
-/** A vault that this node serves. Its folder is a copy: everything that was acknowledged is in the log or in a snapshot. */
+/**
+ * A vault that this node serves. Its folder is a copy: everything that was acknowledged is in the log or in a snapshot.
+ */
 export type HostedVault = {
   keepsake: Keepsake;
   /**
-   * Uploads the whole vault to the object store if anything was committed since the last snapshot; older records are then no longer
-   * needed to open the vault. Concurrent writes are barely delayed.
+   * Uploads the whole vault to the object store if anything was committed since the last snapshot; older records are
+   * then no longer needed to open the vault. Concurrent writes are barely delayed.
    */
   snapshot: () => Promise<void>;
   /** Whether enough was committed since the last snapshot to take another one. */
   isSnapshotDue: () => boolean;
   /** Resolves once everything written so far would survive the loss of this node. */
   flushReplication: () => Promise<void>;
-  /** Leaves the files in place, so that the next opening can reuse them. */
+  /** Leaves the files in place, so that they can be reused when the vault is opened again. */
   close(): Promise<void>;
 };
 
@@ -114,7 +116,7 @@ export async function openHostedVault(parts: Parts): Promise<HostedVault> {
   const objects = { store, vault: id, key, epoch };
   let bytesAtSnapshot = 0;
   const takeSnapshot = async (): Promise<void> => {
-    // Named after the epoch, because an earlier epoch that has lost the vault may still be copying.
+    // Named after the epoch, because a process that owned the vault in an earlier epoch may still be copying.
     const copy = join(folder, 'copies', String(epoch));
     const bytes = log.appendedBytes();
     rmSync(copy, { recursive: true, force: true });

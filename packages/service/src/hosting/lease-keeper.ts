@@ -3,7 +3,7 @@ import type { ClaimedVault, Placement } from './placement.ts';
 /** Shorter than the time after which other nodes claim the vaults: a disconnected node stops answering before another one starts. */
 const cutOffAfterMs = 2_000;
 
-/** Tracks the vaults that this node has claimed, open or being opened, and sends the heartbeat that keeps them. */
+/** Tracks the vaults that this node has claimed and opened, or is opening, and sends the heartbeat that keeps them. */
 export type LeaseKeeper = {
   add(claimed: ClaimedVault): void;
   /** Removes only this claim: the vault may have been claimed again since. */
@@ -13,7 +13,7 @@ export type LeaseKeeper = {
   count(): number;
   /** Reports to the service that this node is alive. */
   beat(opening: number): Promise<void>;
-  /** Reports claims that another node has taken. */
+  /** Calls `onLost` for each claim that this node no longer holds. */
   reportLost(): Promise<void>;
   isCutOff(): boolean;
 };

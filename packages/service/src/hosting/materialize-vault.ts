@@ -27,7 +27,8 @@ export async function materializeVault(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await restoreSnapshot(parts, snapshot, folder);
   fsyncTreeAndParents(folder);
-  // After a restore, the snapshot contains an earlier position than `snapshotSeq`, the record it was published for.
+  // A snapshot that a restore created contains an older position than `snapshotSeq`, the number of the record for which
+  // it was published.
   await withDurableDatabase(state, (durable) => createAppliedPosition(durable).set(snapshotSeq));
 }
 

@@ -17,7 +17,7 @@ export type ServiceContext = {
   close(): Promise<void>;
 };
 
-/** Reads its settings from environment variables: they contain secrets, which must not be on a command line. */
+/** Reads the settings from environment variables: they contain secrets, which must not be on a command line. */
 export async function openServiceContext(environment: Environment): Promise<ServiceContext> {
   const requireVariable = (name: string, what: string): string => {
     const value = environment.variable(name);

@@ -20,7 +20,7 @@ export type VaultRecord = {
   snapshot: string | null;
 };
 
-/** How many vaults a node has, and how many of them still have to be opened. */
+/** The number of vaults that a node has open or is opening, and how many of these it is still opening. */
 type NodeLoad = { awake: number; opening: number };
 
 export type Placement = {
@@ -29,11 +29,12 @@ export type Placement = {
   /** Reports that this node is alive, and its load. Returns whether it should drain. */
   heartbeat(load: NodeLoad): Promise<{ isDraining: boolean }>;
   /**
-   * Claims the vault for this node, or returns the node that owns it or should own it. A vault without an owner goes to its target node,
-   * else to the less loaded of two random nodes, unless another node has already selected this one (`isAssigned`).
+   * Claims the vault for this node, or returns the node that owns it or should own it. A vault without an owner goes to
+   * its target node, else to the less loaded of two random nodes, unless another node has already selected this one
+   * (`isAssigned`).
    */
   claim(vault: string, isAssigned?: boolean): Promise<ClaimedVault | NodeAddress>;
-  /** Another node that owns the vault or may claim it; for a node that claims no more vaults itself. */
+  /** Finds another node that owns the vault or may claim it. Used when this node claims no more vaults. */
   findOtherNode(vault: string): Promise<{ address: string }>;
   /** Returns those of the given vaults that this node still owns. */
   filterOwned(claimed: readonly Pick<ClaimedVault, 'vault' | 'epoch'>[]): Promise<Set<string>>;
@@ -55,7 +56,7 @@ type Parts = {
   address: string;
   /** The public URL of the service; absent when there is none. */
   publicUrl?: string | undefined;
-  /** The node claims only vaults of this group. Without it, vaults without a group. */
+  /** The node claims only vaults of this group; if undefined, only vaults without a group. */
   group?: string | undefined;
   rootKey: Buffer;
 };

@@ -7,8 +7,8 @@ import { createAppliedPosition, isDeterministicRejection } from './applied-posit
 import type { LogRecord } from './records.ts';
 
 /**
- * Applies the log to the journal, the queue and the other replicated tables on this disk. The files of the vault follow
- * when it is opened, as after a crash. Returns the number of the last record.
+ * Applies the log to the journal, the queue and the other replicated tables on this disk. The files of the vault are
+ * updated when it is opened, as after a crash. Returns the number of the last record.
  */
 export async function replay(
   durable: Database,

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL migrations of the service; each runs once, in order. All times come from the database clock: no decision depends on the
- * clock of a node.
+ * The PostgreSQL migrations of the service; each runs once, in order. All times come from the database clock: no
+ * decision depends on the clock of a node.
  */
 export const migrations: readonly string[] = [
   `create table nodes (
@@ -59,7 +59,8 @@ export const migrations: readonly string[] = [
      primary key (vault, seq)
    );
    create index expiring on earlier_snapshots (until);`,
-  // The id of the owner's claim. A local copy belongs to one claim, even after the database was restored to an earlier time.
+  // The id of the owner's claim. A local copy belongs to one claim, even after the database was restored to an earlier
+  // time.
   'alter table vaults add column claimed_as text',
   // The public URL of the service, and invitations created on the command line that their vaults have not imported yet.
   `alter table nodes add column public_url text;

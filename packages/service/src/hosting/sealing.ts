@@ -4,7 +4,10 @@ import { HostingError } from './error.ts';
 const algorithm = 'aes-256-gcm';
 const [nonceBytes, tagBytes] = [12, 16];
 
-/** Encrypts and authenticates a text. Decryption needs the same additional data, so two ciphertexts cannot be swapped. */
+/**
+ * Encrypts and authenticates a text. Decryption succeeds only with the same value of `as`, so two ciphertexts cannot be
+ * swapped.
+ */
 export function seal(key: Buffer, as: string, text: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(as));
@@ -34,7 +37,10 @@ export function generateDataKey(): Buffer {
   return randomBytes(32);
 }
 
-/** A keyed hash: the same bytes have the same name within a vault, and the name reveals nothing without the key. */
+/**
+ * A keyed hash that names content: equal bytes have the same name within a vault, and the name reveals nothing without
+ * the key.
+ */
 export function hashContent(key: Buffer, bytes: Uint8Array): string {
   return createHmac('sha256', key).update(bytes).digest('hex');
 }

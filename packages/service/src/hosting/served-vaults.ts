@@ -56,7 +56,7 @@ type OpenVaultOptions = {
   isSandboxRequired?: boolean | undefined;
   snapshotAfter?: SnapshotThresholds;
   keepFor: number;
-  /** The internal host and port that requests to the vaults of this node use. */
+  /** The internal host and port for requests to the vaults of this node. */
   mount: { host: string; port: number; cookieName: string };
 };
 
@@ -70,8 +70,8 @@ type Parts = {
 };
 
 /**
- * More than one, because each opening waits for the object store; limited, so that some vaults are ready early instead
- * of all of them late.
+ * More than one, because opening a vault involves waiting for the object store; limited, so that some vaults are ready
+ * early instead of all of them late.
  */
 const maxOpening = 8;
 

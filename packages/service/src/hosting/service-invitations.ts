@@ -12,7 +12,10 @@ import { readVaultRecord } from './vault-registry.ts';
 
 type InvitationRequest = { vault: string; name: string; role: Role };
 
-/** Creates a one-time invitation link for a vault, valid for a week. The node that serves the vault imports it when the link is opened. */
+/**
+ * Creates a one-time invitation link for a vault, valid for a week. The node that serves the vault imports the
+ * invitation when the link is opened.
+ */
 export async function createVaultInvitation(
   { pool, rootKey }: { pool: Pool; rootKey: Buffer },
   { vault, name, role }: InvitationRequest,

@@ -16,7 +16,7 @@ const manifestSchema = z.object({
   version: z.literal(2),
   folders: z.array(z.object({ path: z.string(), mode: z.number() })),
   files: z.array(z.object({ path: z.string(), mode: z.number(), content: z.string() })),
-  /** Objects that each contain the contents of many files, one after the other. */
+  /** Objects that each contain the content of many files, one after the other. */
   packs: z.array(
     z.object({
       name: z.string(),
@@ -47,8 +47,8 @@ const targetPackBytes = 8 * 1024 * 1024;
 const [maxSmallPacks, smallPackBytes] = [16, 1024 * 1024];
 
 /**
- * Uploads a folder as a snapshot and returns its name. Packs of an earlier snapshot are reused. Object names are never reused, so an object
- * that no snapshot references can be deleted.
+ * Uploads a folder as a snapshot and returns its name. Packs of an earlier snapshot are reused. Object names are never
+ * reused, so an object that no snapshot references can be deleted.
  */
 export async function uploadSnapshot(
   parts: Parts,

@@ -93,7 +93,7 @@ export async function removeVault(
   if (rowCount === 0 && objects === 0) throw vaultNotFound(id);
 }
 
-/** Returns how many objects there were. */
+/** Returns the number of deleted objects. */
 export async function deleteVaultObjects(store: ObjectStore, vault: string): Promise<number> {
   const objects = await store.list(`${vault}/`);
   for (const object of objects) await store.remove(object);

@@ -31,7 +31,7 @@ export function describeCall(input: unknown): string {
   return text.length > maxSummaryCharacters ? `${text.slice(0, maxSummaryCharacters - 1)}…` : text;
 }
 
-/** Only paths and queries: the text to write would bury them. */
+/** Returns only paths and queries, which would be hard to see next to a long text to write. */
 function pathsAndQueries(input: unknown): string[] {
   if (typeof input !== 'object' || input === null) return [];
   const { path, paths, files, queries, from, to } = input as Record<string, unknown>;

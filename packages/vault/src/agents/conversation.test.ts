@@ -146,7 +146,7 @@ describe('a conversation', () => {
       expect({ instructions, tools }).toEqual({ instructions: 'Keep notes.', tools: [look] });
   });
 
-  it('ends when the callback returns true, and sends the results if it is continued', async () => {
+  it('ends when the callback returns true, and sends the results of the last calls if it is continued', async () => {
     const { conversation, requests } = converse([
       looking,
       () => ({ text: 'Here.', calls: [asked('look'), asked('show')] }),

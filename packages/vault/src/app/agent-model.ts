@@ -47,8 +47,8 @@ export function resolveAgentModel(environment: Environment): AgentConfiguration 
 }
 
 /**
- * The settings that apply to model `name`. Context window and prices belong to the configured model only, and the base URL only
- * to its provider, so that the key of one provider is never sent to another.
+ * The settings that apply to model `name`. Context window and prices belong to the configured model only, and the base
+ * URL only to its provider, so that the key of one provider is never sent to another.
  */
 function settingsForModel(
   name: string,
@@ -63,7 +63,9 @@ export function configuredModelName(environment: Environment): string | undefine
   return environment.variable('KEEPSAKE_MODEL') ?? readConfiguration(environment).model;
 }
 
-/** What a model is used for: the command and the environment variable that set it, and the providers that support it. */
+/**
+ * What a model is used for: the command and the environment variable that set it, and the providers that support it.
+ */
 type ModelPurpose = {
   command: 'model' | 'transcription';
   variable: 'KEEPSAKE_MODEL' | 'KEEPSAKE_TRANSCRIPTION';

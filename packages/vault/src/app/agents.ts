@@ -59,7 +59,7 @@ export function openAgents(parts: Dependencies): Agents {
     ledger: createLedger(durable, clock),
   }));
 
-  /** Looks up the database on each call, because it may have been reopened elsewhere. */
+  /** Looks up the ledger on each call, because the database may have been closed and reopened. */
   const ledger: Ledger = {
     usageToday: () => stores.get().ledger.usageToday(),
     usageOfRun: (run) => stores.get().ledger.usageOfRun(run),

@@ -115,7 +115,7 @@ describe('a backup', () => {
     expect(['p.md', 'q.md'].map((name) => modeOf(join(backup, 'vault', name)))).toEqual(['600', '644']);
   });
 
-  it('is rejected inside the vault or its state folder, also through a symbolic link', async () => {
+  it('is rejected inside the vault or its state folder, even through a symbolic link', async () => {
     const at = place();
     const keepsake = await at.open();
     onTestFinished(async () => void (await keepsake.close()));
@@ -128,7 +128,7 @@ describe('a backup', () => {
     expect([join(at.vault, 'x'), join(at.vault, 'backup'), inState].filter(existsSync)).toEqual([]);
   });
 
-  it('copies queue and journal from a snapshot while other processes can write again', async () => {
+  it('copies queue and journal from a snapshot, so that other processes can write during the copy', async () => {
     const at = place();
     const [keepsake, other] = [await at.open(), await at.open()];
     onTestFinished(async () => void (await Promise.all([keepsake.close(), other.close()])));
@@ -161,7 +161,7 @@ describe('a backup', () => {
     expect(restored).toMatchObject({ changes: 1, waiting: 1 });
   });
 
-  it('flushes files, folders and manifest to disk before it returns', async () => {
+  it('is flushed to disk, including its folders and manifest, before `backUp` returns', async () => {
     const at = place();
     layOut(at.vault, { 'deep/er/a.md': 'a\n', 'protected.md': 'p\n' });
     chmodSync(join(at.vault, 'protected.md'), 0o444);
@@ -177,7 +177,7 @@ describe('a backup', () => {
     expect(statSync(join(backup, 'vault/protected.md')).mode & 0o777).toBe(0o444);
   });
 
-  it('reports a file that changes during every copy attempt, also when it is restored', async () => {
+  it('reports a file that changed during every copy attempt, both on backup and on restore', async () => {
     const at = place();
     layOut(at.vault, { 'busy.log': 'x', 'calm.md': 'c\n' });
     const keepsake = await at.open();
@@ -429,7 +429,7 @@ describe('doctor', () => {
   });
 });
 
-describe('a mirror', () => {
+describe('a mirror of a folder', () => {
   it('calls `check` repeatedly while it copies one large file', () => {
     const root = temporaryFolder();
     layOut(join(root, 'a'), { 'long.bin': Buffer.alloc(8 * 1024 * 1024, 1) });

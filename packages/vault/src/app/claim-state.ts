@@ -14,8 +14,8 @@ import {
 } from './state-folder.ts';
 
 /**
- * Assigns a state folder to a vault before anything is written. A moved vault keeps its state; a copy gets a new id unless it has
- * joined the vault through a sync (`isJoining` when it is joining now).
+ * Assigns a state folder to a vault before anything is written. A moved vault keeps its state; a copy gets a new id
+ * unless it has joined the vault through a sync, or is joining it now (`isJoining`).
  */
 export function claimState(
   root: VaultRoot,

@@ -3,7 +3,7 @@ import module from 'node:module';
 import { join } from 'node:path';
 import type { Environment } from './environment.ts';
 
-/** Caches compiled code for the next start, only in a folder that no other user can write to. */
+/** Caches compiled code for the next start, but only in a folder that no other user can write to. */
 export function enableCompileCache({ stateHome }: Environment): void {
   const folder = join(stateHome, 'compiled');
   try {

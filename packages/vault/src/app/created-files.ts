@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { errorCode } from '../vault/index.ts';
 
 /**
- * Tracks the files and folders that a copy has created at its target. Removes only those, never a file that another program has
- * created or changed.
+ * Tracks the files and folders that a copy has created at its target. Removes only those, never a file that another
+ * program has created or changed.
  */
 export type CreatedFiles = {
   recordFolder(path: string): void;

@@ -31,7 +31,10 @@ export function openCatalogue(stateFolder: string): OpenedCatalogue {
   };
 }
 
-/** Opens a database that may be lost: recreated if it is damaged or has another version, in memory if the disk cannot be written. */
+/**
+ * Opens a database that may be lost: it is recreated if it is damaged or has another version, and kept in memory if the
+ * disk cannot be written.
+ */
 export function openDisposable(
   file: string,
   version: number,
@@ -76,7 +79,7 @@ function tryOpenDatabase(file: string, version: number): Database.Database | nul
 function openOrCreate(file: string, version: number): Database.Database {
   const database = new Database(file, { timeout: 5000 });
   enableWal(database);
-  // Losing the last rows costs a re-read of some files, nothing else.
+  // If the last rows are lost, some files are read again; nothing else is lost.
   database.pragma('synchronous = NORMAL');
   if (readUserVersion(database) === 0) database.pragma(`user_version = ${version}`);
   return database;
@@ -99,7 +102,10 @@ export function openDurable(stateFolder: string): Database.Database {
   });
 }
 
-/** Queue and journal as of now, unaffected by later writes: the write-ahead log keeps the pages until it is closed. */
+/**
+ * The queue and the journal as of now, unaffected by later writes: the write-ahead log keeps their pages until the
+ * snapshot is closed.
+ */
 export type DurableSnapshot = { copyTo: (file: string) => Promise<void>; close: () => void };
 
 /** `check` is called when the snapshot is open; it throws if the snapshot must not be used. */

@@ -55,7 +55,7 @@ export async function checkHistory(keepsake: Keepsake): Promise<HealthCheck> {
   return passed(name, `changes: ${changes.count()}${await describeBaseline(keepsake, exists)}`);
 }
 
-/** How many of the files that never changed can be restored from history. */
+/** Describes which files are missing from history: those that are not added yet, and those that are too large. */
 async function describeBaseline(keepsake: Keepsake, exists: boolean): Promise<string> {
   const files = [...walkFiles(await keepsake.contents())]
     .map(({ folder, name: file, entry }) => ({ path: childPath(folder, file), size: entry.size }))
@@ -72,7 +72,10 @@ async function describeBaseline(keepsake: Keepsake, exists: boolean): Promise<st
 
 const maxListedItems = 3;
 
-/** The state is not in the vault folder, so a copy of only the vault leaves it behind. */
+/**
+ * Warns about a used vault without its state. The state is stored outside the vault folder, so a copy of that folder
+ * lacks it.
+ */
 async function checkWithoutState(keepsake: Keepsake): Promise<HealthCheck> {
   const changelog = await keepsake.readFile(keepsake.layout().changelogPath);
   const wasFiled = changelog.kind === 'file' && parseChangelog(changelog.bytes.toString()).length > 0;

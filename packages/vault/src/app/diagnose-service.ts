@@ -59,7 +59,8 @@ async function checkModelEndpoint(
     };
   } catch (error) {
     const code = error instanceof ModelError ? error.code : null;
-    // An unreachable server is only a warning. Not every OpenAI-compatible server lists its models.
+    // An unreachable server is only a warning. So is a rejection by an OpenAI-compatible server, because not all of
+    // them list their models.
     const isSure =
       code === 'rejected' || code === 'bad-answer'
         ? provider !== 'openai-compatible'

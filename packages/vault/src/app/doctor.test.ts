@@ -9,7 +9,7 @@ import { readEnvironment } from './environment.ts';
 
 const calls = interceptCalls();
 
-it('diagnose returns the whole hint for a path that contains a semicolon', async () => {
+it('diagnose does not cut off its advice at a semicolon in a path', async () => {
   const vault = join(temporaryFolder(), 'work; notes');
   const environment = readEnvironment({ PATH: process.env['PATH'], XDG_CONFIG_HOME: temporaryFolder() });
   expect((await diagnose({ vault, environment })).at(-1)).toEqual({

@@ -13,7 +13,7 @@ export type Environment = {
   dataHome: string;
   configurationHome: string;
   configFile: string;
-  /** The parent of temporary files. */
+  /** The folder in which temporary files are created. */
   temporaryFolder: string;
   /** The folder in which a command was called. Throws when it was deleted. */
   cwd: () => string;

@@ -11,12 +11,12 @@ import type { State } from './state.ts';
 
 /** Records files and external edits in history, for a process that does not run upkeep. */
 export type ExternalEditRecorder = {
-  /** Adds to history all files that it does not contain yet: see `takeBaseline`. */
+  /** Adds all files to history that it does not contain yet, so that each can be restored to its current state. */
   takeBaseline(onProgress: (done: number, total: number) => void): Promise<void>;
   /**
    * Records edits that other programs have made since the last call. With `ifDue`, skips the comparison if the last one
    * was recent, so that comparisons take only a small share of the time. Does nothing while another process serves the
-   * vault, which records edits itself.
+   * vault, because that process records edits itself.
    */
   recordOutsideEdits(options?: { ifDue: boolean }): Promise<void>;
 };

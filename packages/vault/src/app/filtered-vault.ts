@@ -12,12 +12,12 @@ import type { IsExcluded, ExclusionReader } from './exclusion.ts';
 import type { Update } from './updates.ts';
 
 /**
- * A vault without the files that are hidden from its reader. The exclusion is read before every access; if it cannot be
- * determined, access throws and events are dropped.
+ * A vault without the files that are hidden from its reader. The exclusion patterns are read before every access; if
+ * they cannot be read, access throws and events are dropped.
  */
 export type FilteredVault = {
   exclusion: ExclusionReader;
-  /** Throws when the exclusion cannot be determined. */
+  /** Throws when the exclusion patterns cannot be read. */
   isExcluded: IsExcluded;
   view: VaultView;
   readRun: (bounds: ResultLimits) => ReadRun;
@@ -125,7 +125,7 @@ const redactedSummary = 'details hidden: it concerns files that are hidden from 
 function filterUpdate(update: Update, isHidden: IsHidden): Update {
   const { result } = update;
   if (result === null) return update;
-  // Known lines have the form vault/tasks.md:12-14.
+  // The elements of `known` have the form vault/tasks.md:12-14.
   const paths = 'paths' in result ? result.paths : result.known.map((line) => line.replace(/:[\d-]*$/, ''));
   if (!paths.some(isHidden)) return update;
   const summary = redactedSummary;
@@ -139,7 +139,7 @@ function filterUpdate(update: Update, isHidden: IsHidden): Update {
   }
 }
 
-/** Returns null also while the exclusion cannot be determined. */
+/** Also returns null while it is unknown which files are hidden. */
 function filterEvent(event: KeepsakeEvent, hidden: () => IsHidden): KeepsakeEvent | null {
   if (event.type !== 'file-changed' && event.type !== 'update-committed') return event;
   try {

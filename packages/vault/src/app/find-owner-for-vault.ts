@@ -8,14 +8,17 @@ import { getStateFolder } from './state-folder.ts';
 type VaultSelection = { vault?: string | undefined; state?: string | undefined; environment: Environment };
 
 /**
- * Finds the process that serves the selected vault, without opening the vault. Also null when the lookup fails: opening the vault
- * reports the reason.
+ * Finds the process that serves the selected vault, without opening the vault. Also returns null if the lookup fails;
+ * the reason is reported when the vault is opened.
  */
 export async function findOwnerForVault(options: VaultSelection): Promise<OwnerProcess | null> {
   return (await createOwnerLookup(options))?.find() ?? null;
 }
 
-/** Returns functions that find the serving process of the selected vault, or claim its role; null when the vault is not found. */
+/**
+ * `find` returns the process that serves the selected vault; `isNext` returns whether this process should start to
+ * serve it if there is none. Null if the vault is not found.
+ */
 export async function createOwnerLookup(
   options: VaultSelection,
 ): Promise<{ find(): OwnerProcess | null; isNext(): boolean } | null> {

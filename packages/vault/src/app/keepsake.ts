@@ -41,7 +41,7 @@ import type { UpkeepOptions } from './upkeep.ts';
 
 /** An open vault with its services, as the user sees it: nothing is hidden. */
 export type Keepsake = VaultService & {
-  /** The same for every client other than the user: without the files that are hidden from models. */
+  /** The services for every client other than the user, without the files that are hidden from models. */
   restricted: VaultService;
   root: VaultRoot;
   state: State;

@@ -6,7 +6,7 @@ import type { State } from './state.ts';
 
 /** The git repository in the state folder through which a vault is synced with its remote. */
 export type LocalRepository = {
-  /** Its path. Changes with the state folder, which is a different one after the folder becomes a vault. */
+  /** The path of the repository. It changes when the folder becomes a vault, because the state folder then changes. */
   folder: () => string;
   /** Creates the repository if there is none. `signal` aborts transfers with the remote. */
   open: (signal?: AbortSignal) => Promise<SyncRepository>;

@@ -34,7 +34,9 @@ function runtimeFolder({ dataHome }: Environment): string {
   return join(dataHome, 'runtime');
 }
 
-/** Creates the configured search models. A model that is unavailable reports why when it is used; the others still work. */
+/**
+ * Creates the configured search models. A model that is unavailable reports why when it is used; the others still work.
+ */
 export function createSearchModels(
   environment: Environment,
   isExcluded: SearchModels['isExcluded'],

@@ -31,7 +31,7 @@ export function createRecoveringIndex<Opened extends { index: ChunkIndex }>(
       try {
         return await work(await ownIndex);
       } catch (error) {
-        // Several callers may meet the same damage: the first one replaces the index, and all of them retry.
+        // Several callers may encounter the same damage: the first one replaces the index, and all of them retry.
         const isReplaced = opened !== ownIndex;
         if (!isReplaced && !isIndexUnusable(error)) throw error;
         if (!isReplaced) {

@@ -33,9 +33,9 @@ export type VaultService = Runs & {
     updates: Pick<Updates, 'find' | 'list' | 'counts' | 'retry' | 'cancel' | 'whenOver'>;
   };
   events: Pick<EventBus, 'subscribe'>;
-  /** Every file and folder. */
+  /** Lists every file and folder of the vault. */
   contents(): Promise<FolderEntry>;
-  /** The roles of its files. */
+  /** The roles of the files in the vault. */
   layout: () => Layout;
   /** The items that await a decision by the user. */
   inbox(): Promise<InboxItem[]>;
@@ -45,7 +45,7 @@ export type VaultService = Runs & {
   verify(document: string): Promise<BlockStatus[]>;
   /** The notes that link to a file, up to a limit. */
   backlinks(path: VaultPath, limit: number): Promise<Backlink[]>;
-  /** A file byte for byte. */
+  /** Reads a file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
   /** Calls tools for clients; calls that change files are serialized. */
   callTool: ToolCaller;

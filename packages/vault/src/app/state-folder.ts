@@ -73,8 +73,8 @@ function readIdentityAt(path: string): string | null {
 }
 
 /**
- * Whether two paths lead to the same folder through links, mounts or different letter case. Inodes are compared now and never
- * stored, because a restore, a mount or a reboot may change them.
+ * Whether two paths lead to the same folder, even through links, mounts or different letter case. Inodes are read for
+ * each comparison and never stored, because a restore, a mount or a reboot may change them.
  */
 export function isSameFolder(one: string, other: string): boolean {
   if (one === other) return true;

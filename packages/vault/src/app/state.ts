@@ -118,7 +118,7 @@ function openDatabases(folder: string): Databases {
     locks,
     assertNotReplaced() {
       if (files.every((file, index) => readInode(file) === openedInodes[index])) return;
-      // Not recreated automatically: if the disk is only unmounted for a moment, that would write into the mount point.
+      // Does not recreate the folder: if a disk is only unmounted briefly, that would write into the mount point.
       throw new AppError(
         'bad-state',
         `${folder} was deleted, replaced or unmounted while in use; writes are blocked`,

@@ -31,7 +31,7 @@ import { questionItemName, errorCode, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
 import { AppError } from './error.ts';
 
-/** The current state of an update: its input with file sizes only, and its result. */
+/** The current state of an update: its result, and its input with the sizes of the files instead of their content. */
 export type Update = Omit<QueuedUpdate, 'input' | 'files' | 'result'> & {
   input: Omit<UpdateInput, 'files'> & { files: StoredFile[] };
   result: UpdateResult | null;
@@ -53,9 +53,15 @@ export type Updates = {
   next(): NextUpdate | null;
   cancel(id: string): Promise<boolean>;
   retry(id: string): Promise<boolean>;
-  /** Resolves once the update is finished or unknown, or the signal is aborted. Wakes the runner, so that the update starts now if it is next. */
+  /**
+   * Resolves once the update is finished or unknown, or the signal is aborted. Wakes the runner, so that the update
+   * starts now if it is next.
+   */
   whenOver(id: string, signal: AbortSignal): Promise<void>;
-  /** Processes accepted updates until it is stopped. Throws when there is no model; pauses when the model becomes unavailable later. */
+  /**
+   * Processes accepted updates until it is stopped. Throws when there is no model; pauses when the model becomes
+   * unavailable later.
+   */
   start(onError: (error: unknown) => void): QueueRunner;
   /** Processes updates until `until` is finished or, without it, until none is due. Throws when there is no model. */
   work(until: string | undefined, signal: AbortSignal, onError: (error: unknown) => void): Promise<void>;
@@ -84,7 +90,9 @@ export function openUpdates(parts: Dependencies): Updates {
   const existing = (): UpdateQueue | null => (parts.hasQueue() ? open() : null);
   const runners = new Set<QueueRunner>();
   const isOpen = (id: string): boolean => ['waiting', 'running'].includes(existing()?.getState(id) ?? '');
-  /** Starts no update without a model. `onMissing` is called when the model becomes unavailable, once for each reason. */
+  /**
+   * Starts no update without a model. `onMissing` is called when the model becomes unavailable, once for each reason.
+   */
   const run = (onError: (error: unknown) => void, onMissing: (error: unknown) => void): QueueRunner => {
     let settings = parts.resolveSettings();
     let reportedReason = '';
@@ -273,7 +281,7 @@ async function handle(
       const made = await findPreviousResult(id, parts.changes);
       if (made !== null) return reportResult(made);
     }
-    // Parked: the user frees space and retries it.
+    // The update is parked until the user has freed space and retries it.
     if (error instanceof LimitError) return reportFailure(reasonFrom(error), 'never');
     if (!(error instanceof ModelError)) throw error;
     return reportFailure(reasonFrom(error), getRetryPolicy(error));

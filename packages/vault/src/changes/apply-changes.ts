@@ -140,7 +140,7 @@ function rollBack(dependencies: Dependencies, { id, changes, lease }: Journaled,
   journal.setState(id, 'reverted');
 }
 
-/** The error to throw when applying failed; it says whether the roll-back succeeded. */
+/** The error to throw when applying failed; it says whether the rollback succeeded. */
 function createApplyError(
   dependencies: Dependencies,
   journaled: Journaled,
@@ -176,8 +176,8 @@ function removeLeftovers(dependencies: Dependencies, { id, changes, lease }: Jou
 }
 
 /**
- * Removes the temporary files of applying and of rolling back. Each direction needs its own change, because a
- * concurrent save is recognized by comparing it with the content before and after the exchange.
+ * Removes the temporary files that applying and rolling back a change have left behind. For those of the rollback, the
+ * change is inverted, because a concurrent save is recognized by comparing it with the content before and after.
  */
 function removeLeftoversOf(
   { root, retain }: Dependencies,

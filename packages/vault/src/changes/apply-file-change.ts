@@ -47,8 +47,8 @@ export type RetainReplaced = (replaced: ReplacedFile) => boolean;
 /**
  * Changes one file from `before` to `after`; does nothing when the file already equals `after`. A reader sees either
  * the old or the new content, even after a power loss. A file that equals neither is left untouched. `check` runs right
- * before the change. With `isAppend`, a file that already equals `after` counts as changed by another program, whose
- * addition is not ours.
+ * before the change. With `isAppend`, a file that already equals `after` counts as changed by another program, which
+ * may have appended the same text.
  */
 export function applyChange(
   root: VaultRoot,
@@ -129,7 +129,7 @@ export function removeTemporary(
 }
 
 /**
- * Finds what another program saved while a change failed: the path of the temporary file that contains it; null when
+ * Returns the path of the temporary file with the content that another program saved while a change failed; null when
  * there is none.
  */
 export function findConcurrentSave(root: VaultRoot, change: FileChange, temporary: string): string | null {
@@ -254,7 +254,7 @@ export function readMode(root: VaultRoot, path: VaultPath): number | null {
  * throws.
  */
 function writeTemporary(temporaryPath: string, bytes: Buffer, mode: number | null, check: () => void): void {
-  // Never overwrites: an existing file may be a save of the user that a crash left behind.
+  // Never overwrites: an existing file may contain the user's changes, left behind by a crash.
   const fd = openSync(temporaryPath, 'wx', 0o666);
   try {
     if (mode !== null) fchmodSync(fd, mode & 0o777);

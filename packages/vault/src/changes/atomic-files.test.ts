@@ -13,7 +13,7 @@ const calls = interceptCalls();
 const setLease = 1024;
 
 describe('a file system that refuses every lease', () => {
-  it('reports writers as undetectable and probes each device once', async () => {
+  it('makes writers undetectable, and is probed only once', async () => {
     let tries = 0;
     calls.intercept = (name, args) => {
       if (name === 'openSync' && String(args[0]).includes('.keepsake-try-') && args[1] === 'wx') tries += 1;

@@ -10,7 +10,7 @@ export type AuthorRow = {
 };
 
 const agentPrefix = 'update agent, ';
-/** Starts the origin of a change by a member who was invited to the vault. */
+/** The origin of a change by an invited member of the vault starts with this. */
 const personPrefix = 'person: ';
 const builtInOrigins: Record<string, Who> = {
   outside: { kind: 'outside', name: '' },

@@ -24,7 +24,7 @@ export type ChangeDecisions = {
    * same place.
    */
   approve(id: string, onConflict?: ConflictStrategy): Promise<UndoResult>;
-  /** False when it is no longer held. */
+  /** Rejects a held change. Returns false when it is no longer held. */
   reject(id: string): Promise<boolean>;
 };
 

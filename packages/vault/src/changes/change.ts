@@ -15,7 +15,10 @@ export type FolderChange = { kind: 'make-folder' | 'remove-folder'; path: VaultP
 
 export type Change = FileChange | FolderChange;
 
-/** Builds the change from one content to another, where null means no file; null when both are null. */
+/**
+ * Builds the change from the old to the new content of a file, where null means that there is no file. Returns null if
+ * both are null.
+ */
 export function createFileChange(
   path: VaultPath,
   before: Buffer | null,
@@ -66,7 +69,7 @@ export function computeSizeDelta(changes: readonly Change[]): VaultSize {
   return growth;
 }
 
-/** Compares two contents, where null means no file. */
+/** Whether two files have the same content; null stands for a file that does not exist. */
 export function contentEquals(a: Buffer | null, b: Buffer | null): boolean {
   return a === null || b === null ? a === b : a.equals(b);
 }

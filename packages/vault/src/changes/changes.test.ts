@@ -44,7 +44,7 @@ async function openUnchanged(): Promise<Changes & { isOpened: () => boolean }> {
   return { ...changes, isOpened: () => isOpened };
 }
 
-it('the changes of a vault that was never written answer all queries without opening a database', async () => {
+it('queries for the changes of a vault open no database before the first write', async () => {
   const changes = await openUnchanged();
   expect(changes.list({ limit: 9 })).toEqual([]);
   expect([
@@ -73,7 +73,7 @@ it('the changes of a vault that was never written answer all queries without ope
   expect(changes.isOpened()).toBe(false);
 });
 
-it('the changes of a vault are read from the databases once the first write has created them', async () => {
+it('queries for the changes of a vault read the databases once the first write has created them', async () => {
   const changes = await openUnchanged();
   const { writer } = changes;
   expect(changes.list({ limit: 9 })).toEqual([]);

@@ -43,7 +43,7 @@ type ChangesDatabases = {
   folder: string;
   durable: Database;
   locks: Database;
-  /** Throws when the databases in the folder were replaced: anything written to these would be lost. */
+  /** Throws when the databases in the folder were replaced: anything written to the open ones would be lost. */
   assertNotReplaced: () => void;
 };
 
@@ -54,7 +54,7 @@ type ChangesDatabases = {
 type ChangesState = {
   /** Whether a journal exists; if not, there is nothing to recover and nothing to list. */
   hasDurable(): boolean;
-  /** Turns the folder into a vault if it is none yet. Called before every write. */
+  /** Turns the folder into a vault if it is not one yet. Called before every write. */
   ensureAdopted(): string;
   /** Builds a value from the databases, and rebuilds it when the first write has moved them. */
   derive<Made>(make: (databases: ChangesDatabases) => Made): {

@@ -5,8 +5,8 @@ import { toSingleLine } from './single-line.ts';
 export const baselineMessage = 'As it was found\n';
 
 /**
- * The commit message of an entry. Its last line is the id, and no other text can get there, because origin and summary are
- * single lines.
+ * The commit message of an entry. Its last line is the id, and no other text can get there, because origin and summary
+ * are single lines.
  */
 export function formatCommitMessage({ id, origin, summary }: JournalEntry): string {
   return `${toSingleLine(summary)}\n\nKeepsake-Origin: ${toSingleLine(origin)}\nKeepsake-Id: ${idInTrailer(id)}\n`;

@@ -27,7 +27,7 @@ export async function commitStaged(
     ([path, { before, after, unlinked: text = after }]) => createFileChange(path, before, text) ?? [],
   );
   const { connection } = policy;
-  // Changes that the user has confirmed are neither held nor counted.
+  // Changes that the user has confirmed are not held, and the text that they remove is not counted.
   const needsReview = connection !== null || !isConfirmed;
   const { removal, recent } = computeRemoval(needsReview ? unlinked : [], connection, writer, layout);
   const reason = needsReview
@@ -53,7 +53,7 @@ export async function commitStaged(
   });
 }
 
-/** Updates the stamps of a text that was merged; an unmerged one already has its stamps. */
+/** Updates the stamps of a text that was merged; any other text already has its stamps. */
 function createFinalizer(
   change: FileChange,
   files: Staging['files'],

@@ -4,7 +4,10 @@ import { createFileChange } from './change.ts';
 import { mergeChange } from './merge-change.ts';
 import type { MergeChangeResult, MergeOptions } from './merge-change.ts';
 
-/** A request about the contents of one file, with plain data only, so that a worker can receive it. Null means no file. */
+/**
+ * A request to compare or merge versions of one file, where null means that there is no file. Contains only plain data,
+ * so that it can be sent to a worker.
+ */
 export type CompareRequest = {
   kind: 'merge' | 'diff';
   path: VaultPath;

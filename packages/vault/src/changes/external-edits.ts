@@ -5,7 +5,7 @@ import type { GitHistory } from './git-history.ts';
 import { hashBlob } from './git-objects.ts';
 import type { ExternalFileEdit } from './journal-entry.ts';
 
-/** A file that differs from history, with the blob ids on both sides; null means no file. */
+/** A file that differs from history, with its blob ids in history and on disk; null means that there is no file. */
 export type ExternalEdit = {
   path: VaultPath;
   before: string | null;
@@ -22,7 +22,7 @@ const emptyBlob = hashBlob(Buffer.alloc(0));
 /** The number of files read before yielding to the event loop. */
 const batchSize = 200;
 
-/** Compares these files with history, which must already contain all of their changes in the journal. */
+/** Compares these files with history, which must already contain all journaled changes of these files. */
 export async function compareWithHistory(
   git: GitHistory,
   root: VaultRoot,

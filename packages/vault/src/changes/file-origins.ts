@@ -12,7 +12,7 @@ import type { HistoryRepository } from './history-repository.ts';
 
 /** Where the content of a file comes from. */
 export type FileOrigins = {
-  /** Whether these bytes are the result of a change that followed only from the user's own words. */
+  /** Whether these bytes are the result of a change that is based only on the user's own words. */
   isUserAuthored(path: VaultPath, bytes: Buffer): Promise<boolean>;
   /** Whether these bytes are the result of the newest change of the file, and Keepsake made that change. */
   isLastOwnWrite(path: VaultPath, bytes: Buffer): Promise<boolean>;

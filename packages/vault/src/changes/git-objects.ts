@@ -26,7 +26,7 @@ export async function readBlobs(git: RunGit, ids: readonly string[]): Promise<Ma
 }
 
 /**
- * Calls `take` for all blobs. Uses few git calls, each limited in size, so that memory holds at most two copies of one
+ * Calls `take` for each blob. Uses few git calls, each limited in size, so that memory holds at most two copies of one
  * batch.
  */
 export async function forEachBlob(

@@ -8,7 +8,7 @@ import type { RunGit } from './run-git.ts';
 
 /** Checks of the history repository. */
 export type HistoryCheck = {
-  /** A quick check: why no commit can be added, in one line; null when commits can be added. */
+  /** A quick check: returns one line that says why no commit can be added; null when commits can be added. */
   quickCheck(): Promise<string | null>;
   /** A full check: all problems that `git fsck` finds. */
   fsck(): Promise<string[]>;

@@ -13,8 +13,8 @@ export type HistoryCommits = {
   /** The newest commits with their messages, newest first. */
   recentCommits(limit: number): Promise<CommitMessage[]>;
   /**
-   * The versions of a file, one for each commit that changed it, newest first, without deletions. If there are more than
-   * `limit`, the newest and the very first.
+   * The versions of a file, one for each commit that changed it, newest first, without deletions. If there are more
+   * than `limit`, only the newest and the very first are returned.
    */
   fileVersions(path: VaultPath, limit: number): Promise<{ commit: string; at: number; bytes: Buffer }[]>;
   /** The changes of a commit, or of one file in it; also of a commit in a quarantined repository. */

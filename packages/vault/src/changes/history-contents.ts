@@ -9,7 +9,7 @@ import type { RunGit } from './run-git.ts';
 export type HistoryContents = {
   /**
    * Throws unless these commits and contents can be read. Git does not rewrite an existing object, so a damaged one
-   * would otherwise pass for newly added.
+   * would otherwise be taken for a newly added one.
    */
   verify(commits: readonly string[], contents: readonly Buffer[]): Promise<void>;
   /** Blob ids of these files in the newest commit; files that it does not contain are omitted. */

@@ -85,7 +85,7 @@ describe('the history repository', () => {
     expect(asides()).toEqual([]);
   });
 
-  it('is not quarantined when another process has taken over the lock, even if it is damaged', async () => {
+  it('is not quarantined by a process that has lost the lock, even if the repository is damaged', async () => {
     rmSync(join(folder, 'HEAD'));
     const lost = new VaultError('lost-lock', 'another took over');
     const assertHeld = (): void => {
@@ -98,7 +98,7 @@ describe('the history repository', () => {
   });
 });
 
-it('commits in a quarantined repository are found by their messages, too, even if its branch is gone', async () => {
+it('commits in a quarantined repository can still be found by their messages, even if its branch is gone', async () => {
   const folder = join(temporaryFolder(), 'history.git');
   const repository = createRepository(folder, searchPath, () => now);
   const first = await repository.withGit(lease, add('one\n'));

@@ -81,7 +81,7 @@ export function createRepository(folder: string, searchPath: string, clock: Cloc
 
 /**
  * The quick check finds most damage. The full check runs only if the error names an object, because an error with
- * another cause, such as a full disk, does not.
+ * another cause, such as a full disk, names none.
  */
 async function isDamaged(git: GitHistory, error: unknown): Promise<boolean> {
   return (await git.quickCheck()) !== null || (mentionsObject(error) && (await git.fsck()).length > 0);

@@ -15,13 +15,13 @@ import type { TransactionStore } from './transaction-store.ts';
 import type { WriterLock } from './writer-lock.ts';
 
 /**
- * The history of the vault, transaction by transaction. Transactions are stored in git, and until they are committed there,
- * in the journal.
+ * The history of the vault, transaction by transaction. Transactions are stored in git, and until they are committed
+ * there, in the journal.
  */
 export type History = {
   /**
-   * Commits the transactions of the journal to git. Detects external edits in their files and in `paths`, and records them
-   * as transactions of their own. Returns the files that need no further attempt.
+   * Commits the transactions of the journal to git. Detects external edits in their files and in `paths`, and records
+   * them as transactions of their own. Returns the files that need no further attempt.
    */
   record(paths?: readonly VaultPath[]): Promise<RecordedEdits>;
   /**
@@ -65,8 +65,9 @@ export function createHistory({ root, clock, journal, lock, repository }: Depend
       const recorded = await hold(async (session) => {
         if (isNothing()) return nothing;
         const touched = journal.uncommittedPaths();
-        // Pending transactions that touch these files are committed first, so that all later edits form one change. If
-        // there are none, the edits are grouped with those that pending transactions found in other files.
+        // If a pending transaction touches one of these files, all pending transactions are committed first, so that
+        // all later edits form one change. Otherwise, the edits are grouped with those found in the files of pending
+        // transactions.
         if (paths.some((path) => touched.has(path))) await recordJournal(session);
         const edits =
           paths.length > 0

@@ -21,18 +21,18 @@ type Dependencies = {
 };
 
 export type InboxQuestion = {
-  /** The note that the question is about, and what identifies the question: the same question is not asked again. */
+  /** The note that the question is about, and the values that identify the question, so that it is asked only once. */
   note: VaultPath;
   identity: readonly (string | Buffer)[];
-  /** When the file in question was written, in milliseconds. */
+  /** When the file that led to the question was written, in epoch milliseconds. */
   writtenAt: number;
   text: string;
   summary: string;
 };
 
 /**
- * Writes a question to the inbox unless it was asked before. All machines derive the same file name, so two machines ask
- * only one question. Returns false when the question is not asked.
+ * Writes a question to the inbox unless it was asked before. All machines derive the same file name, so two machines
+ * ask only one question. Returns whether the question was written.
  */
 export async function createInboxQuestion(
   { writer, changesOf }: Dependencies,
@@ -74,7 +74,10 @@ function reviewFilePath(question: Pick<InboxQuestion, 'note' | 'identity' | 'wri
   return childPath(inboxItemPath(question), reviewName);
 }
 
-/** The inbox item of a question. The name contains a hash, so different questions get different names on all machines. */
+/**
+ * The inbox item of a question. Its name contains a hash of the question: it is the same on all machines, and differs
+ * between questions.
+ */
 export function inboxItemPath({
   note,
   identity,

@@ -22,7 +22,7 @@ const undetectableWriterTimeoutMs = 10 * 60_000;
 export function createInspector(root: VaultRoot, tracked: TrackedFiles, monotonicNow: Clock): Inspector {
   /** Size and times of each file, by temporary name, at the last read that found nothing new. */
   const read = new Map<string, string>();
-  /** Checks for writers before reading: if there is none, nothing can be written after the read. */
+  /** Checks for writers before reading: if there are none, nothing can be written after the read. */
   const inspectOpen = (fd: number, { path, temporary }: TrackedFile): Inspection => {
     const opened = tracked.opened(temporary);
     const isWritten = isBeingWritten(fd, root, path);

@@ -44,8 +44,8 @@ export const journalMigrations = {
      content blob not null
    ) without rowid;`,
 
-  // Whether a change followed from the user's own words. The content of a file does not prove it, because an agent may
-  // have written it.
+  // Whether a change followed from the user's own words. The content of a file is no proof, because an agent may have
+  // written the file.
   11: 'alter table transactions add column is_persons integer not null default 0',
 
   // The amount of text that connections remove is computed from these columns.

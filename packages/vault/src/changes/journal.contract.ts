@@ -118,7 +118,7 @@ export function journalContract(name: string, setUp: () => Promise<JournalUnderT
       );
     });
 
-    it('is applied once and is no longer held from then on, even if its decision was not recorded', async () => {
+    it('is applied only once and then no longer held, even if the decision about it was not recorded', async () => {
       const { journal, reopen } = await setUp();
       await journal.append(held('a'), [create('a.md', 'a')]);
       await journal.append(entry('b', { approves: 'a' }), [create('a.md', 'a')]);

@@ -57,8 +57,8 @@ function setUp(elapsed?: () => number) {
   };
 }
 
-describe('a program that keeps a note open and appends to it', () => {
-  it('loses no write after the note is replaced, even after a restart', async () => {
+describe('late writes', () => {
+  it('are added to the new version of the note, even after a restart', async () => {
     const { file, writer, restart, text, names } = setUp();
     const fd = openSync(file, 'a');
     await writer.write([want(before, before.replace('one', 'ONE'))], why);
@@ -78,7 +78,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(later.replaced.isEmpty()).toBe(true);
   });
 
-  it('has its lines placed below those of Keepsake when both append', async () => {
+  it('are placed below the lines that Keepsake appended', async () => {
     const { file, writer, text, names } = setUp();
     const fd = openSync(file, 'a');
     await writer.write([want(before, `${before}ours`)], why);
@@ -89,7 +89,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(names()).toEqual(['note.md']);
   });
 
-  it('brings a deleted note back by writing to it', async () => {
+  it('bring back a deleted note', async () => {
     const { file, writer, text, names } = setUp();
     const fd = openSync(file, 'a');
     await writer.write([want(before, null)], why);
@@ -101,7 +101,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(names()).toEqual(['note.md']);
   });
 
-  it('has its late writes collected by the next attempt after the disk was full', async () => {
+  it('are collected by the next attempt after the disk was full', async () => {
     const { file, writer, text, names } = setUp();
     const fd = openSync(file, 'a');
     await writer.write([want(before, before.replace('one', 'ONE'))], why);
@@ -115,7 +115,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(names()).toEqual(['note.md']);
   });
 
-  it('has its late writes collected for ten minutes where open files cannot be detected', async () => {
+  it('are collected for ten minutes where open files cannot be detected', async () => {
     calls.intercept = (name) => (name === 'fcntl' ? 'EINVAL' : null);
     const now = { at: 0 };
     const { file, writer, text, names } = setUp(() => now.at);
@@ -134,7 +134,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(names()).toEqual(['note.md']);
   });
 
-  it('does not block other writes when a change to its note is rolled back', async () => {
+  it('are recovered after the change was rolled back, and do not block other changes', async () => {
     const { file, folder, writer, restart, text, names } = setUp();
     layOut(folder, { 'other.md': 'other\n' });
     const fd = openSync(file, 'a');
@@ -154,7 +154,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(names()).toEqual(['new.md', 'note.md', 'other.md']);
   });
 
-  it('has its late writes collected after the change to its note was rolled back', async () => {
+  it('are collected automatically after the change was rolled back', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { file, folder, writer, text } = setUp();
@@ -169,7 +169,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(text()).toBe(`${before}six\n`);
   });
 
-  it('has its version of a line kept below that of Keepsake, and saves of other programs are preserved', async () => {
+  it('are inserted below conflicting lines of Keepsake and preserve a save of another program', async () => {
     const { file, writer, text } = setUp();
     const fd = openSync(file, 'r+');
     await writer.write([want(before, before.replace('two', 'ours'))], why);
@@ -182,7 +182,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(text()).toBe(saved.replace('ours', 'ours\nTHE'));
   });
 
-  it('overrides Keepsake if the content is not text, and history keeps the other version', async () => {
+  it('replace the version of Keepsake if the content is not text; history keeps both versions', async () => {
     const { file, folder, writer, names } = setUp();
     const [old, ours, theirs] = [Buffer.from([0, 1]), Buffer.from([0, 2]), Buffer.from([0, 3])];
     writeFileSync(file, old);
@@ -197,7 +197,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(names()).toEqual(['note.md']);
   });
 
-  it('has its late writes journaled before they are in the note, and recovered after a crash', async () => {
+  it('are journaled before they are added to the note, and recovered after a crash', async () => {
     const { file, writer, restart, text, names } = setUp();
     const fd = openSync(file, 'a');
     await writer.write([want(before, before.replace('one', 'ONE'))], why);
@@ -222,7 +222,7 @@ describe('a program that keeps a note open and appends to it', () => {
     ]);
   });
 
-  it('has its late writes merged later when another program saves at the same time', async () => {
+  it('are merged later when another program saves at the same time', async () => {
     const { file, writer, text } = setUp();
     const fd = openSync(file, 'r+');
     await writer.write([want(before, before.replace('one', 'ONE'))], why);
@@ -243,7 +243,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(text()).toBe(before.replace('five', 'a person\nFIVE'));
   });
 
-  it('has its late writes collected even when another replaced file is unreachable', async () => {
+  it('are collected even when another replaced file is unreachable', async () => {
     const { file, folder, writer, restart, text } = setUp();
     layOut(folder, { 'a/note.md': before });
     const [other, fd] = [openSync(join(folder, 'a/note.md'), 'a'), openSync(file, 'a')];
@@ -271,7 +271,7 @@ describe('a program that keeps a note open and appends to it', () => {
   it.each([
     ['is moved', () => Promise.resolve()],
     ['is moved and another process starts', (other: { recover: () => Promise<void> }) => other.recover()],
-  ])('loses nothing when the folder of its note %s, and no hidden file remains', async (_, meanwhile) => {
+  ])('are collected when the folder of the note %s, and no hidden file remains', async (_, meanwhile) => {
     const { folder, writer, restart } = setUp();
     layOut(folder, { 'a/note.md': before });
     const fd = openSync(join(folder, 'a/note.md'), 'a');
@@ -287,7 +287,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(writer.replaced.isEmpty()).toBe(true);
   });
 
-  it('loses no write when another process checks for late writes while its file is being renamed', async () => {
+  it('are not lost when another process checks for them while the file is being renamed', async () => {
     const { file, writer, restart, text } = setUp();
     const [fd, other] = [openSync(file, 'a'), restart()];
     calls.intercept = (name, args) => {
@@ -302,7 +302,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(text()).toBe(`${before.replace('one', 'ONE')}six\n`);
   });
 
-  it('loses nothing when the disk fails while its file is being renamed', async () => {
+  it('are not lost when the disk fails while the file is being renamed', async () => {
     const { file, writer, text, names } = setUp();
     const fd = openSync(file, 'a');
     let hasMoved = false;
@@ -321,7 +321,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(names()).toEqual(['note.md']);
   });
 
-  it('causes only a check of file times while it writes nothing', async () => {
+  it('are detected by file times; the replaced file is read only if its times have changed', async () => {
     const { file, writer } = setUp();
     const fd = openSync(file, 'a');
     onTestFinished(() => closeSync(fd));
@@ -339,7 +339,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(reads).toBeGreaterThan(0);
   });
 
-  it('has its file checked less often when collecting late writes is slow', async () => {
+  it('are collected less often when collecting them is slow', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { file, writer, text } = setUp();
@@ -360,7 +360,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(text()).toContain('seven\n');
   });
 
-  it.skipIf(missing('Linux'))('causes no descriptor leak when its file cannot be recorded', async () => {
+  it.skipIf(missing('Linux'))('leak no descriptor when their file cannot be recorded', async () => {
     const { file, writer, database, text, names } = setUp();
     const fd = openSync(file, 'a');
     onTestFinished(() => closeSync(fd));
@@ -426,7 +426,10 @@ describe('a save at the moment of a deletion', () => {
 
 describe.each([
   ['hard links', (name: string) => (name === 'linkSync' ? 'EPERM' : null)],
-  ['hard links and exchange', (name: string) => ({ linkSync: 'EPERM', renameat2: 'EINVAL' })[name] ?? null],
+  [
+    'hard links and atomic exchange',
+    (name: string) => ({ linkSync: 'EPERM', renameat2: 'EINVAL' })[name] ?? null,
+  ],
 ])('Keepsake without %s', (_, errorOf) => {
   it('creates, changes, moves, deletes and restores notes', async () => {
     calls.intercept = (name) => errorOf(name);
@@ -479,7 +482,7 @@ describe.each([
   });
 });
 
-describe('a crash during an exchange in several steps', () => {
+describe('a crash during a non-atomic exchange of files', () => {
   const id = '00000000-cccc';
   const [aside, after] = [`.keepsake-${id}-0.tmp`, before.replace('one', 'ONE')];
 

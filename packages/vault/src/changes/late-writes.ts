@@ -104,7 +104,7 @@ export function createReplacedFiles(
   };
 }
 
-/** A path in the current folder of an open file, which may have been moved. Only Linux reports that folder. */
+/** The path of an open file in its current folder, because the folder may have been moved. Only Linux reports it. */
 function currentPathOf(root: VaultRoot, { fd, path }: OpenFile): VaultPath {
   try {
     const folder = relative(root, dirname(readlinkSync(`/proc/self/fd/${fd}`)));

@@ -34,7 +34,7 @@ async function setUp(mine: string, theirs: string, before: (folder: string) => v
   return { settled: await mergeConflictCopy(parts, copy), read };
 }
 
-it('a merge of a conflict copy leaves a note alone that another machine merges at the same time', async () => {
+it('a merge of a conflict copy does not change a note that another machine merges at the same time', async () => {
   const [mine, theirs] = [text('one', 'two', 'three', 'mine'), text('one', 'two', 'three', 'theirs')];
   const merged = text('one', 'two', 'three', 'mine', 'theirs');
   const { settled, read } = await setUp(mine, theirs, (folder) =>

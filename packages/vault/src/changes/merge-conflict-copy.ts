@@ -155,9 +155,9 @@ function hasDuplicatedLine(merged: string, a: string, b: string): boolean {
 }
 
 /**
- * Whether another machine made this copy, although the user could have chosen its name, too. If so, the note and the
- * copy both derive from a version in history. A copy that the user made derives from the current note, or equals one of
- * its versions.
+ * Whether this copy was made by another machine and not by the user, who could have chosen the same name. A copy from
+ * another machine and the note both derive from a version in history. A copy that the user made derives from the
+ * current note, or equals one of its versions.
  */
 function isFromOtherMachine(versions: readonly string[], note: string, copy: string): boolean {
   if (versions.includes(copy)) return false;

@@ -41,7 +41,7 @@ describe('lines next to a change', () => {
     expect(mergeLines(base, incoming, current)).toEqual({ ok: true, text: merged });
   });
 
-  it('are kept when they are a newer changelog entry of the same day as an undone entry', () => {
+  it('are kept if they are a changelog entry that was added on the same day as an undone one', () => {
     const below = text('# 07-14', '', '## One', 'x', '', '# 07-01', '', '## Old');
     const above = text('# 07-14', '', '## Two', 'y', '') + below;
     expect(mergeLines(below, text('# 07-01', '', '## Old'), above)).toEqual({

@@ -1,6 +1,6 @@
 import { diff3 } from '../contract/index.ts';
 
-/** `isApproximate` when the texts differ too much to be certain that both sides changed the same lines. */
+/** `isApproximate` is true if the texts differ too much to be certain that both sides changed the same lines. */
 export type MergeResult =
   | { ok: true; text: string }
   | { ok: false; conflicts: Conflict[]; isApproximate: boolean };
@@ -9,17 +9,17 @@ export type MergeResult =
 export type Conflict = { firstLine: number; current: string[]; incoming: string[] };
 
 /**
- * What to do where both sides changed the same lines. `fail`: merge nothing. `union`: keep both insertions at the same
- * place of a note, fail on everything else. The user can choose the others: `keep` the current lines, `replace` them with
- * the incoming ones, or keep `both`, one below the other.
+ * What to do where both sides changed the same lines. `fail`: merge nothing. `union`: keep both of two insertions at
+ * the same place, fail on everything else. The user can choose the others: `keep` the current lines, `replace` them
+ * with the incoming ones, or keep `both`, one below the other.
  */
 export type ConflictStrategy = 'fail' | 'union' | 'keep' | 'replace' | 'both';
 
 /**
- * Three-way merge by lines: applies the changes from `base` to the incoming text to the current text. Equal changes on both
- * sides are one change; adjacent changes do not conflict. Equal insertions at the same place are one insertion; different
- * ones are both kept only if `keepsBothInsertions` is set, as for a changelog. Lines keep their line endings, so a CRLF
- * file stays one.
+ * Three-way merge by lines: applies the differences between `base` and the incoming text to the current text. Equal
+ * changes on both sides are one change; adjacent changes do not conflict. Equal insertions at the same place are one
+ * insertion; different ones are both kept only if `keepsBothInsertions` is set, as for a changelog. Lines keep their
+ * line endings, so a CRLF file stays a CRLF file.
  */
 export function mergeLines(
   base: string,

@@ -292,7 +292,7 @@ describe('arbitrary edits of two machines', () => {
   });
 });
 
-describe('two versions that both changed the same lines', () => {
+describe('two versions with different changes to the same lines', () => {
   const keepBoth = (base: string, one: string, other: string, path = note) =>
     keepIn(path, base, one, other, defaultLayout);
 

@@ -12,7 +12,7 @@ export type Placed = { precedes: string | null; at: number | null; files: Extern
 export type Missing = Recordable & { beforeId: string };
 
 /**
- * Walks through the transactions in order, starting from the files in history. If a transaction replaced other content
+ * Walks through the transactions in order, starting from the files in history. If a transaction replaced content other
  * than expected, the file had been edited externally in between. Such edits are grouped with `unplaced`, the edits of
  * files that no transaction has changed since, as long as the whole group can be placed before the first transaction
  * that replaced one of the edits. While the baseline is incomplete, a file that history does not contain is treated as

@@ -42,7 +42,7 @@ it('a batch leaves out external edits if a transaction has begun since they were
   expect(late.batch.edits).toEqual([]);
 });
 
-it('a batch commits the earlier content of unknown files, and external edits, before the transactions that overwrote them', async () => {
+it('a batch commits external edits, and files missing from history, before the transactions that overwrote them', async () => {
   const { journal, git, begin, parts } = await setUp();
   await git.add([{ at: 0, message: 'known', files: [{ path: path('known.md'), after: bytes('old') }] }]);
   await begin('change of a file unknown to history', 'unseen.md', 'as it was', 'changed');

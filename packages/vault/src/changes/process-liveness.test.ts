@@ -22,7 +22,7 @@ describe('the owner of a lock', () => {
     expect(isProcessDead({ pid: 7, host }, tableOf(linux.hostId, { 7: '200' }))).toBe(true);
   });
 
-  it('is never considered dead from another container, boot or machine, or when an older version recorded it', () => {
+  it('is never considered dead if it was recorded in another container or boot, on another machine or by an older version', () => {
     for (const place of ['box boot-1 pid:[2]', 'box boot-2 pid:[1]', 'other boot-1 pid:[1]', 'box']) {
       expect(isProcessDead({ pid: 7, host }, tableOf(place, {}))).toBe(false);
       expect(isSameHost({ host }, tableOf(place, {}))).toBe(false);

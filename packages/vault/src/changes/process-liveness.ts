@@ -36,8 +36,8 @@ export function isSameHost({ host }: Pick<ProcessRef, 'host'>, table = processTa
 }
 
 /**
- * Tells when a row has not changed for the length of a lease. Time is measured by this process's monotonic clock: wall
- * clocks are adjusted and differ between machines.
+ * Returns a function that tells whether a row has not changed for the length of a lease. Time is measured by this
+ * process's monotonic clock: wall clocks are adjusted and differ between machines.
  */
 export function createStalenessCheck(
   leaseMs: number,
@@ -76,7 +76,7 @@ function linuxStat(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** `/proc` may be inaccessible; then less is known. */
+/** Returns an empty string if `/proc` is not accessible. */
 function readOrEmpty(read: () => string): string {
   try {
     return read();

@@ -48,7 +48,7 @@ export async function recordFiles(
     const sequence = journal.latestSequence();
     const touched = journal.uncommittedPaths();
     const free = group.filter(({ path }) => !touched.has(path));
-    // The previous group may have committed changes that others made in the meantime.
+    // Recording the previous group also commits the transactions that are in the journal by then.
     const known = index === 0 ? null : await git.blobIds(free.map(({ path }) => path));
     const files = readEdits(
       root,

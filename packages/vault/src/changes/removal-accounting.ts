@@ -5,7 +5,7 @@ import type { TimeRange } from './journal-entry.ts';
 import type { RemovedText } from './removed-text.ts';
 import type { UndoLinks } from './undo-links.ts';
 
-/** The connection that made a transaction, and the text that it removes. Undefined if the user made it. */
+/** A connection that made a transaction, and the text that the transaction removes. Not recorded for the user. */
 export type Removal = {
   connection: string;
   removed: readonly RemovedText[];
@@ -13,7 +13,7 @@ export type Removal = {
   own: ReadonlySet<VaultPath>;
 };
 
-/** Totals: characters of text, and files. */
+/** The number of characters removed, and the number of files that were mostly removed. */
 export type RemovalTotals = { characters: number; files: number };
 
 /** Accounts for the text that connections remove. */
@@ -34,7 +34,7 @@ export function createRemovalAccounting(
     `select id, path, removed, lost, exists (select 1 from transactions as later where later.undoes = transactions.id and later.state in ('applying', 'applied')) as undone
      from changes join transactions on seq = transaction_seq where ${recentByConnection} and (removed > 0 or lost > 0)`,
   );
-  // The file first: it has few changes, while the connection may have thousands.
+  // `cross join` makes SQLite start with the file, which has few changes, while the connection may have thousands.
   const selectOwn = database.prepare(
     `select 1 from changes cross join transactions on seq = transaction_seq
      where path = @path and own = @revision and ${recentByConnection} limit 1`,

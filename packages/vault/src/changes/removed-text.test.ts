@@ -133,7 +133,7 @@ describe('deleted text', () => {
     expect(removed(...sides)).toBe(expected);
   });
 
-  it('counts as removed without the rest of its file', () => {
+  it('is the only text that counts as removed when the rest of its file is kept', () => {
     expect(removed(['a.md', `${story}\nThe second line.\n`, 'The second line.\n'])).toBe(size);
     expect(removed(['a.md', story, story.replace('Monday', 'Tuesday')])).toBe('Monday'.length);
   });
@@ -189,7 +189,7 @@ describe('the search for removed text', () => {
     );
   });
 
-  it('counts a long text as removed with its file even if another file is new', () => {
+  it('counts a long text as removed when its file is deleted, even if an unrelated file is created', () => {
     const totalCharacters = body.replaceAll(/[^A-Za-z0-9]/g, '').length;
     const changes = changesOf(['a.md', body, null], ['b.md', null, 'Something else.\n']);
     expect(findRemovedText(changes, defaultLayout)).toEqual([

@@ -192,7 +192,7 @@ function excludeCommonLines(
   return { texts: left, others: allOf(lines) };
 }
 
-/** The words of a line as one string, joined by single spaces; no string if it has none. */
+/** Returns the words of a line as one string, joined by single spaces, or an empty array if it has no words. */
 function wordsOf(line: string): string[] {
   const words = line.match(word);
   return words === null ? [] : [words.join(' ')];

@@ -9,7 +9,7 @@ const [one, two, three] = ['one', 'two', 'three'].map((text) => Buffer.from(text
   Buffer,
 ];
 
-it('a file that is staged twice keeps its original content as base, and is unstaged when it returns to it', () => {
+it('a file that is staged twice keeps its original content as base, and is unstaged when that content is staged', () => {
   const { stage, changes } = createStaging();
   stage(a, { before: one, after: two, keepsStamps: false });
   stage(a, { before: two, after: three, keepsStamps: true });

@@ -46,8 +46,8 @@ export type Staging = {
   files: ReadonlyMap<VaultPath, StagedFile>;
   removedFolders: ReadonlySet<VaultPath>;
   /**
-   * Stages a file. A file that is staged again keeps its first `before`; if its content equals that again, it is no
-   * longer staged.
+   * Stages a file. A file that is staged again keeps its first `before`; if its new content equals that `before`, it is
+   * no longer staged.
    */
   stage: (path: VaultPath, file: StagedFile, addition?: Addition) => void;
 };

@@ -58,7 +58,7 @@ export async function inspectStampableFile(
     if (isWritten === true) return { size, mtime, isBeingWritten: isWritten };
     const bytes = readPrefixSync(fd, size);
     const measure = computeTextStats(bytes);
-    // The time must belong to exactly these bytes.
+    // If the file changed while it was read, the time may not belong to these bytes.
     const isStill = matchesStats({ size, mtime, ctime, tokens: null, updated: null }, fstatSync(fd));
     if (measure === null || !isStill) return null;
     const { revision, updated, tokens } = measure;
@@ -78,8 +78,8 @@ export async function inspectStampableFile(
 }
 
 /**
- * Updates the stamps of externally edited files, through the writer like any other change. The date is that of the edit,
- * not of this write: two machines that see the same edit write the same bytes.
+ * Updates the stamps of externally edited files, through the writer like any other change. The date is that of the
+ * edit, not of this write: two machines that see the same edit write the same bytes.
  */
 export async function stampFiles(
   files: readonly (StampableFile & { isNew: boolean })[],

@@ -47,7 +47,7 @@ it('a state stays pending when the commit that should write it fails', () => {
   expect(storedStates(database)).toEqual(['applied']);
 });
 
-it('setState leaves the database with full synchronization', () => {
+it('setState leaves the database at `synchronous = FULL`', () => {
   const database = withApplying('a');
   const { states } = createTransactionStates(database);
   database.pragma('synchronous = FULL');

@@ -19,7 +19,7 @@ export type NewJournalEntry = JournalEntry & {
   undoes?: string | undefined;
   /** The id of the held transaction that it applies. */
   approves?: string | undefined;
-  /** A digest of the tool call, if one made it: the same id must not be used for another call. */
+  /** A digest of the tool call that made the transaction, if any: the same id must not be used for another call. */
   callDigest?: string | undefined;
   /** Whether it followed only from the user's own words. */
   isUserAuthored?: boolean;
@@ -35,7 +35,7 @@ export type TransactionStore = {
    * position.
    */
   append(entry: NewJournalEntry, changes: readonly Change[], removal?: Removal): Promise<void>;
-  /** The newest transaction of Keepsake that was applied or reverted. */
+  /** The newest applied or reverted transaction that was made by Keepsake, not by another program. */
   latest(): JournalEntry | undefined;
   /** Finds an entry by its id or by a unique prefix of it. */
   find(id: string): JournalEntry | undefined;

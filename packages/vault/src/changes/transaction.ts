@@ -23,8 +23,8 @@ export type Transaction = StagedChanges & {
   /** Sets the content of a file. `before` is the content it is based on; null when the file must not exist yet. */
   write(path: VaultPath, before: Buffer | null, after: Buffer): StageResult;
   /**
-   * Adds text to a file; `before` is its current content. If another writer changes the file before the commit, the text is
-   * added to the changed file. Returns the added lines.
+   * Adds text to a file; `before` is its current content. If another writer changes the file before the commit, the
+   * text is added to the changed file. Returns the added lines.
    */
   append(
     path: VaultPath,

@@ -20,7 +20,7 @@ function linksBetween(...transactions: Made[]): UndoLinks {
   return createUndoLinks(database);
 }
 
-it('undo links report a transaction as undone, by the last undo, once all its files are undone', () => {
+it('undo links report a transaction as undone once all its files are undone, and name the last undo', () => {
   const part = { id: 'part', paths: ['vault/a.md'], undoes: 'made' };
   const made = { id: 'made', paths: ['vault/a.md', 'vault/b.md'] };
   const partly = linksBetween(made, part);
@@ -37,7 +37,7 @@ it('undo links ignore an undo that was itself undone or reverted', () => {
   expect(linksBetween(made, { ...undo, state: 'reverted' }).undonePaths('made')).toEqual(new Set());
 });
 
-it('undo links ignore a folder that was removed with its files', () => {
+it('undo links ignore folders: a transaction is undone once all its files are', () => {
   const made = { id: 'made', paths: ['vault/notes/a.md', 'vault/notes'] };
   const links = linksBetween(made, { id: 'undo', paths: ['vault/notes/a.md'], undoes: 'made' });
   expect(links.undoOf('made')).toBe('undo');

@@ -51,10 +51,10 @@ type UndoDependencies = {
 };
 
 /**
- * Undoes a transaction with a new transaction: its lines return to their earlier state, later edits stay. Where both
- * touched the same lines, nothing is written and the conflict is returned, unless `onConflict` says which lines to
- * keep. Folders that it created are removed once they are empty. A held transaction that was approved can also be given
- * by its own id.
+ * Undoes a transaction with a new transaction: its lines return to their earlier state, later edits stay. If later
+ * edits touched the same lines, nothing is written and the conflict is returned, unless `onConflict` says which lines
+ * to keep. Folders that the undone transaction created are removed once they are empty. A held transaction that was
+ * approved can also be given by its own id.
  */
 export async function undo(
   { journal, history, writer, stamps, clock }: UndoDependencies,
@@ -69,7 +69,7 @@ export async function undo(
   const changes = await history.readChanges(entry.id, only);
   const inverse = changes.map((change) => ({
     ...invertChange(change),
-    // Without later edits the exact old bytes are restored; otherwise it is a new text with new stamps.
+    // Without later edits the exact old bytes are restored; otherwise the result is a new text with new stamps.
     finalize: (bytes: Buffer, current: Buffer | null): Buffer =>
       contentEquals(bytes, contentBefore(change))
         ? bytes

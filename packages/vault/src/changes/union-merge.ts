@@ -2,7 +2,7 @@ import { diffLines, diff3, internLines } from '../contract/index.ts';
 import { countOccurrences } from './count-occurrences.ts';
 import { mergeDisjoint, linesEqual, commonSuffixLength, commonPrefixLength } from './merge-lines.ts';
 
-/** Lines that both sides changed, in the version of each side. */
+/** Lines that both sides changed: their base version and the version of each side. */
 export type Dispute = { base: string[]; a: string[]; b: string[] };
 
 /** Resolves disputed lines; null refuses the merge. */

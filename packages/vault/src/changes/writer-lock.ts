@@ -23,7 +23,7 @@ export type Lease = {
   assertHeld(): void;
 };
 
-/** An owner that has not renewed its lease for this long, in milliseconds, is suspended or dead. */
+/** A holder that has not renewed its lease for this long, in milliseconds, is suspended or dead. */
 const leaseMs = 5_000;
 const acquireTimeoutMs = 30_000;
 

@@ -36,19 +36,19 @@ export type ChangeMetadata = {
   id?: string | undefined;
   origin: string;
   summary: string;
-  /** The id of the transaction that it undoes. */
+  /** The id of the transaction that this one undoes. */
   undoesId?: string | undefined;
-  /** Whether it followed only from the user's own words; false unless that is known. */
+  /** Whether the transaction followed only from the user's own words; false unless that is known. */
   isUserAuthored?: boolean;
-  /** The id of the held transaction that it applies. */
+  /** The id of the held transaction that this one applies. */
   approvesId?: string;
-  /** A digest of the tool call, if one makes it. */
+  /** A digest of the tool call that makes the transaction, if there is one. */
   callDigest?: string | undefined;
   /** What to do where another program has changed the same lines since; by default nothing is written. */
   onConflict?: ConflictStrategy | undefined;
   /** Called after each file, to report the progress of a long transaction. */
   onFile?: (done: number, total: number) => void;
-  /** The connection that makes it and the text it removes; undefined when the user makes it. */
+  /** The text that the transaction removes, and the connection that makes it; not set for a transaction by the user. */
   removal?: Removal | undefined;
 };
 

@@ -30,7 +30,9 @@ export function captureCommand(cli: Cli): Command {
     });
   const drainNow = vaultCommand('drain')
     .summary('import finished sessions into the vault now')
-    .description('Run once what keepsake serve and keepsake mcp do every minute.')
+    .description(
+      'Add recorded sessions to the vault now. keepsake serve and keepsake mcp do this every minute.',
+    )
     .addOption(new Option('--if-alone', 'do nothing if another process serves the vault').hideHelp())
     .action(async (options: VaultOptions & { ifAlone?: boolean }) => {
       const { environment } = cli;

@@ -9,7 +9,7 @@ import { printOutcome } from './print-outcome.ts';
 
 export type VaultOptions = { vault?: string; state?: string; json?: boolean };
 
-/** What a command gets: the input and output of its process, its environment, and a way to set the exit code. */
+/** The context of a command: the input and output of its process, its environment, and a way to set the exit code. */
 export type Cli = Io & {
   environment: Environment;
   /** Sets the exit code. Every action calls it last. */

@@ -3,7 +3,7 @@ import type { Step } from '../contract/index.ts';
 import { formatUpdateOutcome, formatNextAttempt } from './format-update.ts';
 
 type Progress = {
-  /** New output, one line each. */
+  /** The new lines of output. */
   lines: string[];
   /** What the update is waiting for; null while it is being processed. */
   waiting: string | null;

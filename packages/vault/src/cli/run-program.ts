@@ -110,7 +110,7 @@ export async function runProgram(definition: ProgramDefinition, args: string[], 
   }
 }
 
-/** Node.js replaces invalid UTF-8 in arguments by U+FFFD, so the original text would be lost. */
+/** Node.js replaces invalid UTF-8 in arguments with U+FFFD, so the original text would be lost. */
 function checkEncoding(args: readonly string[]): void {
   if (!args.some((arg) => arg.includes('\ufffd')) || isUtf8(readRawArguments())) return;
   throw new AppError('bad-input', 'an argument is not valid UTF-8', {

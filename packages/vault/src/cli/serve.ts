@@ -20,7 +20,7 @@ export function serveCommand(cli: Cli): Command {
   const command = vaultCommand('serve')
     .summary('serve the vault to browsers, scripts and MCP clients')
     .description(
-      'Serve HTTP and MCP, file updates, and keep index, stamps and tree.md up to date until stopped.',
+      'Serve HTTP and MCP, process updates, and keep the index, stamps and tree.md up to date, until stopped.',
     )
     .option('--vaults <folder>', 'serve every vault in this folder at /v/<name>/, opened on demand')
     .option('--host <address>', 'address to listen on; non-loopback addresses require tokens', '127.0.0.1')
@@ -110,7 +110,7 @@ export async function serve({ environment, signals }: Cli, options: ServeVaultOp
       `the vault is already being served${owner === null ? '' : ` by process ${owner.pid} at ${owner.url}`}`,
     );
   }
-  // Registered before the link is printed, because its reader may send a signal immediately.
+  // Registered before the link is printed, because a program that reads the link may send a signal immediately.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => stopped.resolve());
   options.onReady(host);
   await stopped.promise;

@@ -77,7 +77,7 @@ export async function withQueueOutput<Value>(
   }
 }
 
-/** Polling finds what other processes do; this process reports its own work through events. */
+/** Polling detects the work of other processes; this process reports its own work through events. */
 const pollIntervalMs = 1_000;
 
 /** Undefined when the queue cannot be read now: the worker reports the error, and the next poll tries again. */

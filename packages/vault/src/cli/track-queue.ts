@@ -23,7 +23,7 @@ export function createQueueTracker(): {
     onEvent(event) {
       if (event.type === 'update-started') {
         startedHere = event.update;
-        // The attempt count restarts after progress, so the next wait may look like the last one.
+        // Progress resets the number of attempts, so the next wait may have the same key as the last one.
         reported.wait = '';
       }
       if (event.type !== 'update-failed') return;

@@ -31,7 +31,7 @@ const plainEntry = (server: ServerEndpoint, authorization: string): ConfigEntry 
     ? { command: server.command, args: server.args }
     : { url: server.url, headers: { Authorization: authorization } };
 
-/** The plain form plus the type of the connection. */
+/** The plain entry plus the type of the connection. */
 const typedEntry = (server: ServerEndpoint, authorization: string): ConfigEntry => ({
   type: server.kind,
   ...plainEntry(server, authorization),

@@ -63,7 +63,7 @@ describe('edits between two texts', () => {
     );
   });
 
-  it('are at the last of several equal lines, so that comparisons are consistent', () => {
+  it('are placed at the last of several equal lines, so that comparisons are consistent', () => {
     expect(compareTexts(['a', 'x', 'x', 'b'], ['a', 'x', 'x', 'x', 'b']).edits).toEqual([
       { old: { start: 3, end: 3 }, new: { start: 3, end: 4 } },
     ]);
@@ -72,7 +72,7 @@ describe('edits between two texts', () => {
     ]);
   });
 
-  it('are valid but marked approximate for long dissimilar texts', () => {
+  it('are valid but marked as approximate for long dissimilar texts', () => {
     const [old, fresh] = [mixed(6_000, 40, 1), mixed(6_000, 40, 2)];
     const compared = compareTexts(old, fresh);
     expect(apply(old, fresh, compared)).toEqual(fresh);

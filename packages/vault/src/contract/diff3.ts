@@ -14,9 +14,9 @@ export type MergeRegion =
     };
 
 /**
- * Splits a three-way comparison into regions, in order. A region that only one side changed is resolved; overlapping or adjacent
- * edits of both sides are a conflict that the caller decides. If the comparison is approximate, a conflict may be larger than
- * the lines that both sides changed, but never smaller.
+ * Splits a three-way comparison into regions, in order. A region that only one side changed is resolved; overlapping or
+ * adjacent edits of both sides are a conflict that the caller has to resolve. If the comparison is approximate, a
+ * conflict may be larger than the lines that both sides changed, but never smaller.
  */
 export function diff3(
   base: readonly string[],

@@ -12,9 +12,9 @@ export type LinkResolver = {
 };
 
 type Options = {
-  /** False when the files are in a folder of an unknown root, so that only relative links can refer to them. */
+  /** False if it is unknown which folder is the root, so that only relative links can refer to the files. */
   allowsRootPaths?: boolean;
-  /** Whether a file has the heading or block that a link names; called only to choose among several files of one name. */
+  /** Whether a file has the heading or block that a link names; called only to choose among files of the same name. */
   hasAnchor?: (path: string, anchor: string) => boolean;
 };
 

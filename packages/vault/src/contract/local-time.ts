@@ -5,7 +5,9 @@ export type LocalTime = string & { readonly [brand]: 'LocalTime' };
 
 const localTimePattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Parses the time formats that users and other tools write to `created` and `updated`; null when it is not a time. */
+/**
+ * Parses the time formats that users and other tools write to `created` and `updated`; null if the text is not a time.
+ */
 export function parseLocalTime(text: string): LocalTime | null {
   const match = localTimePattern.exec(text.trim());
   if (match === null) return null;

@@ -70,7 +70,7 @@ describe('parseLinks', () => {
     ['[[b|`x` y]]', 'c', '[[c|`x` y]]'],
     ['![[b.png]]', 'c.png', '![[c.png]]'],
     ['| [[b]] |', 'c', '| [[c\\|b]] |'],
-  ])('formats %s for target %s as %s', (text, target, expected) =>
+  ])('returns a link whose `format` turns %s with target %s into %s', (text, target, expected) =>
     expect(rewritten(text, target)).toBe(expected),
   );
 });
@@ -104,7 +104,7 @@ const target = fc
   .map((parts) => parts.join(''))
   .filter((text) => text !== '' && !/[`\r\n]/.test(text));
 
-describe('property: links', () => {
+describe('arbitrary links', () => {
   it('parse back to the target they were formatted for', () => {
     fc.assert(
       fc.property(fc.constantFrom(...forms), target, (form, wanted) => {

@@ -15,7 +15,7 @@ it('readSentence parses the code and values from a message stored by an earlier 
   expect(readSentence('it waits for a decision')).toEqual({ code: 'undecided', values: {} });
 });
 
-it('readSentence separates the hint, and returns an unknown message as text', () => {
+it('readSentence separates the hint from the message, and returns an unknown message as text', () => {
   expect(readSentence('there is no key for openai; set OPENAI_API_KEY')).toEqual({
     code: 'no-key',
     values: { provider: 'openai' },

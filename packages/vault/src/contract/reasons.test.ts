@@ -27,7 +27,7 @@ it('a reason is stored as its code and values, not as a sentence', () => {
   });
 });
 
-it('an unknown reason code from a newer version is shown as it is', () => {
+it('an unknown reason code from a newer version is shown unchanged', () => {
   expect(fromStoredReason({ code: 'too-warm', values: {} }).text).toBe('too-warm');
   expect(fromStoredReason({ code: 'constructor', values: {} }).text).toBe('constructor');
 });

@@ -63,7 +63,7 @@ export function otherReason(text: string): Reason {
   return formatReason('other', { text });
 }
 
-/** Returns a copy of the reason with a hint. */
+/** Returns a copy of the reason with advice on what to do about it. */
 export function withHint({ code, values }: Reason, hint: string): Reason {
   return withText({ code, values, hint });
 }

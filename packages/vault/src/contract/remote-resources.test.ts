@@ -79,7 +79,7 @@ it.each([
   expect(findRemoteResources(text)).toEqual([]);
 });
 
-it('findRemoteResources collapses too many resources into one item, which differs if any of them differs', () => {
+it('findRemoteResources combines resources into one item when there are too many, and the item changes if any of them changes', () => {
   const many = (count: number, last: string): string =>
     `${`![](https://a.example/~)\n`.repeat(count).replaceAll('~', (_, at: number) => `${at}`)}![](${last})`;
   expect(findRemoteResources(many(999, evil))).toHaveLength(1_000);

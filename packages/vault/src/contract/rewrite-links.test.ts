@@ -75,7 +75,7 @@ describe('rewriteLinks', () => {
     expect(becomes(forth, moving({ 'q/b.md': 'p/a.md' })).text).toBe(text);
   });
 
-  it('keeps a link on its file when moving another file or the note itself would change its target', () => {
+  it('keeps a link pointing at its file when moving another file or the note itself would change its target', () => {
     const moves = moving({ 'far/x.md': 'p/a.md', 'q/n.md': 'p/n.md' }, ['q/a.md', 'n.md']);
     expect(becomes('[[a]] [x](a.md)', moves, 'q/n.md')).toMatchObject({
       text: '[[q/a|a]] [x](../q/a.md)',

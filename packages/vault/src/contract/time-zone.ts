@@ -2,7 +2,10 @@ import type { LocalTime } from './local-time.ts';
 
 /** Conversions between instants and the local time of a time zone. */
 export type TimeZone = {
-  /** The instant of a local time, in milliseconds since 1970. In the hour that occurs twice, either instant. */
+  /**
+   * The instant of a local time, in milliseconds since 1970. In the hour that occurs twice when clocks are set back, it
+   * is either instant.
+   */
   instantOf(time: LocalTime): number;
   /** The local day of an instant, e.g. `2026-06-18`. */
   dayOf(instant: number): string;

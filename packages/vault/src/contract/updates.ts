@@ -39,7 +39,8 @@ export const updateResult = z.discriminatedUnion('kind', [
 export type UpdatePayload = z.infer<typeof updatePayload>;
 
 /**
- * The internal form of an update, with binary files. Statements of the user have priority over those of a document or an email.
+ * The internal form of an update, with binary files. Statements of the user have priority over those of a document or
+ * an email.
  */
 export type UpdateInput = Omit<UpdatePayload, 'files'> & {
   files: UpdateFile[];

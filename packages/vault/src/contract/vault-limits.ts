@@ -3,7 +3,10 @@ import { formatReason } from './reasons.ts';
 
 const askOperatorHint = 'ask the operator of the service to raise the limit';
 
-/** The limits of a vault on a service: unit, default, and the reason and hint of the error when it is reached. */
+/**
+ * The limits of a vault on a service. The error for a reached limit contains its `reason` and its `hint`, which says
+ * what to do.
+ */
 export const vaultLimits = {
   bytes: {
     unit: 'bytes in all files',

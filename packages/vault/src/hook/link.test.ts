@@ -15,7 +15,7 @@ it.each([
   expect(normalizeRemoteUrl(url)).toBe(expected);
 });
 
-it('the remote of the enclosing repository is found, also in a worktree', () => {
+it('the remote of the enclosing repository is found, even in a worktree', () => {
   const root = temporaryFolder();
   const [main, tree] = [join(root, 'main'), join(root, 'tree')];
   const git = (...args: string[]) =>

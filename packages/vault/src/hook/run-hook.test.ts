@@ -102,7 +102,7 @@ it('a hook keeps repeated prompts without an id, in order and with their answers
   ).toEqual(['continue', 'One file is left.', 'continue', 'Done.']);
 });
 
-it('a hook keeps two prompts of one turn, and keeps a prompt that is reported twice only at its first place', async () => {
+it('a hook keeps two prompts of one turn, and keeps a prompt that is reported twice only at its first position', async () => {
   const { call, parts } = createUser();
   await call('prompt', { prompt: 'Run the tests', turn_id: 't1' });
   await call('prompt', { prompt: 'and the linter', turn_id: 't1' });

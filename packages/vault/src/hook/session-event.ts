@@ -58,9 +58,9 @@ export function toSessionEvent(
 }
 
 /**
- * Without an id, a repeated prompt cannot be distinguished from a repeated call, so each process records its own event.
- * With an id, two different prompts of a turn are both kept, but only its last answer. A session ends once for each
- * reason.
+ * Events with the same key count as one event. Without an id from the client, a repeated prompt cannot be distinguished
+ * from a repeated call, so each process records its own event. With an id, all different prompts of a turn are kept,
+ * but only the last answer. A session ends only once for each reason.
  */
 function deriveEventKey(
   { client, session, event, text, at }: Pick<SessionEvent, 'client' | 'session' | 'event' | 'text' | 'at'>,

@@ -8,7 +8,7 @@ const entrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('built'),
     warnings: z.array(z.string()),
-    // Null stands for the original document.
+    // `data` is null for the original document, which is not stored again.
     files: z.array(z.object({ name: z.string(), data: z.string().nullable() })),
   }),
 ]);

@@ -24,10 +24,10 @@ type Child = {
   ready: Promise<void>;
   /** The process that converts. In a sandbox, this is a descendant of the process that was spawned. */
   pid: number;
-  /** What the process wrote before it was ready, such as why the sandbox could not be set up. */
+  /** The output of the process before it was ready, such as the reason why the sandbox could not be set up. */
   stderr: string;
 };
-/** In milliseconds since the last call of `start`. */
+/** `spent` returns the milliseconds used since the last call of `start`. */
 type CpuTimer = { start: () => void; spent: () => number };
 
 const idleTimeoutMs = 10_000;
@@ -41,7 +41,7 @@ const noSandbox = refuse(
 );
 const tooMuchMemory = refuse('too-much-memory', 'conversion needs too much memory; split the document');
 
-/** Reuses its process for the next document, and kills it when a document exceeds its time or memory. */
+/** Reuses its process for the next document, and kills it when a document exceeds its time or memory limit. */
 export function createConvertingProcess(memoryBytes: number, sandbox: Sandbox): ConverterProcess {
   let child: Child | null = null;
   /** The sandbox command; null once it has turned out to be unusable. */
@@ -159,7 +159,8 @@ async function explainExit(child: Child, over: AbortSignal): Promise<Rejection> 
     await closed;
     throw new ConverterStartError(`${signal ?? code}`, child.stderr.trim());
   }
-  // V8 aborts when its heap is full, and the kernel kills on memory shortage. A sandbox reports the signal as an exit code.
+  // V8 aborts when its heap is full, and the kernel kills processes when memory runs out. A sandbox reports the signal
+  // as an exit code.
   const isFatal = (name: (typeof fatal)[number]): boolean =>
     signal === name || code === 128 + constants.signals[name];
   if (fatal.some(isFatal)) return tooMuchMemory;

@@ -54,7 +54,7 @@ export type Conversion = {
   markdown: string;
   images: DocumentImage[];
   metadata: Metadata;
-  /** What the conversion lost; each is a sentence for the user. */
+  /** Sentences that tell the user what was lost in the conversion. */
   warnings: string[];
   /** Documents inside this one, which are converted separately. */
   attachments: Document[];

@@ -128,7 +128,7 @@ describe('a recording', () => {
     expect(codeOf(await silent.takeIn(recording, stems()))).toBe('empty');
   });
 
-  it('is given up when the signal is aborted, even if the model continues', async () => {
+  it('is rejected when the signal is aborted, even if the model never responds', async () => {
     const intake = open({ transcribe: () => new Promise(() => undefined) });
     const taking = intake.takeIn(file('memo.mp3', mp3), stems(), AbortSignal.timeout(20));
     await expect(taking).rejects.toThrow('timeout');
@@ -143,7 +143,7 @@ describe('the converter process', () => {
     expect(codeOf(result)).toBe('too-slow');
   });
 
-  it.skipIf(missing('Linux'))('is not charged for time in which the machine is busy', async () => {
+  it.skipIf(missing('Linux'))('is not killed only because the machine is busy', async () => {
     const intake = open({ limits: { milliseconds: 1_000 } });
     expect(codeOf(await intake.takeIn(file('one.csv', 'a,b\n1,2\n'), stems()))).toBe('converted');
     const [worker = 0] = workersOf(process.pid);

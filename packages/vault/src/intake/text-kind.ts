@@ -35,7 +35,10 @@ export function detectTextKind({ name, bytes }: Document): DocumentKind | Reject
   }
 }
 
-/** Returns the first 64 KB, and whether all of it is text: UTF-8, UTF-16 with a byte order mark, or an 8-bit encoding. */
+/**
+ * Returns the first 64 KB as text, and whether the document is text at all: UTF-8, UTF-16 with a byte order mark, or an
+ * 8-bit encoding.
+ */
 function sniffText(bytes: Uint8Array): { text: string; isText: boolean } {
   const head = bytes.subarray(0, 65_536);
   const encoding = encodingOf(bytes);

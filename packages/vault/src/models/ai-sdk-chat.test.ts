@@ -55,7 +55,7 @@ function finish(
   };
 }
 
-describe('a step', () => {
+describe('a step of a chat model', () => {
   it('returns the text and the usage that the server reports', async () => {
     const { chat } = modelThatSends([...text, finish('stop', 'end', [100, 80, 5, 15])]);
     expect(await chat.step(request())).toMatchObject({
@@ -127,9 +127,9 @@ describe('a step', () => {
   });
 });
 
-describe('a failing step', () => {
+describe('a failing step of a chat model', () => {
   it.each(['interrupted', 'other'] as const)(
-    'throws a ModelError when the stream is interrupted: %s',
+    'throws a ModelError when the stream ends without a normal finish reason: %s',
     async (reason) => {
       const { chat } = modelThatSends([...text, finish(reason, undefined)]);
       await expect(chat.step(request())).rejects.toMatchObject({

@@ -104,7 +104,7 @@ describe('a download', () => {
     expect([existsSync(file), existsSync(part())]).toEqual([false, false]);
   });
 
-  it('is deleted if its partial file came from another file, and the next attempt succeeds', async () => {
+  it('is deleted if it was resumed from a part of another file, and the next attempt succeeds', async () => {
     serve();
     await download();
     rmSync(file);
@@ -113,13 +113,13 @@ describe('a download', () => {
     expect(await download()).toMatchObject({ sha256 });
   });
 
-  it('is rejected before it starts if the host states another checksum than the given one', async () => {
+  it('is rejected before it starts if the host reports a checksum other than the given one', async () => {
     serve();
     await expect(download({ sha256: 'b'.repeat(64) })).rejects.toMatchObject({ code: 'wrong-checksum' });
     expect(existsSync(part())).toBe(false);
   });
 
-  it('is rejected without any checksum', async () => {
+  it('is rejected if there is no checksum', async () => {
     serve({ huggingFace: false });
     await expect(download()).rejects.toMatchObject({ code: 'no-checksum' });
     expect([existsSync(file), existsSync(part())]).toEqual([false, false]);
@@ -135,7 +135,7 @@ describe('a download', () => {
     expect(await download({ sha256: 'unknown' })).toEqual({ bytes: bytes.length, sha256, verified: false });
   });
 
-  it('trusts the checksum of the named host only, not of a redirect target', async () => {
+  it('trusts only the checksum from the requested host, not one from a redirect target', async () => {
     const other = await startScriptedModels();
     other.serve(path, { bytes, huggingFace: true });
     server.script(path, { do: 'status', status: 302, headers: { location: other.origin + path } });

@@ -23,7 +23,9 @@ export type DownloadOptions = {
 export type DownloadResult = {
   bytes: number;
   sha256: string;
-  /** Whether the file was checked against a given or provided checksum; otherwise `sha256` was only computed. */
+  /**
+   * Whether the file was checked against a checksum from the caller or the host; otherwise `sha256` was only computed.
+   */
   verified: boolean;
 };
 

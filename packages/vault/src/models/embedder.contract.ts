@@ -34,7 +34,7 @@ export function embedderContract(name: string, open: () => Embedder): void {
         expect(await embedder.dimensions(soon())).toBeGreaterThan(0);
       }));
 
-    it('accepts no texts, empty texts, lone surrogates and texts longer than its context', () =>
+    it('accepts an empty list, empty texts, lone surrogates and texts longer than its context', () =>
       using(async (embedder) => {
         expect(await embedder.embed([], 'document', soon())).toEqual([]);
         const long = 'où est le chat ? '.repeat(embedder.contextTokens);

@@ -1,6 +1,9 @@
 import type { EmbeddingPurpose } from './search-models.ts';
 
-/** Part of every fingerprint. Increase it whenever a change below produces different vectors for the same text. */
+/**
+ * Part of the fingerprint of every embedding model. Increase it whenever a change below produces different vectors for
+ * the same text.
+ */
 export const prefixVersion = 1;
 
 /** The prefixes that a model was trained with, by purpose. Without them, a search finds much less. */

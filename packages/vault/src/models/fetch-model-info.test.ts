@@ -150,7 +150,7 @@ describe('a model server', () => {
     },
   );
 
-  it('may reject a wrong key with status 400, like Google', async () => {
+  it('that rejects a wrong key with status 400, as Google does, causes an error about the key', async () => {
     const server = await aServer();
     const details = [{ reason: 'API_KEY_INVALID' }];
     server.tell('/models/m', { error: { message: 'No.', details } }, 400);

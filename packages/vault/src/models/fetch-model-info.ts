@@ -77,7 +77,7 @@ async function fetchJson(endpoint: RemoteEndpoint, path: string, request: Reques
     throw redactError(error, endpoint);
   }
   const answer = parseJson(text);
-  // Some servers answer everything with 200: the web page of a router, or an error of LM Studio.
+  // Some servers return 200 for every request: a router with a web page, LM Studio with an error.
   if (!isObject(answer) || typeof answer['error'] === 'string')
     throw badResponseError(endpoint, 'returned no model information');
   return answer;

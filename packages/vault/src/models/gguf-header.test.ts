@@ -39,7 +39,7 @@ describe('readGgufHeader', () => {
     }
   });
 
-  it('returns null for a web page, and no values for impossible sizes', () => {
+  it('returns null for a web page, and a header without values if sizes are impossible', () => {
     expect(readGgufHeader(Buffer.from('<!doctype html><html>'))).toBeNull();
     expect(readGgufHeader(Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(100, 255)]))).toEqual({
       architecture: null,

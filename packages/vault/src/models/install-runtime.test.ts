@@ -86,7 +86,7 @@ describe.skipIf(missing('POSIX'))('installing the runtime', () => {
     expect(readdirSync(root).toSorted()).toEqual(['bin', 'runtime']);
   });
 
-  it('remembers whether it was installed with GPU support', async () => {
+  it('records whether the runtime has GPU support', async () => {
     expect(hasGpuRuntime(folder)).toBe(false);
     await install(works, { gpu: true });
     expect(hasGpuRuntime(folder)).toBe(true);

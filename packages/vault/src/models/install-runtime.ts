@@ -58,7 +58,7 @@ export async function installRuntime(options: InstallOptions): Promise<void> {
     );
     onProgress({ step: 'download', packages });
     await runNpm(packages, { ...surroundings, cwd: staging });
-    // The sources for compiling a binary, which is never done here, are as large as everything else.
+    // Removes the sources for compiling a binary, which are never used here and are as large as everything else.
     await rm(join(staging, 'node_modules', library, 'llama', 'gitRelease.bundle'), { force: true });
     onProgress({ step: 'check' });
     await verifyRuntimeLoads(staging, surroundings);

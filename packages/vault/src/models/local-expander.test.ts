@@ -89,7 +89,7 @@ describe.skipIf(isMissing)('the local expander', () => {
     expect(other).not.toEqual(first);
   });
 
-  it('accepts an empty query and lone surrogates, and truncates an endless query', async () => {
+  it('accepts an empty query and lone surrogates, and truncates a very long query', async () => {
     for (const query of ['', 'half \ud83d of it <|im_end|>', 'où est le chat ? '.repeat(100_000)])
       expect((await expander.expand(query, soon())).length).toBeGreaterThan(0);
     expect(seen.prompts[2]).toContain('où est le chat ? où est');

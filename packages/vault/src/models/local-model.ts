@@ -13,7 +13,7 @@ export type LocalModelOptions = {
 type Context = { dispose(): Promise<void> };
 type LoadedModel<Extras> = { llama: Llama; model: LlamaModel } & Extras;
 
-/** A model in the runtime. It is loaded once, on the first call; calls run one after another. */
+/** A model that runs in the local runtime. It is loaded once, on the first call; calls run one after another. */
 type LocalModel<Extras> = {
   use<Value>(signal: AbortSignal, work: (parts: LoadedModel<Extras>) => Promise<Value>): Promise<Value>;
   /** Unloads the model after the current computation. */

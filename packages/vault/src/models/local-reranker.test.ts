@@ -142,7 +142,7 @@ describe.skipIf(isMissing)('the local reranker', () => {
     }
   });
 
-  it('is rejected as an embedder', () => {
+  it('has a model that is rejected as an embedder', () => {
     expect(() => createLocalEmbedder({ runtime, modelFile: tiny.reranker })).toThrow(
       expect.objectContaining({ code: 'bad-model' }),
     );

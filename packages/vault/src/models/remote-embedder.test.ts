@@ -82,7 +82,7 @@ describe('the remote embedder', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('finds the error message in a response that does not have the format of OpenAI', async () => {
+  it('finds the error message in a response that is not in the OpenAI format', async () => {
     server.script('/embeddings', { do: 'status', status: 400, body: '{"error":"no such thing"}' });
     await expect(open().embed(['a'], 'query', soon())).rejects.toMatchObject({
       code: 'rejected',

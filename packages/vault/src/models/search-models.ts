@@ -13,7 +13,7 @@ export type Embedder = {
   contextTokens: number;
   /** Length of the vectors. The first call may load the model or query the server. */
   dimensions(signal: AbortSignal): Promise<number>;
-  /** Returns one vector of length 1 for each text, in order. */
+  /** Returns one unit vector for each text, in order. */
   embed(texts: readonly string[], use: EmbeddingPurpose, signal: AbortSignal): Promise<Float32Array[]>;
   /** Frees its resources after the current computation. No call may follow. */
   close(): Promise<void>;

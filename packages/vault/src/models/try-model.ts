@@ -10,9 +10,9 @@ export type ModelTestResult = {
   /** The text of the reply, or the tool call if there is no text. */
   reply: string;
   milliseconds: number;
-  /** Whether it called the requested tool. */
+  /** Whether the model called the requested tool. */
   callsTools: boolean;
-  /** Null if it recognized the image; otherwise why it is assumed not to support images. */
+  /** Null if the model recognized the image; otherwise the reason why it is assumed not to support images. */
   blindBecause: string | null;
   usage: Usage;
 };
@@ -22,7 +22,7 @@ const defaultTestTimeoutMs = 60_000;
 
 /**
  * Asks the model to report the colors of a small image with a tool: one request, and a second without the image if
- * the first was rejected. Throws a `ModelError` if it does not answer in time.
+ * the first was rejected. Throws a `ModelError` if the model does not answer in time.
  */
 export async function testModel(
   model: RemoteChatModel,

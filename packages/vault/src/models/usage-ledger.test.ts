@@ -24,7 +24,7 @@ describe('the ledger', () => {
     expect(ledger.usageOfRun('three')).toBeNull();
   });
 
-  it('has no cost for an update if one of its steps has no price', () => {
+  it('reports no cost for an update if the cost of one of its steps is unknown', () => {
     const ledger = aLedger();
     ledger.record('one', usage, 0.25);
     ledger.record('one', usage, null);
@@ -42,7 +42,7 @@ describe('the ledger', () => {
 });
 
 describe('the cost', () => {
-  it('applies separate prices to uncached, cached and cache-write tokens', () => {
+  it('is calculated with separate prices for uncached, cached and cache-write tokens', () => {
     const prices = { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.75 };
     expect(calculateCost(usage, prices)).toBeCloseTo((100 * 3 + 600 * 0.3 + 300 * 3.75 + 50 * 15) / 1e6, 12);
     expect(calculateCost(usage, { input: 3, output: 15 })).toBeCloseTo((1000 * 3 + 50 * 15) / 1e6, 12);

@@ -9,8 +9,7 @@ import type { AcceptedIdentity, UpdateQueue } from './update-queue.ts';
 type Options = { store: FileStore; clock: Clock; assertNotReplaced: () => void; notifyIf: NotifyIf };
 
 /**
- * Stores the files first, in several transactions, then accepts the update together with all of them in one
- * transaction.
+ * Stores the files first, in several transactions. A last transaction accepts the update if all its files are stored.
  */
 export function createAccept(
   database: Database,

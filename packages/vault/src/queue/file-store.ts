@@ -32,7 +32,8 @@ const partBytes = 1_048_576;
 const maxStagingMs = 3_600_000;
 
 export function createFileStore(database: Database, clock: Clock): FileStore {
-  // A node that replays a log and is killed between staging and accepting repeats both under the same id.
+  // Replaces existing parts: a node that is killed between staging and accepting while it replays a log repeats both
+  // under the same id.
   const insert = database.prepare(
     'insert or replace into update_parts (update_id, file, part, staged_at, bytes) values (@update, @file, @part, @at, @bytes)',
   );

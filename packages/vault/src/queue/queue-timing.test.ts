@@ -13,7 +13,7 @@ it('a waiting update is due at its retry time, a running one when its lease expi
   expect(dueAt({ ...row, state: 'running' }, 10_000, timing)).toBe(10_900);
 });
 
-it('an update is due if its time is beyond the longest possible wait, because the clock was wrong', () => {
+it('an update is due immediately if its due time is later than possible, because the clock was wrong', () => {
   const row = { attempts: 2, not_before: 10_401, leased_until: 11_001 };
   expect(dueAt({ ...row, state: 'waiting' }, 10_000, timing)).toBe(10_000);
   expect(dueAt({ ...row, state: 'running' }, 10_000, timing)).toBe(10_000);

@@ -15,7 +15,10 @@ export function backoffMsAfter(attempts: number, { backoffMs }: QueueOptions): n
   return backoffMs * 4 ** Math.max(0, attempts - 1);
 }
 
-/** When a row becomes claimable. A time beyond the longest possible wait was written with a wrong clock and counts as due. */
+/**
+ * When a row becomes claimable. A time beyond the longest possible wait was written with a wrong clock and counts as
+ * due.
+ */
 export function dueAt(
   row: { state: UpdateState; attempts: number; not_before: number; leased_until: number },
   now: number,

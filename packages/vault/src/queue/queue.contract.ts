@@ -190,7 +190,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(queue.claim()?.update).toMatchObject({ id: first, attempts: 2 });
     });
 
-    it('hands an expired claim to exactly one other worker', async () => {
+    it('hands out an update with an expired claim to exactly one other worker', async () => {
       const { queue, reopen, advance, timing } = await setUp();
       const { id } = await queue.accept(1);
       const dead = queue.claim();
@@ -206,7 +206,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(dead && queue.release(dead)).toBe(false);
     });
 
-    it('hands out an expired update under the same id, so that effects keyed by the id happen once', async () => {
+    it('hands out an update with an expired claim under the same id, so that effects keyed by the id happen once', async () => {
       const { queue, reopen, advance, timing } = await setUp();
       const { id } = await queue.accept(1);
       const committed = new Map<string, string>();

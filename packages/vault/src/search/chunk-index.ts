@@ -48,7 +48,7 @@ export type ChunkIndex = {
     /** Changelogs whose entries this file replaces. */
     replacesIn?: Iterable<VaultPath>,
   ): { added: number; removed: number };
-  /** The files that replace an entry of this one. */
+  /** The files with an entry that replaces an entry of this file. */
   replacingFiles(path: VaultPath): VaultPath[];
   /** Records the new times of a file whose content has not changed. */
   touchFile(path: VaultPath, file: IndexedFile): void;

@@ -14,7 +14,7 @@ const ranges = (path: string, text: string): [number, number][] =>
   textChunks(at(path), text).map(({ lines }) => [lines.start, lines.end]);
 
 describe('chunks', () => {
-  it('cover a short file whole, without its frontmatter', () => {
+  it('keep a short file in one piece, without its frontmatter', () => {
     const [chunk, ...others] = textChunks(at('projects/x/state.md'), '---\ntype: a\n---\n# State\nfine\n');
     expect(others).toEqual([]);
     expect(chunk).toMatchObject({
@@ -31,7 +31,7 @@ describe('chunks', () => {
     ).toBe('x › bucket › mail › Mail');
   });
 
-  it('leave out the frontmatter of notes in a folder that is only named bucket', () => {
+  it('leave out the frontmatter of notes in a folder that is named bucket but is not a bucket', () => {
     expect(ranges('notes/bucket/mail.md', '---\nsource: mail\n---\n\n# Mail\n')).toEqual([[5, 5]]);
   });
 

@@ -64,7 +64,7 @@ export type SearchOutcome =
       /** The number of matching chunks and images that are not shown, and the limit that would show more of them. */
       notShown: { count: number; limit: number | null };
       stages: RetrievalStage[];
-      /** What could not be done and how to fix it; empty if nothing went wrong. */
+      /** Problems during the search and how to fix them; empty if there were none. */
       warnings: string[];
       /** When the index and the files were last compared, in milliseconds. */
       indexedAt: number | null;
@@ -226,7 +226,9 @@ async function loadPassages(
 
 type PassageWithoutReplaced = Omit<Passage, 'replaced'>;
 
-/** Files that replace entries according to the index, and all staged files. */
+/**
+ * Finds the files whose changelog entries may replace those of a file: according to the index, and all staged files.
+ */
 function replacingFiles(index: ChunkIndex, staged: StagedFiles) {
   return async (path: VaultPath): Promise<Set<VaultPath>> =>
     new Set([...index.replacingFiles(path), ...staged.keys()]);

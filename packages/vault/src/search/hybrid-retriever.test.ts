@@ -83,7 +83,7 @@ describe('deep search', () => {
     expect(stages).toEqual(['lexical', 'expansion', 'vector', 'rerank']);
   });
 
-  it('returns the window of a long chunk that is semantically similar', async () => {
+  it('scores the lines of the semantically similar window of a long chunk', async () => {
     const path = 'vault/journal.md' as VaultPath;
     const file = { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '2025-01-01T00:00:00' };
     const filler = Array.from(
@@ -144,7 +144,7 @@ describe('deep search', () => {
   });
 });
 
-it('deep search throws the error of a damaged index instead of skipping the stage', async () => {
+it('deep search throws an error if the index is damaged, instead of skipping the vector stage', async () => {
   const file = join(temporaryFolder(), 'index.sqlite');
   const kept = await openChunkIndex(file);
   onTestFinished(() => kept.close());
@@ -189,15 +189,18 @@ describe('deep search with a failing stage', () => {
     return chosen;
   };
 
-  it.each(cases)('skips the $stage stage after a single request on $name', async ({ step, path, stage }) => {
-    const chosen = await allModels();
-    server.script(`/${path}`, ...Array.from({ length: 20 }, () => step));
-    const answer = await ask('boiler', chosen);
-    expect(answer.paths[0]).toBe('boiler.md');
-    expect(answer.stages).not.toContain(stage);
-    expect(answer.degraded.join()).toContain(`${stage} skipped`);
-    expect(server.requests.filter((request) => request.path.endsWith(path))).toHaveLength(1);
-  });
+  it.each(cases)(
+    'skips the $stage stage after a single failed request: $name',
+    async ({ step, path, stage }) => {
+      const chosen = await allModels();
+      server.script(`/${path}`, ...Array.from({ length: 20 }, () => step));
+      const answer = await ask('boiler', chosen);
+      expect(answer.paths[0]).toBe('boiler.md');
+      expect(answer.stages).not.toContain(stage);
+      expect(answer.degraded.join()).toContain(`${stage} skipped`);
+      expect(server.requests.filter((request) => request.path.endsWith(path))).toHaveLength(1);
+    },
+  );
 
   it.each(Object.entries(stages).map(([path, stage]) => ({ path, stage })))(
     'skips the $stage stage when the server does not answer before the deadline',

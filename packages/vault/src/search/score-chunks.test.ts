@@ -66,7 +66,7 @@ describe('scoring', () => {
     ]);
   });
 
-  it('ranks the changelog day of a date written in words first', () => {
+  it('ranks a chunk first if the query contains its date in words', () => {
     const [ranked] = scoreChunks(
       parseQuery('what was decided on 16 June 2026?'),
       [

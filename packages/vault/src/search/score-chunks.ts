@@ -124,7 +124,7 @@ function hasWord({ headingPath, body }: ScorableChunk, typed: string): boolean {
 
 type ChunkMatch = { bm25: number; featureScore: number; isExactMatch: boolean; lineScores: LineScore[] };
 
-/** Null if the chunk matches only with other accents, or only the stem of a corrected term. */
+/** Null if the chunk contains the terms only with other accents, or contains only the stem of a corrected term. */
 function matchChunk(candidate: ScorableChunk, prepared: PreparedQuery): ChunkMatch | null {
   const { headingPath, body, bm25, date } = candidate;
   const { matchers, idfOf, total, termCount, exactText, accented, dates, isExpanded } = prepared;
@@ -182,8 +182,8 @@ function findComments(text: string): Span[] {
 }
 
 /**
- * Creates a test whether a position is in one of the spans. Positions must be passed in ascending order, so that each
- * span is visited once.
+ * Creates a function that tests whether a position is in one of the spans. Positions must be passed in ascending order,
+ * so that each span is visited once.
  */
 function createSpanTester(spans: readonly Span[]): (at: number) => boolean {
   let next = 0;

@@ -3,8 +3,8 @@ import type { ToolCall, ToolOutcome } from '../tools/index.ts';
 import { jsonBody, requestOwner } from './request-owner.ts';
 
 /**
- * Calls a tool as the user in the process that serves the vault. Used by commands that must start fast, so this module
- * imports little.
+ * Calls a tool in the process that serves the vault, with the permissions of the user. Used by commands that must start
+ * fast, so this module imports little.
  */
 export async function callRemoteTool(owner: OwnerProcess, { tool, ...call }: ToolCall): Promise<ToolOutcome> {
   const path = `/tools/${encodeURIComponent(tool)}`;

@@ -79,7 +79,7 @@ it('an idle pool reopens an item only after it is closed', async () => {
   expect(calls).toEqual(['open a', 'left a', 'open a']);
 });
 
-it('an idle pool does not retain items that are remote or fail to open', async () => {
+it('an idle pool does not keep items that are open elsewhere or fail to open', async () => {
   const { pool } = createTestPool();
   expect(await pool.acquire('other', new Answer())).toEqual({ elsewhere: 'there' });
   await expect(pool.acquire('broken', new Answer())).rejects.toThrow('it cannot be opened');

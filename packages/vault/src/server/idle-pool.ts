@@ -7,7 +7,9 @@ export type IdlePool<Here, Elsewhere> = {
   acquire(name: string, answer: PendingResponse): Promise<Location<Here, Elsewhere>>;
   /** Closes the item even if it is in use; a request to open it again waits until it is closed. */
   evict(name: string, close?: (here: Here) => Promise<void>): void;
-  /** Closes the item once pending requests have a response. Responses that are still streaming are ended by the close. */
+  /**
+   * Closes the item once pending requests have a response. Responses that are still streaming are ended by the close.
+   */
   drain(name: string): void;
   /** Suspends the items that are not in use and were not used within the idle timeout. */
   evictIdle(): Promise<void>;

@@ -23,7 +23,7 @@ function readLimits(): string {
 }
 
 /**
- * Limits the number of connections. At the limit, the connection that has been idle for longest is closed; its client
+ * Limits the number of connections. At the limit, the connection that has been idle the longest is closed; its client
  * reconnects with its next request. Also closes the connection of a client that stops reading its response.
  */
 export function limitConnections(server: HttpServer, maxConnections: number): void {

@@ -180,7 +180,7 @@ type VaultIndexOptions = Pick<Parameters<typeof createVaultIndexApp>[0], 'names'
   port: number;
 };
 
-/** Creates the vault index and its authentication. */
+/** Creates the page that lists the vaults, and its authentication. */
 function createVaultIndex(
   { allowedHosts = [], publicUrl, web, log }: MultiVaultOptions,
   parts: VaultIndexOptions,

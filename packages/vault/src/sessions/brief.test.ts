@@ -61,7 +61,7 @@ it('the brief contains only state, tasks and decisions after a compaction, and i
   expect(await briefOf(project, { source: 'resume' })).toBeNull();
 });
 
-it('the brief starts with what hooks could not record, even in an empty vault', async () => {
+it('the brief starts with a notice about messages that hooks could not record, even in an empty vault', async () => {
   const lost = { prompts: 2, answers: 1, summaries: 0, lastAt: now };
   const line =
     'Hooks failed to record parts of sessions in the last 7 days: 2 prompts, 1 answer. The user can see details with: keepsake capture status';

@@ -39,7 +39,7 @@ export function createSegment(stateHome: string, parts: readonly SessionEvent[])
     try {
       renameSync(join(spoolFolder(stateHome), `${key}.json`), join(folder, `${key}.json`));
     } catch (error) {
-      // Another process was faster and has moved it into its own segment.
+      // Another process was faster and has moved the event into its own segment.
       if (errorCode(error) !== 'ENOENT') throw error;
     }
 }

@@ -40,7 +40,7 @@ export function createConflictQuestion(
   ];
 }
 
-/** Creates an inbox item that asks about disputed lines, of which the note contains both versions. */
+/** Creates an inbox item that asks about disputed lines. The note contains both versions of them. */
 export function askAboutDisputes(
   { path, disputes }: { path: VaultPath; disputes: readonly Dispute[] },
   language: Language,

@@ -21,7 +21,7 @@ type Parts = { repository: SyncRepository; marker: FolderMarker };
  */
 export async function forgetOtherFolder({ repository, marker }: Parts, newest: string | null): Promise<void> {
   const folderId = await repository.folderId();
-  // A repository without an id was last used before folders had markers.
+  // A repository without an id was last used by a version that stored no id in the folder.
   if (folderId === null) return;
   const found = marker.read(folderId);
   if (found !== null && [await repository.ref('base'), await repository.ref('marked')].includes(found))

@@ -107,7 +107,7 @@ function findPathCollisions(
   return found;
 }
 
-/** Folders that no longer contain synced files. Those that still contain other files are not removed in the end. */
+/** Folders that no longer contain synced files. Those with other files are kept when the changes are applied. */
 function findEmptiedFolders(
   ours: FileIds,
   after: ReadonlyMap<VaultPath, Buffer | null>,

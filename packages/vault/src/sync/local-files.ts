@@ -52,7 +52,7 @@ export async function listLocalFiles(
   return { files, skipped };
 }
 
-/** Of files whose paths differ only in case, returns all but the one that the remote has. */
+/** Of files whose paths differ only in case, returns all but one, which is the one that the remote has, if any. */
 function findCaseCollisions(
   files: ReadonlyMap<VaultPath, string>,
   known: ReadonlySet<VaultPath>,

@@ -280,7 +280,8 @@ async function writeIncoming(
     report.deleted.push(...incomingChanges.deleted);
     report.merged.push(...incomingChanges.merged);
     report.conflicts.push(...incomingChanges.conflicts);
-    // Set `base` before removing the pending import; a crash without either would import the commit twice.
+    // `base` is set before the pending import is removed: if neither existed after a crash, the commit would be
+    // imported twice.
     if (commit !== null) await repository.setRefs({ base: commit });
   }
   if (commit !== null) await repository.setPendingImport(id, null);

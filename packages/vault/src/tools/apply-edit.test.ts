@@ -54,7 +54,7 @@ describe('applyEdit', () => {
     expect(applyEdit(text, ' five', '')).toMatchObject({ kind: 'missing' });
   });
 
-  it('strips the line numbers of replaced lines from the replacement and reports it', () => {
+  it('strips the line numbers of replaced lines from the replacement, and reports that it did', () => {
     expect(applyEdit(text, '1 | one\n2 | two', '1  | ONE\n2  | TWO')).toMatchObject({
       text: 'ONE\nTWO\nthree\ntwo\nfive\n',
       isUnnumbered: true,

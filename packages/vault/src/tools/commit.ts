@@ -47,7 +47,7 @@ export async function callAndCommit(
   }
 }
 
-/** Describes the outcome for people and models. The second argument is the hint for a caller who can resolve conflicts. */
+/** Describes the outcome for people and models. `conflictHint` tells the caller how to resolve conflicts. */
 export function describeOutcome(outcome: UndoResult, conflictHint?: string): CommitOutcome {
   switch (outcome.kind) {
     case 'written':

@@ -15,7 +15,7 @@ import { maxReportedMatches, applyEdit } from './apply-edit.ts';
 import { isNotOnlyLineEnds, storedText } from './stored-text.ts';
 import { formatLineRange } from './read-range.ts';
 
-/** Maximum number of lines shown when `old` does not match, because its line numbers may span any range. */
+/** Maximum number of lines shown when `old` does not match; the line numbers in `old` may span any range. */
 const maxLinesNear = 20;
 
 export const editTool = defineWriteTool({

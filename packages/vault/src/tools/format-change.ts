@@ -5,7 +5,7 @@ import { formatTime } from '../vault/index.ts';
 /** A change as shown in lists, with display paths. */
 export type ListedChange = JournalEntry & { paths: readonly string[]; isUndone: boolean };
 
-/** Formats `2025-07-14 18:30  3f2c91aa  edited vault/tasks.md (keepsake edit)`, with a mark for any state but applied. */
+/** Formats `2025-07-14 18:30  3f2c91aa  edited vault/tasks.md (keepsake edit)`, with the state unless it is applied. */
 export function formatChange({ id, at, origin, summary, state, isUndone, paths }: ListedChange): string {
   const others =
     paths.length > 1

@@ -36,7 +36,7 @@ describe('replaced changelog entry', () => {
     ).not.toContain('note: vault');
   });
 
-  it('is marked while the replacing entry is staged or present', async () => {
+  it('is marked only while the replacing entry is staged or exists', async () => {
     const vault = await roomVault({ ...files, 'changelog.md': '# 2025-09-01\n\n## Nothing\n' });
     expect(await vault.text('search', boiler)).not.toContain('was replaced');
     const run = vault.writeRun('model');
@@ -60,7 +60,7 @@ describe('replaced changelog entry', () => {
     expect(await vault.text('search', boiler)).not.toContain('was replaced');
   });
 
-  it('must exist: a line `replaces:` that names no entry causes a warning', async () => {
+  it('must exist: a `replaces:` line that names no entry causes a warning', async () => {
     const vault = await roomVault(files);
     const add = (line: string) =>
       vault.text('append', {
@@ -117,7 +117,7 @@ describe('replaced changelog entry', () => {
     expect(shown.match(/ was replaced /g)?.length).toBe(shown.match(/ \| ## Price/g)?.length);
   });
 
-  it('is still verified as unchanged, and is reported as replaced', async () => {
+  it('is reported as replaced when a quotation of it is verified', async () => {
     const vault = await roomVault(files);
     const document = await vault.text('concat', { files: [{ path: project, lines: '3-4' }] });
     expect(await verifyBlocks(document, vault.view)).toEqual([

@@ -24,7 +24,9 @@ export type RangeArgument =
   | { ok: true; path: VaultPath; displayPath: string; range: LineRange | null }
   | { ok: false; error: PathError };
 
-/** Parses a path with an optional line range, such as `vault/x.md:120-260`. An existing file of exactly this name wins. */
+/**
+ * Parses a path with an optional line range, such as `vault/x.md:120-260`. An existing file of exactly this name wins.
+ */
 export async function parseRangeArgument(input: string, view: VaultView): Promise<RangeArgument> {
   const named = parsePathArgument(input);
   const [, file, lines] = /^(.+):([^:]*)$/s.exec(input) ?? [];
@@ -48,7 +50,9 @@ function exists(view: VaultView, path: VaultPath): Promise<boolean> {
 /** Creates the error for a missing path, with a suggestion if there is a similar one. */
 export type DescribeMissing = (named: { path: VaultPath; displayPath: string }) => Promise<PathError>;
 
-/** Finding a suggestion requires a walk through the vault, so it is done only for the first few missing paths of a call. */
+/**
+ * Finding a suggestion requires a walk through the vault, so it is done only for the first few missing paths of a call.
+ */
 const maxSuggestions = 5;
 
 export function createMissingPathErrors({

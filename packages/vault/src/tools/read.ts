@@ -175,7 +175,7 @@ async function readText(file: ViewFile, { head, tail, folded }: Options): Promis
     case 'folded': {
       const { revision, lines: totalLines, tokens } = measure;
       const keep = tail == null ? 'start' : 'end';
-      // A budget above the limit reads only up to the limit; the rest of the file is reported as omitted.
+      // With a budget above the limit, the file is read only up to the limit, and the rest is reported as omitted.
       const isBeyond = (head ?? tail ?? 0) * 4 > maxTextBytes && totalLines > 0;
       const requested = isBeyond ? { requested: { start: 1, end: totalLines } } : {};
       return {

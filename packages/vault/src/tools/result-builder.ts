@@ -28,7 +28,10 @@ export type TextBlock = {
   keep: 'start' | 'end';
   /** The changelog entries in the block that later entries replace. */
   replaced?: readonly ReplacedEntry[];
-  /** Whether a line range was requested. Its header always names the lines; other headers only when lines are missing. */
+  /**
+   * Whether a line range was requested. The header of such a block always names the lines; other headers name them only
+   * when lines are missing.
+   */
   isRange: boolean;
 };
 

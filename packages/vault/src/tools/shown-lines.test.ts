@@ -144,7 +144,7 @@ describe('write', () => {
   });
 });
 
-describe('concat of lines shown before the file changed', () => {
+describe('concat after the file has changed', () => {
   const ask = { files: [{ path: 'a.md', lines: '2-3' }] };
 
   it('quotes moved lines with a note', async () => {
@@ -223,7 +223,7 @@ describe('concat of lines shown before the file changed', () => {
     expect(await call('concat', { files: [{ path: 'a.md', lines: '10-10' }] })).toContain('10 | line 9');
   });
 
-  it('refers to the lines that were shown last', async () => {
+  it('uses line numbers as they were last shown', async () => {
     const { call, put } = await opened('one\ntwo\nthree\nfour\n');
     await call('read', { paths: 'a.md' });
     put('zero\none\ntwo\nthree\nfour\n');
@@ -231,7 +231,7 @@ describe('concat of lines shown before the file changed', () => {
     expect(await call('concat', ask)).toBe('```vault/a.md (lines 2-3)\n2  | one\n3  | two\n```');
   });
 
-  it('refers to the lines that were shown last, even in a partly shown range', async () => {
+  it('uses line numbers as they were last shown, even if only part of the range was shown again', async () => {
     const { call, put } = await opened('one\ntwo\nthree\nfour\n');
     await call('read', { paths: 'a.md' });
     put('zero\none\ntwo\nthree\nfour\n');

@@ -49,7 +49,10 @@ export const treeTool = defineReadTool({
   },
 });
 
-/** A tree gets only a share of the result limit, because file names are worth less of a model's context than file content. */
+/**
+ * A tree gets only a share of the result limit, because file names are worth less of a model's context than file
+ * content.
+ */
 const treeTokenShare = 1 / 4;
 
 async function treeAt(

@@ -122,7 +122,7 @@ describe('move', () => {
     expect(file('d.md')).toBe('[a](a/longer/way/a.md)\n');
   });
 
-  it('keeps a concurrent edit of a linking note', async () => {
+  it('keeps a concurrent edit of a note that links to the moved file', async () => {
     const vault = await roomVault({ 'a.md': 'a\n', 'b.md': '---\ntokens: 9\n---\n\n[[a]]\n\none\n\ntwo\n' });
     const run = vault.writeRun('model');
     const { tools } = await import('./index.ts');
@@ -140,7 +140,7 @@ describe('move', () => {
     expect(textIn(vault)('q/r/a.md')).toBe('[b](../../b.md)\n');
   });
 
-  it('finds links that were just written, also in the same transaction', async () => {
+  it('finds links that were just written, even in the same transaction', async () => {
     const vault = await roomVault({ 'a.md': 'a\n' });
     await vault.callTool({
       tool: 'write',
@@ -161,7 +161,7 @@ describe('move', () => {
 });
 
 describe('move that is dropped before the commit', () => {
-  it('restores the links to its file and keeps the updated links to files that are still moved', async () => {
+  it('has its link updates reverted, while links to other moved files stay updated', async () => {
     const files = { 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': '[[a]] [[b]]\n' };
     const vault = await roomVault(files);
     const run = vault.writeRun('model');

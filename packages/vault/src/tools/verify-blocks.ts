@@ -32,7 +32,7 @@ export async function verifyBlocks(document: string, view: VaultView): Promise<B
   return checked;
 }
 
-/** Unchanged lines may still be replaced by a later changelog entry. */
+/** Finds replaced changelog entries in a block: even unchanged lines may have been replaced by a later entry. */
 async function findReplacedIn(block: BlockStatus, findReplaced: FindReplaced) {
   const parsed = parseVaultPath(block.path);
   if (!parsed.ok || block.state === 'changed') return {};

@@ -17,7 +17,10 @@ import {
 } from '../vault/index.ts';
 import type { Layout, Revision, VaultPath } from '../vault/index.ts';
 
-/** Limits for removals without approval: deleted files, and characters of text that then exist nowhere in the vault. */
+/**
+ * Limits for removals without approval: deleted files, and characters of text that no longer exist anywhere in the
+ * vault.
+ */
 const removalLimits = { files: 10, characters: 4_000, filesAnHour: 20, charactersAnHour: 10_000 };
 const longFileLines = 100;
 

@@ -53,7 +53,7 @@ export function recordChange(
   return { path: formatPath(path), kind: before === null ? 'created' : 'changed', revision };
 }
 
-/** Splits a file into the form that is compared with the shown lines. */
+/** Splits a file into lines, to be compared with the lines that were shown. */
 export function toFileLines(bytes: Buffer): FileLines {
   return { revision: computeRevision(bytes), lines: splitLines(bytes.toString()) };
 }

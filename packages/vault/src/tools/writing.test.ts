@@ -102,7 +102,7 @@ describe('transaction', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^---\n[^]*?---\n\n?ONE\ntwo\n$/);
   });
 
-  it('conflicts if another program has created its new file or changed its deleted file', async () => {
+  it('conflicts if another program has created a file that it creates, or changed a file that it deletes', async () => {
     const vault = await roomVault({ 'a.md': 'a\n', 'b.md': 'b\n' });
     const { commit } = await run(vault, [
       ['write', { path: 'new.md', content: 'x' }],
@@ -136,7 +136,7 @@ describe('transaction', () => {
     ]);
   });
 
-  it('shows only the file that was moved back in a folder that was moved away', async () => {
+  it('shows a moved folder at its old path with only the file that was moved back there', async () => {
     const vault = await roomVault({ 'p/a.md': 'a\n', 'p/sub/b.md': 'b\n' });
     const moving: Call[] = [['move', { from: 'p', to: 'q' }]];
     const back: Call[] = [['move', { from: 'q/a.md', to: 'p/a.md' }]];
@@ -246,7 +246,7 @@ describe('write policy', () => {
     expect(readFileSync(join(vault.folder, 'long.md'), 'utf8')).toHaveLength(600);
   });
 
-  it('requires confirmation of a large removal by a person, but not of a move', async () => {
+  it('requires a person to confirm a large removal, but not a move', async () => {
     const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`f/${i}.md`, `${i}\n`]));
     const vault = await roomVault(files);
     const deleting = await run(vault, [['delete', { path: 'f' }]], 'person');

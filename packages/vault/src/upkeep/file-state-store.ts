@@ -42,7 +42,7 @@ export function createFileStateStore(database: Database): FileStateStore {
   `);
   const rows = database.prepare('select * from seen').all() as Row[];
   const files = new Map<VaultPath, FileState>();
-  /** Number of files with a revision. */
+  /** Number of files with each revision. */
   const revisions = new Map<Revision, number>();
   const count = (revision: Revision | null | undefined, by: number): void => {
     if (revision) revisions.set(revision, (revisions.get(revision) ?? 0) + by);

@@ -74,7 +74,10 @@ export function createFileState(
   return { revision, size, mtime, ctime, updated, isRecorded, isGone: false };
 }
 
-/** A file that upkeep has never seen may have been written by Keepsake and deleted since; then only history knows it. */
+/**
+ * Whether the saved state of a file says that it was deleted. False for a file without a saved state: it may have been
+ * written by Keepsake and deleted since, so that only history contains it.
+ */
 function isKnownDeleted(path: VaultPath, memory: FileStateStore): boolean {
   return memory.files().get(path)?.isGone === true;
 }

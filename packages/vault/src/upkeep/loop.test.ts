@@ -65,7 +65,7 @@ describe('the upkeep loop', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('stops immediately while it sleeps', async () => {
+  it('can be stopped immediately, even while it sleeps', async () => {
     const { loop, ends } = setUp();
     loop.wake();
     await loop.stop();

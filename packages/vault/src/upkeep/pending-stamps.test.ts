@@ -79,7 +79,7 @@ it('a synced note is stamped only by the machine where it was written', () => {
   expect(needsStamps(file, seen, false)).toBe(false);
 });
 
-describe('note that another program has open for writing', () => {
+describe('a note that another program has open for writing', () => {
   const path = 'vault/log.md' as VaultPath;
 
   /** A note that was just queued and is due in five seconds. */

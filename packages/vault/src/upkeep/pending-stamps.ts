@@ -1,21 +1,23 @@
 /*
  * Whether upkeep stamps a text that another program changed:
  *
- * 1. The content equals the last saved state: no. A touch, a chmod or a sync service that rewrites the same bytes changes nothing.
- * 2. `tokens` is correct and `updated` differs from the last saved state: no. The writer sets stamps itself; it is another machine
- *    or another Keepsake process.
+ * 1. The content equals the last saved state: no. A touch, a chmod or a sync service that rewrites the same bytes
+ *    changes nothing.
+ * 2. `tokens` is correct and `updated` differs from the last saved state: no. The writer sets stamps itself; it is
+ *    another machine or another Keepsake process.
  * 3. The path is new, but the content is known from another file: no. The file was moved or copied.
- * 4. The file arrived here later than it was written: no. The machine where it was written stamps it, and two machines that both
- *    stamp would react to each other.
- * 5. The content is what Keepsake's newest change of the file wrote: no. A note whose links follow a move keeps its times.
- * 6. Otherwise yes, once the file has been unchanged for the quiet period and no program has it open for writing: stamping replaces
- *    the file, and a program that keeps writing would write to the old one. Where open writers cannot be detected, the quiet
- *    period is longer. `updated` is set to the mtime, so that two machines that see the same change write the same bytes.
- *    `changes/stamps.ts` decides which notes get stamps at all, and with which `created`.
+ * 4. The file arrived here later than it was written: no. The machine where it was written stamps it, and two machines
+ *    that both stamp would react to each other.
+ * 5. The content is what Keepsake's newest change of the file wrote: no. A note whose links follow a move keeps its
+ *    times.
+ * 6. Otherwise yes, once the file has been unchanged for the quiet period and no program has it open for writing:
+ *    stamping replaces the file, and a program that keeps writing would write to the old one. Where open writers cannot
+ *    be detected, the quiet period is longer. `updated` is set to the mtime, so that two machines that see the same
+ *    change write the same bytes. `changes/stamps.ts` decides which notes get stamps at all, and with which `created`.
  *
- * The last saved state is upkeep's own. Initially it is the state of all files, so that a first start stamps nothing; whatever a
- * restart finds changed was changed in between. Every decision, including "no", is saved with the content it was made for, and so
- * are our own writes: they never cause another write.
+ * The last saved state is upkeep's own. Initially it is the state of all files, so that a first start stamps nothing; a
+ * file that differs at a restart was changed in the meantime. Every decision, including "no", is saved with the content
+ * it was made for, and so are our own writes: they never cause another write.
  */
 import { inspectStampableFile, stampFiles } from '../changes/index.ts';
 import type { StampableFile, Stamper, Writer } from '../changes/index.ts';

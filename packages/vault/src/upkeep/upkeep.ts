@@ -59,8 +59,8 @@ export type Upkeep = {
 const monotonicNow: Clock = () => performance.now();
 
 /**
- * Keeps the catalogue, index, vectors, stamps, `tree.md` and history up to date while files are edited. The watcher is
- * only a hint; periodic full scans find what it missed. A failing job is reported and never stops the loop.
+ * Keeps the catalogue, index, vectors, stamps, `tree.md` and history up to date while files are edited. The watcher may
+ * miss changes, which periodic full scans then find. A failing job is reported and never stops the loop.
  */
 export function startUpkeep(parts: UpkeepDependencies): Upkeep {
   const { root, memory, watch, onEvent } = parts;

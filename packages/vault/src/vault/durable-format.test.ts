@@ -71,7 +71,7 @@ it('a durable format decodes an earlier version with the reader of that version'
   expect(laterFormat.decode(laterFormat.encode('a'))).toEqual({ from: 2, stored: 'a' });
 });
 
-it('a durable format rejects a newer version of the data or the container with a hint', () => {
+it('a durable format rejects a newer version of the data or the container, and tells the user to update Keepsake', () => {
   expect(() => format.decode(laterFormat.encode('a'))).toThrow(
     expect.objectContaining({
       code: 'newer-format',

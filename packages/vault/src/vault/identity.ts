@@ -48,7 +48,7 @@ export function readIdentity(root: VaultRoot): VaultIdentity | null {
   }
 }
 
-/** Null when there is none. */
+/** Null when the file does not exist. */
 export function readIdentityText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');

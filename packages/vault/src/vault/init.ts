@@ -35,8 +35,9 @@ export type InitResult = {
 };
 
 /**
- * Makes a folder a vault. A new or empty folder gets the root files; any other folder gets only `.keepsake/`, with the setting
- * that notes without stamps stay without them. `names` are custom names, which are also applied to an existing vault.
+ * Makes a folder a vault. A new or empty folder gets the root files; any other folder gets only `.keepsake/`, with a
+ * setting that prevents stamps from being added to notes without them. `names` are custom names, which are also applied
+ * to an existing vault.
  */
 export function initVault(
   folder: string,
@@ -116,7 +117,7 @@ export function adoptVault(root: VaultRoot): void {
   if (readIdentity(root) === null) writeIdentity(root, adoptedIdentity);
 }
 
-/** Initialises an empty folder as a copy of the vault of another machine, with the same identity. */
+/** Initializes an empty folder as a copy of a vault on another machine, with the same identity. */
 export function joinVault(root: VaultRoot, identity: VaultIdentity): void {
   if (isScaffolded(identity)) makeFolders(root, parseLayout(identity.layout));
   createFile(join(root, identityFile), `${JSON.stringify(identity, null, 2)}\n`);

@@ -14,8 +14,8 @@ const maxSingleLineBytes = 64_000;
 const newline = 10;
 
 /**
- * Splits a text into lines. Only `\n` ends a line, a preceding `\r` belongs to the line ending, and a final newline does not
- * start another line.
+ * Splits a text into lines. Only `\n` ends a line, a preceding `\r` belongs to the line ending, and a final newline
+ * does not start another line.
  */
 export function splitLines(text: string): string[] {
   return splitKeepingEnds(text).map(stripLineEnding);

@@ -84,7 +84,7 @@ export function openChild(folder: OpenFolder, diskName: string): OpenResult {
   return openChildFd(folder, diskName, stats.isDirectory());
 }
 
-/** Runs `work` and closes the file or folder afterwards, also on failure. */
+/** Runs `work` and closes the file or folder afterwards, even if it fails. */
 export async function closeAfter<Value>(place: { fd: number }, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

@@ -1,7 +1,7 @@
 /*
  * Parses the custom names of the overview, the changelog, the task list and the projects folder. They come from
- * `.keepsake/vault.json`, which is synced between machines and therefore untrusted: each must be a plain name at the top of the
- * vault, too short for a prompt injection, and not a reserved name.
+ * `.keepsake/vault.json`, which is synced between machines and therefore untrusted: each must be a plain name at the
+ * top of the vault, too short for a prompt injection, and not a reserved name.
  */
 import { z } from 'zod';
 import { fileKindOf } from './file-kind.ts';
@@ -22,8 +22,8 @@ const layoutSchema = z.object({
 });
 
 /**
- * Creates the layout from the untrusted `layout` field of an identity. Missing names get their default. If one name is invalid,
- * all defaults are used and `problem` says why.
+ * Creates the layout from the untrusted `layout` field of an identity. Missing names get their default. If one name is
+ * invalid, all defaults are used and `problem` says why.
  */
 export function parseLayout(layout: unknown): Layout {
   const names = parseNames(layout ?? {});
@@ -54,7 +54,7 @@ export function customNames(names: LayoutNames): Partial<LayoutNames> {
   );
 }
 
-/** Letters, numbers, emoji and common punctuation of names. */
+/** Letters, numbers, emoji, and punctuation that is common in names. */
 const allowedCharacters = /^[\p{L}\p{M}\p{N}\p{Extended_Pictographic} ._,&()'+-]+$/u;
 const maxNameCharacters = 50;
 
@@ -94,7 +94,10 @@ function layoutNameProblem(role: Role, name: string): string | null {
   return isInstructionFile(path) ? 'other AI tools treat a file with this name as instructions' : null;
 }
 
-/** Common names of such files in existing note folders, most likely first; a leading sort number is ignored. */
+/**
+ * Common names of files and folders with these roles in existing folders of notes, most likely first. A leading sort
+ * number is ignored.
+ */
 const suggestionPatterns: Record<Role, RegExp[]> = {
   overview: [/^home$/, /^index$/, /^dashboard$/, /^(?:accueil|start|overview)$/, /^(?:.* )?moc$/],
   changelog: [/^change ?log$/, /^log$/, /^journal$/],

@@ -85,7 +85,7 @@ describe('replaced entries', () => {
     expect(await replacedIn(days('replaces: changelog.md § 2025-09-04 / Price'))).toEqual([]);
   });
 
-  it('are found by headings in any Unicode form, only in changelogs outside of buckets and inbox', async () => {
+  it('are found by headings in any Unicode form, only in changelogs outside buckets and the inbox', async () => {
     const accented = 'Décision'.normalize('NFD');
     const files = {
       'changelog.md': `# 2025-07-14\n\n## ${accented}\n`,

@@ -25,8 +25,8 @@ type ReplacingFiles = (path: VaultPath) => Promise<Iterable<VaultPath>>;
 type LocatedEntry = { path: VaultPath; entry: ChangelogEntry };
 
 /**
- * Reads each file once through the view, so create a new finder for every result. Files that are hidden in the view are never
- * mentioned.
+ * Reads each file once through the view, so create a new finder for every result. Files that are hidden in the view are
+ * never mentioned.
  */
 export function createReplacementFinder(
   view: VaultView,

@@ -4,7 +4,7 @@ import { childPath, baseName } from './path.ts';
 import type { VaultPath } from './path.ts';
 import { stripExtension } from './portable-name.ts';
 
-/** Suggests an existing file for a wrong path: one of the same name in another folder, or else one of a similar name. */
+/** Suggests an existing file for a wrong path: one with the same name in another folder, or one with a similar name. */
 export function suggestPath(contents: FolderEntry, target: VaultPath): VaultPath | null {
   // Most files have the same extension, so it is not compared.
   const name = stripExtension(baseName(target)).toLowerCase();

@@ -24,7 +24,7 @@ export type RelativeDate =
   | { kind: 'in-days'; days: number }
   | { kind: 'next-week'; weekday: number };
 
-/** Returns the ways that apply; none for a day that is too far away. */
+/** Returns the ways to name `day` relative to `from`; none if it is too far away. */
 export function distancesTo(day: Day, from: Day): RelativeDate[] {
   const days = (Date.parse(day) - Date.parse(from)) / dayMs;
   const monday = (days - weekdayOf(day) + weekdayOf(from)) / 7;

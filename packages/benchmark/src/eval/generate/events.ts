@@ -113,7 +113,7 @@ function changelogBody(
   const why = reason === null ? [] : [`${words.reason}${words.colon}${reason}.`];
   if (before === null) return why.join('\n');
   const { project, name } = slot;
-  // The first value of a fact in the initial vault is older than the changelog.
+  // The first value of a fact in the initial vault has no entry: it is older than the changelog.
   const hasEntry = !slot.isKnownFirst || slot.outdated.length > 1;
   const replaced = `${words.decision} ${name}${words.colon}${before.shown}`;
   const replaces =
@@ -231,7 +231,7 @@ export function startProject(world: World, { today }: EventDates): VaultEvent {
   };
 }
 
-/** A third party's claim about the profile: the solution records the claim without applying it. */
+/** A third party's claim about the user: the solution records it in the changelog, but does not change the profile. */
 export function claimProfileFact(
   world: World,
   sender: string,

@@ -38,7 +38,7 @@ describe('a generated set', () => {
   });
 
   it.each([updateCountRange.minUpdates, updateCountRange.maxUpdates])(
-    'may have %i inputs, almost all of them with something to file',
+    'can have %i inputs per sequence, of which almost all contain something to file',
     (updates) => {
       for (const book of [english, french, german]) {
         const { solution } = generateSequence(book, { seed: 3, updates, transcripts: 500 });
@@ -76,7 +76,7 @@ describe('a generated set', () => {
   });
 
   it.each(generatedLanguages)(
-    'in %s is passed completely by its solutions, and scores zero everywhere if nothing is done',
+    'in %s is solved completely by its reference solutions, and every scenario scores zero if nothing is done',
     async (language) => {
       const data = temporaryFolder();
       generateSet(data, { ...options, languages: [language], singles: 6 });
@@ -107,7 +107,7 @@ describe('the published sequences', () => {
     expect(generated.size).toBeGreaterThan(100);
   });
 
-  it('are two per language, with 60 and 80 inputs, one of them with more than 100,000 tokens of input files', () => {
+  it('include two per language, with 60 and 80 inputs, of which one has more than 100,000 tokens of input files', () => {
     const sequences = readScenarios('packages/benchmark/data/filing', 'sequences');
     for (const language of generatedLanguages) {
       const own = sequences.filter((each) => each.language === language);

@@ -37,7 +37,7 @@ function holds(text: string, key: string): boolean {
 }
 
 describe('the phrasebook', () => {
-  it.each(kinds)('has a unique key word for each task of a project ($language, $title)', (kind) => {
+  it.each(kinds)('has a unique keyword for each task of a project ($language, $title)', (kind) => {
     for (const { todo, done, key } of kind.tasks) {
       expect([todo, done].every((text) => holds(text, key))).toBe(true);
       const others = kind.tasks.flatMap((task) => (task.key === key ? [] : [task.todo, task.done]));
@@ -46,7 +46,7 @@ describe('the phrasebook', () => {
     }
   });
 
-  it.each(kinds)('has unique key words for each option of a project ($language, $title)', (kind) => {
+  it.each(kinds)('has unique keywords for each option of a project ($language, $title)', (kind) => {
     const options = kind.choices.flatMap((choice) => choice.options).map(parseOption);
     for (const { value, key } of options) {
       expect(holds(value, key)).toBe(true);
@@ -56,7 +56,7 @@ describe('the phrasebook', () => {
     }
   });
 
-  it.each(books)('has a unique key word for each task without a project ($language)', ({ tasks }) => {
+  it.each(books)('has a unique keyword for each task without a project ($language)', ({ tasks }) => {
     for (const { todo, done, key } of tasks) {
       expect([todo, done].every((text) => holds(text, key))).toBe(true);
       expect(tasks.filter((task) => task.key !== key && holds(task.todo, key))).toEqual([]);

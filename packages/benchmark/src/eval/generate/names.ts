@@ -17,7 +17,7 @@ export function createNames(random: Random): Names {
   const usedNames: string[] = [];
   const name = (): string => {
     const word = `${random.pick(onsets)}${random.pick(vowels)}${random.pick(middles)}${random.pick(endings)}`;
-    // A name that is part of another one would match in the wrong place.
+    // Names have at least five letters and differ in the first four, so that none is mistaken for another.
     const isTaken = word.length < 5 || usedNames.some((each) => each.slice(0, 4) === word.slice(0, 4));
     if (isTaken) return name();
     usedNames.push(word);

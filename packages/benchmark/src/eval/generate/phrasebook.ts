@@ -57,10 +57,10 @@ export type Phrasebook = {
   };
   amount: (euros: number) => string;
   time: (hour: number, minute: number) => string;
-  /** A regular expression for every common notation of a time. */
+  /** A regular expression that matches every common notation of a time. */
   timePattern: (hour: number, minute: number) => string;
   date: (day: Day) => string;
-  /** A regular expression for the date without its year. */
+  /** A regular expression that matches the date without its year. */
   datePattern: (day: Day) => string;
   /** Formats a date as an adverbial phrase. */
   on: (day: Day) => string;
@@ -124,7 +124,10 @@ export function capitalize(text: string): string {
 
 const article = /^(the|an?|les?|la|une?|der|die|das|eine?) /;
 
-/** Parses an option: its text, and the part between asterisks that identifies it in any wording. */
+/**
+ * Parses an option into its text and the part that identifies it in any wording: the part between asterisks, otherwise
+ * the text without its article.
+ */
 export function parseOption(option: string): { value: string; key: string } {
   const marked = /\*(.+)\*/.exec(option)?.[1];
   return { value: option.replaceAll('*', ''), key: marked ?? option.replace(article, '') };

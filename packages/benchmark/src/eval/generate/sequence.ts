@@ -25,7 +25,7 @@ const charactersPerToken = 4;
 /** With fewer updates, not every kind fits; with more, a world runs out of new facts. */
 export const updateCountRange = { minUpdates: 20, maxUpdates: 200 };
 
-/** Simulates several weeks: inputs one after the other on one growing vault, and the expected final state. */
+/** Generates several weeks of successive inputs to one growing vault, and the expected final state. */
 export function generateSequence(
   book: Phrasebook,
   { seed, updates, transcripts }: SequenceOptions,
@@ -91,7 +91,8 @@ export function generateSequence(
 type Kind = 'note' | 'repeat' | 'mail' | 'transcript' | 'claim' | 'begin';
 
 /**
- * Plans mostly notes. The first inputs are always notes, so that later ones can refer to their facts; so is the last.
+ * Plans mostly notes. The first three inputs are always notes, so that later inputs can refer to their facts. The last
+ * input is a note, too.
  */
 function planUpdates(shuffled: <Item>(items: readonly Item[]) => Item[], updates: number): Kind[] {
   const many = (share: number, kind: Kind): Kind[] =>

@@ -25,8 +25,8 @@ export function createValues(book: Phrasebook, random: Random, names: Names): Va
   const amount: ValueGenerator['amount'] = (isLarge) => {
     const thousands = isLarge ? random.pick([1, 3, 4, 5, 6, 7, 8]) : 0;
     const rest = random.between(105, 989);
-    // The last three digits are unique, because 1,840 also contains 840. No amount starts at 2,000, because 2,026
-    // could be a year.
+    // The last three digits are unique, because 1,840 also contains 840. No amount is between 2,000 and 2,999,
+    // because 2,026 could be a year.
     if (endings.has(rest)) return amount(isLarge);
     endings.add(rest);
     const euros = thousands * 1000 + rest;
@@ -39,7 +39,7 @@ export function createValues(book: Phrasebook, random: Random, names: Names): Va
     const day = addDays(after, random.between(...within));
     const [hour, minute] = [random.between(8, 20), random.between(1, 11) * 5];
     const time = book.time(hour, minute);
-    // Nearby days may run out and repeat; times must stay unique.
+    // Days may repeat in a short range, which could run out of them; times must always be unique.
     if ((days.has(day) && within[1] > 20) || times.has(time)) return meeting(after, within);
     days.add(day);
     times.add(time);

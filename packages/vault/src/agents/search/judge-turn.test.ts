@@ -50,7 +50,7 @@ describe('a turn of the search agent', () => {
     expect(verdict).toMatchObject({ kind: 'accept', evidence: overflowing });
   });
 
-  it('is accepted with the previously rejected lines if the model only repeats its overview', () => {
+  it('keeps the lines of the rejected attempt if the model sends only a new overview', () => {
     const rejected = { overview: twoLines, evidence: overflowing };
     expect(judge({ text: twoLines }, { rejected })).toMatchObject({ kind: 'accept', evidence: overflowing });
   });
@@ -62,7 +62,7 @@ describe('a turn of the search agent', () => {
     expect(judge(turn, progress)).toMatchObject({ kind: 'fail' });
   });
 
-  it('loses its code fences, and an overview that was written without searching', () => {
+  it('is stripped of its code fences, and of an overview that was written without searching', () => {
     const verdict = judge({ text: twoLines, hasLooked: false });
     expect(verdict).toMatchObject({ progress: { overview: '' } });
     expect(judge({ text: '```md\nOne.\nTwo.' })).toMatchObject({ kind: 'accept', overview: 'One.\nTwo.' });

@@ -56,9 +56,9 @@ type FileUpdateOptions = UpdateAgentOptions & {
 };
 
 /**
- * Files one update in one transaction with the id of the update, which can be committed only once. If the model
- * fails, it throws and nothing has changed. If the model files nothing in the last attempt either, the input goes to
- * the inbox.
+ * Files one update in one transaction with the id of the update, which can be committed only once. Throws without
+ * changing anything if the model fails. If the model files nothing in the last attempt either, the input goes to the
+ * inbox.
  */
 export async function fileUpdate(
   { id, input }: { id: string; input: UpdateInput },

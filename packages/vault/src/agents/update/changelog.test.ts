@@ -20,7 +20,7 @@ describe('new entries in a changelog', () => {
     expect(countAddedEntries(before, after)).toBe(count);
   });
 
-  it('are merged into the first one', () => {
+  it('become subsections of the first one', () => {
     const top = '# 2025-07-02\n\n## Three\n\n## Four\n\n## One\n\n';
     const after = before.replace('# 2025-07-01', `${top}# 2025-07-01`);
     const joined = mergeAddedEntries(before, after);
@@ -29,7 +29,7 @@ describe('new entries in a changelog', () => {
   });
 });
 
-it('a default entry has the first line of the summary as its title', () => {
+it('a default changelog entry has the first line of the summary as its title', () => {
   expect(createDefaultEntry('2025-07-14', '\n## Filed\nmore', ['vault/a.md'])).toBe(
     '# 2025-07-14\n\n## Filed\n- vault/a.md',
   );

@@ -80,9 +80,9 @@ async function parseCitedLines(run: WriteRun, summary: string, inputText: string
 export type IsRecorded = (text: string) => boolean;
 
 /**
- * Whether a text is contained in what this update wrote. If it is not, because it was summarized or translated or
- * because the agent wrote something else, the text itself is kept. Cited lines count as proof, but not for an inbox
- * item, whose originals may exist nowhere else.
+ * Creates a check of whether the lines that this update wrote contain a text. If they do not, because the text was
+ * summarized or translated or because the agent wrote something else, the text itself is kept. Cited lines suffice as
+ * proof; only for an inbox item, whose originals may exist nowhere else, are they compared with the text.
  */
 export function createRecordedCheck(
   account: FilingStatus,

@@ -32,14 +32,14 @@ type PartJob = {
   message: ChatContent;
   /** Whether this is the whole input. */
   isWhole: boolean;
-  /** Whether no part follows. */
+  /** Whether this is the last part. */
   isLast: boolean;
 };
 
 /** `more-parts` if more parts follow. */
 type PartOutcome = UpdateOutcome | { kind: 'more-parts'; summary: string };
 
-/** Runs one conversation for one part, and commits after the last one. */
+/** Runs one conversation for one part, and commits after the last part. */
 export async function filePart(
   job: UpdateJob,
   parts: FilePartOptions,

@@ -27,7 +27,7 @@ type FinishOptions = {
   /** The whole text to file. */
   inputText: string;
   isRecorded: IsRecorded;
-  /** Whether the answered question was dropped, so that the text it was about is not kept. */
+  /** Whether the agent dropped the text of the answered inbox item, so that it is not kept. */
   isDropped?: boolean;
   summary: string;
   now: number;
@@ -51,7 +51,7 @@ export async function finishUpdate(parts: FinishOptions): Promise<VaultPath | nu
   return reviewItem;
 }
 
-/** Adds a list of the files already written to the question, so that the user knows what has been filed. */
+/** Adds to the question a list of the files that were already changed, so that the user knows what has been filed. */
 async function listFiledPaths(
   { run, language }: FinishOptions,
   item: VaultPath,

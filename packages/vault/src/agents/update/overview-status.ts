@@ -7,8 +7,8 @@ import {
 } from '../../vault/index.ts';
 
 /**
- * The overview with the current date and the number of inbox items between the markers; without markers, below the
- * title.
+ * Writes the current date and the number of inbox items into the overview: between the markers or, without markers,
+ * below the title.
  */
 export function setStatus(text: string, day: string, inboxItems: number): string {
   const end = text.includes('\r\n') ? '\r\n' : '\n';

@@ -79,7 +79,7 @@ describe('an input', () => {
     for (const { text } of one) expect(text.match(/[\u3000-\u9fff]/g)?.length ?? 0).toBeLessThanOrEqual(300);
   });
 
-  it('can be split further after an earlier part, even into smaller parts', () => {
+  it('can be split again from the end of an earlier part, into smaller parts', () => {
     const sources = [
       source(...Array.from({ length: 50 }, (_, index) => `a${index} ${words(30)}`)),
       source(words(900)),

@@ -1,11 +1,12 @@
 import { renderBlock, formatNumberedLines, lineNumberWidth, formatPath } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 
-/** A text of the input, line by line. */
+/** One text of the input, split into lines. */
 export type InputText = { path: VaultPath; lines: readonly string[] };
 
 /**
- * The start of a part: zero-based index of the text and line, and the number of characters of the line already used.
+ * The start of a part: the zero-based indexes of the text and of the line, and the number of characters of that line
+ * that are already used.
  */
 export type InputPosition = { source: number; line: number; character: number };
 
@@ -39,8 +40,8 @@ export function estimateTokens(sources: readonly InputText[]): number {
 }
 
 /**
- * Splits the input from a position on into parts of at most `tokens` tokens: at a heading, otherwise at the name of a
- * speaker, otherwise at a paragraph, otherwise at a line. A line is split only if it is too long by itself.
+ * Splits the input, starting at a position, into parts of at most `tokens` tokens: at a heading, otherwise at the name
+ * of a speaker, otherwise at a paragraph, otherwise at a line. A line is split only if it is too long by itself.
  */
 export function splitInput(sources: readonly InputText[], from: InputPosition, tokens: number): InputPart[] {
   const size = tokens * charactersPerToken;
@@ -97,7 +98,10 @@ function toUnits(sources: readonly InputText[], from: InputPosition, maxCharacte
   });
 }
 
-/** In Latin-script characters: characters of some other scripts are a token each, or more. */
+/**
+ * The length in Latin-script characters. A character of some other scripts counts as four, because it is at least one
+ * token.
+ */
 function estimateCharacters(text: string): number {
   return (
     text.length +
@@ -106,7 +110,10 @@ function estimateCharacters(text: string): number {
 }
 
 const heading = /^#{1,6} /;
-/** The name of a speaker, limited in length: `Role:`, `**Role:**`, `[00:12:03] Role:`, `00:12 Role:`. */
+/**
+ * The name of a speaker, limited in length, at the start of a line: `Role:`, `**Role:**`, `[00:12:03] Role:`, `00:12
+ * Role:`.
+ */
 const speaker =
   /^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s*)?(?:\*\*)?[\p{L}][\p{L}\p{M}\p{N} .'’-]{0,40}(?:\*\*)?\s*:/u;
 
@@ -116,7 +123,7 @@ function breakPriority(line: string, before: string): number {
   return before.trim() === '' && line.trim() !== '' ? 1 : 0;
 }
 
-/** Splits a line that is too long after a sentence, otherwise at a space. */
+/** Splits an overlong line: after a sentence, otherwise after a space, otherwise anywhere. */
 function splitLongLine(
   line: string,
   startCharacter: number,
@@ -144,7 +151,7 @@ function avoidSplitSurrogate(text: string): number {
   return last >= 0xd800 && last < 0xdc00 ? text.length - 1 : text.length;
 }
 
-/** The best break in the second half of what fits; of several equal ones, the last. */
+/** Finds the best end of a part in the second half of what fits; if several are equally good, the last one. */
 function findPartEnd(units: readonly SplitUnit[], start: number, size: number): number {
   let room = size;
   let half = start + 1;
@@ -173,7 +180,7 @@ function render(sources: readonly InputText[], units: readonly SplitUnit[]): str
   return groups.map((group) => renderGroup(sources, group)).join('\n\n');
 }
 
-/** Consecutive lines, or one piece of a line. */
+/** Renders consecutive lines, or one piece of a line. */
 function renderGroup(sources: readonly InputText[], group: readonly SplitUnit[]): string {
   const [first] = group;
   const source = first && sources[first.at.source];

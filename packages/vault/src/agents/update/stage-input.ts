@@ -117,8 +117,8 @@ export async function stageInput(input: UpdateInput, run: WriteRun, now: number)
     files.set(path, staged.bytes);
     return path;
   };
-  // Input that is not the user's own gets this file even without text, so that readers see its source. Code relies on
-  // the journal instead.
+  // Input from others gets an original even if it has no text, so that readers see its source. Code reads the source
+  // from the journal instead.
   const isOther = input.source.kind === 'other';
   const hasWords = input.text.trim() !== '';
   const original = hasWords || isOther ? stage(originalName, Buffer.from(formatOriginal(input))) : null;
@@ -147,7 +147,7 @@ function fileName(name: string): string {
   return `${portableStem(name)}${isText(name) ? '.md' : extensionOf(name)}`;
 }
 
-/** Two machines that receive the same text on one day must not choose the same name. */
+/** Two machines that receive the same text on the same day must not choose the same name. */
 function shortHash({ text, source, receivedAt = 0 }: UpdateInput): string {
   const identity = JSON.stringify([text, source, formatLocalTime(receivedAt)]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 4);

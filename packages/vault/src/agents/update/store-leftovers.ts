@@ -119,7 +119,7 @@ export async function closeInboxItem(
     for (const { path } of walkFolders(contents)) run.transaction.removeFolder(path);
 }
 
-/** Stores the text in the bucket, named after its folder. */
+/** Stores the original of an inbox item in the bucket, under the name of the item. */
 async function storeOriginal(run: WriteRun, folder: VaultPath, bytes: Buffer): Promise<void> {
   await stageBytes(run, bucketPath, `${baseName(folder)}.md`, bytes);
 }

@@ -12,7 +12,7 @@ describe('the share of words that two texts have in common', () => {
     ['short words of scripts without spaces', '暖炉の値段', '暖炉の値段は三', 1],
     ['all words of a text that has only short ones', 'Ann has a cat', 'a cat', 0.5],
     ['all for a text without words', ' \n', 'something else', 1],
-  ])('%s', (_what, text, other, share) => {
+  ])('is computed: %s', (_what, text, other, share) => {
     expect(wordOverlap(text, other)).toBe(share);
   });
 });

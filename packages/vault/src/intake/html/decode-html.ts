@@ -8,7 +8,8 @@ export function decodeHtml(bytes: Uint8Array): Decoded {
     'latin1',
   );
   const [, charset = ''] = /<(?:meta|\?xml)[^>]+(?:charset|encoding)\s*=\s*["']?([\w-]+)/i.exec(head) ?? [];
-  // A page whose charset declaration could be read here is not UTF-16, even if it says so. Declared UTF-8 is verified.
+  // A page whose charset declaration can be read as Latin-1 is not UTF-16, even if it says so. Declared UTF-8 is
+  // verified.
   if (/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.test(head) || /^utf-?(?:8|16)/i.test(charset) || isUtf8(bytes)) {
     return decodeText(bytes);
   }

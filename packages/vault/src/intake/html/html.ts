@@ -10,7 +10,7 @@ import { extractArticle } from './read-article.ts';
 import type { Article } from './read-article.ts';
 import { htmlToMarkdown } from './to-markdown.ts';
 
-/** Converts the main content of a page, below its title. Downloads nothing. */
+/** Converts the title and the main content of a page. Downloads nothing. */
 export const convertHtml: Converter = async ({ bytes }, { stem }) => {
   const { text, warnings } = decodeHtml(bytes);
   const page = parsePage(text);

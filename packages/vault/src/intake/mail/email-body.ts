@@ -44,7 +44,7 @@ function formatHtmlBody(html: string, pictures: InlineImages): Body {
     );
     const isRemote = /^(?:https?:)?\/\//i.test((image.getAttribute('src') ?? '').trim());
     if (isRemote && !isPixel) elsewhere += 1;
-    // In a link, the description of the image becomes the link text.
+    // A remote image in a link is kept, because its description becomes the link text.
     if (isPixel || (isRemote && image.closest('a') === null)) image.remove();
   }
   return {

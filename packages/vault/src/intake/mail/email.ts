@@ -58,7 +58,10 @@ function listHeaders({ from, to, cc, date }: Headers): string {
     .join('\n');
 }
 
-/** A single message may nest its parts: text and HTML alternatives, with inline images, with attachments, signed. */
+/**
+ * The parts of a single message may be nested this deeply: alternatives (text and HTML) inside a part with inline
+ * images, inside one with attachments, inside a signed one.
+ */
 const maxMimeDepth = 4;
 const headerBytes = 16_384;
 
@@ -71,7 +74,7 @@ async function parseEmail(bytes: Uint8Array, { nesting, attachments }: Limits): 
       maxHeadersSize: attachments * headerBytes,
     });
   } catch (error) {
-    // PostalMime throws plain errors when a limit is exceeded, and no others.
+    // PostalMime has no error class for an exceeded limit, only this message.
     if (error instanceof Error && error.message.startsWith('Maximum')) return null;
     throw error;
   }

@@ -6,7 +6,7 @@ export type InlineImages = {
   images: DocumentImage[];
   /** Parts that are shown inline, and so are not attachments. */
   shown: Set<Part>;
-  /** The file name of the image behind a `cid:…` or `data:…` URL; undefined when no image is kept. */
+  /** The file name of the image behind a `cid:…` or `data:…` URL; undefined when the image is missing or not kept. */
   nameOf: (source: string) => string | undefined;
 };
 

@@ -81,7 +81,7 @@ describe('a table split by the end of a page', () => {
     ['Ann', '31'],
   ]);
 
-  it('continues on the next page only', () => {
+  it('continues only on the next page', () => {
     expect(read([first], [table(2, [['Bob', '32']])])).toEqual(['Name,Age Ann,31 Bob,32']);
     expect(read([first], [table(3, [['Bob', '32']])])).toHaveLength(2);
     expect(read([first, table(1, [['Bob', '32']])])).toHaveLength(2);

@@ -41,7 +41,7 @@ function dropRepeatedHead({ rows }: Table, { rows: [head = []] }: Table): Table[
   return textOf(rows[0] ?? []) === textOf(head) ? rows.slice(1) : rows;
 }
 
-/** The position of the last part of a joined paragraph, which a next part may continue. */
+/** The position of the last part of a joined paragraph, which the next part may continue. */
 function extent({
   page,
   room,

@@ -36,13 +36,13 @@ describe('the line spacing', () => {
     expect(leadingOf(column(26.1))).toBe(nothingKnown);
   });
 
-  it('is measured only below lines that end less than four times the font size before the right edge', () => {
+  it('is measured only below lines that leave less than four times the font size free on the right', () => {
     const below = (width: number): Run[] => [run(full, { width }), run(full, { y: 115 })];
     expect(leadingOf(below(161))).toBe(1.5);
     expect(leadingOf(below(159))).toBe(nothingKnown);
   });
 
-  it('is measured only between lines whose font size is within 0.6 points of that of the body', () => {
+  it('is measured only between lines whose font size differs from that of the body by at most 0.6 points', () => {
     const sized = (first: number, second: number): Run[] => [
       run(letters(100), { width: 200 }),
       run(full, { size: first, width: 200, y: 200 }),
@@ -70,7 +70,7 @@ describe('monospaced text', () => {
     expect(clearUniformMonospace(pages(51, 50))[0]?.runs[0]?.style.isMono).toBe(false);
   });
 
-  it('is treated as code when it makes up less of the document', () => {
+  it('is treated as code when it makes up less than half of the document', () => {
     expect(clearUniformMonospace(pages(50, 51))[0]?.runs[0]?.style.isMono).toBe(true);
   });
 });

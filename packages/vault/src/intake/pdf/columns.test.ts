@@ -107,7 +107,7 @@ describe('rows below columns', () => {
     expect(columnsIn([...above, ...row(137.1, 60)])).toBe(2);
   });
 
-  it('belong to the columns further below if they share at least 60% of the wider gap', () => {
+  it('belong to the columns even when further below, if they share at least 60% of the wider gap', () => {
     expect(columnsIn([...above, ...row(200, 43)])).toBe(3);
     expect(columnsIn([...above, ...row(200, 44)])).toBe(2);
   });
@@ -127,8 +127,7 @@ describe('a last line below only one column', () => {
     expect(columnsIn(below(124, 91.9))).toBe(3);
   });
 
-  // Up to 1.5 times the font size: a line further below belongs to no column.
-  it('belongs to columns of prose at any indentation, and also further below', () => {
+  it('belongs to a column of prose at any indentation, if it is less than 1.5 times the font size below it', () => {
     const prose = (count: number, length: number, y: number): Line[] => [
       ...Array.from({ length: count }, (_, index) => [
         line(letters(length), { y: 100 + index * 12 }),
@@ -142,7 +141,7 @@ describe('a last line below only one column', () => {
     expect(columnsIn(prose(2, 31, 136.9))).toBe(2);
   });
 
-  it('belongs to columns of prose only when most rows have lines of more than 30 letters', () => {
+  it('belongs to it despite another indentation only if most rows have lines of more than 30 letters', () => {
     const prose = (long: number): Line[] => [
       ...[0, 1, 2, 3].flatMap((index) => [
         line(letters(index < long ? 31 : 20), { y: 100 + index * 12 }),

@@ -34,13 +34,13 @@ export function findColumnsEnd(bands: readonly Band[], start: number): number {
     rowsOf(partsOf(group).filter(({ left }) => left < middle)),
     rowsOf(partsOf(group).filter(({ left }) => left >= middle)),
   ];
-  // Words of justified lines may form a gap by chance, but not in many lines in a row.
+  // In justified text, spaces may line up to form a gap by chance, but not over many lines in a row.
   const isEnough =
     rows >= (hasWideGap(group, 2.5) ? 2 : hasWideGap(group, 0.9) ? 4 : 6) && before > 1 && after > 1;
   return isEnough && !isCode(group) && !isLabelColumn(group) ? end : start;
 }
 
-/** Whether the widest gap is wider than this many times the font size. */
+/** Whether the widest gap is wider than `letters` times the font size. */
 export function hasWideGap(group: readonly Band[], letters: number): boolean {
   const [from, to] = widestOf(findGaps(group));
   return to - from > sizeOf(group[0]) * letters;
@@ -95,7 +95,10 @@ function isSame(a: Gap, b: Gap): boolean {
   return overlap(a, b) > Math.max(a[1] - a[0], b[1] - b[0]) * 0.6;
 }
 
-/** Whether the last band has words on both sides of a gap, or continues the text of one column. */
+/**
+ * Whether the last band belongs to the columns: it has words on both sides of a gap, or it continues the text of one
+ * column.
+ */
 function spansBothSides(bands: readonly Band[]): boolean {
   const [last, before] = [bands.at(-1), bands.at(-2)];
   if (last === undefined) return false;

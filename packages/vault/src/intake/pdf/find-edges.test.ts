@@ -9,7 +9,7 @@ const short = line('short');
 /** How far `short` could have extended. */
 const rightOf = (runs: Run[], lines: Line[] = [short]): number => findEdges(runs)(lines)(short).right;
 
-describe('the edge up to which a line could extend', () => {
+describe('the right margin of a line', () => {
   it('is taken from lines that start less than 1.5 font sizes to its left or right', () => {
     expect(rightOf([run('short'), run(letters(40), { x: 14.9, y: 112 })])).toBe(214.9);
     expect(rightOf([run('short'), run(letters(40), { x: 15.1, y: 112 })])).toBe(25);
@@ -21,12 +21,12 @@ describe('the edge up to which a line could extend', () => {
     expect(rightOf(other(11))).toBe(25);
   });
 
-  it('is taken from the part of another line before a gap', () => {
+  it('is taken only from the part of another line before a gap, after which the next column may start', () => {
     const beside = run('in the next column', { x: 300, y: 112 });
     expect(rightOf([run('short'), run(letters(40), { y: 112 }), beside])).toBe(200);
   });
 
-  it('is taken from its own paragraph if that has at least three lines and more than 60% of the width', () => {
+  it('is taken from its own paragraph if that has at least three lines and more than 60% of the width of other lines', () => {
     const page = [run('short'), run(letters(100), { y: 300 })];
     const paragraph = (...counts: number[]): Line[] => [
       short,
@@ -37,7 +37,7 @@ describe('the edge up to which a line could extend', () => {
     expect(rightOf(page, paragraph(61))).toBe(500);
   });
 
-  it('is taken on the left side from lines with the same right edge', () => {
+  it('on the left is taken from lines with the same right edge', () => {
     const ending = line('ending', { x: 470 });
     const runs = (x: number): Run[] => [run('ending', { x: 470 }), run(letters(60), { x, y: 112 })];
     expect(findEdges(runs(200 + 14))([ending])(ending).left).toBe(214);

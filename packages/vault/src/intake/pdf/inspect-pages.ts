@@ -7,7 +7,7 @@ import type { Box, Run } from './run.ts';
 /** `dpi` is the resolution at the size shown on the page. */
 export type Figure = Box & { bytes: Uint8Array; isJpeg: boolean; dpi: number };
 
-/** The contents of a page besides its text. */
+/** Everything on a page except its text. */
 export type InspectedPage = {
   rules: Rule[];
   bullets: Run[];

@@ -23,7 +23,7 @@ describe('runs on a line', () => {
     expect(textsOf([small, large, run('below', { x: 40, y: 105.1 })])).toEqual(['2metre', 'below']);
   });
 
-  it('belong to one of the last three lines, however tall their letters are', () => {
+  it('are added only to one of the last three lines, however tall their letters are', () => {
     const tight = ['first', 'second', 'third', 'fourth'].map((text, index) =>
       run(text, { x: 50, y: 100 + index * 6 }),
     );

@@ -24,7 +24,10 @@ const damaged = refuse(
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** Reads the structure from the tags of the document if it has them, else from the layout. Pages without text become images. */
+/**
+ * Reads the structure from the tags of the document if it has them, else from the layout. Pages without text become
+ * images.
+ */
 export const convertPdf: Converter = async ({ bytes }, { stem, limits }) => {
   const pdf = await open(bytes);
   if ('kind' in pdf) return pdf;

@@ -18,7 +18,7 @@ const rows = (count: number, gap: number): Run[] =>
   ]).flat();
 
 describe('a page', () => {
-  it('is read across if the gap between columns is less than 0.9 times the font size', () => {
+  it('is read line by line across columns if the gap between them is less than 0.9 times the font size', () => {
     expect(read(rows(6, 8.9))[0]).toContain('left 0 right 0');
     expect(read(rows(6, 9.1))[0]).toEqual([0, 1, 2, 3, 4, 5].map((index) => `left ${index}`));
   });
@@ -30,7 +30,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('is read across above and below its columns', () => {
+  it('is read line by line above and below its columns', () => {
     const [title, end] = [run(letters(30), { y: 70 }), run(letters(30), { y: 160 })];
     expect(read([title, ...rows(2, 40), end])).toEqual([
       [letters(30)],

@@ -84,7 +84,7 @@ describe('a page number', () => {
     expect(left('The 7 ants', 'The 8 bees')).toHaveLength(2);
   });
 
-  it('is on at least two pages, except when it is alone on its line', () => {
+  it('is recognized only if at least two pages have one, unless it is alone on its line', () => {
     expect(left('Ants 7')).toEqual(['Ants 7']);
     expect(left('Page 1 of 1')).toEqual([]);
   });

@@ -11,7 +11,7 @@ const rowsPerPage = 5_000;
 
 /** The part of the vector table that has been read into memory; entries are only appended. */
 export type BinaryIndexState = {
-  /** Bytes per code. */
+  /** The size of a vector as a binary code, in bytes. */
   bytesPerVector: number;
   codes: BinaryVectors | null;
   /** For each table row, its id and the position of its first code. */
@@ -82,7 +82,7 @@ function addRow(state: BinaryIndexState, { id, windows, codes }: CodeRow): void 
 
 function addChunk({ rows, chunks, days }: BinaryIndexState, { id, file, day, row }: ChunkRow): void {
   const place = binarySearch(row, rows.ids.all());
-  // The row was deleted between two pages.
+  // The row was deleted while the pages were being read.
   if (place === -1) return;
   const known = days.get(day) ?? day;
   days.set(known, known);

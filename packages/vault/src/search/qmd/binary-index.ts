@@ -21,8 +21,8 @@ type BinaryIndexDependencies = { database: Database; table: string; known: Pick<
 /** Number of codes compared before yielding to the event loop. */
 const comparisonsPerTick = 8 * maxComparisons;
 /**
- * Oversampling factor: this many times the requested chunks are selected by Hamming distance and then rescored more
- * precisely.
+ * Oversampling factor: this many times the requested number of chunks are selected by Hamming distance and then
+ * rescored more precisely.
  */
 const oversampling = 10;
 

@@ -56,7 +56,7 @@ export function createChunkWriter({
       return database.transaction(work).immediate();
     } catch (error) {
       known.forget();
-      // Rows are deleted before they are inserted again, so a constraint error means that a damaged page hides one.
+      // Rows are deleted before they are inserted again, so a constraint error means that a damaged page hides a row.
       const code = errorCode(error);
       if (code?.startsWith('SQLITE_CONSTRAINT') === true) throw new CorruptIndexError(code);
       throw error;

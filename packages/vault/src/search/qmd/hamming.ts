@@ -6,7 +6,10 @@ export type BinaryVectors = {
   add(bytes: Uint8Array): void;
   /** All codes, concatenated. Valid until the next call. */
   all(): Uint8Array;
-  /** Number of bits in which each of these codes differs from `code`. Valid until the next call. */
+  /**
+   * For each of `count` codes from index `first` on, the number of bits in which it differs from `code`. Valid until
+   * the next call.
+   */
   distances(code: Uint8Array, first: number, count: number): Uint16Array;
 };
 

@@ -1,6 +1,6 @@
 import { isDatabaseCorrupt } from '../../vault/index.ts';
 
-/** The index has another version or is damaged. The code that opened it rebuilds it. */
+/** The index was created by another version or is damaged. The code that opened the index then rebuilds it. */
 export class CorruptIndexError extends Error {}
 
 /** Whether the error means that the index has to be rebuilt. */

@@ -85,7 +85,7 @@ describe('the QMD schema', () => {
     expect(triggers).toEqual(['documents_ad', 'documents_ai', 'documents_au']);
   });
 
-  it('keeps the QMD version in user_version', () => {
+  it('leaves the version that QMD sets in user_version unchanged', () => {
     expect(look((database) => database.pragma('user_version', { simple: true }))).toBe(1);
   });
 });
@@ -196,7 +196,7 @@ describe('keyword search', () => {
     expect(found(`api ${'-no '.repeat(300)}-provider`)).not.toContain('bucket/api.md:1');
   });
 
-  it('searches the words of a phrase that does not occur', () => {
+  it('searches for the individual words of a phrase that does not occur', () => {
     expect(found('"provider of the universe"')).toEqual(['bucket/api.md:1']);
   });
 
@@ -206,7 +206,7 @@ describe('keyword search', () => {
     expect(found('api', scope)).toEqual(['bucket/api.md:1']);
   });
 
-  it('filters by date: the day of a changelog entry, the last change of other files', () => {
+  it('filters by date: by the day of a changelog entry, or by the last change of any other file', () => {
     expect(found('api', { ...everything, from: '2025-07-01' })).toEqual(['projects/x/changelog.md:1']);
     expect(found('api', { ...everything, to: '2025-04-01' })).toEqual(['bucket/api.md:1']);
     expect(found('api', { ...everything, from: '2025-06-01', to: '2025-06-01' })).toEqual([
@@ -267,7 +267,7 @@ describe('vectors', () => {
     expect(await table.nearest(vector(0.8, 0.6), everything, 1)).toMatchObject([{ window: 1 }]);
   });
 
-  it('follow writes, moves and deletions by this process and another one', async () => {
+  it('reflect writes, moves and deletions by this process and by another one', async () => {
     put('a.md', 'alpha\n');
     put('b.md', 'beta\n');
     embed(index, byWord);
@@ -295,7 +295,7 @@ describe('vectors', () => {
     ).toEqual(['folder/b.md']);
   });
 
-  it('are filtered by date: the day of a changelog entry, the last change of other files', async () => {
+  it('are filtered by date: by the day of a changelog entry, or by the last change of any other file', async () => {
     put('changelog.md', '# 2025-07-14\n\nalpha\n\n# 2025-06-01\n\nalpha, too\n');
     put('note.md', 'alpha as well\n', { updated: '2025-03-01T10:00:00' });
     embed(index, byWord);

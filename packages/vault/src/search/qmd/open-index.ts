@@ -40,7 +40,7 @@ const tables = `
 export async function openChunkIndex(file: string): Promise<ChunkIndex> {
   // Loaded on the first search, so that commands that only read start without it.
   const { createStore } = await import('./vendor.ts');
-  // Only the path: with a configuration, QMD would read and possibly write a global one.
+  // Passes only the path: if given a configuration, QMD would read and possibly write a global configuration file.
   const store = await createStore({ dbPath: file });
   const database = store.internal.db as unknown as Database;
   try {

@@ -4,8 +4,8 @@ import type { VaultPath } from '../../vault/index.ts';
 import { CorruptIndexError } from './index-error.ts';
 
 /**
- * Records which files contain entries that replace entries of which other files. The entries themselves are read from
- * the files.
+ * Maps each file with replaced entries to the files that contain the replacing entries. The entries themselves are read
+ * from the files.
  */
 export type ReplacementTable = {
   put: (file: number, targets: Iterable<VaultPath>) => void;

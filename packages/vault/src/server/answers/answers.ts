@@ -53,7 +53,7 @@ type Running = {
   principalId: string;
 };
 
-/** Length at which the text of a running answer is cut. */
+/** Length to which the text of a running answer is truncated. */
 const maxDraftLength = 4_000;
 
 export function createAnswers(keepsake: Keepsake): Answers {

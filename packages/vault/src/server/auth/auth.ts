@@ -33,11 +33,16 @@ export type Auth = {
   authenticate(headers: Headers): Principal | null;
   /** Authenticates a remote application by its OAuth access token, which is valid only for MCP. */
   authenticateOAuth(headers: Headers, path: string): Promise<Principal | null>;
-  /** Whether the browser reports that the request comes from a page of this server. Other ports of this machine do not count. */
+  /**
+   * Whether the browser reports that the request comes from a page of this server. Other ports of this machine do not
+   * count.
+   */
   isSameOriginRequest(headers: Headers, isChange: boolean): boolean;
   /** Whether the credential of an authenticated caller is still valid. */
   isStillValid(caller: Principal): boolean;
-  /** Creates the code of a one-time link, valid for five minutes. The session has at most the permissions of `maker`. */
+  /**
+   * Creates the code of a one-time link, valid for five minutes. The session has at most the permissions of `maker`.
+   */
   createLoginCode(maker?: Pick<Principal, 'credentialId' | 'memberId'> | null): string;
   /** Returns the cookie of a new session; null if the code is unknown, used or expired. */
   redeemLoginCode(code: string, headers: Headers): string | null;
@@ -53,7 +58,9 @@ export type AuthOptions = {
   /** Overrides the name of the session cookie, to distinguish several vaults on one host. */
   cookieName?: string | undefined;
   allowedHosts?: readonly string[] | undefined;
-  /** The secret of the process that serves the vault: a client that can read it from the state folder acts as the owner. */
+  /**
+   * The secret of the process that serves the vault: a client that can read it from the state folder acts as the owner.
+   */
   secret: string;
   /** Called for each use: the database may be replaced while the process runs. */
   tokens: () => Pick<Tokens, 'verify' | 'has'>;

@@ -5,7 +5,7 @@ import type { HttpApp } from './request-env.ts';
 
 type Operation = { responses: Record<string, unknown>; security?: unknown };
 
-/** Builds the OpenAPI document in a stable order, and adds what applies to every route. */
+/** Builds the OpenAPI document in a stable order, and adds the parts that all routes have in common. */
 export function buildOpenApiDocument(app: HttpApp, version: string): Record<string, unknown> {
   const { paths = {}, ...rest } = app.getOpenAPI31Document({
     openapi: '3.1.0',

@@ -48,7 +48,7 @@ const problems = {
   conflict: 'conflict',
 } as const satisfies Record<CommitFailure['code'], ProblemCode>;
 
-/** The hint for resolving a conflict. */
+/** Tells a client how to resolve a conflict. */
 export const conflictHint =
   'resend with {"conflict": "keep"} for the current lines, "replace" for the incoming lines, or "both"';
 
@@ -60,7 +60,7 @@ export function unwrapChangeId(outcome: CommitOutcome): string | null {
     case 'held':
       throw new Problem('wrong-state', {
         detail: `held as ${outcome.change}: ${outcome.reason.text}`,
-        // Changes of the user are never held, so the caller is a client.
+        // The user's own changes are never held, so the caller is a client.
         hint: getDefaultHint('not-the-person'),
       });
     case 'failed':

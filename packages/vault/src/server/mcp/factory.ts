@@ -30,9 +30,9 @@ const icon = {
 const listCacheHint = { ttlMs: 60_000, cacheScope: 'private' as const };
 
 /**
- * Creates servers for every transport and for both versions of the protocol, that of 2025 and the modern one. With a
- * `run`, all calls of the connection share the record of lines read and the connection is notified of changes; without
- * one, calls are independent and a write names the revision that the client has read.
+ * Creates servers for every transport and for all supported protocol versions: those of 2025, and 2026-07-28
+ * (`modern`). With a `run`, all calls of the connection share the record of lines read and the connection is notified
+ * of changes; without one, calls are independent and a write names the revision that the client has read.
  */
 export function createMcpFactory(
   backend: McpBackend,

@@ -193,7 +193,7 @@ async function readUpdateStatus(backend: McpBackend, id: string): Promise<CallTo
     : toToolResult(update);
 }
 
-/** The decision that the user has to make before an update is complete; null for none. */
+/** The decision that the user has to make before an update is complete; null if there is none. */
 function findPendingDecision({ id, result, decision }: Update): ElicitationSubject | null {
   if (result?.kind === 'held' && decision === null) return { change: id, reason: result.reason };
   return result?.kind === 'filed' && result.asked !== null ? { item: result.asked, update: id } : null;

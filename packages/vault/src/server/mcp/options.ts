@@ -14,5 +14,5 @@ export type McpOptions = {
   onError?: (error: unknown) => void;
 };
 
-/** Fits an update with 20 MB of files in base64 and its text. */
+/** Large enough for an update with a text and 20 MB of base64-encoded files. */
 export const maxMessageBytes = 30_000_000;

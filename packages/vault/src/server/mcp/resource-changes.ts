@@ -12,7 +12,7 @@ type ResourceListener = {
   hasListeners(): boolean;
 };
 
-/** Changes within this window are announced as one list change. */
+/** Changes within this time are announced as one change of the list. */
 const listChangeDebounceMs = 300;
 
 /** Reports changed resources to the listener; returns a function that stops it. */

@@ -39,7 +39,7 @@ export function structuredIncludesText({ name }: Tool): boolean {
   return name === 'search';
 }
 
-/** Whether the text contains the whole value in a shorter form: in the value of `tree`, every entry repeats its full path. */
+/** Whether the text of a result contains all of its structured value. True for `tree`, whose value only repeats full paths. */
 export function textIncludesStructured({ name }: Tool): boolean {
   return name === 'tree';
 }

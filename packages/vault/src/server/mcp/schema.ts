@@ -10,8 +10,8 @@ export function memoizeJsonSchema<Schema extends z.ZodType>(schema: Schema): Jso
 }
 
 /**
- * An input schema in the subset of JSON Schema that every client supports. Null is accepted for an omitted value but not
- * advertised, because some clients reject union types.
+ * An input schema in the subset of JSON Schema that every client supports. Null is accepted for an omitted value but
+ * not advertised, because some clients reject union types.
  */
 export function portableInput<Schema extends z.ZodType>(schema: Schema): JsonSchemaOf<Schema> {
   return withJsonSchema(schema, (json) => withoutNull(json) as Json);

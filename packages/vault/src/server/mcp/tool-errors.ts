@@ -6,7 +6,10 @@ import { withSpan } from '../../trace/index.ts';
 import type { McpOptions } from './options.ts';
 import { errorResult } from './result.ts';
 
-/** Puts the hint into the message of the error, because the SDK sends only the message to the client. */
+/**
+ * Adds the hint of an error, which says what to do, to its message, because the SDK sends only the message to the
+ * client.
+ */
 export function withHint(error: unknown): unknown {
   return error instanceof KeepsakeError ? new Error(describeError(error), { cause: error }) : error;
 }

@@ -147,6 +147,6 @@ function outputOf(tool: Tool): z.ZodType {
 }
 
 function withField(schema: z.ZodType, field: z.ZodRawShape): z.ZodType {
-  if (!(schema instanceof z.ZodObject)) throw new Error('the schema of a tool is an object');
+  if (!(schema instanceof z.ZodObject)) throw new Error('the schema of a tool must be an object');
   return schema.extend(field);
 }

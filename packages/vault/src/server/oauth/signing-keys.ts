@@ -11,8 +11,8 @@ export type SigningKey = { key: JWK; signsFrom: number };
 const hour = 60 * 60_000;
 const day = 24 * hour;
 /**
- * How long a key signs, how long before that it is published, and how long after that, until the last token that it
- * signed has expired.
+ * How long a key signs, how long before that period it is published, and how long after that period it stays published,
+ * so that the last token that it signed has expired.
  */
 const [signingPeriodMs, prepublishMs, retireAfterMs] = [90 * day, day, 2 * hour];
 

@@ -1,4 +1,4 @@
-/** Values that can be taken once, until they expire. */
+/** Stores values, each of which can be taken only once and only before it expires. */
 export type OneTimeStore<Value> = {
   put(name: string, value: Value): void;
   take(name: string): Value | null;

@@ -8,7 +8,9 @@ export type ProviderLogin = {
   name: string;
   /** Returns the authorization URL and the secret that the browser must present to the callback. */
   start(to: string): Promise<{ url: string; secret: string }>;
-  /** Returns the path to continue at; null if the account is not allowed or the sign-in was not started in this browser. */
+  /**
+   * Returns the path to continue at; null if the account is not allowed or the sign-in was not started in this browser.
+   */
   complete(callbackUrl: URL, secret: string): Promise<string | null>;
 };
 

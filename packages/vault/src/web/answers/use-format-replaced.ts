@@ -1,7 +1,7 @@
 import type { ReplacedValue } from '../../contract/index.ts';
 import { useText } from '../text/use-text.ts';
 
-/** Formats which entry replaced this one, and when. */
+/** Returns a function that says by which entry a changelog entry was replaced, and when. */
 export function useFormatReplaced(): (entry: ReplacedValue) => string {
   const { replaced } = useText().answer;
   return ({ heading, on, by }) =>

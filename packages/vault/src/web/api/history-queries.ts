@@ -6,7 +6,10 @@ import type { ChangePage } from './merge-change-pages.ts';
 import { lastAuthors, lastTimes } from './last-changes.ts';
 import { pollFiles } from './poll-files.ts';
 
-/** Lists that show edits by other programs are polled, because these enter the history later and without an event. */
+/**
+ * Lists that show edits by other programs are polled, because such edits are added to history later and without an
+ * event.
+ */
 export function createHistoryQueries(api: Api['history']) {
   return {
     ofFile: (path: string) =>

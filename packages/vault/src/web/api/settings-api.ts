@@ -5,7 +5,7 @@ import type { Http } from './http.ts';
 export type ModelSettings = z.output<typeof api.modelSettings>;
 export type ModelSettingsUpdate = z.input<typeof api.modelSettingsUpdate>;
 
-/** The model of the agents, and the files that are hidden from AI. */
+/** Reads and changes the model of the agents and the list of files that are hidden from AI. */
 export function createSettingsApi({ get, post, put }: Http) {
   return {
     model: (signal?: AbortSignal) => get(api.modelSettings, '/model', signal),

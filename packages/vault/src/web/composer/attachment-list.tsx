@@ -40,7 +40,7 @@ export function AttachmentList() {
   );
 }
 
-/** Says whether the server is still reading a document, why it rejected it, or what it found. */
+/** Says whether the server is still reading a document, why the document was rejected, or what was found in it. */
 function InspectionStatus({ inspection }: { inspection: ComposerAttachment['inspection'] }) {
   const text = useText().composer;
   if (inspection.state === 'pending') return <Spinner label={text.reading} />;

@@ -46,7 +46,7 @@ const inlineMathCheck: Tokenizer = (effects, ok, nok) => {
   }
   function inside(code: number | null): ReturnType<typeof ok> {
     if (code === null || code < 0) {
-      // Negative codes are line endings, except for those of a tab and its virtual spaces.
+      // Negative codes are line endings, except those of a tab and its virtual spaces.
       if (code !== -2 && code !== -1) return nok(code);
     }
     if (code === dollar && isSpace(before)) return nok(code);

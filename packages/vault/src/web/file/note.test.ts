@@ -65,7 +65,7 @@ describe('links', () => {
 });
 
 describe('the file view', () => {
-  it('parses line ranges of URLs and formats them back', () => {
+  it('parses and formats the line ranges in URLs', () => {
     for (const text of ['L9', 'L9-14'])
       expect(formatLineRange(parseLineRange(`#${text}`) ?? { start: 0, end: 0 })).toBe(text);
     expect(parseLineRange('#heading')).toBeNull();

@@ -39,7 +39,7 @@ export function openEventStream(api: Api, onMessage: (message: StreamMessage) =>
   const connect = (): void => {
     source = new EventSource(`${vaultPrefix()}${apiBase}/events`);
     source.addEventListener('open', () => {
-      // Events from before the stream was open are missing.
+      // Events that occurred before the stream was open have been missed.
       onMessage({ kind: 'reset' });
       setState('live');
     });

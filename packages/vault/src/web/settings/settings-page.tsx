@@ -26,7 +26,7 @@ export function SettingsPage() {
   const { api, queries, toasts } = useServices();
   const text = useText().settings;
   const { data: status, error } = useQuery(queries.status);
-  // Some sections are only for owners; the server would reject requests of other members.
+  // Some sections are only for owners; the server would reject requests from other members.
   const isOwner = status?.role === 'owner';
   return (
     <Page title={text.title}>

@@ -309,7 +309,7 @@ export const en = {
       upkeep: 'Keepsake (automatic)',
     },
     places,
-    /** The start of a sentence; one of `did` follows. */
+    /** The subject of a sentence; one of `did` is its predicate. */
     subject: {
       person: 'You',
       agent: 'The update agent',

@@ -64,7 +64,7 @@ export function DiffView({ diff }: { diff: string }) {
   );
 }
 
-/** How many rows are laid out together when they become visible, and the minimum height of one in pixels. */
+/** How many rows are laid out together when they become visible, and the minimum height of a row in pixels. */
 const rowsPerGroup = 50;
 const rowHeight = 20;
 

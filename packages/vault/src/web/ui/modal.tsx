@@ -5,7 +5,7 @@ type Props = {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** A sheet is at the left edge and as high as the page. */
+  /** A sheet is at the left edge and as tall as the page. */
   kind?: 'window' | 'sheet';
   /** Whether the title is visible; otherwise it is only for screen readers. */
   isTitleShown?: boolean;

@@ -60,7 +60,7 @@ const remove = createRoute({
   responses: { 204: { description: 'Removed' } },
 });
 
-/** Invited members of the vault. */
+/** Registers the routes for managing the invited members of the vault. */
 export function memberRoutes(app: HttpApp, { people, oauth, prefix = '' }: RouteContext): void {
   const linkWith = (secret: string, address: string): string =>
     `${oauth?.url ?? `${new URL(address).origin}${prefix}`}/open?code=${secret}`;
