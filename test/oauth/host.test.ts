@@ -29,7 +29,7 @@ async function hosted(publicUrl?: string): Promise<VaultHost> {
 /** Sends a request as a proxy does, with the public Host. */
 async function requestAs(host: VaultHost, path: string, name: string, method = 'GET') {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
-    request(new URL(path, host.url), { method, headers: { host: name } }, (response) => {
+    request(new URL(path, host.url), { method, headers: { host: name }, agent: false }, (response) => {
       response.resume();
       resolve({ status: response.statusCode ?? 0, headers: response.headers });
     })
