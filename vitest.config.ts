@@ -5,10 +5,14 @@ import { processVariables } from './test/process-variables.ts';
 import { useTemporaryFolder } from './test/use-temporary-folder.ts';
 
 const include = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'];
-/** Sweeps over many sizes, pages, documents or questions. Other tests check the same once, with every change. */
+/** Sweeps over many inputs, and slow programs of others. Faster tests check the same behaviour once, with every change. */
 const nightly = [
+  'packages/vault/src/models/local-expander.test.ts',
+  'packages/vault/src/models/local-reranker.test.ts',
+  'packages/vault/src/models/local-runtime.test.ts',
   'test/agents/benchmark.test.ts',
   'test/intake/corpus.test.ts',
+  'test/mcp/other-clients.test.ts',
   'test/retrieval.test.ts',
   'test/web/appearance.test.ts',
   'test/web/corpus.test.ts',
@@ -16,9 +20,10 @@ const nightly = [
   'test/web/long-notes.test.ts',
   'test/web/scale.test.ts',
 ];
-/** A replaced module or system call would stay replaced for other test files, and their memory would be counted, too. */
-const isolated = globSync(include).filter((file) =>
-  /\b(?:vi\.mock|interceptCalls|memoryUsage)\(/.test(readFileSync(file, 'utf8')),
+/** These mock modules or system calls, or measure memory, and would affect other test files in the same process. */
+const isolated = globSync(include).filter(
+  (file) =>
+    !nightly.includes(file) && /\b(?:vi\.mock|interceptCalls|memoryUsage)\(/.test(readFileSync(file, 'utf8')),
 );
 
 if (!tmpdir().startsWith('/dev/shm/')) {
@@ -30,7 +35,7 @@ export default defineConfig({
   test: {
     globalSetup: 'test/shared-servers.ts',
     projects: [
-      // Test files share a process: loading the application for each of them took half of the time.
+      // Test files share a process, because loading the application for each file took half of the time.
       {
         extends: true,
         test: { name: 'shared', include, exclude: [...isolated, ...nightly], isolate: false },
@@ -38,16 +43,16 @@ export default defineConfig({
       { extends: true, test: { name: 'isolated', include: isolated } },
       { extends: true, test: { name: 'nightly', include: nightly } },
     ],
-    // Nothing should take so long, but on a busy machine.
+    // Only a busy machine needs this long.
     testTimeout: 180_000,
     hookTimeout: 60_000,
     env: { NODE_COMPILE_CACHE: processVariables.NODE_COMPILE_CACHE },
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
-    // What is waited for comes, or does not: a busy machine must not make the difference.
+    // Long, so that a test does not fail because the machine is busy.
     expect: { poll: { timeout: 30_000 } },
-    // Much of the time is spent waiting for processes and clocks.
+    // More than there are cores, because tests often wait for processes and timers.
     maxWorkers: 3,
   },
 });
