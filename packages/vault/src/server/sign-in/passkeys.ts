@@ -10,9 +10,9 @@ import { createOneTimeStore } from './one-time-store.ts';
 
 export type Passkeys = {
   list(memberId: string | null): { id: string; name: string; createdAt: number }[];
-  /** Returns the options for `navigator.credentials.create`. */
-  createRegistrationOptions(): Promise<object>;
-  /** Stores a new passkey; false if the response is invalid or its challenge has expired. */
+  /** Returns the options for `navigator.credentials.create`. They name only the passkeys of this member. */
+  createRegistrationOptions(memberId: string | null): Promise<object>;
+  /** Stores a new passkey; false if the response is invalid, its challenge has expired or its credential id exists. */
   register(memberId: string | null, name: string, made: object): Promise<boolean>;
   remove(memberId: string | null, id: string): boolean;
   /** Whether any member has a passkey. */
@@ -56,13 +56,13 @@ export function createPasskeys(url: string, records: () => OAuthStore): Passkeys
     hasAny: () => all().length > 0,
     list: (memberId) =>
       of(memberId).map(({ id, createdAt, payload }) => ({ id, name: payload.name, createdAt })),
-    createRegistrationOptions: async () =>
+    createRegistrationOptions: async (memberId) =>
       remember(
         await generateRegistrationOptions({
           rpName: 'Keepsake',
           rpID,
           userName: `${rpID}${pathname}`.replace(/\/$/, ''),
-          excludeCredentials: all().map(({ id }) => ({ id })),
+          excludeCredentials: of(memberId).map(({ id }) => ({ id })),
           supportedAlgorithmIDs: algorithms,
           authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         }),
@@ -76,6 +76,8 @@ export function createPasskeys(url: string, records: () => OAuthStore): Passkeys
       }).catch(() => ({ verified: false, registrationInfo: undefined }));
       if (!verified || registrationInfo === undefined) return false;
       const { id, publicKey, counter, transports } = registrationInfo.credential;
+      // The client chooses the id, so it must not replace the passkey of another member.
+      if (all().some((each) => each.id === id)) return false;
       const kept = {
         person: memberId,
         name,
@@ -101,6 +103,9 @@ export function createPasskeys(url: string, records: () => OAuthStore): Passkeys
         credential: { id: found.id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter },
       }).catch(() => ({ verified: false, authenticationInfo: undefined }));
       if (!verified || authenticationInfo === undefined) return undefined;
+      // The passkey may have been removed during the verification; storing its counter would bring it back.
+      if (!all().some(({ id, payload }) => id === found.id && payload.publicKey === publicKey))
+        return undefined;
       const kept = { ...rest, publicKey, counter: authenticationInfo.newCounter };
       await records().adapterFor(model).upsert(found.id, kept);
       return found.payload.person ?? null;

@@ -159,7 +159,8 @@ export function signInRoutes(app: HttpApp, { auth, signIn, prefix = '' }: RouteC
   });
   app.openapi(passkeyRegistrationOptions, async (c) => {
     requireUser(c.get('caller'));
-    return c.json({ ...(await getSignIn().passkeys.createRegistrationOptions()) }, 200);
+    const memberId = getMemberId(c.get('caller'));
+    return c.json({ ...(await getSignIn().passkeys.createRegistrationOptions(memberId)) }, 200);
   });
   app.openapi(add, async (c) => {
     requireUser(c.get('caller'));
