@@ -16,8 +16,8 @@ export function openSessionStore({ state }: Pick<Keepsake, 'state'>): () => Sess
   return state.derive(({ durable }) => createSessionStore(durable)).get;
 }
 
-/** Limit for login codes and for sessions; the oldest are evicted. */
-export const maxSessions = 100;
+/** Limit for login codes and for sessions of one principal; its oldest are evicted, never those of others. */
+export const maxSessionsPerPrincipal = 20;
 
 function createSessionStore(database: Database): SessionStore {
   const insert = database.prepare('insert into sessions values (@id, @token, @hash, @until)');
@@ -25,12 +25,13 @@ function createSessionStore(database: Database): SessionStore {
   const removeAll = database.prepare('delete from sessions');
   const removeEnded = database.prepare(
     `delete from sessions where until < @now or (token is not null and token not in (select id from tokens union select id from people))
-       or id not in (select id from sessions order by until desc limit @most)`,
+       or id in (select id from (select id, row_number() over (partition by token order by until desc, id = @id desc) as rank from sessions)
+         where rank > @max)`,
   );
   return {
     add: database.transaction((session: StoredSession) => {
       insert.run(session);
-      removeEnded.run({ now: Date.now(), most: maxSessions });
+      removeEnded.run({ id: session.id, now: Date.now(), max: maxSessionsPerPrincipal });
     }),
     list: () => all.all() as StoredSession[],
     removeAll: () => void removeAll.run(),

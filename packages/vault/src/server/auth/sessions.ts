@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../contract/index.ts';
-import { maxSessions } from './session-store.ts';
+import { maxSessionsPerPrincipal } from './session-store.ts';
 import type { SessionStore } from './session-store.ts';
 import { hashSecret, timingSafeEqualHashes, generateSecret } from './secrets.ts';
 
@@ -16,6 +16,7 @@ export type Sessions = {
   /** Returns the session with this secret; null if there is none or it has expired. */
   find(secret: string): Session | null;
   isActive(id: string): boolean;
+  /** Also ends codes that were not used yet. */
   revokeAll(): void;
 };
 
@@ -30,7 +31,8 @@ export function createSessions(clock: Clock, store: () => SessionStore): Session
   const sessions: Entry[] = [];
   const addBounded = (entries: Entry[], entry: Entry): void => {
     entries.push(entry);
-    if (entries.length > maxSessions) entries.shift();
+    const own = entries.filter(({ token }) => token === entry.token);
+    if (own.length > maxSessionsPerPrincipal) entries.splice(entries.indexOf(own[0] ?? entry), 1);
   };
   const add = (entries: Entry[], ttlMs: number, token: string | null): { secret: string; one: Entry } => {
     const secret = generateSecret();
@@ -72,6 +74,7 @@ export function createSessions(clock: Clock, store: () => SessionStore): Session
     revokeAll() {
       store().removeAll();
       sessions.length = 0;
+      codes.length = 0;
     },
   };
 }
