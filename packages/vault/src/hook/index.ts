@@ -4,7 +4,7 @@ export type { ProjectLink } from './link.ts';
 export type { SessionEvent } from './session-event.ts';
 export { runHook } from './run-hook.ts';
 export type { BriefRequest } from './run-hook.ts';
-export { captureModes, readSettings, settingsFile } from './settings.ts';
+export { captureModes, parseSettings, readSettings, settingsFile } from './settings.ts';
 export type { CaptureMode, SessionSettings } from './settings.ts';
 export { claimFolders, healthFolder, parseClaim, spoolFolder } from './spool.ts';
 export type { HookHealth } from './spool.ts';

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { readPrefix } from './read-prefix.ts';
 
 /** How a folder relates to projects: linked to one, excluded by the user, or unknown. */
 export type ProjectLink =
@@ -46,15 +47,17 @@ export function normalizeRemoteUrl(url: string): string | null {
   return `${host}/${path.replace(/^\/+/, '').replace(/\/*(?:\.git)?\/*$/, '')}`.toLowerCase();
 }
 
+const maxGitConfigBytes = 64 * 1024;
+
 /** Follows a worktree to its main repository. */
 function readGitConfig(git: string): string | null {
   try {
-    if (statSync(git).isDirectory()) return readFileSync(join(git, 'config'), 'utf8');
-    const gitFolder = /^gitdir: (.+)$/m.exec(readFileSync(git, 'utf8'))?.[1];
+    if (statSync(git).isDirectory()) return readPrefix(join(git, 'config'), maxGitConfigBytes);
+    const gitFolder = /^gitdir: (.+)$/m.exec(readPrefix(git, maxGitConfigBytes))?.[1];
     if (gitFolder === undefined) return null;
     const worktreeGit = resolve(dirname(git), gitFolder);
-    const common = resolve(worktreeGit, readFileSync(join(worktreeGit, 'commondir'), 'utf8').trim());
-    return readFileSync(join(common, 'config'), 'utf8');
+    const common = resolve(worktreeGit, readPrefix(join(worktreeGit, 'commondir'), maxGitConfigBytes).trim());
+    return readPrefix(join(common, 'config'), maxGitConfigBytes);
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
 import type { HookEvent } from './event.ts';
+import { readPrefix } from './read-prefix.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
 /** One recorded event of a session: a prompt, an answer, a summary or the end. */
@@ -110,13 +110,7 @@ export function isAttended({ client, payload }: HookEvent, variables: NodeJS.Pro
 
 function readFileStart(file: string): string {
   try {
-    const bytes = Buffer.alloc(4_096);
-    const handle = openSync(file, 'r');
-    try {
-      return bytes.toString('utf8', 0, readSync(handle, bytes));
-    } finally {
-      closeSync(handle);
-    }
+    return readPrefix(file, 4_096);
   } catch {
     return '';
   }
