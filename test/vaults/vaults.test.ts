@@ -167,7 +167,11 @@ describe('multi-vault server', () => {
   it('lists the vaults for the user who started the server, with links to open them', async () => {
     const server = await vaultsServer(two);
     const [browser, stranger] = [createBrowser(), createBrowser()];
-    expect((await browser.open(server.createLoginLink())).status).toBe(303);
+    const link = server.createLoginLink();
+    // Link previews send HEAD.
+    const preview = await fetch(link, { method: 'HEAD', redirect: 'manual' });
+    expect(preview.headers.get('set-cookie')).toBeNull();
+    expect((await browser.open(link)).status).toBe(303);
     const listed = await browser.ask(`${server.url}/api/vaults`);
     expect(await listed.json()).toEqual({ vaults: ['mes-notes', 'work'] });
     expect((await stranger.ask(`${server.url}/api/vaults`)).status).toBe(401);

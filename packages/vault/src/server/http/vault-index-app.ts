@@ -32,7 +32,9 @@ export function createVaultIndexApp(options: VaultIndexAppOptions): HttpApp {
   );
   app.get('/api/health', (c) => c.json({ status: 'ok', version }));
   app.get('/open', (c) => {
-    const cookie = auth.redeemLoginCode(c.req.query('code') ?? '', c.req.raw.headers);
+    // A HEAD request must not consume the code.
+    const code = c.req.method === 'HEAD' ? '' : (c.req.query('code') ?? '');
+    const cookie = auth.redeemLoginCode(code, c.req.raw.headers);
     if (cookie === null) throw new Problem('link-expired');
     return c.body(null, 303, { location: '/', 'set-cookie': cookie });
   });
