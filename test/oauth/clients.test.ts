@@ -33,6 +33,24 @@ const web = (document: object): OAuthOptions['fetch'] => {
   return async (url) => (url === published ? Response.json(document) : new Response(null, { status: 404 }));
 };
 
+it('the name that a client registered is shown on one line, without invisible characters, and shortened', async () => {
+  const vault = await publicVault();
+  const shownName = async (client_name: string): Promise<string> => {
+    const client_id = await registerClient(vault, { client_name, redirect_uris: [callback] });
+    const browser = await vault.signedIn();
+    const page = await openConsent(
+      vault,
+      browser,
+      authorizationUrl(vault, newVerifier().challenge, { client_id }),
+    );
+    const { client } = (await (await browser.ask(`${page}/request`)).json()) as { client: { name: string } };
+    return client.name;
+  };
+  expect(await shownName('Claude\u202E\n\n  Code')).toBe(String.raw`Claude\u{202e} Code`);
+  expect(await shownName(`Claude${' '.repeat(5_000)}(verified)`)).toBe('Claude (verified)');
+  expect(await shownName('x'.repeat(500))).toBe(`${'x'.repeat(80)}…`);
+});
+
 describe('MCP SDK client', () => {
   it.each([
     { way: 'registers', by: undefined },

@@ -27,37 +27,40 @@ async function startProgram(): Promise<string> {
 }
 
 describe.skipIf(!hasChromium)('the consent page for remote apps', () => {
-  it('lets the user grant less access than requested', { timeout: 300_000 }, async () => {
-    const vault = await served();
-    const client = await registerClient(vault);
-    const redirect_uri = await startProgram();
-    const { verifier, challenge } = newVerifier();
-    const { page, browserErrors } = await openPage(vault);
-    await page.goto(authorizationUrl(vault, challenge, { client_id: client, redirect_uri }));
-    await page.getByRole('heading', { name: 'Allow A program to access your vault?' }).waitFor();
-    await page.getByText('not verified; the app chose this name itself').waitFor();
-    await page.getByText('an app on this computer').waitFor();
-    await page.getByRole('button', { name: 'Can view' }).click();
-    await page.getByText('It cannot change anything.').waitFor();
-    await page.getByRole('button', { name: 'Allow', exact: true }).click();
-    await page.waitForURL(`${redirect_uri}?**`);
-    const code = new URL(page.url()).searchParams.get('code') ?? '';
-    const response = await exchange(vault, {
-      grant_type: 'authorization_code',
-      client_id: client,
-      code,
-      code_verifier: verifier,
-      redirect_uri,
-    });
-    const { access_token: token } = (await response.json()) as Issued;
-    expect(await toolsWith(vault, token)).not.toContain('vault_write');
-    await page.goto(`${vault.url}/settings`);
-    await page.getByText(`${vault.url}/mcp`).waitFor();
-    await page.getByRole('button', { name: 'Revoke A program' }).click();
-    await page.getByText('No connected apps.').waitFor();
-    expect(await toolsWith(vault, token)).toBe(401);
-    expect(browserErrors).toEqual([]);
-  });
+  it(
+    'offers less access than requested first, and lets the user grant it',
+    { timeout: 300_000 },
+    async () => {
+      const vault = await served();
+      const client = await registerClient(vault);
+      const redirect_uri = await startProgram();
+      const { verifier, challenge } = newVerifier();
+      const { page, browserErrors } = await openPage(vault);
+      await page.goto(authorizationUrl(vault, challenge, { client_id: client, redirect_uri }));
+      await page.getByRole('heading', { name: 'Allow A program to access your vault?' }).waitFor();
+      await page.getByText('not verified; the app chose this name itself').waitFor();
+      await page.getByText('an app on this computer').waitFor();
+      await page.getByText('It cannot change anything.').waitFor();
+      await page.getByRole('button', { name: 'Allow', exact: true }).click();
+      await page.waitForURL(`${redirect_uri}?**`);
+      const code = new URL(page.url()).searchParams.get('code') ?? '';
+      const response = await exchange(vault, {
+        grant_type: 'authorization_code',
+        client_id: client,
+        code,
+        code_verifier: verifier,
+        redirect_uri,
+      });
+      const { access_token: token } = (await response.json()) as Issued;
+      expect(await toolsWith(vault, token)).not.toContain('vault_write');
+      await page.goto(`${vault.url}/settings`);
+      await page.getByText(`${vault.url}/mcp`).waitFor();
+      await page.getByRole('button', { name: 'Revoke A program' }).click();
+      await page.getByText('No connected apps.').waitFor();
+      expect(await toolsWith(vault, token)).toBe(401);
+      expect(browserErrors).toEqual([]);
+    },
+  );
 
   it('is legible in both languages, wide and narrow, light and dark', { timeout: 300_000 }, async () => {
     const vault = await served();

@@ -4,6 +4,7 @@ import { errors } from 'oidc-provider';
 import type { Client, Provider } from 'oidc-provider';
 import type { Keepsake } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
+import { escapeInvisible } from '../../vault/index.ts';
 import { openMembers } from '../auth/members.ts';
 import type { TokenScope } from '../auth/tokens.ts';
 import { createAccessTokenVerifier } from './access-tokens.ts';
@@ -275,10 +276,15 @@ function createConsent({
   };
 }
 
-/** The name of a client, and its site if the client id is a URL. */
+const maxClientNameLength = 80;
+
+/** The name of a client, and its site if the client id is a URL. Anyone can register a name, so it is made safe to show. */
 function identifyClient(id: string, name: string | undefined): ClientIdentity {
   const site = id.startsWith('https:') ? new URL(id).host : null;
-  return { name: name ?? site ?? id, site };
+  const visible = escapeInvisible((name ?? '').replaceAll(/\s+/g, ' ').trim());
+  const shortened =
+    visible.length > maxClientNameLength ? `${visible.slice(0, maxClientNameLength)}…` : visible;
+  return { name: shortened === '' ? (site ?? id) : shortened, site };
 }
 
 /** The interaction has expired or belongs to another browser. */

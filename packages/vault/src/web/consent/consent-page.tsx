@@ -16,7 +16,7 @@ export function ConsentPage() {
   const { id } = useParams({ from: '/consent/$id' });
   const { api, queries } = useServices();
   const text = useSetupText().consent;
-  const [chosenScope, setChosenScope] = useState<Scope>('write');
+  const [chosenScope, setChosenScope] = useState<Scope>('read');
   const { data: asked, error } = useQuery({
     queryKey: ['consent', id],
     queryFn: ({ signal }) => api.programs.consent(id, signal),
