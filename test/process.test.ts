@@ -1,7 +1,7 @@
 // Tests that need a separate process. Other tests run commands in this process: run-command.ts.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
@@ -88,10 +88,16 @@ it('the program reports missing permissions for a vault', async (context) => {
   const at = place({ 'a.md': 'x', 'closed.md': 'x' });
   chmodSync(at.home, 0o755);
   chmodSync(join(at.vault, 'closed.md'), 0);
-  chmodSync(at.vault, 0o555);
+  const locked = join(at.home, 'locked');
+  mkdirSync(locked);
+  for (const folder of [at.vault, locked]) {
+    chmodSync(folder, 0o555);
+    // So that a user who is not root can delete it.
+    onTestFinished(() => chmodSync(folder, 0o755));
+  }
   const through = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : ['env'];
   const nowhere = { ...at, home: '/nonexistent' };
-  const state = join(at.home, 'state');
+  const state = join(locked, 'state');
   const checked = await keepsake(nowhere, ['doctor', '--state', state, '--json'], { through });
   const { checks } = JSON.parse(checked.out) as { checks: { name: string; status: string }[] };
   expect(checked.code).toBe(1);
