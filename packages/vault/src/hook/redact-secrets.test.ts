@@ -23,6 +23,31 @@ describe('redactSecrets', () => {
   });
 });
 
+const written: [line: string, secret: string][] = [
+  ['AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzq83ZkEy1Q', 'wJalrXUtnFEMI'],
+  ['aws_secret_access_key = je/MtGbClwBF/ZpUtk/hyCo+nvbEXAMPLEKEYabcd', 'MtGbClwBF'],
+  ['MY_APP_DB_PASSWORD=Tr0ub4dor9xq', 'Tr0ub4dor9xq'],
+  ['export SPRING_DATASOURCE_PASSWORD=Sp4ringPw77z', 'Sp4ringPw77z'],
+  ['spring.datasource.password=Sp4ringPw77z', 'Sp4ringPw77z'],
+  ['REACT_APP_API_KEY=ab12cd34ef56gh', 'ab12cd34ef56gh'],
+  ['{"app_db_password": "J5onPassw0rd"}', 'J5onPassw0rd'],
+  ['api_key: abcdefghijklmnopqrstuvwx', 'abcdefghijklmnop'],
+  ['postgres://admin:p@ssw0rd9zz@db.example.org/app', 'ssw0rd9zz'],
+  ['password="$ecr3tPass99"', 'ecr3tPass99'],
+  ['authorization: bearer abcdef1234567890abcd', 'abcdef1234567890abcd'],
+  ['Authorization: Basic dXNlcjpwYXNzd29yZA==', 'dXNlcjpwYXNz'],
+  ['mysql --user root --password Tr0ub4dor9xq', 'Tr0ub4dor9xq'],
+  ['npm publish --auth-token=abcDEFghiJKL', 'abcDEFghiJKL'],
+  ['curl -u ada:Tr0ub4dor https://example.org', 'Tr0ub4dor'],
+];
+
+it.each(written)('redactSecrets removes the secret in: %s', (line, secret) => {
+  const clean = redactSecrets(`Deploy it with this:\n${line}\nThanks.`);
+  expect(clean.text).not.toContain(secret);
+  expect(clean.text).toContain('Thanks.');
+  expect(clean.count).toBe(1);
+});
+
 const ordinary = [
   'Which database do we use?',
   'The password must have at least twelve characters.',
@@ -49,6 +74,16 @@ const ordinary = [
   'sk-learn is a library',
   'The hf_ prefix is for Hugging Face.',
   'Bearer tokens are sent in a header.',
+  'Authorization: Bearer $GITHUB_TOKEN',
+  'Authorization: Bearer <token>',
+  'password=$db_password ./deploy.sh',
+  'mysql --password "$MYSQL_PASSWORD"',
+  'curl -u "$USER:$PASSWORD" https://example.org',
+  'keepsake connect codex --token-variable KEEPSAKE_TOKEN',
+  'basic understanding of authentication',
+  'see http://localhost:8080 and write to ada@example.org',
+  'primaryKey: id',
+  'sort_key: created_at',
 ];
 
 it.each(ordinary)('redactSecrets keeps ordinary text: %s', (text) => {

@@ -51,12 +51,29 @@ const prefixPatterns = prefixes.map(
   ([prefix, length]) => new RegExp(`${start}(?:${prefix})[A-Za-z0-9_.=+/-]{${length},}`, 'g'),
 );
 
-/**
- * Assignments to a name such as password or token. A value that only refers to a secret (`$TOKEN`, `<token>`, `env.X`,
- * `********`) is not matched.
- */
-const assignmentPattern =
-  /\b((?:[A-Za-z0-9]{1,40}[_.-]?)?(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_ -]?key|access[_ -]?key|private[_ -]?key|client[_ -]?secret|account[_ -]?key|credentials?|mot de passe)["']?\s*(?::=|=>|[:=]|\bis\b|\best\b)\s*["'`]?)(?![$<{(*[]|process\.|env\.|os\.)([^\s"'`,;<>{}()]{6,})/gi;
+/** A value that only refers to a secret: `$TOKEN`, `${TOKEN}`, `<token>`, `env.X`, `********`. */
+const reference = String.raw`["']?(?:\$(?:[{(]|(?:[A-Za-z_]+|(?-i:[A-Z_][A-Z0-9_]*))(?![A-Za-z0-9_]))|[<{(*[]|process\.|env\.|os\.)`;
+const secretName =
+  'pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_ -]?key|access[_ -]?key|private[_ -]?key|client[_ -]?secret|account[_ -]?key|credentials?|mot de passe';
+
+/** Assignments to a name that ends with a word such as password or token. */
+const assignmentPattern = new RegExp(
+  String.raw`(?<![A-Za-z0-9_.-])([A-Za-z0-9_.-]{0,80}?(?:${secretName})["']?\s*(?::=|=>|[:=]|\bis\b|\best\b)\s*["'` +
+    '`' +
+    String.raw`]?)(?!${reference})([^\s"'` +
+    '`' +
+    String.raw`,;<>{}()]{6,})`,
+  'gi',
+);
+/** Command-line options such as `--password x` and `-u user:password`. */
+const optionPattern = new RegExp(
+  String.raw`((?<!\S)--[a-z-]{0,40}(?:password|passphrase|secret|token|api-key)[= ]\s*["']?)(?!${reference}|-)([^\s"']{6,})`,
+  'gi',
+);
+const userOptionPattern = new RegExp(
+  String.raw`((?<!\S)(?:-u|--user)[= ]\s*["']?(?!${reference})[^\s:"']{1,100}:)(?!${reference})([^\s"']{4,})`,
+  'g',
+);
 
 const fixedPatterns: RegExp[] = [
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
@@ -64,8 +81,13 @@ const fixedPatterns: RegExp[] = [
   ...prefixPatterns,
 ];
 
-const authSchemePattern = /\b(Bearer|Basic|Token)(\s+)([A-Za-z0-9._~+/=-]{16,})/g;
-const urlCredentialPattern = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/:@]{0,200}:[^\s/@]{1,200}@/gi;
+const authorizationPattern = new RegExp(
+  String.raw`\b(authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token)\s+)(?!${reference})([^\s"',;]{8,})`,
+  'gi',
+);
+const authSchemePattern = /\b([Bb]earer|BEARER|[Bb]asic|Token)(\s+)([A-Za-z0-9._~+/=-]{16,})/g;
+/** The password may contain `@`; it ends at the last one before the path. */
+const urlCredentialPattern = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/:@]{0,200}:[^\s/]{1,200}@/gi;
 const highEntropyPattern = /(?<![A-Za-z0-9+/_=.@-])[A-Za-z0-9+_-]{32,}={0,2}(?![A-Za-z0-9+/_=.@-])/g;
 
 /** Replaces text that looks like a key or a password. Must run before anything is written to disk. */
@@ -79,6 +101,11 @@ export function redactSecrets(text: string): { text: string; count: number } {
   for (const pattern of fixedPatterns) clean = clean.replaceAll(pattern, () => redact(''));
   clean = clean
     .replaceAll(urlCredentialPattern, (_, scheme: string) => `${redact(scheme)}@`)
+    .replaceAll(authorizationPattern, (_, before: string) => redact(before))
+    .replaceAll(userOptionPattern, (_, before: string) => redact(before))
+    .replaceAll(optionPattern, (all, before: string, value: string) =>
+      value.startsWith(placeholder.slice(0, 7)) ? all : redact(before),
+    )
     .replaceAll(authSchemePattern, (all, scheme: string, space: string, value: string) =>
       hasLettersAndDigits(value) ? redact(`${scheme}${space}`) : all,
     )
@@ -94,6 +121,7 @@ export function redactSecrets(text: string): { text: string; count: number } {
 /** After `=` any value may be a password; after a word such as "is", only one that mixes letters and digits. */
 function looksLikeSecretValue(before: string, value: string): boolean {
   const isSaid = /\b(?:is|est)\s*["'`]?$/i.test(before) || /:\s+$/.test(before);
+  if (/key["']?\s*[:=]/i.test(before) && value.length >= 20) return true;
   return isSaid
     ? hasLettersAndDigits(value)
     : !/^(?:true|false|null|none|undefined|string|required|optional)$/i.test(value);
