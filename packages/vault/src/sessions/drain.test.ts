@@ -125,6 +125,21 @@ it('drain submits the sessions of a project to the model together, once per hour
   expect(words).toContain('(project x)');
 });
 
+it('drain does not wait for the time that a wrong clock showed', async () => {
+  const { say, drain: work, wait } = await recorded(true);
+  const year = 365 * 24 * 60 * 60_000;
+  const speak = (session: string): void => {
+    say(session, 'prompt', `${session}: ${long}`);
+    say(session, 'session-end', 'other');
+  };
+  wait(year);
+  speak('ahead');
+  expect(await work()).toMatchObject({ updates: [expect.any(String)] });
+  wait(-year);
+  speak('corrected');
+  expect(await work()).toMatchObject({ updates: [expect.any(String)], waiting: 0 });
+});
+
 /** Forty sessions of ten turns; twelve sessions contain a decision. */
 const decisions = Array.from(
   { length: 12 },

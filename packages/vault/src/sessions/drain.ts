@@ -169,11 +169,12 @@ async function submitUpdate(segment: Segment, parts: DrainOptions): Promise<stri
   const project = await findProject(segment, parts);
   const key = toIdempotencyKey(segment.id);
   const now = clock();
-  const filed = readSubmitted(stateHome).filter(({ at }) => now - at < 24 * hour);
+  // An entry from the future was written while the clock was wrong, and must not hold up sessions until then.
+  const filed = readSubmitted(stateHome).filter(({ at }) => Math.abs(now - at) < 24 * hour);
   const isKnown = filed.some((each) => each.key === key);
   const isEnough =
     filed.length >= maxUpdatesPerDay ||
-    filed.some((each) => each.project === project && now - each.at < hour);
+    filed.some((each) => each.project === project && Math.abs(now - each.at) < hour);
   if (isEnough && !isKnown) return null;
   if (!isKnown)
     writeFileSync(submittedFile(stateHome), JSON.stringify([...filed, { key, project, at: now }]), {
