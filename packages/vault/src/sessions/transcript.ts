@@ -26,11 +26,21 @@ export function formatTranscript(parts: readonly SessionEvent[]): string {
   const blocks = filterSpoken(parts).map(({ event, at, client, text }) => {
     const time = formatLocalTime(at).slice(11, 16);
     if (event === 'prompt') return `## ${time}\n\n${text.replaceAll(/^/gm, '> ')}`;
-    // Escapes headings of the answer, which would be taken for those of the transcript.
-    const plain = text.replaceAll(/^(#{1,6}) /gm, String.raw`\$1 `);
+    const plain = escapeStructure(text);
     return event === 'post-compact' ? `## ${time}, summary by ${getClientTitle(client)}\n\n${plain}` : plain;
   });
   return truncateTranscript(blocks).join('\n\n');
+}
+
+/**
+ * Escapes headings and quotes in the words of a model, also inside list items: in a transcript, a heading starts a turn and a
+ * quote is what the user said.
+ */
+function escapeStructure(text: string): string {
+  return text
+    .replaceAll(/^([-*+\d.) \t]{0,40})(>|#{1,6}(?=[ \t]|$))/gm, String.raw`$1\$2`)
+    .replaceAll(/^( {0,3})(=+|-+)(?=[ \t]*$)/gm, String.raw`$1\$2`)
+    .replaceAll(/<(?=\/?(?:blockquote|h[1-6])\b)/gi, String.raw`\<`);
 }
 
 function filterSpoken(parts: readonly SessionEvent[]): SessionEvent[] {
