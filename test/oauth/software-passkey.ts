@@ -46,7 +46,10 @@ export function createSoftwarePasskey(url: string, credentialId = randomBytes(32
       const length = Buffer.from([credentialId.length >> 8, credentialId.length & 255]);
       const authData = authenticatorData(
         userPresentAndVerified | attestedData,
-        ...[Buffer.alloc(16), length, credentialId, coseKey],
+        Buffer.alloc(16),
+        length,
+        credentialId,
+        coseKey,
       );
       const attestationObject = encodeCbor(
         new Map<string, CborValue>([
