@@ -103,16 +103,12 @@ export function redactSecrets(text: string): { text: string; count: number } {
     .replaceAll(urlCredentialPattern, (_, scheme: string) => `${redact(scheme)}@`)
     .replaceAll(authorizationPattern, (_, before: string) => redact(before))
     .replaceAll(userOptionPattern, (_, before: string) => redact(before))
-    .replaceAll(optionPattern, (all, before: string, value: string) =>
-      value.startsWith(placeholder.slice(0, 7)) ? all : redact(before),
-    )
+    .replaceAll(optionPattern, (_, before: string) => redact(before))
     .replaceAll(authSchemePattern, (all, scheme: string, space: string, value: string) =>
       hasLettersAndDigits(value) ? redact(`${scheme}${space}`) : all,
     )
     .replaceAll(assignmentPattern, (all, before: string, value: string) =>
-      value.startsWith(placeholder.slice(0, 7)) || !looksLikeSecretValue(before, value)
-        ? all
-        : redact(before),
+      looksLikeSecretValue(before, value) ? redact(before) : all,
     )
     .replaceAll(highEntropyPattern, (word) => (hasHighEntropy(word) ? redact('') : word));
   return { text: clean, count };

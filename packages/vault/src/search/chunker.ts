@@ -121,7 +121,7 @@ export function indexedLines(
     .map((line, index) => (start + index < bodyStart && unsearched.test(line) ? '' : line));
 }
 
-/** Further images are not indexed by their surrounding text, because a note with so many images is a gallery. */
+/** Further images are not indexed by their surrounding text, because a note with more images is a gallery. */
 const maxImagesPerFile = 200;
 
 /** Indexes an image by its name and the paragraph around each link to it. */

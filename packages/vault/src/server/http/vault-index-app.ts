@@ -4,6 +4,7 @@ import { accessControl } from './access-control.ts';
 import { defaultHttpLimits } from './limits.ts';
 import { requestLogger } from './request-logger.ts';
 import type { HttpAppOptions } from './http-options.ts';
+import { redeemLoginLink } from './login-link.ts';
 import { Problem } from './problem.ts';
 import type { HttpApp, HttpEnv } from './request-env.ts';
 import { htmlErrorPage } from './html-error-page.ts';
@@ -32,11 +33,7 @@ export function createVaultIndexApp(options: VaultIndexAppOptions): HttpApp {
   );
   app.get('/api/health', (c) => c.json({ status: 'ok', version }));
   app.get('/open', (c) => {
-    // A HEAD request must not consume the code.
-    const code = c.req.method === 'HEAD' ? '' : (c.req.query('code') ?? '');
-    const cookie = auth.redeemLoginCode(code, c.req.raw.headers);
-    if (cookie === null) throw new Problem('link-expired');
-    return c.body(null, 303, { location: '/', 'set-cookie': cookie });
+    return c.body(null, 303, { location: '/', 'set-cookie': redeemLoginLink(auth, c) });
   });
   app.get('/api/vaults', (c) => {
     requireUser(c.get('caller'));

@@ -6,6 +6,7 @@ import { vaultBasePath, binaryContent, jsonContent } from '../route-schemas.ts';
 import { buildOpenApiDocument } from '../openapi.ts';
 import type { RouteContext } from '../http-options.ts';
 import type { HttpApp } from '../request-env.ts';
+import { redeemLoginLink } from '../login-link.ts';
 import { Problem } from '../problem.ts';
 
 const health = createRoute({
@@ -55,11 +56,7 @@ export function serverRoutes(app: HttpApp, parts: RouteContext): void {
   let described: Record<string, unknown> | null = null;
   app.openapi(openapi, (c) => c.json((described ??= buildOpenApiDocument(app, version)), 200));
   app.openapi(open, (c) => {
-    // A HEAD request must not consume the code.
-    const code = c.req.method === 'HEAD' ? '' : c.req.valid('query').code;
-    const cookie = auth.redeemLoginCode(code, c.req.raw.headers);
-    if (cookie === null) throw new Problem('link-expired');
-    return c.body(null, 303, { location: `${prefix}/`, 'set-cookie': cookie });
+    return c.body(null, 303, { location: `${prefix}/`, 'set-cookie': redeemLoginLink(auth, c) });
   });
   app.openapi(link, (c) => {
     const place = oauth?.url ?? `${new URL(c.req.url).origin}${prefix}`;
