@@ -16,10 +16,9 @@ import {
   createReadRun,
   createToolCaller,
   createWriteRun,
-  mcpConnection,
   modelResultLimits,
   userResultLimits,
-  createTokenConnection,
+  createClientConnection,
   tools,
   createWritePolicy,
 } from '../packages/vault/src/tools/index.ts';
@@ -86,9 +85,11 @@ export async function roomVault(files: Files = {}, clock: Clock = Date.now): Pro
   });
   const bounds = { model: modelResultLimits, person: userResultLimits };
   const readRun: RoomVault['readRun'] = (reader) => createReadRun(view, bounds[reader], engine);
-  const writeRun: RoomVault['writeRun'] = (reader, token) => {
-    const client = reader === 'person' ? null : mcpConnection;
-    const policy = createWritePolicy(token === undefined ? client : createTokenConnection(token));
+  const writeRun: RoomVault['writeRun'] = (
+    reader,
+    connection = reader === 'person' ? undefined : 'local',
+  ) => {
+    const policy = createWritePolicy(connection === undefined ? null : createClientConnection(connection));
     return createWriteRun(createTransaction(view, changes, policy, clock), bounds[reader], engine);
   };
   const call: RoomVault['call'] = async (name, input, reader = 'model') => {

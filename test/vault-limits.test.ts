@@ -42,7 +42,7 @@ function mcpOf(vault: HttpVault) {
           params: { name, arguments: given },
         }),
       }),
-      'write',
+      { connection: 'token test', scope: 'write' },
     );
     const text = await response.text();
     const line = text.split('\n').find((each) => each.startsWith('data: {')) ?? text;

@@ -49,7 +49,7 @@ export type HttpVaultOptions = AgentVaultOptions & {
 
 /** An MCP handler that echoes the request and the scope. */
 export const echoingMcp: McpHandler = {
-  fetch: async (request, scope, message) =>
+  fetch: async (request, { scope }, message) =>
     Response.json({
       scope,
       method: request.method,

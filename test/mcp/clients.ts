@@ -42,10 +42,10 @@ export function connectHttp(
   http: McpHttp,
   era: Era,
   scope: 'read' | 'write' = 'write',
-  answer?: Answer,
+  { answer, connection = 'token test' }: { answer?: Answer; connection?: string } = {},
 ): Promise<Client> {
   const transport = new StreamableHTTPClientTransport(new URL(address), {
-    fetch: (url, init) => http.fetch(requestWith(url, init), scope),
+    fetch: (url, init) => http.fetch(requestWith(url, init), { connection, scope }),
   });
   return connect(era, transport, answer);
 }

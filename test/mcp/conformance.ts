@@ -74,7 +74,7 @@ const http = createMcpHttp(createLocalBackend(keepsake, environment), {
   origin: 'conformance',
 });
 const fixture = createFixture();
-const ours = await startHttp((request) => http.fetch(request, 'write'));
+const ours = await startHttp((request) => http.fetch(request, { connection: 'token test', scope: 'write' }));
 const theirs = await startHttp((request) => fixture.fetch(request));
 const results: boolean[] = [];
 for (const revision of process.argv[2] === undefined ? revisions : [process.argv[2]]) {

@@ -79,7 +79,7 @@ it.each([
 ] as const)('elicitation keeps a change held when the user %s', async (_, says) => {
   const vault = await mcpVault(files, { trustsUserClaims: true });
   const { answer, questions } = simulateUser(says);
-  const client = await connectHttp(vault.http, 'modern', 'write', answer);
+  const client = await connectHttp(vault.http, 'modern', 'write', { answer });
   expect(textOf(await call(client, 'vault_delete', removing))).toMatch(held);
   expect(questions).toHaveLength(1);
   expect(existsSync(join(vault.folder, 'projects/x/n0.md'))).toBe(true);
@@ -96,7 +96,7 @@ describe('elicitation', () => {
   it('is disabled for token clients, whatever capabilities they declare', async () => {
     const vault = await mcpVault(files);
     const { answer, questions } = simulateUser(agreeing);
-    const client = await connectHttp(vault.http, 'modern', 'write', answer);
+    const client = await connectHttp(vault.http, 'modern', 'write', { answer });
     expect(textOf(await call(client, 'vault_delete', removing))).toMatch(held);
     expect(questions).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe('elicitation', () => {
 
 it('a forged elicitation response is rejected', async () => {
   const vault = await mcpVault(files, { trustsUserClaims: true });
-  const client = await connectHttp(vault.http, 'modern', 'write', simulateUser({ action: 'cancel' }).answer);
+  const client = await connectHttp(vault.http, 'modern', 'write', simulateUser({ action: 'cancel' }));
   await call(client, 'vault_delete', removing);
   const [waiting] = vault.keepsake.changes.list({ state: 'held', limit: 1 });
   const payload = { p: { change: waiting?.id, reason: '' }, exp: Math.floor(Date.now() / 1000) + 60 };

@@ -6,8 +6,8 @@ import { readEnvironment } from '../../packages/vault/src/app/index.ts';
 import { startVaultHost } from '../../packages/vault/src/server/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { temporaryVault } from '../temporary-vault.ts';
-import { call, connectBeside, connectHttp, textOf } from './clients.ts';
-import { mcpVault, served } from './mcp-vault.ts';
+import { call, connectBeside, connectHttp, connectStdio, textOf } from './clients.ts';
+import { mcpVault } from './mcp-vault.ts';
 import type { McpVault } from './mcp-vault.ts';
 
 const files = { 'tasks.md': '# Write the report\n' };
@@ -69,8 +69,7 @@ describe("undo of another author's change", () => {
 
   it('is held if another client made the change', async () => {
     const vault = await mcpVault(files);
-    const others = served(vault.backend, { origin: 'another' });
-    const other = await connectHttp(others.http, 'modern');
+    const other = await connectHttp(vault.http, 'modern', 'write', { connection: 'token other' });
     await call(other, 'vault_write', { path: 'bucket/a.md', content: 'one' });
     const client = await connectHttp(vault.http, 'modern');
     expect(textOf(await call(client, 'vault_undo', { id: idIn(await history(client)) }))).toMatch(/^held/);
@@ -93,6 +92,15 @@ describe("undo of another author's change", () => {
     expect(textOf(await call(client, 'vault_undo', { id: idIn(mine) }))).toMatch(/^undid/);
     const unknown = await call(client, 'vault_undo', { id: 'ffffffff' });
     expect(unknown).toMatchObject({ isError: true });
+  });
+
+  it('is held between two local clients with the same name', async () => {
+    const vault = await mcpVault(files);
+    const [one, other] = [await connectStdio(vault, 'modern'), await connectStdio(vault, 'modern')];
+    await call(one, 'vault_write', { path: 'bucket/a.md', content: 'one' });
+    const id = idIn(await history(other));
+    expect(textOf(await call(other, 'vault_undo', { id }))).toMatch(/^held/);
+    expect(textOf(await call(one, 'vault_undo', { id }))).toMatch(/^undid/);
   });
 });
 

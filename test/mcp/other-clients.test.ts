@@ -23,7 +23,9 @@ const files = { 'bucket/tasks.md': '# one\n\nstatus: open\n' };
 async function open(): Promise<{ vault: AgentVault; url: string }> {
   const vault = await agentVault(files);
   const { http } = servedWithAgents(vault);
-  const server = await startHttp((request) => http.fetch(request, 'write'));
+  const server = await startHttp((request) =>
+    http.fetch(request, { connection: 'token test', scope: 'write' }),
+  );
   onTestFinished(() => server.close());
   return { vault, url: server.url };
 }

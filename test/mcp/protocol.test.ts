@@ -24,7 +24,7 @@ function post({ http }: McpVault, body: unknown, headers: Record<string, string>
     },
     body: text,
   });
-  return http.fetch(request, 'write');
+  return http.fetch(request, { connection: 'token test', scope: 'write' });
 }
 
 const modern = (method: string, name?: string) => ({
@@ -76,7 +76,10 @@ describe('MCP over HTTP', () => {
 
   it.each(['GET', 'DELETE', 'PUT'])('rejects %s, because there are no sessions', async (method) => {
     const { http } = await mcpVault(files);
-    const response = await http.fetch(new Request(address, { method }), 'write');
+    const response = await http.fetch(new Request(address, { method }), {
+      connection: 'token test',
+      scope: 'write',
+    });
     expect(response.status).toBe(405);
   });
 
@@ -116,7 +119,9 @@ describe('MCP over HTTP', () => {
         },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
       });
-      expect(await (await http.fetch(request, 'read')).text()).toContain('error');
+      expect(await (await http.fetch(request, { connection: 'token test', scope: 'read' })).text()).toContain(
+        'error',
+      );
     }
     expect(await text('read', { paths: 'tasks.md' })).toContain('# one');
   });

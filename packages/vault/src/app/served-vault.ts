@@ -4,11 +4,10 @@ import type { Answer, createLimiter } from '../contract/index.ts';
 import type { DocumentService } from '../intake/index.ts';
 import {
   findBacklinks,
+  createClientConnection,
   createToolCaller,
-  mcpConnection,
   modelResultLimits,
   userResultLimits,
-  createTokenConnection,
   verifyBlocks,
   createWritePolicy,
 } from '../tools/index.ts';
@@ -74,10 +73,10 @@ type Reader = ToolCall['reader'];
 type Runs = {
   readRun: (reader: Reader) => ReadRun;
   /**
-   * A run with a transaction: staged changes are written by its commit. `token` is the id of the access token of the request;
-   * `received` are files from the user that must be stored unchanged.
+   * A run with a transaction: staged changes are written by its commit. `connection` is the name of the client's
+   * connection; `received` are files from the user that must be stored unchanged.
    */
-  writeRun: (reader: Reader, token?: string, received?: ReadonlyMap<Revision, string>) => WriteRun;
+  writeRun: (reader: Reader, connection?: string, received?: ReadonlyMap<Revision, string>) => WriteRun;
 };
 
 type Dependencies = Pick<VaultService, 'documents' | 'accept'> & {
@@ -168,17 +167,20 @@ async function orIfMisconfigured<Value>(work: () => Promise<Value>, otherwise: V
   }
 }
 
+/** Models that a process of the user calls for, without a client: `keepsake call`. */
+const localModel = createClientConnection('local');
+
 function createRuns({ visible, restricted }: Pick<Dependencies, 'visible' | 'restricted'>): Runs {
   return {
     readRun: (reader) =>
       reader === 'person' ? visible.readRun(userResultLimits) : restricted.readRun(modelResultLimits),
-    writeRun(reader, token, received = new Map()) {
-      // A request with a token comes from a program, even if it names a person as the reader.
-      const program = token === undefined ? null : createTokenConnection(token);
+    writeRun(reader, connection, received = new Map()) {
+      // A request from a connection comes from a program, even if it names a person as the reader.
+      const client = connection === undefined ? null : createClientConnection(connection);
       const [vault, bounds, policy] =
         reader === 'person'
-          ? ([visible, userResultLimits, createWritePolicy(program, { attachments: received })] as const)
-          : ([restricted, modelResultLimits, createWritePolicy(program ?? mcpConnection)] as const);
+          ? ([visible, userResultLimits, createWritePolicy(client, { attachments: received })] as const)
+          : ([restricted, modelResultLimits, createWritePolicy(client ?? localModel)] as const);
       return vault.writeRun(bounds, denyExcluded(policy, vault.isExcluded));
     },
   };

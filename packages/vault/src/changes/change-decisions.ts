@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/index.ts';
 import { VaultError } from '../vault/index.ts';
-import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import type { Layout, VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Approvals } from './approvals.ts';
 import { isFileChange } from './change.ts';
 import type { History } from './history.ts';
@@ -35,6 +35,7 @@ type Dependencies = {
   writer: Writer;
   stamps: Stamper;
   clock: Clock;
+  layout: () => Layout;
 };
 
 export function createChangeDecisions(dependencies: Dependencies): ChangeDecisions {

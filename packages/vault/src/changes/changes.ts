@@ -171,6 +171,7 @@ function openAll(
     history,
     historyLock,
     repository,
+    layout,
   });
   return { journal, writer, history, recorded };
 }

@@ -68,7 +68,8 @@ function createFinalizer(
   };
 }
 
-function computeRemoval(
+/** The text that the changes remove, and what the connection has removed within the last hour. */
+export function computeRemoval(
   changes: readonly FileChange[],
   connection: Connection | null,
   writer: Writer,

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/index.ts';
-import type { VaultRoot } from '../vault/index.ts';
+import type { Layout, VaultRoot } from '../vault/index.ts';
 import { createChangeDecisions } from './change-decisions.ts';
 import type { ChangeDecisions } from './change-decisions.ts';
 import { computeDailyActivity, createChangeQueries } from './change-queries.ts';
@@ -84,6 +84,7 @@ type Dependencies = {
   /** Held while history is written. */
   historyLock: WriterLock;
   repository: HistoryRepository;
+  layout: () => Layout;
 };
 
 /** For a vault with databases. */

@@ -1,6 +1,6 @@
 import { formatReason } from '../contract/index.ts';
-import type { Clock } from '../contract/index.ts';
-import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import type { Clock, Reason } from '../contract/index.ts';
+import type { Layout, VaultPath, VaultRoot } from '../vault/index.ts';
 import { readBytes } from './apply-file-change.ts';
 import {
   contentAfter,
@@ -11,10 +11,14 @@ import {
   contentEquals,
 } from './change.ts';
 import type { Approvals } from './approvals.ts';
+import type { FileChange } from './change.ts';
+import type { WritePolicy } from './change-policy.ts';
+import { computeRemoval } from './commit-staged.ts';
 import type { History } from './history.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import type { ConflictStrategy } from './merge-lines.ts';
 import type { Provenance } from './provenance.ts';
+import type { Removal } from './removal-accounting.ts';
 import type { Stamper } from './stamps.ts';
 import type { TransactionStore } from './transaction-store.ts';
 import type { UndoLinks } from './undo-links.ts';
@@ -32,15 +36,14 @@ export type UndoOptions = {
   path?: VaultPath | undefined;
   /** What to do where the same lines were edited since; by default nothing is written. */
   onConflict?: ConflictStrategy | undefined;
-  /**
-   * The client that requests the undo; undefined for the user. An undo of someone else's change is held until the user
-   * decides.
-   */
+  /** The client that requests the undo, under the name `origin`; undefined for the user. */
   requestedBy?: Requester | undefined;
 };
 
-/** A client as recorded in the journal: its connection, and the name it uses. */
-type Requester = { connection: string; origin: string };
+type Requester = { policy: WritePolicy; origin: string };
+
+/** How long a client may undo its own changes without approval, in milliseconds. */
+const ownUndoMs = 3_600_000;
 
 type UndoDependencies = {
   journal: TransactionStore & Approvals & Provenance & UndoLinks;
@@ -48,6 +51,7 @@ type UndoDependencies = {
   writer: Writer;
   stamps: Stamper;
   clock: Clock;
+  layout: () => Layout;
 };
 
 /**
@@ -55,12 +59,16 @@ type UndoDependencies = {
  * edits touched the same lines, nothing is written and the conflict is returned, unless `onConflict` says which lines
  * to keep. Folders that the undone transaction created are removed once they are empty. A held transaction that was
  * approved can also be given by its own id.
+ *
+ * An undo that a client requests is held for approval unless the client made the change itself, recently, and the undo
+ * removes no more text than its policy allows.
  */
 export async function undo(
-  { journal, history, writer, stamps, clock }: UndoDependencies,
+  dependencies: UndoDependencies,
   id: string,
-  { path: only, onConflict, requestedBy: requester }: UndoOptions = {},
+  { path: only, onConflict, requestedBy }: UndoOptions = {},
 ): Promise<UndoResult> {
+  const { journal, history, writer, stamps, clock } = dependencies;
   const entry = findApplied(journal, id);
   if (entry === undefined) return { kind: 'not-found' };
   if (entry.state !== 'applied') return { kind: 'not-applied', state: entry.state };
@@ -82,18 +90,31 @@ export async function undo(
   const emptied = sortDeepestFirst(folders).map((path) => ({ kind: 'remove-folder' as const, path }));
   const requested = [...inverse.toReversed(), ...emptied];
   const metadata = { origin: 'undo', summary: `undo ${entry.summary}`, undoesId: entry.id, onConflict };
-  if (requester === undefined || isOwnChange(requester, entry, journal))
-    return writer.write(requested, metadata);
-  const reason = formatReason('undoes-others', {});
+  if (requestedBy === undefined) return writer.write(requested, metadata);
+  const { reason, removal } = reviewUndo(dependencies, entry, inverse, requestedBy.policy);
+  if (reason === null) return writer.write(requested, { ...metadata, removal });
   return {
     kind: 'held',
-    id: await writer.holdForApproval(requested, { ...metadata, origin: requester.origin }, reason),
+    id: await writer.holdForApproval(requested, { ...metadata, origin: requestedBy.origin }, reason),
     reason,
   };
 }
 
-function isOwnChange({ connection, origin }: Requester, entry: JournalEntry, journal: Provenance): boolean {
-  return journal.connectionOf(entry.id) === connection && entry.origin === origin;
+/** Why an undo by a client needs approval, or null; and the text that it removes, which counts as removed by the client. */
+function reviewUndo(
+  { journal, writer, clock, layout: readLayout }: UndoDependencies,
+  { id, at }: JournalEntry,
+  inverse: readonly FileChange[],
+  policy: WritePolicy,
+): { reason: Reason | null; removal?: Removal } {
+  const { connection } = policy;
+  if (connection === null || journal.connectionOf(id) !== connection.name)
+    return { reason: formatReason('undoes-others', {}) };
+  if (Math.abs(clock() - at) > ownUndoMs) return { reason: formatReason('undoes-old', {}) };
+  const layout = readLayout();
+  const { removal, recent } = computeRemoval(inverse, connection, writer, layout);
+  const reason = policy.holdReason(inverse, { ...removal, recent, relinked: [] }, layout);
+  return { reason, removal: { ...removal, connection: connection.name } };
 }
 
 /** Maps the id of an approved transaction to the one that applied it. */

@@ -11,6 +11,7 @@ const reasonTemplates = {
   'loads-from-elsewhere': 'this adds remote content to {path} that an editor would load ({address})',
   'word-of-others': "this changes {path} based on someone else's words",
   'undoes-others': "this undoes someone else's change",
+  'undoes-old': 'this undoes a change that is more than an hour old',
   undecided: 'a decision is needed',
   'ended-meanwhile': 'Keepsake stopped while working on this ({count} times)',
   'no-item': 'inbox item {item} not found; run keepsake inbox',

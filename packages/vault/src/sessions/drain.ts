@@ -153,6 +153,7 @@ async function writeNote(segment: Segment, parts: DrainOptions): Promise<string>
     input: { path: formatPath(path), content: whole },
     reader: 'model',
     origin: 'capture',
+    connection: 'capture',
     id: segment.id,
     ...(before?.kind === 'file' && { revision: before.revision }),
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { roomVault } from '../../../../test/room-vault.ts';
 import type { RoomVault } from '../../../../test/room-vault.ts';
+import { createClientConnection, createWritePolicy } from './index.ts';
 import type { ToolCall } from './index.ts';
 
 /** Makes calls of an MCP client one by one and returns the texts of the results. */
@@ -24,6 +25,10 @@ const heldIn = (texts: readonly string[]): number => texts.filter((text) => text
 const notes = (count: number, text = (index: number): string => `Note ${index}\n`) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`notes/n${index}.md`, text(index)]));
 const paths = (files: object): { path: string }[] => Object.keys(files).map((path) => ({ path }));
+const client = (name: string) => ({
+  policy: createWritePolicy(createClientConnection(name)),
+  origin: 'mcp',
+});
 const idIn = (text = ''): string => text.split(' ').at(-1) ?? '';
 
 describe('the hourly removal limit of a connection', () => {
@@ -114,17 +119,35 @@ describe('the hourly removal limit of a connection', () => {
     ).toBe(10);
   });
 
-  it('applies per token and to all MCP clients together', async () => {
+  it('applies per connection, whatever name a client gives itself', async () => {
     const files = notes(50);
     const vault = await roomVault(files);
     const all = paths(files);
-    expect(
-      heldIn(
-        await calls(vault, 'delete', all.slice(0, 21), { token: 'one', reader: 'person', isConfirmed: true }),
-      ),
-    ).toBe(1);
-    expect(heldIn(await calls(vault, 'delete', all.slice(21, 31), { origin: 'a client' }))).toBe(0);
-    expect(heldIn(await calls(vault, 'delete', all.slice(31, 42), { origin: 'another client' }))).toBe(1);
+    const asPerson = { connection: 'one', reader: 'person', isConfirmed: true } as const;
+    expect(heldIn(await calls(vault, 'delete', all.slice(0, 21), asPerson))).toBe(1);
+    const [first, second] = [
+      { connection: 'two', origin: 'a client' },
+      { connection: 'two', origin: 'another' },
+    ];
+    expect(heldIn(await calls(vault, 'delete', all.slice(21, 31), first))).toBe(0);
+    expect(heldIn(await calls(vault, 'delete', all.slice(31, 42), second))).toBe(1);
+  });
+
+  it('includes the text that an undo removes', async () => {
+    const files = notes(4);
+    const vault = await roomVault(files);
+    const text = (path: string) =>
+      Array.from({ length: 75 }, (_, index) => `Line ${index} of the long text that stands in ${path}`).join(
+        '\n',
+      );
+    for (const path of Object.keys(files))
+      await calls(vault, 'append', [{ path, content: text(path), position: 'bottom' }]);
+    const undone = [];
+    for (const { id } of vault.changes.list({ limit: 4 }))
+      undone.push(await vault.changes.undo(id, { requestedBy: client('local') }));
+    expect(undone.map(({ kind }) => kind)).toEqual(['written', 'written', 'written', 'held']);
+    expect(undone[3]).toMatchObject({ reason: { code: 'text-an-hour' } });
+    expect(heldIn(await calls(vault, 'delete', [{ path: 'notes/n0.md' }]))).toBe(1);
   });
 
   it('does not apply to the user', async () => {
@@ -132,6 +155,24 @@ describe('the hourly removal limit of a connection', () => {
     const vault = await roomVault(files);
     const texts = await calls(vault, 'delete', paths(files), { reader: 'person' });
     expect(texts.filter((text) => !text.startsWith('deleted'))).toEqual([]);
+  });
+});
+
+describe('an undo by a client', () => {
+  it('is held for a change of another connection, or its own after an hour', async () => {
+    let now = Date.UTC(2025, 6, 14, 10);
+    const vault = await roomVault({}, () => now);
+    await calls(vault, 'write', [
+      { path: 'a.md', content: 'One.' },
+      { path: 'b.md', content: 'Two.' },
+    ]);
+    const [second, first] = vault.changes.list({ limit: 2 });
+    const undo = (id = '', name = 'local') => vault.changes.undo(id, { requestedBy: client(name) });
+    expect(await undo(first?.id, 'other')).toMatchObject({ kind: 'held', reason: { code: 'undoes-others' } });
+    expect(await undo(second?.id)).toMatchObject({ kind: 'written' });
+    now += 61 * 60_000;
+    expect(await undo(first?.id)).toMatchObject({ kind: 'held', reason: { code: 'undoes-old' } });
+    expect(existsSync(join(vault.folder, 'a.md'))).toBe(true);
   });
 });
 

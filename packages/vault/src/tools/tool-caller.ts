@@ -18,8 +18,8 @@ export type ToolCall = {
   door?: ToolInterface | undefined;
   /** Name of the caller, for history. */
   origin: string;
-  /** The id of the token of the request. Undefined for the user or a local client. */
-  token?: string | undefined;
+  /** The name of the connection, which identifies the client; undefined for the user. */
+  connection?: string | undefined;
   /** Calls of the same run share the shown lines; undefined for an independent call. */
   run?: string | undefined;
   /** Idempotency key: a change is applied once, however often the call is repeated. It becomes the id of the change. */
@@ -42,7 +42,7 @@ type Parts = {
   /** Serializes write calls of all callers of a vault, so that concurrent calls do not conflict. */
   runExclusive?: ReturnType<typeof createLimiter>;
   readRun: (reader: ToolCall['reader']) => ReadRun;
-  writeRun: (reader: ToolCall['reader'], token?: string) => WriteRun;
+  writeRun: (reader: ToolCall['reader'], connection?: string) => WriteRun;
 };
 
 /** Limits over all runs: their number, and the characters of their shown lines. */
@@ -80,13 +80,13 @@ export function createToolCaller({
       : null;
   };
 
-  return async ({ tool: name, input, reader, door: toolInterface = 'tools', run, token, ...call }) => {
+  return async ({ tool: name, input, reader, door: toolInterface = 'tools', run, connection, ...call }) => {
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined)
       return { kind: 'refused', message: `error: unknown tool ${JSON.stringify(name)}` };
     const shownLines = shownLinesFor(run);
     if (tool.effect === 'read') return tool.call(input, { ...readRun(reader), shownLines, toolInterface });
-    const context = { ...writeRun(reader, token), shownLines, toolInterface };
+    const context = { ...writeRun(reader, connection), shownLines, toolInterface };
     const path = parsePathInput(input);
     const knownRevision = call.revision ?? call.ifRevision;
     if (knownRevision != null && path !== null) shownLines.markKnown(path, knownRevision as Revision);

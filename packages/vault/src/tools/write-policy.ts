@@ -24,11 +24,12 @@ import type { Layout, Revision, VaultPath } from '../vault/index.ts';
 const removalLimits = { files: 10, characters: 4_000, filesAnHour: 20, charactersAnHour: 10_000 };
 const longFileLines = 100;
 
-/** One connection for all MCP clients, because clients choose their own names. */
-export const mcpConnection: Connection = { name: 'mcp', mayRemoveOwnText: true };
-
-export function createTokenConnection(id: string): Connection {
-  return { name: `token ${id}`, mayRemoveOwnText: true };
+/**
+ * The connection of a client. Its name is derived from the credential or the local connection, because clients choose
+ * their own names.
+ */
+export function createClientConnection(name: string): Connection {
+  return { name, mayRemoveOwnText: true };
 }
 
 type WritePolicyOptions = {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isTimeZone } from '../time-zone.ts';
 import { at, diff, held, id, limit, shownPath } from './fields.ts';
-import { toolRequest } from './tools.ts';
 
 const changeState = z.enum(['applying', 'applied', 'reverted', 'held', 'approved', 'rejected']);
 const change = z.object({
@@ -95,7 +94,6 @@ export const changeDecision = z.object({
 export const undoRequest = z.strictObject({
   path: z.string().optional().describe('Undo only in this file'),
   conflict,
-  origin: toolRequest.shape.origin.describe('The client on whose behalf a local process calls, for history'),
 });
 export const undoResponse = changeDecision.extend({ held });
 export const decisionRequest = z.strictObject({ conflict });

@@ -12,7 +12,13 @@ import type { Tokens, TokenScope } from './tokens.ts';
 /** The authenticated sender of a request. The scope `write` includes `read`. */
 export type Principal = {
   kind: 'owner' | 'token' | 'session';
+  /**
+   * Identifies the sender in limits, budgets, history and undo: `owner`, `token <id>` for a token or grant,
+   * `person <id>` for an invited member. All sessions of a sender share it.
+   */
   id: string;
+  /** The browser session of the request; null for none. */
+  sessionId: string | null;
   name: string;
   scope: TokenScope;
   /** The token or grant that access depends on: revoking it ends the access. Null for none. */
@@ -84,7 +90,8 @@ export function createAuth(options: AuthOptions): Auth {
     if (timingSafeEqualHashes(hashSecret(bearerToken), ownerHash)) {
       const owner = {
         kind: 'owner',
-        id: 'owner',
+        id: ownerId,
+        sessionId: null,
         name: 'keepsake',
         scope: 'write',
         credentialId: null,
@@ -94,23 +101,26 @@ export function createAuth(options: AuthOptions): Auth {
     const token = tokens().verify(bearerToken);
     if (token === null) return null;
     const { id, name, scope } = token;
-    return { kind: 'token', id, name, scope, credentialId: id, ...localOwner, isUser: false };
+    const client = { kind: 'token', id: formatTokenId(id), sessionId: null, name, scope } as const;
+    return { ...client, credentialId: id, ...localOwner, isUser: false };
   };
   const authenticateCookie = (cookie: string): Principal | null => {
     const sessionSecret = parse(cookie, cookieName)[cookieName];
     const session = sessionSecret === undefined ? null : sessions.find(sessionSecret);
     if (session === null) return null;
-    const { id, token } = session;
+    const { id: sessionId, token } = session;
     const member = token === null ? null : people().find(token);
     if (member !== null) {
       const { role, name } = member;
-      const invited = { kind: 'session', id, name, credentialId: null, isUser: true } as const;
+      const id = `person ${member.id}`;
+      const invited = { kind: 'session', id, sessionId, name, credentialId: null, isUser: true } as const;
       return { ...invited, memberId: member.id, role, scope: scopeForRole(role) };
     }
     if (!isActiveCredential(token)) return null;
     return {
       kind: 'session',
-      id,
+      id: token === null ? ownerId : formatTokenId(token),
+      sessionId,
       name: 'web',
       scope: 'write',
       credentialId: token,
@@ -138,11 +148,11 @@ export function createAuth(options: AuthOptions): Auth {
     },
     authenticateOAuth: async (headers, path) =>
       path === '/mcp' ? authenticateApplication(headers, { oauth, people }) : null,
-    isStillValid: ({ kind, id, credentialId, memberId, role, expiresAt = Infinity }) =>
+    isStillValid: ({ sessionId, credentialId, memberId, role, expiresAt = Infinity }) =>
       isActiveCredential(credentialId) &&
       (memberId === null || people().find(memberId)?.role === role) &&
       Date.now() < expiresAt &&
-      (kind !== 'session' || sessions.isActive(id)),
+      (sessionId === null || sessions.isActive(sessionId)),
     isSameOriginRequest(headers, isChange) {
       const site = headers.get('sec-fetch-site');
       if (site !== null) return site === 'same-origin' || (site === 'none' && !isChange);
@@ -182,7 +192,8 @@ async function authenticateApplication(
   const scope = scopeForRole(role) === 'read' ? 'read' : found.scope;
   return {
     kind: 'token',
-    id: grant,
+    id: formatTokenId(grant),
+    sessionId: null,
     name,
     scope,
     credentialId: grant,
@@ -191,6 +202,13 @@ async function authenticateApplication(
     role,
     isUser: false,
   };
+}
+
+const ownerId = 'owner';
+
+/** Also for a grant: their ids are unique together. */
+function formatTokenId(id: string): string {
+  return `token ${id}`;
 }
 
 /** The owner of the machine and the clients that they have authorized. */

@@ -1,5 +1,4 @@
 import type { Keepsake } from '../../app/index.ts';
-import { createTokenConnection } from '../../tools/index.ts';
 import type { Principal } from '../auth/auth.ts';
 import type { HttpAppOptions } from './http-options.ts';
 import { Problem } from './problem.ts';
@@ -38,7 +37,12 @@ export function requireUndoPermission(
   found: Found | null,
   conflict?: string,
 ): void {
-  const own = caller?.credentialId == null ? null : createTokenConnection(caller.credentialId).name;
-  const isOwn = own !== null && found?.connection === own && conflict === undefined;
+  const connection = getConnectionName(caller);
+  const isOwn = connection !== undefined && found?.connection === connection && conflict === undefined;
   if (found !== null && !isOwn) requireUser(caller);
+}
+
+/** The name of the connection of a client; undefined for the user. */
+export function getConnectionName(caller: Principal | null): string | undefined {
+  return caller === null || caller.isUser ? undefined : caller.id;
 }

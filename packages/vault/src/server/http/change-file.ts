@@ -22,8 +22,8 @@ export type FileChangeRequest = {
   precondition: Precondition;
   /** Recorded in history. */
   origin: string;
-  /** The id of the token that made the request; undefined for the user. */
-  token: string | undefined;
+  /** The name of the client's connection; undefined for the user. */
+  connection: string | undefined;
   /** Whether the user has confirmed a change that removes a lot at once. */
   isConfirmed: boolean;
 };
@@ -53,7 +53,7 @@ export function assertImage(path: VaultPath, bytes: Buffer): void {
 /** Stores a new image in a bucket, byte for byte. */
 export async function createImage(
   keepsake: VaultService,
-  { path, precondition, origin, token, isConfirmed }: FileChangeRequest,
+  { path, precondition, origin, connection, isConfirmed }: FileChangeRequest,
   bytes: Buffer,
 ): Promise<{ revision: string | null; change: string | null; isNew: boolean }> {
   const before = await keepsake.readFile(path);
@@ -63,7 +63,7 @@ export async function createImage(
   const ending = extensionOf(baseName(path));
   if (!keepsake.layout().isInBucket(path))
     throw new Problem('refused', { detail: 'images may only be stored in a bucket' });
-  const run = keepsake.writeRun('person', token, new Map([[fileRevision(bytes), ending]]));
+  const run = keepsake.writeRun('person', connection, new Map([[fileRevision(bytes), ending]]));
   const staged = run.transaction.create(path, bytes);
   if (!staged.ok) throw new Problem('refused', { detail: staged.reason });
   const change = unwrapChangeId(

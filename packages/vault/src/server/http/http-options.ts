@@ -14,8 +14,12 @@ import type { StreamRegistry } from './stream-registry.ts';
 
 /** Handles MCP over HTTP. */
 export type McpHandler = {
-  /** `scope` is what the caller may do; `memberName` is the name of the member that the client belongs to. */
-  fetch(request: Request, scope: TokenScope, message?: unknown, memberName?: string): Promise<Response>;
+  /** `memberName` is the name of the member that the client belongs to. */
+  fetch(
+    request: Request,
+    caller: { connection: string; scope: TokenScope; memberName?: string | undefined },
+    message?: unknown,
+  ): Promise<Response>;
 };
 
 /** The model of the agents, or the reason why there is none. */

@@ -3,7 +3,7 @@ import { resolveAgentModel } from '../../app/index.ts';
 import type { Environment, Keepsake, Update } from '../../app/index.ts';
 import { createLimiter } from '../../contract/index.ts';
 import type { Answer, api, UpdateInput } from '../../contract/index.ts';
-import { describeOutcome, mcpConnection } from '../../tools/index.ts';
+import { createClientConnection, createWritePolicy, describeOutcome } from '../../tools/index.ts';
 import type { CommitOutcome, ListedChange, ToolCaller } from '../../tools/index.ts';
 import { childPath, walkFiles, formatPath } from '../../vault/index.ts';
 import type { FileRead, FolderEntry, Layout, VaultPath } from '../../vault/index.ts';
@@ -14,6 +14,9 @@ const maxQuestions = 8;
 
 /** An inbox entry that waits for the user. */
 export type InboxEntryView = z.output<typeof api.inbox>['waiting'][number];
+
+/** The connection of a client, and the name under which its changes are recorded. */
+export type McpClient = { connection: string; origin: string };
 
 type WaitOptions = { seconds: number; signal: AbortSignal };
 
@@ -36,8 +39,8 @@ export type McpBackend = {
   layout: () => Promise<Layout>;
   /** Newest first; with `path`, only changes to that file. */
   history(options: { path?: VaultPath; limit: number }): Promise<ListedChange[]>;
-  /** Undoes a change made by the client with this origin; the undo of any other change is held for the user. */
-  undo(id: string, origin: string): Promise<CommitOutcome>;
+  /** Undoes a recent change of this connection; the undo of any other change is held for the user. */
+  undo(id: string, client: McpClient): Promise<CommitOutcome>;
   listInbox(): Promise<InboxEntryView[]>;
   /** Applies a held change that the user has approved. */
   approve(id: string): Promise<CommitOutcome>;
@@ -83,8 +86,8 @@ export function createLocalBackend({ restricted }: Keepsake, environment: Enviro
       restricted.changes
         .list(options)
         .map(({ paths, ...entry }) => ({ ...entry, paths: paths.map(formatPath) })),
-    async undo(id, origin) {
-      const requestedBy = { connection: mcpConnection.name, origin };
+    async undo(id, { connection, origin }) {
+      const requestedBy = { policy: createWritePolicy(createClientConnection(connection)), origin };
       return describeOutcome(await restricted.changes.undo(id, { requestedBy }));
     },
     listInbox: async () => (await restricted.inbox()).map(toInboxEntry),

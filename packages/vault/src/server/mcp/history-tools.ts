@@ -5,7 +5,7 @@ import { parseVaultPath } from '../../vault/index.ts';
 import { resolveHeldChange } from './elicitation.ts';
 import type { Elicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
-import { formatCallOrigin } from './client-name.ts';
+import { readClient } from './mcp-client.ts';
 import type { McpOptions } from './options.ts';
 import { errorResult } from './result.ts';
 import { portableInput } from './schema.ts';
@@ -18,7 +18,7 @@ export function registerHistoryTools(
   server: McpServer,
   backend: McpBackend,
   elicitation: Elicitation,
-  options: McpOptions,
+  options: McpOptions & { run?: string },
 ): void {
   registerHistory(server, backend, options);
   if (!options.isReadOnly) registerUndo(server, backend, elicitation, options);
@@ -56,15 +56,15 @@ function registerUndo(
   server: McpServer,
   backend: McpBackend,
   elicitation: Elicitation,
-  options: McpOptions,
+  options: McpOptions & { run?: string },
 ): void {
   server.registerTool(
     'vault_undo',
     {
       title: 'Undo a change',
       description: [
-        'Undo one change by creating a reverse change; later edits are kept. Changes made by this client are undone',
-        "immediately; undoing anyone else's change is held until the user approves. Example:",
+        'Undo one change by creating a reverse change; later edits are kept. Changes that this client made within the last',
+        "hour are undone immediately; undoing an older change or anyone else's is held until the user approves. Example:",
         '{"id": "3f2c91aa"}',
       ].join(' '),
       inputSchema: portableInput(
@@ -84,7 +84,7 @@ function registerUndo(
         const outcome =
           subject !== undefined && 'change' in subject
             ? await resolveHeldChange(backend, context, subject)
-            : await backend.undo(id, formatCallOrigin(server, context, options));
+            : await backend.undo(id, readClient(server, context, options));
         if (outcome.kind === 'failed') return errorResult(outcome.text);
         if (outcome.kind === 'applied')
           return textResult(

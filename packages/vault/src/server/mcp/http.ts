@@ -1,6 +1,8 @@
 import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { McpBackend } from './backend.ts';
+import { toAuthInfo } from './mcp-client.ts';
+import type { McpCaller } from './mcp-client.ts';
 import { createMcpFactory } from './factory.ts';
 import { maxMessageBytes } from './options.ts';
 import type { McpOptions } from './options.ts';
@@ -8,15 +10,10 @@ import { watchResources } from './resource-changes.ts';
 
 export type McpHttp = {
   /**
-   * The caller must have checked Host, Origin and token; `scope` is what the token allows. With `message`, the already parsed
-   * body, the body of the request is not read. `memberName` is the name of an invited member, for history.
+   * Host, Origin and credential of the request must have been checked. With `message`, the already parsed body, the body
+   * of the request is not read.
    */
-  fetch: (
-    request: Request,
-    scope: 'read' | 'write',
-    message?: unknown,
-    memberName?: string,
-  ) => Promise<Response>;
+  fetch: (request: Request, caller: McpCaller, message?: unknown) => Promise<Response>;
   /** Aborts open requests. */
   close(): Promise<void>;
 };
@@ -25,16 +22,13 @@ export type McpHttp = {
 export function createMcpHttp(backend: McpBackend, options: McpOptions): McpHttp {
   const { onError = () => undefined } = options;
   const bus = new InMemoryServerEventBus(onError);
-  const serve = (isReadOnly: boolean, memberName?: string): McpHttpHandler => {
-    const origin = memberName === undefined ? options.origin : `${options.origin}: ${memberName}`;
-    return createMcpHandler(createMcpFactory(backend, { ...options, origin, isReadOnly }), {
+  const serve = (isReadOnly: boolean): McpHttpHandler =>
+    createMcpHandler(createMcpFactory(backend, { ...options, isReadOnly }), {
       bus,
       onerror: onError,
       maxRequestBodySize: maxMessageBytes,
     });
-  };
-  /** By scope and member. */
-  const handlers = new Map<string, McpHttpHandler>();
+  const handlers = { read: serve(true), write: serve(options.isReadOnly) };
   const stop = watchResources(
     backend,
     {
@@ -45,16 +39,14 @@ export function createMcpHttp(backend: McpBackend, options: McpOptions): McpHttp
     onError,
   );
   return {
-    fetch(request, scope, message, memberName) {
-      const key = `${scope} ${memberName ?? ''}`;
-      const handler = handlers.get(key) ?? serve(scope === 'read' || options.isReadOnly, memberName);
-      handlers.set(key, handler);
-      const { fetch: answer } = handler;
-      return answer(request, message === undefined ? {} : { parsedBody: message });
+    fetch(request, caller, message) {
+      const { fetch: answer } = handlers[caller.scope];
+      const authInfo = toAuthInfo(caller);
+      return answer(request, message === undefined ? { authInfo } : { authInfo, parsedBody: message });
     },
     async close() {
       stop();
-      await Promise.all([...handlers.values()].map((handler) => handler.close()));
+      await Promise.all(Object.values(handlers).map((handler) => handler.close()));
     },
   };
 }

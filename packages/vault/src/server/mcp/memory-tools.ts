@@ -7,7 +7,7 @@ import { readElicitedAnswer, resolveHeldChange } from './elicitation.ts';
 import type { ElicitationSubject, Elicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
 import { deriveCallId } from './call-id.ts';
-import { readClientName } from './client-name.ts';
+import { readClient, readClientName } from './mcp-client.ts';
 import type { McpOptions } from './options.ts';
 import { withProgress } from './progress.ts';
 import { errorResult } from './result.ts';
@@ -133,7 +133,7 @@ function registerUpdate(
     },
     ({ text, files, from_person, source, inbox_ref, wait_seconds }, context) =>
       runTool(options, context, 'memory_update', async () => {
-        const client = readClientName(server, context) ?? options.origin;
+        const client = readClientName(server, context) ?? readClient(server, context, options).origin;
         const subject = elicitation.getSubject(context);
         if (subject !== undefined && 'change' in subject) {
           const outcome = await resolveHeldChange(backend, context, subject);

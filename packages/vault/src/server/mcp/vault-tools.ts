@@ -14,7 +14,7 @@ import { approvedMessage, resolveHeldChange } from './elicitation.ts';
 import type { Elicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
 import { deriveCallId } from './call-id.ts';
-import { formatCallOrigin } from './client-name.ts';
+import { readClient } from './mcp-client.ts';
 import type { McpOptions } from './options.ts';
 import { structuredIncludesText, textIncludesStructured, toCallToolResult } from './result.ts';
 import { memoizeJsonSchema, portableInput, skipValidation } from './schema.ts';
@@ -83,7 +83,7 @@ export function registerVaultTools(
             input: isKnown ? input : args,
             reader: 'model',
             door: 'mcp',
-            origin: formatCallOrigin(server, context, options),
+            ...readClient(server, context, options),
             run,
             id: deriveCallId(run, context),
             revision: isKnown && typeof readRevision === 'string' ? readRevision : undefined,

@@ -611,6 +611,7 @@ export const fr: Text = {
       `cette action ajoute à ${path} du contenu distant qu’un éditeur chargerait (${address})`,
     'word-of-others': ({ path }) => `cette action modifie ${path} d’après les propos d’un tiers`,
     'undoes-others': () => 'cette action défait la modification d’un tiers',
+    'undoes-old': () => 'cette action défait une modification de plus d’une heure',
     undecided: () => 'une décision est attendue',
     'ended-meanwhile': ({ count }) =>
       `Keepsake s’est arrêté pendant le traitement (${formatThousands(count)} fois)`,

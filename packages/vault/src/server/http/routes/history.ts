@@ -1,11 +1,12 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api, createTimeZone } from '../../../contract/index.ts';
-import { describeOutcome, mcpConnection } from '../../../tools/index.ts';
-import { requireUser, requireUndoPermission } from '../authorize.ts';
+import { createClientConnection, createWritePolicy, describeOutcome } from '../../../tools/index.ts';
+import { getConnectionName, requireUser, requireUndoPermission } from '../authorize.ts';
 import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
 import { parsePath } from '../paths.ts';
 import { Problem } from '../problem.ts';
+import { resolveOrigin } from '../resolve-source.ts';
 import type { HttpApp } from '../request-env.ts';
 import { unwrapChangeId, conflictHint } from '../views.ts';
 import { toChangeView } from '../change-view.ts';
@@ -41,7 +42,8 @@ const undo = createRoute({
   path: `${vaultBasePath}/history/{id}/undo`,
   tags,
   summary: 'Undo a change; later edits are kept',
-  description: 'A token can undo only its own changes.',
+  description:
+    'A token can undo only its own changes; after an hour, or if much text is removed, the undo is held.',
   request: { params: api.idParams, body: jsonContent(api.undoRequest, 'Omit to undo the whole change') },
   responses: { 200: jsonContent(api.undoResponse, 'Applied, or held for approval') },
 });
@@ -89,14 +91,19 @@ export function historyRoutes(app: HttpApp, { keepsake }: RouteContext): void {
   });
   app.openapi(undo, async (c) => {
     const { id } = c.req.valid('param');
-    const { path, conflict, origin = 'mcp' } = c.req.valid('json');
+    const { path, conflict } = c.req.valid('json');
     const caller = c.get('caller');
-    const isForClient = caller?.kind === 'owner' && !caller.isUser;
-    if (!isForClient) requireUndoPermission(caller, changes.find(id), conflict);
+    requireUndoPermission(caller, changes.find(id), conflict);
+    const connection = getConnectionName(caller);
     const undone = await changes.undo(id, {
       path: path === undefined ? undefined : parsePath(path),
       onConflict: conflict,
-      ...(isForClient && { requestedBy: { connection: mcpConnection.name, origin } }),
+      ...(connection !== undefined && {
+        requestedBy: {
+          policy: createWritePolicy(createClientConnection(connection)),
+          origin: resolveOrigin(caller),
+        },
+      }),
     });
     if (undone.kind === 'held')
       return c.json({ id, as: null, held: { id: undone.id, reason: undone.reason } }, 200);

@@ -105,7 +105,11 @@ function mcpRoutes(app: HttpApp, { mcp, streams, closing, people }: RouteContext
         ? new Request(url, { method, headers, signal, ...(body !== '' && { body }) })
         : c.req.raw;
     const memberName = caller.memberId === null ? undefined : people().find(caller.memberId)?.name;
-    const response = await mcp.fetch(request, caller.scope, message, memberName);
+    const response = await mcp.fetch(
+      request,
+      { connection: caller.id, scope: caller.scope, memberName },
+      message,
+    );
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     // Streams that only listen are closed with the server; pending responses may finish.
     const closeSignal = method === 'GET' ? closing : undefined;

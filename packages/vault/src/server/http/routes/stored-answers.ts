@@ -8,6 +8,7 @@ import { getPrincipalId } from '../../answers/principal-id.ts';
 import { createAnswerStream } from '../../answers/answer-stream.ts';
 import { putFile } from '../change-file.ts';
 import { vaultBasePath, binaryContent, jsonContent } from '../route-schemas.ts';
+import { getConnectionName } from '../authorize.ts';
 import type { RouteContext } from '../http-options.ts';
 import { Problem } from '../problem.ts';
 import { resolveOrigin } from '../resolve-source.ts';
@@ -120,7 +121,7 @@ export function storedAnswerRoutes(app: HttpApp, { keepsake, answers, streams, l
     const path = childPath(bucketPath, name);
     const changeRequest = {
       origin: resolveOrigin(caller),
-      token: caller?.credentialId ?? undefined,
+      connection: getConnectionName(caller),
       isConfirmed: false,
     };
     const { change } = await putFile(

@@ -3,6 +3,7 @@ import { api } from '../../../contract/index.ts';
 import { tools } from '../../../tools/index.ts';
 import type { ToolOutcome } from '../../../tools/index.ts';
 import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
+import { getConnectionName } from '../authorize.ts';
 import type { RouteContext } from '../http-options.ts';
 import { resolveOrigin } from '../resolve-source.ts';
 import { Problem } from '../problem.ts';
@@ -35,7 +36,7 @@ export function toolRoutes(app: HttpApp, { keepsake }: RouteContext): void {
       tool: name,
       input,
       origin,
-      token: caller?.credentialId ?? undefined,
+      connection: getConnectionName(caller),
       // Reads are tracked per caller: lines read by one caller do not count as shown to another.
       ...(run !== undefined && { run: `${caller?.id} ${run}` }),
     });
