@@ -148,7 +148,7 @@ describe('host allowlist', () => {
       port: at,
       allowedHosts,
       secret: 's',
-      tokens: () => ({ verify: () => null, has: () => false }),
+      tokens: () => ({ verify: () => null, find: () => null }),
       sessions: () => ({ add: () => undefined, list: () => [], removeAll: () => undefined }),
       clock: Date.now,
     });

@@ -141,6 +141,32 @@ describe('an invited member', () => {
     expect((await vault.send(`/people/${person.id}`, out)).status).toBe(404);
   });
 
+  it('can do no more with a token than with their role, and nothing after removal', async () => {
+    const vault = await httpVault({ 'a.md': '# A\n' });
+    const { ask, person } = await member(vault, 'Eve', 'owner');
+    const created = await ask('/tokens', { json: { name: 'script', scope: 'write' } });
+    const { secret: token } = (await created.json()) as { secret: string };
+    const link = await vault.get<{ url: string }>('/links', { method: 'POST', token });
+    const cookie = (await cookieFrom(vault, link.url)) ?? '';
+    const headers = { cookie, 'sec-fetch-site': 'same-origin', origin };
+    expect((await vault.send('/files/new.md', { ...write, token })).status).toBe(201);
+    const role = { method: 'PUT', json: { role: 'reader' }, token: vault.owner };
+    expect((await vault.send(`/people/${person.id}`, role)).status).toBe(204);
+    expect(await readProblem(await vault.send('/tools/write', { ...tool, token }))).toMatchObject({
+      code: 'wrong-scope',
+    });
+    expect(
+      await readProblem(await vault.send('/tools/write', { ...tool, token: null, headers })),
+    ).toMatchObject({ code: 'wrong-scope' });
+    expect((await vault.send('/files/a.md', { token })).status).toBe(200);
+    const out = { method: 'DELETE', token: vault.owner };
+    expect((await vault.send(`/people/${person.id}`, out)).status).toBe(204);
+    expect((await vault.send('/files/a.md', { token })).status).toBe(401);
+    expect((await vault.send('/files/a.md', { token: null, headers })).status).toBe(401);
+    const { tokens } = await vault.get<{ tokens: { name: string }[] }>('/tokens', { token: vault.owner });
+    expect(tokens.map(({ name }) => name)).not.toContain('script');
+  });
+
   it('cannot be invited by a client with an API token', async () => {
     const vault = await httpVault();
     for (const token of [vault.writer, vault.reader]) {

@@ -79,6 +79,9 @@ const otherMigrations: NumberedMigrations = {
      invitation blob unique,
      until integer
    );`,
+
+  // server/auth/tokens.ts: the member who created the token; null for the owner of the machine and the service.
+  26: 'alter table tokens add column maker text',
 };
 
 /** Every migration of the durable database, in order: the first creates version 1. A released version number never changes. */

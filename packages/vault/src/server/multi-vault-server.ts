@@ -193,7 +193,7 @@ function createVaultIndex(
     allowedHosts: [...allowedHosts, ...(publicUrl ? [new URL(publicUrl).host] : [])],
     cookieName: `keepsake-${port}-vaults`,
     secret: generateSecret(),
-    tokens: () => ({ verify: () => null, has: () => false }),
+    tokens: () => ({ verify: () => null, find: () => null }),
     sessions: () => ({ add: () => undefined, list: () => [], removeAll: () => undefined }),
     clock,
   });

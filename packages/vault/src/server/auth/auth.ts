@@ -69,7 +69,7 @@ export type AuthOptions = {
    */
   secret: string;
   /** Called for each use: the database may be replaced while the process runs. */
-  tokens: () => Pick<Tokens, 'verify' | 'has'>;
+  tokens: () => Pick<Tokens, 'verify' | 'find'>;
   /** Omitted if the server has no invited members. */
   people?: (() => Pick<Members, 'find' | 'redeemInvitation'>) | undefined;
   sessions: () => SessionStore;
@@ -87,22 +87,11 @@ export function createAuth(options: AuthOptions): Auth {
   const cookieName = options.cookieName ?? `keepsake-${port}`;
 
   const authenticateBearer = (bearerToken: string): Principal | null => {
-    if (timingSafeEqualHashes(hashSecret(bearerToken), ownerHash)) {
-      const owner = {
-        kind: 'owner',
-        id: ownerId,
-        sessionId: null,
-        name: 'keepsake',
-        scope: 'write',
-        credentialId: null,
-      } as const;
-      return { ...owner, ...localOwner, isUser: true };
-    }
+    if (timingSafeEqualHashes(hashSecret(bearerToken), ownerHash))
+      return { kind: 'owner', sessionId: null, ...localOwner, name: 'keepsake' };
     const token = tokens().verify(bearerToken);
-    if (token === null) return null;
-    const { id, name, scope } = token;
-    const client = { kind: 'token', id: formatTokenId(id), sessionId: null, name, scope } as const;
-    return { ...client, credentialId: id, ...localOwner, isUser: false };
+    const client = token && toClient(token, token.maker, people());
+    return client && { kind: 'token', sessionId: null, ...client };
   };
   const authenticateCookie = (cookie: string): Principal | null => {
     const sessionSecret = parse(cookie, cookieName)[cookieName];
@@ -116,20 +105,13 @@ export function createAuth(options: AuthOptions): Auth {
       const invited = { kind: 'session', id, sessionId, name, credentialId: null, isUser: true } as const;
       return { ...invited, memberId: member.id, role, scope: scopeForRole(role) };
     }
-    if (!isActiveCredential(token)) return null;
-    return {
-      kind: 'session',
-      id: token === null ? ownerId : formatTokenId(token),
-      sessionId,
-      name: 'web',
-      scope: 'write',
-      credentialId: token,
-      ...localOwner,
-      isUser: token === null,
-    };
+    if (token === null) return { kind: 'session', sessionId, ...localOwner, name: 'web' };
+    const found = tokens().find(token);
+    const client = found && toClient(found, found.maker, people());
+    return client && { kind: 'session', sessionId, ...client, name: 'web' };
   };
-  const isActiveCredential = (token: string | null): boolean =>
-    token === null || tokens().has(token) || oauth?.hasGrant(token) === true;
+  const isActiveCredential = (id: string | null): boolean =>
+    id === null || tokens().find(id) !== null || oauth?.hasGrant(id) === true;
   const isPublic = (headers: Headers): boolean =>
     oauth?.url.startsWith('https:') === true && headers.get('host') === new URL(oauth.url).host;
 
@@ -185,34 +167,39 @@ async function authenticateApplication(
   const bearerToken = parseBearerToken(headers);
   const found = bearerToken === undefined ? null : ((await oauth?.verifyAccessToken(bearerToken)) ?? null);
   if (found === null) return null;
-  const { grant, name, expiresAt, memberId } = found;
-  const member = memberId === null ? null : people().find(memberId);
-  if (memberId !== null && member === null) return null;
-  const role = member?.role ?? 'owner';
-  const scope = scopeForRole(role) === 'read' ? 'read' : found.scope;
+  const { grant, expiresAt, memberId } = found;
+  const client = toClient({ ...found, id: grant }, memberId, people());
+  return client && { kind: 'token', sessionId: null, ...client, expiresAt };
+}
+
+/** A token or grant. It allows no more than the member who created it may do; null if that member is gone. */
+function toClient(
+  { id, name, scope }: { id: string; name: string; scope: TokenScope },
+  memberId: string | null,
+  people: Pick<Members, 'find'>,
+): Omit<Principal, 'kind' | 'sessionId'> | null {
+  const role = memberId === null ? 'owner' : people.find(memberId)?.role;
+  if (role === undefined) return null;
   return {
-    kind: 'token',
-    id: formatTokenId(grant),
-    sessionId: null,
+    id: `token ${id}`,
     name,
-    scope,
-    credentialId: grant,
-    expiresAt,
+    scope: scopeForRole(role) === 'read' ? 'read' : scope,
+    credentialId: id,
     memberId,
     role,
     isUser: false,
   };
 }
 
-const ownerId = 'owner';
-
-/** Also for a grant: their ids are unique together. */
-function formatTokenId(id: string): string {
-  return `token ${id}`;
-}
-
-/** The owner of the machine and the clients that they have authorized. */
-const localOwner = { memberId: null, role: 'owner' } as const;
+/** The owner of the machine. */
+const localOwner = {
+  id: 'owner',
+  scope: 'write',
+  credentialId: null,
+  memberId: null,
+  role: 'owner',
+  isUser: true,
+} as const;
 
 const noMembers = () => ({ find: () => null, redeemInvitation: () => null });
 

@@ -32,7 +32,7 @@ export type Members = {
   /** Redeems an invitation and returns the id of its member; null if it is invalid. */
   redeemInvitation(secret: string): string | null;
   setRole(id: string, role: Role): boolean;
-  /** Also removes their sessions, passkeys, answers and grants. */
+  /** Also removes their sessions, tokens, passkeys, answers and grants. */
   remove(id: string): boolean;
 };
 
@@ -66,7 +66,8 @@ function createPeople(database: Database): Members {
   const change = database.prepare('update people set role = ? where id = ?');
   const forget = [
     'delete from people where id = @id',
-    'delete from sessions where token = @id',
+    'delete from sessions where token = @id or token in (select id from tokens where maker = @id)',
+    'delete from tokens where maker = @id',
     'delete from answers where asker = @id',
     `delete from oauth where grant_id in
        (select id from oauth where model = 'Grant' and json_extract(payload, '$.accountId') = @id)`,

@@ -7,26 +7,40 @@ import { hashSecret, timingSafeEqualHashes, generateSecret } from './secrets.ts'
 /** The permissions of a token; `write` includes `read`. */
 export type TokenScope = 'read' | 'write';
 
-type Token = { id: string; name: string; scope: TokenScope; createdAt: number };
+type Token = {
+  id: string;
+  name: string;
+  scope: TokenScope;
+  createdAt: number;
+  /** The invited member who created it and with whom it ends; null for the owner of the machine and the service. */
+  maker: string | null;
+};
 
 export type Tokens = {
   /** The secret is returned once and stored only as a hash. */
-  create(name: string, scope: TokenScope): Token & { secret: string };
+  create(name: string, scope: TokenScope, maker?: string | null): Token & { secret: string };
   /** Replaces all tokens that the service manages; they cannot be created or revoked here. */
   replaceManaged(managed: readonly ManagedToken[]): void;
   list(): Token[];
   /** Revokes a token that was created here, by its id or a unique prefix of it. */
   revoke(id: string): boolean;
-  /** Whether a token with exactly this id exists. */
-  has(id: string): boolean;
+  /** Returns the token with exactly this id; null if there is none. */
+  find(id: string): Token | null;
   /** Returns the token with this secret; null if there is none. */
   verify(secret: string): Token | null;
 };
 
 /** A token that was issued by the service. A prefix of its stored id marks it as managed. */
-export type ManagedToken = Token & { hash: Buffer };
+export type ManagedToken = Omit<Token, 'maker'> & { hash: Buffer };
 
-type Row = { id: string; name: string; hash: Buffer; scope: TokenScope; created_at: number };
+type Row = {
+  id: string;
+  name: string;
+  hash: Buffer;
+  scope: TokenScope;
+  created_at: number;
+  maker: string | null;
+};
 
 /** Opens the tokens of a vault. Call the returned function for each use: the database may be replaced while the process runs. */
 export function openTokens({ state }: Pick<Keepsake, 'state'>, clock: Clock = Date.now): () => Tokens {
@@ -34,15 +48,17 @@ export function openTokens({ state }: Pick<Keepsake, 'state'>, clock: Clock = Da
 }
 
 function createTokens(database: Database, clock: Clock): Tokens {
-  const insert = database.prepare('insert into tokens values (@id, @name, @hash, @scope, @created_at)');
+  const insert = database.prepare(
+    'insert into tokens values (@id, @name, @hash, @scope, @created_at, @maker)',
+  );
   const all = database.prepare('select * from tokens order by created_at');
-  const one = database.prepare('select 1 from tokens where id = ?');
+  const one = database.prepare('select * from tokens where id = ?');
   const remove = database.prepare('delete from tokens where id = ?');
   const rows = (): Row[] => all.all() as Row[];
   return {
-    create(name, scope) {
+    create(name, scope, maker = null) {
       const secret = `keepsake_${generateSecret()}`;
-      const row = { id: randomUUID(), name, hash: hashSecret(secret), scope, created_at: clock() };
+      const row = { id: randomUUID(), name, hash: hashSecret(secret), scope, created_at: clock(), maker };
       insert.run(row);
       return { ...tokenFrom(row), secret };
     },
@@ -50,7 +66,7 @@ function createTokens(database: Database, clock: Clock): Tokens {
       const newTokens = new Map(
         managed.map(({ createdAt, id, ...token }) => [
           `${managedPrefix}${id}`,
-          { ...token, created_at: createdAt },
+          { ...token, created_at: createdAt, maker: null },
         ]),
       );
       for (const { id } of rows()) if (isManaged(id) && !newTokens.delete(id)) remove.run(id);
@@ -61,7 +77,10 @@ function createTokens(database: Database, clock: Clock): Tokens {
       const found = rows().filter((row) => row.id.startsWith(id) && !isManaged(row.id));
       return found.length === 1 && found[0] !== undefined && remove.run(found[0].id).changes === 1;
     },
-    has: (id) => one.get(id) !== undefined,
+    find(id) {
+      const row = one.get(id) as Row | undefined;
+      return row === undefined ? null : tokenFrom(row);
+    },
     verify(secret) {
       const hash = hashSecret(secret);
       const found = rows().find((row) => timingSafeEqualHashes(row.hash, hash));
@@ -76,6 +95,6 @@ function isManaged(id: string): boolean {
   return id.startsWith(managedPrefix);
 }
 
-function tokenFrom({ id, name, scope, created_at }: Row): Token {
-  return { id, name, scope, createdAt: created_at };
+function tokenFrom({ id, name, scope, created_at, maker }: Row): Token {
+  return { id, name, scope, createdAt: created_at, maker };
 }

@@ -47,6 +47,12 @@ const revoke = createRoute({
   responses: { 204: { description: 'Revoked immediately' } },
 });
 
+type Token = ReturnType<ReturnType<RouteContext['tokens']>['list']>[number];
+
+function toTokenView({ maker: _, ...token }: Token) {
+  return token;
+}
+
 /** Connected clients and tokens. */
 export function accessRoutes(app: HttpApp, parts: RouteContext): void {
   const { environment, tokens, root, state, isManaged } = parts;
@@ -58,12 +64,14 @@ export function accessRoutes(app: HttpApp, parts: RouteContext): void {
   });
   app.openapi(list, (c) => {
     requireOwner(c.get('caller'));
-    return c.json({ tokens: tokens().list() }, 200);
+    return c.json({ tokens: tokens().list().map(toTokenView) }, 200);
   });
   app.openapi(create, (c) => {
-    requireOwner(c.get('caller'));
+    const caller = c.get('caller');
+    requireOwner(caller);
     const { name, scope } = c.req.valid('json');
-    return c.json(tokens().create(name, scope), 201);
+    const { secret, ...token } = tokens().create(name, scope, caller?.memberId);
+    return c.json({ ...toTokenView(token), secret }, 201);
   });
   app.openapi(revoke, (c) => {
     requireOwner(c.get('caller'));
