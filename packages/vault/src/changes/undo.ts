@@ -22,7 +22,7 @@ import type { Removal } from './removal-accounting.ts';
 import type { Stamper } from './stamps.ts';
 import type { TransactionStore } from './transaction-store.ts';
 import type { UndoLinks } from './undo-links.ts';
-import type { Writer, WriteResult } from './writer.ts';
+import type { ChangeMetadata, Writer, WriteResult } from './writer.ts';
 
 export type UndoResult =
   | WriteResult
@@ -31,7 +31,7 @@ export type UndoResult =
   /** `by` is the transaction that undid it. */
   | { kind: 'already-undone'; by: string };
 
-export type UndoOptions = {
+export type UndoOptions = Pick<ChangeMetadata, 'assertAllowed'> & {
   /** Undo only the changes of this file. */
   path?: VaultPath | undefined;
   /** What to do where the same lines were edited since; by default nothing is written. */
@@ -66,7 +66,7 @@ type UndoDependencies = {
 export async function undo(
   dependencies: UndoDependencies,
   id: string,
-  { path: only, onConflict, requestedBy }: UndoOptions = {},
+  { path: only, onConflict, requestedBy, assertAllowed }: UndoOptions = {},
 ): Promise<UndoResult> {
   const { journal, history, writer, stamps, clock } = dependencies;
   const entry = findApplied(journal, id);
@@ -89,13 +89,20 @@ export async function undo(
     .filter((path) => only === undefined || only.startsWith(`${path}/`));
   const emptied = sortDeepestFirst(folders).map((path) => ({ kind: 'remove-folder' as const, path }));
   const requested = [...inverse.toReversed(), ...emptied];
-  const metadata = { origin: 'undo', summary: `undo ${entry.summary}`, undoesId: entry.id, onConflict };
+  const metadata = {
+    origin: 'undo',
+    summary: `undo ${entry.summary}`,
+    undoesId: entry.id,
+    onConflict,
+    assertAllowed,
+  };
   if (requestedBy === undefined) return writer.write(requested, metadata);
-  const { reason, removal } = reviewUndo(dependencies, entry, inverse, requestedBy.policy);
+  const { policy, origin } = requestedBy;
+  const { reason, removal } = reviewUndo(dependencies, entry, inverse, policy);
   if (reason === null) return writer.write(requested, { ...metadata, removal });
   return {
     kind: 'held',
-    id: await writer.holdForApproval(requested, { ...metadata, origin: requestedBy.origin }, reason),
+    id: await writer.holdForApproval(requested, { ...metadata, origin }, reason),
     reason,
   };
 }

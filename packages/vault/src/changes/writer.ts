@@ -48,6 +48,8 @@ export type ChangeMetadata = {
   onConflict?: ConflictStrategy | undefined;
   /** Called after each file, to report the progress of a long transaction. */
   onFile?: (done: number, total: number) => void;
+  /** Throws if the sender has lost access meanwhile. Called right before anything is written. */
+  assertAllowed?: (() => void) | undefined;
   /** The text that the transaction removes, and the connection that makes it; not set for a transaction by the user. */
   removal?: Removal | undefined;
 };
@@ -121,6 +123,7 @@ export function createWriter(dependencies: Dependencies): Writer {
     await checkQuota(computeSizeDelta(changes));
     const id = metadata.id ?? randomUUID();
     lease.assertHeld();
+    metadata.assertAllowed?.();
     const all = [...changes, ...missingFolders(root, changes)];
     await writeToJournal(journal, createJournalEntry(metadata, id, clock()), all, metadata.removal);
     const files = new Map(requested.filter(isFileChange).map((request) => [request.path, request]));
@@ -151,6 +154,7 @@ export function createWriter(dependencies: Dependencies): Writer {
   return {
     async holdForApproval(requested, metadata, heldBecause) {
       const id = metadata.id ?? randomUUID();
+      metadata.assertAllowed?.();
       await journal.append(
         { ...createJournalEntry(metadata, id, clock()), state: 'held', heldBecause },
         requested,

@@ -22,6 +22,7 @@ type CallContext = {
   /** Digest of the call, which detects an id that is reused for a different call. */
   callDigest?: string | undefined;
   isConfirmed?: boolean | undefined;
+  assertAllowed?: ChangeMetadata['assertAllowed'];
   /** Whether the staged change is based on the revision that the caller expects; otherwise nothing is written. */
   hasExpectedBase?: (() => boolean) | undefined;
 };
@@ -33,14 +34,14 @@ export async function callAndCommit(
   tool: WriteTool,
   input: unknown,
   run: WriteRun,
-  { origin, id, callDigest, isConfirmed, hasExpectedBase = () => true }: CallContext,
+  { isConfirmed, hasExpectedBase = () => true, ...metadata }: CallContext,
 ): Promise<ToolOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await tool.call(input, run);
     if (outcome.kind === 'refused' || outcome.result.value.errors.length > 0) return outcome;
     if (!hasExpectedBase()) return toFailedOutcome(staleReadFailure);
     const summary = outcome.result.text.split('\n')[0] ?? tool.name;
-    const committed = await commit(run, { id, origin, summary, callDigest }, isConfirmed);
+    const committed = await commit(run, { ...metadata, summary }, isConfirmed);
     const isOvertaken = committed.kind === 'failed' && committed.code === 'conflict';
     if (!isOvertaken || attempt === maxCommitAttempts) return attachCommit(outcome, committed);
     run.transaction.unstage([...run.transaction.staged().keys(), ...run.transaction.removedFolders()]);

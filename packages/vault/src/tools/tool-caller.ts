@@ -20,6 +20,8 @@ export type ToolCall = {
   origin: string;
   /** The name of the connection, which identifies the client; undefined for the user. */
   connection?: string | undefined;
+  /** Throws if the sender has lost access meanwhile. Called right before a change is written. */
+  assertAllowed?: (() => void) | undefined;
   /** Calls of the same run share the shown lines; undefined for an independent call. */
   run?: string | undefined;
   /** Idempotency key: a change is applied once, however often the call is repeated. It becomes the id of the change. */

@@ -9,6 +9,7 @@ import type { OAuth } from '../oauth/oauth.ts';
 import { createEventFeed } from './event-feed.ts';
 import { toProblem } from './to-problem.ts';
 import { accessControl } from './access-control.ts';
+import { requireAccess } from './authorize.ts';
 import { defaultHttpLimits } from './limits.ts';
 import { requestLogger } from './request-logger.ts';
 import type { HttpAppOptions, RouteContext } from './http-options.ts';
@@ -116,6 +117,11 @@ function createRoutes(keepsake: VaultService, shared: Shared, body: MiddlewareHa
     }),
   );
   app.use(body);
+  // Reading the body may have taken long.
+  app.use(async (c, next) => {
+    requireAccess(c.get('caller'), shared.auth);
+    await next();
+  });
   app.use('/api/vaults/:vault/*', async (c, next) => {
     const name = c.req.param('vault');
     if (name !== shared.vaultName && name !== 'default') throw new Problem('no-such-vault');

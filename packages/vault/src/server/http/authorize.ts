@@ -1,5 +1,6 @@
 import type { Keepsake } from '../../app/index.ts';
-import type { Principal } from '../auth/auth.ts';
+import type { ToolCall } from '../../tools/index.ts';
+import type { Auth, Principal } from '../auth/auth.ts';
 import type { HttpAppOptions } from './http-options.ts';
 import { Problem } from './problem.ts';
 
@@ -42,7 +43,20 @@ export function requireUndoPermission(
   if (found !== null && !isOwn) requireUser(caller);
 }
 
+/** The sender of a change: the connection of a client, and a check of access for the moment when the change is written. */
+export function toSender(
+  caller: Principal | null,
+  auth: Pick<Auth, 'isStillValid'>,
+): Pick<ToolCall, 'connection' | 'assertAllowed'> {
+  return { connection: getConnectionName(caller), assertAllowed: () => requireAccess(caller, auth) };
+}
+
+/** The credential may have been revoked since the request was authenticated. */
+export function requireAccess(caller: Principal | null, auth: Pick<Auth, 'isStillValid'>): void {
+  if (caller !== null && !auth.isStillValid(caller)) throw new Problem('unauthorized');
+}
+
 /** The name of the connection of a client; undefined for the user. */
-export function getConnectionName(caller: Principal | null): string | undefined {
+function getConnectionName(caller: Principal | null): string | undefined {
   return caller === null || caller.isUser ? undefined : caller.id;
 }

@@ -17,13 +17,11 @@ import type { Precondition } from './preconditions.ts';
 import { Problem } from './problem.ts';
 import { unwrapChangeId } from './views.ts';
 
-export type FileChangeRequest = {
+export type FileChangeRequest = Pick<ToolCall, 'connection' | 'assertAllowed'> & {
   path: VaultPath;
   precondition: Precondition;
   /** Recorded in history. */
   origin: string;
-  /** The name of the client's connection; undefined for the user. */
-  connection: string | undefined;
   /** Whether the user has confirmed a change that removes a lot at once. */
   isConfirmed: boolean;
 };
@@ -53,7 +51,7 @@ export function assertImage(path: VaultPath, bytes: Buffer): void {
 /** Stores a new image in a bucket, byte for byte. */
 export async function createImage(
   keepsake: VaultService,
-  { path, precondition, origin, connection, isConfirmed }: FileChangeRequest,
+  { path, precondition, origin, connection, assertAllowed, isConfirmed }: FileChangeRequest,
   bytes: Buffer,
 ): Promise<{ revision: string | null; change: string | null; isNew: boolean }> {
   const before = await keepsake.readFile(path);
@@ -67,7 +65,7 @@ export async function createImage(
   const staged = run.transaction.create(path, bytes);
   if (!staged.ok) throw new Problem('refused', { detail: staged.reason });
   const change = unwrapChangeId(
-    await commitRun(run, { origin, summary: `wrote ${formatPath(path)}` }, isConfirmed),
+    await commitRun(run, { origin, assertAllowed, summary: `wrote ${formatPath(path)}` }, isConfirmed),
   );
   return { revision: getRevision(await keepsake.readFile(path)), change, isNew: true };
 }

@@ -14,10 +14,18 @@ import type { StreamRegistry } from './stream-registry.ts';
 
 /** Handles MCP over HTTP. */
 export type McpHandler = {
-  /** `memberName` is the name of the member that the client belongs to. */
+  /**
+   * `memberName` is the name of the member that the client belongs to; `assertAllowed` throws once the caller has lost
+   * access.
+   */
   fetch(
     request: Request,
-    caller: { connection: string; scope: TokenScope; memberName?: string | undefined },
+    caller: {
+      connection: string;
+      scope: TokenScope;
+      memberName?: string | undefined;
+      assertAllowed: () => void;
+    },
     message?: unknown,
   ): Promise<Response>;
 };

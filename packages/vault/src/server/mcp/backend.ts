@@ -4,7 +4,7 @@ import type { Environment, Keepsake, Update } from '../../app/index.ts';
 import { createLimiter } from '../../contract/index.ts';
 import type { Answer, api, UpdateInput } from '../../contract/index.ts';
 import { createClientConnection, createWritePolicy, describeOutcome } from '../../tools/index.ts';
-import type { CommitOutcome, ListedChange, ToolCaller } from '../../tools/index.ts';
+import type { CommitOutcome, ListedChange, ToolCall, ToolCaller } from '../../tools/index.ts';
 import { childPath, walkFiles, formatPath } from '../../vault/index.ts';
 import type { FileRead, FolderEntry, Layout, VaultPath } from '../../vault/index.ts';
 import { toInboxEntry } from '../http/views.ts';
@@ -15,8 +15,11 @@ const maxQuestions = 8;
 /** An inbox entry that waits for the user. */
 export type InboxEntryView = z.output<typeof api.inbox>['waiting'][number];
 
-/** The connection of a client, and the name under which its changes are recorded. */
-export type McpClient = { connection: string; origin: string };
+/**
+ * The connection of a client, the name under which its changes are recorded, and a check that throws once the client has
+ * lost access.
+ */
+export type McpClient = Pick<ToolCall, 'assertAllowed'> & { connection: string; origin: string };
 
 type WaitOptions = { seconds: number; signal: AbortSignal };
 
@@ -86,9 +89,9 @@ export function createLocalBackend({ restricted }: Keepsake, environment: Enviro
       restricted.changes
         .list(options)
         .map(({ paths, ...entry }) => ({ ...entry, paths: paths.map(formatPath) })),
-    async undo(id, { connection, origin }) {
+    async undo(id, { connection, origin, assertAllowed }) {
       const requestedBy = { policy: createWritePolicy(createClientConnection(connection)), origin };
-      return describeOutcome(await restricted.changes.undo(id, { requestedBy }));
+      return describeOutcome(await restricted.changes.undo(id, { requestedBy, assertAllowed }));
     },
     listInbox: async () => (await restricted.inbox()).map(toInboxEntry),
     approve: async (id) => describeOutcome(await restricted.changes.approve(id)),

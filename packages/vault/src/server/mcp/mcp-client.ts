@@ -6,12 +6,16 @@ import type { McpOptions } from './options.ts';
 
 const maxClientNameLength = 60;
 
-/** The sender of an HTTP request: its connection, what it may do, and its name if it is an invited member. */
-export type McpCaller = { connection: string; scope: 'read' | 'write'; memberName?: string | undefined };
+/** The sender of an HTTP request. */
+export type McpCaller = Omit<McpClient, 'origin'> & {
+  scope: 'read' | 'write';
+  /** The name of an invited member, for history. */
+  memberName?: string | undefined;
+};
 
 /** Passes the sender of a request through the SDK to its tools. */
-export function toAuthInfo({ connection, scope, memberName }: McpCaller): AuthInfo {
-  return { token: '', clientId: connection, scopes: [scope], extra: { memberName } };
+export function toAuthInfo(caller: McpCaller): AuthInfo {
+  return { token: '', clientId: caller.connection, scopes: [caller.scope], extra: { caller } };
 }
 
 /** The client that makes a call. Its origin as recorded in history: `mcp: claude-code`. */
@@ -20,12 +24,11 @@ export function readClient(
   context: ServerContext,
   options: McpOptions & { run?: string },
 ): McpClient {
-  const { clientId, extra } = context.http?.authInfo ?? {};
-  const connection = options.run === undefined ? clientId : `stdio ${options.run}`;
+  const caller = context.http?.authInfo?.extra?.['caller'] as McpCaller | undefined;
+  const connection = options.run === undefined ? caller?.connection : `stdio ${options.run}`;
   if (connection === undefined) throw new Error('an MCP request over HTTP must have a sender');
-  const memberName = typeof extra?.['memberName'] === 'string' ? extra['memberName'] : [];
-  const origin = [options.origin, memberName, readClientName(server, context) ?? []].flat().join(': ');
-  return { connection, origin };
+  const names = [options.origin, caller?.memberName ?? [], readClientName(server, context) ?? []];
+  return { connection, origin: names.flat().join(': '), assertAllowed: caller?.assertAllowed };
 }
 
 /** The client's name from the request or from the connection's handshake. HTTP clients of the 2025 protocol send none. */

@@ -49,8 +49,8 @@ const revoke = createRoute({
 
 type Token = ReturnType<ReturnType<RouteContext['tokens']>['list']>[number];
 
-function toTokenView({ maker: _, ...token }: Token) {
-  return token;
+function toTokenView({ id, name, scope, createdAt }: Token) {
+  return { id, name, scope, createdAt };
 }
 
 /** Connected clients and tokens. */

@@ -5,7 +5,7 @@ import type { ChangeValue } from '../../../contract/index.ts';
 import { formatPath } from '../../../vault/index.ts';
 import { unwrapToolResult } from '../tool-result.ts';
 import { deleteFile, assertImage, createImage, putFile } from '../change-file.ts';
-import { getConnectionName, requireUser } from '../authorize.ts';
+import { toSender, requireUser } from '../authorize.ts';
 import { vaultBasePath, binaryContent, jsonContent, jsonBody } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
 import { fileNotFound, parsePath, parseFilePathParam } from '../paths.ts';
@@ -72,7 +72,7 @@ const move = createRoute({
   responses: { 200: jsonContent(api.moveResponse, 'The moved files and the number of updated links') },
 });
 
-export function fileRoutes(app: HttpApp, { keepsake }: RouteContext): void {
+export function fileRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void {
   app.openapi(get, async (c) => {
     const file = parseFilePathParam(c.req.path);
     const read = await keepsake.readFile(file);
@@ -106,7 +106,7 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteContext): void {
       path: file,
       precondition,
       origin,
-      connection: getConnectionName(c.get('caller')),
+      ...toSender(c.get('caller'), auth),
       isConfirmed,
     };
     const { revision, change, isNew } = isImage
@@ -125,7 +125,7 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteContext): void {
       path: file,
       precondition,
       origin,
-      connection: getConnectionName(c.get('caller')),
+      ...toSender(c.get('caller'), auth),
       isConfirmed,
     });
     return c.json({ path: formatPath(file), revision: null, change }, 200);
@@ -142,7 +142,7 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteContext): void {
       input: { from, to },
       reader: 'person',
       origin: resolveOrigin(c.get('caller')),
-      connection: getConnectionName(c.get('caller')),
+      ...toSender(c.get('caller'), auth),
       isConfirmed: confirm,
     });
     const change = outcome.kind === 'result' && outcome.commit ? unwrapChangeId(outcome.commit) : null;

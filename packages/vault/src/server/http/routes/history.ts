@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api, createTimeZone } from '../../../contract/index.ts';
 import { createClientConnection, createWritePolicy, describeOutcome } from '../../../tools/index.ts';
-import { getConnectionName, requireUser, requireUndoPermission } from '../authorize.ts';
+import { toSender, requireUser, requireUndoPermission } from '../authorize.ts';
 import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
 import { parsePath } from '../paths.ts';
@@ -60,7 +60,7 @@ const restore = createRoute({
 /** One year, rounded up to whole weeks. */
 const daysInYear = 371;
 
-export function historyRoutes(app: HttpApp, { keepsake }: RouteContext): void {
+export function historyRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void {
   const { changes } = keepsake;
   app.openapi(list, (c) => {
     const { path, folder, kind, who, name, day, timeZone, held, state, after, limit } = c.req.valid('query');
@@ -94,10 +94,11 @@ export function historyRoutes(app: HttpApp, { keepsake }: RouteContext): void {
     const { path, conflict } = c.req.valid('json');
     const caller = c.get('caller');
     requireUndoPermission(caller, changes.find(id), conflict);
-    const connection = getConnectionName(caller);
+    const { connection, assertAllowed } = toSender(caller, auth);
     const undone = await changes.undo(id, {
       path: path === undefined ? undefined : parsePath(path),
       onConflict: conflict,
+      assertAllowed,
       ...(connection !== undefined && {
         requestedBy: {
           policy: createWritePolicy(createClientConnection(connection)),

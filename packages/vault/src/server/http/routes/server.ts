@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { api } from '../../../contract/index.ts';
-import { requireOwner } from '../authorize.ts';
+import { requireAccess, requireOwner } from '../authorize.ts';
 import { vaultBasePath, binaryContent, jsonContent } from '../route-schemas.ts';
 import { buildOpenApiDocument } from '../openapi.ts';
 import type { RouteContext } from '../http-options.ts';
@@ -78,7 +78,7 @@ const mcpMethods = {
 } as const;
 
 /** Authentication and limits apply here; the content of the messages is left to the MCP handler. */
-function mcpRoutes(app: HttpApp, { mcp, streams, closing, people }: RouteContext): void {
+function mcpRoutes(app: HttpApp, { auth, mcp, streams, closing, people }: RouteContext): void {
   for (const [method, summary] of Object.entries(mcpMethods) as [keyof typeof mcpMethods, string][])
     app.openAPIRegistry.registerPath({
       method,
@@ -107,7 +107,12 @@ function mcpRoutes(app: HttpApp, { mcp, streams, closing, people }: RouteContext
     const memberName = caller.memberId === null ? undefined : people().find(caller.memberId)?.name;
     const response = await mcp.fetch(
       request,
-      { connection: caller.id, scope: caller.scope, memberName },
+      {
+        connection: caller.id,
+        scope: caller.scope,
+        memberName,
+        assertAllowed: () => requireAccess(caller, auth),
+      },
       message,
     );
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;

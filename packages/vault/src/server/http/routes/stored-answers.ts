@@ -8,7 +8,7 @@ import { getPrincipalId } from '../../answers/principal-id.ts';
 import { createAnswerStream } from '../../answers/answer-stream.ts';
 import { putFile } from '../change-file.ts';
 import { vaultBasePath, binaryContent, jsonContent } from '../route-schemas.ts';
-import { getConnectionName } from '../authorize.ts';
+import { toSender } from '../authorize.ts';
 import type { RouteContext } from '../http-options.ts';
 import { Problem } from '../problem.ts';
 import { resolveOrigin } from '../resolve-source.ts';
@@ -79,7 +79,10 @@ const removeAll = createRoute({
   responses: { 200: jsonContent(api.answersDeletion, 'Deleted') },
 });
 
-export function storedAnswerRoutes(app: HttpApp, { keepsake, answers, streams, limits }: RouteContext): void {
+export function storedAnswerRoutes(
+  app: HttpApp,
+  { keepsake, answers, streams, limits, auth }: RouteContext,
+): void {
   app.openapi(list, (c) =>
     c.json({ answers: answers.list(getPrincipalId(c.get('caller')), c.req.valid('query').limit) }, 200),
   );
@@ -121,7 +124,7 @@ export function storedAnswerRoutes(app: HttpApp, { keepsake, answers, streams, l
     const path = childPath(bucketPath, name);
     const changeRequest = {
       origin: resolveOrigin(caller),
-      connection: getConnectionName(caller),
+      ...toSender(caller, auth),
       isConfirmed: false,
     };
     const { change } = await putFile(

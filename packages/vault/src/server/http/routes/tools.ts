@@ -3,7 +3,7 @@ import { api } from '../../../contract/index.ts';
 import { tools } from '../../../tools/index.ts';
 import type { ToolOutcome } from '../../../tools/index.ts';
 import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
-import { getConnectionName } from '../authorize.ts';
+import { toSender } from '../authorize.ts';
 import type { RouteContext } from '../http-options.ts';
 import { resolveOrigin } from '../resolve-source.ts';
 import { Problem } from '../problem.ts';
@@ -19,7 +19,7 @@ const call = createRoute({
   responses: { 200: jsonContent(api.toolOutcome, 'The result, or the reason why the input was rejected') },
 });
 
-export function toolRoutes(app: HttpApp, { keepsake }: RouteContext): void {
+export function toolRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void {
   app.openapi(call, async (c) => {
     const { tool: name } = c.req.valid('param');
     const tool = tools.find((each) => each.name === name);
@@ -36,7 +36,7 @@ export function toolRoutes(app: HttpApp, { keepsake }: RouteContext): void {
       tool: name,
       input,
       origin,
-      connection: getConnectionName(caller),
+      ...toSender(caller, auth),
       // Reads are tracked per caller: lines read by one caller do not count as shown to another.
       ...(run !== undefined && { run: `${caller?.id} ${run}` }),
     });
