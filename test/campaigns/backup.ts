@@ -85,7 +85,7 @@ async function keepWriting({ url, token, index, done, turnOf, signal }: Writing)
   };
   for (let turn = 0; !signal.aborted; turn += 1) {
     while (!turnOf.backup && !signal.aborted) await sleep(50);
-    if (turn % 10 === 5) await post('updates', { text: `update ${turn} of writer ${index}` });
+    if ((index + turn) % 10 === 5) await post('updates', { text: `update ${turn} of writer ${index}` });
     const id = randomUUID();
     const input = { path: `note-${(index + turn) % notes}.md`, content: `mark ${id}`, position: 'bottom' };
     if (await post('tools/append', { id, input })) done.changes.push(id);

@@ -201,7 +201,7 @@ describe.skipIf(unmade)('a PDF', () => {
     expect(outcome).toMatchObject({
       kind: 'refused',
       code: 'too-large',
-      reason: expect.stringMatching(/^it has \d+ pages; split it/),
+      reason: expect.stringMatching(/^the document has \d+ pages; split it/),
     });
   });
 });
