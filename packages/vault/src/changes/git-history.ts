@@ -10,6 +10,7 @@ import { createHistoryContents } from './history-contents.ts';
 import type { HistoryContents } from './history-contents.ts';
 import { branch, createHistoryRefs } from './history-refs.ts';
 import type { HistoryRefs } from './history-refs.ts';
+import { packHistory } from './pack-history.ts';
 import { runGit } from './run-git.ts';
 import type { RunGit } from './run-git.ts';
 import { listQuarantined } from './quarantine.ts';
@@ -24,6 +25,8 @@ export type GitHistory = HistoryRefs &
   HistoryCheck & {
     /** Adds commits in order and returns their hashes; all commits are stored when it returns. */
     add(commits: readonly HistoryCommit[]): Promise<string[]>;
+    /** Packs the repository if that makes it faster. */
+    pack(): Promise<void>;
   };
 
 /** Null when git is not installed. */
@@ -49,5 +52,6 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
       removeStaleLocks(folder);
       return importCommits(git, commits, { branch, from: (await refs.hasCommits()) ? `${branch}^0` : null });
     },
+    pack: () => packHistory(folder, git),
   };
 }

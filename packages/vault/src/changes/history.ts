@@ -4,6 +4,7 @@ import type { FileChange } from './change.ts';
 import { baselineMessage } from './commit-message.ts';
 import type { ExternalEditStore } from './external-edit-store.ts';
 import { isRepositoryError } from './git-errors.ts';
+import type { GitHistory } from './git-history.ts';
 import type { HistoryPosition } from './history-position.ts';
 import { readChanges } from './read-changes.ts';
 import { addFiles, recordFiles } from './record-files.ts';
@@ -54,6 +55,11 @@ type Dependencies = {
 export function createHistory({ root, clock, journal, lock, repository }: Dependencies): History {
   const hold = holdHistory(lock, repository);
   const recordJournal = createJournalRecorder(journal, clock);
+  let canPack = true;
+  /** History is complete without it, so a failure is not an error, and is not tried again by this process. */
+  const pack = async (git: GitHistory): Promise<void> => {
+    if (canPack) await git.pack().catch(() => void (canPack = false));
+  };
   return {
     async record(paths = []) {
       const isNothing = (): boolean =>
@@ -74,6 +80,7 @@ export function createHistory({ root, clock, journal, lock, repository }: Depend
             ? await recordFiles({ root, clock, journal, recordJournal }, session, paths)
             : nothing;
         await recordJournal(session);
+        await pack(session.git);
         return edits;
       });
       // Without git there is no history to compare with.
