@@ -54,6 +54,9 @@ it('a command that calls the serving process loads no package except the SQLite 
     expect([name, ...packages(name)]).toEqual([name, 'better-sqlite3']);
   for (const name of ['start', 'program', 'call-remote-tool'])
     expect([name, ...packages(name)]).toEqual([name]);
+  expect(
+    loadedBy('start').filter((file) => chunks.get(file)?.moduleIds.some((id) => id.includes('/zod/'))),
+  ).toEqual([]);
   expect(loadedBy('start').length).toBeGreaterThan(1);
   const bundledIn = (name: string): string[] =>
     loadedBy(name).flatMap((file) => chunks.get(file)?.moduleIds ?? []);

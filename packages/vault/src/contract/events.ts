@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reason } from './reasons.ts';
+import { reason } from './reason-schema.ts';
 
 const update = z.string().describe('The id of the update');
 const run = z.string().describe('The id of the update or the question');

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { fromStoredReason, otherReason, formatReason, toStoredReason } from './reasons.ts';
+import { fromStoredReason } from './reason-schema.ts';
+import { otherReason, formatReason, toStoredReason } from './reasons.ts';
 
 it('a reason is formatted as an English sentence, followed by advice if there is any', () => {
   expect(formatReason('removes-text', { count: 12_345 }).text).toBe(

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /** The English sentence for each code. Translations are in `web/text/`. */
 const reasonTemplates = {
   'deletes-files': 'this deletes {count} files',
@@ -37,23 +35,17 @@ type Names<Sentence extends string> = Sentence extends `${string}{${infer Name}}
   : never;
 type Values<Code extends ReasonCode> = Record<Names<(typeof reasonTemplates)[Code]>, string | number>;
 
-/** The stored form of a reason. An unknown code from a newer version is shown as it is. */
-const storedReason = z.object({
-  code: z.string(),
-  values: z.record(z.string(), z.union([z.string(), z.number()])),
-  hint: z.string().optional(),
-});
-
 /** Why something is held, failed or missing. `text` is computed from the other fields and never stored. */
-export const reason = z.object({
-  code: storedReason.shape.code.describe('Known reason, or other for a message without a code'),
-  values: storedReason.shape.values.describe('Values of the sentence: a path, a count, an address'),
-  hint: z.string().describe('What to do about it, in English; empty if there is no advice'),
-  text: z.string().describe('Reason and hint as an English sentence'),
-});
+export type Reason = {
+  code: string;
+  values: Record<string, string | number>;
+  /** Empty if there is no advice. */
+  hint: string;
+  text: string;
+};
 
-export type Reason = z.infer<typeof reason>;
-export type StoredReason = z.infer<typeof storedReason>;
+/** The stored form of a reason. An unknown code from a newer version is shown as it is. */
+export type StoredReason = Pick<Reason, 'code' | 'values'> & { hint?: string | undefined };
 
 export function formatReason<Code extends ReasonCode>(code: Code, values: Values<Code>, hint = ''): Reason {
   return withText({ code, values, hint });
@@ -73,17 +65,8 @@ export function toStoredReason({ code, values, hint }: Reason): StoredReason {
   return { code, values, ...(hint !== '' && { hint }) };
 }
 
-/** `stored` is the result of `toStoredReason`, or its JSON. */
-export function fromStoredReason(stored: unknown): Reason {
-  const {
-    code,
-    values,
-    hint = '',
-  } = storedReason.parse(typeof stored === 'string' ? JSON.parse(stored) : stored);
-  return withText({ code, values, hint });
-}
-
-function withText({ code, values, hint }: Omit<Reason, 'text'>): Reason {
+/** Completes a reason with its sentence. */
+export function withText({ code, values, hint }: Omit<Reason, 'text'>): Reason {
   const template = Object.hasOwn(reasonTemplates, code) ? reasonTemplates[code as ReasonCode] : code;
   const sentence = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';

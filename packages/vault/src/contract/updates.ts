@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reason } from './reasons.ts';
+import { reason } from './reason-schema.ts';
 import { replacedEntries } from './tool-results.ts';
 
 /** The JSON form of an update. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reason } from '../reasons.ts';
+import { reason } from '../reason-schema.ts';
 
 export const id = z.string().min(1).max(100);
 export const at = z.int().describe('Milliseconds since 1970');

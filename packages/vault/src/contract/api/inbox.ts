@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reason } from '../reasons.ts';
+import { reason } from '../reason-schema.ts';
 import { updatePayload } from '../updates.ts';
 import { at, id, key, shownPath } from './fields.ts';
 

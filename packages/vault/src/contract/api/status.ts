@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keepsakeEventSchema } from '../events.ts';
-import { reason } from '../reasons.ts';
+import { reason } from '../reason-schema.ts';
 import { at, role } from './fields.ts';
 
 export const event = keepsakeEventSchema;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reason } from '../reasons.ts';
+import { reason } from '../reason-schema.ts';
 import { stepSchema } from '../agent-steps.ts';
 import { updatePayload, updateResult } from '../updates.ts';
 import { at, diff, id, key, limit } from './fields.ts';
