@@ -14,7 +14,8 @@ import { listen } from './listen.ts';
 import type { RequestHandler, NodeBindings } from './listen.ts';
 import { parseVaultUrl } from './parse-vault-url.ts';
 import { rejectUpgrade } from './mcp-upgrade.ts';
-import { discoverVaults } from './discover-vaults.ts';
+import { openVaultDirectory } from './vault-directory.ts';
+import type { VaultDirectory } from './vault-directory.ts';
 import { resolveAssetsFolder } from './web/assets-folder.ts';
 import { createVaultIndexAssets } from './web/serve-assets.ts';
 
@@ -46,8 +47,7 @@ const idleCheckIntervalMs = 1_000;
 /** Serves every vault of a folder on one port, each below `/v/<name>/`. A vault is opened on its first request. */
 export async function startMultiVaultServer(options: MultiVaultOptions): Promise<MultiVaultServer> {
   const { folder, log, publicUrl, host = '127.0.0.1', idleTimeoutMs = 600_000 } = options;
-  const names = (): string[] => [...discoverVaults(folder).keys()];
-  names();
+  const directory = openVaultDirectory(folder);
   const requestedVaults = new WeakMap<NodeBindings['incoming'], string>();
   let handleIndexRequest: RequestHandler = () => new Response(null, { status: 503 });
   const listening = await listen({
@@ -78,7 +78,7 @@ export async function startMultiVaultServer(options: MultiVaultOptions): Promise
   const { port } = listening;
   const url = formatLocalUrl(host, port);
 
-  const pool = createVaultPool(options, { host, port, idleTimeoutMs });
+  const pool = createVaultPool(options, { directory, host, port, idleTimeoutMs });
   const acquireHost = async (
     vault: string,
     outgoing: Parameters<typeof pool.acquire>[1],
@@ -118,7 +118,7 @@ export async function startMultiVaultServer(options: MultiVaultOptions): Promise
   const { auth, app } = createVaultIndex(options, {
     host,
     port,
-    names,
+    names: () => directory.names(),
     async createVaultLink(name, outgoing) {
       return (await acquireHost(name, outgoing)).createLoginLink();
     },
@@ -130,7 +130,7 @@ export async function startMultiVaultServer(options: MultiVaultOptions): Promise
   );
   return {
     url,
-    names,
+    names: () => directory.names(),
     activeVaults: () => pool.names(),
     createLoginLink: () => `${publicUrl ?? url}/open?code=${auth.createLoginCode()}`,
     async close() {
@@ -141,14 +141,14 @@ export async function startMultiVaultServer(options: MultiVaultOptions): Promise
   };
 }
 
-type PoolOptions = { host: string; port: number; idleTimeoutMs: number };
+type PoolOptions = { directory: VaultDirectory; host: string; port: number; idleTimeoutMs: number };
 
 /** The open vaults of the folder. A vault that another process serves cannot be opened. */
-function createVaultPool(options: MultiVaultOptions, { host, port, idleTimeoutMs }: PoolOptions) {
-  const { folder, log } = options;
+function createVaultPool(options: MultiVaultOptions, { directory, host, port, idleTimeoutMs }: PoolOptions) {
+  const { log } = options;
   const pool: IdlePool<VaultHost, never> = createIdlePool<VaultHost>({
     async open(name) {
-      const vault = discoverVaults(folder).get(name);
+      const vault = directory.find(name);
       if (vault === undefined) throw new Problem('no-such-vault');
       const opened = await startVaultHost({
         ...options,
