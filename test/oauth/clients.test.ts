@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { call, textOf } from '../mcp/clients.ts';
 import type { OAuthOptions } from '../../packages/vault/src/server/oauth/oauth.ts';
@@ -10,11 +12,10 @@ import {
   authorizationUrl,
   decideConsent,
   callback,
+  exchange,
   openConsent,
   newVerifier,
   registerClient,
-  tokensFor,
-  toolsWith,
 } from './client.ts';
 import { publicVault } from './public-vault.ts';
 import type { PublicVault } from './public-vault.ts';
@@ -169,15 +170,39 @@ describe('client metadata document', () => {
   });
 });
 
-it('the OAuth server limits unauthenticated registrations without evicting clients that hold a grant', async () => {
-  const vault = await publicVault();
-  const used = await registerClient(vault);
-  const { access_token: token } = await tokensFor(vault, used);
-  for (let made = 0; made < 210; made += 1) await registerClient(vault);
-  const { durable } = vault.keepsake.state.databases();
-  const { count } = durable.prepare(`select count(*) count from oauth where model = 'Client'`).get() as {
-    count: number;
-  };
-  expect(count).toBeLessThanOrEqual(201);
-  expect(await toolsWith(vault, token)).toContain('vault_read');
+describe('unauthenticated callers', () => {
+  const program = { client_name: 'A program', redirect_uris: [callback] };
+
+  it('authenticate only with assertions that expire within five minutes', async () => {
+    const vault = await publicVault();
+    const { privateKey, publicKey } = await generateKeyPair('ES256');
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'key', alg: 'ES256', use: 'sig' };
+    const client = await registerClient(vault, {
+      ...program,
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [jwk] },
+    });
+    const tokenWith = async (lifetime: number): Promise<string> => {
+      const assertion = await new SignJWT({ jti: randomUUID() })
+        .setProtectedHeader({ alg: 'ES256', kid: 'key' })
+        .setIssuer(client)
+        .setSubject(client)
+        .setAudience(vault.url)
+        .setExpirationTime(Math.floor(Date.now() / 1_000) + lifetime)
+        .sign(privateKey);
+      const response = await exchange(vault, {
+        grant_type: 'refresh_token',
+        refresh_token: 'none',
+        client_id: client,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: assertion,
+      });
+      return `${response.status} ${((await response.json()) as { error: string }).error}`;
+    };
+    expect(await tokenWith(300)).toBe('400 invalid_grant');
+    expect(await tokenWith(360)).toBe('401 invalid_client');
+    const { durable } = vault.keepsake.state.databases();
+    const rows = durable.prepare(`select until from oauth where model = 'ReplayDetection'`).all();
+    expect(rows).toHaveLength(1);
+  });
 });

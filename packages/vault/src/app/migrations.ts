@@ -82,6 +82,10 @@ const otherMigrations: NumberedMigrations = {
 
   // server/auth/tokens.ts: the member who created the token; null for the owner of the machine and the service.
   26: 'alter table tokens add column maker text',
+
+  // server/oauth/oauth-store.ts: each new record deletes the expired ones and counts its model.
+  27: `create index oauth_by_age on oauth (model, made_at);
+   create index oauth_by_expiry on oauth (until) where until is not null;`,
 };
 
 /** Every migration of the durable database, in order: the first creates version 1. A released version number never changes. */

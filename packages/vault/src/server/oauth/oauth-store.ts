@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { errors } from 'oidc-provider';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Keepsake } from '../../app/index.ts';
+import type { Clock } from '../../contract/index.ts';
 import { hashSecret } from '../auth/secrets.ts';
 
 /** The storage of the authorization server: clients, grants, issued tokens and keys. */
@@ -35,34 +36,59 @@ type Grant = {
 type Row = { id: string; payload: string; made_at: number; consumed_at: number | null };
 
 /** Call the returned function for each use: the database may be replaced while the process runs. */
-export function openOAuthStore({ state }: Pick<Keepsake, 'state'>): () => OAuthStore {
-  return state.derive(({ durable }) => createOAuthStore(durable)).get;
+export function openOAuthStore(
+  { state }: Pick<Keepsake, 'state'>,
+  clock: Clock = Date.now,
+): () => OAuthStore {
+  return state.derive(({ durable }) => createOAuthStore(durable, clock)).get;
 }
 
 /** Models with public ids. All other ids are secrets and stored only as a hash. */
 const publicIdModels = new Set(['Client', 'Grant', 'Key', 'Passkey']);
-/** Unauthenticated clients can create these records, so the oldest are evicted at this limit. */
-const maxRecordsByModel: Record<string, number> = { Client: 200, Interaction: 1_000, Session: 1_000 };
+/**
+ * Unauthenticated callers can create these records. At the limit the oldest is evicted, but none that is younger than
+ * ten minutes, because someone may be signing in with it; the new one is refused instead.
+ */
+const maxRecordsByModel: Readonly<Record<string, number>> = {
+  Client: 4_000,
+  Interaction: 4_000,
+  Session: 4_000,
+  ReplayDetection: 10_000,
+};
+const minRecordAgeSeconds = 600;
+/** Maximum size of such a record. */
+const maxRecordBytes = 16_000;
 
-function createOAuthStore(database: Database): OAuthStore {
-  const now = (): number => Math.floor(Date.now() / 1_000);
-  const { put, forget, bound, get, getByUid, remove, removeIssued, consume, grants, lasting, keep } =
+function createOAuthStore(database: Database, clock: Clock): OAuthStore {
+  const now = (): number => Math.floor(clock() / 1_000);
+  const { put, forget, count, evict, get, getByUid, remove, removeIssued, consume, grants, lasting, keep } =
     prepareStatements(database);
   const upsert = database.transaction((model: string, id: string, payload: AdapterPayload, life?: number) => {
     const { grantId, uid, ...rest } = payload;
+    const stored = JSON.stringify(
+      publicIdModels.has(model) ? payload : { ...rest, grantId, uid, jti: undefined },
+    );
+    const maxRecords = maxRecordsByModel[model];
+    if (maxRecords !== undefined && Buffer.byteLength(stored) > maxRecordBytes)
+      throw new errors.InvalidRequest('the request is too long');
     put.run({
       model,
       id: toStorageId(model, id),
       grant: grantId ?? null,
       uid: uid ?? null,
-      payload: JSON.stringify(
-        publicIdModels.has(model) ? payload : { ...rest, grantId, uid, jti: undefined },
-      ),
+      payload: stored,
       now: now(),
       until: life === undefined ? null : now() + life,
     });
     forget.run(now());
-    if (maxRecordsByModel[model] !== undefined) bound.run({ model, most: maxRecordsByModel[model] });
+    const { total } = count.get(model) as { total: number };
+    if (maxRecords === undefined || total <= maxRecords) return;
+    const { changes } = evict.run({ model, excess: total - maxRecords, before: now() - minRecordAgeSeconds });
+    if (changes < total - maxRecords)
+      throw Object.assign(new errors.TemporarilyUnavailable('too many requests; retry in ten minutes'), {
+        status: 429,
+        statusCode: 429,
+      });
   });
   const payloadOf = (row: Row | undefined, id?: string): AdapterPayload | undefined =>
     row && {
@@ -127,10 +153,15 @@ function prepareStatements(database: Database) {
        on conflict do update set grant_id = @grant, uid = @uid, payload = @payload, until = @until`,
     ),
     forget: database.prepare('delete from oauth where until < ?'),
-    bound: database.prepare(
-      `delete from oauth where model = @model
-       and id not in (select id from oauth where model = @model order by made_at desc, id limit @most)
+    count: database.prepare(
+      `select count(*) total from oauth where model = ?
        and id not in (select json_extract(payload, '$.clientId') from oauth where model = 'Grant')`,
+    ),
+    evict: database.prepare(
+      `delete from oauth where model = @model and id in (
+         select id from oauth where model = @model and made_at < @before
+         and id not in (select json_extract(payload, '$.clientId') from oauth where model = 'Grant')
+         order by made_at, id limit @excess)`,
     ),
     get: database.prepare('select * from oauth where model = ? and id = ? and (until is null or until >= ?)'),
     getByUid: database.prepare('select * from oauth where model = ? and uid = ? and until >= ?'),

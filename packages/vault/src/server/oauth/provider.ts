@@ -11,6 +11,10 @@ export const supportedScopes = ['read', 'write'] as const;
 
 const minute = 60;
 const day = 24 * 60 * minute;
+/** A used assertion is stored until it expires, so that it cannot be used again. */
+const maxAssertionLifetime = 5 * minute;
+/** The clock of a client may be ahead, and 5 minutes is a common lifetime. */
+const maxClockSkew = minute / 2;
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -49,6 +53,7 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
       idTokenSigningAlgValues: [signingAlgorithm],
       clientAuthSigningAlgValues: ['RS256', 'PS256', 'ES256', 'Ed25519'],
     },
+    assertJwtClientAuthClaimsAndHeader: (_, claims) => assertShortLived(claims),
     pkce: { required: () => true },
     routes: {
       authorization: '/oauth/authorize',
@@ -128,6 +133,11 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
   // Trusts the forwarded headers, which the caller sets itself.
   provider.proxy = true;
   return provider;
+}
+
+function assertShortLived({ exp }: { exp?: unknown }): void {
+  if (!(Number(exp) <= Date.now() / 1_000 + maxAssertionLifetime + maxClockSkew))
+    throw new errors.InvalidClientAuth('the assertion must expire within 5 minutes');
 }
 
 /** A public client cannot prove its identity, so every authorization asks for consent. */
