@@ -1,5 +1,100 @@
 import { describe, expect, it } from 'vitest';
-import { httpVault, readProblem } from './http-vault.ts';
+import { host, httpVault, readProblem, toUrl } from './http-vault.ts';
+import type { HttpVault } from './http-vault.ts';
+
+const signInPath = '//api/sign-in/passkey';
+/** A body whose first byte arrives, and the rest on demand. */
+function slowBody(): { body: ReadableStream<Uint8Array>; finish: () => void } {
+  const rest = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(Buffer.from('{'));
+      await rest.promise;
+      controller.enqueue(Buffer.from('}'));
+      controller.close();
+    },
+  });
+  return { body, finish: rest.resolve };
+}
+
+type Anonymous = { path?: string; body?: RequestInit['body']; address?: string };
+
+/** Sends a request without credentials from an address. */
+async function askAnonymously(
+  { app }: HttpVault,
+  { path = signInPath, body, address = '203.0.113.1' }: Anonymous = {},
+): Promise<Response> {
+  return app.request(
+    toUrl(path),
+    {
+      headers: { host, 'content-type': 'application/json' },
+      ...(body != null && { method: 'POST', body, duplex: 'half' }),
+    },
+    { incoming: { socket: { remoteAddress: address }, headers: {} } },
+  );
+}
+
+describe('callers without credentials', () => {
+  it('do not delay others of their address, or health, while their bodies are incomplete', async () => {
+    const vault = await httpVault({}, { limits: { maxParallelRequests: 2, maxOpenRequests: 4 } });
+    const slow = Array.from({ length: 3 }, slowBody);
+    const requests = slow.map(({ body }) => askAnonymously(vault, { body }));
+    await new Promise(setImmediate);
+    // This vault has no remote sign-in, so a complete request is answered with 404.
+    expect((await askAnonymously(vault, { body: '{}' })).status).toBe(404);
+    expect((await askAnonymously(vault, { path: '//api/health' })).status).toBe(200);
+    for (const { finish } of slow) finish();
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
+  it('send at most 64 kB', async () => {
+    const vault = await httpVault();
+    const json = (bytes: number): string => `{"x":"${'x'.repeat(bytes - 8)}"}`;
+    expect((await askAnonymously(vault, { body: json(64_000) })).status).toBe(404);
+    for (const body of [json(64_001), new Blob([json(64_001)]).stream()])
+      expect(await readProblem(await askAnonymously(vault, { body }))).toMatchObject({ status: 413 });
+  });
+
+  it('send a complete body within the time limit', async () => {
+    const vault = await httpVault({}, { limits: { anonymousBodyTimeoutMs: 20 } });
+    const response = await askAnonymously(vault, { body: slowBody().body });
+    expect(response.headers.get('connection')).toBe('close');
+    expect(await readProblem(response)).toMatchObject({
+      status: 400,
+      detail: 'the request body did not arrive within 0.02 s',
+    });
+  });
+
+  it('lose the oldest of too many incomplete bodies of their address, or of all', async () => {
+    const limits = { maxPendingBodiesPerAddress: 2, maxPendingBodies: 4 };
+    const vault = await httpVault({}, { limits });
+    const start = (address: string) => {
+      const { body, finish } = slowBody();
+      return { response: askAnonymously(vault, { body, address }), finish };
+    };
+    const own = ['a', 'b', 'c'].map(() => start('203.0.113.1'));
+    expect(await readProblem((await own[0]?.response)!)).toMatchObject({ status: 429 });
+    const others = ['203.0.113.2', '203.0.113.3', '203.0.113.4'].map(start);
+    expect(await readProblem((await own[1]?.response)!)).toMatchObject({ status: 429 });
+    const left = [...own.slice(2), ...others];
+    for (const { finish } of left) finish();
+    for (const { response } of left) expect((await response).status).toBe(404);
+  });
+
+  it('have a rate limit per address, apart from health', async () => {
+    const vault = await httpVault(
+      {},
+      { limits: { anonymousBurst: 2, anonymousRequestsPerSecond: 1 }, now: () => 0 },
+    );
+    for (let time = 0; time < 2; time += 1)
+      expect((await askAnonymously(vault, { body: '{}' })).status).toBe(404);
+    const refused = await askAnonymously(vault, { body: '{}' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect((await askAnonymously(vault, { path: '//api/health' })).status).toBe(200);
+    expect((await askAnonymously(vault, { body: '{}', address: '203.0.113.2' })).status).toBe(404);
+    expect((await vault.send('/inbox')).status).toBe(200);
+  });
+});
 
 describe('rate limit', () => {
   it('delays only the client that exceeds it', async () => {
@@ -43,6 +138,16 @@ describe('rate limit', () => {
 });
 
 describe('request body', () => {
+  it('occupies no parallel slot of its client until it is complete', async () => {
+    const vault = await httpVault({}, { limits: { maxParallelRequests: 1 } });
+    const { body, finish } = slowBody();
+    const slow = vault.send('/tools/read', { headers: { 'content-type': 'application/json' }, body });
+    await new Promise(setImmediate);
+    expect((await vault.send('/inbox')).status).toBe(200);
+    finish();
+    expect((await slow).status).toBe(422);
+  });
+
   it('counts against a size limit shared by all clients', async () => {
     const vault = await httpVault({}, { limits: { maxBufferedBytes: 1_000 } });
     const slow = Promise.withResolvers<void>();

@@ -172,6 +172,20 @@ describe('client metadata document', () => {
 
 describe('unauthenticated callers', () => {
   const program = { client_name: 'A program', redirect_uris: [callback] };
+  const registerFrom = async ({ url }: PublicVault, address: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
+    const init = { method: 'POST', headers, body: JSON.stringify(program) };
+    return (await fetch(`${url}/oauth/register`, init)).status;
+  };
+
+  it('register a limited number of clients per address', async () => {
+    const vault = await publicVault();
+    const statuses: number[] = [];
+    for (let made = 0; made < 60; made += 1) statuses.push(await registerFrom(vault, '203.0.113.1'));
+    expect(statuses.slice(0, 50)).toEqual(Array.from({ length: 50 }, () => 201));
+    expect(statuses.slice(50)).toContain(429);
+    expect(await registerFrom(vault, '203.0.113.2')).toBe(201);
+  });
 
   it('authenticate only with assertions that expire within five minutes', async () => {
     const vault = await publicVault();

@@ -1,5 +1,5 @@
 import { describeError } from '../../../vault/src/contract/index.ts';
-import { parseVaultUrl } from '../../../vault/src/server/index.ts';
+import { parseVaultUrl, readClientAddress } from '../../../vault/src/server/index.ts';
 import type { NodeBindings } from '../../../vault/src/server/index.ts';
 import { withSpan } from '../../../vault/src/trace/index.ts';
 import { HostingError } from './error.ts';
@@ -70,7 +70,7 @@ async function answerForVault(
   { vault, url }: { vault: string; url: string },
   request: Request,
   connection: NodeBindings,
-  { vaults, metrics, log, isCutOff, traceHeaders }: Parts,
+  { vaults, metrics, log, isCutOff, traceHeaders, publicHost }: Parts,
 ): Promise<Response> {
   if (isCutOff()) return problemResponse(503, 'this node has lost its connection to the cluster');
   try {
@@ -89,6 +89,7 @@ async function answerForVault(
       return await proxyRequest(request, `${found.elsewhere.address}${url}`, {
         [hopHeader]: String(hops),
         [forwardedHostHeader]: connection.incoming.headers.host ?? '',
+        'x-forwarded-for': readClientAddress(connection.incoming, { hasPublicUrl: publicHost !== null }),
         ...traceHeaders(),
       });
     }

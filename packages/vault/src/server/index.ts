@@ -16,6 +16,7 @@ export { callRemoteTool } from './call-remote-tool.ts';
 export { startVaultHost } from './vault-host.ts';
 export type { VaultHost } from './vault-host.ts';
 export { createHttpApp } from './http/app.ts';
+export { readClientAddress } from './http/client-address.ts';
 export type { HttpAppOptions, McpHandler } from './http/http-options.ts';
 export { requestInvitation, requestLoginLink } from './request-links.ts';
 export { listen } from './listen.ts';

@@ -203,6 +203,7 @@ function createVaultIndex(
     log,
     version: readPackageVersion(),
     web: createVaultIndexAssets(web ?? resolveAssetsFolder()),
+    hasPublicUrl: publicUrl !== undefined,
     names,
     createVaultLink,
   });

@@ -3,11 +3,16 @@ import { LimitError } from '../../contract/index.ts';
 import type { GetLimits } from '../../contract/index.ts';
 import type { Principal } from '../auth/auth.ts';
 import { isSelfService, requiredScope } from '../auth/required-scope.ts';
+import { requireAccess } from './authorize.ts';
+import type { BodyReader } from './read-body.ts';
+import { readClientAddress } from './client-address.ts';
+import type { HttpLimits } from './limits.ts';
 import { createRequestLimiter, ResponseBacklogError } from './request-limiter.ts';
 import type { RouteContext } from './http-options.ts';
 import type { HttpEnv } from './request-env.ts';
 import { Problem } from './problem.ts';
 import { createTokenBucket } from './token-bucket.ts';
+import type { Rate } from './token-bucket.ts';
 
 /** Checks origin, credential, scope and limits of every request, before its route. */
 export function accessControl({
@@ -17,8 +22,13 @@ export function accessControl({
   web,
   oauth,
   vaultLimits,
+  hasPublicUrl,
+  readBody = (_c, _client, next) => next(),
 }: Pick<RouteContext, 'auth' | 'clock' | 'limits' | 'web' | 'oauth'> & {
   vaultLimits: GetLimits;
+  hasPublicUrl: boolean;
+  /** Omitted if no route has a body. */
+  readBody?: BodyReader;
 }): MiddlewareHandler<HttpEnv> {
   const limiter = createRequestLimiter(limits, clock);
   const requests = createTokenBucket(clock);
@@ -60,11 +70,6 @@ export function accessControl({
     return { headers: { 'www-authenticate': `${oauth.challenge}${isWrong}` } };
   };
 
-  /** Requests that wait for a model or for the queue must not block other requests of the same client. */
-  const isLongRunning = (method: string, path: string): boolean =>
-    (method === 'POST' && /\/(?:answers|updates|documents|answer|model\/test|mcp)$/.test(path)) ||
-    (method === 'GET' && /\/updates\/[^/]+$/.test(path));
-
   return async (c, next) => {
     const { method, path } = c.req;
     const isHead = method === 'HEAD';
@@ -73,15 +78,23 @@ export function accessControl({
     const caller = await authorize(method, path, c.req.raw.headers, page !== null);
     c.set('caller', caller);
     if (caller !== null) checkVaultRateLimit();
-    const permit = limiter.acquire(caller?.id ?? 'anonymous');
+    const address = readClientAddress(c.env?.incoming, { hasPublicUrl });
+    const isStatic = page !== null || path === '/api/health';
+    const { client, rate } =
+      caller === null
+        ? selectAnonymousQuota(address, isStatic ? 'static' : path, limits)
+        : { client: caller.id, rate: { burst: limits.burst, perSecond: limits.requestsPerSecond } };
+    const permit = limiter.acquire(client, rate);
     if ('wait' in permit) throw rateLimited(permit.wait);
-    const outgoing = page === null ? c.env?.outgoing : undefined;
+    const outgoing = isStatic ? undefined : c.env?.outgoing;
     try {
       if (page !== null) return new Response(isHead ? null : page.body, page);
-      await (isLongRunning(method, path) ? next() : permit.run(next));
-      // The request may have taken long, and the credential may have been revoked meanwhile.
-      if (caller !== null && requiredScope(method, path) === 'read' && !auth.isStillValid(caller))
-        throw new Problem('unauthorized');
+      // The body is read before a parallel slot is taken, so that slow senders do not occupy the slots.
+      await readBody(c, caller?.id ?? address, () => {
+        requireAccess(caller, auth);
+        return isLongRunning(method, path) ? next() : permit.run(next);
+      });
+      if (requiredScope(method, path) === 'read') requireAccess(caller, auth);
       return undefined;
     } catch (error) {
       throw error instanceof ResponseBacklogError ? rateLimited(1) : error;
@@ -95,6 +108,44 @@ export function accessControl({
         outgoing.once('close', () => permit.release());
       }
     }
+  };
+}
+
+/** Requests that wait for a model or for the queue must not block other requests of the same client. */
+function isLongRunning(method: string, path: string): boolean {
+  return (
+    (method === 'POST' && /\/(?:answers|updates|documents|answer|model\/test|mcp)$/.test(path)) ||
+    (method === 'GET' && /\/updates\/[^/]+$/.test(path))
+  );
+}
+
+/** Requests to these paths may store a record. */
+const recordPaths = /^\/oauth\/(?:register|authorize|token)$/;
+const recordPeriodSeconds = 600;
+
+/**
+ * Callers without credentials are counted by address. Pages and health (`static`) are counted apart, so that they are
+ * available whatever else that address does, and so are requests that store a record.
+ */
+function selectAnonymousQuota(
+  address: string,
+  path: string,
+  limits: HttpLimits,
+): { client: string; rate: Rate } {
+  const { anonymousBurst, anonymousRequestsPerSecond, maxAnonymousRecords } = limits;
+  if (path === 'static')
+    return {
+      client: `static ${address}`,
+      rate: { burst: limits.burst, perSecond: limits.requestsPerSecond },
+    };
+  if (recordPaths.test(path))
+    return {
+      client: `${path} ${address}`,
+      rate: { burst: maxAnonymousRecords, perSecond: maxAnonymousRecords / recordPeriodSeconds },
+    };
+  return {
+    client: `anonymous ${address}`,
+    rate: { burst: anonymousBurst, perSecond: anonymousRequestsPerSecond },
   };
 }
 

@@ -9,7 +9,6 @@ import type { OAuth } from '../oauth/oauth.ts';
 import { createEventFeed } from './event-feed.ts';
 import { toProblem } from './to-problem.ts';
 import { accessControl } from './access-control.ts';
-import { requireAccess } from './authorize.ts';
 import { defaultHttpLimits } from './limits.ts';
 import { requestLogger } from './request-logger.ts';
 import type { HttpAppOptions, RouteContext } from './http-options.ts';
@@ -37,7 +36,7 @@ import { updateRoutes } from './routes/updates.ts';
 import { createRecentSteps } from './recent-steps.ts';
 import { htmlErrorPage } from './html-error-page.ts';
 import { createStreamRegistry } from './stream-registry.ts';
-import { readBody } from './read-body.ts';
+import { createBodyReader } from './read-body.ts';
 
 /** The HTTP API of one vault, as a function from request to response; `startServer` listens on a port for it. */
 export function createHttpApp(options: HttpAppOptions): HttpApp {
@@ -59,15 +58,21 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const tokens = openTokens(keepsake);
   const people = openMembers(keepsake);
   const shared = { ...options, limits, streams, answers, tokens, people, root: keepsake.root };
-  const body = readBody(shared);
   // Every route exists twice, over the full vault and over the filtered one, so that no route can leak hidden files.
-  const userRoutes = createRoutes(keepsake, shared, body);
-  const clientRoutes = createRoutes(keepsake.restricted, shared, body);
+  const userRoutes = createRoutes(keepsake, shared);
+  const clientRoutes = createRoutes(keepsake.restricted, shared);
 
   const app = createBaseApp(options);
   app.use(requestLogger(shared));
   app.use(htmlErrorPage(shared));
-  app.use(accessControl({ ...shared, vaultLimits: keepsake.limits }));
+  app.use(
+    accessControl({
+      ...shared,
+      vaultLimits: keepsake.limits,
+      hasPublicUrl: oauth !== undefined,
+      readBody: createBodyReader(shared),
+    }),
+  );
   if (oauth !== undefined) app.use(oauthMiddleware(oauth));
   app.all('*', (c) => {
     const [requestId, caller] = [c.get('requestId'), c.get('caller')];
@@ -84,14 +89,15 @@ function oauthMiddleware(oauth: OAuth): MiddlewareHandler<HttpEnv> {
     if (!oauth.handlesPath(c.req.path)) return next();
     const { incoming, outgoing } = c.env;
     if (incoming === undefined || outgoing === undefined) throw new Problem('unavailable');
-    return oauth.handle({ incoming, outgoing });
+    const hasBody = c.req.method !== 'GET' && c.req.method !== 'HEAD';
+    return oauth.handle({ incoming, outgoing }, hasBody ? Buffer.from(await c.req.raw.arrayBuffer()) : null);
   };
 }
 
 type Shared = Omit<RouteContext, 'keepsake' | 'feed' | 'steps'>;
 
 /** Creates all routes over one view of the vault. */
-function createRoutes(keepsake: VaultService, shared: Shared, body: MiddlewareHandler<HttpEnv>): HttpApp {
+function createRoutes(keepsake: VaultService, shared: Shared): HttpApp {
   const feed = createEventFeed({ ...keepsake, limits: shared.limits });
   const steps = createRecentSteps(keepsake);
   shared.closing?.addEventListener(
@@ -116,12 +122,6 @@ function createRoutes(keepsake: VaultService, shared: Shared, body: MiddlewareHa
         toProblemResponse(c, new Problem('wrong-method', { headers: { allow: methods.join(', ') } })),
     }),
   );
-  app.use(body);
-  // Reading the body may have taken long.
-  app.use(async (c, next) => {
-    requireAccess(c.get('caller'), shared.auth);
-    await next();
-  });
   app.use('/api/vaults/:vault/*', async (c, next) => {
     const name = c.req.param('vault');
     if (name !== shared.vaultName && name !== 'default') throw new Problem('no-such-vault');

@@ -21,6 +21,17 @@ export type HttpLimits = {
   /** Rate limit per client: size of the token bucket and refill per second. */
   burst: number;
   requestsPerSecond: number;
+  /** The same for the requests of all callers without credentials from one address. */
+  anonymousBurst: number;
+  anonymousRequestsPerSecond: number;
+  /** Maximum requests that store a record, per kind of record and address without credentials, in ten minutes. */
+  maxAnonymousRecords: number;
+  /** Maximum bytes of a body without credentials, and the time in milliseconds until it must be complete. */
+  maxAnonymousBodyBytes: number;
+  anonymousBodyTimeoutMs: number;
+  /** Maximum incomplete bodies without credentials, in total and per address; beyond that the oldest is refused. */
+  maxPendingBodies: number;
+  maxPendingBodiesPerAddress: number;
   /** Maximum event streams of all clients. */
   maxStreams: number;
   /** Interval in milliseconds at which the credentials of open streams are checked. */
@@ -46,6 +57,13 @@ export const defaultHttpLimits: HttpLimits = {
   maxQuestionsPerClient: 16,
   burst: 5_000,
   requestsPerSecond: 2_000,
+  anonymousBurst: 1_000,
+  anonymousRequestsPerSecond: 100,
+  maxAnonymousRecords: 50,
+  maxAnonymousBodyBytes: 64_000,
+  anonymousBodyTimeoutMs: 10_000,
+  maxPendingBodies: 512,
+  maxPendingBodiesPerAddress: 64,
   maxStreams: 1_000,
   revalidateIntervalMs: 1_000,
   maxBufferedEvents: 1_000,

@@ -2,12 +2,12 @@ import { createLimiter } from '../../contract/index.ts';
 import type { Clock } from '../../contract/index.ts';
 import type { HttpLimits } from './limits.ts';
 import { createTokenBucket } from './token-bucket.ts';
-import type { TokenBucket } from './token-bucket.ts';
+import type { Rate, TokenBucket } from './token-bucket.ts';
 
 /** Limits the requests of each client. */
 export type RequestLimiter = {
   /** Admits a request, or returns the seconds to wait before a retry. */
-  acquire(caller: string): RequestPermit | { wait: number };
+  acquire(client: string, rate: Rate): RequestPermit | { wait: number };
 };
 
 type RequestPermit = {
@@ -32,16 +32,13 @@ type ClientQuota = {
 const maxTrackedClients = 10_000;
 
 export function createRequestLimiter(
-  limits: Pick<
-    HttpLimits,
-    'burst' | 'requestsPerSecond' | 'maxOpenRequests' | 'maxParallelRequests' | 'maxUnreadBytes'
-  >,
+  limits: Pick<HttpLimits, 'maxOpenRequests' | 'maxParallelRequests' | 'maxUnreadBytes'>,
   clock: Clock,
 ): RequestLimiter {
   const { maxOpenRequests, maxParallelRequests, maxUnreadBytes } = limits;
   const quotas = new Map<string, ClientQuota>();
-  const getQuota = (caller: string): ClientQuota => {
-    const quota = quotas.get(caller) ?? {
+  const getQuota = (client: string): ClientQuota => {
+    const quota = quotas.get(client) ?? {
       bucket: createTokenBucket(clock),
       openRequests: 0,
       runLimited: createLimiter(maxParallelRequests),
@@ -49,14 +46,14 @@ export function createRequestLimiter(
     };
     if (quotas.size >= maxTrackedClients)
       for (const [name, { openRequests }] of quotas) if (openRequests === 0) quotas.delete(name);
-    quotas.set(caller, quota);
+    quotas.set(client, quota);
     return quota;
   };
   return {
-    acquire(caller) {
-      const quota = getQuota(caller);
+    acquire(client, rate) {
+      const quota = getQuota(client);
       if (quota.openRequests >= maxOpenRequests) return { wait: 1 };
-      const isEmpty = quota.bucket.take({ burst: limits.burst, perSecond: limits.requestsPerSecond });
+      const isEmpty = quota.bucket.take(rate);
       if (isEmpty !== null) return isEmpty;
       quota.openRequests += 1;
       let answer: PendingResponse | null = null;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../contract/index.ts';
 
 /** Passed with each call, because the configured rate may change. */
-type Rate = { burst: number; perSecond: number };
+export type Rate = { burst: number; perSecond: number };
 
 export type TokenBucket = {
   /** Takes a token and returns null, or returns the seconds to wait for one. */

@@ -12,6 +12,7 @@ import { htmlErrorPage } from './html-error-page.ts';
 type Answer = NonNullable<HttpEnv['Bindings']['outgoing']>;
 
 type VaultIndexAppOptions = Pick<HttpAppOptions, 'auth' | 'clock' | 'log' | 'version' | 'web'> & {
+  hasPublicUrl: boolean;
   /** URL names of all vaults. */
   names: () => string[];
   /** Opens a vault and returns a one-time link to it. */

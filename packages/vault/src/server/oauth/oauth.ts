@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { HttpBindings } from '@hono/node-server';
 import { errors } from 'oidc-provider';
@@ -34,7 +35,8 @@ export type OAuth = {
   challenge: string;
   /** Whether this path is handled here. Requests to it are not authenticated. */
   handlesPath(path: string): boolean;
-  handle(connection: Connection): Promise<Response>;
+  /** `body` is what was read from the request; null for a request without one. */
+  handle(connection: Connection, body: Buffer | null): Promise<Response>;
   /** Verifies an access token; null if it is foreign or expired, or its grant was revoked. */
   verifyAccessToken(token: string): Promise<{
     grant: string;
@@ -126,7 +128,7 @@ export async function openOAuth({
     url: issuer,
     challenge: `Bearer realm="keepsake", resource_metadata="${origin}${metadataPath}${prefix}/mcp", scope="${supportedScopes.join(' ')}"`,
     handlesPath: (path) => oauthPaths.test(path),
-    async handle(connection) {
+    async handle(connection, body) {
       const { incoming, outgoing } = connection;
       const requestUrl = new URL(incoming.url ?? '/', origin);
       if (requestUrl.pathname.startsWith(metadataPath)) return Response.json(protectedResourceMetadata);
@@ -138,7 +140,7 @@ export async function openOAuth({
       }
       if (requestUrl.pathname.endsWith('/mcp')) incoming.url = requestUrl.pathname.slice(0, -'/mcp'.length);
       const { handle } = await current();
-      await handle(incoming, outgoing);
+      await handle(body === null ? incoming : replayBody(incoming, body), outgoing);
       return RESPONSE_ALREADY_SENT;
     },
     async verifyAccessToken(token) {
@@ -167,6 +169,14 @@ export async function openOAuth({
         .some(({ id, account: of }) => id === grant && of === (memberId ?? ownerAccountId)) &&
       records().removeGrant(grant),
   };
+}
+
+/** A request with a body that was already read from the connection. */
+function replayBody(incoming: Connection['incoming'], body: Buffer): Connection['incoming'] {
+  const { method, url, headers, rawHeaders, socket, httpVersion, httpVersionMajor } = incoming;
+  const baseUrl = 'baseUrl' in incoming ? incoming.baseUrl : '';
+  const head = { method, url, headers, rawHeaders, socket, httpVersion, httpVersionMajor, baseUrl };
+  return Object.assign(Readable.from([body]), head) as unknown as Connection['incoming'];
 }
 
 type Running = {
