@@ -48,6 +48,19 @@ describe('a passkey', () => {
     expect(await passkeys.verify(await respond(passkeys, passkey))).toBeUndefined();
   });
 
+  it('signs in with a challenge from before many others were requested, and only once', async () => {
+    const passkeys = await openPasskeys();
+    const passkey = createSoftwarePasskey(url);
+    await register(passkeys, null, passkey);
+    const response = await respond(passkeys, passkey);
+    for (let other = 0; other < 1_200; other += 1) await passkeys.createAuthenticationOptions();
+    expect(await Promise.all([passkeys.verify(response), passkeys.verify(response)])).toEqual([
+      null,
+      undefined,
+    ]);
+    expect(await passkeys.verify(response)).toBeUndefined();
+  });
+
   it('cannot be replaced by another member who registers the same credential id', async () => {
     const passkeys = await openPasskeys();
     const own = createSoftwarePasskey(url);

@@ -6,7 +6,7 @@ import {
 } from '@simplewebauthn/server';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { OAuthStore } from '../oauth/oauth-store.ts';
-import { createOneTimeStore } from './one-time-store.ts';
+import { createSealedValues } from './sealed-values.ts';
 
 export type Passkeys = {
   list(memberId: string | null): { id: string; name: string; createdAt: number }[];
@@ -40,41 +40,48 @@ const algorithms = [-8, -7, -257];
 export function createPasskeys(url: string, records: () => OAuthStore): Passkeys {
   const { hostname: rpID, origin, pathname } = new URL(url);
   const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true };
-  const challenges = createOneTimeStore<true>(challengeTtlMs);
+  const challenges = createSealedValues<true>(challengeTtlMs);
   const all = (): { id: string; createdAt: number; payload: StoredPasskey }[] =>
     records()
       .listPermanent(model)
       .map((each) => ({ ...each, payload: each.payload as StoredPasskey }));
   const of = (memberId: string | null) =>
     all().filter(({ payload }) => (payload.person ?? null) === memberId);
-  const remember = <Options extends { challenge: string }>(options: Options): Options => {
-    challenges.put(options.challenge, true);
-    return options;
+  const createChallenge = () => Buffer.from(challenges.seal(true), 'base64url');
+  /** Checks the challenge of a response; `consume` ends its validity once the response is verified. */
+  const expectChallenge = () => {
+    let shown = '';
+    return {
+      expectedChallenge: (challenge: string): boolean => {
+        shown = challenge;
+        return challenges.open(challenge) !== null;
+      },
+      consume: () => challenges.consume(shown),
+    };
   };
-  const isOurs = (challenge: string): boolean => challenges.take(challenge) !== null;
   return {
     hasAny: () => all().length > 0,
     list: (memberId) =>
       of(memberId).map(({ id, createdAt, payload }) => ({ id, name: payload.name, createdAt })),
-    createRegistrationOptions: async (memberId) =>
-      remember(
-        await generateRegistrationOptions({
-          rpName: 'Keepsake',
-          rpID,
-          userName: `${rpID}${pathname}`.replace(/\/$/, ''),
-          excludeCredentials: of(memberId).map(({ id }) => ({ id })),
-          supportedAlgorithmIDs: algorithms,
-          authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-        }),
-      ),
+    createRegistrationOptions: (memberId) =>
+      generateRegistrationOptions({
+        rpName: 'Keepsake',
+        rpID,
+        challenge: createChallenge(),
+        userName: `${rpID}${pathname}`.replace(/\/$/, ''),
+        excludeCredentials: of(memberId).map(({ id }) => ({ id })),
+        supportedAlgorithmIDs: algorithms,
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      }),
     async register(memberId, name, made) {
+      const { expectedChallenge, consume } = expectChallenge();
       const { verified, registrationInfo } = await verifyRegistrationResponse({
         ...expected,
         supportedAlgorithmIDs: algorithms,
         response: made as RegistrationResponseJSON,
-        expectedChallenge: isOurs,
+        expectedChallenge,
       }).catch(() => ({ verified: false, registrationInfo: undefined }));
-      if (!verified || registrationInfo === undefined) return false;
+      if (!verified || registrationInfo === undefined || !consume()) return false;
       const { id, publicKey, counter, transports } = registrationInfo.credential;
       // The client chooses the id, so it must not replace the passkey of another member.
       if (all().some((each) => each.id === id)) return false;
@@ -89,9 +96,10 @@ export function createPasskeys(url: string, records: () => OAuthStore): Passkeys
       return true;
     },
     remove: (memberId, id) => of(memberId).some((each) => each.id === id) && records().remove(model, id),
-    createAuthenticationOptions: async () =>
-      remember(await generateAuthenticationOptions({ rpID, userVerification: 'required' })),
+    createAuthenticationOptions: () =>
+      generateAuthenticationOptions({ rpID, challenge: createChallenge(), userVerification: 'required' }),
     async verify(shown) {
+      const { expectedChallenge, consume } = expectChallenge();
       const response = shown as AuthenticationResponseJSON;
       const found = all().find(({ id }) => id === response.id);
       if (found === undefined) return undefined;
@@ -99,10 +107,10 @@ export function createPasskeys(url: string, records: () => OAuthStore): Passkeys
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         ...expected,
         response,
-        expectedChallenge: isOurs,
+        expectedChallenge,
         credential: { id: found.id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter },
       }).catch(() => ({ verified: false, authenticationInfo: undefined }));
-      if (!verified || authenticationInfo === undefined) return undefined;
+      if (!verified || authenticationInfo === undefined || !consume()) return undefined;
       // The passkey may have been removed during the verification; storing its counter would bring it back.
       if (!all().some(({ id, payload }) => id === found.id && payload.publicKey === publicKey))
         return undefined;

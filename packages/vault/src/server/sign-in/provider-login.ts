@@ -1,6 +1,5 @@
 import * as oidc from 'openid-client';
-import { generateSecret } from '../auth/secrets.ts';
-import { createOneTimeStore } from './one-time-store.ts';
+import { createSealedValues } from './sealed-values.ts';
 
 /** Sign-in through an OpenID Connect provider. */
 export type ProviderLogin = {
@@ -29,7 +28,7 @@ const callbackPath = '/api/sign-in/callback';
 
 export function createProviderLogin(url: string, settings: ProviderSettings): ProviderLogin {
   const issuer = new URL(settings.issuer);
-  const pendingLogins = createOneTimeStore<PendingLogin>(loginTtlMs);
+  const pendingLogins = createSealedValues<PendingLogin>(loginTtlMs);
   const redirect_uri = `${url}${callbackPath}`;
   let known: Promise<oidc.Configuration> | null = null;
   const discover = (): Promise<oidc.Configuration> => {
@@ -50,8 +49,7 @@ export function createProviderLogin(url: string, settings: ProviderSettings): Pr
     async start(to) {
       const server = await discover();
       const verifier = oidc.randomPKCECodeVerifier();
-      const [state, nonce, secret] = [oidc.randomState(), oidc.randomNonce(), generateSecret()];
-      pendingLogins.put(secret, { verifier, state, nonce, to });
+      const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
       const address = oidc.buildAuthorizationUrl(server, {
         redirect_uri,
         scope: 'openid email',
@@ -60,10 +58,10 @@ export function createProviderLogin(url: string, settings: ProviderSettings): Pr
         state,
         nonce,
       });
-      return { url: address.href, secret };
+      return { url: address.href, secret: pendingLogins.seal({ verifier, state, nonce, to }) };
     },
     async complete(callbackUrl, secret) {
-      const found = pendingLogins.take(secret);
+      const found = pendingLogins.open(secret);
       if (found === null) return null;
       const { verifier, state, nonce, to } = found;
       const server = await discover();
@@ -86,7 +84,7 @@ export function createProviderLogin(url: string, settings: ProviderSettings): Pr
       const isAllowed = settings.allow.some((each) =>
         each.includes('@') ? each.toLowerCase() === address : each === sub,
       );
-      return isAllowed ? to : null;
+      return isAllowed && pendingLogins.consume(secret) ? to : null;
     },
   };
 }
