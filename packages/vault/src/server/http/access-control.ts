@@ -11,6 +11,7 @@ import { createRequestLimiter, ResponseBacklogError } from './request-limiter.ts
 import type { RouteContext } from './http-options.ts';
 import type { HttpEnv } from './request-env.ts';
 import { Problem } from './problem.ts';
+import { createRoundRobinQueue } from './round-robin-queue.ts';
 import { createTokenBucket } from './token-bucket.ts';
 import type { Rate } from './token-bucket.ts';
 
@@ -32,6 +33,7 @@ export function accessControl({
 }): MiddlewareHandler<HttpEnv> {
   const limiter = createRequestLimiter(limits, clock);
   const requests = createTokenBucket(clock);
+  const startAnonymous = createRoundRobinQueue();
   /** Called only for authenticated requests, so that others cannot use up the limit of the vault. */
   const checkVaultRateLimit = (): void => {
     const { requests: maxPerMinute } = vaultLimits();
@@ -88,11 +90,12 @@ export function accessControl({
     if ('wait' in permit) throw rateLimited(permit.wait);
     const outgoing = isStatic ? undefined : c.env?.outgoing;
     try {
-      if (page !== null) return new Response(isHead ? null : page.body, page);
       // The body is read before a parallel slot is taken, so that slow senders do not occupy the slots.
-      await readBody(c, caller?.id ?? address, () => {
+      await readBody(c, caller?.id ?? address, async () => {
         requireAccess(caller, auth);
-        return isLongRunning(method, path) ? next() : permit.run(next);
+        if (caller === null) await startAnonymous(address);
+        if (page !== null) c.res = new Response(isHead ? null : page.body, page);
+        else await (isLongRunning(method, path) ? next() : permit.run(next));
       });
       if (requiredScope(method, path) === 'read') requireAccess(caller, auth);
       return undefined;
