@@ -66,5 +66,10 @@ export const campaigns: Record<string, Campaign> = {
     sample: [3],
   },
   hooks: { load: async () => (await import('./hooks.ts')).hooksCampaign, full: 2_000, sample: [40] },
+  strangers: {
+    load: async () => (await import('./strangers.ts')).strangersCampaign,
+    full: 10_000,
+    sample: [2_400],
+  },
   browser: { load: async () => (await import('./browser.ts')).browserCampaign, full: 20, sample: [1, 2] },
 };
