@@ -15,6 +15,7 @@ import {
 } from '../packages/vault/src/contract/index.ts';
 import { hasDotLeader } from '../packages/vault/src/intake/pdf/leaders.ts';
 import { insertText } from '../packages/vault/src/changes/index.ts';
+import { findSecrets } from '../packages/vault/src/secrets/index.ts';
 import { locateLines } from '../packages/vault/src/tools/locate-lines.ts';
 import { applyEdit } from '../packages/vault/src/tools/apply-edit.ts';
 import {
@@ -78,6 +79,7 @@ const scans: [string, (text: string) => unknown][] = [
     'locating moved lines',
     (text) => locateLines(splitLines(text), [...splitLines(text.slice(text.length / 2)), '!'], 2),
   ],
+  ['finding secrets', (text) => [findSecrets(text), findSecrets(`password=${text}`)]],
   ['detecting a dot leader', (text) => hasDotLeader(text)],
 ];
 

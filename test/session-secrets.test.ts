@@ -5,9 +5,10 @@ import { expect, it } from 'vitest';
 import { runHook } from '../packages/vault/src/hook/index.ts';
 import { drain } from '../packages/vault/src/sessions/index.ts';
 import { agentVault, anEntry } from './agents/agent-vault.ts';
-import { createSecretShapes } from './secret-shapes.ts';
+import { createSecretShapes } from './secrets/secret-shapes.ts';
 
-const secretShapes = createSecretShapes();
+type Shapes = ReturnType<typeof createSecretShapes>;
+
 const around = 'Here is how we reach the machine, and what I use for it. ';
 
 it.each(['with a model', 'without a model'])(
@@ -34,9 +35,15 @@ it.each(['with a model', 'without a model'])(
         drain: async () => undefined,
       });
     const secrets: string[] = [];
-    for (const [index, make] of Object.values(secretShapes).slice(0, 40).entries()) {
+    const [shapes, others, more] = [1, 2, 3].map((seed) => createSecretShapes(seed)) as [
+      Shapes,
+      Shapes,
+      Shapes,
+    ];
+    for (let index = 0; index < 40; index += 1) {
       const session_id = `s${index}`;
-      const [asked, answered, summed] = [make(), make(), make()];
+      const [asked, answered, summed] = [shapes[index], others[index + 100], more[index + 200]];
+      if (asked === undefined || answered === undefined || summed === undefined) expect.unreachable();
       secrets.push(asked.secret, answered.secret, summed.secret);
       await call('prompt', { session_id, prompt_id: 'p', prompt: `${around.repeat(8)}${asked.text}` });
       await call('turn', { session_id, prompt_id: 'p', last_assistant_message: `${around}${answered.text}` });

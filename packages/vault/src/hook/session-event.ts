@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { redactSecrets } from '../secrets/index.ts';
 import type { HookEvent } from './event.ts';
 import { readPrefix } from './read-prefix.ts';
-import { redactSecrets } from './redact-secrets.ts';
 
 /** One recorded event of a session: a prompt, an answer, a summary or the end. */
 export type SessionEvent = {

@@ -1,26 +1,70 @@
 import { describe, expect, it } from 'vitest';
 import { randomNumbers } from '../../../../test/random-numbers.ts';
-import { createSecretShapes } from '../../../../test/secret-shapes.ts';
+import { createLookAlikes } from '../../../../test/secrets/look-alikes.ts';
+import { createSecretShapes } from '../../../../test/secrets/secret-shapes.ts';
+import { findSecrets } from './find-secrets.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
-const secretShapes = createSecretShapes();
 const random = randomNumbers(20);
 
 describe('redactSecrets', () => {
-  it.each(Object.entries(secretShapes))('removes a secret of this kind: %s', (_, make) => {
-    for (const around of ['SECRET', 'Use SECRET please', 'first line\n`SECRET`\nlast line']) {
-      const { text, secret } = make();
+  it('removes at least 97 of 100 secrets in 300 shapes, and alters at most 2 of 100 look-alikes', () => {
+    const shapes = createSecretShapes();
+    const lookAlikes = createLookAlikes();
+    expect(new Set(shapes.map(({ name }) => name)).size).toBe(shapes.length);
+    expect(Math.min(shapes.length, new Set(lookAlikes).size)).toBeGreaterThanOrEqual(300);
+    for (const { text, secret } of shapes) {
       expect(secret.length).toBeGreaterThan(8);
-      const clean = redactSecrets(around.replace('SECRET', () => text));
-      expect(clean.text).not.toContain(secret);
-      expect(clean.text).toContain('[secret removed]');
-      expect(clean.count).toBeGreaterThan(0);
+      expect(text).toContain(secret);
+    }
+    const missed = shapes.filter(({ text, secret }) => redactSecrets(text).text.includes(secret));
+    const alarms = lookAlikes.filter((text) => redactSecrets(text).text !== text);
+    const [recall, alarmRate] = [1 - missed.length / shapes.length, alarms.length / lookAlikes.length];
+    console.log(
+      `secrets: recall ${recall.toFixed(3)} in ${shapes.length} shapes, false alarms ${alarmRate.toFixed(3)} in ${lookAlikes.length} look-alikes`,
+    );
+    expect(recall, `missed: ${missed.map(({ name }) => name).join(', ')}`).toBeGreaterThanOrEqual(0.97);
+    expect(alarmRate, `altered: ${alarms.join('\n')}`).toBeLessThanOrEqual(0.02);
+  });
+
+  it('removes nothing but the secrets, wherever they are in a text', () => {
+    const shapes = createSecretShapes(5).filter(
+      ({ text, secret }) => !redactSecrets(text).text.includes(secret),
+    );
+    for (const around of ['SHAPE', 'Before it.\n\nSHAPE\n\nAfter it.']) {
+      for (const { text, secret } of shapes) {
+        const whole = around.replace('SHAPE', () => text);
+        const found = findSecrets(whole);
+        expect(redactSecrets(whole).text).not.toContain(secret);
+        expect(found).toEqual(found.toSorted((a, b) => a.start - b.start));
+        for (const [index, { start, end, kind }] of found.entries()) {
+          expect(start).toBeGreaterThanOrEqual(found[index - 1]?.end ?? 0);
+          expect(end).toBeGreaterThan(start);
+          expect(kind).toMatch(/^[A-Za-z0-9. ]+$/);
+        }
+      }
     }
   });
 
-  it('is tested with at least forty kinds of secrets', () => {
-    expect(Object.keys(secretShapes).length).toBeGreaterThanOrEqual(40);
+  it('finds nothing more in a text that it has redacted', () => {
+    const clean = createSecretShapes().map(({ text }) => redactSecrets(text).text);
+    expect(clean.filter((text) => redactSecrets(text).count > 0)).toEqual([]);
   });
+});
+
+const kinds: [text: string, kind: string][] = [
+  [`ghp_${'aB3dE6gH9j'.repeat(4)}`, 'GitHub key'],
+  ['DB_PASSWORD=Tr0ub4dor9xq', 'password'],
+  ['https://ada:Tr0ub4dor9xq@example.org', 'password in a URL'],
+  ['client_secret = "aB3dE6gH9jK2"', 'secret'],
+  [`token: ${'aB3dE6gH9j'.repeat(2)}`, 'token'],
+  ['-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----', 'private key'],
+  [`authorization: bearer ${'aB3dE6gH9j'.repeat(3)}`, 'Authorization header'],
+  ['mysql -u root -pTr0ub4dor9xq shop', 'password'],
+];
+
+it.each(kinds)('findSecrets names the kind of secret in: %s', (text, kind) => {
+  expect(findSecrets(text).map((found) => found.kind)).toEqual([kind]);
 });
 
 const written: [line: string, secret: string][] = [
@@ -126,6 +170,10 @@ it('redactSecrets is not slowed down by adversarial input', () => {
     'x://'.repeat(100_000),
     'A'.repeat(900_000),
     'a.'.repeat(300_000),
+    '-----BEGIN PUBLIC KEY-----'.repeat(20_000),
+    '"kty"'.repeat(50_000),
+    'mysql '.repeat(50_000),
+    'cookie: a='.repeat(50_000),
   ])
     expect(redactSecrets(text).text.length).toBeGreaterThan(0);
 });

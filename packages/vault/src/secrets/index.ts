@@ -1,0 +1,2 @@
+export { findSecrets } from './find-secrets.ts';
+export { redactSecrets } from './redact-secrets.ts';
