@@ -1,4 +1,5 @@
 import { readPackageVersion } from '../../../vault/src/app/index.ts';
+import { createLog } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
 import { startTelemetry } from '../telemetry/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
@@ -11,13 +12,13 @@ type TelemetryContext = {
 
 /** Provides telemetry and a log to a long-running process, and shuts telemetry down after `work`. */
 export async function withTelemetry(
-  { environment, stderr }: Cli,
+  cli: Cli,
   instance: string,
   work: (observed: TelemetryContext) => Promise<void>,
 ): Promise<void> {
-  const write = (entry: object): void => void stderr.write(`${JSON.stringify(entry)}\n`);
+  const write = createLog(cli);
   const telemetry = await startTelemetry({
-    getEnv: environment.variable,
+    getEnv: cli.environment.variable,
     instanceId: instance,
     version: readPackageVersion(),
     onError: (message) => write({ level: 'error', message }),

@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
 import { resolveAgentModel, findOwnerForVault } from '../app/index.ts';
-import { describeError, formatLocalTime } from '../contract/index.ts';
+import { formatLocalTime } from '../contract/index.ts';
 import { readCaptureStatus, describeLost, drain, acquireDrainLock } from '../sessions/index.ts';
 import { pluralize, formatTime } from '../vault/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { printResult } from './print-outcome.ts';
+import { printResult, reportError } from './print-outcome.ts';
 
 export function captureCommand(cli: Cli): Command {
   const command = new Command('capture')
@@ -47,7 +47,7 @@ export function captureCommand(cli: Cli): Command {
       const { notes, updates, dropped, waiting, failed } = drained;
       const summary = `${pluralize(notes.length, 'note')}, ${pluralize(updates.length, 'update')}, ${dropped} too short, ${waiting} waiting`;
       printResult(cli, [summary, ...notes].join('\n'), drained, options);
-      for (const error of failed) cli.stderr.write(`error: ${describeError(error)}\n`);
+      for (const error of failed) reportError(cli, error);
       cli.finish(failed.length === 0 ? exitCode.ok : exitCode.errors);
     });
   for (const each of [status, drainNow]) command.addCommand(each);

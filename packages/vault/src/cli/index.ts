@@ -7,5 +7,6 @@ export { processIo } from './process-io.ts';
 export { parsePublicUrl } from './parse-public-url.ts';
 export { runProgram } from './run-program.ts';
 export type { ProgramDefinition } from './run-program.ts';
+export { createLog } from './log-line.ts';
 export { printResult } from './print-outcome.ts';
 export { withProgressBar } from './show-progress.ts';

@@ -1,4 +1,5 @@
 import { describeError } from '../contract/index.ts';
+import { redactSecrets } from '../secrets/index.ts';
 import type { ToolOutcome } from '../tools/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -43,6 +44,7 @@ export function note({ stderr }: Pick<Io, 'stderr'>, line: string): void {
   stderr.write(`${escapeForTerminal(line, stderr)}\n`);
 }
 
+/** Prints an error to standard error, without the secrets that its message may repeat, such as the password of a database. */
 export function reportError({ stderr }: Pick<Io, 'stderr'>, error: unknown): void {
-  stderr.write(`error: ${describeError(error)}\n`);
+  stderr.write(`error: ${redactSecrets(describeError(error)).text}\n`);
 }

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help } from 'commander';
 import type { OutputConfiguration } from 'commander';
 import { AppError, readPackageVersion, readEnvironment } from '../app/index.ts';
-import { KeepsakeError, describeError } from '../contract/index.ts';
+import { KeepsakeError } from '../contract/index.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Io, Output } from './io.ts';
+import { reportError } from './print-outcome.ts';
 
 /** A command that is imported only when one of its names is called. */
 export type LazyCommand = { names: string[]; load: () => Promise<(cli: Cli) => Command | Command[]> };
@@ -99,13 +100,13 @@ export async function runProgram(definition: ProgramDefinition, args: string[], 
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.refused;
     if (error instanceof KeepsakeError) {
-      io.stderr.write(`error: ${describeError(error)}\n`);
+      reportError(io, error);
       return exitCode.refused;
     }
     // A disk or database failure is not a bug in Keepsake, so a stack trace would not help.
     const cause = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!/^(E[A-Z]+|SQLITE_\w+)$/.test(cause)) throw error;
-    io.stderr.write(`error: ${(error as Error).message}; run: keepsake doctor\n`);
+    reportError(io, `${(error as Error).message}; run: keepsake doctor`);
     return exitCode.errors;
   }
 }

@@ -4,6 +4,7 @@ import type { Environment } from '../app/index.ts';
 import { startVaultHost } from '../server/index.ts';
 import type { ClientConnection } from '../server/index.ts';
 import type { Io } from './io.ts';
+import { createLog } from './log-line.ts';
 
 type VaultLocation = { vault?: string | undefined; state?: string | undefined; environment: Environment };
 
@@ -15,12 +16,14 @@ export type ServedClient = {
 
 /** Serves the vault from this process, and MCP to one client; null when another process already serves the vault. */
 export async function serveClient(
-  { stderr }: Io,
+  io: Io,
   where: VaultLocation,
   about: ClientConnection,
 ): Promise<ServedClient | null> {
-  const log = (entry: object): void =>
-    void ('level' in entry && entry.level === 'error' && stderr.write(`${JSON.stringify(entry)}\n`));
+  const write = createLog(io);
+  const log = (entry: object): void => {
+    if ('level' in entry && entry.level === 'error') write(entry);
+  };
   const [stream, served] = duplexPair();
   let closing: Promise<void> | null = null;
   const host = await startVaultHost({

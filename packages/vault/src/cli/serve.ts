@@ -5,6 +5,7 @@ import type { VaultHost } from '../server/index.ts';
 import { withExamples, vaultCommand, parseInteger } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { createLog } from './log-line.ts';
 import { parsePublicUrl } from './parse-public-url.ts';
 
 type ServeOptions = VaultOptions & {
@@ -33,7 +34,7 @@ export function serveCommand(cli: Cli): Command {
     )
     .option('--read-only', 'read-only access for MCP clients')
     .action(async (options: ServeOptions) => {
-      const log = (entry: object): void => void cli.stderr.write(`${JSON.stringify(entry)}\n`);
+      const log = createLog(cli);
       const onReady = (host: VaultHost): void =>
         void cli.stdout.write(
           `serving ${host.keepsake.root}\nopen ${host.createLoginLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,
