@@ -57,6 +57,23 @@ describe('keepsake add', () => {
     expect(opening).toContain('| The minutes of today');
   });
 
+  it('warns about secrets by kind, stores the words as given, and never repeats a secret', async () => {
+    const vault = await agentVault();
+    const secret = ['Tr0ub4dor', '9xq'].join('');
+    const note = join(temporaryFolder(), 'router.md');
+    writeFileSync(note, `# Router\n\npassword: ${secret}\n`);
+    const added = await keepsake(vault, ['add', `Deploy with DB_PASSWORD=${secret}`, note]);
+    expect(added.stderr).toContain(
+      'note: the text seems to contain a secret (password); it is stored and sent to the model as it is\n' +
+        'note: router.md seems to contain a secret (password); it is stored and sent to the model as it is\n',
+    );
+    expect(added.stdout + added.stderr).not.toContain(secret);
+    const [, id = ''] = /^accepted (\S+)/.exec(added.stdout) ?? [];
+    expect(vault.keepsake.agents.updates.find(id)?.input.text).toContain(secret);
+    const plain = await keepsake(vault, ['add', 'The password is in the safe.']);
+    expect(plain.stderr).not.toContain('secret');
+  });
+
   it('reports repeated, rejected and missing input', async () => {
     const vault = await agentVault();
     const first = await keepsake(vault, ['add', 'x', '--key', 'k', '--json']);

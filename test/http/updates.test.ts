@@ -176,6 +176,18 @@ describe('an update', () => {
     expect(vault.keepsake.agents.updates.find(id)?.input.source.kind).toBe('other');
   });
 
+  it('is accepted with a warning if it seems to contain a secret', async () => {
+    const vault = await httpVault();
+    const secret = ['Tr0ub4dor', '9xq'].join('');
+    const response = await vault.send('/updates', { json: { text: `password=${secret}` } });
+    const body = await response.text();
+    expect([response.status, JSON.parse(body).warnings]).toEqual([
+      202,
+      ['the text seems to contain a secret (password); it is stored and sent to the model as it is'],
+    ]);
+    expect(body).not.toContain(secret);
+  });
+
   it('is idempotent for the same key in the header or the body', async () => {
     const vault = await httpVault();
     const add = async (json: object, headers: Record<string, string> = {}) =>

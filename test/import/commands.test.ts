@@ -44,6 +44,30 @@ describe('keepsake import', () => {
     expect(snapshot(vault)).toEqual(before);
   });
 
+  it.each(['--dry-run', '--json'])(
+    'counts and names notes that seem to contain secrets, with %s',
+    async (option) => {
+      const { folder, vault, source } = await place(1);
+      const secret = ['Tr0ub4dor', '9xq'].join('');
+      layOut(source, {
+        'home/router.md': `# Router\n\npassword: ${secret}\n`,
+        'deploy.txt': `Run it with\n\nexport API_KEY=${secret}${secret}\n`,
+      });
+      const { out } = await keepsake(folder, ['import', source, option, '--vault', vault]);
+      expect(out).not.toContain(secret);
+      if (option === '--json')
+        expect(JSON.parse(out).secrets).toEqual([
+          { path: 'deploy.txt', reason: 'key' },
+          { path: 'home/router.md', reason: 'password' },
+        ]);
+      // A dry run converts nothing.
+      else
+        expect(out).toMatch(
+          /\n {2}with a secret {6}1\n[^]*\nSeem to contain a secret:\n {2}home\/router\.md: password\n/,
+        );
+    },
+  );
+
   it('rejects invalid requests and says why', async () => {
     const { folder, vault, source } = await place();
     const run = (...args: string[]): Promise<Ran> => keepsake(folder, ['import', ...args, '--vault', vault]);

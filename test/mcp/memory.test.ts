@@ -128,6 +128,17 @@ describe('memory tools', () => {
     expect(textOf(later)).toContain('filed: ');
   });
 
+  it('warn about a secret in the input without repeating it', async () => {
+    const { client } = await connected({ works: false });
+    await client.listTools();
+    const secret = ['Tr0ub4dor', '9xq'].join('');
+    const accepted = await call(client, 'memory_update', { text: `password=${secret}`, wait_seconds: 0 });
+    expect(textOf(accepted)).toMatch(
+      /^queued\. .*\nwarning: the text seems to contain a secret \(password\); it is stored and sent to the model as it is$/,
+    );
+    expect(JSON.stringify(accepted)).not.toContain(secret);
+  });
+
   it('explain invalid input', async () => {
     const { client, errors } = await connected();
     const empty = await call(client, 'memory_update', { text: ' ' });

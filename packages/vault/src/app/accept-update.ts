@@ -1,12 +1,17 @@
-import type { UpdateInput, VaultSize } from '../contract/index.ts';
+import type { UpdateFile, UpdateInput, VaultSize } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { DocumentService, PrepareOptions, Sandbox } from '../intake/index.ts';
+import { listSecretKinds } from '../secrets/index.ts';
+import { fileKindOf } from '../vault/index.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { createConfiguredTranscriber } from './transcription.ts';
 import type { Updates } from './updates.ts';
 
-/** Accepts an update whose files may be documents of any type. Returns once the update would survive a power loss. */
+/**
+ * Accepts an update whose files may be documents of any type. Returns once the update would survive a power loss. `warnings` are
+ * sentences about parts that could not be read, and about secrets, which are stored as given.
+ */
 export type AcceptUpdate = (
   input: UpdateInput,
   options?: AcceptOptions,
@@ -30,8 +35,24 @@ export function createAcceptUpdate({ documents, updates, checkQuota }: Dependenc
     const prepared = await documents.prepare(input.files, options);
     if (prepared.kind === 'refused') throw new AppError('bad-input', `${prepared.name}: ${prepared.reason}`);
     const { id } = await updates.accept({ ...input, files: prepared.files }, key);
-    return { id, warnings: prepared.warnings };
+    return { id, warnings: [...prepared.warnings, ...(await warnAboutSecrets(input.text, prepared.files))] };
   };
+}
+
+/** The words of a user are never altered, so the user has to know what they contain. */
+async function warnAboutSecrets(text: string, files: readonly UpdateFile[]): Promise<string[]> {
+  const texts = files
+    .filter(({ name }) => fileKindOf(name) === 'markdown')
+    .map(({ name, bytes }) => ({ name, text: Buffer.from(bytes).toString() }));
+  const warnings: string[] = [];
+  for (const each of [{ name: 'the text', text }, ...texts]) {
+    const kinds = await listSecretKinds(each.text);
+    if (kinds.length > 0)
+      warnings.push(
+        `${each.name} seems to contain a secret (${kinds.join(', ')}); it is stored and sent to the model as it is`,
+      );
+  }
+  return warnings;
 }
 
 /** Opens the document service. A recording is transcribed by the model that is configured when it arrives. */

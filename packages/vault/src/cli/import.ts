@@ -93,8 +93,21 @@ const names: Record<ImportKind, string> = {
 };
 
 function describe(report: ImportReport, source: string): string {
-  const { kind, isDryRun, id, added, replaced, unchanged, bytes, into, renamed, leftOut, kept, warnings } =
-    report;
+  const {
+    kind,
+    isDryRun,
+    id,
+    added,
+    replaced,
+    unchanged,
+    bytes,
+    into,
+    renamed,
+    leftOut,
+    kept,
+    warnings,
+    secrets,
+  } = report;
   const rows: [string, number | string][] = [
     ['notes', added.notes],
     ['conversations', added.conversations],
@@ -105,6 +118,7 @@ function describe(report: ImportReport, source: string): string {
     ['already imported', unchanged],
     ['skipped', leftOut.length],
     ['renamed', renamed],
+    ['with a secret', secrets.length],
     ['size', bytes === 0 ? 0 : formatBytes(bytes)],
     ['into', into],
   ];
@@ -117,6 +131,7 @@ function describe(report: ImportReport, source: string): string {
     ...table,
     ...list('Skipped:', leftOut),
     ...list('Changed on both sides:', kept),
+    ...list('Seem to contain a secret:', secrets),
     ...list(
       'Conversion warnings:',
       warnings.map((reason) => ({ path: '', reason })),

@@ -19,6 +19,8 @@ export type Plan = {
   conflicts: SkippedItem[];
   skipped: SkippedItem[];
   warnings: string[];
+  /** Items with texts that seem to contain a secret; they are imported unchanged. `reason` lists the kinds. */
+  secrets: SkippedItem[];
 };
 
 export type PlanInput = {

@@ -7,6 +7,7 @@ import { assignNames } from './assign-names.ts';
 import type { Plan, PlanInput } from './plan-types.ts';
 import { createLinkRewriter } from './rewrite-links.ts';
 import { compareWithVault } from './compare-with-vault.ts';
+import { findItemsWithSecrets } from './items-with-secrets.ts';
 
 const maxNamingRounds = 10;
 
@@ -43,6 +44,7 @@ export async function planImport(planning: PlanInput, isDryRun: boolean): Promis
         conflicts: [...conflicts, ...built.conflicts],
         skipped: [...skipped, ...built.refused],
         warnings: built.warnings,
+        secrets: await findItemsWithSecrets(built.items, rewrite),
       };
     // An assigned name collided with another file, so all names are assigned again.
     reservedNames = built.collidingNames;

@@ -27,11 +27,13 @@ export type ImportReport = {
   kept: SkippedItem[];
   leftOut: SkippedItem[];
   warnings: string[];
+  /** Items that seem to contain a secret, with its kind; they are imported unchanged. */
+  secrets: SkippedItem[];
 };
 
 export function createReport(
   { source, kind, target }: { source: Source; kind: ImportKind; target: VaultPath },
-  { items, unchanged, conflicts, skipped, warnings }: Plan,
+  { items, unchanged, conflicts, skipped, warnings, secrets }: Plan,
 ): Omit<ImportReport, 'id' | 'isDryRun'> {
   const added = items.filter(({ isNew }) => isNew);
   const counts = itemCategories.map(
@@ -50,6 +52,7 @@ export function createReport(
     kept: conflicts,
     leftOut: [...source.leftOut, ...skipped],
     warnings,
+    secrets,
   };
 }
 

@@ -1,2 +1,3 @@
 export { findSecrets } from './find-secrets.ts';
+export { listSecretKinds } from './list-secret-kinds.ts';
 export { redactSecrets } from './redact-secrets.ts';

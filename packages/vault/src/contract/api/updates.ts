@@ -34,7 +34,9 @@ export const idempotencyKeyHeader = z.object({ 'idempotency-key': key.optional()
 export const updateAccepted = z.object({
   status: z.literal('accepted'),
   id,
-  warnings: z.array(z.string()).describe('Parts of the documents that could not be read'),
+  warnings: z
+    .array(z.string())
+    .describe('Parts of the documents that could not be read, and texts that seem to contain a secret'),
 });
 
 /** The detected type and content of a document. */

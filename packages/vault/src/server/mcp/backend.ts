@@ -31,7 +31,7 @@ export type McpBackend = {
   /** Whether a model is configured for the agents. */
   hasAgents(): Promise<boolean>;
   ask(question: string, signal: AbortSignal): Promise<Answer>;
-  accept(input: UpdateInput, key?: string): Promise<{ id: string }>;
+  accept(input: UpdateInput, key?: string): Promise<{ id: string; warnings: string[] }>;
   /** With `wait`, resolves when the update is finished, the time is up or the signal is aborted. */
   findUpdate(id: string, wait?: WaitOptions): Promise<Update | undefined>;
   readFile(path: VaultPath): Promise<FileRead>;

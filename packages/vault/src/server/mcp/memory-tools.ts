@@ -164,7 +164,10 @@ function registerUpdate(
         );
         if (update === undefined) return errorResult(`error: the update ${accepted.id} no longer exists`);
         const pending = subject === undefined ? findPendingDecision(update) : null;
-        return (pending && (await elicitation.ask(server, context, pending))) ?? toToolResult(update);
+        return (
+          (pending && (await elicitation.ask(server, context, pending))) ??
+          toToolResult(update, accepted.warnings)
+        );
       }),
   );
 }
@@ -199,7 +202,8 @@ function findPendingDecision({ id, result, decision }: Update): ElicitationSubje
   return result?.kind === 'filed' && result.asked !== null ? { item: result.asked, update: id } : null;
 }
 
-function toToolResult(update: Update): CallToolResult {
+function toToolResult(update: Update, warnings: readonly string[] = []): CallToolResult {
   const status = toUpdateStatus(update);
-  return { content: [{ type: 'text', text: status.text }], structuredContent: status };
+  const text = [status.text, ...warnings.map((warning) => `warning: ${warning}`)].join('\n');
+  return { content: [{ type: 'text', text }], structuredContent: { ...status, text } };
 }
