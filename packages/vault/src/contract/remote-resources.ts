@@ -1,16 +1,22 @@
 import { parseLinkDestination } from './markdown-links.ts';
+import { findPluginResources } from './plugin-resources.ts';
 
 /*
  * Editors disagree on what is code, a tag or a link, so code is scanned as well and ambiguous syntax counts as a resource.
  * Every pattern is bounded or reads each character once, so that hostile text cannot make the scan slow.
  */
-const remoteResourceHint = /!\[|<[a-z]|url\(|\{\{|@\{|^\uFEFF?---/i;
+const remoteResourceHint = /!\[|<[a-z]|url\(|\{\{|@\{|^\uFEFF?---|```|~~~|`\s{0,10}\$?=/i;
 
 /** Finds the remote resources, such as images, that an editor would load when it renders the text. */
 export function findRemoteResources(text: string): string[] {
   if (!remoteResourceHint.test(text)) return [];
   const plain = decodeEntities(text);
-  const found = new Set([...markdownImages(plain), ...findLoadingTags(plain), ...findOtherResources(plain)]);
+  const found = new Set([
+    ...markdownImages(plain),
+    ...findLoadingTags(plain),
+    ...findOtherResources(plain),
+    ...findPluginResources(plain),
+  ]);
   return found.size > maxResources ? [`${found.size} addresses: ${[...found].join(' ')}`] : [...found];
 }
 
