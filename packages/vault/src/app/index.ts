@@ -19,6 +19,7 @@ export { inspectPatterns, parsePatterns, validatePatterns } from './exclusion.ts
 export type { PatternMatchCount } from './exclusion.ts';
 export { findOwnerForVault, createOwnerLookup } from './find-owner-for-vault.ts';
 export { fsyncTreeAndParents } from './fsync.ts';
+export { replaceFile } from './replace-file.ts';
 export { enableCompileCache } from './compile-cache.ts';
 export { startBackgroundSync } from './background-sync.ts';
 export { openKeepsake } from './keepsake.ts';

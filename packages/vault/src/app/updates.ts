@@ -46,6 +46,8 @@ export type Updates = {
   accept(input: UpdateInput, key?: string): Promise<{ id: string; isNew: boolean }>;
   /** Finds an update by its id or a unique prefix of it. */
   find(id: string): Update | undefined;
+  /** Finds the update that was accepted with this idempotency key. */
+  findByKey(key: string): Update | undefined;
   /** Newest first. */
   list(options: { state?: Update['state'] | undefined; limit: number }): Update[];
   counts(): Record<Update['state'], number>;
@@ -143,6 +145,10 @@ export function openUpdates(parts: Dependencies): Updates {
     },
     find(id) {
       const update = existing()?.find(id);
+      return update && toUpdate(update, parts);
+    },
+    findByKey(key) {
+      const update = existing()?.findByKey(key);
       return update && toUpdate(update, parts);
     },
     list: (options) =>

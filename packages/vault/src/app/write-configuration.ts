@@ -1,19 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseDocument } from 'yaml';
 import { validateConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
-import { fsyncFolder } from './fsync.ts';
+import { replaceFile } from './replace-file.ts';
 
 type Value = { place: readonly string[]; value: object | string | number | null };
 
@@ -33,15 +24,6 @@ export function writeConfiguration({ configFile }: Environment, ...values: Value
   }
   validateConfiguration(document.toJS() ?? {}, configFile);
   mkdirSync(dirname(configFile), { recursive: true, mode: 0o700 });
-  // A running service may read the file at any time, so it is replaced atomically. The file may be a symbolic link.
-  const target = existsSync(configFile) ? realpathSync(configFile) : configFile;
-  // A unique name keeps two concurrent commands apart; the flush prevents an empty file after a power loss.
-  const temporaryFile = `${target}.${randomUUID()}`;
-  try {
-    writeFileSync(temporaryFile, String(document), { flag: 'wx', flush: true, mode: 0o600 });
-    renameSync(temporaryFile, target);
-  } finally {
-    rmSync(temporaryFile, { force: true });
-  }
-  fsyncFolder(dirname(target));
+  // The file may be a symbolic link.
+  replaceFile(existsSync(configFile) ? realpathSync(configFile) : configFile, String(document));
 }

@@ -5,13 +5,14 @@ import type { UpdateRow } from './update-row.ts';
 export function createFinder(
   database: Database,
   toQueuedUpdate: (row: UpdateRow) => QueuedUpdate,
-): Pick<UpdateQueue, 'find' | 'getState' | 'countByState' | 'list'> {
+): Pick<UpdateQueue, 'find' | 'findByKey' | 'getState' | 'countByState' | 'list'> {
   const state = database.prepare('select state from updates where id = ?').pluck();
   const counts = database.prepare('select state, count(*) as count from updates group by state');
   // Ids are lower-case hexadecimal digits and dashes, all of which sort before g.
   const selectByIdPrefix = database.prepare(
     `select * from updates where id >= @id and id < @id || 'g' limit 2`,
   );
+  const selectByKey = database.prepare('select * from updates where key = ?');
   const newest = database.prepare('select * from updates order by seq desc limit @limit');
   const newestIn = database.prepare(
     'select * from updates where state = @state order by seq desc limit @limit',
@@ -21,6 +22,10 @@ export function createFinder(
       const isIdPrefix = /^[0-9a-f-]{4,36}$/i.test(id);
       const [row, other] = (isIdPrefix ? selectByIdPrefix.all({ id: id.toLowerCase() }) : []) as UpdateRow[];
       return row === undefined || other !== undefined ? undefined : toQueuedUpdate(row);
+    },
+    findByKey(key) {
+      const row = selectByKey.get(key) as UpdateRow | undefined;
+      return row && toQueuedUpdate(row);
     },
     getState: (id) => state.get(id) as UpdateState | undefined,
     countByState() {

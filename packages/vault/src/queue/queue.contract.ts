@@ -33,6 +33,8 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(await queue.accept('text', { key: 'key-1' })).toEqual({ id: first.id, isNew: false });
       expect(await reopen().accept('other', { key: 'key-1' })).toEqual({ id: first.id, isNew: false });
       expect((await queue.accept('text')).isNew).toBe(true);
+      expect(queue.findByKey('key-1')).toMatchObject({ id: first.id, input: 'text' });
+      expect(queue.findByKey('key-2')).toBeUndefined();
       expect(queue.list({ limit: 10 })).toHaveLength(2);
     });
 

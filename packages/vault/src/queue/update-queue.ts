@@ -67,6 +67,8 @@ export type UpdateQueue = {
   accept(input: unknown, options?: AcceptOptions): Promise<{ id: string; isNew: boolean }>;
   /** Finds an update by its id or by an unambiguous prefix of it. */
   find(id: string): QueuedUpdate | undefined;
+  /** Finds the update that was accepted with this idempotency key. */
+  findByKey(key: string): QueuedUpdate | undefined;
   /** Returns the content of an update's files; throws once the update is done, because its files are then removed. */
   readFiles(update: QueuedUpdate): Promise<UpdateFile[]>;
   /** Removes stored files that no update needs: those of finished updates and of processes that were killed while accepting. */

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { AppError } from '../app/index.ts';
+import { mkdirSync } from 'node:fs';
+import { AppError, replaceFile } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { parseSettings, settingsFile } from '../hook/index.ts';
 import type { SessionSettings } from '../hook/index.ts';
@@ -20,17 +19,7 @@ export function updateSettings(
       hint: 'fix or delete it; it contains the links and excluded folders of this machine',
     });
   const settings = change(current);
-  const temporaryFile = `${file}.${randomUUID()}`;
   mkdirSync(configurationHome, { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(temporaryFile, `${JSON.stringify(settings, null, 2)}\n`, {
-      flag: 'wx',
-      flush: true,
-      mode: 0o600,
-    });
-    renameSync(temporaryFile, file);
-  } finally {
-    rmSync(temporaryFile, { force: true });
-  }
+  replaceFile(file, `${JSON.stringify(settings, null, 2)}\n`);
   return settings;
 }

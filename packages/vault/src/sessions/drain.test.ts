@@ -140,6 +140,59 @@ it('drain does not wait for the time that a wrong clock showed', async () => {
   expect(await work()).toMatchObject({ updates: [expect.any(String)], waiting: 0 });
 });
 
+/** The first session was submitted, then the power failed: its segment is still there, and filed.json is damaged. */
+async function afterPowerLoss(filed: string) {
+  const vault = await recorded(true);
+  const speak = (session: string): SessionEvent[] => [
+    vault.say(session, 'prompt', `${session}: ${long}`),
+    vault.say(session, 'session-end', 'other'),
+  ];
+  const events = speak('s1');
+  expect(await vault.drain()).toMatchObject({ updates: [expect.any(String)], failed: [] });
+  const file = join(vault.spool, 'filed.json');
+  const [{ key }] = JSON.parse(readFileSync(file, 'utf8')) as [{ key: string }];
+  const segment = join(vault.spool, `segment-${key.slice('capture:'.length)}`);
+  mkdirSync(segment);
+  const keep = (event: SessionEvent): void =>
+    writeFileSync(join(segment, `${event.key}.json`), JSON.stringify(event));
+  events.forEach(keep);
+  writeFileSync(file, filed);
+  vault.wait(3 * 60 * 60_000);
+  const countUpdates = (session: string): number =>
+    vault.keepsake.agents.updates
+      .list({ limit: 100 })
+      .filter(({ input }) => input.text.includes(`> ${session}:`)).length;
+  return { ...vault, speak, keep, segment, countUpdates };
+}
+
+it.each(['', '[', '{}', 'null', '[null, 1, {}]', '\0\0\0'])(
+  'drain files each session once after a power loss that left %j in filed.json',
+  async (filed) => {
+    const { speak, drain: work, wait, spool, countUpdates } = await afterPowerLoss(filed);
+    speak('s2');
+    for (let time = 0; time < 3; time += 1) {
+      expect(await work()).toMatchObject({ failed: [] });
+      wait(61 * 60_000);
+    }
+    expect([countUpdates('s1'), countUpdates('s2')]).toEqual([1, 1]);
+    expect(readdirSync(spool)).toEqual(['filed.json']);
+  },
+);
+
+it('drain files the rest of a segment to which a session was added after it was submitted', async () => {
+  const { speak, keep, drain: work, wait, spool, countUpdates } = await afterPowerLoss('');
+  for (const event of speak('s2')) {
+    keep(event);
+    rmSync(join(spool, `${event.key}.json`));
+  }
+  for (let time = 0; time < 3; time += 1) {
+    expect(await work()).toMatchObject({ failed: [] });
+    wait(61 * 60_000);
+  }
+  expect([countUpdates('s1'), countUpdates('s2')]).toEqual([1, 1]);
+  expect(readdirSync(spool)).toEqual(['filed.json']);
+});
+
 /** Forty sessions of ten turns; twelve sessions contain a decision. */
 const decisions = Array.from(
   { length: 12 },

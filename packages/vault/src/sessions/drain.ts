@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import { formatLocalTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
@@ -13,7 +14,7 @@ import { mergeSegments, removeSegment, listSegments, createSegment, listOpenSess
 import type { Segment } from './spool.ts';
 
 export type DrainOptions = {
-  keepsake: Pick<Keepsake, 'root' | 'contents' | 'layout' | 'accept' | 'restricted'>;
+  keepsake: Pick<Keepsake, 'root' | 'contents' | 'layout' | 'accept' | 'agents' | 'restricted'>;
   stateHome: string;
   /** Whether a model is available to file updates. */
   hasModel: () => boolean;
@@ -55,7 +56,7 @@ export async function drain(parts: DrainOptions): Promise<DrainResult> {
     removeSegment(stateHome, segment);
     return false;
   });
-  for (const segment of parts.hasModel() ? mergeByProject(worth, stateHome) : worth)
+  for (const segment of parts.hasModel() ? mergeByProject(worth, parts) : worth)
     try {
       await processSegment(segment, parts, drained);
     } catch (error) {
@@ -81,11 +82,14 @@ async function processSegment(segment: Segment, parts: DrainOptions, drained: Dr
  * Merges the waiting segments of a project up to the size of one update. Segments that may have been submitted stay as
  * they are.
  */
-function mergeByProject(segments: Segment[], stateHome: string): Segment[] {
+function mergeByProject(segments: Segment[], { keepsake, stateHome }: DrainOptions): Segment[] {
   const known = new Set(readSubmitted(stateHome).map(({ key }) => key));
   const together: Segment[] = [];
   for (const segment of segments) {
-    const isFree = ({ id }: Segment): boolean => !known.has(toIdempotencyKey(id));
+    const isFree = ({ id }: Segment): boolean => {
+      const key = toIdempotencyKey(id);
+      return !known.has(key) && keepsake.agents.updates.findByKey(key) === undefined;
+    };
     const at = together.findIndex(
       (other) =>
         isFree(segment) &&
@@ -168,7 +172,11 @@ async function submitUpdate(segment: Segment, parts: DrainOptions): Promise<stri
   if (first === undefined) throw new Error('a segment must contain at least one event');
   const { keepsake, stateHome, clock } = parts;
   const project = await findProject(segment, parts);
-  const key = toIdempotencyKey(segment.id);
+  const transcripts = [...Map.groupBy(segment.parts, ({ session }) => session).values()].map(
+    formatTranscript,
+  );
+  const { key, accepted, records } = findAccepted(toIdempotencyKey(segment.id), transcripts, keepsake);
+  if (accepted !== null) return accepted;
   const now = clock();
   // An entry from the future was written while the clock was wrong, and must not hold up sessions until then.
   const filed = readSubmitted(stateHome).filter(({ at }) => Math.abs(now - at) < 24 * hour);
@@ -177,11 +185,7 @@ async function submitUpdate(segment: Segment, parts: DrainOptions): Promise<stri
     filed.length >= maxUpdatesPerDay ||
     filed.some((each) => each.project === project && Math.abs(now - each.at) < hour);
   if (isEnough && !isKnown) return null;
-  if (!isKnown)
-    writeFileSync(submittedFile(stateHome), JSON.stringify([...filed, { key, project, at: now }]), {
-      mode: 0o600,
-    });
-  const records = [...Map.groupBy(segment.parts, ({ session }) => session).values()].map(formatTranscript);
+  if (!isKnown) replaceFile(submittedFile(stateHome), JSON.stringify([...filed, { key, project, at: now }]));
   const place = first.remote ?? first.folder;
   const about = `A conversation of the user (quoted) with ${getClientTitle(first.client)} in ${place}${project === null ? '' : ` (project ${project})`}. Keep decisions with their reasons, lasting facts, tasks and changes of state; most of it is not worth keeping.`;
   const { id } = await keepsake.accept(
@@ -195,16 +199,39 @@ async function submitUpdate(segment: Segment, parts: DrainOptions): Promise<stri
   return id;
 }
 
+/**
+ * Asks the queue whether a segment was submitted before. `accepted` is the update that contains all its records; if sessions were added to
+ * the segment afterwards, `records` are theirs, to be submitted with another key.
+ */
+function findAccepted(
+  key: string,
+  records: string[],
+  keepsake: DrainOptions['keepsake'],
+): { key: string; accepted: string | null; records: string[] } {
+  const update = keepsake.agents.updates.findByKey(key);
+  if (update === undefined) return { key, accepted: null, records };
+  const others = records.filter((record) => !update.input.text.includes(record));
+  if (others.length === 0) return { key, accepted: update.id, records };
+  const suffix = createHash('sha256').update(others.join('\n')).digest('hex').slice(0, 8);
+  return findAccepted(`${key}:${suffix}`, others, keepsake);
+}
+
 type SubmittedSegment = { key: string; project: string | null; at: number };
 
 function submittedFile(stateHome: string): string {
   return join(spoolFolder(stateHome), 'filed.json');
 }
 
+/** Empty if the file is missing or damaged: then only the limits of updates per hour and day start again. */
 function readSubmitted(stateHome: string): SubmittedSegment[] {
   try {
-    return JSON.parse(readFileSync(submittedFile(stateHome), 'utf8')) as SubmittedSegment[];
+    const entries: unknown = JSON.parse(readFileSync(submittedFile(stateHome), 'utf8'));
+    return Array.isArray(entries) ? entries.filter(isSubmittedSegment) : [];
   } catch {
     return [];
   }
+}
+
+function isSubmittedSegment(entry: unknown): entry is SubmittedSegment {
+  return typeof entry === 'object' && entry !== null && 'key' in entry && 'at' in entry;
 }
