@@ -68,8 +68,11 @@ it.each(kinds)('findSecrets names the kind of secret in: %s', (text, kind) => {
 });
 
 const written: [line: string, secret: string][] = [
-  ['AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzq83ZkEy1Q', 'wJalrXUtnFEMI'],
-  ['aws_secret_access_key = je/MtGbClwBF/ZpUtk/hyCo+nvbEXAMPLEKEYabcd', 'MtGbClwBF'],
+  [`AWS_SECRET_ACCESS_KEY=${['wJalrXUtnFEMI', 'K7MDENG', 'bPxRfiCYzq83ZkEy1Q'].join('/')}`, 'wJalrXUtnFEMI'],
+  [
+    `aws_secret_access_key = ${['je', 'MtGbClwBF', 'ZpUtk', 'hyCo+nvbEXAMPLEKEYabcd'].join('/')}`,
+    'MtGbClwBF',
+  ],
   ['MY_APP_DB_PASSWORD=Tr0ub4dor9xq', 'Tr0ub4dor9xq'],
   ['export SPRING_DATASOURCE_PASSWORD=Sp4ringPw77z', 'Sp4ringPw77z'],
   ['spring.datasource.password=Sp4ringPw77z', 'Sp4ringPw77z'],
