@@ -116,18 +116,50 @@ export async function serve(env = {}, options = []) {
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(30_000),
       });
-      const answer = await response.text();
-      try {
-        return { status: response.status, body: JSON.parse(answer) };
-      } catch {
-        return { status: response.status, body: answer };
-      }
+      return { status: response.status, body: parseIfJson(await response.text()) };
     },
     async stop() {
       child.kill();
       await ended;
     },
   });
+}
+
+/** The one-time link that the service printed at its start. */
+export const printedLink = (service) =>
+  /https?:\/\/\S+\/open\?code=\S+/.exec(service.out())?.[0] ?? failed('the service prints no link');
+
+/** The cookie that a one-time link sets. */
+export async function openLink(service, link) {
+  const { pathname, search } = new URL(link);
+  const response = await fetch(`${service.url}${pathname}${search}`, { redirect: 'manual' });
+  if (response.status !== 303) failed(`a one-time link is answered with ${response.status}`);
+  return response.headers.get('set-cookie').split(';')[0];
+}
+
+/** A browser with this cookie: `call(method, path, body)`. */
+export const browser = (service, cookie) => async (method, path, body) => {
+  const response = await fetch(`${service.url}${path}`, {
+    method,
+    headers: {
+      cookie,
+      origin: service.url,
+      'sec-fetch-site': 'same-origin',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(20_000),
+    redirect: 'manual',
+  });
+  return { status: response.status, body: parseIfJson(await response.text()) };
+};
+
+function parseIfJson(answer) {
+  try {
+    return JSON.parse(answer);
+  } catch {
+    return answer;
+  }
 }
 
 async function freePort() {
