@@ -11,7 +11,7 @@ const [writer, obeying] = [await secret('claude'), await secret('other')];
 // The notes are three hours old, so that neither an hourly limit nor the right to undo one's own recent changes applies.
 const earlier = {
   CLOCK_AHEAD: '-3',
-  NODE_OPTIONS: `--import=${new URL('./lib/clock-by.mjs', import.meta.url).href}`,
+  NODE_OPTIONS: `--import=${new URL('./lib/clock-ahead.mjs', import.meta.url).href}`,
 };
 let service = await serve(earlier);
 const count = 60;
