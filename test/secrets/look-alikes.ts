@@ -179,7 +179,7 @@ const prose = [
   'My password is not in this note.',
   'The token is valid for 3600 seconds.',
   'The token is refreshed every 15min.',
-  'The secret is patience.',
+  'The secret is butter.',
   'The secret of good bread is time.',
   'Her access key is with the caretaker.',
   'A private key never leaves the machine.',
