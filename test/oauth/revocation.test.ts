@@ -200,7 +200,7 @@ describe.each(revocations)('%s', (revocation) => {
     );
     const exists = (path: string): boolean => existsSync(join(vault.folder, path));
 
-    // Some requests have sent half of their body, others wait for their turn to write.
+    // Some requests have sent half of their body, others are queued behind other writes.
     const slow = all.flatMap(({ credential, path }) => [
       beginWrite(vault, credential, path('slow')),
       beginUpdate(vault, credential, path('update')),
