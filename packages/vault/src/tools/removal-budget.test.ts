@@ -137,9 +137,10 @@ describe('the hourly removal limit of a connection', () => {
     const files = notes(4);
     const vault = await roomVault(files);
     const text = (path: string) =>
-      Array.from({ length: 75 }, (_, index) => `Line ${index} of the long text that is stored in ${path}`).join(
-        '\n',
-      );
+      Array.from(
+        { length: 75 },
+        (_, index) => `Line ${index} of the long text that is stored in ${path}`,
+      ).join('\n');
     for (const path of Object.keys(files))
       await calls(vault, 'append', [{ path, content: text(path), position: 'bottom' }]);
     const undone = [];
