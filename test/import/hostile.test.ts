@@ -1,10 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, createWriteStream, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  createWriteStream,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
+import { openSource } from '../../packages/vault/src/import/open-source.ts';
 import { costRatio } from '../cost-ratio.ts';
+import { temporaryFolder } from '../temporary-vault.ts';
 import { importVault, undo } from './import-vault.ts';
 import { filesIn, snapshot } from './snapshot.ts';
 
@@ -136,7 +146,7 @@ describe('hostile folder', () => {
 });
 
 describe('hostile archive', () => {
-  type Entry = { name: string; content: string; mode?: number };
+  type Entry = { name: string; content: string | Buffer; mode?: number };
 
   async function archive(
     file: string,
@@ -145,7 +155,10 @@ describe('hostile archive', () => {
   ): Promise<string> {
     const zip = new ZipFile();
     for (const { name, content, mode } of entries)
-      zip.addBuffer(Buffer.from(content), name, { ...(mode !== undefined && { mode }), compress: false });
+      zip.addBuffer(Buffer.from(content as string), name, {
+        ...(mode !== undefined && { mode }),
+        compress: false,
+      });
     zip.end();
     const chunks: Buffer[] = [];
     for await (const chunk of zip.outputStream as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -213,6 +226,46 @@ describe('hostile archive', () => {
       expect(error.message).toContain('is not a readable archive'),
     );
     expect(filesIn(folder).filter((path) => path.endsWith('a.md'))).toEqual([]);
+  });
+
+  /** Gives entries of the central directory these declared sizes. */
+  function declareSizes(bytes: Buffer, size: number): Buffer {
+    const header = Buffer.from('PK\u0001\u0002', 'latin1');
+    for (let at = bytes.indexOf(header); at >= 0; at = bytes.indexOf(header, at + 1)) {
+      bytes.writeUInt32LE(size, at + 20);
+      bytes.writeUInt32LE(size, at + 24);
+    }
+    return bytes;
+  }
+
+  it.each([
+    ['declare more than 1 GB together', 2, 600_000_000, 'are larger than 1 GB together'],
+    ['are more than 100', 101, 100, 'contains more than 100 archives'],
+  ])('is rejected before its inner archives are unpacked if they %s', async (_, count, size, message) => {
+    const { run, source } = await importVault({});
+    const parts = Array.from({ length: count }, (_each, index) => ({
+      name: `part-${index}.zip`,
+      content: 'x'.repeat(100),
+    }));
+    const file = await archive(join(source, '../x.zip'), parts, (bytes) => declareSizes(bytes, size));
+    await expect(run({ source: file })).rejects.toThrow(message);
+  });
+
+  it('leaves no temporary file of its inner archives, even if one of them is damaged', async () => {
+    const { source, folder } = await importVault({});
+    const state = temporaryFolder();
+    const inner = await archive(join(source, '../inner.zip'), [{ name: 'a.md', content: 'a\n' }]);
+    const part = { name: 'part-1.zip', content: readFileSync(inner) };
+    const file = await archive(join(source, '../x.zip'), [part, { ...part, name: 'part-2.zip' }]);
+    const opened = await openSource(file, folder, state);
+    expect(await Promise.all(opened.files.map(async (each) => String(await each.read())))).toEqual([
+      'a\n',
+      'a\n',
+    ]);
+    opened.close();
+    const damaged = await archive(join(source, '../y.zip'), [part, { name: 'part-2.zip', content: 'x' }]);
+    await expect(openSource(damaged, folder, state)).rejects.toThrow('is not a readable archive');
+    expect(readdirSync(state)).toEqual([]);
   });
 
   it('is rejected if it is truncated', async () => {

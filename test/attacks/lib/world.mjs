@@ -1,7 +1,7 @@
 // For the attacks in JavaScript: the command under attack, its service, and the verdicts.
 // WORLD is a fresh folder with HOME and the XDG folders in it, KEEPSAKE the built command; both come from ../run, or are made
 // here when an attack is started alone: node <attack>.mjs <project root>.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -27,6 +27,12 @@ export const broken = (observed) => say(`BROKEN: ${observed}`, 1);
 export const skipped = (why) => say(`skipped: ${why}`, 0);
 /** When a step that only prepares the attack fails, nothing was shown to hold. */
 export const failed = (why) => broken(`the attack could not be carried out: ${why}`);
+
+/** Programs without which the attack cannot be carried out. */
+export function needs(...programs) {
+  for (const each of programs)
+    if (spawnSync(each, ['--version'], { stdio: 'ignore' }).error) skipped(`there is no ${each}`);
+}
 
 /** Starts the built command; it ends with the attack. */
 export function start(args, options = {}) {
@@ -168,6 +174,18 @@ async function freePort() {
   const { port } = probe.address();
   await new Promise((done) => probe.close(done));
   return port;
+}
+
+/** The one-time link that the service printed for the person at the machine. */
+export const ownLink = (service) =>
+  /(https?:\/\/\S+\/open\?code=\S+)/.exec(service.out())?.[1] ?? failed('the service prints no link');
+
+/** The cookie that a one-time link gives. */
+export async function openLink(service, link) {
+  const { pathname, search } = new URL(link);
+  const response = await fetch(`${service.url}${pathname}${search}`, { redirect: 'manual' });
+  if (response.status !== 303) failed(`a one-time link is answered with ${response.status}`);
+  return response.headers.get('set-cookie').split(';')[0];
 }
 
 /** As ../run does it: a temporary folder, and nothing else of the environment. */

@@ -15,7 +15,7 @@ export async function openSource(path: string, vault: string, stateFolder: strin
   const single = readSingleFile(place);
   if (!(await isZip(single))) return single;
   const { readZip } = await import('./read-zip.ts');
-  return readZip(path);
+  return readZip(path, stateFolder);
 }
 
 function statSource(path: string): Stats {

@@ -1,8 +1,9 @@
-import { realpathSync } from 'node:fs';
-import { basename } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, realpathSync, unlinkSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { fromBufferPromise, getFileNameLowLevel, openPromise, validateFileName } from 'yauzl';
+import { fromFdPromise, getFileNameLowLevel, openPromise, validateFileName } from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
 import { AppError } from '../app/index.ts';
 import { tooManyFilesError } from './read-folder.ts';
@@ -12,27 +13,70 @@ import type { SkippedItem, Source, SourceFile } from './source.ts';
 // Names are checked one at a time: an entry whose path escapes the archive is skipped, and the rest is still imported.
 const options = { decodeStrings: false, autoClose: false } as const;
 
-/** Lists an archive without extracting it to disk. The declared sizes are enforced when a file is read. */
-export async function readZip(path: string): Promise<Source> {
+/** Maximum number of archives in an archive; each has an open file while it is imported. */
+const maxInnerArchives = 100;
+
+/** Lists an archive. The declared sizes are enforced when a file is read. */
+export async function readZip(path: string, stateFolder: string): Promise<Source> {
   const location = realpathSync(path);
-  const zip = await withArchiveError(path, () => openPromise(location, options));
-  const outer = await withArchiveError(path, () => list(zip, path));
-  // Notion exports archives within an archive.
-  const inner = outer.files.filter((file) => /\.zip$/i.test(file.path));
-  if (inner.length === 0 || inner.length < outer.files.length) return sourceOf(path, location, outer, [zip]);
-  const zips = [zip];
-  const parts: Listed = { files: [], hidden: outer.hidden, leftOut: outer.leftOut };
-  for (const file of inner) {
-    if (file.size > importLimits.bytes)
-      throw new AppError('bad-input', `${file.path} in ${path} is larger than 1 GB`);
-    const part = await withArchiveError(path, async () => fromBufferPromise(await file.read(), options));
-    zips.push(part);
-    const listed = await withArchiveError(path, () => list(part, path));
-    parts.files.push(...listed.files);
-    parts.hidden.push(...listed.hidden);
-    parts.leftOut.push(...listed.leftOut);
+  const zips: ZipFile[] = [];
+  try {
+    const zip = await withArchiveError(path, () => openPromise(location, options));
+    zips.push(zip);
+    const outer = await withArchiveError(path, () => list(zip, path));
+    // Notion exports archives within an archive.
+    const inner = outer.files.filter((file) => /\.zip$/i.test(file.path));
+    if (inner.length === 0 || inner.length < outer.files.length) return sourceOf(path, location, outer, zips);
+    checkInnerArchives(path, inner);
+    const parts: Listed = { files: [], hidden: outer.hidden, leftOut: outer.leftOut };
+    let entryCount = 0;
+    for (const file of inner) {
+      const part = await withArchiveError(path, () => openInnerArchive(file, stateFolder));
+      zips.push(part);
+      entryCount += part.entryCount;
+      if (entryCount > importLimits.files) throw tooManyFilesError(path);
+      const listed = await withArchiveError(path, () => list(part, path));
+      parts.files.push(...listed.files);
+      parts.hidden.push(...listed.hidden);
+      parts.leftOut.push(...listed.leftOut);
+    }
+    return sourceOf(path, location, parts, zips);
+  } catch (error) {
+    closeAll(zips);
+    throw error;
   }
-  return sourceOf(path, location, parts, zips);
+}
+
+function closeAll(zips: readonly ZipFile[]): void {
+  for (const zip of zips) zip.close();
+}
+
+/** Inner archives have to be unpacked before they can be listed, so their declared sizes are checked first. */
+function checkInnerArchives(path: string, inner: readonly SourceFile[]): void {
+  const hint = 'unpack it and import its archives one by one';
+  if (inner.length > maxInnerArchives)
+    throw new AppError('bad-input', `${path} contains more than ${maxInnerArchives} archives`, { hint });
+  if (inner.reduce((sum, { size }) => sum + size, 0) > importLimits.bytes)
+    throw new AppError(
+      'bad-input',
+      `the archives in ${path} are larger than ${importLimits.bytes / 1e9} GB together`,
+      { hint },
+    );
+}
+
+/** Unpacks an archive of an archive into a temporary file, which is deleted at once and freed when it is closed. */
+async function openInnerArchive(file: SourceFile, stateFolder: string): Promise<ZipFile> {
+  const temporary = join(stateFolder, `import-${randomUUID()}.zip`);
+  const fd = openSync(temporary, 'wx+', 0o600);
+  try {
+    unlinkSync(temporary);
+    for await (const chunk of file.stream())
+      for (let start = 0; start < chunk.length;) start += writeSync(fd, chunk, start);
+    return await fromFdPromise(fd, options);
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
 }
 
 type Listed = { files: SourceFile[]; hidden: string[]; leftOut: SkippedItem[] };
@@ -49,7 +93,7 @@ function sourceOf(
     files: stripCommonFolder(files).toSorted(compareByPath),
     hidden,
     leftOut,
-    close: () => zips.forEach((zip) => zip.close()),
+    close: () => closeAll(zips),
   };
 }
 
