@@ -75,6 +75,25 @@ describe('a sync with a hostile remote', () => {
     }
   });
 
+  it('fails if a few objects name more than the service could hold in memory', async () => {
+    const all = await synced();
+    const blob = all.git(['hash-object', '-w', '--stdin'], 'x');
+    // Each level contains the one below ten times, under long names: 200,000 paths of 1,200 bytes.
+    const level = (entry: string, count = 10): string =>
+      all.git(
+        ['mktree'],
+        Array.from({ length: count }, (_, index) => `${entry}\t${index}${'x'.repeat(230)}\n`).join(''),
+      );
+    let tree = level(`100644 blob ${blob}`);
+    for (let depth = 0; depth < 3; depth += 1) tree = level(`040000 tree ${tree}`);
+    tree = level(`040000 tree ${tree}`, 20);
+    const identified = ['-c', 'user.name=x', '-c', 'user.email=x@x'];
+    const commit = all.git([...identified, 'commit-tree', '-m', 'x', '-p', 'main', tree]);
+    all.git(['update-ref', 'refs/heads/main', commit]);
+    await expect(all.laptop.sync()).rejects.toMatchObject({ code: 'too-large' });
+    expect(all.laptop.files()).toEqual({ 'note.md': 'mine\n' });
+  });
+
   it('keeps both sides if names differ only in case, or if a file and a folder have the same name', async () => {
     const all = await synced({ 'folder/in.md': 'in\n' });
     commitTo(all, { '100644 NOTE.md': 'theirs\n', '100644 x/y.md': 'y\n' });

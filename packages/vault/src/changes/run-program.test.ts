@@ -33,11 +33,16 @@ it.each([
 
 it('runProgram kills a program when its signal is aborted, and lets others continue', async () => {
   const over = new AbortController();
-  const [ended, other] = [runProgram(shell('sleep 600'), over.signal), runProgram(shell('echo on'))];
+  const [ended, other] = [
+    runProgram(shell('sleep 600'), { signal: over.signal }),
+    runProgram(shell('echo on')),
+  ];
   expect(String((await other).stdout)).toBe('on\n');
   over.abort();
   expect((await ended).failure).toMatchObject({ code: 'ABORT_ERR' });
-  expect((await runProgram(shell('sleep 600'), over.signal)).failure).toMatchObject({ code: 'ABORT_ERR' });
+  expect((await runProgram(shell('sleep 600'), { signal: over.signal })).failure).toMatchObject({
+    code: 'ABORT_ERR',
+  });
 });
 
 it('runProgram rejects when the helper process dies, and starts another one for the next call', async () => {
@@ -47,4 +52,28 @@ it('runProgram rejects when the helper process dies, and starts another one for 
   );
   const { stdout } = await runProgram(shell('echo $PPID'));
   expect([starter, process.pid]).not.toContain(Number(stdout));
+});
+
+it.each([
+  ['the helper process', runProgram],
+  ['this process', runInProcess],
+])('output can be streamed from %s, and ends when the signal is aborted', async (_, run) => {
+  let streamed = 0;
+  const onOutput = (piece: Buffer): void => void (streamed += piece.length);
+  const { failure, stdout } = await run(shell('head -c 3000000 /dev/zero'), { onOutput });
+  expect({ failure, stdout: stdout.length, streamed }).toEqual({
+    failure: null,
+    stdout: 0,
+    streamed: 3_000_000,
+  });
+  const over = new AbortController();
+  const endless = await run(shell('exec cat /dev/zero'), {
+    signal: over.signal,
+    onOutput: () => over.abort(),
+  });
+  expect(endless.failure).toMatchObject({ code: 'ABORT_ERR' });
+  const failed = await run(shell('echo why >&2; exit 3'), { onOutput });
+  expect({ ...failed.failure, stderr: String(failed.stderr) }).toMatchObject({ code: 3, stderr: 'why\n' });
+  const missing = await run({ ...shell(''), name: 'no-such-program' }, { onOutput });
+  expect(missing.failure).toMatchObject({ code: 'ENOENT' });
 });

@@ -1,4 +1,4 @@
-import { execFile, fork } from 'node:child_process';
+import { execFile, fork, spawn } from 'node:child_process';
 import type { ChildProcess, ExecFileException } from 'node:child_process';
 
 /** A program to run until it exits. */
@@ -16,8 +16,16 @@ export type ProgramResult = {
   stderr: Buffer;
 };
 
-export type LauncherRequest = { id: number; program: Program } | { id: number; abort: true };
-export type LauncherResponse = { id: number; ended: ProgramResult };
+export type RunOptions = {
+  signal?: AbortSignal | undefined;
+  /** Receives the output in pieces as it arrives; the result then contains none. Must not throw. */
+  onOutput?: ((piece: Buffer) => void | Promise<void>) | undefined;
+};
+
+export type LauncherRequest =
+  | { id: number; program: Program; isStreamed: boolean }
+  | { id: number; abort: true };
+export type LauncherResponse = { id: number; ended: ProgramResult } | { id: number; output: Buffer };
 
 /**
  * The largest resident size at which this process starts programs itself. Starting a program copies the page tables of the
@@ -26,16 +34,18 @@ export type LauncherResponse = { id: number; ended: ProgramResult };
  */
 const maxForkRssBytes = 192 * 1024 * 1024;
 
-export function runProgram(program: Program, signal?: AbortSignal): Promise<ProgramResult> {
+export function runProgram(program: Program, options: RunOptions = {}): Promise<ProgramResult> {
   return process.memoryUsage.rss() < maxForkRssBytes
-    ? runInProcess(program, signal)
-    : launcher.run(program, signal);
+    ? runInProcess(program, options)
+    : launcher.run(program, options);
 }
 
 export function runInProcess(
-  { name, args, env, input }: Program,
-  signal?: AbortSignal,
+  program: Program,
+  { signal, onOutput }: RunOptions = {},
 ): Promise<ProgramResult> {
+  if (onOutput !== undefined) return streamInProcess(program, onOutput, signal);
+  const { name, args, env, input } = program;
   return new Promise((resolve) => {
     const options = { env, encoding: 'buffer' as const, maxBuffer: 2 ** 30, signal };
     const child = execFile(name, args, options, (error, stdout, stderr) => {
@@ -43,14 +53,45 @@ export function runInProcess(
       const failure = error && { message: error.message, code: error.code, signal: error.signal };
       resolve({ failure, stdout, stderr });
     });
-    child.stdin?.on('error', () => undefined); // the exit code reports a failure
-    for (const part of input) child.stdin?.write(part);
-    child.stdin?.end();
+    writeInput(child, input);
   });
 }
 
-type Launcher = { run(program: Program, signal?: AbortSignal): Promise<ProgramResult> };
-type Started = { child: ChildProcess; waiting: Map<number, (ended: ProgramResult | Error) => void> };
+function streamInProcess(
+  { name, args, env, input }: Program,
+  onOutput: NonNullable<RunOptions['onOutput']>,
+  signal: AbortSignal | undefined,
+): Promise<ProgramResult> {
+  return new Promise((resolve) => {
+    const child = spawn(name, args, { env, signal });
+    let failure: ProgramResult['failure'] = null;
+    const errors: Buffer[] = [];
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      failure = { message: error.message, code: error.code, signal: undefined };
+    });
+    child.stderr.on('data', (piece: Buffer) => errors.push(piece));
+    child.stdout.on('data', (piece: Buffer) => {
+      child.stdout.pause();
+      void Promise.resolve(onOutput(piece)).then(() => child.stdout.resume());
+    });
+    child.once('close', (code: number | null, killedBy: NodeJS.Signals | null) => {
+      if (code !== 0)
+        failure ??= { message: `${name} failed`, code: code ?? undefined, signal: killedBy ?? undefined };
+      resolve({ failure, stdout: Buffer.alloc(0), stderr: Buffer.concat(errors) });
+    });
+    writeInput(child, input);
+  });
+}
+
+function writeInput({ stdin }: ChildProcess, input: readonly Buffer[]): void {
+  stdin?.on('error', () => undefined); // the exit code reports a failure
+  for (const part of input) stdin?.write(part);
+  stdin?.end();
+}
+
+type Launcher = { run(program: Program, options: RunOptions): Promise<ProgramResult> };
+type Waiting = { end: (ended: ProgramResult | Error) => void; onOutput: RunOptions['onOutput'] };
+type Started = { child: ChildProcess; waiting: Map<number, Waiting> };
 
 /** Started on first use, and shared by all vaults, because the limit applies to the process as a whole. */
 const launcher = createLauncher();
@@ -64,7 +105,7 @@ function createLauncher(): Launcher {
   let started: Started | null = null;
   let lastId = 0;
   return {
-    run(program, signal) {
+    run(program, { signal, onOutput }) {
       const { child, waiting } = (started ??= startLauncher((ended) => {
         if (started?.child === ended) started = null;
       }));
@@ -72,10 +113,11 @@ function createLauncher(): Launcher {
       const send = (message: LauncherRequest): void => void child.send(message, () => undefined);
       const abort = (): void => send({ id, abort: true });
       return new Promise<ProgramResult>((resolve, reject) => {
-        waiting.set(id, (ended) => (ended instanceof Error ? reject(ended) : resolve(ended)));
+        const end: Waiting['end'] = (ended) => (ended instanceof Error ? reject(ended) : resolve(ended));
+        waiting.set(id, { end, onOutput });
         // Keeps this process alive while a caller waits for the result.
         child.channel?.ref();
-        send({ id, program });
+        send({ id, program, isStreamed: onOutput !== undefined });
         signal?.addEventListener('abort', abort, { once: true });
         if (signal?.aborted === true) abort();
       }).finally(() => signal?.removeEventListener('abort', abort));
@@ -92,7 +134,7 @@ function startLauncher(onEnd: (child: ChildProcess) => void): Started {
   });
   const waiting: Started['waiting'] = new Map();
   const finishRequest = (id: number, ended: ProgramResult | Error): void => {
-    waiting.get(id)?.(ended);
+    waiting.get(id)?.end(ended);
     waiting.delete(id);
     if (waiting.size === 0) child.channel?.unref();
   };
@@ -100,7 +142,10 @@ function startLauncher(onEnd: (child: ChildProcess) => void): Started {
     onEnd(child);
     for (const id of waiting.keys()) finishRequest(id, new Error('the process that starts programs exited'));
   };
-  child.on('message', ({ id, ended }: LauncherResponse) => finishRequest(id, ended));
+  child.on('message', (response: LauncherResponse) => {
+    if ('ended' in response) finishRequest(response.id, response.ended);
+    else void waiting.get(response.id)?.onOutput?.(response.output);
+  });
   child.once('error', end);
   child.once('exit', end);
   child.unref();

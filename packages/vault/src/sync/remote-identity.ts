@@ -2,7 +2,7 @@ import { childPath, parseIdentity, rootPath } from '../vault/index.ts';
 import type { VaultIdentity } from '../vault/index.ts';
 import { SyncError } from './sync-error.ts';
 import type { SyncRepository } from './sync-repository.ts';
-import type { GitTree } from './sync-objects.ts';
+import type { GitTree } from './read-tree.ts';
 import { identityGitPath } from './syncable-files.ts';
 
 /** The path of the identity file in a commit; no file of a vault can have this path. */

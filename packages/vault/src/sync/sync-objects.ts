@@ -1,12 +1,9 @@
-import { blobSizes, sortDeletionsFirst, importCommits, parseTreeRow, readBlobs } from '../changes/index.ts';
-import type { RunGit } from '../changes/index.ts';
+import { blobSizes, sortDeletionsFirst, importCommits, readBlobs } from '../changes/index.ts';
+import type { RunGit, StreamGit } from '../changes/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { SyncError } from './sync-error.ts';
 import { fullRef } from './sync-refs.ts';
-
-/** An entry of a git tree. The keys of a tree are paths from its root, as git spells them. */
-type GitTreeEntry = { mode: string; id: string };
-export type GitTree = ReadonlyMap<string, GitTreeEntry>;
+import { readTree } from './read-tree.ts';
+import type { GitTree } from './read-tree.ts';
 
 type CommitParts = {
   parent: string | null;
@@ -31,13 +28,15 @@ export type SyncObjects = {
   commit(parts: CommitParts): Promise<string>;
 };
 
-/** Maximum number of files in one tree; a remote could list more than fit in memory. */
-const maxTreeFiles = 1_000_000;
 const maxListedMachines = 3;
 const maxMachineNameCharacters = 60;
 
 /** `onCommit` is called for each new commit, after the ref `local` points to it. */
-export function createSyncObjects(git: RunGit, onCommit: (commit: string) => Promise<void>): SyncObjects {
+export function createSyncObjects(
+  git: RunGit,
+  streamGit: StreamGit,
+  onCommit: (commit: string) => Promise<void>,
+): SyncObjects {
   const trees = new Map<string, GitTree>();
   const text = async (args: string[], input?: readonly Buffer[]): Promise<string> =>
     (await git(args, input)).toString().trimEnd();
@@ -63,7 +62,7 @@ export function createSyncObjects(git: RunGit, onCommit: (commit: string) => Pro
     async tree(commit) {
       const known = trees.get(commit);
       if (known !== undefined) return known;
-      const tree = parseTree(await git(['ls-tree', '-r', '-z', '--full-tree', commit]));
+      const tree = await readTree(streamGit, commit);
       trees.set(commit, tree);
       return tree;
     },
@@ -94,20 +93,6 @@ export function createSyncObjects(git: RunGit, onCommit: (commit: string) => Pro
       return commit;
     },
   };
-}
-
-function parseTree(listed: Buffer): GitTree {
-  const rows = listed.toString('utf8').split('\0');
-  if (rows.length > maxTreeFiles)
-    throw new SyncError('too-large', `the remote has more than ${maxTreeFiles} files`);
-  return new Map(
-    rows
-      .filter((row) => row !== '')
-      .map((row) => {
-        const { path, mode, id } = parseTreeRow(row);
-        return [path, { mode, id }];
-      }),
-  );
 }
 
 /** Removes the characters that git does not allow in an author name. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { removeStaleLocks, runGit } from '../changes/index.ts';
+import { removeStaleLocks, runGit, streamGit } from '../changes/index.ts';
 import type { RunGit } from '../changes/index.ts';
 import { allowedProtocols } from './remote-url.ts';
 import { SyncError } from './sync-error.ts';
@@ -66,7 +66,11 @@ export async function openSyncRepository({
     ...settings,
     ...refs,
     ...createSyncTransport({ runNetworkGit, settings, refs, readRefsAgain: readAgain }),
-    ...createSyncObjects(git, (commit) => noteMoved('local', commit)),
+    ...createSyncObjects(
+      git,
+      (args, onOutput) => streamGit({ folder, searchPath, settings: gitSettings }, args, onOutput),
+      (commit) => noteMoved('local', commit),
+    ),
     async gc() {
       await runGit(
         { folder, searchPath, settings: ['gc.autoDetach=false'] },

@@ -13,7 +13,7 @@ import {
   formatPath,
 } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import type { GitTree } from './sync-objects.ts';
+import type { GitTree } from './read-tree.ts';
 
 /** A file that is not synced, and the reason. */
 export type SkippedFile = { path: string; reason: string };
