@@ -8,6 +8,7 @@ export { diffLines, internLines } from './diff-lines.ts';
 export type { Edit } from './diff-lines.ts';
 export { keepsakeEventSchema } from './events.ts';
 export type { EmitEvent, KeepsakeEvent } from './events.ts';
+export { createFairQueue } from './fair-queue.ts';
 export { createLimiter } from './limiter.ts';
 export {
   createLinkResolver,

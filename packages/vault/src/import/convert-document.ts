@@ -47,7 +47,7 @@ export function createConverterPool(
       if (cached !== null) return cached;
       const intake = await acquire();
       try {
-        const result = await intake.takeIn(document, stemsWithin(stem), signal);
+        const result = await intake.takeIn(document, stemsWithin(stem), { signal });
         const built: ItemBuild =
           result.outcome.kind === 'refused'
             ? { kind: 'refused', reason: result.outcome.reason }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
 import { constants } from 'node:os';
 import { setInterval } from 'node:timers/promises';
-import { createLimiter } from '../contract/index.ts';
+import { createFairQueue } from '../contract/index.ts';
 import type { Conversion, Rejection } from './document.ts';
 import { refuse } from './rejection.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -12,8 +12,16 @@ import { rejectOnAbort } from './abort-rejection.ts';
 import type { Answer, Job } from './worker.ts';
 
 export type ConverterProcess = {
-  /** Converts one document at a time, in the order of the calls. The time that the conversion uses is subtracted from `left`. */
-  convert(job: Job, left: RemainingTime, signal: AbortSignal): Promise<Conversion | Rejection>;
+  /**
+   * Converts one document at a time; callers take turns. A document whose signal is aborted leaves the queue. The time
+   * that the conversion uses is subtracted from `left`.
+   */
+  convert(
+    job: Job,
+    left: RemainingTime,
+    signal: AbortSignal,
+    caller: string,
+  ): Promise<Conversion | Rejection>;
   close(): void;
 };
 
@@ -52,7 +60,7 @@ export function createConvertingProcess(memoryBytes: number, sandbox: Sandbox): 
     if (!isReported) sandbox.onUnavailable(reason);
     isReported = true;
   };
-  const converting = createLimiter();
+  const runFairly = createFairQueue();
   let idle: NodeJS.Timeout | undefined;
 
   const stop = (): void => {
@@ -133,7 +141,7 @@ export function createConvertingProcess(memoryBytes: number, sandbox: Sandbox): 
   };
 
   return {
-    convert: (job, left, signal) => converting(() => convert(job, left, signal)),
+    convert: (job, left, signal, caller) => runFairly(caller, () => convert(job, left, signal), signal),
     close: stop,
   };
 }

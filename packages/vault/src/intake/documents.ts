@@ -4,7 +4,7 @@ import { packDocument } from './document-files.ts';
 import type { Conversion, Document, IntakeResult, Transcribe } from './document.ts';
 import type { Sandbox } from './sandbox.ts';
 import { createIntake } from './intake.ts';
-import type { Intake } from './intake.ts';
+import type { Intake, IntakeRequest } from './intake.ts';
 
 /** Called with the name of each document before it is converted. */
 type DocumentProgress = (name: string) => void;
@@ -17,7 +17,7 @@ type PrepareResult = {
   warnings: string[];
 };
 
-export type PrepareOptions = { signal?: AbortSignal; onProgress?: DocumentProgress };
+export type PrepareOptions = IntakeRequest & { onProgress?: DocumentProgress };
 
 type DocumentInfo =
   | { kind: 'refused'; reason: string }
@@ -30,7 +30,7 @@ export type DocumentService = {
     options?: PrepareOptions,
   ): Promise<PrepareResult | { kind: 'refused'; name: string; reason: string }>;
   /** Converts a document without filing it. Recordings are not transcribed. */
-  inspect(document: Document): Promise<DocumentInfo>;
+  inspect(document: Document, options?: IntakeRequest): Promise<DocumentInfo>;
   close(): void;
 };
 
@@ -43,7 +43,8 @@ export function openDocuments(transcribe: Transcribe, sandbox: Sandbox): Documen
   });
   return {
     prepare: (documents, options) => convertAll(documents, reading, options),
-    inspect: async (document) => toDocumentInfo(await inspecting.takeIn(document, uniqueStems())),
+    inspect: async (document, options) =>
+      toDocumentInfo(await inspecting.takeIn(document, uniqueStems(), options)),
     close() {
       reading.close();
       inspecting.close();
@@ -70,14 +71,14 @@ export function uniqueStems(
 async function convertAll(
   documents: readonly Document[],
   intake: Intake,
-  { signal, onProgress = () => undefined }: PrepareOptions = {},
+  { onProgress = () => undefined, ...options }: PrepareOptions = {},
 ): ReturnType<DocumentService['prepare']> {
   // These two names have a fixed meaning in an inbox item.
   const stemOf = uniqueStems(portableStem, ['review', 'original']);
   const prepared: PrepareResult = { kind: 'prepared', files: [], warnings: [] };
   for (const document of documents) {
     onProgress(document.name);
-    const result = await intake.takeIn(document, stemOf, signal);
+    const result = await intake.takeIn(document, stemOf, options);
     if (result.outcome.kind === 'refused')
       return { kind: 'refused', name: document.name, reason: result.outcome.reason };
     prepared.files.push(...packDocument(result));

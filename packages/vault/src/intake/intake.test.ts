@@ -130,7 +130,7 @@ describe('a recording', () => {
 
   it('is rejected when the signal is aborted, even if the model never responds', async () => {
     const intake = open({ transcribe: () => new Promise(() => undefined) });
-    const taking = intake.takeIn(file('memo.mp3', mp3), stems(), AbortSignal.timeout(20));
+    const taking = intake.takeIn(file('memo.mp3', mp3), stems(), { signal: AbortSignal.timeout(20) });
     await expect(taking).rejects.toThrow('timeout');
   });
 });
@@ -159,12 +159,30 @@ describe('the converter process', () => {
 
   it('converts one document after the other, and continues after an aborted one', async () => {
     const intake = open();
-    const conversion = intake.takeIn(rows, stems(), AbortSignal.timeout(5));
+    const conversion = intake.takeIn(rows, stems(), { signal: AbortSignal.timeout(5) });
     const small = Array.from({ length: 5 }, (_, at) => intake.takeIn(file(`${at}.txt`, `${at}`), stems()));
     await expect(conversion).rejects.toThrow('timeout');
     expect((await Promise.all(small)).map(({ outcome }) => outcome)).toMatchObject(
       Array.from({ length: 5 }, (_, at) => ({ markdown: `${at}` })),
     );
+  });
+
+  it('gives callers turns, and drops documents that no one waits for', async () => {
+    const intake = open();
+    const left = new AbortController();
+    const order: string[] = [];
+    const send = async (caller: string, name: string, signal?: AbortSignal): Promise<void> => {
+      const request = { caller, ...(signal !== undefined && { signal }) };
+      const { outcome } = await intake.takeIn(file(`${name}.txt`, name), stems(), request);
+      if (outcome.kind === 'converted') order.push(outcome.markdown);
+    };
+    const many = ['1', '2', '3', '4'].map((name) => send('program', `program ${name}`));
+    const gone = send('other', 'gone', left.signal);
+    const own = send('user', 'user');
+    left.abort(new Error('disconnected'));
+    await expect(gone).rejects.toThrow('disconnected');
+    await Promise.all([...many, own]);
+    expect(order).toEqual(['program 1', 'user', 'program 2', 'program 3', 'program 4']);
   });
 
   it('exits when the intake is closed, which rejects the running conversion', async () => {

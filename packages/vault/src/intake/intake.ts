@@ -12,14 +12,25 @@ export type Intake = {
    * Converts a document with all of its attachments. A bad document results in a rejection, not in an error. Throws when aborted or closed,
    * or when the converter process does not work at all. `stemOf` returns a unique portable stem for each document.
    */
-  takeIn(document: Document, stemOf: (name: string) => string, signal?: AbortSignal): Promise<IntakeResult>;
+  takeIn(
+    document: Document,
+    stemOf: (name: string) => string,
+    options?: IntakeRequest,
+  ): Promise<IntakeResult>;
   close(): void;
+};
+
+export type IntakeRequest = {
+  signal?: AbortSignal;
+  /** Identifies the client: documents of different callers are converted in turn. */
+  caller?: string;
 };
 
 /** Shared by a document and all of its attachments. */
 type IntakeContext = {
   stemOf: (name: string) => string;
   signal: AbortSignal;
+  caller: string;
   left: { milliseconds: number; attachments: number };
 };
 
@@ -69,13 +80,15 @@ export function createIntake(options: IntakeOptions = {}): Intake {
       const recording = { ...document, mediaType: fileType(document.bytes).mediaType };
       return transcribeRecording(recording, options.transcribe, context.signal);
     }
-    return converting.convert({ kind, document, options: { stem, limits } }, context.left, context.signal);
+    const job = { kind, document, options: { stem, limits } };
+    return converting.convert(job, context.left, context.signal, context.caller);
   };
 
   return {
-    takeIn: (document, stemOf, signal) =>
+    takeIn: (document, stemOf, { signal, caller = '' } = {}) =>
       take(document, 0, {
         stemOf,
+        caller,
         signal: AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]),
         left: { milliseconds: limits.milliseconds, attachments: limits.attachments },
       }),

@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
 import { vaultBasePath, jsonContent } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
+import { toIntakeRequest } from '../intake-request.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 
@@ -22,10 +23,10 @@ const look = createRoute({
 export function documentRoutes(app: HttpApp, { keepsake }: RouteContext): void {
   app.openapi(look, async (c) => {
     const { file } = c.req.valid('form');
-    const inspected = await keepsake.documents.inspect({
-      name: file.name,
-      bytes: new Uint8Array(await file.arrayBuffer()),
-    });
+    const inspected = await keepsake.documents.inspect(
+      { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) },
+      toIntakeRequest(c),
+    );
     if (inspected.kind === 'refused') throw new Problem('refused', { detail: inspected.reason });
     const { metadata, attachments, warnings } = inspected;
     const { type, title = null, pages = null } = metadata;

@@ -3,6 +3,7 @@ import { decodeFiles } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
 import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
+import { toIntakeRequest } from '../intake-request.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 import { toInboxEntry } from '../views.ts';
@@ -39,7 +40,7 @@ export function inboxRoutes(app: HttpApp, { keepsake }: RouteContext): void {
     const input = { text, files: decodeFiles(files), inboxRef: item };
     const accepted = await keepsake.accept(
       { ...input, source: resolveSource(c.get('caller'), input.files) },
-      { key, signal: c.req.raw.signal },
+      { key, ...toIntakeRequest(c) },
     );
     return c.json({ status: 'accepted' as const, ...accepted }, 202);
   });

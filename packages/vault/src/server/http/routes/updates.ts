@@ -6,6 +6,7 @@ import { api } from '../../../contract/index.ts';
 import type { UpdateInput } from '../../../contract/index.ts';
 import { vaultBasePath, jsonContent } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
+import { toIntakeRequest } from '../intake-request.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 import { toUpdateView } from '../views.ts';
@@ -59,7 +60,7 @@ export function updateRoutes(app: HttpApp, { keepsake, steps, closing }: RouteCo
         : fromJson(c.req.valid('json') as z.output<typeof api.updateRequest>);
     const accepted = await keepsake.accept(
       { ...input, source: resolveSource(c.get('caller'), input.files, input.source) },
-      { key: key ?? c.req.valid('header')['idempotency-key'], signal: c.req.raw.signal },
+      { key: key ?? c.req.valid('header')['idempotency-key'], ...toIntakeRequest(c) },
     );
     return c.json({ status: 'accepted' as const, ...accepted }, 202);
   });
