@@ -6,7 +6,12 @@ type PackageName = 'vault' | 'service' | 'benchmark';
 
 export const sources = 'packages/vault/src';
 /** Entry points that the product starts as processes and threads. */
-const started = ['intake/worker', 'changes/program-launcher', 'changes/comparison-worker'];
+const started = [
+  'intake/worker',
+  'changes/program-launcher',
+  'changes/comparison-worker',
+  'search/chunk-worker',
+];
 /**
  * Entry points for campaigns and benches, in which one process does the work of many commands. They have a separate
  * bundle, because a module that imports one name from an entry point loads all of it.

@@ -48,6 +48,18 @@ export type ChunkIndex = {
     /** Changelogs whose entries this file replaces. */
     replacesIn?: Iterable<VaultPath>,
   ): { added: number; removed: number };
+  /**
+   * Like `upsertFile`, but writes one slice per step, so that the caller can yield to the event loop between them; each
+   * step returns the number of chunks it added. Until the last step the file is in `incompleteFiles`.
+   */
+  upsertSlices(
+    path: VaultPath,
+    file: IndexedFile,
+    chunks: readonly Chunk[],
+    replacesIn?: Iterable<VaultPath>,
+  ): Generator<number, void>;
+  /** Files that are only partly indexed, by this process or by another one. A search must skip them. */
+  incompleteFiles(): ReadonlySet<VaultPath>;
   /** The files with an entry that replaces an entry of this file. */
   replacingFiles(path: VaultPath): VaultPath[];
   /** Records the new times of a file whose content has not changed. */
@@ -58,7 +70,7 @@ export type ChunkIndex = {
   /** Marks all files for reindexing under this layout; chunks that stay the same are not written again. */
   resetForLayout(layout: string): void;
   /** Runs several writes in one transaction, which is much faster. */
-  transaction(work: () => void): void;
+  transaction<Value>(work: () => Value): Value;
   /** The best chunks by keywords. */
   searchTerms(query: Query, filter: SearchFilter, limit: number): IndexedChunk[];
   /** The number of chunks that contain a word. */

@@ -42,6 +42,11 @@ describe('chunks', () => {
     ]);
   });
 
+  it('are few even if a file has very many headings', () => {
+    const text = Array.from({ length: 20_000 }, (_, task) => `# ${task}\n`).join('');
+    expect(ranges('tasks.md', text).length).toBeLessThan(200);
+  });
+
   it('hold one changelog day each, with its date', () => {
     const text = '# 2025-07-14\n\n## Second\nb\n\n# 2025-07-13\n\n## First\na\n';
     const chunks = textChunks(at('projects/x/changelog.md'), text);

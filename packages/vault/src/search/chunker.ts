@@ -166,6 +166,9 @@ function cutsOf(path: VaultPath, { isTaskList, isChangelog }: Layout): SplitRule
 
 type SplitRule = { level: number; onlyOver: number };
 
+/** A file with more tasks or days is split like other notes; millions of short chunks would not fit in memory. */
+const maxHeadingChunks = 10_000;
+
 /** Number of frontmatter lines, including the fences. */
 export function countFrontmatterLines(text: string): number {
   const found = findFrontmatter(text);
@@ -216,6 +219,7 @@ function splitAtHeadings(
   if (tokensIn(marked, piece) <= onlyOver) return [piece];
   const starts = [piece.first];
   for (let at = piece.first + 1; at <= piece.last; at += 1) if (marked[at]?.level === level) starts.push(at);
+  if (starts.length > maxHeadingChunks) return [piece];
   const pieces = starts.map((first, index) => ({ first, last: (starts[index + 1] ?? piece.last + 1) - 1 }));
   const [opening, next] = pieces;
   // If only blank lines and higher-level headings precede the first heading, they stay with the next piece.

@@ -134,7 +134,6 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
       if (!scopes.ok) return { kind: 'bad-scope', pattern: scopes.pattern, reason: scopes.reason };
       const problems = new Set<string>();
       await tolerateDiskErrors(indexPending, problems);
-      const filter = filterOf(request, scopes.scope, staged);
       const isWanted = (path: VaultPath): boolean =>
         (scopes.scope?.(path) ?? true) && request.isExcluded?.(path) !== true;
       const allFiles = function* (): Generator<VaultPath> {
@@ -144,6 +143,9 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
       const layout = view.layout();
       const retrieve = request.mode === 'deep' ? deep : createLexicalRetriever(index);
       for (let round = 1; ; round += 1) {
+        // Files that are only partly indexed are skipped, and counted as pending.
+        const unfinished = new Set([...index.incompleteFiles(), ...indexer.unfinished().keys()]);
+        const filter = filterOf(request, scopes.scope, new Set([...staged.keys(), ...unfinished]));
         const { ranked, stages, degraded } = await retrieve(request.queries, filter);
         const stagedMatches = searchStaged(staged, {
           queries: request.queries,
@@ -174,7 +176,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
           stages,
           warnings: [...problems, ...degraded],
           indexedAt: indexer.lastReconciledAt(),
-          pendingFiles: pending.size,
+          pendingFiles: pending.union(unfinished).size,
           unmatchedScopes: scopes.patternsWithout(allFiles),
         };
       }
@@ -185,13 +187,13 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
 function filterOf(
   { dateFrom, dateTo, isExcluded }: SearchRequest,
   scope: PathPredicate | null,
-  staged: StagedFiles,
+  skipped: ReadonlySet<VaultPath>,
 ): SearchFilter {
   const isInScope =
-    scope === null && staged.size === 0 && isExcluded === undefined
+    scope === null && skipped.size === 0 && isExcluded === undefined
       ? null
       : (path: VaultPath) =>
-          !staged.has(path) && (scope === null || scope(path)) && isExcluded?.(path) !== true;
+          !skipped.has(path) && (scope === null || scope(path)) && isExcluded?.(path) !== true;
   return { isInScope, from: dateFrom ?? null, to: dateTo ?? null };
 }
 

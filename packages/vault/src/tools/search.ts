@@ -10,6 +10,7 @@ import {
   formatNumberedLines,
   formatInput,
   formatPath,
+  pluralize,
 } from '../vault/index.ts';
 import { defineReadTool } from './define-tool.ts';
 import type { ToolResult } from './define-tool.ts';
@@ -95,6 +96,11 @@ export function formatSearchResult(outcome: SearchOutcome): ToolResult<SearchVal
       return `no files match scope ${formatInput(scope)}${isLeftOut ? ' (not indexed; use read)' : ''}`;
     }),
     ...warnings,
+    ...(pendingFiles > 0
+      ? [
+          `${pluralize(pendingFiles, 'changed file')} still being indexed; search again later to find their text`,
+        ]
+      : []),
     ...formatMore(notShown),
   ];
   const blocks = passages.map((passage) =>

@@ -1,4 +1,4 @@
-export { createBufferSource, readPrefixSync } from './byte-source.ts';
+export { createBufferSource, createFileSource, readPrefixSync } from './byte-source.ts';
 export { catalogueVersion, createCatalogueStore } from './catalogue-store.ts';
 export type { CatalogueStore } from './catalogue-store.ts';
 export { createCatalogue } from './catalogue.ts';
@@ -10,7 +10,7 @@ export type { ConflictCopy } from './conflict-copies.ts';
 export { parseConflictMarkers } from './conflict-markers.ts';
 export type { ConflictMarkers } from './conflict-markers.ts';
 export { defineFormat } from './durable-format.ts';
-export { matchesStats, extractLinkKeys } from './file-record.ts';
+export { matchesStats, extractLinkKeys, maxInMemoryBytes } from './file-record.ts';
 export type { FileEntry, FolderEntry } from './file-record.ts';
 export { isDatabaseCorrupt, isDiskError, errorCode, VaultError } from './vault-error.ts';
 export { walkFilePaths, walkFiles, walkFolders } from './walk-files.ts';
@@ -70,6 +70,7 @@ export {
   reviewName,
   treePath,
   defaultLayout,
+  createLayout,
 } from './layout.ts';
 export type { Layout, LayoutNames } from './layout.ts';
 export { parseLayout } from './parse-layout.ts';
@@ -84,7 +85,7 @@ export {
 export type { LineRange } from './lines.ts';
 export { parseFieldParts, formatParts, parseListParts } from './list-parts.ts';
 export type { ListPart } from './list-parts.ts';
-export { computeTextStats } from './text-stats.ts';
+export { computeTextStats, computeTextStatsOf, countLines } from './text-stats.ts';
 export { horizontalRulePattern, createOutlineParser } from './outline.ts';
 export {
   toRelativePath,

@@ -12,7 +12,7 @@ import {
   readAllLines,
 } from './lines.ts';
 import type { LinesResult } from './lines.ts';
-import { computeTextStats, computeTextStatsOf } from './text-stats.ts';
+import { computeTextStats, computeTextStatsOf, countLines } from './text-stats.ts';
 
 const sourceOf = (text: string): ByteSource => createBufferSource(Buffer.from(text));
 
@@ -167,6 +167,7 @@ describe('text stats', () => {
         const measured = await computeTextStatsOf(slow);
         expect(measured).toEqual(computeTextStats(bytes));
         expect(measured?.lines).toBe(splitLines(text).length);
+        expect(countLines(bytes)).toBe(splitLines(text).length);
       }),
       { numRuns: 1000 },
     );

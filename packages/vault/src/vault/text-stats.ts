@@ -78,6 +78,11 @@ function createTextStats(): { add(bytes: Buffer): boolean; finish(): TextStats |
   };
 }
 
+/** The number of lines that `splitLines` returns for this text. */
+export function countLines(bytes: Buffer): number {
+  return countNewlines(bytes) + (bytes.length === 0 || bytes.at(-1) === 10 ? 0 : 1);
+}
+
 function countNewlines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count += 1;

@@ -435,3 +435,71 @@ it('the index adds many chunks with equal content about as fast as different one
   const different = timeOf('different.md', (number) => `words ${number}`);
   expect(timeOf('same.md', () => 'words') / different).toBeLessThan(3);
 });
+
+describe('writing a file in slices', () => {
+  const known = { revision: 'r2' as Revision, size: 1, mtime: 1, ctime: 1, updated: '2025-01-01T00:00:00' };
+  /** 40 chunks, of which some are also in the other version. */
+  const text = (word: string): string =>
+    Array.from(
+      { length: 40 },
+      (_, day) => `# 2025-01-${day}\n${day % 3 === 0 ? 'kept' : word} ${day}\n`,
+    ).join('');
+  const chunksOf = (word: string) => chunkFile(at('changelog.md'), text(word), defaultLayout);
+  const slices = (word: string) => index.upsertSlices(at('changelog.md'), known, chunksOf(word));
+  const other = {
+    isInScope: (path: string) => !index.incompleteFiles().has(path as VaultPath),
+    from: null,
+    to: null,
+  };
+
+  it('results in the same state as writing it at once, and hides the file until then', () => {
+    put('changelog.md', text('old'));
+    put('a.md', 'new words\n');
+    const writing = slices('new');
+    let steps = 0;
+    for (let step = writing.next(); step.done !== true; step = writing.next()) {
+      steps += 1;
+      expect([...index.incompleteFiles()]).toEqual([at('changelog.md')]);
+      expect(index.files().get(at('changelog.md'))).toMatchObject({ revision: 'incomplete', ctime: null });
+      expect(found('new', other)).toEqual(['a.md:1']);
+    }
+    expect(steps).toBeGreaterThan(5);
+    expect(index.incompleteFiles().size).toBe(0);
+    expect(index.counts().sections).toBe(41);
+    expect(found('old')).toEqual([]);
+    expect(index.files().get(at('changelog.md'))).toMatchObject({ revision: 'r2', ctime: 1 });
+    const again = index.upsertFile(at('changelog.md'), known, chunksOf('new'));
+    expect(again).toEqual({ added: 0, removed: 0 });
+  });
+
+  it('is continued by another process after a crash, without writing chunks twice', async () => {
+    put('changelog.md', text('old'));
+    const writing = slices('new');
+    for (let step = 0; step < 3; step += 1) writing.next();
+    index.close();
+    index = await openChunkIndex(file);
+    expect([...index.incompleteFiles()]).toEqual([at('changelog.md')]);
+    const added = [...slices('new')].reduce((sum, each) => sum + each, 0);
+    expect(added).toBeLessThan(26);
+    expect(index.upsertFile(at('changelog.md'), known, chunksOf('new'))).toEqual({ added: 0, removed: 0 });
+  });
+
+  it.each(['replaces', 'removes'])('yields to another process that %s the file meanwhile', async (change) => {
+    put('changelog.md', text('old'));
+    const writing = slices('new');
+    for (let step = 0; step < 3; step += 1) writing.next();
+    const second = await openChunkIndex(file);
+    try {
+      if (change === 'removes') second.remove(at('changelog.md'));
+      else second.upsertFile(at('changelog.md'), { ...known, revision: 'r3' as Revision }, chunksOf('third'));
+    } finally {
+      second.close();
+    }
+    for (const _ of writing);
+    const { sections } = index.counts();
+    expect(sections).toBe(change === 'removes' ? 0 : 40);
+    expect(index.incompleteFiles().size).toBe(0);
+    expect(found('third')).toEqual([]);
+    expect(count('documents')).toBe(sections);
+  });
+});

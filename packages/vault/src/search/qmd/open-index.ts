@@ -86,6 +86,7 @@ function buildIndex(database: Database, qmd: QmdStore): ChunkIndex {
       known.forget();
     },
     files: known.all,
+    incompleteFiles: known.incomplete,
     replacingFiles: replacements.of,
     searchTerms: createLexicalSearch({ database, known, vocabulary, readChunks }),
     documentFrequency: vocabulary.frequency,
