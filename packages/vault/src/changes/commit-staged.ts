@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/index.ts';
-import { updateTokens } from '../vault/index.ts';
+import { createYielder, updateTokens } from '../vault/index.ts';
 import type { Layout } from '../vault/index.ts';
 import type { Connection, WritePolicy } from './change-policy.ts';
 import { contentAfter, sortDeepestFirst, createFileChange, contentEquals } from './change.ts';
@@ -27,12 +27,14 @@ export async function commitStaged(
     ([path, { before, after, unlinked: text = after }]) => createFileChange(path, before, text) ?? [],
   );
   const { connection } = policy;
+  const pause = createYielder();
   // Changes that the user has confirmed are not held, and the text that they remove is not counted.
   const needsReview = connection !== null || !isConfirmed;
   const { removal, recent } = computeRemoval(needsReview ? unlinked : [], connection, writer, layout);
   const reason = needsReview
     ? policy.holdReason(unlinked, { ...removal, recent, relinked: relinkedIn(files) }, layout)
     : null;
+  await pause();
   if (reason !== null && connection === null) return { kind: 'needs-confirmation', reason };
   const folders = sortDeepestFirst(removedFolders).map((path) => ({ kind: 'remove-folder' as const, path }));
   if (reason !== null)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../contract/index.ts';
+import { createYielder } from '../vault/index.ts';
 import { contentAfter, contentBefore, isFileChange } from './change.ts';
 import type { ExternalEditStore, ExternalEditEntry } from './external-edit-store.ts';
 import { isRepositoryError } from './git-errors.ts';
@@ -41,7 +42,12 @@ export async function placeBatch(
   entries: readonly JournalEntry[],
   unplaced: UnplacedEdits | null,
 ): Promise<{ batch: Batch; arePlaced: boolean }> {
-  const transactions = entries.map((entry) => ({ entry, files: recordableFiles(entry, journal) }));
+  const pause = createYielder();
+  const transactions: Batch['transactions'][number][] = [];
+  for (const entry of entries) {
+    transactions.push({ entry, files: recordableFiles(entry, journal) });
+    await pause();
+  }
   const paths = new Set(transactions.flatMap(({ files }) => files.map(({ path }) => path)));
   const known = await git.blobIds([...paths]);
   const isUnknown = ({ path, before }: ExternalFileEdit): boolean => before !== null && !known.has(path);

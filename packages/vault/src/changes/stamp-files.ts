@@ -9,6 +9,9 @@ import {
   maxFrontmatterCharacters,
   maxTextBytes,
   computeTextStats,
+  computeTextStatsOf,
+  createFileSource,
+  maxInMemoryBytes,
   readPrefixSync,
 } from '../vault/index.ts';
 import type { Revision, VaultPath, VaultRoot } from '../vault/index.ts';
@@ -57,7 +60,11 @@ export async function inspectStampableFile(
     const isWritten = isBeingWritten(fd, root, path);
     if (isWritten === true) return { size, mtime, isBeingWritten: isWritten };
     const bytes = readPrefixSync(fd, size);
-    const measure = computeTextStats(bytes);
+    // A large file is measured in pieces, because it would block the event loop.
+    const measure =
+      size > maxInMemoryBytes
+        ? await computeTextStatsOf(createFileSource(fd, size))
+        : computeTextStats(bytes);
     // If the file changed while it was read, the time may not belong to these bytes.
     const isStill = matchesStats({ size, mtime, ctime, tokens: null, updated: null }, fstatSync(fd));
     if (measure === null || !isStill) return null;

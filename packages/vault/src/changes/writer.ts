@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { KeepsakeError, createLimiter } from '../contract/index.ts';
 import type { Clock, Reason, VaultSize } from '../contract/index.ts';
 import { withSpan } from '../trace/index.ts';
-import { parentPath, computeRevision, rootPath, formatPath, errorCode, VaultError } from '../vault/index.ts';
+import {
+  createYielder,
+  parentPath,
+  computeRevision,
+  rootPath,
+  formatPath,
+  errorCode,
+  VaultError,
+} from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { stepsOf } from './append-step.ts';
 import type { RequestedFileChange } from './append-step.ts';
@@ -111,6 +119,7 @@ export function createWriter(dependencies: Dependencies): Writer {
   /** Applies all changes or none, after finishing interrupted transactions. */
   const applyChanges: ApplyChanges = async (requested, metadata, lease) => {
     recoverWithLease(lease);
+    const pause = createYielder();
     const { changes, conflicts } = await resolveChanges(
       root,
       requested,
@@ -120,12 +129,14 @@ export function createWriter(dependencies: Dependencies): Writer {
     );
     if (conflicts.length > 0) return { kind: 'conflict', files: conflicts };
     if (changes.length === 0) return { kind: 'unchanged' };
+    await pause();
     await checkQuota(computeSizeDelta(changes));
     const id = metadata.id ?? randomUUID();
     lease.assertHeld();
     metadata.assertAllowed?.();
     const all = [...changes, ...missingFolders(root, changes)];
     await writeToJournal(journal, createJournalEntry(metadata, id, clock()), all, metadata.removal);
+    await pause();
     const files = new Map(requested.filter(isFileChange).map((request) => [request.path, request]));
     const applyConflicts = applier.apply(id, all, lease, { requested: files, onChange: metadata.onFile });
     if (applyConflicts.length > 0) return { kind: 'conflict', files: applyConflicts };

@@ -1,4 +1,5 @@
 import type { Reason } from '../contract/index.ts';
+import { createYielder } from '../vault/index.ts';
 import type { UndoResult, ChangeMetadata } from '../changes/index.ts';
 import type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
 import { formatPathError } from './define-tool.ts';
@@ -36,8 +37,10 @@ export async function callAndCommit(
   run: WriteRun,
   { isConfirmed, hasExpectedBase = () => true, ...metadata }: CallContext,
 ): Promise<ToolOutcome> {
+  const pause = createYielder();
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await tool.call(input, run);
+    await pause();
     if (outcome.kind === 'refused' || outcome.result.value.errors.length > 0) return outcome;
     if (!hasExpectedBase()) return toFailedOutcome(staleReadFailure);
     const summary = outcome.result.text.split('\n')[0] ?? tool.name;

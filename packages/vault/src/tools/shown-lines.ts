@@ -58,11 +58,11 @@ export function createShownLines(): ShownLines {
       revision === undefined
         ? known.has(path) || of(path).length > 0
         : known.get(path) === revision || at(path, revision).length > 0,
-    isFullyShown(path, { revision, lines }) {
-      const current = at(path, revision);
+    isFullyShown(path, present) {
+      const current = at(path, present.revision);
       return (
-        known.get(path) === revision ||
-        (current.length > 0 && covers(current, { start: 1, end: lines.length }))
+        known.get(path) === present.revision ||
+        (current.length > 0 && covers(current, { start: 1, end: present.lines.length }))
       );
     },
     findUnseen(path, { revision, lines }, { start, end }) {

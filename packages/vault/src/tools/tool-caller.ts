@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Changes, JournalEntry } from '../changes/index.ts';
 import { createLimiter, formatReason } from '../contract/index.ts';
-import { parseVaultPath, computeRevision, VaultError } from '../vault/index.ts';
+import { parseVaultPath, computeRevision, createYielder, VaultError } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { tools } from './tools.ts';
 import { callAndCommit, formatHeldNote } from './commit.ts';
@@ -95,7 +95,9 @@ export function createToolCaller({
     const { ifRevision } = call;
     const hasExpectedBase = (): boolean =>
       ifRevision === undefined || path === null || isStagedFrom(context, path, ifRevision);
+    const pause = createYielder();
     const callDigest = computeCallDigest(name, input);
+    await pause();
     return runExclusive(async () => {
       const answer = findEarlierOutcome(call.id, callDigest);
       if (answer !== null) return answer;

@@ -55,7 +55,14 @@ export function recordChange(
 
 /** Splits a file into lines, to be compared with the lines that were shown. */
 export function toFileLines(bytes: Buffer): FileLines {
-  return { revision: computeRevision(bytes), lines: splitLines(bytes.toString()) };
+  let lines: string[] | null = null;
+  return {
+    revision: computeRevision(bytes),
+    // Most calls compare only the revision, and a large file has hundreds of thousands of lines.
+    get lines() {
+      return (lines ??= splitLines(bytes.toString()));
+    },
+  };
 }
 
 const contextLines = 3;

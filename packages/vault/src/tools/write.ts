@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeOutput } from '../contract/index.ts';
-import { pluralize, splitLines } from '../vault/index.ts';
+import { countLines, createYielder, pluralize } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { failureResult, recordChange, toFileLines, successResult } from './write-results.ts';
 import { defineWriteTool } from './define-tool.ts';
@@ -26,17 +26,22 @@ export const writeTool = defineWriteTool({
     const named = parsePathArgument(input);
     if (!named.ok) return failureResult(named.error);
     const { path, displayPath } = named;
+    const pause = createYielder();
     const current = await run.view.read(path);
+    await pause();
     if (current.kind === 'refused') return failureResult({ path: displayPath, message: current.reason });
     if (current.kind === 'folder')
       return failureResult({ path: displayPath, message: 'it is a folder; pass a file path' });
     const unseen = current.kind === 'file' ? overwriteProblem(run, path, current.bytes) : null;
     if (unseen !== null) return failureResult({ path: displayPath, message: unseen });
     const before = current.kind === 'file' ? current.bytes : null;
+    await pause();
     const staged = run.transaction.write(path, before, Buffer.from(content));
     if (!staged.ok) return failureResult({ path: displayPath, message: staged.reason });
+    await pause();
     const change = recordChange(run, path, before, staged.bytes);
-    const lines = pluralize(splitLines(staged.bytes.toString()).length, 'line');
+    await pause();
+    const lines = pluralize(countLines(staged.bytes), 'line');
     return successResult(`${change.kind} ${displayPath} (${lines})`, [change]);
   },
 });

@@ -22,6 +22,7 @@
 import { inspectStampableFile, stampFiles } from '../changes/index.ts';
 import type { StampableFile, Stamper, Writer } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
+import { createYielder } from '../vault/index.ts';
 import type { FileEntry, VaultPath, VaultRoot } from '../vault/index.ts';
 import type { FileStateStore, FileState } from './file-state-store.ts';
 
@@ -94,7 +95,9 @@ export function createPendingStamps(parts: Parts): PendingStamps {
 
   /** Null if there is nothing to stamp, or not yet. */
   const checkFile = async (path: VaultPath, was: PendingStamp): Promise<StampableFile | null> => {
+    const pause = createYielder();
     const file = await inspectStampableFile(root, path);
+    await pause();
     if (file?.isBeingWritten === true) {
       waiting.set(path, {
         size: file.size,
@@ -114,7 +117,10 @@ export function createPendingStamps(parts: Parts): PendingStamps {
     }
     waiting.delete(path);
     if (file !== null && needsStamps(file, memory.files().get(path), memory.hasRevision(file.revision)))
-      if (!(await isLastOwnWrite(path, file.bytes))) return file;
+      if (!(await isLastOwnWrite(path, file.bytes))) {
+        await pause();
+        return file;
+      }
     // The next scan reports files that were deleted or are no longer text.
     if (file !== null) saveState(memory, file, file);
     return null;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
 import type { ChangeValue } from '../../../contract/index.ts';
-import { formatPath } from '../../../vault/index.ts';
+import { createYielder, formatPath } from '../../../vault/index.ts';
 import { unwrapToolResult } from '../tool-result.ts';
 import { deleteFile, assertImage, createImage, putFile } from '../change-file.ts';
 import { toSender, requireUser } from '../authorize.ts';
@@ -92,7 +92,9 @@ export function fileRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void
   });
   app.openapi(put, async (c) => {
     const file = parseFilePathParam(c.req.path);
+    const pause = createYielder();
     const sent = Buffer.from(await c.req.arrayBuffer());
+    await pause();
     // Only the user may write images; other clients may write only notes.
     const isImage = parseMediaType(c.req.raw.headers)?.startsWith('image/') === true;
     const origin = resolveOrigin(c.get('caller'));
