@@ -5,7 +5,7 @@ import type { Connection, WritePolicy } from './change-policy.ts';
 import { contentAfter, sortDeepestFirst, createFileChange, contentEquals } from './change.ts';
 import type { FileChange } from './change.ts';
 import type { RemovalTotals, Removal } from './removal-accounting.ts';
-import { findRemovedText } from './removed-text.ts';
+import { findRemovedTextOf } from './find-removed-text.ts';
 import { relinkedIn } from './staged-changes.ts';
 import type { Staging } from './staged-changes.ts';
 import type { Stamper } from './stamps.ts';
@@ -30,7 +30,7 @@ export async function commitStaged(
   const pause = createYielder();
   // Changes that the user has confirmed are not held, and the text that they remove is not counted.
   const needsReview = connection !== null || !isConfirmed;
-  const { removal, recent } = computeRemoval(needsReview ? unlinked : [], connection, writer, layout);
+  const { removal, recent } = await computeRemoval(needsReview ? unlinked : [], connection, writer, layout);
   const reason = needsReview
     ? policy.holdReason(unlinked, { ...removal, recent, relinked: relinkedIn(files) }, layout)
     : null;
@@ -71,19 +71,19 @@ function createFinalizer(
 }
 
 /** The text that the changes remove, and what the connection has removed within the last hour. */
-export function computeRemoval(
+export async function computeRemoval(
   changes: readonly FileChange[],
   connection: Connection | null,
   writer: Writer,
   layout: Layout,
-): { removal: Omit<Removal, 'connection'>; recent: RemovalTotals } {
+): Promise<{ removal: Omit<Removal, 'connection'>; recent: RemovalTotals }> {
   if (connection === null)
     return {
-      removal: { removed: findRemovedText(changes, layout), own: new Set() },
+      removal: { removed: await findRemovedTextOf(changes, layout), own: new Set() },
       recent: { characters: 0, files: 0 },
     };
   const { name, mayRemoveOwnText, isDisposable } = connection;
-  const { wroteWholeFile, ...recent } = writer.recentActivity(name);
+  const { wroteWholeFile } = writer.recentActivity(name);
   const isCounted = (change: FileChange): boolean =>
     change.kind === 'create' ||
     !(
@@ -91,13 +91,13 @@ export function computeRemoval(
       (mayRemoveOwnText && wroteWholeFile(change.path, change.before))
     );
   const counted = changes.filter(isCounted);
-  const removed = findRemovedText(counted, layout);
+  const removed = await findRemovedTextOf(counted, layout);
   // A new file counts as the connection's own only if its text was not moved from another file.
-  const removesNothing =
-    mayRemoveOwnText &&
-    removed.length === 0 &&
-    (counted.length === 1 ||
-      counted.every((each) => each.kind === 'create' || findRemovedText([each], layout).length === 0));
+  let removesNothing = mayRemoveOwnText && removed.length === 0;
+  for (const each of counted.length === 1 ? [] : counted)
+    removesNothing &&= each.kind === 'create' || (await findRemovedTextOf([each], layout)).length === 0;
   const own = changes.filter((each) => removesNothing && (each.kind === 'create' || !isCounted(each)));
-  return { removal: { removed, own: new Set(own.map(({ path }) => path)) }, recent };
+  // Read last, because other changes may have been written meanwhile.
+  const { characters, files } = writer.recentActivity(name);
+  return { removal: { removed, own: new Set(own.map(({ path }) => path)) }, recent: { characters, files } };
 }

@@ -1,11 +1,11 @@
-import { Worker } from 'node:worker_threads';
 import { createLimiter } from '../contract/index.ts';
+import { copyForThread, runInThread } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { applyAppend } from './append-step.ts';
 import type { MergeStep } from './append-step.ts';
 import { contentAfter, contentBefore, contentEquals } from './change.ts';
 import type { FileChange } from './change.ts';
-import { toBuffer, compare } from './comparison.ts';
+import { comparisonWorker, toBuffer, compare } from './comparison.ts';
 import type { CompareResult, CompareRequest } from './comparison.ts';
 import { mergeChange } from './merge-change.ts';
 import type { MergeChangeResult } from './merge-change.ts';
@@ -74,23 +74,12 @@ function needsWorker({ before, after, current }: CompareRequest): boolean {
 }
 
 const newline = 0x0a;
-const worker = new URL(
-  import.meta.url.endsWith('.ts') ? './comparison-worker.ts' : '../changes/comparison-worker.js',
-  import.meta.url,
-);
 
 function compareInWorker(request: CompareRequest): Promise<CompareResult> {
-  // Copy only these bytes: they may be a slice of a much larger buffer, all of which would be transferred.
-  const copy = (bytes: Uint8Array | null): Uint8Array | null =>
-    bytes === null ? null : Uint8Array.from(bytes);
-  const [before, after, current] = [copy(request.before), copy(request.after), copy(request.current)];
-  const transferList = [before, after, current].flatMap((bytes) =>
-    bytes === null ? [] : [bytes.buffer as ArrayBuffer],
-  );
-  const { promise, resolve, reject } = Promise.withResolvers<CompareResult>();
-  const thread = new Worker(worker, { workerData: { ...request, before, after, current }, transferList });
-  thread.once('message', resolve);
-  thread.once('error', reject);
-  thread.once('exit', () => reject(new Error('the comparison worker exited without a result')));
-  return promise;
+  const [before, after, current] = [request.before, request.after, request.current].map((bytes) =>
+    copyForThread(bytes),
+  ) as [Copy, Copy, Copy];
+  return runInThread(comparisonWorker, { ...request, before, after, current }, [before, after, current]);
 }
+
+type Copy = ReturnType<typeof copyForThread> | null;

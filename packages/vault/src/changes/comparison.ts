@@ -17,6 +17,12 @@ export type CompareRequest = {
   current: Uint8Array | null;
 } & MergeOptions;
 
+/** The module that answers requests in a thread. */
+export const comparisonWorker = new URL(
+  import.meta.url.endsWith('.ts') ? './comparison-worker.ts' : '../changes/comparison-worker.js',
+  import.meta.url,
+);
+
 export type CompareResult = { diff: string } | MergeChangeResult;
 
 export function compare({

@@ -5,6 +5,7 @@ import { extractUserText, parseVaultPath, defaultLayout } from '../vault/index.t
 import type { VaultPath } from '../vault/index.ts';
 import { createFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
+import { findRemovedTextOf } from './find-removed-text.ts';
 import { findRemovedText } from './removed-text.ts';
 
 type Sides = [path: string, before: string | null, after: string | null];
@@ -196,4 +197,20 @@ describe('the search for removed text', () => {
       { path: 'vault/a.md', totalCharacters, removedCharacters: totalCharacters, isMostlyRemoved: true },
     ]);
   });
+});
+
+it('long texts are compared in a worker, with the same result, while other work runs', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, line) => `line ${line} of a long note about many things`);
+  const changes = changesOf(
+    ['a.md', lines.join('\n'), lines.filter((_, line) => line % 3 !== 0).join('\n')],
+    ['b.md', 'gone', null],
+    ['c.md', null, 'new'],
+  );
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 1);
+  const found = await findRemovedTextOf(changes, defaultLayout);
+  clearInterval(counting);
+  expect(found).toEqual(findRemovedText(changes, defaultLayout));
+  expect(found).toHaveLength(2);
+  expect(turns).toBeGreaterThan(0);
 });

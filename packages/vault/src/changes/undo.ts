@@ -98,7 +98,7 @@ export async function undo(
   };
   if (requestedBy === undefined) return writer.write(requested, metadata);
   const { policy, origin } = requestedBy;
-  const { reason, removal } = reviewUndo(dependencies, entry, inverse, policy);
+  const { reason, removal } = await reviewUndo(dependencies, entry, inverse, policy);
   if (reason === null) return writer.write(requested, { ...metadata, removal });
   return {
     kind: 'held',
@@ -108,18 +108,18 @@ export async function undo(
 }
 
 /** Why an undo by a client needs approval, or null; and the text that it removes, which counts as removed by the client. */
-function reviewUndo(
+async function reviewUndo(
   { journal, writer, clock, layout: readLayout }: UndoDependencies,
   { id, at }: JournalEntry,
   inverse: readonly FileChange[],
   policy: WritePolicy,
-): { reason: Reason | null; removal?: Removal } {
+): Promise<{ reason: Reason | null; removal?: Removal }> {
   const { connection } = policy;
   if (connection === null || journal.connectionOf(id) !== connection.name)
     return { reason: formatReason('undoes-others', {}) };
   if (Math.abs(clock() - at) > ownUndoMs) return { reason: formatReason('undoes-old', {}) };
   const layout = readLayout();
-  const { removal, recent } = computeRemoval(inverse, connection, writer, layout);
+  const { removal, recent } = await computeRemoval(inverse, connection, writer, layout);
   const reason = policy.holdReason(inverse, { ...removal, recent, relinked: [] }, layout);
   return { reason, removal: { ...removal, connection: connection.name } };
 }

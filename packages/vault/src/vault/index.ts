@@ -102,6 +102,7 @@ export {
 } from './path.ts';
 export type { VaultPath } from './path.ts';
 export { createYielder } from './create-yielder.ts';
+export { copyForThread, runInThread } from './run-in-thread.ts';
 export {
   extensionOf,
   findFreeName,
