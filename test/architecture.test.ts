@@ -118,6 +118,7 @@ describe('architecture invariants', () => {
       'packages/vault/src/connect/plugin.ts',
       'packages/vault/src/hook/spool.ts',
       'packages/vault/src/import/conversion-cache.ts',
+      'packages/vault/src/import/read-zip.ts',
       'packages/vault/src/models/download.ts',
       'packages/vault/src/models/install-runtime.ts',
       'packages/vault/src/sessions/change-settings.ts',

@@ -7,9 +7,9 @@ await newVault();
 const token = await newToken('write');
 const service = await serve();
 let worst = 0;
-let isOn = true;
+const over = new AbortController();
 const polling = (async () => {
-  while (isOn) {
+  while (!over.signal.aborted) {
     const began = performance.now();
     await fetch(`${service.url}/api/health`, { signal: AbortSignal.timeout(60_000) }).then(
       (r) => r.text(),
@@ -73,7 +73,7 @@ await step('edited by another program', async () => {
   );
   await sleep(8_000);
 });
-isOn = false;
+over.abort();
 await polling;
 console.error(seen);
 if (seen['a note of 360,000 lines'].status !== 201) failed(JSON.stringify(seen));
