@@ -10,7 +10,7 @@ import {
   newToken,
   newVault,
   openLink,
-  ownLink,
+  printedLink,
   serve,
   sleep,
   world,
@@ -20,7 +20,7 @@ needs('python3');
 await newVault();
 const token = await newToken('write');
 const service = await serve();
-const cookie = await openLink(service, ownLink(service));
+const cookie = await openLink(service, printedLink(service));
 writeFileSync(
   join(world, 'make.py'),
   `

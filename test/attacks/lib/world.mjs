@@ -176,18 +176,6 @@ async function freePort() {
   return port;
 }
 
-/** The one-time link that the service printed for the person at the machine. */
-export const ownLink = (service) =>
-  /(https?:\/\/\S+\/open\?code=\S+)/.exec(service.out())?.[1] ?? failed('the service prints no link');
-
-/** The cookie that a one-time link gives. */
-export async function openLink(service, link) {
-  const { pathname, search } = new URL(link);
-  const response = await fetch(`${service.url}${pathname}${search}`, { redirect: 'manual' });
-  if (response.status !== 303) failed(`a one-time link is answered with ${response.status}`);
-  return response.headers.get('set-cookie').split(';')[0];
-}
-
 /** As ../run does it: a temporary folder, and nothing else of the environment. */
 function makeWorld(root) {
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
