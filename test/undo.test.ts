@@ -85,7 +85,7 @@ describe('a held change', () => {
     ];
     for (const id of ids) expect((await vault.changes.approve(id)).kind).toBe('conflict');
     expect([textOf(vault, 'data.json'), textOf(vault, 'rows.csv')]).toEqual(['{"b":2}\n', 'a,b\n1,2\n3,4\n']);
-    expect((await vault.changes.approve(ids[0] ?? '', 'replace')).kind).toBe('written');
+    expect((await vault.changes.approve(ids[0] ?? '', { onConflict: 'replace' })).kind).toBe('written');
     expect(textOf(vault, 'data.json')).toBe('{"a":1}\n');
   });
 
@@ -114,11 +114,11 @@ describe('a held change', () => {
     const [first, second, third, fourth] = await Promise.all(['a', 'b', 'c', 'd'].map(hold));
     await vault.changes.approve(first ?? '');
     expect((await vault.changes.approve(second ?? '')).kind).toBe('conflict');
-    await vault.changes.approve(second ?? '', 'both');
+    await vault.changes.approve(second ?? '', { onConflict: 'both' });
     expect(textOf(vault, 'note.txt')).toBe('one\na\nb\n');
-    await vault.changes.approve(third ?? '', 'replace');
+    await vault.changes.approve(third ?? '', { onConflict: 'replace' });
     expect(textOf(vault, 'note.txt')).toBe('one\nc\n');
-    expect((await vault.changes.approve(fourth ?? '', 'keep')).kind).toBe('unchanged');
+    expect((await vault.changes.approve(fourth ?? '', { onConflict: 'keep' })).kind).toBe('unchanged');
     expect(textOf(vault, 'note.txt')).toBe('one\nc\n');
     expect(vault.changes.find(fourth ?? '')?.entry.state).toBe('approved');
   });

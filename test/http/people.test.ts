@@ -141,6 +141,21 @@ describe('an invited member', () => {
     expect((await vault.send(`/people/${person.id}`, out)).status).toBe(404);
   });
 
+  it('loses the invitations that they created when they are removed or no longer an owner', async () => {
+    const vault = await httpVault();
+    for (const end of [{ method: 'DELETE' }, { method: 'PUT', json: { role: 'writer' } }]) {
+      const { ask, person } = await member(vault, 'Eve', 'owner');
+      const guest = (await (
+        await ask('/people', { json: { name: 'Guest', role: 'owner' } })
+      ).json()) as Person;
+      const other = await invited(vault, 'Ada', 'owner');
+      const link = await ask(`/people/${other.id}/links`, { method: 'POST' });
+      const { url } = (await link.json()) as { url: string };
+      expect((await vault.send(`/people/${person.id}`, { ...end, token: vault.owner })).status).toBe(204);
+      expect([await cookieFrom(vault, guest.url), await cookieFrom(vault, url)]).toEqual([null, null]);
+    }
+  });
+
   it('can do no more with a token than with their role, and nothing after removal', async () => {
     const vault = await httpVault({ 'a.md': '# A\n' });
     const { ask, person } = await member(vault, 'Eve', 'owner');

@@ -86,6 +86,9 @@ const otherMigrations: NumberedMigrations = {
   // server/oauth/oauth-store.ts: each new record deletes the expired ones and counts its model.
   27: `create index oauth_by_age on oauth (model, made_at);
    create index oauth_by_expiry on oauth (until) where until is not null;`,
+
+  // server/auth/members.ts: the member who created the open invitation; null for the owner of the machine and the service.
+  28: 'alter table people add column inviter text',
 };
 
 /** Every migration of the durable database, in order: the first creates version 1. A released version number never changes. */

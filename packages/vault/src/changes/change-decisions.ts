@@ -12,18 +12,20 @@ import type { TransactionStore } from './transaction-store.ts';
 import type { UndoLinks } from './undo-links.ts';
 import { restore, undo } from './undo.ts';
 import type { UndoResult, UndoOptions } from './undo.ts';
-import type { Writer } from './writer.ts';
+import type { ChangeMetadata, Writer } from './writer.ts';
+
+type ApproveOptions = Pick<ChangeMetadata, 'onConflict' | 'assertAllowed'>;
 
 /** Decisions about changes that were applied or are held. */
 export type ChangeDecisions = {
   undo(id: string, options?: UndoOptions): Promise<UndoResult>;
   /** Restores a file to its content right after this change. */
-  restore(id: string, path: VaultPath): Promise<UndoResult>;
+  restore(id: string, path: VaultPath, assertAllowed?: () => void): Promise<UndoResult>;
   /**
    * Applies a held change, merged with later edits. By default both insertions are kept where both sides inserted at the
    * same place.
    */
-  approve(id: string, onConflict?: ConflictStrategy): Promise<UndoResult>;
+  approve(id: string, options?: ApproveOptions): Promise<UndoResult>;
   /** Rejects a held change. Returns false when it is no longer held. */
   reject(id: string): Promise<boolean>;
 };
@@ -42,15 +44,15 @@ export function createChangeDecisions(dependencies: Dependencies): ChangeDecisio
   const { journal } = dependencies;
   return {
     undo: (id, options) => undo(dependencies, id, options),
-    restore: (id, path) => restore(dependencies, id, path),
-    async approve(id, onConflict) {
+    restore: (id, path, assertAllowed) => restore(dependencies, id, path, assertAllowed),
+    async approve(id, options) {
       const entry = journal.find(id);
       if (entry === undefined) return { kind: 'not-found' };
       if (entry.state !== 'held') return { kind: 'not-applied', state: entry.state };
       const appliedId = journal.appliedIdOf(entry.id);
       const written =
         appliedId === undefined
-          ? await makeHeld(dependencies, entry, onConflict)
+          ? await makeHeld(dependencies, entry, options)
           : // A crash came between applying the change and recording the decision.
             { kind: 'written' as const, id: appliedId, changes: [], warnings: [] };
       if (written.kind === 'written' || written.kind === 'unchanged')
@@ -67,7 +69,7 @@ export function createChangeDecisions(dependencies: Dependencies): ChangeDecisio
 async function makeHeld(
   { journal, writer, stamps, clock }: Dependencies,
   { id, origin, summary }: JournalEntry,
-  onConflict: ConflictStrategy = 'union',
+  { onConflict = 'union', assertAllowed }: ApproveOptions = {},
 ): Promise<UndoResult> {
   const requested = (journal.changesOf(id) ?? []).map((change) =>
     isFileChange(change)
@@ -84,6 +86,7 @@ async function makeHeld(
     approvesId: id,
     undoesId: journal.undoTargetOf(id),
     onConflict,
+    assertAllowed,
   };
   const written = await writer.write(requested, metadata).catch((error: unknown) => {
     if (error instanceof VaultError && error.code === 'made-already') return null;

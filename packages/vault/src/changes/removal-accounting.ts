@@ -18,7 +18,7 @@ export type RemovalTotals = { characters: number; files: number };
 
 /** Accounts for the text that connections remove. */
 export type RemovalAccounting = {
-  /** The text that a connection removed in this time range, without held or undone transactions. */
+  /** The text that a connection, or all local ones, removed in this time range, without held or undone transactions. */
   removedBy(connection: string, span: TimeRange): RemovalTotals;
   /** Whether a connection wrote the whole file in this time range, and this revision is what it wrote. */
   wroteWholeFile(connection: string, span: TimeRange, path: VaultPath, revision: Revision): boolean;
@@ -29,20 +29,22 @@ export function createRemovalAccounting(
   flush: () => void,
   undoLinks: UndoLinks,
 ): RemovalAccounting {
-  const recentByConnection = `connection = @connection and at between @from and @to and state in ('applying', 'applied')`;
+  const isRecent = `at between @from and @to and state in ('applying', 'applied')`;
   const selectTaken = database.prepare(
     `select id, path, removed, lost, exists (select 1 from transactions as later where later.undoes = transactions.id and later.state in ('applying', 'applied')) as undone
-     from changes join transactions on seq = transaction_seq where ${recentByConnection} and (removed > 0 or lost > 0)`,
+     from changes join transactions on seq = transaction_seq where connection glob @connections and ${isRecent} and (removed > 0 or lost > 0)`,
   );
   // `cross join` makes SQLite start with the file, which has few changes, while the connection may have thousands.
   const selectOwn = database.prepare(
     `select 1 from changes cross join transactions on seq = transaction_seq
-     where path = @path and own = @revision and ${recentByConnection} limit 1`,
+     where path = @path and own = @revision and connection = @connection and ${isRecent} limit 1`,
   );
   return {
     removedBy(connection, span) {
       flush();
-      const rows = selectTaken.all({ connection, ...span }) as TakenRow[];
+      // A local client can reconnect at will, so all local connections share one limit.
+      const connections = connection.startsWith('stdio ') ? 'stdio *' : connection;
+      const rows = selectTaken.all({ connections, ...span }) as TakenRow[];
       const left = rows.filter(
         ({ id, path, undone }) => undone === 0 || !undoLinks.undonePaths(id).has(path),
       );

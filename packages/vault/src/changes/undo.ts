@@ -143,6 +143,7 @@ export async function restore(
   { root, journal, history, writer }: RestoreDependencies,
   id: string,
   path: VaultPath,
+  assertAllowed?: () => void,
 ): Promise<UndoResult> {
   const entry = findApplied(journal, id);
   if (entry === undefined) return { kind: 'not-found' };
@@ -154,5 +155,6 @@ export async function restore(
   return writer.write(requested === null ? [] : [requested], {
     origin: 'restore',
     summary: `restore ${path} as of ${entry.id.slice(0, 8)}`,
+    assertAllowed,
   });
 }

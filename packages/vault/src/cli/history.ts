@@ -90,7 +90,7 @@ export function historyCommands(cli: Cli): Command[] {
           cli,
           options,
           { id, successText: `approved ${id}`, retryCommand: `keepsake approve ${id}` },
-          (changes) => changes.approve(id, options.conflict),
+          (changes) => changes.approve(id, { onConflict: options.conflict }),
         ),
       ),
     );

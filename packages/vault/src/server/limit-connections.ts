@@ -22,9 +22,15 @@ function readLimits(): string {
   }
 }
 
+/** The oldest connection with a response that its client has not read. */
+function findUnread(open: ReadonlySet<Socket>): Socket | undefined {
+  return [...open].find((socket) => socket.writableLength > 0);
+}
+
 /**
  * Limits the number of connections. At the limit, the connection that has been idle the longest is closed; its client
- * reconnects with its next request. Also closes the connection of a client that stops reading its response.
+ * reconnects with its next request. If none is idle, the oldest one whose client does not read its response is closed.
+ * Also closes the connection of a client that stops reading its response.
  */
 export function limitConnections(server: HttpServer, maxConnections: number): void {
   const open = new Set<Socket>();
@@ -45,7 +51,7 @@ export function limitConnections(server: HttpServer, maxConnections: number): vo
       idle.delete(socket);
     });
     if (open.size <= maxConnections) return;
-    const [oldest = socket] = idle;
+    const [oldest = findUnread(open) ?? socket] = idle;
     open.delete(oldest);
     idle.delete(oldest);
     oldest.destroy();

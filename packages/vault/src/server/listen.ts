@@ -42,7 +42,11 @@ export async function listen(options: Options): Promise<ListeningServer> {
       connectionsCheckingInterval: timeouts.checkIntervalMs,
     },
   }) as HttpServer;
-  server.on('upgrade', options.onUpgrade);
+  server.on('upgrade', (request, socket) => {
+    // Without a listener, a client that resets the connection would end the process.
+    socket.on('error', () => socket.destroy());
+    options.onUpgrade(request, socket);
+  });
   if (onRequest !== undefined) server.prependListener('request', onRequest);
   limitConnections(server, clampToOpenFileLimit(maxConnections));
   const port = await bind(server, host, options.port);

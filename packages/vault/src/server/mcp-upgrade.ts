@@ -27,7 +27,6 @@ export function createUpgradeHandler(
         typeof value === 'string' ? [[name, value]] : [],
       ),
     );
-    socket.on('error', () => socket.destroy());
     const connection = headers.get(mcpUpgradeHeaders.connection);
     const isOurs =
       request.url === mcpUpgradePath &&

@@ -133,6 +133,15 @@ describe('the hourly removal limit of a connection', () => {
     expect(heldIn(await calls(vault, 'delete', all.slice(31, 42), second))).toBe(1);
   });
 
+  it('is shared by local connections, because a client can reconnect', async () => {
+    const files = notes(30);
+    const vault = await roomVault(files);
+    const all = paths(files);
+    const connection = (name: string) => ({ connection: `stdio ${name}` });
+    expect(heldIn(await calls(vault, 'delete', all.slice(0, 15), connection('one')))).toBe(0);
+    expect(heldIn(await calls(vault, 'delete', all.slice(15), connection('two')))).toBe(10);
+  });
+
   it('includes the text that an undo removes', async () => {
     const files = notes(4);
     const vault = await roomVault(files);

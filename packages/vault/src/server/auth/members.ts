@@ -24,15 +24,16 @@ export type Members = {
   list(): Member[];
   find(id: string): Member | null;
   /** The secret opens one session and expires after a week. */
-  invite(name: string, role: Role): Member & { secret: string };
+  invite(name: string, role: Role, inviter?: string | null): Member & { secret: string };
   /** Adds a member who was invited by the service; adding them again has no effect. */
   addInvitation(invitation: Invitation): void;
   /** Returns the secret of a new invitation; null if there is no such member. */
-  renewInvitation(id: string): string | null;
+  renewInvitation(id: string, inviter?: string | null): string | null;
   /** Redeems an invitation and returns the id of its member; null if it is invalid. */
   redeemInvitation(secret: string): string | null;
+  /** Also ends open invitations that they created as an owner. */
   setRole(id: string, role: Role): boolean;
-  /** Also removes their sessions, tokens, passkeys, answers and grants. */
+  /** Also removes their sessions, tokens, passkeys, answers and grants, and open invitations that they created. */
   remove(id: string): boolean;
 };
 
@@ -58,14 +59,19 @@ function createPeople(database: Database): Members {
   const all = database.prepare('select * from people order by created_at, id');
   const one = database.prepare('select * from people where id = ?');
   const add = database.prepare(
-    'insert into people values (@id, @name, @role, @createdAt, @hash, @until) on conflict do nothing',
+    'insert into people values (@id, @name, @role, @createdAt, @hash, @until, @inviter) on conflict do nothing',
   );
-  const renew = database.prepare('update people set invitation = @hash, until = @until where id = @id');
+  const renew = database.prepare(
+    'update people set invitation = @hash, until = @until, inviter = @inviter where id = @id',
+  );
   const invited = database.prepare('select id from people where invitation = ? and until > ?');
   const use = database.prepare('update people set invitation = null, until = null where id = ?');
   const change = database.prepare('update people set role = ? where id = ?');
+  const endInvitations = 'update people set invitation = null, until = null where inviter = @id';
+  const endInvitationsOf = database.prepare(endInvitations);
   const forget = [
     'delete from people where id = @id',
+    endInvitations,
     'delete from sessions where token = @id or token in (select id from tokens where maker = @id)',
     'delete from tokens where maker = @id',
     'delete from answers where asker = @id',
@@ -88,23 +94,26 @@ function createPeople(database: Database): Members {
   return {
     list: () => (all.all() as Row[]).map(toMember),
     find,
-    invite(name, role) {
+    invite(name, role, inviter = null) {
       const { secret, ...invitation } = createInvitation();
       const person = { id: randomUUID(), name, role, createdAt: Date.now() };
-      add.run({ ...person, ...invitation });
+      add.run({ ...person, ...invitation, inviter });
       return { ...person, isInvited: true, secret };
     },
-    addInvitation: (invitation) => void add.run(invitation),
-    renewInvitation(id) {
+    addInvitation: (invitation) => void add.run({ ...invitation, inviter: null }),
+    renewInvitation(id, inviter = null) {
       const { secret, ...invitation } = createInvitation();
-      return renew.run({ id, ...invitation }).changes === 1 ? secret : null;
+      return renew.run({ id, inviter, ...invitation }).changes === 1 ? secret : null;
     },
     redeemInvitation: database.transaction((secret: string) => {
       const found = invited.get(hashSecret(secret), Date.now()) as { id: string } | undefined;
       if (found !== undefined) use.run(found.id);
       return found?.id ?? null;
     }),
-    setRole: (id, role) => change.run(role, id).changes === 1,
+    setRole: database.transaction((id: string, role: Role) => {
+      if (role !== 'owner') endInvitationsOf.run({ id });
+      return change.run(role, id).changes === 1;
+    }),
     remove: database.transaction((id: string) => {
       const [people] = forget.map((statement) => statement.run({ id }).changes);
       return people === 1;

@@ -88,14 +88,18 @@ export function accessControl({
         : { client: caller.id, rate: { burst: limits.burst, perSecond: limits.requestsPerSecond } };
     const permit = limiter.acquire(client, rate);
     if ('wait' in permit) throw rateLimited(permit.wait);
-    const outgoing = isStatic ? undefined : c.env?.outgoing;
+    const outgoing = c.env?.outgoing;
     try {
       // The body is read before a parallel slot is taken, so that slow senders do not occupy the slots.
       await readBody(c, caller?.id ?? address, async () => {
-        requireAccess(caller, auth);
         if (caller === null) await startAnonymous(address);
-        if (page !== null) c.res = new Response(isHead ? null : page.body, page);
-        else await (isLongRunning(method, path) ? next() : permit.run(next));
+        const respond = async (): Promise<void> => {
+          // The body may have taken long to arrive, and other requests may have run before.
+          requireAccess(caller, auth);
+          if (page !== null) c.res = new Response(isHead ? null : page.body, page);
+          else await next();
+        };
+        await (isLongRunning(method, path) ? respond() : permit.run(respond));
       });
       if (requiredScope(method, path) === 'read') requireAccess(caller, auth);
       return undefined;
@@ -122,8 +126,8 @@ function isLongRunning(method: string, path: string): boolean {
   );
 }
 
-/** Requests to these paths may store a record. */
-const recordPaths = /^\/oauth\/(?:register|authorize|token)$/;
+/** Requests to the authorization server may store a record. It accepts paths in upper case and with a slash at the end. */
+const recordPaths = /^\/oauth\/(?:(register|authorize|token|revoke)(?:\/|$))?/i;
 const recordPeriodSeconds = 600;
 
 /**
@@ -141,9 +145,10 @@ function selectAnonymousQuota(
       client: `static ${address}`,
       rate: { burst: limits.burst, perSecond: limits.requestsPerSecond },
     };
-  if (recordPaths.test(path))
+  const [isRecord, kind = 'other'] = recordPaths.exec(path) ?? [];
+  if (isRecord !== undefined)
     return {
-      client: `${path} ${address}`,
+      client: `oauth ${kind.toLowerCase()} ${address}`,
       rate: { burst: maxAnonymousRecords, perSecond: maxAnonymousRecords / recordPeriodSeconds },
     };
   return {

@@ -114,6 +114,14 @@ export function historyRoutes(app: HttpApp, { keepsake, auth }: RouteContext): v
     requireUser(c.get('caller'));
     const { id } = c.req.valid('param');
     const path = parsePath(c.req.valid('json').path);
-    return c.json({ id, as: unwrapChangeId(describeOutcome(await changes.restore(id, path))) }, 200);
+    return c.json(
+      {
+        id,
+        as: unwrapChangeId(
+          describeOutcome(await changes.restore(id, path, toSender(c.get('caller'), auth).assertAllowed)),
+        ),
+      },
+      200,
+    );
   });
 }

@@ -72,12 +72,12 @@ export function memberRoutes(app: HttpApp, { people, oauth, prefix = '' }: Route
   app.openapi(invite, (c) => {
     requireOwner(c.get('caller'));
     const { name, role } = c.req.valid('json');
-    const { secret, ...person } = people().invite(name, role);
+    const { secret, ...person } = people().invite(name, role, c.get('caller')?.memberId);
     return c.json({ ...person, url: linkWith(secret, c.req.url) }, 201);
   });
   app.openapi(inviteAgain, (c) => {
     requireOwner(c.get('caller'));
-    const secret = people().renewInvitation(c.req.valid('param').id);
+    const secret = people().renewInvitation(c.req.valid('param').id, c.get('caller')?.memberId);
     if (secret === null) throw gone();
     return c.json({ url: linkWith(secret, c.req.url) }, 201);
   });

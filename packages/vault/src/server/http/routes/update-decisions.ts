@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
 import { describeOutcome } from '../../../tools/index.ts';
-import { requireUser, requireUndoPermission } from '../authorize.ts';
+import { requireUser, toSender } from '../authorize.ts';
 import { vaultBasePath, jsonContent } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
 import { Problem } from '../problem.ts';
@@ -57,21 +57,22 @@ const cancel = createRoute({
 });
 
 /** The ids are those of updates or of held changes; the inbox lists both. */
-export function updateDecisionRoutes(app: HttpApp, { keepsake }: RouteContext): void {
+export function updateDecisionRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void {
   const { changes, agents } = keepsake;
   const changeOf = (id: string): string => agents.updates.find(id)?.id ?? id;
 
   app.openapi(undo, async (c) => {
     const id = changeOf(c.req.valid('param').id);
-    const { conflict } = c.req.valid('json');
-    requireUndoPermission(c.get('caller'), changes.find(id), conflict);
-    const undone = await changes.undo(id, { onConflict: conflict });
+    requireUser(c.get('caller'));
+    const { assertAllowed } = toSender(c.get('caller'), auth);
+    const undone = await changes.undo(id, { onConflict: c.req.valid('json').conflict, assertAllowed });
     return c.json({ id, as: unwrapChangeId(describeOutcome(undone, conflictHint)) }, 200);
   });
   app.openapi(approve, async (c) => {
     requireUser(c.get('caller'));
     const id = changeOf(c.req.valid('param').id);
-    const made = await changes.approve(id, c.req.valid('json').conflict);
+    const { assertAllowed } = toSender(c.get('caller'), auth);
+    const made = await changes.approve(id, { onConflict: c.req.valid('json').conflict, assertAllowed });
     return c.json({ id, as: unwrapChangeId(describeOutcome(made, conflictHint)) }, 200);
   });
   app.openapi(reject, async (c) => {
