@@ -5,7 +5,6 @@ import type { Approvals } from './approvals.ts';
 import { isFileChange } from './change.ts';
 import type { History } from './history.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import type { ConflictStrategy } from './merge-lines.ts';
 import type { Provenance } from './provenance.ts';
 import type { Stamper } from './stamps.ts';
 import type { TransactionStore } from './transaction-store.ts';

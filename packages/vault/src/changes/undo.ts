@@ -121,7 +121,8 @@ async function reviewUndo(
   const layout = readLayout();
   const { removal, recent } = await computeRemoval(inverse, connection, writer, layout);
   const reason = policy.holdReason(inverse, { ...removal, recent, relinked: [] }, layout);
-  return { reason, removal: { ...removal, connection: connection.name } };
+  // What an undo restores was there before, so it does not become the client's own text.
+  return { reason, removal: { ...removal, own: new Set(), connection: connection.name } };
 }
 
 /** Maps the id of an approved transaction to the one that applied it. */

@@ -8,6 +8,7 @@ import { resolveProjectLink, normalizeRemoteUrl, readGitRemote } from './link.ts
 it.each([
   ['git@github.com:Owner/Name.git', 'github.com/owner/name'],
   ['https://user:secret@GitHub.com/owner/name', 'github.com/owner/name'],
+  ['https://user:se@cret@GitHub.com/owner/name?token=x', 'github.com/owner/name'],
   ['ssh://git@git.example.org:2222/owner/name.git/', 'git.example.org/owner/name'],
   ['/srv/git/name.git', null],
   [String.raw`C:\code\name`, null],

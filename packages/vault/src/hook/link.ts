@@ -35,16 +35,19 @@ export function readGitRemote(folder: string): string | null {
 }
 
 /**
- * Removes scheme, user, port and `.git` and lowercases the rest, so that all URLs of a repository are equal. Null for a
+ * Removes scheme, credentials, port, query and `.git` and lowercases the rest, so that all URLs of a repository are equal. Null for a
  * local path.
  */
 export function normalizeRemoteUrl(url: string): string | null {
   const [, host, path] =
-    /^[a-z+]+:\/\/(?:[^/@]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(url) ??
-    /^(?:[^/@]+@)?([^/:]{2,}):(.+)$/.exec(url) ??
+    /^[a-z+]+:\/\/(?:[^/]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(url) ??
+    /^(?:[^/]+@)?([^/:@]{2,}):(.+)$/.exec(url) ??
     [];
   if (host === undefined || path === undefined) return null;
-  return `${host}/${path.replace(/^\/+/, '').replace(/\/*(?:\.git)?\/*$/, '')}`.toLowerCase();
+  return `${host}/${path
+    .replace(/^\/+/, '')
+    .replace(/[?#].*$/, '')
+    .replace(/\/*(?:\.git)?\/*$/, '')}`.toLowerCase();
 }
 
 const maxGitConfigBytes = 64 * 1024;

@@ -169,6 +169,17 @@ describe('the hourly removal limit of a connection', () => {
 });
 
 describe('an undo by a client', () => {
+  it('does not make the restored notes its own, which it could delete without limit', async () => {
+    const files = notes(30);
+    const vault = await roomVault(files);
+    for (const input of paths(files).slice(0, 12)) {
+      await calls(vault, 'delete', [input]);
+      const [deletion] = vault.changes.list({ limit: 1 });
+      await vault.changes.undo(deletion?.id ?? '', { requestedBy: client('local') });
+    }
+    expect(heldIn(await calls(vault, 'delete', paths(files)))).toBe(10);
+  });
+
   it('is held for a change of another connection, or its own after an hour', async () => {
     let now = Date.UTC(2025, 6, 14, 10);
     const vault = await roomVault({}, () => now);

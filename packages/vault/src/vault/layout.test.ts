@@ -15,6 +15,7 @@ describe('isInstructionFile', () => {
     'GEMINI.md',
     'skills/deploy/SKILL.md',
     'copilot-instructions.md',
+    'OpenCode.md',
     'review.prompt.md',
     'x.instructions.md',
     'rules.mdc',

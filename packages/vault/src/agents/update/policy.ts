@@ -57,7 +57,7 @@ export function createUpdatePolicy({
     ...base,
     holdReason: (changes, taking, layout) =>
       base.holdReason(changes, taking, layout) ??
-      (isUserAuthored ? null : findPersonalFileChange(changes, layout)),
+      (isUserAuthored ? null : findPersonalFileChange(changes, taking.relinked, layout)),
   };
 }
 
@@ -81,14 +81,20 @@ export function denyExcluded(policy: WritePolicy, isExcluded: (path: VaultPath) 
   };
 }
 
-function findPersonalFileChange(changes: readonly FileChange[], { isOverview }: Layout): Reason | null {
-  // The profile and the overview describe the user, so only the user's own statements change them without approval.
-  const change = changes.find(
-    (each) =>
-      (isProfileFile(each.path) || isOverview(each.path)) && changesPersonalText(each, isOverview(each.path)),
-  );
-  if (change === undefined) return null;
-  return formatReason('word-of-others', { path: formatPath(change.path) });
+/**
+ * The profile and the overview describe the user, so only the user's own statements change them without approval. A
+ * rewritten link counts as a change, because the new name of its target may contain any words.
+ */
+function findPersonalFileChange(
+  changes: readonly FileChange[],
+  relinked: readonly VaultPath[],
+  { isOverview }: Layout,
+): Reason | null {
+  const isPersonal = (path: VaultPath): boolean => isProfileFile(path) || isOverview(path);
+  const path =
+    changes.find((each) => isPersonal(each.path) && changesPersonalText(each, isOverview(each.path)))?.path ??
+    relinked.find(isPersonal);
+  return path === undefined ? null : formatReason('word-of-others', { path: formatPath(path) });
 }
 
 function changesPersonalText(change: FileChange, isOverview: boolean): boolean {
