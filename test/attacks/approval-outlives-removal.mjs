@@ -29,7 +29,7 @@ for (let i = 0; i < 12; i++) {
   changes.push(planted.body.held?.id ?? failed(`not held: ${JSON.stringify(planted.body).slice(0, 200)}`));
 }
 const planted = () => changes.filter((_, i) => text(`bucket/d${i}/AGENTS.md`) !== '').length;
-// The writer is busy, so that approvals wait for their turn.
+// The writer is busy, so that approvals are queued.
 const content = `${'word '.repeat(400_000)}\n`;
 const put = (i) =>
   fetch(`${service.url}${base}/files/bucket/big${i}.md`, {

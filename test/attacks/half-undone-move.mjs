@@ -1,6 +1,6 @@
 // Removals are limited: a token removes no long note by moving it, undoing half of the move, and moving it back.
 // Limit: 120 s
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { callOverHttp } from './lib/mcp.mjs';
 import { broken, failed, held, keepsake, newToken, newVault, serve, vault } from './lib/world.mjs';

@@ -16,7 +16,7 @@ const secrets = {
   'a token in the query': 'abcd1234efgh5678ijkl',
   'a plain password': 'plainpa55word',
 };
-for (const [index, [name, url]] of Object.entries(urls).entries()) {
+for (const [index, url] of Object.values(urls).entries()) {
   const folder = join(world, `code${index}`);
   mkdirSync(join(folder, '.git'), { recursive: true });
   writeFileSync(join(folder, '.git/config'), `[remote "origin"]\n\turl = ${url}\n`);

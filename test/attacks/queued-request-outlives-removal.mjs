@@ -25,7 +25,7 @@ const invited = await owner('POST', `${base}/people`, { name: 'Eve', role: 'owne
 if (invited.status !== 201) failed(`inviting: ${invited.status}`);
 const eve = browser(service, await openLink(service, invited.body.url));
 await sleep(2_000);
-// As many requests run in parallel as one client may have; the last one waits for its turn.
+// As many requests run in parallel as one client may have; the last one is queued.
 const slow = Array.from({ length: 48 }, () =>
   eve('GET', `${base}/history/${change}`).catch(() => ({ status: 0 })),
 );

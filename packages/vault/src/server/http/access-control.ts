@@ -56,20 +56,14 @@ export function accessControl({
     const scope = isPage || oauth?.handlesPath(path) === true ? null : requiredScope(method, path);
     if (scope === null) return null;
     const caller = auth.authenticate(headers) ?? (await auth.authenticateOAuth(headers, path));
-    if (caller === null) throw new Problem('unauthorized', path === '/mcp' ? bearerChallenge(headers) : {});
+    if (caller === null)
+      throw new Problem('unauthorized', path === '/mcp' ? bearerChallenge(headers, oauth) : {});
     const isChange = method !== 'GET' && method !== 'HEAD';
     if (caller.kind === 'session' && !auth.isSameOriginRequest(headers, isChange))
       throw new Problem('wrong-origin');
     const isAllowed = caller.scope === 'write' || (caller.isUser && isSelfService(path));
     if (scope === 'write' && !isAllowed) throw new Problem('wrong-scope');
     return caller;
-  };
-
-  /** With OAuth, the challenge tells clients where to get a token. */
-  const bearerChallenge = (headers: Headers) => {
-    if (oauth === undefined) return {};
-    const isWrong = headers.has('authorization') ? ', error="invalid_token"' : '';
-    return { headers: { 'www-authenticate': `${oauth.challenge}${isWrong}` } };
   };
 
   return async (c, next) => {
@@ -116,6 +110,13 @@ export function accessControl({
       }
     }
   };
+}
+
+/** With OAuth, the challenge tells clients where to get a token. */
+function bearerChallenge(headers: Headers, oauth: RouteContext['oauth']) {
+  if (oauth === undefined) return {};
+  const isWrong = headers.has('authorization') ? ', error="invalid_token"' : '';
+  return { headers: { 'www-authenticate': `${oauth.challenge}${isWrong}` } };
 }
 
 /** Requests that wait for a model or for the queue must not block other requests of the same client. */
