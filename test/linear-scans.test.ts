@@ -7,12 +7,7 @@ import {
 import { startPosition, splitInput } from '../packages/vault/src/agents/update/split-input.ts';
 import { isCoveredBy } from '../packages/vault/src/agents/update/word-overlap.ts';
 import { setStatus } from '../packages/vault/src/agents/update/overview-status.ts';
-import {
-  createLinkResolver,
-  parseLinks,
-  findRemoteResources,
-  rewriteLinks,
-} from '../packages/vault/src/contract/index.ts';
+import { createLinkResolver, parseLinks, rewriteLinks } from '../packages/vault/src/contract/index.ts';
 import { hasDotLeader } from '../packages/vault/src/intake/pdf/leaders.ts';
 import { insertText } from '../packages/vault/src/changes/index.ts';
 import { findSecrets } from '../packages/vault/src/secrets/index.ts';
@@ -21,6 +16,7 @@ import { applyEdit } from '../packages/vault/src/tools/apply-edit.ts';
 import {
   createBufferSource,
   parseChangelog,
+  findRemoteResources,
   findStatus,
   extractUserText,
   foldMarkdown,

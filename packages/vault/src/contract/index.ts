@@ -22,7 +22,6 @@ export {
 export type { LinkResolver } from './link-resolver.ts';
 export { formatLocalTime, parseLocalTime } from './local-time.ts';
 export type { LocalTime } from './local-time.ts';
-export { findRemoteResources } from './remote-resources.ts';
 export { parseLinks, parseLinkDestination, parseWikilinks } from './markdown-links.ts';
 export type { MarkdownLink } from './markdown-links.ts';
 export { diff3 } from './diff3.ts';

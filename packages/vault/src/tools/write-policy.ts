@@ -1,6 +1,6 @@
 import { contentAfter, contentBefore } from '../changes/index.ts';
 import type { Connection, FileChange, WritePolicy } from '../changes/index.ts';
-import { findRemoteResources, formatReason } from '../contract/index.ts';
+import { formatReason } from '../contract/index.ts';
 import type { Reason } from '../contract/index.ts';
 import {
   extensionOf,
@@ -9,6 +9,7 @@ import {
   isInstructionFile,
   isTreeFile,
   fileKindOf,
+  findRemoteResources,
   baseName,
   portableProblem,
   computeRevision,

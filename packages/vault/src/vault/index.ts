@@ -131,6 +131,7 @@ export { pluralize, formatBytes, formatTime, formatTokens } from './render/forma
 export { renderTreeWithin } from './render/tree-within.ts';
 export type { RenderedTree } from './render/tree-within.ts';
 export { buildFileRow, renderTree } from './render/tree.ts';
+export { findRemoteResources } from './remote-resources.ts';
 export { createReplacementFinder, findUnresolvedReplacements } from './replaced-entries.ts';
 export type { FindReplaced, ReplacedEntry } from './replaced-entries.ts';
 export { computeRevision } from './revision.ts';

@@ -1,4 +1,4 @@
-import { parseLinkDestination } from './markdown-links.ts';
+import { parseLinkDestination } from '../contract/index.ts';
 import { findPluginResources } from './plugin-resources.ts';
 
 /*
