@@ -123,7 +123,36 @@ it('findRemoteResources combines resources into one item when there are too many
   expect(findRemoteResources(cells(''))).not.toEqual(findRemoteResources(cells(`background="${evil}"`)));
 });
 
+const frame = `<iframe ${'title="Video player" allow="autoplay" '.repeat(8)}`;
 it.each([
+  ['<script>let a = 1;</script>', '<script>fetch("ht" + "tps://evil.example")</script>'],
+  ['<script>let a = 1;</script>', '<script><script>fetch("ht" + "tps://evil.example")</script>'],
+  ['<script>"<img>"; let a = 1;</script>', '<script>"<img>"; fetch("ht" + "tps://evil.example")</script>'],
+  ['<style>\nh1 { color: red }\n</style>', '<style>\n@import "x.css";\n</style>'],
+  ['<style>h1 { color: red }', '<style>h1 { color: red }\n\n@import "x.css";'],
+  [`${frame} src="https://video.example/">`, `${frame} src="${evil}">`],
+  [`<iframe title="${'x'.repeat(2_100)}" src="a">`, `<iframe title="${'x'.repeat(2_100)}" src="b">`],
+])('findRemoteResources returns different items for different elements: %.40s', (existing, added) => {
+  const known = findRemoteResources(`${existing}\n`);
+  expect(known).not.toEqual([]);
+  expect(findRemoteResources(`${existing}\n\n${added}`).filter((each) => !known.includes(each))).not.toEqual(
+    [],
+  );
+});
+
+it.each([
+  '<script>let a = 1;</script>',
+  'Write `<script>` first.',
+  `${frame} src="a">`,
+  '<style>h1 {}</style>',
+])('findRemoteResources returns the same items when text is added below %.40s', (existing) => {
+  expect(findRemoteResources(`${existing}\n\nMore text.\n`)).toEqual(findRemoteResources(existing));
+});
+
+it.each([
+  '<script>',
+  '<style>',
+  '<iframe "',
   '[',
   '![',
   '![a](',

@@ -114,17 +114,42 @@ function findLoadingTags(text: string): string[] {
   const tags = [...text.matchAll(loadingTag)];
   // Includes the rest of the text, so that a different text with the same number of tags gives a different item.
   if (tags.length > maxTags) return [`${tags.length} elements: ${text.slice(tags[0]?.index)}`];
-  return tags.flatMap(({ 0: start, 1: always, index }) => {
-    const rest = text.slice(index + start.length, index + start.length + maxTagCharacters);
+  // The start of the next element with a long item. An item ends there, so that each character is in one long item at most.
+  let bound = text.length;
+  return tags.toReversed().flatMap(({ 0: start, 1: always, index }) => {
+    const inside = index + start.length;
+    const rest = text.slice(inside, inside + maxTagCharacters);
     const [inner = ''] = /^(?:"[^"]*"|'[^']*'|[^"'>])*/.exec(rest) ?? [];
-    const isWhole = rest[inner.length] === '>';
-    if (always !== undefined || !isWhole) return [`${start}${(isWhole ? inner : rest).slice(0, 200)}`];
+    const isClosed = rest[inner.length] === '>';
+    const hasContent = /^<(?:script|style)$/i.test(start);
+    if (!isClosed || hasContent) {
+      const end = isClosed
+        ? endOfContent(text, start.slice(1).toLowerCase(), inside + inner.length, bound)
+        : endOfUnclosedTag(text, inside + maxTagCharacters, bound);
+      bound = index;
+      return [text.slice(index, end)];
+    }
+    if (always !== undefined) return [`${start}${inner}`];
     return [...inner.matchAll(attribute)].flatMap(([, name = '', double, single, bare]) => {
       const value = double ?? single ?? bare ?? '';
       const addresses = /srcset/i.test(name) ? value.split(/[\s,]+/) : [value];
       return addresses.filter(isRemoteUrl).map(normalizeUrl);
     });
   });
+}
+
+/** A tag that is not closed within the limit ends with its paragraph. */
+function endOfUnclosedTag(text: string, limit: number, bound: number): number {
+  if (bound <= limit) return limit;
+  const length = text.slice(limit, bound).search(/\n[ \t\r]*\n/);
+  return length === -1 ? bound : limit + length;
+}
+
+/** Scripts and styles load what their content names; a style also without an end tag. */
+function endOfContent(text: string, name: string, start: number, bound: number): number {
+  const length = text.slice(start, bound).search(name === 'script' ? /<\/script/i : /<\/style/i);
+  if (length !== -1) return start + length;
+  return name === 'style' || bound < text.length ? Math.max(start, bound) : start;
 }
 
 const imagePropertyKeys = 'avatar|banner|cover|icon|image|img|logo|photo|picture|poster|thumb|thumbnail';
