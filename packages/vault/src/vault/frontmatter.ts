@@ -267,7 +267,7 @@ function verifyYaml(yaml: string, before: Document, stamps: Stamps): boolean {
 }
 
 /** Null if the YAML is invalid or nested too deeply for the parser. */
-function parseYaml(yaml: string): Document | null {
+export function parseYaml(yaml: string): Document | null {
   const options = {
     version: '1.2',
     schema: 'core',

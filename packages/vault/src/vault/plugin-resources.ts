@@ -8,7 +8,12 @@
  * diagrams. Reads each character a bounded number of times.
  */
 export function findPluginResources(text: string): string[] {
-  return [...findBlocks(text).flatMap(findInBlock), ...findInlineQueries(text)];
+  return [
+    ...findBlocks(text).flatMap(findInBlock),
+    ...findInlineQueries(text),
+    ...findJoinedFields(text),
+    ...findTemplateCommands(text),
+  ];
 }
 
 type Block = { language: string; body: string };
@@ -41,10 +46,21 @@ function findInBlock({ language, body }: Block): string[] {
   if (scriptLanguages.has(language)) return [`${language}: ${body}`];
   if (language === 'mermaid') {
     const hasTheme = /themeCSS/i.test(body) && /\\|url\(/i.test(body);
-    return hasTheme || /@import/i.test(body) ? [`${language}: ${body}`] : [];
+    return hasTheme || /@import/i.test(body) ? [`${language}: ${body}`] : findShapeImages(body);
   }
-  const plain = body.replaceAll('\\/', '/');
+  return findAddresses(body);
+}
+
+function findAddresses(text: string): string[] {
+  const plain = text.replaceAll('\\/', '/');
   return [...plain.matchAll(address), ...plain.matchAll(escapedLetter)].map(([found]) => found);
+}
+
+/** Mermaid reads `@{ … }` as YAML, so the key of an image can be quoted or escaped. */
+function findShapeImages(chart: string): string[] {
+  const start = chart.indexOf('@{');
+  const shapes = start === -1 ? '' : chart.slice(start);
+  return /\bimg\b|\\[xu]/i.test(shapes) ? findAddresses(shapes.replaceAll(/["']:/g, '$& ')) : [];
 }
 
 const address =
@@ -60,6 +76,29 @@ function findInlineQueries(text: string): string[] {
     const strings = /["'][^]*/.exec(expression)?.[0] ?? '';
     return script !== '' || /[![\]<>/:]/.test(strings) || /\bembed\(/.test(expression) ? [query] : [];
   });
+}
+
+/** A query can put an image together from fields (`name:: value`), one of which contains the first sign of an image or a tag. */
+function findJoinedFields(text: string): string[] {
+  const queries = [...text.matchAll(inlineQuery)].flatMap(([query, , expression = '']) =>
+    /\bthis\b|\[\[/.test(expression) && /[+(]/.test(expression) ? [query] : [],
+  );
+  if (queries.length === 0) return [];
+  const fields = text.split('\n').filter((line) => {
+    const start = line.indexOf('::');
+    return start !== -1 && /[!<]/.test(line.slice(start));
+  });
+  const isFromOtherNote = queries.some((query) => query.includes('[['));
+  return fields.length > 0 || isFromOtherNote ? [[...queries, ...fields].join('\n')] : [];
+}
+
+/** Templater runs `<% … %>` as a script. Tags that begin with `<%=` and similar belong to other template languages. */
+function findTemplateCommands(text: string): string[] {
+  // Without an end mark, each start mark would be compared with the rest of the text.
+  const closed = text.slice(0, text.lastIndexOf('%>') + 2);
+  return [...closed.matchAll(/<%[^]*?%>/g)].flatMap(([command]) =>
+    /^<%(?:[=#@!%]|--)/.test(command) ? [] : [command],
+  );
 }
 
 /** Languages of blocks that a plugin runs as a script, which can load anything. */

@@ -1,23 +1,47 @@
 import { parseLinkDestination } from '../contract/index.ts';
 import { findPluginResources } from './plugin-resources.ts';
+import { readProperties } from './property-resources.ts';
 
 /*
  * Editors disagree on what is code, a tag or a link, so code is scanned as well and ambiguous syntax counts as a resource.
  * Every pattern is bounded or reads each character once, so that hostile text cannot make the scan slow.
  */
-const remoteResourceHint = /!\[|<[a-z]|url\(|\{\{|@\{|^\uFEFF?---|```|~~~|`\s{0,10}\$?=/i;
+const remoteResourceHint = /!\[|<[a-z%]|url\(|\{\{|@\{|^\uFEFF?---|```|~~~|`\s{0,10}\$?=/i;
 
 /** Finds the remote resources, such as images, that an editor would load when it renders the text. */
 export function findRemoteResources(text: string): string[] {
   if (!remoteResourceHint.test(text)) return [];
-  const plain = decodeEntities(text);
+  const written = text.replaceAll(/\r\n?/g, '\n');
+  const properties = readProperties(written);
+  // Editors decode entities after parsing, some plugins before; and they parse a quote without its marks.
+  const views = new Set(
+    [written, removeQuoteMarks(written), properties.strings.join('\n\n')].flatMap((view) => [
+      view,
+      decodeEntities(view),
+    ]),
+  );
   const found = new Set([
-    ...markdownImages(plain),
-    ...findLoadingTags(plain),
-    ...findOtherResources(plain),
-    ...findPluginResources(plain),
+    ...markdownImages([...views]),
+    ...[...views].flatMap((view) => [
+      ...findLoadingTags(view),
+      ...findOtherResources(view),
+      ...findPluginResources(view),
+    ]),
+    ...properties.addresses.filter(isRemoteUrl).map(normalizeUrl),
+    ...properties.unreadable,
   ]);
   return found.size > maxResources ? [`${found.size} addresses: ${[...found].join(' ')}`] : [...found];
+}
+
+/** Removes the marks from all lines of a quote but the first, whose mark separates it from the text before. */
+function removeQuoteMarks(text: string): string {
+  let isInQuote = false;
+  const lines = text.split('\n').map((line) => {
+    const isContinued = isInQuote;
+    isInQuote = /^(?:[ \t*+-]|\d{1,9}[.)]){0,50}>/.test(line) || (isInQuote && line.trim() !== '');
+    return isContinued ? line.replace(/^[ \t>]+/, '') : line;
+  });
+  return lines.join('\n');
 }
 
 /** Above this number the resources are reported as one item, because the user's messages are searched for each item. */
@@ -30,7 +54,9 @@ function isRemoteUrl(address: string): boolean {
 
 /** Normalizes a URL like a browser: removes invisible characters and delimiters and resolves backslash escapes. */
 function normalizeUrl(address: string): string {
-  return address.replaceAll(/[\p{Cc}\s<>"']/gu, '').replaceAll(/\\([!-/:-@[\]-`{-~])/g, '$1');
+  return decodeEntities(address)
+    .replaceAll(/[\p{Cc}\s<>"']/gu, '')
+    .replaceAll(/\\([!-/:-@[\]-`{-~])/g, '$1');
 }
 
 const namedEntities: Readonly<Record<string, string>> = {
@@ -44,25 +70,38 @@ const namedEntities: Readonly<Record<string, string>> = {
 };
 
 function decodeEntities(text: string): string {
-  return text.replaceAll(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{3,7}));?/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return namedEntities[String(name).toLowerCase()] ?? whole;
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return text.replaceAll(
+    /&(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|([a-z]{3,7}));?/gi,
+    (whole, hex, decimal, name) => {
+      if (name !== undefined) return namedEntities[String(name).toLowerCase()] ?? whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }
 
 type Bracket = { at: number; isImage: boolean };
 
-/** Returns the URLs of `![…](…)`, `![…][label]` and `![label]`, which may span the lines of a paragraph. */
-function markdownImages(text: string): string[] {
+/** Returns the URLs of `![…](…)`, `![…][label]` and `![label]`. A label and its definition can be in different views of a text. */
+function markdownImages(views: readonly string[]): string[] {
   const found: string[] = [];
   const labels = new Set<string>();
+  for (const view of views) collectImages(view, found, labels);
+  if (labels.size === 0) return found;
+  for (const view of views)
+    for (const [, label = '', address = ''] of view.matchAll(definition))
+      if (labels.has(labelOf(label)) && isRemoteUrl(address)) found.push(normalizeUrl(address));
+  return found;
+}
+
+function collectImages(text: string, found: string[], labels: Set<string>): void {
   let open: Bracket[] = [];
   let hasImage = false;
-  /** Whether a bracket may belong to code or to a tag. */
+  /** Whether a bracket may belong to code, a tag, math or a comment. */
   let isUnclear = false;
   let lastBracket = -1;
-  for (const mark of text.matchAll(/\n[ \t\r]*\n|\\[^\n]|[[\]`<]/g)) {
+  let mathStart = Infinity;
+  for (const mark of text.matchAll(/\n[ \t]*\n|\\[^\n]|[[\]`<$]|%%/g)) {
     const [sign] = mark;
     const { index } = mark;
     if (sign === '[') {
@@ -78,24 +117,28 @@ function markdownImages(text: string): string[] {
       const isImage = opened?.isImage === true || (hasImage && (isUnclear || opened === undefined));
       if (!isImage) continue;
       if (label !== '') labels.add(labelOf(label));
-      const follows = text[index + 1];
-      if (follows !== '(' && follows !== '[') continue;
-      // The patterns below stop at the next bracket, so that each character is read once.
-      const next = text.slice(index + 1, index + maxUrlCharacters);
-      const address = /^\(\s*(<[^<>\n]*>|[^\s()\]]+)/.exec(next)?.[1];
+      const address = matchAt(inlineAddress, text, index + 1);
       if (address !== undefined && isRemoteUrl(address)) found.push(normalizeUrl(address));
-      const reference = /^\[([^\]]*)\]/.exec(next)?.[1];
+      const reference = matchAt(fullReference, text, index + 1);
       if (reference !== undefined) labels.add(labelOf(reference));
-    } else if (sign.startsWith('\n')) [open, hasImage, isUnclear] = [[], false, false];
-    else isUnclear ||= sign === '`' || sign === '<';
+    } else if (sign.startsWith('\n')) {
+      [open, hasImage, isUnclear, mathStart] = [[], false, false, Infinity];
+    } else if (sign === '$' || sign === '%%') {
+      isUnclear ||= lastBracket > mathStart;
+      mathStart = index;
+    } else isUnclear ||= sign === '`' || sign === '<';
   }
-  if (labels.size === 0) return found;
-  for (const [, label = '', address = ''] of text.matchAll(definition))
-    if (labels.has(labelOf(label)) && isRemoteUrl(address)) found.push(normalizeUrl(address));
-  return found;
 }
 
-const maxUrlCharacters = 4_000;
+/** Both stop at the next bracket, so that each character is read once. */
+const inlineAddress = /\(\s*(<[^<>\n]*>|[^\s()\]]+)/y;
+const fullReference = /\[([^\]]*)\]/y;
+
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[1];
+}
+
 const definition = /(?<!\\)\[((?:\\[^]|[^[\]\\]){1,999})\]:\s*(<[^<>\n]*>|\S+)/g;
 
 function labelOf(label: string): string {
@@ -152,24 +195,17 @@ function endOfContent(text: string, name: string, start: number, bound: number):
   return name === 'style' || bound < text.length ? Math.max(start, bound) : start;
 }
 
-const imagePropertyKeys = 'avatar|banner|cover|icon|image|img|logo|photo|picture|poster|thumb|thumbnail';
-
-/** Finds resources in CSS, outliner macros, Mermaid charts and frontmatter properties. */
+/** Finds resources in CSS, outliner macros and Mermaid charts. */
 function findOtherResources(text: string): string[] {
-  const properties = /^\uFEFF?---\r?\n[^]*?\n(?:---|\.\.\.)/.exec(text)?.[0] ?? '';
-  const forms: [string, RegExp][] = [
-    [text, /\burl\(\s*([^\s)]{1,4000})/gi],
-    [text, /\{\{[^{}\n]{0,500}?((?:https?:)?\/\/[^\s{}]{1,4000})/gi],
-    [text, /@\{[^{}]{0,500}?\bimg\s*:\s*([^\s{},]{1,4000})/gi],
-    [
-      properties,
-      new RegExp(`^[ \\t]*["']?(?:${imagePropertyKeys})[\\w-]*["']?[ \\t]*:\\s*(\\S{1,4000})`, 'gim'),
-    ],
+  const forms = [
+    /\burl\(\s*([^\s)]{1,4000})/gi,
+    /\{\{[^{}\n]{0,500}?((?:https?:)?\/\/[^\s{}]{1,4000})/gi,
+    /@\{[^{}]{0,500}?\bimg\s*:\s*([^\s{},]{1,4000})/gi,
   ];
   const styles = [...text.matchAll(/\bstyle\s*=\s*("[^"]{0,4000}|'[^']{0,4000}|[^\s>]{1,4000})/gi)];
   return [
-    ...forms.flatMap(([from, form]) =>
-      [...from.matchAll(form)].flatMap(([, address = '']) =>
+    ...forms.flatMap((form) =>
+      [...text.matchAll(form)].flatMap(([, address = '']) =>
         isRemoteUrl(address) ? [normalizeUrl(address)] : [],
       ),
     ),
