@@ -1,3 +1,4 @@
+import { disarmMarkdown } from './markdown/disarm-markdown.ts';
 import { enforceLimits } from './enforce-limits.ts';
 import type { Conversion, Converter, ConvertOptions, Document, DocumentKind, Rejection } from './document.ts';
 import { refuse } from './rejection.ts';
@@ -26,10 +27,25 @@ export async function convert(
   const converter = await converters[kind]();
   try {
     const outcome = await converter(document, options);
-    return outcome.kind === 'refused' ? outcome : enforceLimits(outcome, options.limits);
+    return outcome.kind === 'refused' ? outcome : enforceLimits(disarm(kind, outcome), options.limits);
   } catch (error) {
     return toRejection(error);
   }
+}
+
+/** Text and markdown files stay as they are: their author wrote markdown. */
+function disarm(kind: ConvertibleKind, conversion: Conversion): Conversion {
+  if (kind === 'text' || kind === 'markdown') return conversion;
+  const { title, author, ...others } = conversion.metadata;
+  return {
+    ...conversion,
+    markdown: disarmMarkdown(conversion.markdown),
+    metadata: {
+      ...others,
+      ...(title !== undefined && { title: disarmMarkdown(title) }),
+      ...(author !== undefined && { author: disarmMarkdown(author) }),
+    },
+  };
 }
 
 function toRejection(error: unknown): Rejection {
