@@ -112,6 +112,7 @@ describe('a vault with custom names', () => {
         fileVersions: async () => [{ text: day('Old'), isOwnWrite: true, at: 0 }],
         changesOf: () => [],
         language: 'en',
+        isHidden: () => false,
       },
       { path: childPath(rootPath, copy), original: layout.changelogPath, isCertain: true },
     );
@@ -240,6 +241,7 @@ it('an import goes into a project of the projects folder with a custom name', as
 
 const asked = (folder: string) => ({
   language: 'en' as const,
+  isHidden: () => false,
   home: join(folder, '..', 'home'),
   clock: Date.now,
 });

@@ -233,7 +233,7 @@ describe('an inbox item', () => {
     const { file } = await agentVault();
     expect(await file({ text: 'x', inboxRef })).toMatchObject({
       state: 'parked',
-      reason: { text: `inbox item ${inboxRef} not found; run keepsake inbox` },
+      reason: { text: `inbox item ${inboxRef} not found or hidden from AI; run keepsake inbox` },
     });
   });
 });

@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseVaultPath } from '../../packages/vault/src/vault/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { identity, createMachines } from './machines.ts';
@@ -177,6 +177,24 @@ describe('synced vault', () => {
     expect(laptop.read('a.md')).toBe(stamped(3, 'by the desktop'));
     expect(Object.values(laptop.files())).toContain(stamped(2, 'by the laptop'));
     expect(laptop.files()).toEqual(desktop.files());
+  });
+
+  it('hides its questions about hidden notes from models', async () => {
+    const { laptop, desktop } = await two({
+      'private/diary.md': note('one', 'two', 'three'),
+      'private/data.json': '1\n',
+    });
+    mkdirSync(join(laptop.folder, '../keepsake'));
+    writeFileSync(join(laptop.folder, '../keepsake/config.yaml'), "agents:\n  exclude: ['private/**']\n");
+    await vi.waitFor(async () =>
+      expect((await laptop.keepsake.restricted.contents()).folders.has('private')).toBe(false),
+    );
+    desktop.put({ 'private/diary.md': note('one', 'zebra', 'three'), 'private/data.json': '2\n' });
+    await desktop.sync();
+    laptop.put({ 'private/diary.md': note('one', 'giraffe', 'three'), 'private/data.json': '3\n' });
+    await laptop.sync();
+    expect(await laptop.keepsake.inbox()).toHaveLength(2);
+    expect(await laptop.keepsake.restricted.inbox()).toEqual([]);
   });
 
   it('keeps a file that one machine edited and another deleted, and applies an edit to a moved file at its new path', async () => {

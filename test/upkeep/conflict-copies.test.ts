@@ -164,6 +164,23 @@ describe('conflict copies', () => {
   });
 });
 
+it('a question about a note that is hidden from models is hidden from them, too', async () => {
+  const vault = await createUpkeepVault({
+    files: { 'private/diary.md': 'one\n', 'plan.md': 'one\n' },
+    configuration: { agents: { exclude: ['private/**'] } },
+  });
+  await vault.start();
+  const marked = text('one', '<<<<<<< HEAD', 'zebra', '=======', 'giraffe', '>>>>>>> laptop');
+  put(vault, { 'private/diary.md': marked, 'plan.md': marked });
+  const { keepsake } = vault;
+  await until(async () => (await keepsake.inbox()).length === 2, 'two questions are in the inbox');
+  const reviews = (await keepsake.inbox()).map((item) => (item.kind === 'question' ? item.review : ''));
+  expect(reviews.filter((review) => review.includes('> zebra'))).toHaveLength(2);
+  expect(reviews.some((review) => review.includes('private/diary.md'))).toBe(true);
+  expect(await keepsake.restricted.inbox()).toMatchObject([{ item: expect.stringContaining('-plan-') }]);
+  expect(JSON.stringify(keepsake.restricted.changes.list({ limit: 100 }))).not.toContain('diary');
+});
+
 it('a note with git conflict markers is excluded from search, and the user is asked once', async () => {
   const vault = await createUpkeepVault({ kind: 'adopted', files: { 'plan.md': 'one\n' } });
   await vault.start();

@@ -7,7 +7,7 @@ import { parseVaultPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { writeConfiguration } from './write-configuration.ts';
 import { readEnvironment } from './environment.ts';
-import { createExclusionReader, parseExclusion, parsePatterns } from './exclusion.ts';
+import { countExcluded, createExclusionReader, parseExclusion, parsePatterns } from './exclusion.ts';
 
 const excluded = "agents:\n  exclude: ['private/**']\n";
 
@@ -127,6 +127,19 @@ describe('exclusion', () => {
     configure(configuration('c', 51));
     later(200);
     expect(read).toThrow('has 51 patterns');
+  });
+
+  it.each([
+    'diary.sync-conflict-20260714-183000-ABCDEFG.md',
+    'Diary (conflicted copy 2026-07-14).md',
+    'diary 2.md',
+    'diary 2.sync-conflict-20260714-183000-ABCDEFG.md',
+    'scan (1).pdf',
+  ])('hides %s, which may be a conflict copy of a hidden file, and counts it', (name) => {
+    const patterns = parsePatterns(['diary.md', 'scan.pdf']);
+    expect(parseExclusion(patterns)(pathOf(name))).toBe(true);
+    expect(parseExclusion(patterns)(pathOf(`bucket/${name}`))).toBe(false);
+    expect(countExcluded(patterns, [pathOf(name)]).map(({ files }) => files)).toContain(1);
   });
 
   it('rejects a pattern that becomes too long when converted to lower case', () => {

@@ -5,6 +5,8 @@ import {
   childPath,
   inboxPath,
   baseName,
+  hiddenItemName,
+  listPossibleOriginals,
   reviewName,
   rootPath,
   treePath,
@@ -45,6 +47,18 @@ export function createExclusionReader(
     if (last === null || now - last.at >= cacheTtlMs)
       last = { at: now, found: memoizeOutcome(() => loadExclusion(now)) };
     return last.found();
+  };
+}
+
+/** Whether a file is hidden from models. While the configuration cannot be read, every file counts as hidden. */
+export function createHiddenCheck(exclusion: ExclusionReader): IsExcluded {
+  return (path) => {
+    try {
+      return exclusion()?.(path) ?? false;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'bad-configuration') return true;
+      throw error;
+    }
   };
 }
 
@@ -125,13 +139,15 @@ function parsePattern(rawPattern: string): string {
   return pattern;
 }
 
+/** Files about hidden files: tree.md lists every file, and some questions in the inbox quote hidden notes. */
+const derivedPatterns = [baseName(treePath), `${baseName(inboxPath)}/*-${hiddenItemName}-*/**`];
+
 /** Compiles patterns that `parsePatterns` has returned. Case is ignored, as on some file systems. */
 export function parseExclusion(patterns: readonly string[]): IsExcluded {
-  // tree.md lists every file, so it is hidden, too.
-  const each = [...patterns, baseName(treePath)].map(compilePattern);
+  const each = [...patterns, ...derivedPatterns].map(compilePattern);
   const isExcluded = memoizeByPath((path) => {
-    const folded = foldCase(path);
-    return each.some((isMatch) => isMatch(folded));
+    const versions = foldVersions(path);
+    return each.some((isMatch) => versions.some(isMatch));
   });
   const needed = requiredPaths.find(({ example }) => isExcluded(example));
   if (needed !== undefined)
@@ -176,8 +192,8 @@ export function countExcluded(
 ): { pattern: string; files: number }[] {
   const counted = patterns.map((pattern) => ({ pattern, files: 0, isMatch: compilePattern(pattern) }));
   for (const path of paths) {
-    const folded = foldCase(path);
-    for (const each of counted) if (each.isMatch(folded)) each.files += 1;
+    const versions = foldVersions(path);
+    for (const each of counted) if (versions.some(each.isMatch)) each.files += 1;
   }
   return counted.map(({ pattern, files }) => ({ pattern, files }));
 }
@@ -194,6 +210,11 @@ function invalidPatternError(pattern: string, reason: string): AppError {
   return new AppError('bad-configuration', `agents.exclude: ${JSON.stringify(pattern)}: ${reason}`, {
     hint: 'use a pattern such as private/** or projects/therapy/',
   });
+}
+
+/** The path and those of which it may be a conflict copy: a copy has the text of its original. Case-folded. */
+function foldVersions(path: VaultPath): VaultPath[] {
+  return [path, ...listPossibleOriginals(path)].map(foldCase);
 }
 
 function foldCase<Text extends string>(text: Text): Text {

@@ -21,7 +21,7 @@ import { resolveVault } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { createEventBus } from './events.ts';
 import type { EventBus } from './events.ts';
-import { createExclusionReader } from './exclusion.ts';
+import { createExclusionReader, createHiddenCheck } from './exclusion.ts';
 import { createFilteredVault } from './filtered-vault.ts';
 import { limitSearches } from './limit-searches.ts';
 import { createSearchModels } from './models.ts';
@@ -152,6 +152,7 @@ export async function openKeepsake({
     search,
     language,
   };
+  const isHidden = createHiddenCheck(exclusion);
   const externalEdits = createExternalEditRecorder({ root, state, catalogue, changes, clock });
   return {
     ...createServedVault({ ...shared, visible: unfiltered }),
@@ -166,10 +167,20 @@ export async function openKeepsake({
     limits,
     sandbox: sandboxed,
     externalEdits,
-    sync: createSyncHost({ root, state, catalogue, view, changes, externalEdits, environment, clock }),
+    sync: createSyncHost({
+      root,
+      state,
+      catalogue,
+      view,
+      changes,
+      externalEdits,
+      environment,
+      isHidden,
+      clock,
+    }),
     startUpkeep: (options) =>
       startVaultUpkeep(
-        { root, stateFolder, catalogue, search, changes, clock, language },
+        { root, stateFolder, catalogue, search, changes, clock, language, isHidden },
         announcingEdits(options, announcer),
       ),
     close: () =>

@@ -18,6 +18,7 @@ import { openDisposable } from './databases.ts';
 import { readMachineName } from './configuration.ts';
 import { ensureVault } from './ensure-vault.ts';
 import type { Environment } from './environment.ts';
+import type { IsExcluded } from './exclusion.ts';
 import { createFolderMarker } from './folder-marker.ts';
 import { createLocalRepository } from './local-repository.ts';
 import type { ExternalEditRecorder } from './external-edit-recorder.ts';
@@ -47,11 +48,13 @@ type Dependencies = {
   changes: Changes;
   externalEdits: Pick<ExternalEditRecorder, 'takeBaseline'>;
   environment: Environment;
+  /** Whether a file is hidden from models. */
+  isHidden: IsExcluded;
   clock: Clock;
 };
 
 export function createSyncHost(parts: Dependencies): SyncHost {
-  const { root, state, catalogue, view, changes, externalEdits, environment, clock } = parts;
+  const { root, state, catalogue, view, changes, externalEdits, environment, isHidden, clock } = parts;
   const marker = createFolderMarker(root);
   const repository = createLocalRepository(state, environment);
   const holdLock = createSyncLock(state, clock);
@@ -69,7 +72,8 @@ export function createSyncHost(parts: Dependencies): SyncHost {
           const last = createSyncStatusStore(database);
           const seen = createBlobIdCache(database);
           const { language } = environment;
-          const shared = { changes, catalogue, view, seen, identity, machine, language, clock, check };
+          const found = { changes, catalogue, view, seen, identity, machine };
+          const shared = { ...found, language, isHidden, clock, check };
           try {
             const report = await syncVault({ ...shared, repository: opened, marker, deletions });
             last.note({ at: clock() });

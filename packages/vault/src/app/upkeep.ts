@@ -13,6 +13,7 @@ import type { UpkeepTiming, Upkeep, UpkeepEvent, StartWatching } from '../upkeep
 import type { Catalogue, Language, VaultPath, VaultRoot } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
 import { openDisposable } from './databases.ts';
+import type { IsExcluded } from './exclusion.ts';
 import type { SearchHost } from './search-host.ts';
 
 type Dependencies = {
@@ -24,6 +25,8 @@ type Dependencies = {
   clock: Clock;
   /** The language of questions to the user. */
   language: Language;
+  /** Whether a file is hidden from models. */
+  isHidden: IsExcluded;
 };
 
 export type UpkeepOptions = {
@@ -45,6 +48,7 @@ export function startVaultUpkeep(
     writer: changes.writer,
     changesOf: (path: VaultPath) => changes.list({ path, limit: 100 }),
     language: parts.language,
+    isHidden: parts.isHidden,
   };
   const upkeep = startUpkeep({
     root,

@@ -5,7 +5,12 @@ import { renderMarkersReview } from './render-copy-review.ts';
 import { readCurrent } from './external-edits.ts';
 import { inspectStampableFile } from './stamp-files.ts';
 
-type Dependencies = Parameters<typeof createInboxQuestion>[0] & { root: VaultRoot; language: Language };
+type Dependencies = Parameters<typeof createInboxQuestion>[0] & {
+  root: VaultRoot;
+  language: Language;
+  /** Whether a file is hidden from models. */
+  isHidden: (path: VaultPath) => boolean;
+};
 
 /** Asks about the conflict markers that git left in a note, if there are any. */
 export async function askAboutConflictMarkers(
@@ -23,6 +28,7 @@ export async function askAboutConflictMarkers(
     note: path,
     identity: [path, JSON.stringify(conflicts)],
     writtenAt: file.mtime,
+    isHidden: dependencies.isHidden(path),
     text: renderMarkersReview(path, conflicts, dependencies.language),
     summary: `git left conflict markers in ${formatPath(path)}: asked which side to keep`,
   });

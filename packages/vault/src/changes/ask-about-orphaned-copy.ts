@@ -6,7 +6,12 @@ import { renderOrphanedCopyReview } from './render-copy-review.ts';
 import { readCurrent } from './external-edits.ts';
 import { inspectStampableFile } from './stamp-files.ts';
 
-type Dependencies = Parameters<typeof createInboxQuestion>[0] & { root: VaultRoot; language: Language };
+type Dependencies = Parameters<typeof createInboxQuestion>[0] & {
+  root: VaultRoot;
+  language: Language;
+  /** Whether a file is hidden from models. */
+  isHidden: (path: VaultPath) => boolean;
+};
 
 /**
  * Asks about a conflict copy whose note was deleted or renamed. The copy counts as a note from then on, because its text
@@ -29,19 +34,20 @@ export async function askAboutOrphanedCopy(
     await inspectStampableFile(dependencies.root, path),
   ];
   if (note === 'skipped' || note.bytes !== null || file === null) return null;
-  const question = orphanedCopyQuestion({ path, original }, file.mtime, dependencies.language);
+  const question = orphanedCopyQuestion({ path, original }, file.mtime, dependencies);
   return (await createInboxQuestion(dependencies, question)) ? original : null;
 }
 
 export function orphanedCopyQuestion(
   { path, original }: Pick<ConflictCopy, 'path' | 'original'>,
   writtenAt: number,
-  language: Language,
+  { language, isHidden }: Pick<Dependencies, 'language' | 'isHidden'>,
 ): InboxQuestion {
   return {
     note: original,
     identity: [path, 'left'],
     writtenAt,
+    isHidden: isHidden(original),
     text: renderOrphanedCopyReview(path, original, language),
     summary: `${formatPath(original)} was deleted or renamed: asked what to do with its conflict copy`,
   };

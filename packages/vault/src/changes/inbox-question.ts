@@ -4,6 +4,7 @@ import {
   inboxPath,
   baseName,
   parentPath,
+  hiddenItemName,
   portableStem,
   reviewName,
   slugify,
@@ -20,15 +21,18 @@ type Dependencies = {
   changesOf: (path: VaultPath) => { origin: string; isUndone: boolean }[];
 };
 
-export type InboxQuestion = {
+/** Names an inbox item. */
+export type InboxItemKey = {
   /** The note that the question is about, and the values that identify the question, so that it is asked only once. */
   note: VaultPath;
   identity: readonly (string | Buffer)[];
   /** When the file that led to the question was written, in epoch milliseconds. */
   writtenAt: number;
-  text: string;
-  summary: string;
+  /** Whether the note is hidden from models. The item is then hidden, too, because it names the note and may quote it. */
+  isHidden: boolean;
 };
+
+export type InboxQuestion = InboxItemKey & { text: string; summary: string };
 
 /**
  * Writes a question to the inbox unless it was asked before. All machines derive the same file name, so two machines
@@ -49,10 +53,7 @@ export async function createInboxQuestion(
  * The changes that add a question to the inbox in the same transaction as the change it is about; empty when the question
  * exists.
  */
-export function questionChanges(
-  root: VaultRoot,
-  question: Pick<InboxQuestion, 'note' | 'identity' | 'writtenAt' | 'text'>,
-): Change[] {
+export function questionChanges(root: VaultRoot, question: Omit<InboxQuestion, 'summary'>): Change[] {
   const path = reviewFilePath(question);
   const present = readCurrent(root, path);
   if (present === 'skipped' || present.bytes !== null) return [];
@@ -70,7 +71,7 @@ export function changesToWithdraw(root: VaultRoot, question: InboxQuestion): Cha
   ];
 }
 
-function reviewFilePath(question: Pick<InboxQuestion, 'note' | 'identity' | 'writtenAt'>): VaultPath {
+function reviewFilePath(question: InboxItemKey): VaultPath {
   return childPath(inboxItemPath(question), reviewName);
 }
 
@@ -78,14 +79,10 @@ function reviewFilePath(question: Pick<InboxQuestion, 'note' | 'identity' | 'wri
  * The inbox item of a question. Its name contains a hash of the question: it is the same on all machines, and differs
  * between questions.
  */
-export function inboxItemPath({
-  note,
-  identity,
-  writtenAt,
-}: Pick<InboxQuestion, 'note' | 'identity' | 'writtenAt'>): VaultPath {
+export function inboxItemPath({ note, identity, writtenAt, isHidden }: InboxItemKey): VaultPath {
   const hash = createHash('sha256');
   for (const each of identity) hash.update(each).update('\0');
   const day = new Date(writtenAt).toISOString().slice(0, 10);
-  const name = `${day}-${slugify(portableStem(baseName(note))) || 'note'}-${hash.digest('hex').slice(0, 8)}`;
-  return childPath(inboxPath, name);
+  const subject = isHidden ? hiddenItemName : slugify(portableStem(baseName(note))) || 'note';
+  return childPath(inboxPath, `${day}-${subject}-${hash.digest('hex').slice(0, 8)}`);
 }

@@ -29,6 +29,7 @@ async function setUp(mine: string, theirs: string, before: (folder: string) => v
     fileVersions: async () => [{ text: base, isOwnWrite: true, at: 0 }],
     changesOf: () => [],
     language: 'en' as const,
+    isHidden: () => false,
   };
   const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
   return { settled: await mergeConflictCopy(parts, copy), read };
@@ -68,6 +69,7 @@ async function settleInto(versions: readonly string[], theirs: string, isOld = f
     fileVersions,
     changesOf: () => [],
     language: 'en' as const,
+    isHidden: () => false,
   };
   expect(await mergeConflictCopy(parts, copy)).toMatchObject({ kind: 'merged' });
   return readFileSync(join(folder, 'plan.md'), 'utf8');

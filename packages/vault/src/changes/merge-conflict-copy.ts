@@ -32,6 +32,8 @@ type Dependencies = {
   /** The changes of a file, newest first. */
   changesOf: (path: VaultPath) => { origin: string; isUndone: boolean }[];
   language: Language;
+  /** Whether a file is hidden from models. */
+  isHidden: (path: VaultPath) => boolean;
 };
 
 /** What happened to a conflict copy. `busy`: another program is writing; try again later. */
@@ -68,7 +70,7 @@ export async function mergeConflictCopy(
     return outcome(await writer.write([remove], metadata), null);
   }
   const merged = await merge(dependencies, copy, ours, theirs);
-  const question = conflictCopyQuestion(copy, theirs, dependencies.language);
+  const question = conflictCopyQuestion(copy, theirs, dependencies);
   if (merged === null) return ask(dependencies, question);
   const after = Buffer.from(merged.text);
   // If the note has changed in the meantime, another machine may have merged it already. The two results must not be
@@ -90,7 +92,7 @@ export async function mergeConflictCopy(
   const isSame = after.equals(ours.bytes);
   const note =
     measure === null || isSame ? null : { ...ours, ...measure, bytes: after, isWritten: true as const };
-  const obsoleteQuestions = [question, orphanedCopyQuestion(copy, theirs.mtime, dependencies.language)];
+  const obsoleteQuestions = [question, orphanedCopyQuestion(copy, theirs.mtime, dependencies)];
   const withdrawn = obsoleteQuestions.flatMap((each) => changesToWithdraw(root, each));
   const asked =
     merged.disputes.length === 0
@@ -173,21 +175,27 @@ function disputesQuestion(
   { path, original }: ConflictCopy,
   { bytes, mtime }: StampableFile,
   { disputes }: KeptBoth,
-  { language }: Dependencies,
+  { language, isHidden }: Dependencies,
 ): Omit<InboxQuestion, 'summary'> {
-  const text = renderDisputesReview(original, disputes, language);
-  return { note: original, identity: [path, bytes, 'disputed'], writtenAt: mtime, text };
+  return {
+    note: original,
+    identity: [path, bytes, 'disputed'],
+    writtenAt: mtime,
+    isHidden: isHidden(original),
+    text: renderDisputesReview(original, disputes, language),
+  };
 }
 
 function conflictCopyQuestion(
   { path, original, isCertain }: ConflictCopy,
   { bytes, mtime }: StampableFile,
-  language: Language,
+  { language, isHidden }: Dependencies,
 ): InboxQuestion {
   return {
     note: original,
     identity: [path, bytes],
     writtenAt: mtime,
+    isHidden: isHidden(original),
     text: renderCopyReview(path, original, isCertain, language),
     summary: `two versions of ${formatPath(original)}: asked which one to keep`,
   };

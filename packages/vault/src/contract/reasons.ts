@@ -12,7 +12,7 @@ const reasonTemplates = {
   'undoes-old': 'this undoes a change that is more than an hour old',
   undecided: 'a decision is needed',
   'ended-meanwhile': 'Keepsake stopped while working on this ({count} times)',
-  'no-item': 'inbox item {item} not found; run keepsake inbox',
+  'no-item': 'inbox item {item} not found or hidden from AI; run keepsake inbox',
   'broke-off': '{model} stopped in the middle of its answer',
   unreachable: 'cannot reach {address} ({problem})',
   silent: '{model} at {address} did not respond in time',

@@ -22,13 +22,20 @@ const messages: Record<Language, Record<'title' | 'why' | 'inPlace' | 'kept' | '
 
 type AlternateVersion = { path: VaultPath; inPlace: VaultPath; bytes: Buffer };
 
+/** `isHidden` says whether a file is hidden from models. */
+type Asking = { language: Language; now: number; isHidden: (path: VaultPath) => boolean };
+
 /** Creates an inbox item with the version that was not kept in the vault, and a question about both versions. */
 export function createConflictQuestion(
   { path, inPlace, bytes }: AlternateVersion,
-  language: Language,
-  now: number,
+  { language, now, isHidden }: Asking,
 ): { path: VaultPath; after: Buffer }[] {
-  const item = inboxItemPath({ note: path, identity: [path, bytes], writtenAt: now });
+  const item = inboxItemPath({
+    note: path,
+    identity: [path, bytes],
+    writtenAt: now,
+    isHidden: isHidden(path) || isHidden(inPlace),
+  });
   const name = baseName(path).toLowerCase() === reviewName ? originalName : baseName(path);
   const kept = childPath(item, name);
   const said = messages[language];
@@ -43,10 +50,14 @@ export function createConflictQuestion(
 /** Creates an inbox item that asks about disputed lines. The note contains both versions of them. */
 export function askAboutDisputes(
   { path, disputes }: { path: VaultPath; disputes: readonly Dispute[] },
-  language: Language,
-  now: number,
+  { language, now, isHidden }: Asking,
 ): { path: VaultPath; after: Buffer } {
   const review = renderDisputesReview(path, disputes, language);
-  const item = inboxItemPath({ note: path, identity: [path, review], writtenAt: now });
+  const item = inboxItemPath({
+    note: path,
+    identity: [path, review],
+    writtenAt: now,
+    isHidden: isHidden(path),
+  });
   return { path: childPath(item, reviewName), after: Buffer.from(review) };
 }

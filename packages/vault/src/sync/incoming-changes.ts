@@ -29,11 +29,13 @@ type Parts = {
   layout: Layout;
   language: Language;
   now: number;
+  /** Whether a file is hidden from models. */
+  isHidden: (path: VaultPath) => boolean;
 };
 
 /** Computes the changes that bring the remote changes into the vault. */
 export function computeIncomingChanges(parts: Parts): IncomingChanges {
-  const { plan, ours, skipped, contents, isInitialSync, layout, language, now } = parts;
+  const { plan, ours, skipped, contents, isInitialSync, layout } = parts;
   const bytesOf = (id: string | null | undefined): Buffer | null => (id ? (contents.get(id) ?? null) : null);
   const after = new Map<VaultPath, Buffer | null>();
   const kept: Parameters<typeof createConflictQuestion>[0][] = [];
@@ -57,9 +59,9 @@ export function computeIncomingChanges(parts: Parts): IncomingChanges {
     kept.push({ path, inPlace: by, bytes });
   }
   for (const each of kept)
-    for (const file of createConflictQuestion(each, language, now)) after.set(file.path, file.after);
+    for (const file of createConflictQuestion(each, parts)) after.set(file.path, file.after);
   for (const each of disputed) {
-    const file = askAboutDisputes(each, language, now);
+    const file = askAboutDisputes(each, parts);
     after.set(file.path, file.after);
   }
   const changes = [...after].flatMap(

@@ -47,6 +47,8 @@ export type SyncContext = {
   identity: VaultIdentity;
   machine: string;
   language: Language;
+  /** Whether a file is hidden from models. */
+  isHidden: (path: VaultPath) => boolean;
   clock: Clock;
   marker: FolderMarker;
   deletions: DeletionRule;
@@ -216,7 +218,7 @@ type RoundInput = {
 
 /** Returns false if a file was saved in the meantime in a way that cannot be merged. */
 async function applyIncoming(parts: SyncContext, incoming: RoundInput, report: SyncReport): Promise<boolean> {
-  const { repository, language, clock, deletions } = parts;
+  const { repository, language, isHidden, clock, deletions } = parts;
   const { base, newest, baseFiles, local, ourMoves, isSkipped, deferred } = incoming;
   const ours = local.files;
   const theirMoves = await movesBetween(repository, base, newest, baseFiles, incoming.theirs);
@@ -245,6 +247,7 @@ async function applyIncoming(parts: SyncContext, incoming: RoundInput, report: S
       isInitialSync: base === null,
       layout: parts.view.layout(),
       language,
+      isHidden,
       now: clock(),
     });
     if (

@@ -67,6 +67,17 @@ export function originalFromName(path: VaultPath): VaultPath | null {
   return found?.isCertain === true ? childPath(parentPath(path), found.original) : null;
 }
 
+/** Every file of which this one may be a conflict copy according to its name, existing or not. */
+export function listPossibleOriginals(path: VaultPath): VaultPath[] {
+  const name = baseName(path);
+  const extension = extensionOf(name);
+  const originals: VaultPath[] = [];
+  let mark = matchCopySuffix(name.slice(0, name.length - extension.length));
+  for (; mark !== null; mark = matchCopySuffix(mark.before))
+    originals.push(childPath(parentPath(path), mark.before + extension));
+  return originals;
+}
+
 function matchCopySuffix(stem: string): { before: string; isCertain: boolean } | null {
   const find = (patterns: readonly RegExp[]): number =>
     patterns.map((pattern) => pattern.exec(stem)?.index ?? 0).find((index) => index > 0) ?? 0;

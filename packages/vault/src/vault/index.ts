@@ -5,7 +5,7 @@ export { createCatalogue } from './catalogue.ts';
 export type { Catalogue } from './catalogue.ts';
 export { parseChangelog, parseDay } from './changelog.ts';
 export type { ChangelogEntry } from './changelog.ts';
-export { originalFromName } from './conflict-copies.ts';
+export { listPossibleOriginals, originalFromName } from './conflict-copies.ts';
 export type { ConflictCopy } from './conflict-copies.ts';
 export { parseConflictMarkers } from './conflict-markers.ts';
 export type { ConflictMarkers } from './conflict-markers.ts';
@@ -65,6 +65,7 @@ export {
   isTreeFile,
   questionItemName,
   listOpenItems,
+  hiddenItemName,
   originalName,
   profilePath,
   reviewName,

@@ -18,6 +18,8 @@ export const bucketPath = childPath(rootPath, 'bucket');
 /** The files of an inbox item: the question to the user, and the text it is about. */
 export const reviewName = 'review.md';
 export const originalName = 'original.md';
+/** The name of every inbox item about a note that is hidden from models, between its day and its hash. */
+export const hiddenItemName = 'hidden-from-ai';
 
 /** The names of the overview, the changelog, the task list and the projects folder. Projects use the same names for their changelog and task list. */
 export type LayoutNames = { overview: string; changelog: string; tasks: string; projects: string };

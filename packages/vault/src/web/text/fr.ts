@@ -615,7 +615,7 @@ export const fr: Text = {
     undecided: () => 'une décision est attendue',
     'ended-meanwhile': ({ count }) =>
       `Keepsake s’est arrêté pendant le traitement (${formatThousands(count)} fois)`,
-    'no-item': ({ item }) => `question ${item} introuvable`,
+    'no-item': ({ item }) => `question ${item} introuvable ou masquée à l’IA`,
     'broke-off': ({ model }) => `${model} a interrompu sa réponse ; réessayez plus tard`,
     unreachable: ({ address, problem }) =>
       `impossible de joindre ${address} (${problem}) ; vérifiez que le serveur est démarré et que cette machine est en ligne`,
