@@ -122,6 +122,18 @@ describe('a state folder that is deleted while the server runs', () => {
     expect(await post('/tools/write', note)).toMatchObject({ status: 200, body: { kind: 'result' } });
   });
 
+  it('is reported by the next start if its database was emptied', async () => {
+    const place = temporaryFolder();
+    const { state, host, post } = await aService(place);
+    expect((await post('/tools/write', note)).status).toBe(200);
+    await host.close();
+    for (const suffix of ['-wal', '-shm']) rmSync(join(state, `keepsake.sqlite${suffix}`), { force: true });
+    writeFileSync(join(state, 'keepsake.sqlite'), '');
+    const { errors, post: postAgain } = await aService(place);
+    expect(errors).toEqual([expect.stringMatching(/was empty or missing.*restore a backup/)]);
+    expect((await postAgain('/updates', update)).status).toBe(202);
+  });
+
   it('is recreated by the next start, without the rejected updates', async () => {
     const { vault, state, host, post, errors } = await aService();
     rmSync(state, { recursive: true });

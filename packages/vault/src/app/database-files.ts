@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every database of a state folder. The first two cannot be recreated; the others are rebuilt from the files. */
+/** Every database of a state folder. The first cannot be recreated; the others are rebuilt. */
 const databaseNames = {
   durable: 'keepsake.sqlite',
   locks: 'lock.sqlite',
@@ -19,4 +19,8 @@ export function databaseFile(stateFolder: string, name: DatabaseName): string {
 
 export function hasDatabase(stateFolder: string, name: DatabaseName): boolean {
   return existsSync(databaseFile(stateFolder, name));
+}
+
+export function discardDatabase(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }

@@ -5,9 +5,10 @@ import { describeError } from '../contract/index.ts';
 import type { Migration } from '../queue/index.ts';
 import { catalogueVersion, createCatalogueStore, isDatabaseCorrupt } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
-import { databaseFile } from './database-files.ts';
+import { databaseFile, discardDatabase } from './database-files.ts';
 import { AppError } from './error.ts';
 import { openWithAppError, enableWal } from './locks.ts';
+import { recordIfDatabaseLost } from './lost-database.ts';
 import { durableMigrations } from './migrations.ts';
 
 /** `persistenceError` says why the catalogue is not stored on disk; null when it is. */
@@ -48,10 +49,6 @@ export function openDisposable(
   } catch (error) {
     return { database: new Database(':memory:'), persistenceError: describeError(error) };
   }
-}
-
-export function discardDatabase(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
 
 /** Returns false when the files cannot be deleted: on a failing disk, a file can appear damaged and be undeletable. */
@@ -97,6 +94,7 @@ export function openDurable(stateFolder: string): Database.Database {
     const database = new Database(file, { timeout: 10_000 });
     enableWal(database);
     database.pragma('synchronous = FULL');
+    if (readUserVersion(database) === 0) recordIfDatabaseLost(stateFolder);
     migrate(database, file, durableMigrations);
     return database;
   });

@@ -1,11 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { interceptCalls } from '../../../../test/intercepted-calls.ts';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
-import { initVault } from '../vault/index.ts';
+import { bucketPath, childPath, initVault } from '../vault/index.ts';
 import { diagnose } from './doctor.ts';
 import { readEnvironment } from './environment.ts';
+import { openKeepsake } from './keepsake.ts';
 
 const calls = interceptCalls();
 
@@ -17,6 +18,81 @@ it('diagnose does not cut off its advice at a semicolon in a path', async () => 
     status: 'failed',
     message: `cannot open ${vault}`,
     hint: `create a vault there with: keepsake init ${vault}`,
+  });
+});
+
+/** A vault with one recorded change, closed. */
+async function createUsedVault() {
+  const [vault, state] = [join(temporaryFolder(), 'vault'), temporaryFolder()];
+  initVault(vault, { language: 'en', home: temporaryFolder(), clock: Date.now });
+  const environment = readEnvironment({ PATH: process.env['PATH'], XDG_CONFIG_HOME: temporaryFolder() });
+  const options = { vault, state, environment };
+  const write = async (name: string): Promise<void> => {
+    const keepsake = await openKeepsake(options);
+    const path = childPath(bucketPath, name);
+    const create = { kind: 'create' as const, path, after: Buffer.from('one\n'), mode: null };
+    const written = await keepsake.changes.writer.write([create], { origin: 'test', summary: 'test' });
+    expect(written.kind).toBe('written');
+    await keepsake.close();
+  };
+  await write('a.md');
+  /** Overwrites the start of a database, as a failing disk may do. */
+  const damage = (file: string): void => {
+    discardLog(join(state, file));
+    const bytes = readFileSync(join(state, file));
+    writeFileSync(join(state, file), bytes.fill(0, 0, 200));
+  };
+  const failures = async () => (await diagnose(options)).filter(({ status }) => status === 'failed');
+  return { options, state, write, damage, failures };
+}
+
+function discardLog(file: string): void {
+  for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
+}
+
+describe('database check', () => {
+  it.each([
+    ['emptied', (file: string) => writeFileSync(file, '')],
+    ['deleted', (file: string) => rmSync(file)],
+  ])('reports that the database was %s until the user dismisses it', async (_how, lose) => {
+    const { state, write, failures } = await createUsedVault();
+    expect(await failures()).toEqual([]);
+    discardLog(join(state, 'keepsake.sqlite'));
+    lose(join(state, 'keepsake.sqlite'));
+    await write('b.md');
+    const loss = {
+      name: 'lost data',
+      message: expect.stringContaining('was empty or missing although there is a history'),
+      hint: expect.stringContaining('restore a backup'),
+    };
+    expect(await failures()).toMatchObject([loss]);
+    await write('c.md');
+    expect(await failures()).toMatchObject([loss]);
+    rmSync(join(state, 'keepsake.sqlite.lost'));
+    expect(await failures()).toEqual([]);
+  });
+
+  it('names a damaged database and what to do, and notes can still be read', async () => {
+    const { options, damage, failures } = await createUsedVault();
+    damage('keepsake.sqlite');
+    expect(await failures()).toMatchObject([
+      {
+        name: 'database',
+        message: expect.stringContaining('keepsake.sqlite'),
+        hint: expect.stringContaining('restore a backup'),
+      },
+    ]);
+    const keepsake = await openKeepsake(options);
+    onTestFinished(async () => void (await keepsake.close()));
+    expect(await keepsake.readFile(childPath(bucketPath, 'a.md'))).toMatchObject({ kind: 'file' });
+    expect(() => keepsake.changes.count()).toThrow('file is not a database');
+  });
+
+  it('recreates a damaged lock database', async () => {
+    const { write, damage, failures } = await createUsedVault();
+    damage('lock.sqlite');
+    expect(await failures()).toEqual([]);
+    await write('b.md');
   });
 });
 

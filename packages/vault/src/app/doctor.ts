@@ -8,13 +8,15 @@ import { escapeInvisible, parseLayout, resolveRoot, readIdentity, errorCode } fr
 import type { VaultRoot } from '../vault/index.ts';
 import { failedCheck, passed } from './check.ts';
 import type { HealthCheck } from './check.ts';
-import { openCatalogue, findWriteProblem } from './databases.ts';
+import { hasDatabase } from './database-files.ts';
+import { openCatalogue, openDurable, findWriteProblem } from './databases.ts';
 import { checkHistory } from './diagnose-history.ts';
 import { checkService } from './diagnose-service.ts';
 import { resolveVault, readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { openKeepsake } from './keepsake.ts';
 import type { Keepsake } from './keepsake.ts';
+import { findDatabaseLoss } from './lost-database.ts';
 import { getStateFolder } from './state-folder.ts';
 
 type Options = { vault?: string | undefined; state?: string | undefined; environment: Environment };
@@ -37,6 +39,7 @@ export async function diagnose(options: Options): Promise<HealthCheck[]> {
   if (permitted.every(({ status }) => status === 'ok')) checks.push(checkFileSystem(vault.root));
   // Each of these checks needs the previous ones to pass.
   if (hasNoFailures(checks)) checks.push(checkState(vault.root, options));
+  if (hasNoFailures(checks)) checks.push(checkDatabase(vault.root, options));
   if (hasNoFailures(checks)) checks.push(...(await checkOpenVault(options)));
   return checks;
 }
@@ -181,12 +184,27 @@ function checkState(root: VaultRoot, { state, environment }: Options): HealthChe
   return { name, status: 'failed', message: `${folder} cannot be used (${problem})`, hint };
 }
 
+/** Checks whether the database of queue and journal can be opened. Does not create one. */
+function checkDatabase(root: VaultRoot, { state, environment }: Options): HealthCheck {
+  const name = 'database';
+  const folder = getStateFolder(root, state, environment);
+  if (!hasDatabase(folder, 'durable')) return passed(name, 'none yet');
+  try {
+    openDurable(folder).close();
+    return passed(name, 'can be read and written');
+  } catch (error) {
+    return failedCheck(name, error);
+  }
+}
+
 const maxListedItems = 5;
 
 async function checkOpenVault(options: Options): Promise<HealthCheck[]> {
   const keepsake = await openKeepsake(options);
   try {
+    const loss = findDatabaseLoss(keepsake.state.folder());
     return [
+      ...(loss === null ? [] : [{ name: 'lost data', status: 'failed' as const, ...loss }]),
       await checkFileNames(keepsake),
       await checkHistory(keepsake),
       ...(await checkService(keepsake, options.environment)),

@@ -22,6 +22,7 @@ export { fsyncTreeAndParents } from './fsync.ts';
 export { replaceFile } from './replace-file.ts';
 export { enableCompileCache } from './compile-cache.ts';
 export { startBackgroundSync } from './background-sync.ts';
+export { findDatabaseLoss } from './lost-database.ts';
 export { openKeepsake } from './keepsake.ts';
 export type { Keepsake } from './keepsake.ts';
 export {

@@ -1,18 +1,36 @@
 import Database from 'better-sqlite3';
 import { describeError } from '../contract/index.ts';
-import { errorCode } from '../vault/index.ts';
-import { databaseFile, hasDatabase } from './database-files.ts';
+import { errorCode, isDatabaseCorrupt } from '../vault/index.ts';
+import { databaseFile, discardDatabase, hasDatabase } from './database-files.ts';
 import { AppError } from './error.ts';
 
 /** Opens the database of leases. Its content need not survive a power loss, but it must not become corrupt. */
 export function openLocks(stateFolder: string): Database.Database {
   const file = databaseFile(stateFolder, 'locks');
   return openWithAppError(file, () => {
-    const database = new Database(file, { timeout: 10_000 });
+    try {
+      return openLockFile(file);
+    } catch (error) {
+      if (!isDatabaseCorrupt(error)) throw error;
+      // Leases are the whole content. A process that has the damaged file open notices that it was replaced before it
+      // acknowledges a write.
+      discardDatabase(file);
+      return openLockFile(file);
+    }
+  });
+}
+
+function openLockFile(file: string): Database.Database {
+  const database = new Database(file, { timeout: 10_000 });
+  try {
     enableWal(database);
     database.pragma('synchronous = NORMAL');
+    database.prepare('select count(*) from sqlite_schema').get();
     return database;
-  });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** Reads from the lock database; null when there is none. Does not create one. */
@@ -35,7 +53,9 @@ export function openWithAppError(file: string, open: () => Database.Database): D
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('bad-state', `cannot open ${file} (${describeError(cause)})`, {
-      hint: 'run: keepsake doctor',
+      hint: isDatabaseCorrupt(cause)
+        ? `restore a backup: keepsake restore-backup <folder> --to <vault>; to continue without its updates, tokens and list of changes, move ${file} away`
+        : 'run: keepsake doctor',
       cause,
     });
   }

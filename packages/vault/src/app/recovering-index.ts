@@ -1,7 +1,8 @@
 import { isIndexUnusable, openChunkIndex } from '../search/index.ts';
 import type { ChunkIndex } from '../search/index.ts';
 import { isDiskError } from '../vault/index.ts';
-import { discardDatabase, tryDiscardDatabase } from './databases.ts';
+import { discardDatabase } from './database-files.ts';
+import { tryDiscardDatabase } from './databases.ts';
 
 /** The search index of a vault, opened on first use and replaced by an empty one when it turns out to be damaged. */
 export type RecoveringIndex<Opened> = {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
-import { createLayoutReader } from '../vault/index.ts';
+import { createLayoutReader, isDatabaseCorrupt } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import type { ChangeDecisions } from './change-decisions.ts';
 import type { ChangeQueries } from './change-queries.ts';
@@ -89,7 +89,7 @@ export async function openChanges(dependencies: Dependencies): Promise<Changes> 
     return components.get();
   };
   const collectLateWrites = async (): Promise<void> => components.peek()?.writer.collectLateWrites();
-  if (state.hasDurable()) await components.get().writer.recover();
+  if (state.hasDurable()) await recoverUnlessDamaged(() => components.get().writer.recover());
   return {
     writer: {
       write: async (requested, metadata) => adopted().writer.write(requested, metadata),
@@ -142,6 +142,15 @@ export async function openChanges(dependencies: Dependencies): Promise<Changes> 
       }
     },
   };
+}
+
+/** With a damaged database notes can still be read; everything that needs the database fails when it is used. */
+async function recoverUnlessDamaged(recover: () => Promise<unknown>): Promise<void> {
+  try {
+    await recover();
+  } catch (error) {
+    if (!(error instanceof Error && isDatabaseCorrupt(error.cause ?? error))) throw error;
+  }
 }
 
 type ChangesComponents = { journal: Journal; writer: Writer; history: History; recorded: RecordedChanges };

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import {
   resolveAgentModel,
   acquireOwnerLease,
+  findDatabaseLoss,
   startBackgroundSync,
   openKeepsake,
   readPackageVersion,
@@ -147,6 +148,8 @@ export async function startVaultHost(options: VaultHostOptions): Promise<VaultHo
     await closeAll();
     return null;
   }
+  const loss = findDatabaseLoss(keepsake.state.folder());
+  if (loss !== null) log({ level: 'warn', message: `${loss.message}; ${loss.hint}` });
   const work = startWork(keepsake, { environment, log, onError });
   return {
     keepsake,
