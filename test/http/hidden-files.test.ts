@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { parseVaultPath } from '../../packages/vault/src/vault/index.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
 import { httpVault } from './http-vault.ts';
 import type { HttpVault, Send } from './http-vault.ts';
@@ -130,6 +131,32 @@ async function openSession(vault: HttpVault, token: string): Promise<Asking> {
 }
 
 describe('hidden files', () => {
+  it('are hidden in the history of the paths from which they were moved', async () => {
+    const vault = await httpVault({});
+    await configure(vault, excluded);
+    const { changes, restricted } = vault.keepsake;
+    const after = Buffer.from(`The word is ${inText}.\n`);
+    const pathOf = (text: string) => (parseVaultPath(text) as { path: VaultPath }).path;
+    const [first, second, last] = ['bucket/a.md', 'bucket/b.md', 'private/b.md'].map(pathOf) as [
+      VaultPath,
+      VaultPath,
+      VaultPath,
+    ];
+    const create = (path: VaultPath) => ({ kind: 'create' as const, path, after, mode: null });
+    const move = (from: VaultPath, to: VaultPath) => [
+      { kind: 'remove' as const, path: from, before: after, mode: null },
+      create(to),
+    ];
+    const steps = [[create(first)], move(first, second), move(second, last), [create(first)]];
+    for (const [index, step] of steps.entries())
+      await changes.writer.write(step, { origin: 'test', summary: `step ${index}` });
+    const all = changes.list({ limit: 10 }).filter(({ origin }) => origin === 'test');
+    expect(all.map(({ summary }) => summary)).toEqual(['step 3', 'step 2', 'step 1', 'step 0']);
+    const shown = restricted.changes.list({ limit: 10 }).filter(({ origin }) => origin === 'test');
+    expect(shown.map(({ summary }) => summary)).toEqual(['step 3']);
+    expect(all.map(({ id }) => restricted.changes.find(id) !== null)).toEqual([true, false, false, false]);
+  });
+
   it('are not updated or revealed when a model moves a note they link to, but are updated when the user does', async () => {
     const vault = await httpVault({
       'a.md': 'a\n',

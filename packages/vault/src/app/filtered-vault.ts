@@ -46,6 +46,8 @@ type Dependencies = {
 /** Whether a displayed path is hidden. */
 type IsHidden = (shown: string) => boolean;
 
+const neverHidden: IsHidden = () => false;
+
 export function createFilteredVault({
   view: whole,
   search,
@@ -62,7 +64,7 @@ export function createFilteredVault({
   };
   const getIsHidden = (): IsHidden => {
     const isExcluded = exclusion();
-    if (isExcluded === null) return () => false;
+    if (isExcluded === null) return neverHidden;
     return (shown) => {
       const parsed = parseVaultPath(shown);
       return !parsed.ok || isExcluded(parsed.path);
@@ -87,11 +89,16 @@ export function createFilteredVault({
 /** How many changes are read at most for each change that is returned. */
 const maxScanFactor = 64;
 
-/** Omits every change that touches a hidden file, because its summary, diff and merge result would reveal the content. */
+/**
+ * Omits every change that touches a hidden file, because its summary, diff and merge result would reveal the content. A file
+ * that was moved to a hidden path is hidden under its earlier paths, too.
+ */
 function filterChanges(changes: Changes, hidden: () => IsHidden): FilteredChanges {
+  const touchesHidden = (id: string, isHidden: IsHidden): boolean =>
+    isHidden !== neverHidden && changes.laterPaths(id).map(formatPath).some(isHidden);
   const find: Changes['find'] = (id) => {
     const found = changes.find(id);
-    return found === null || found.paths.some(hidden()) ? null : found;
+    return found === null || touchesHidden(found.entry.id, hidden()) ? null : found;
   };
   const exists = (id: string): boolean => find(id) !== null;
   return {
@@ -99,7 +106,7 @@ function filterChanges(changes: Changes, hidden: () => IsHidden): FilteredChange
       const isHidden = hidden();
       for (let read = limit; ; read *= 4) {
         const all = changes.list({ ...options, limit: read });
-        const shown = all.filter(({ paths }) => !paths.map(formatPath).some(isHidden)).slice(0, limit);
+        const shown = all.filter(({ id }) => !touchesHidden(id, isHidden)).slice(0, limit);
         const isAll = all.length < read || read >= limit * maxScanFactor;
         if (isAll || shown.length === limit) return shown;
       }

@@ -46,6 +46,8 @@ export type ChangeQueries = {
   /** The number of applied changes. */
   count(): number;
   find(id: string): ChangeDetails | null;
+  /** The paths of a change's files, then and after later moves. */
+  laterPaths(id: string): VaultPath[];
   /** The files in which a change was undone and not redone. */
   undonePaths(id: string): ReadonlySet<VaultPath>;
   /** The latest mass deletion of the last seven days that was not undone. */
@@ -80,6 +82,7 @@ export function createChangeQueries({ journal, history, comparer, clock }: Depen
         diffs: async (only) => renderDiffs(await history.readChanges(entry.id, only), comparer),
       };
     },
+    laterPaths: (id) => journal.laterPaths(id),
     undonePaths: (id) => journal.undonePaths(id),
     recentMassDeletion: () =>
       journal.massDeletions({

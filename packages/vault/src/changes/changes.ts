@@ -103,6 +103,7 @@ export async function openChanges(dependencies: Dependencies): Promise<Changes> 
     days: (count, zone) => recorded().days(count, zone),
     count: () => recorded().count(),
     find: (id) => recorded().find(id),
+    laterPaths: (id) => recorded().laterPaths(id),
     undonePaths: (id) => recorded().undonePaths(id),
     recentMassDeletion: () => recorded().recentMassDeletion(),
     isUserAuthored: async (path, bytes) => recorded().isUserAuthored(path, bytes),

@@ -114,4 +114,7 @@ export const journalMigrations = {
    alter table transactions rename column lost_files to mass_deleted_files;
    alter table changes rename column found_before to previous_blob_id;
    alter table made_folders rename to created_folders;`,
+
+  // Moves of a file are followed for every listed change.
+  29: 'create index moves on changes (moved_from, transaction_seq, path) where moved_from is not null',
 } as const;

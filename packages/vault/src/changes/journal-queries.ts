@@ -49,6 +49,8 @@ type NoteCountDelta = { span: number; notes: number };
 export type JournalQueries = {
   /** Newest first. */
   list(filter: JournalFilter & { limit: number }): ListedEntry[];
+  /** The paths of a transaction's files, then and after later moves. */
+  laterPaths(id: string): VaultPath[];
   /** The number of applied transactions per time range and author. */
   countByAuthor(spans: readonly TimeRange[]): AuthorCount[];
   /** By how much the number of notes changed in each time range; ranges without a difference are omitted. */
@@ -69,6 +71,16 @@ export function createListing(database: Database, flush: () => void): JournalQue
     `select path, kind, moved_from as "from", lines_added as added, lines_removed as removed from changes
      where transaction_seq = (select seq from transactions where id = ?) order by position`,
   );
+  const selectLaterPaths = database
+    .prepare(
+      `with recursive later (path, seq) as (
+         select path, transaction_seq from changes
+           where transaction_seq = (select seq from transactions where id = ?)
+         union select changes.path, changes.transaction_seq from later
+           join changes on moved_from = later.path and transaction_seq > later.seq)
+       select distinct path from later`,
+    )
+    .pluck();
   const selectMakers = database.prepare(`select distinct ${authorColumns} ${fromTransactions}`);
   const selectCounts = database.prepare(
     `select key as span, ${authorColumns}, count(*) as changes from json_each(@spans)
@@ -117,6 +129,10 @@ export function createListing(database: Database, flush: () => void): JournalQue
   };
   return {
     list,
+    laterPaths(id) {
+      flush();
+      return selectLaterPaths.all(id) as VaultPath[];
+    },
     countByAuthor(spans) {
       flush();
       const rows = selectCounts.all({ spans: encodeRanges(spans) }) as CountedRow[];

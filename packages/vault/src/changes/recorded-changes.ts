@@ -45,6 +45,7 @@ export function noRecordedChanges(clock: Clock): RecordedChanges {
       computeDailyActivity({ countByAuthor: () => [], noteCountDeltas: () => [] }, clock(), count, zone),
     count: () => 0,
     find: () => null,
+    laterPaths: () => [],
     undonePaths: () => new Set(),
     recentMassDeletion: () => null,
     isUserAuthored: async () => false,
