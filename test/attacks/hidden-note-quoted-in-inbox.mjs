@@ -24,7 +24,7 @@ mkdirSync(join(vault, 'private'));
 // The person's own git left its markers in a hidden note, as after a pull.
 writeFileSync(
   join(vault, 'private/diary.md'),
-  '# Diary\n\n<<<<<<< HEAD\nToday I told the doctor about MARMALADE-OURS.\n=======\nToday I told nobody about MARMALADE-THEIRS.\n>>>>>>> origin/main\n',
+  '# Diary\n\n<<<<<<< HEAD\nToday I told the doctor about MARMALADE-OURS.\n=======\nToday I told no one about MARMALADE-THEIRS.\n>>>>>>> origin/main\n',
 );
 const items = () => readdirSync(join(vault, 'inbox'));
 for (let i = 0; i < 600 && items().length === 0; i++) await sleep(100);

@@ -153,7 +153,8 @@ export async function openKeepsake({
     language,
   };
   const isHidden = createHiddenCheck(exclusion);
-  const externalEdits = createExternalEditRecorder({ root, state, catalogue, changes, clock });
+  const files = { root, catalogue, changes, clock };
+  const externalEdits = createExternalEditRecorder({ ...files, state });
   return {
     ...createServedVault({ ...shared, visible: unfiltered }),
     restricted: createServedVault({ ...shared, visible: restricted }),
@@ -167,33 +168,13 @@ export async function openKeepsake({
     limits,
     sandbox: sandboxed,
     externalEdits,
-    sync: createSyncHost({
-      root,
-      state,
-      catalogue,
-      view,
-      changes,
-      externalEdits,
-      environment,
-      isHidden,
-      clock,
-    }),
+    sync: createSyncHost({ ...files, state, view, externalEdits, environment, isHidden }),
     startUpkeep: (options) =>
       startVaultUpkeep(
-        { root, stateFolder, catalogue, search, changes, clock, language, isHidden },
+        { ...files, stateFolder, search, language, isHidden },
         announcingEdits(options, announcer),
       ),
-    close: () =>
-      closeAll({
-        documents,
-        search,
-        announcer,
-        root,
-        catalogue,
-        closeCatalogue: stored.close,
-        changes,
-        state,
-      }),
+    close: () => closeAll({ ...files, documents, search, announcer, closeCatalogue: stored.close, state }),
   };
 }
 
