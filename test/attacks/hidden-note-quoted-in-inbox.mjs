@@ -3,18 +3,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callOverHttp } from './lib/mcp.mjs';
-import {
-  broken,
-  failed,
-  held,
-  newToken,
-  newVault,
-  prepare,
-  serve,
-  sleep,
-  text,
-  vault,
-} from './lib/world.mjs';
+import { broken, failed, held, newToken, newVault, prepare, serve, sleep, vault } from './lib/world.mjs';
 
 await newVault();
 await prepare('config', 'exclude', '--add', 'private/**');
@@ -34,11 +23,11 @@ const direct = await callOverHttp(service, token, 'vault_read', { paths: ['vault
 if (direct.includes('MARMALADE')) failed('the note is not hidden at all');
 const shown = [];
 const item = `vault/inbox/${items()[0]}/review.md`;
-for (const [name, args] of [
-  ['vault_read', { paths: [item] }],
-  ['vault_read', { path: item }],
-  ['vault_tree', { path: 'vault/inbox' }],
-  ['vault_history', {}],
+for (const { name, args } of [
+  { name: 'vault_read', args: { paths: [item] } },
+  { name: 'vault_read', args: { path: item } },
+  { name: 'vault_tree', args: { path: 'vault/inbox' } },
+  { name: 'vault_history', args: {} },
 ]) {
   const answer = await callOverHttp(service, token, name, args);
   if (/MARMALADE/.test(answer))
