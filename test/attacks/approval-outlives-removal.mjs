@@ -1,13 +1,13 @@
 // Once a member is removed, nothing that depends on their access works, also for requests that were sent before: approvals and restores, too.
 import {
+  api,
   broken,
-  browser,
   failed,
   held,
+  invite,
+  newToken,
   newVault,
-  openLink,
-  prepare,
-  printedLink,
+  ownerBrowser,
   serve,
   sleep,
   text,
@@ -15,12 +15,9 @@ import {
 
 await newVault({ 'bucket/a.md': '# A\n\nfirst\n' });
 const service = await serve({}, ['--public', 'https://notes.example.org']);
-const token = JSON.parse(await prepare('token', 'create', 'x', '--scope', 'write', '--json')).secret;
-const owner = browser(service, await openLink(service, printedLink(service)));
-const base = '/api/vaults/default';
-const invited = await owner('POST', `${base}/people`, { name: 'Eve', role: 'writer' });
-if (invited.status !== 201) failed(`inviting: ${invited.status}`);
-const eve = browser(service, await openLink(service, invited.body.url));
+const token = await newToken('write');
+const owner = await ownerBrowser(service);
+const eve = await invite(service, owner, 'Eve', 'writer');
 const changes = [];
 for (let i = 0; i < 12; i++) {
   const planted = await service.call(token, 'POST', 'tools/write', {
@@ -32,7 +29,7 @@ const planted = () => changes.filter((_, i) => text(`bucket/d${i}/AGENTS.md`) !=
 // The writer is busy, so that approvals are queued.
 const content = `${'word '.repeat(400_000)}\n`;
 const put = (i) =>
-  fetch(`${service.url}${base}/files/bucket/big${i}.md`, {
+  fetch(`${service.url}${api}/files/bucket/big${i}.md`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'text/markdown', 'if-none-match': '*' },
     body: content,
@@ -42,9 +39,9 @@ const put = (i) =>
   );
 const busy = Array.from({ length: 16 }, (_, i) => put(i));
 await sleep(700);
-const approving = changes.map((id) => eve('POST', `${base}/updates/${id}/approve`, {}));
+const approving = changes.map((id) => eve.call('POST', `${api}/updates/${id}/approve`, {}));
 await sleep(30);
-const removed = await owner('DELETE', `${base}/people/${invited.body.id}`);
+const removed = await owner('DELETE', `${api}/people/${eve.id}`);
 if (removed.status !== 204) failed(`removing: ${removed.status}`);
 const before = planted();
 const removedAt = Date.now();

@@ -1,15 +1,9 @@
 // Once a member is removed or has another role, nothing that depends on their access works: also not links that they made for others.
-import { broken, browser, failed, held, newVault, openLink, printedLink, serve } from './lib/world.mjs';
+import { api, broken, browser, failed, held, invite, newVault, ownerBrowser, serve } from './lib/world.mjs';
 
 await newVault();
 const service = await serve({}, ['--public', 'https://notes.example.org']);
-const owner = browser(service, await openLink(service, printedLink(service)));
-const base = '/api/vaults/default';
-const invite = async (name, role) => {
-  const invited = await owner('POST', `${base}/people`, { name, role });
-  if (invited.status !== 201) failed(`inviting: ${invited.status}`);
-  return { ...invited.body, call: browser(service, await openLink(service, invited.body.url)) };
-};
+const owner = await ownerBrowser(service);
 const open = async (link) => {
   const { pathname, search } = new URL(link);
   const response = await fetch(`${service.url}${pathname}${search}`, { redirect: 'manual' });
@@ -17,19 +11,19 @@ const open = async (link) => {
 };
 const seen = [];
 for (const end of ['demote', 'remove']) {
-  const alice = await invite('Alice', 'owner');
-  const eve = await invite('Eve', 'owner');
-  const link = await eve.call('POST', `${base}/people/${alice.id}/links`);
+  const alice = await invite(service, owner, 'Alice', 'owner');
+  const eve = await invite(service, owner, 'Eve', 'owner');
+  const link = await eve.call('POST', `${api}/people/${alice.id}/links`);
   if (link.status !== 201) failed(`a link: ${link.status}`);
   const ended =
     end === 'remove'
-      ? await owner('DELETE', `${base}/people/${eve.id}`)
-      : await owner('PUT', `${base}/people/${eve.id}`, { role: 'reader' });
+      ? await owner('DELETE', `${api}/people/${eve.id}`)
+      : await owner('PUT', `${api}/people/${eve.id}`, { role: 'reader' });
   if (ended.status !== 204) failed(`${end}: ${ended.status}`);
   const back = await open(link.body.url);
   if (back !== null) {
-    const read = await back('GET', `${base}/tree`);
-    const made = await back('POST', `${base}/tokens`, { name: 'back', scope: 'write' });
+    const read = await back('GET', `${api}/tree`);
+    const made = await back('POST', `${api}/tokens`, { name: 'back', scope: 'write' });
     seen.push(
       `${end}${end === 'demote' ? 'd to reader' : 'd'}: reads (${read.status}), creates a token (${made.status})`,
     );

@@ -7,15 +7,15 @@ import {
   held,
   newVault,
   openLink,
+  ownerBrowser,
   prepare,
-  printedLink,
   serve,
   sleep,
 } from './lib/world.mjs';
 
 await newVault();
 const service = await serve({}, ['--public', origin]);
-let owner = browser(service, await openLink(service, printedLink(service)));
+let owner = await ownerBrowser(service);
 
 /** The thief signs in as the owner, so the owner's own session may be one too many; the owner then opens another at the machine. */
 async function callAsOwner(...request) {
@@ -30,9 +30,11 @@ for (let round = 1; round <= 8; round++) {
   const stolen = authenticator();
   if ((await register(callAsOwner, stolen, `phone ${round}`)) !== 204)
     failed('the passkey is not registered');
+  // The thief is elsewhere, so that the owner does not share the limits of their address.
+  const address = `203.0.113.${round}`;
   const stopped = new AbortController();
   const signInRepeatedly = async () => {
-    while (!stopped.signal.aborted) await signIn(service, stolen).catch(() => undefined);
+    while (!stopped.signal.aborted) await signIn(service, stolen, address).catch(() => undefined);
   };
   const thieves = Array.from({ length: 12 }, signInRepeatedly);
   await sleep(400);

@@ -1,8 +1,8 @@
 // Secrets in recorded sessions are removed before anything is written: also a password in the address of the repository.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callHook, recordSessions } from './lib/sessions.mjs';
-import { broken, failed, held, newVault, sleep, world } from './lib/world.mjs';
+import { broken, failed, held, newVault, readState, sleep, world } from './lib/world.mjs';
 
 await newVault();
 recordSessions();
@@ -28,10 +28,7 @@ for (const [index, url] of Object.values(urls).entries()) {
   });
 }
 await sleep(300);
-const written = readdirSync(join(world, 'state'), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-  .join('\n');
+const written = readState();
 if (!written.includes('Please deploy')) failed('the hook recorded nothing');
 const kept = Object.entries(secrets)
   .filter(([, secret]) => written.includes(secret))

@@ -1,14 +1,16 @@
 // Once a member is removed, nothing that depends on their access works, also for requests that were sent before.
 import {
+  api,
   broken,
   browser,
   failed,
   held,
+  invite,
   keepsake,
   newVault,
   openLink,
+  ownerBrowser,
   prepare,
-  printedLink,
   serve,
   sleep,
 } from './lib/world.mjs';
@@ -19,31 +21,28 @@ await newVault({
 await keepsake(['append', 'changelog.md', '--top'], { input: '## New entry\n' });
 const [{ id: change }] = JSON.parse(await prepare('history', '--json')).changes;
 const service = await serve({}, ['--public', 'https://notes.example.org']);
-const owner = browser(service, await openLink(service, printedLink(service)));
-const base = '/api/vaults/default';
-const invited = await owner('POST', `${base}/people`, { name: 'Eve', role: 'owner' });
-if (invited.status !== 201) failed(`inviting: ${invited.status}`);
-const eve = browser(service, await openLink(service, invited.body.url));
+const owner = await ownerBrowser(service);
+const eve = await invite(service, owner, 'Eve', 'owner');
 await sleep(2_000);
 // As many requests run in parallel as one client may have; the last one is queued.
 const slow = Array.from({ length: 48 }, () =>
-  eve('GET', `${base}/history/${change}`).catch(() => ({ status: 0 })),
+  eve.call('GET', `${api}/history/${change}`).catch(() => ({ status: 0 })),
 );
 await sleep(60);
-const queued = eve('POST', `${base}/people`, { name: 'Mallory', role: 'owner' }).then((r) => ({
+const queued = eve.call('POST', `${api}/people`, { name: 'Mallory', role: 'owner' }).then((r) => ({
   ...r,
   at: Date.now(),
 }));
 await sleep(60);
-const removed = await owner('DELETE', `${base}/people/${invited.body.id}`);
+const removed = await owner('DELETE', `${api}/people/${eve.id}`);
 const removedAt = Date.now();
 if (removed.status !== 204) failed(`removing: ${removed.status}`);
 const { status, body, at } = await queued;
 await Promise.all(slow);
-const session = await eve('GET', `${base}/tree`);
+const session = await eve.call('GET', `${api}/tree`);
 if (status === 201 && at > removedAt) {
   const back = browser(service, await openLink(service, body.url));
-  const made = await back('POST', `${base}/tokens`, { name: 'back', scope: 'write' });
+  const made = await back('POST', `${api}/tokens`, { name: 'back', scope: 'write' });
   broken(
     `${at - removedAt} ms after an owner was removed (session: ${session.status}), their request to invite a new owner is carried out (${status}); with its link they create a token (${made.status})`,
   );

@@ -1,19 +1,17 @@
 // A reader changes nothing: not even by registering a passkey under the id of the owner's.
 import { authenticator, origin, register, signIn } from './lib/passkey.mjs';
-import { broken, browser, failed, held, newVault, openLink, printedLink, serve } from './lib/world.mjs';
+import { api, broken, failed, held, invite, newVault, ownerBrowser, serve } from './lib/world.mjs';
 
 await newVault();
 const service = await serve({}, ['--public', origin]);
-const owner = browser(service, await openLink(service, printedLink(service)));
-const base = '/api/vaults/default';
+const owner = await ownerBrowser(service);
 
 const own = authenticator();
 const registered = await register(owner, own, 'my phone');
 if (registered !== 204) failed(`the owner's passkey is not registered: ${registered}`);
 if ((await signIn(service, own)) !== 204) failed('the owner cannot sign in');
-const invited = await owner('POST', `${base}/people`, { name: 'Reader', role: 'reader' });
-const reader = browser(service, await openLink(service, invited.body.url));
-const offered = (await reader('POST', `${base}/passkeys/options`)).body.excludeCredentials ?? [];
+const { call: reader } = await invite(service, owner, 'Reader', 'reader');
+const offered = (await reader('POST', `${api}/passkeys/options`)).body.excludeCredentials ?? [];
 if (offered.some(({ id }) => id === own.name)) broken("a reader is told the id of the owner's passkey");
 const replaced = await register(reader, authenticator(Buffer.from(own.name, 'base64url')), 'mine');
 const after = await signIn(service, own);

@@ -1,8 +1,8 @@
 // A hook removes secrets before anything is written, in the forms in which they are pasted into sessions.
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { callHook, recordSessions } from './lib/sessions.mjs';
-import { broken, failed, held, newVault, sleep, world } from './lib/world.mjs';
+import { broken, failed, held, newVault, readState, sleep, world } from './lib/world.mjs';
 
 await newVault();
 recordSessions();
@@ -29,10 +29,7 @@ const lines = [control, ...Object.values(shapes)].map(([line]) => line);
 const prompt = `Please deploy it with these.\n${lines.join('\n')}\n`;
 await callHook('prompt', { session_id: 's1', cwd: folder, prompt, prompt_id: 'p1' });
 await sleep(200);
-const written = readdirSync(join(world, 'state'), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-  .join('\n');
+const written = readState();
 if (!written.includes('Please deploy')) failed('the hook recorded nothing');
 if (written.includes(control[1])) failed('not even DB_PASSWORD= is removed');
 const kept = Object.entries(shapes).filter(([, [, secret]]) => written.includes(secret));

@@ -5,7 +5,7 @@ import type { Connection, WritePolicy } from './change-policy.ts';
 import { contentAfter, sortDeepestFirst, createFileChange, contentEquals } from './change.ts';
 import type { FileChange } from './change.ts';
 import type { RemovalTotals, Removal } from './removal-accounting.ts';
-import { findRemovedTextOf } from './find-removed-text.ts';
+import { findRemovedTextAsync } from './find-removed-text.ts';
 import { relinkedIn } from './staged-changes.ts';
 import type { Staging } from './staged-changes.ts';
 import type { Stamper } from './stamps.ts';
@@ -79,7 +79,7 @@ export async function computeRemoval(
 ): Promise<{ removal: Omit<Removal, 'connection'>; recent: RemovalTotals }> {
   if (connection === null)
     return {
-      removal: { removed: await findRemovedTextOf(changes, layout), own: new Set() },
+      removal: { removed: await findRemovedTextAsync(changes, layout), own: new Set() },
       recent: { characters: 0, files: 0 },
     };
   const { name, mayRemoveOwnText, isDisposable } = connection;
@@ -91,11 +91,11 @@ export async function computeRemoval(
       (mayRemoveOwnText && wroteWholeFile(change.path, change.before))
     );
   const counted = changes.filter(isCounted);
-  const removed = await findRemovedTextOf(counted, layout);
+  const removed = await findRemovedTextAsync(counted, layout);
   // A new file counts as the connection's own only if its text was not moved from another file.
   let removesNothing = mayRemoveOwnText && removed.length === 0;
   for (const each of counted.length === 1 ? [] : counted)
-    removesNothing &&= each.kind === 'create' || (await findRemovedTextOf([each], layout)).length === 0;
+    removesNothing &&= each.kind === 'create' || (await findRemovedTextAsync([each], layout)).length === 0;
   const own = changes.filter((each) => removesNothing && (each.kind === 'create' || !isCounted(each)));
   // Read last, because other changes may have been written meanwhile.
   const { characters, files } = writer.recentActivity(name);

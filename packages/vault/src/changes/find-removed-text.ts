@@ -17,7 +17,7 @@ export type RemovalRequest = {
 const maxInlineBytes = 500_000;
 
 /** Like `findRemovedText`, without blocking the event loop. */
-export async function findRemovedTextOf(
+export async function findRemovedTextAsync(
   changes: readonly FileChange[],
   layout: Layout,
 ): Promise<RemovedText[]> {

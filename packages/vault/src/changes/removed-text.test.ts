@@ -5,7 +5,7 @@ import { extractUserText, parseVaultPath, defaultLayout } from '../vault/index.t
 import type { VaultPath } from '../vault/index.ts';
 import { createFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
-import { findRemovedTextOf } from './find-removed-text.ts';
+import { findRemovedTextAsync } from './find-removed-text.ts';
 import { findRemovedText } from './removed-text.ts';
 
 type Sides = [path: string, before: string | null, after: string | null];
@@ -208,7 +208,7 @@ it('long texts are compared in a worker, with the same result, while other work 
   );
   let turns = 0;
   const counting = setInterval(() => (turns += 1), 1);
-  const found = await findRemovedTextOf(changes, defaultLayout);
+  const found = await findRemovedTextAsync(changes, defaultLayout);
   clearInterval(counting);
   expect(found).toEqual(findRemovedText(changes, defaultLayout));
   expect(found).toHaveLength(2);

@@ -2,7 +2,7 @@
 export type RunFairly = <Value>(
   caller: string,
   work: () => Promise<Value>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ) => Promise<Value>;
 
 /**
@@ -31,25 +31,25 @@ export function createFairQueue(): RunFairly {
     start?.();
   };
 
-  const waitForTurn = (caller: string, signal: AbortSignal): Promise<void> =>
+  const waitForTurn = (caller: string, signal: AbortSignal | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
       const tasks = waiting.get(caller) ?? [];
       waiting.set(caller, tasks);
       const start = (): void => {
-        signal.removeEventListener('abort', leave);
+        signal?.removeEventListener('abort', leave);
         resolve();
       };
       const leave = (): void => {
         tasks.splice(tasks.indexOf(start), 1);
         if (tasks.length === 0) waiting.delete(caller);
-        reject(signal.reason as Error);
+        reject(signal?.reason as Error);
       };
       tasks.push(start);
-      signal.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', leave, { once: true });
     });
 
   return async (caller, work, signal) => {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     if (isBusy) await waitForTurn(caller, signal);
     isBusy = true;
     try {

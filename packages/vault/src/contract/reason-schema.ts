@@ -4,17 +4,17 @@ import type { Reason, StoredReason } from './reasons.ts';
 
 // Separate from `reasons.ts`, because every command loads that module, and zod takes long to load.
 
+const values = z.record(z.string(), z.union([z.string(), z.number()]));
+
 const storedReason: z.ZodType<StoredReason> = z.object({
   code: z.string(),
-  values: z.record(z.string(), z.union([z.string(), z.number()])),
+  values,
   hint: z.string().optional(),
 });
 
 export const reason = z.object({
   code: z.string().describe('Known reason, or other for a message without a code'),
-  values: z
-    .record(z.string(), z.union([z.string(), z.number()]))
-    .describe('Values of the sentence: a path, a count, an address'),
+  values: values.describe('Values of the sentence: a path, a count, an address'),
   hint: z.string().describe('What to do about it, in English; empty if there is no advice'),
   text: z.string().describe('Reason and hint as an English sentence'),
 });

@@ -8,7 +8,7 @@ export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
 export { formatChange } from './format-change.ts';
 export type { ListedChange } from './format-change.ts';
 export { toolName } from './tool-names.ts';
-export { createClientConnection, createWritePolicy } from './write-policy.ts';
+export { createClientConnection, createClientPolicy, createWritePolicy } from './write-policy.ts';
 export { unstageAndUpdateLinks, createLinkResolverFor, updateLinks } from './update-links.ts';
 export { formatReplacedNote } from './format-replaced.ts';
 export { createReadRun, createWriteRun, modelResultLimits, userResultLimits } from './run.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { roomVault } from '../../../../test/room-vault.ts';
 import type { RoomVault } from '../../../../test/room-vault.ts';
-import { createClientConnection, createWritePolicy } from './index.ts';
+import { createClientPolicy } from './index.ts';
 import type { ToolCall } from './index.ts';
 
 /** Makes calls of an MCP client one by one and returns the texts of the results. */
@@ -26,7 +26,7 @@ const notes = (count: number, text = (index: number): string => `Note ${index}\n
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`notes/n${index}.md`, text(index)]));
 const paths = (files: object): { path: string }[] => Object.keys(files).map((path) => ({ path }));
 const client = (name: string) => ({
-  policy: createWritePolicy(createClientConnection(name)),
+  policy: createClientPolicy(name),
   origin: 'mcp',
 });
 const idIn = (text = ''): string => text.split(' ').at(-1) ?? '';

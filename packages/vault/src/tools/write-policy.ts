@@ -33,6 +33,11 @@ export function createClientConnection(name: string): Connection {
   return { name, mayRemoveOwnText: true };
 }
 
+/** The write policy of a client, by the name of its connection. */
+export function createClientPolicy(connection: string): WritePolicy {
+  return createWritePolicy(createClientConnection(connection));
+}
+
 type WritePolicyOptions = {
   /** Revisions of the files attached to the update, with their extensions. */
   attachments?: ReadonlyMap<Revision, string>;

@@ -3,7 +3,7 @@ import { resolveAgentModel } from '../../app/index.ts';
 import type { Environment, Keepsake, Update } from '../../app/index.ts';
 import { createLimiter } from '../../contract/index.ts';
 import type { Answer, api, UpdateInput } from '../../contract/index.ts';
-import { createClientConnection, createWritePolicy, describeOutcome } from '../../tools/index.ts';
+import { createClientPolicy, describeOutcome } from '../../tools/index.ts';
 import type { CommitOutcome, ListedChange, ToolCall, ToolCaller } from '../../tools/index.ts';
 import { childPath, walkFiles, formatPath } from '../../vault/index.ts';
 import type { FileRead, FolderEntry, Layout, VaultPath } from '../../vault/index.ts';
@@ -90,7 +90,7 @@ export function createLocalBackend({ restricted }: Keepsake, environment: Enviro
         .list(options)
         .map(({ paths, ...entry }) => ({ ...entry, paths: paths.map(formatPath) })),
     async undo(id, { connection, origin, assertAllowed }) {
-      const requestedBy = { policy: createWritePolicy(createClientConnection(connection)), origin };
+      const requestedBy = { policy: createClientPolicy(connection), origin };
       return describeOutcome(await restricted.changes.undo(id, { requestedBy, assertAllowed }));
     },
     listInbox: async () => (await restricted.inbox()).map(toInboxEntry),

@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api, createTimeZone } from '../../../contract/index.ts';
-import { createClientConnection, createWritePolicy, describeOutcome } from '../../../tools/index.ts';
+import { createClientPolicy, describeOutcome } from '../../../tools/index.ts';
 import { toSender, requireUser, requireUndoPermission } from '../authorize.ts';
 import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
@@ -101,7 +101,7 @@ export function historyRoutes(app: HttpApp, { keepsake, auth }: RouteContext): v
       assertAllowed,
       ...(connection !== undefined && {
         requestedBy: {
-          policy: createWritePolicy(createClientConnection(connection)),
+          policy: createClientPolicy(connection),
           origin: resolveOrigin(caller),
         },
       }),
