@@ -1,9 +1,8 @@
+import { collapseWhitespace, supportChecker } from '../../../vault/src/review/index.ts';
 import type { Scenario } from './filing-scenarios.ts';
 import { maskFrontmatter, stripMaintainedText } from './comparable-text.ts';
 import { shown, sumUp } from './filing-outcome.ts';
 import type { DimensionScore, VaultFiles, FilingOutcome, InitialState } from './filing-outcome.ts';
-import { supportChecker } from './support-checker.ts';
-import { collapsed } from './text-matcher.ts';
 
 /** The share of added lines in which every name, number and date is in an input, was in the vault, or is allowed. */
 export function scorePrecision(
@@ -18,7 +17,7 @@ export function scorePrecision(
     pattern === undefined ? [] : [new RegExp(pattern, 'giu')],
   );
   const expected = added.flatMap(({ line }) =>
-    patterns.flatMap((pattern) => collapsed(line).match(pattern) ?? []),
+    patterns.flatMap((pattern) => collapseWhitespace(line).match(pattern) ?? []),
   );
   const check = supportChecker(
     {

@@ -1,3 +1,5 @@
+import { collapseWhitespace, fold } from '../../../vault/src/review/index.ts';
+
 /** A text or a pattern to search for. */
 export type TextMatcherSpec = { text?: string | undefined; pattern?: string | undefined };
 
@@ -8,7 +10,7 @@ export type TextMatcherSpec = { text?: string | undefined; pattern?: string | un
 export function matcherOf({ text, pattern }: TextMatcherSpec): (within: string) => boolean {
   if (pattern !== undefined) {
     const regex = new RegExp(pattern, 'iu');
-    return (within) => regex.test(collapsed(within));
+    return (within) => regex.test(collapseWhitespace(within));
   }
   const folded = fold(text ?? '');
   return (within) => fold(within).includes(folded);
@@ -16,13 +18,4 @@ export function matcherOf({ text, pattern }: TextMatcherSpec): (within: string) 
 
 export function quoted({ text, pattern }: TextMatcherSpec): string {
   return text === undefined ? `/${pattern}/` : JSON.stringify(text);
-}
-
-/** Normalizes case, accents and whitespace. */
-export function fold(text: string): string {
-  return collapsed(text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase());
-}
-
-export function collapsed(text: string): string {
-  return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 }

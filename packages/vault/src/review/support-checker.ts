@@ -1,7 +1,7 @@
 import { findDates, findMonths, dateNames } from './parse-dates.ts';
 import type { Day } from './parse-dates.ts';
 import { findNumbers, findNumberWords } from './parse-numbers.ts';
-import { fold } from './text-matcher.ts';
+import { fold } from './fold.ts';
 
 export type SupportSources = {
   /** The initial vault, the inputs, and the additionally allowed texts. */

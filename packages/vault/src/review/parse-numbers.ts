@@ -1,4 +1,4 @@
-import { fold } from './text-matcher.ts';
+import { fold } from './fold.ts';
 
 const words: readonly (readonly [number, string])[] = [
   [1, 'one un une ein eins eine einen einem einer'],

@@ -1,4 +1,4 @@
-import { fold } from './text-matcher.ts';
+import { fold } from './fold.ts';
 
 /** A date as written; “15 September” has no year. */
 export type Day = { year?: number | undefined; month: number; day: number };

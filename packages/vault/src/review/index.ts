@@ -1,0 +1,2 @@
+export { collapseWhitespace, fold } from './fold.ts';
+export { supportChecker } from './support-checker.ts';
