@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { diagnose, readEnvironment } from '../packages/vault/src/app/index.ts';
+import { parseExclusion } from '../packages/vault/src/app/exclusion.ts';
 import { mergeVersions, mergeConflictCopy } from '../packages/vault/src/changes/index.ts';
 import { childPath, initVault, resolveRoot, rootPath } from '../packages/vault/src/vault/index.ts';
 import { importVault } from './import/import-vault.ts';
@@ -119,6 +120,28 @@ describe('a vault with custom names', () => {
     expect(readFileSync(join(vault.folder, 'Log.md'), 'utf8')).toBe(day('At ten', 'At noon', 'Old'));
   });
 
+  it('writes questions about conflict copies to its inbox, hidden from AI if the note is', async () => {
+    const copy = 'Plan.sync-conflict-20260714-183000-ABCDEFG.md';
+    for (const isHidden of [false, true]) {
+      const vault = await roomVault({ ...identity({ inbox: '00 Inbox' }), 'Plan.md': 'one\n', [copy]: '' });
+      await mergeConflictCopy(
+        {
+          root: resolveRoot(vault.folder),
+          writer: vault.changes.writer,
+          fileVersions: async () => [],
+          changesOf: () => [],
+          language: 'en',
+          isHidden: () => isHidden,
+        },
+        { path: childPath(rootPath, copy), original: childPath(rootPath, 'Plan.md'), isCertain: true },
+      );
+      const [item = ''] = readdirSync(join(vault.folder, '00 Inbox'));
+      expect(readdirSync(join(vault.folder, '00 Inbox', item))).toEqual(['review.md']);
+      const path = childPath(childPath(childPath(rootPath, '00 Inbox'), item), 'review.md');
+      expect(parseExclusion([])(path)).toBe(isHidden);
+    }
+  });
+
   it('merges a log in another format without losing a line', async () => {
     const { view } = await roomVault(identity());
     const layout = view.layout();
@@ -136,7 +159,7 @@ describe('a vault with custom names', () => {
     await first.sync();
     const second = await machine('second');
     await second.sync();
-    expect(second.keepsake.layout().names).toEqual(names);
+    expect(second.keepsake.layout().names).toEqual({ ...names, inbox: 'inbox' });
     first.put({ 'Log.md': `# 2025-07-14\n\n## Call\nWith Ada.\n\n${log}` });
     second.put({ 'Log.md': `# 2025-07-14\n\n## Call\nWith Bob.\n\n${log}` });
     await first.sync();
@@ -212,9 +235,9 @@ describe('init', () => {
 
   it('creates a new vault with custom names', () => {
     const folder = join(temporaryFolder(), 'new');
-    initVault(folder, { ...asked(folder), names });
+    initVault(folder, { ...asked(folder), names: { ...names, inbox: '00 Inbox' } });
     expect(readdirSync(folder).toSorted()).toEqual(
-      ['.keepsake', 'bucket', 'inbox', 'profile.md', ...Object.values(names)].toSorted(),
+      ['.keepsake', '00 Inbox', 'bucket', 'profile.md', ...Object.values(names)].toSorted(),
     );
   });
 

@@ -1,13 +1,6 @@
 import type { Reason } from '../contract/index.ts';
 import type { Changes } from '../changes/index.ts';
-import {
-  childPath,
-  extractBody,
-  inboxPath,
-  listOpenItems,
-  reviewName,
-  formatFolderPath,
-} from '../vault/index.ts';
+import { childPath, extractBody, reviewName, formatFolderPath } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 
 /** An item that waits for the user: a question of the update agent, or a change that needs approval. */
@@ -29,6 +22,7 @@ const maxHeldChanges = 100;
 
 export async function listInbox(view: VaultView, changes: Pick<Changes, 'list'>): Promise<InboxItem[]> {
   const questions: InboxItem[] = [];
+  const { inboxPath, listOpenItems } = view.layout();
   const items = listOpenItems(await view.contents(inboxPath));
   for (const [item, { path }] of items.toSorted(([a], [b]) => (a < b ? -1 : 1)))
     questions.push({
@@ -55,6 +49,7 @@ export async function listInbox(view: VaultView, changes: Pick<Changes, 'list'>)
 /** The number of items, without reading them. */
 export async function countInbox(view: VaultView, changes: Pick<Changes, 'list'>): Promise<number> {
   const held = changes.list({ state: 'held', limit: maxHeldChanges });
+  const { inboxPath, listOpenItems } = view.layout();
   return listOpenItems(await view.contents(inboxPath)).length + held.length;
 }
 

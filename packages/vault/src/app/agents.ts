@@ -100,6 +100,7 @@ export function openAgents(parts: Dependencies): Agents {
     resolveSettings,
     isExcluded: visible.isExcluded,
     language: environment.language,
+    layout: visible.view.layout,
     hasQueue: state.hasDurable,
     openQueue: () => stores.get().queue,
     spentOn: (run) => ledger.usageOfRun(run),

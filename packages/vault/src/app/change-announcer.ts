@@ -1,6 +1,6 @@
 import { countInbox } from '../agents/index.ts';
 import type { Changes, CommitListener } from '../changes/index.ts';
-import { isInInbox, formatPath } from '../vault/index.ts';
+import { formatPath } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultView } from '../vault/index.ts';
 import type { EventBus } from './events.ts';
 import type { SearchHost } from './search-host.ts';
@@ -45,7 +45,7 @@ export function createChangeAnnouncer({
   const emitEvents: CommitListener = async (changed) => {
     const paths = changed.map(({ path }) => path);
     emitPaths(paths);
-    if (paths.some(isInInbox))
+    if (paths.some(view.layout().isInInbox))
       events.emit({ type: 'inbox-changed', items: await countInbox(view, changes()) });
   };
   return {

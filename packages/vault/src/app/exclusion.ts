@@ -3,7 +3,6 @@ import { compileScope, memoizeByPath } from '../search/index.ts';
 import {
   bucketPath,
   childPath,
-  inboxPath,
   baseName,
   hiddenItemName,
   listPossibleOriginals,
@@ -139,8 +138,11 @@ function parsePattern(rawPattern: string): string {
   return pattern;
 }
 
-/** Files about hidden files: tree.md lists every file, and some questions in the inbox quote hidden notes. */
-const derivedPatterns = [baseName(treePath), `${baseName(inboxPath)}/*-${hiddenItemName}-*/**`];
+/**
+ * Files about hidden files: tree.md lists every file, and some questions in the inbox quote hidden notes. Patterns apply
+ * to every vault, whatever the name of its inbox.
+ */
+const derivedPatterns = [baseName(treePath), `*/*-${hiddenItemName}-*/**`];
 
 /** Compiles patterns that `parsePatterns` has returned. Case is ignored, as on some file systems. */
 export function parseExclusion(patterns: readonly string[]): IsExcluded {
@@ -226,7 +228,7 @@ function foldCase<Text extends string>(text: Text): Text {
  * vault.
  */
 const requiredPaths = [
-  { place: 'inbox/', example: childPath(childPath(inboxPath, 'item'), reviewName) },
+  { place: 'inbox/', example: childPath(childPath(defaultLayout.inboxPath, 'item'), reviewName) },
   { place: 'bucket/', example: childPath(bucketPath, 'item.md') },
   { place: defaultLayout.names.changelog, example: defaultLayout.changelogPath },
   { place: defaultLayout.names.overview, example: defaultLayout.overviewPath },

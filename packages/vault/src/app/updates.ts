@@ -27,8 +27,8 @@ import type {
   UpdateJob,
 } from '../queue/index.ts';
 import type { WriteRun } from '../tools/index.ts';
-import { questionItemName, errorCode, VaultError } from '../vault/index.ts';
-import type { Language, VaultPath } from '../vault/index.ts';
+import { errorCode, VaultError } from '../vault/index.ts';
+import type { Language, Layout, VaultPath } from '../vault/index.ts';
 import { AppError } from './error.ts';
 
 /** The current state of an update: its result, and its input with the sizes of the files instead of their content. */
@@ -74,6 +74,7 @@ type Dependencies = {
   clock: Clock;
   emit: EmitEvent;
   language: Language;
+  layout: () => Layout;
   /** Whether anything was ever accepted or written in this vault. */
   hasQueue: () => boolean;
   openQueue: () => UpdateQueue;
@@ -264,7 +265,7 @@ async function handle(
     reason,
     again,
   });
-  const done = await findPreviousResult(id, parts.changes);
+  const done = await findPreviousResult(id, parts);
   if (done !== null) return reportResult(done);
   if (work.hasExhaustedAttempts)
     return reportFailure(formatReason('ended-meanwhile', { count: attempts - 1 }), 'never');
@@ -284,7 +285,7 @@ async function handle(
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof VaultError && error.code === 'made-already') {
-      const made = await findPreviousResult(id, parts.changes);
+      const made = await findPreviousResult(id, parts);
       if (made !== null) return reportResult(made);
     }
     // The update is parked until the user has freed space and retries it.
@@ -300,7 +301,10 @@ function getRetryPolicy({ code }: ModelError): RetryPolicy {
   return code === 'bad-answer' || code === 'unfit' ? 'immediately' : 'backoff';
 }
 
-async function findPreviousResult(id: string, changes: Changes): Promise<UpdateResult | null> {
+async function findPreviousResult(
+  id: string,
+  { changes, layout }: Dependencies,
+): Promise<UpdateResult | null> {
   if (changes.find(id)?.entry.state === 'applying') await changes.writer.recover();
   const found = changes.find(id);
   // A tool call that used this id is not the result of the update.
@@ -312,6 +316,7 @@ async function findPreviousResult(id: string, changes: Changes): Promise<UpdateR
     if (error instanceof VaultError && error.code === 'damaged-history') return [];
     throw error;
   });
+  const { questionItemName } = layout();
   const questions = changed.flatMap(({ kind, path }) =>
     kind === 'remove' ? [] : (questionItemName(path) ?? []),
   );

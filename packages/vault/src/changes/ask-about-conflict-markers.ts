@@ -1,12 +1,11 @@
 import { parseConflictMarkers, formatPath } from '../vault/index.ts';
-import type { Language, VaultPath, VaultRoot } from '../vault/index.ts';
+import type { Language, VaultPath } from '../vault/index.ts';
 import { createInboxQuestion } from './inbox-question.ts';
 import { renderMarkersReview } from './render-copy-review.ts';
 import { readCurrent } from './external-edits.ts';
 import { inspectStampableFile } from './stamp-files.ts';
 
 type Dependencies = Parameters<typeof createInboxQuestion>[0] & {
-  root: VaultRoot;
   language: Language;
   /** Whether a file is hidden from models. */
   isHidden: (path: VaultPath) => boolean;

@@ -1,5 +1,5 @@
 import { originalFromName, formatPath } from '../vault/index.ts';
-import type { ConflictCopy, Language, VaultPath, VaultRoot } from '../vault/index.ts';
+import type { ConflictCopy, Language, VaultPath } from '../vault/index.ts';
 import { createInboxQuestion } from './inbox-question.ts';
 import type { InboxQuestion } from './inbox-question.ts';
 import { renderOrphanedCopyReview } from './render-copy-review.ts';
@@ -7,7 +7,6 @@ import { readCurrent } from './external-edits.ts';
 import { inspectStampableFile } from './stamp-files.ts';
 
 type Dependencies = Parameters<typeof createInboxQuestion>[0] & {
-  root: VaultRoot;
   language: Language;
   /** Whether a file is hidden from models. */
   isHidden: (path: VaultPath) => boolean;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   childPath,
-  inboxPath,
+  createLayoutReader,
   baseName,
   parentPath,
   hiddenItemName,
@@ -9,13 +9,14 @@ import {
   reviewName,
   slugify,
 } from '../vault/index.ts';
-import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import type { Layout, VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Change } from './change.ts';
 import { syncOrigin } from './journal-entry.ts';
 import { readCurrent } from './external-edits.ts';
 import type { Writer } from './writer.ts';
 
 type Dependencies = {
+  root: VaultRoot;
   writer: Pick<Writer, 'write'>;
   /** The changes of a file, newest first. */
   changesOf: (path: VaultPath) => { origin: string; isUndone: boolean }[];
@@ -39,10 +40,10 @@ export type InboxQuestion = InboxItemKey & { text: string; summary: string };
  * ask only one question. Returns whether the question was written.
  */
 export async function createInboxQuestion(
-  { writer, changesOf }: Dependencies,
+  { root, writer, changesOf }: Dependencies,
   question: InboxQuestion,
 ): Promise<boolean> {
-  const review = reviewFilePath(question);
+  const review = reviewFilePath(root, question);
   if (changesOf(review).length > 0) return false;
   const create = { kind: 'create' as const, path: review, after: Buffer.from(question.text), mode: null };
   // Another machine may already have asked.
@@ -54,7 +55,7 @@ export async function createInboxQuestion(
  * exists.
  */
 export function questionChanges(root: VaultRoot, question: Omit<InboxQuestion, 'summary'>): Change[] {
-  const path = reviewFilePath(question);
+  const path = reviewFilePath(root, question);
   const present = readCurrent(root, path);
   if (present === 'skipped' || present.bytes !== null) return [];
   return [{ kind: 'create', path, after: Buffer.from(question.text), mode: null }];
@@ -62,7 +63,7 @@ export function questionChanges(root: VaultRoot, question: Omit<InboxQuestion, '
 
 /** The changes that remove a question that is no longer needed; empty when the user has edited it. */
 export function changesToWithdraw(root: VaultRoot, question: InboxQuestion): Change[] {
-  const path = reviewFilePath(question);
+  const path = reviewFilePath(root, question);
   const present = readCurrent(root, path);
   if (present === 'skipped' || present.bytes?.equals(Buffer.from(question.text)) !== true) return [];
   return [
@@ -71,15 +72,18 @@ export function changesToWithdraw(root: VaultRoot, question: InboxQuestion): Cha
   ];
 }
 
-function reviewFilePath(question: InboxItemKey): VaultPath {
-  return childPath(inboxItemPath(question), reviewName);
+function reviewFilePath(root: VaultRoot, question: InboxItemKey): VaultPath {
+  return childPath(inboxItemPath(question, createLayoutReader(root)()), reviewName);
 }
 
 /**
  * The inbox item of a question. Its name contains a hash of the question: it is the same on all machines, and differs
  * between questions.
  */
-export function inboxItemPath({ note, identity, writtenAt, isHidden }: InboxItemKey): VaultPath {
+export function inboxItemPath(
+  { note, identity, writtenAt, isHidden }: InboxItemKey,
+  { inboxPath }: Layout,
+): VaultPath {
   const hash = createHash('sha256');
   for (const each of identity) hash.update(each).update('\0');
   const day = new Date(writtenAt).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-import { findFrontmatter, isInInbox, extractUserText, computeRevision } from '../vault/index.ts';
+import { findFrontmatter, extractUserText, computeRevision } from '../vault/index.ts';
 import type { Layout, Revision, VaultPath } from '../vault/index.ts';
 import type { FileChange } from './change.ts';
 import { countOccurrences } from './count-occurrences.ts';
@@ -20,7 +20,10 @@ type Leaving = Exclude<FileChange, { kind: 'create' }>;
  * or rewrapped is not removed, and each piece is matched only once. Moving text into the inbox counts as removing it,
  * because inbox items are deleted once they are answered.
  */
-export function findRemovedText(changes: readonly FileChange[], { isOverview }: Layout): RemovedText[] {
+export function findRemovedText(
+  changes: readonly FileChange[],
+  { isOverview, isInInbox }: Layout,
+): RemovedText[] {
   if (changes.every(({ kind }) => kind === 'create')) return [];
   const outside = changes.filter(({ path }) => !isInInbox(path));
   const inside = changes.filter(({ path }) => isInInbox(path));

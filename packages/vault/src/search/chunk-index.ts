@@ -1,3 +1,4 @@
+import { defaultLayout } from '../vault/index.ts';
 import type { Layout, LineRange, Revision, VaultPath } from '../vault/index.ts';
 import type { Query } from './query.ts';
 import type { Heading, Chunk } from './chunker.ts';
@@ -87,7 +88,8 @@ export type ChunkIndex = {
 
 /** Two layouts have the same key if they split files in the same way. */
 export function computeLayoutKey({ names }: Layout): string {
-  return JSON.stringify([names.overview, names.changelog, names.tasks, names.projects]);
+  const custom = names.inbox === defaultLayout.names.inbox ? [] : [names.inbox];
+  return JSON.stringify([names.overview, names.changelog, names.tasks, names.projects, ...custom]);
 }
 
 /** Whether a file is hidden from the caller. */

@@ -7,7 +7,6 @@ import {
   findFrontmatter,
   findFolder,
   formatNumberedLines,
-  listOpenItems,
   profilePath,
   formatPath,
   splitLines,
@@ -186,7 +185,7 @@ function lostLine(lost: LostEvents): string | null {
 }
 
 function formatPending(contents: FolderEntry, layout: Layout): string | null {
-  const [notes, questions] = [countUnfiledNotes(contents, layout), listOpenItems(contents).length];
+  const [notes, questions] = [countUnfiledNotes(contents, layout), layout.listOpenItems(contents).length];
   const pending = [
     ...(notes === 0 ? [] : [`session notes: ${notes}`]),
     ...(questions === 0 ? [] : [`questions in the inbox: ${questions}`]),

@@ -1,7 +1,7 @@
 import { inboxItemPath, renderDisputesReview } from '../changes/index.ts';
 import type { Dispute } from '../changes/index.ts';
 import { childPath, baseName, originalName, reviewName, formatPath } from '../vault/index.ts';
-import type { Language, VaultPath } from '../vault/index.ts';
+import type { Language, Layout, VaultPath } from '../vault/index.ts';
 
 const messages: Record<Language, Record<'title' | 'why' | 'inPlace' | 'kept' | 'question', string>> = {
   en: {
@@ -23,19 +23,16 @@ const messages: Record<Language, Record<'title' | 'why' | 'inPlace' | 'kept' | '
 type AlternateVersion = { path: VaultPath; inPlace: VaultPath; bytes: Buffer };
 
 /** `isHidden` says whether a file is hidden from models. */
-type Asking = { language: Language; now: number; isHidden: (path: VaultPath) => boolean };
+type Asking = { language: Language; now: number; isHidden: (path: VaultPath) => boolean; layout: Layout };
 
 /** Creates an inbox item with the version that was not kept in the vault, and a question about both versions. */
 export function createConflictQuestion(
   { path, inPlace, bytes }: AlternateVersion,
-  { language, now, isHidden }: Asking,
+  { language, now, isHidden, layout }: Asking,
 ): { path: VaultPath; after: Buffer }[] {
-  const item = inboxItemPath({
-    note: path,
-    identity: [path, bytes],
-    writtenAt: now,
-    isHidden: isHidden(path) || isHidden(inPlace),
-  });
+  const hidden = isHidden(path) || isHidden(inPlace);
+  const key = { note: path, identity: [path, bytes], writtenAt: now, isHidden: hidden };
+  const item = inboxItemPath(key, layout);
   const name = baseName(path).toLowerCase() === reviewName ? originalName : baseName(path);
   const kept = childPath(item, name);
   const said = messages[language];
@@ -50,14 +47,10 @@ export function createConflictQuestion(
 /** Creates an inbox item that asks about disputed lines. The note contains both versions of them. */
 export function askAboutDisputes(
   { path, disputes }: { path: VaultPath; disputes: readonly Dispute[] },
-  { language, now, isHidden }: Asking,
+  { language, now, isHidden, layout }: Asking,
 ): { path: VaultPath; after: Buffer } {
   const review = renderDisputesReview(path, disputes, language);
-  const item = inboxItemPath({
-    note: path,
-    identity: [path, review],
-    writtenAt: now,
-    isHidden: isHidden(path),
-  });
+  const key = { note: path, identity: [path, review], writtenAt: now, isHidden: isHidden(path) };
+  const item = inboxItemPath(key, layout);
   return { path: childPath(item, reviewName), after: Buffer.from(review) };
 }

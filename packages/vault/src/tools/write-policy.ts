@@ -5,7 +5,6 @@ import type { Reason } from '../contract/index.ts';
 import {
   extensionOf,
   escapeInvisible,
-  isInInbox,
   isInstructionFile,
   isTreeFile,
   fileKindOf,
@@ -81,7 +80,7 @@ type RemovalContext = Parameters<WritePolicy['holdReason']>[1];
 function largeRemovalReason(
   changes: readonly FileChange[],
   { removed }: RemovalContext,
-  { isTaskList }: Layout,
+  { isTaskList, isInInbox }: Layout,
   isDeletingOne: boolean,
 ): Reason | null {
   const removedFiles = removed.filter(({ isMostlyRemoved }) => isMostlyRemoved).length;

@@ -58,13 +58,9 @@ export type { OpenFolder, VaultRoot } from './open-path.ts';
 export { fileKindOf } from './file-kind.ts';
 export {
   bucketPath,
-  inboxPath,
-  isInInbox,
   isInstructionFile,
   isProfileFile,
   isTreeFile,
-  questionItemName,
-  listOpenItems,
   hiddenItemName,
   originalName,
   profilePath,

@@ -21,8 +21,10 @@ import type { VaultIdentity } from './identity.ts';
 import { resolveRoot } from './open-path.ts';
 import type { VaultRoot } from './open-path.ts';
 import { customNames, parseLayout, suggestNames } from './parse-layout.ts';
+import { bucketPath } from './layout.ts';
 import type { Layout, LayoutNames } from './layout.ts';
-import { rootFiles, rootFileText, rootFolders } from './root-files.ts';
+import { baseName } from './path.ts';
+import { rootFiles, rootFileText } from './root-files.ts';
 import type { Language } from './root-files.ts';
 
 export type InitResult = {
@@ -151,7 +153,8 @@ function writeIdentity(root: VaultRoot, more: Pick<VaultIdentity, 'upkeep' | 'la
 }
 
 function makeFolders(root: VaultRoot, { names }: Layout): void {
-  for (const folder of [...rootFolders, names.projects]) mkdirSync(join(root, folder), { recursive: true });
+  for (const folder of [names.inbox, baseName(bucketPath), names.projects])
+    mkdirSync(join(root, folder), { recursive: true });
 }
 
 function createRootFiles(root: VaultRoot, language: Language, clock: Clock, layout: Layout): void {

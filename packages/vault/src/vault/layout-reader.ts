@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { identityFile, parseIdentity, readIdentityText } from './identity.ts';
+import { identityFile, isScaffolded, parseIdentity, readIdentityText } from './identity.ts';
 import type { VaultRoot } from './open-path.ts';
 import { parseLayout } from './parse-layout.ts';
 import { defaultLayout } from './layout.ts';
@@ -10,12 +10,17 @@ import type { Layout } from './layout.ts';
  * parses it only when the text changed.
  */
 export function createLayoutReader(root: VaultRoot): () => Layout {
-  let cached: { text: string | null; layout: Layout } = { text: null, layout: defaultLayout };
+  let cached: { text: string | null | undefined; layout: Layout } = {
+    text: undefined,
+    layout: defaultLayout,
+  };
   return () => {
     try {
       const text = readIdentityText(join(root, identityFile));
-      if (text !== cached.text)
-        cached = { text, layout: text === null ? defaultLayout : parseLayout(parseIdentity(text).layout) };
+      if (text !== cached.text) {
+        const identity = text === null ? null : parseIdentity(text);
+        cached = { text, layout: parseLayout(identity?.layout, !isScaffolded(identity)) };
+      }
     } catch {
       // Damaged or unreadable: callers that require a valid identity report it.
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isInstructionFile, questionItemName, defaultLayout } from './layout.ts';
+import { isInstructionFile, defaultLayout } from './layout.ts';
 import type { VaultPath } from './path.ts';
 
 const { bucketFor, isChangelog, isBuiltIn, isInBucket, isSearchable, isTaskList, allowsDocument, projectOf } =
@@ -93,6 +93,7 @@ describe('the default layout', () => {
       false,
       false,
     ]);
+    const { questionItemName } = defaultLayout;
     expect(questionItemName(at('inbox/2025-07-14-call/review.md'))).toBe('2025-07-14-call');
     expect(questionItemName(at('inbox/review.md'))).toBeNull();
     expect(questionItemName(at('notes/call/review.md'))).toBeNull();

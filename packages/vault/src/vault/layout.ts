@@ -1,5 +1,5 @@
 /*
- * All file and folder names with a meaning in a vault. No other file contains these names. A vault can customize four of them
+ * All file and folder names with a meaning in a vault. No other file contains these names. A vault can customize five of them
  * (`LayoutNames`); the others are the same everywhere.
  */
 import type { FolderEntry } from './file-record.ts';
@@ -12,7 +12,6 @@ export const profilePath = childPath(rootPath, 'profile.md');
 /** Generated from the files; only Keepsake writes it. */
 export const treePath = childPath(rootPath, 'tree.md');
 
-export const inboxPath = childPath(rootPath, 'inbox');
 export const bucketPath = childPath(rootPath, 'bucket');
 
 /** The files of an inbox item: the question to the user, and the text it is about. */
@@ -21,14 +20,24 @@ export const originalName = 'original.md';
 /** The name of every inbox item about a note that is hidden from models, between its day and its hash. */
 export const hiddenItemName = 'hidden-from-ai';
 
-/** The names of the overview, the changelog, the task list and the projects folder. Projects use the same names for their changelog and task list. */
-export type LayoutNames = { overview: string; changelog: string; tasks: string; projects: string };
+/**
+ * The names of the overview, the changelog, the task list, the projects folder and the inbox. Projects use the same
+ * names for their changelog and task list.
+ */
+export type LayoutNames = {
+  overview: string;
+  changelog: string;
+  tasks: string;
+  projects: string;
+  inbox: string;
+};
 
 export const defaultNames: LayoutNames = {
   overview: 'overview.md',
   changelog: 'changelog.md',
   tasks: 'tasks.md',
   projects: 'projects',
+  inbox: 'inbox',
 };
 
 /** The roles of files in one vault. */
@@ -39,6 +48,11 @@ export type Layout = {
   overviewPath: VaultPath;
   changelogPath: VaultPath;
   projectsPath: VaultPath;
+  inboxPath: VaultPath;
+  /** Whether the folder contained notes before it became a vault: agents follow the forms of those notes. */
+  isAdopted: boolean;
+  /** Whether code creates this file when it is missing; in an adopted folder only if the user has chosen its name. */
+  createsMissing: (role: 'overview' | 'changelog') => boolean;
   /** Whether a file or folder is part of every vault. Ignores case, as some file systems do. */
   isBuiltIn: (path: VaultPath) => boolean;
   isOverview: (path: VaultPath) => boolean;
@@ -59,20 +73,37 @@ export type Layout = {
    * context, and the inbox, which is temporary.
    */
   isSearchable: (path: VaultPath) => boolean;
+  /** Whether a path is in the inbox. A folder that the user has chosen as inbox may also contain their own notes, outside of items. */
+  isInInbox: (path: VaultPath) => boolean;
+  /** The name of the inbox item if the file is its question; null for any other file. */
+  questionItemName: (path: VaultPath) => string | null;
+  /** The inbox items that wait for the user, by name: folders of the inbox that contain a question. */
+  listOpenItems: (contents: FolderEntry) => [string, FolderEntry][];
   /** Replaces the default file names in one of our texts with the names this vault uses. */
   substituteNames: (text: string) => string;
 };
 
 /** Creates a layout from names that `parseLayout` has validated. */
-export function createLayout(names: LayoutNames, problem: string | null = null): Layout {
+export function createLayout(
+  names: LayoutNames,
+  { problem = null, isAdopted = false }: Partial<Pick<Layout, 'problem' | 'isAdopted'>> = {},
+): Layout {
   const overviewPath = childPath(rootPath, names.overview);
   const changelogPath = childPath(rootPath, names.changelog);
   const projectsPath = childPath(rootPath, names.projects);
+  const inboxPath = childPath(rootPath, names.inbox);
   const files = [overviewPath, treePath, profilePath, childPath(rootPath, names.tasks), changelogPath];
   const fixed = new Set([...files, projectsPath, bucketPath, inboxPath].map(toLowerCasePath));
   const projectOf = (path: VaultPath): string | null => {
     const [folder, project, ...below] = pathSegments(path);
     return folder === names.projects && below.length > 0 ? (project ?? null) : null;
+  };
+  const isChosenInbox = names.inbox !== defaultNames.inbox;
+  const isInInbox = (path: VaultPath): boolean => {
+    const [folder, item = '', ...below] = pathSegments(path);
+    return (
+      folder === names.inbox && item !== '' && (!isChosenInbox || (below.length > 0 && itemName.test(item)))
+    );
   };
   const bucketFor = (note: VaultPath): VaultPath => {
     const project = projectOf(note);
@@ -86,6 +117,9 @@ export function createLayout(names: LayoutNames, problem: string | null = null):
     overviewPath,
     changelogPath,
     projectsPath,
+    inboxPath,
+    isAdopted,
+    createsMissing: (role) => !isAdopted || names[role] !== defaultNames[role],
     isBuiltIn: (path) => path === rootPath || fixed.has(toLowerCasePath(path)),
     isOverview: (path) => toLowerCasePath(path) === toLowerCasePath(overviewPath),
     isChangelog: (path) => baseName(path) === names.changelog,
@@ -98,16 +132,29 @@ export function createLayout(names: LayoutNames, problem: string | null = null):
       if (fileKindOf(baseName(path)) === 'other' || isInInbox(path)) return false;
       return path !== overviewPath && path !== treePath && path !== profilePath;
     },
+    isInInbox,
+    questionItemName(path) {
+      const item = parentPath(path);
+      const isQuestion = baseName(path) === reviewName && parentPath(item) === inboxPath;
+      return isQuestion && isInInbox(path) ? baseName(item) : null;
+    },
+    listOpenItems: (contents) =>
+      [...(findFolder(contents, inboxPath)?.folders ?? [])].filter(
+        ([, item]) => item.files.has(reviewName) && isInInbox(childPath(item.path, reviewName)),
+      ),
     substituteNames: (text) =>
       text.replaceAll(
         defaultNamePattern,
-        (_, file: keyof LayoutNames | undefined) => names[file ?? 'projects'],
+        (_, file?: keyof LayoutNames, folder: keyof LayoutNames = 'projects') => names[file ?? folder],
       ),
   };
 }
 
 /** Matches `vault/changelog.md` and `projects/`, but not the word `projects` alone. */
-const defaultNamePattern = /\b(?:(overview|changelog|tasks)\.md\b|projects(?=\/))/g;
+const defaultNamePattern = /\b(?:(overview|changelog|tasks)\.md\b|(projects|inbox)(?=\/))/g;
+
+/** The name of an inbox item starts with the day. */
+const itemName = /^\d{4}-\d{2}-\d{2}-/;
 
 /** The layout of a vault without custom names. */
 export const defaultLayout: Layout = createLayout(defaultNames);
@@ -156,23 +203,6 @@ export function isInstructionFile(path: VaultPath): boolean {
     .toUpperCase()
     .toLowerCase();
   return instructionNames.has(name) || instructionExtensions.some((ending) => name.endsWith(ending));
-}
-
-export function isInInbox(path: VaultPath): boolean {
-  return isBelow(path, inboxPath);
-}
-
-/** The name of the inbox item if the file is its question; null for any other file. */
-export function questionItemName(path: VaultPath): string | null {
-  const item = parentPath(path);
-  return baseName(path) === reviewName && parentPath(item) === inboxPath ? baseName(item) : null;
-}
-
-/** The inbox items that wait for the user, by name: folders of the inbox that contain a question. */
-export function listOpenItems(contents: FolderEntry): [string, FolderEntry][] {
-  return [...(findFolder(contents, inboxPath)?.folders ?? [])].filter(([, { files }]) =>
-    files.has(reviewName),
-  );
 }
 
 function isBelow(path: VaultPath, folder: VaultPath): boolean {

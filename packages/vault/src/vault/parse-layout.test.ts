@@ -59,6 +59,25 @@ describe('custom names of a vault', () => {
     expect(parseLayout({ overview: '🏠 Home.md', projects: "Projets de l'été (2026)" }).problem).toBeNull();
   });
 
+  it('may name the inbox, whose items are distinguished from notes of the user', () => {
+    const layout = parseLayout({ inbox: '00 Inbox' });
+    const [review, own] = [at('00 Inbox/2025-07-14-call/review.md'), at('00 Inbox/Ideas/Zebra.md')];
+    expect([layout.inboxPath, layout.questionItemName(review)]).toEqual([at('00 Inbox'), '2025-07-14-call']);
+    expect([review, own].map(layout.isInInbox)).toEqual([true, false]);
+    expect(layout.questionItemName(at('00 Inbox/Trip/review.md'))).toBeNull();
+    expect([review, own].map(layout.isSearchable)).toEqual([false, true]);
+    expect(layout.isBuiltIn(at('00 inbox'))).toBe(true);
+    expect([layout.isInInbox(at('inbox/x/review.md')), layout.isBuiltIn(at('inbox'))]).toEqual([
+      false,
+      false,
+    ]);
+    expect(layout.substituteNames('vault/inbox/<day>/ of the inbox')).toBe(
+      'vault/00 Inbox/<day>/ of the inbox',
+    );
+    expect(defaultLayout.isInInbox(at('inbox/x.md'))).toBe(true);
+    expect(parseLayout({ inbox: 'Inbox' }).problem).toBeNull();
+  });
+
   it('may swap two default names', () => {
     expect(parseLayout({ tasks: 'changelog.md', changelog: 'tasks.md' }).problem).toBeNull();
   });
@@ -74,6 +93,8 @@ describe('an invalid name', () => {
     ['the inbox', { projects: 'Inbox' }],
     ['a file in the inbox', { tasks: 'inbox/x.md' }],
     ['the bucket', { projects: 'bucket' }],
+    ['the bucket as inbox', { inbox: 'bucket' }],
+    ['a note as inbox', { inbox: 'Inbox.md' }],
     ['the identity', { changelog: '.keepsake/vault.json' }],
     ['a hidden file', { tasks: '.todo.md' }],
     ['itself', { projects: '.' }],
@@ -117,20 +138,20 @@ describe('createLayoutReader', () => {
   it('reflects a changed vault.json immediately', () => {
     const folder = temporaryFolder();
     const layout = createLayoutReader(resolveRoot(folder));
-    expect(layout().names).toEqual(defaultNames);
+    expect(layout()).toMatchObject({ names: defaultNames, isAdopted: true });
     layOut(folder, { '.keepsake/vault.json': identity(mapped) });
-    expect(layout().names).toEqual(mapped);
+    expect(layout().names).toEqual({ ...defaultNames, ...mapped });
     writeFileSync(join(folder, '.keepsake/vault.json'), identity());
-    expect(layout().names).toEqual(defaultNames);
+    expect(layout()).toMatchObject({ names: defaultNames, isAdopted: false });
   });
 
   it('keeps the last layout while the file cannot be read', () => {
     const folder = temporaryFolder();
     layOut(folder, { '.keepsake/vault.json': identity(mapped) });
     const layout = createLayoutReader(resolveRoot(folder));
-    expect(layout().names).toEqual(mapped);
+    expect(layout().names).toEqual({ ...defaultNames, ...mapped });
     writeFileSync(join(folder, '.keepsake/vault.json'), identity(mapped).slice(0, 40));
-    expect(layout().names).toEqual(mapped);
+    expect(layout().names).toEqual({ ...defaultNames, ...mapped });
   });
 });
 
@@ -155,6 +176,8 @@ describe('suggestNames', () => {
     [{ projects: '1 Projects' }, folders('1 Projects', '2 Areas')],
     [{ projects: '01 - Projects' }, folders('01 - Projects')],
     [{ projects: '1. Projets' }, folders('1. Projets')],
+    [{ inbox: '00 Inbox' }, folders('00 Inbox')],
+    [{ inbox: 'Boîte de réception' }, folders('Boîte de réception')],
   ])('suggests %o', (proposed, present) => {
     expect(suggestNames(present, defaultLayout)).toEqual(proposed);
   });

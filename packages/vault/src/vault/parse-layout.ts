@@ -1,5 +1,5 @@
 /*
- * Parses the custom names of the overview, the changelog, the task list and the projects folder. They come from
+ * Parses the custom names of the overview, the changelog, the task list, the projects folder and the inbox. They come from
  * `.keepsake/vault.json`, which is synced between machines and therefore untrusted: each must be a plain name at the
  * top of the vault, too short for a prompt injection, and not a reserved name.
  */
@@ -19,15 +19,18 @@ const layoutSchema = z.object({
   changelog: z.string().optional(),
   tasks: z.string().optional(),
   projects: z.string().optional(),
+  inbox: z.string().optional(),
 });
 
 /**
  * Creates the layout from the untrusted `layout` field of an identity. Missing names get their default. If one name is
  * invalid, all defaults are used and `problem` says why.
  */
-export function parseLayout(layout: unknown): Layout {
+export function parseLayout(layout: unknown, isAdopted = false): Layout {
   const names = parseNames(layout ?? {});
-  return typeof names === 'string' ? createLayout(defaultNames, names) : createLayout(names);
+  return typeof names === 'string'
+    ? createLayout(defaultNames, { problem: names, isAdopted })
+    : createLayout(names, { isAdopted });
 }
 
 /** Returns the names, or the reason why they are invalid. */
@@ -79,6 +82,8 @@ function foldCase(name: string): string {
     .toLowerCase();
 }
 
+const folderRoles = new Set<Role>(['projects', 'inbox']);
+
 function layoutNameProblem(role: Role, name: string): string | null {
   const path = childPath(rootPath, name);
   if (/[/\\]/.test(name)) return 'it must be a name at the top of the vault, without folders';
@@ -88,9 +93,11 @@ function layoutNameProblem(role: Role, name: string): string | null {
   if (unusable !== null) return unusable;
   if (!allowedCharacters.test(name) || name !== name.trim())
     return 'it contains characters that are not allowed';
-  if (role !== 'projects' && !name.endsWith('.md')) return 'it must be a note, ending in .md';
-  if (role === 'projects' && fileKindOf(name) !== 'other') return 'it must be a folder';
-  if (reservedNames.has(foldCase(name))) return 'this name is reserved';
+  const isFolder = folderRoles.has(role);
+  if (!isFolder && !name.endsWith('.md')) return 'it must be a note, ending in .md';
+  if (isFolder && fileKindOf(name) !== 'other') return 'it must be a folder';
+  const isOwnName = role === 'inbox' && foldCase(name) === defaultNames.inbox;
+  if (reservedNames.has(foldCase(name)) && !isOwnName) return 'this name is reserved';
   return isInstructionFile(path) ? 'other AI tools treat a file with this name as instructions' : null;
 }
 
@@ -103,6 +110,7 @@ const suggestionPatterns: Record<Role, RegExp[]> = {
   changelog: [/^change ?log$/, /^log$/, /^journal$/],
   tasks: [/^tasks?$/, /^to[ -]?dos?$/, /^t[âa]ches$/],
   projects: [/^projects?$/, /^projets?$/],
+  inbox: [/^inbox$/, /^bo[îi]te de r[ée]ception$/, /^r[ée]ception$/],
 };
 
 /** Suggests existing top-level files and folders that could serve as the standard ones. */
@@ -112,7 +120,7 @@ export function suggestNames(
 ): Partial<LayoutNames> {
   const suggested: Partial<LayoutNames> = {};
   for (const role of roles) {
-    const fitting = topLevel.filter(({ isFolder }) => isFolder === (role === 'projects'));
+    const fitting = topLevel.filter(({ isFolder }) => isFolder === folderRoles.has(role));
     if (names[role] !== defaultNames[role] || fitting.some(({ name }) => name === defaultNames[role]))
       continue;
     const found = suggestionPatterns[role]

@@ -1,7 +1,6 @@
 import { parseChangelog } from './changelog.ts';
 import type { ChangelogEntry, EntryReference } from './changelog.ts';
 import { walkFilePaths } from './walk-files.ts';
-import { isInInbox } from './layout.ts';
 import type { Layout } from './layout.ts';
 import type { LineRange } from './lines.ts';
 import type { VaultPath } from './path.ts';
@@ -154,7 +153,7 @@ function everyChangelog(view: VaultView): ReplacingFiles {
 
 /** Excludes raw material and inbox items, which may contain anything. */
 function isOwnChangelog(path: VaultPath, layout: Layout): boolean {
-  return layout.isChangelog(path) && !layout.isInBucket(path) && !isInInbox(path);
+  return layout.isChangelog(path) && !layout.isInBucket(path) && !layout.isInInbox(path);
 }
 
 /** Returns an empty string if the file cannot be read as text. */

@@ -53,9 +53,6 @@ export const rootFiles: Record<Language, Record<string, { comment: string; body:
   },
 };
 
-/** The folders of a new vault besides the projects folder. */
-export const rootFolders = ['inbox', 'bucket'] as const;
-
 /** The initial content of a root file. */
 export function rootFileText(name: keyof (typeof rootFiles)['en'], language: Language): string {
   const { comment = '', body = '' } = rootFiles[language][name] ?? {};

@@ -9,10 +9,8 @@ import {
   decodeText,
   walkFilePaths,
   findFolder,
-  inboxPath,
   fileKindOf,
   baseName,
-  listOpenItems,
   originalName,
   reviewName,
   formatPath,
@@ -234,6 +232,7 @@ async function listItemFiles(run: WriteRun, item: VaultPath): Promise<VaultPath[
 
 /** Undefined if there is no item of that name. */
 async function findInboxItem(run: WriteRun, name: string): Promise<VaultPath | undefined> {
+  const { inboxPath, listOpenItems } = run.view.layout();
   const item = listOpenItems(await run.view.contents(inboxPath)).find(
     ([each]) => each === name.normalize('NFC'),
   );
@@ -245,12 +244,14 @@ async function checkRequiredFiles(
   run: WriteRun,
   isExcluded: FileUpdateOptions['isExcluded'],
 ): Promise<string | null> {
-  const { problem, changelogPath, overviewPath } = run.view.layout();
+  const { problem, changelogPath, overviewPath, inboxPath } = run.view.layout();
   if (problem !== null)
     return `.keepsake/vault.json names files that cannot be used (${problem}); run keepsake doctor`;
+  const original = childPath(childPath(inboxPath, 'item'), originalName);
+  const hidden = [changelogPath, overviewPath, original].find(isExcluded);
+  if (hidden !== undefined)
+    return `${formatPath(hidden === original ? inboxPath : hidden)} is hidden from AI (agents.exclude), but every update has to write to it; remove it from agents.exclude`;
   for (const path of [changelogPath, overviewPath]) {
-    if (isExcluded(path))
-      return `${formatPath(path)} is hidden from AI (agents.exclude), but every update has to write to it; remove it from agents.exclude`;
     const bytes = await readBytes(run, path);
     if (bytes !== null && decodeText(bytes).kind !== 'text')
       return `${formatPath(path)} is not UTF-8 text; convert it to UTF-8`;

@@ -1,12 +1,5 @@
 import type { WriteRun } from '../../tools/index.ts';
-import {
-  childPath,
-  questionItemName,
-  originalName,
-  parentPath,
-  parseVaultPath,
-  splitLines,
-} from '../../vault/index.ts';
+import { childPath, originalName, parentPath, parseVaultPath, splitLines } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import { pathsChangedByAgent } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
@@ -48,6 +41,7 @@ export async function getFilingStatus({
   inputText,
 }: FilingStatusOptions): Promise<FilingStatus> {
   const { transaction } = run;
+  const { questionItemName } = run.view.layout();
   const written = pathsChangedByAgent(run, incoming).filter((path) => {
     const isPut = transaction.staged().get(path) != null;
     return isPut && (answered === null || parentPath(path) !== answered || questionItemName(path) !== null);

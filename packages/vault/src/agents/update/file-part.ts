@@ -10,7 +10,7 @@ import {
   reviewName,
   formatPath,
 } from '../../vault/index.ts';
-import type { VaultPath } from '../../vault/index.ts';
+import type { Layout, VaultPath } from '../../vault/index.ts';
 import { bindTools } from '../bind-tools.ts';
 import { createConversation } from '../conversation.ts';
 import type { AgentOptions, ExecutedCall, Conversation } from '../conversation.ts';
@@ -79,7 +79,7 @@ export async function filePart(
       if (wasReminded) throw nothingFiledError(parts.model.name, said);
       wasReminded = true;
       conversation.addUserMessage({
-        text: layout.substituteNames(nothingFiledPrompt(incoming, answered)),
+        text: nothingFiledPrompt(incoming, answered, layout),
         images: [],
       });
       continue;
@@ -140,15 +140,19 @@ function nothingFiledError(model: string, said: string): ModelError {
   });
 }
 
-function nothingFiledPrompt({ folder }: StagedInput, answered: VaultPath | null): string {
+function nothingFiledPrompt(
+  { folder }: StagedInput,
+  answered: VaultPath | null,
+  { substituteNames }: Layout,
+): string {
   const dropping =
     answered === null
       ? ''
       : ` If the answer says to drop the matter, delete ${formatPath(childPath(answered, originalName))}.`;
   return [
     'Nothing has been filed yet. Text alone changes nothing: use the tools to file the input. If the vault already says all of it,',
-    'search or read, and name those lines in your summary, for example vault/tasks.md:12-14. If you cannot',
-    `tell where it belongs, write ${formatPath(childPath(answered ?? folder, reviewName))} with one question.${dropping}`,
+    'search or read, and name those lines in your summary, for example',
+    `${substituteNames('vault/tasks.md')}:12-14. If you cannot tell where it belongs, write ${formatPath(childPath(answered ?? folder, reviewName))} with one question.${dropping}`,
   ].join(' ');
 }
 

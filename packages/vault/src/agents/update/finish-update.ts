@@ -3,9 +3,6 @@ import { formatLocalTime } from '../../contract/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
   childPath,
-  inboxPath,
-  isInInbox,
-  listOpenItems,
   reviewName,
   rootFileText,
   formatPath,
@@ -59,7 +56,7 @@ async function listFiledPaths(
 ): Promise<void> {
   const path = childPath(item, reviewName);
   const text = await readText(run, path);
-  const { changelogPath, overviewPath } = run.view.layout();
+  const { changelogPath, overviewPath, isInInbox } = run.view.layout();
   const elsewhere = filed.filter(
     (each) => !isInInbox(each) && each !== changelogPath && each !== overviewPath,
   );
@@ -104,7 +101,7 @@ export async function countChangelogEntries(run: WriteRun): Promise<number> {
 }
 
 async function updateStatus({ run, now, language }: FinishOptions): Promise<void> {
-  const { overviewPath } = run.view.layout();
+  const { overviewPath, inboxPath, listOpenItems } = run.view.layout();
   const text = await readText(run, overviewPath);
   const open = listOpenItems(await run.view.contents(inboxPath)).length;
   const present = text ?? rootFileText('overview.md', language);

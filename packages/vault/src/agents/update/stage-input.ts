@@ -8,7 +8,6 @@ import {
   extensionOf,
   findFolder,
   findFreeName,
-  inboxPath,
   fileKindOf,
   baseName,
   notAnImageMessage,
@@ -97,6 +96,7 @@ export function inputExtensionsByRevision({ files }: UpdateInput): ReadonlyMap<R
 
 /** Stages the input in the transaction, so that it can be read, moved and kept like any other file. */
 export async function stageInput(input: UpdateInput, run: WriteRun, now: number): Promise<StagedInput> {
+  const { inboxPath } = run.view.layout();
   const taken = new Set(findFolder(await run.view.contents(inboxPath), inboxPath)?.folders.keys());
   const named = `${formatLocalTime(now).slice(0, 10)}-${slugFromInput(input)}-${shortHash(input)}`;
   const folder = childPath(

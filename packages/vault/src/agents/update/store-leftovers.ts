@@ -6,7 +6,6 @@ import {
   walkFilePaths,
   findFolder,
   walkFolders,
-  questionItemName,
   fileKindOf,
   baseName,
   originalName,
@@ -81,7 +80,8 @@ async function moveOutOfInbox(run: WriteRun, files: readonly VaultPath[], target
  * Returns the item with a new question, or the answered item if its review was rewritten; the agent may not ask in
  * other items.
  */
-function findReviewItem({ transaction }: WriteRun, answered: VaultPath | null): VaultPath | null {
+function findReviewItem({ transaction, view }: WriteRun, answered: VaultPath | null): VaultPath | null {
+  const { questionItemName } = view.layout();
   for (const [path, after] of transaction.staged()) {
     const item = parentPath(path);
     if (after === null || questionItemName(path) === null) continue;

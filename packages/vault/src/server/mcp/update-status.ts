@@ -41,7 +41,9 @@ function describeResult(id: string, result: Update['result'], decision: Update['
       return [
         `filed: ${result.summary}`,
         ...result.paths,
-        ...(result.asked === null ? [] : [`question for the user: vault/inbox/${result.asked}/review.md`]),
+        ...(result.asked === null
+          ? []
+          : [`question for the user: ${questionPath(result.asked, result.paths)}`]),
       ].join('\n');
     case 'held':
       return decision === null
@@ -52,4 +54,9 @@ function describeResult(id: string, result: Update['result'], decision: Update['
     case undefined:
       return 'done';
   }
+}
+
+/** The path of the question; the inbox may have another name. */
+function questionPath(item: string, paths: readonly string[]): string {
+  return paths.find((path) => path.endsWith(`/${item}/review.md`)) ?? item;
 }

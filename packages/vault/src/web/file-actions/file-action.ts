@@ -65,10 +65,8 @@ export function validatePath(target: string, tree: Tree, from: string | null): P
 
 /** Whether every vault needs this path, so that it cannot be moved or deleted. */
 export function isRequiredPath(path: string, layout: Status['layout'] | undefined): boolean {
-  const { overview, changelog, tasks, projects } = layout ?? {};
-  return ['', 'profile.md', 'tree.md', 'inbox', 'bucket', overview, changelog, tasks, projects].includes(
-    path,
-  );
+  const { overview, changelog, tasks, projects, inbox = 'inbox' } = layout ?? {};
+  return ['', 'profile.md', 'tree.md', 'bucket', inbox, overview, changelog, tasks, projects].includes(path);
 }
 
 function join(folder: string, name: string): string {
