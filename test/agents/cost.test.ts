@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Files } from '../temporary-vault.ts';
-import type { SeenRequest } from '../scripted-model/server.ts';
+import type { SeenRequest, Turn } from '../scripted-model/server.ts';
 import { agentVault, anEntry } from './agent-vault.ts';
 
 const demo = 'packages/vault/demo/vault';
@@ -49,6 +49,34 @@ describe('the stable prefix of a request', () => {
     console.log(`prefix shared between updates: ${shares.map((share) => share.toFixed(3)).join(', ')}`);
     for (const share of shares) expect(share).toBeGreaterThanOrEqual(0.9);
   });
+
+  it('keeps the overview and profile of the context when a file is added', async () => {
+    const { model, file } = await agentVault({
+      'overview.md': '# Overview\n\nThe house.\n',
+      'profile.md': '# Profile\n\nTall.\n',
+    });
+    const addFile = (path: string): Turn => ({
+      calls: [
+        { tool: 'write', input: { path, content: 'A note\n' } },
+        {
+          tool: 'append',
+          input: { path: 'vault/changelog.md', content: '# 2025-07-14\n\n## A note', position: 'top' },
+        },
+      ],
+      text: 'Summary: filed it.',
+    });
+    // The first update adds the status to the overview.
+    const paths = ['vault/a.md', 'vault/b.md', 'vault/c.md'];
+    model.script(...paths.map(addFile));
+    for (const path of paths) await file({ text: `A note in ${path}` });
+    const [, first, second] = model.requests.map(({ body }) => body['messages'] as object[]);
+    const [, description, files] = first ?? [];
+    expect(JSON.stringify(description)).toContain('Tall.');
+    expect(JSON.stringify(description)).not.toContain('Files:');
+    expect(second?.slice(0, 2)).toEqual(first?.slice(0, 2));
+    expect(JSON.stringify(files)).toContain('Files:');
+    expect(second?.[2]).not.toEqual(files);
+  });
 });
 
 it('the end of the stable prefix is marked for a provider with explicit caching', async () => {
@@ -62,6 +90,7 @@ it('the end of the stable prefix is marked for a provider with explicit caching'
     .filter((block) => block.cache_control !== undefined);
   expect(marked.map(({ text }) => text?.slice(0, 9))).toEqual([
     'Current s',
+    'Files:\n\nv',
     expect.stringMatching(/^Today is /),
   ]);
 });

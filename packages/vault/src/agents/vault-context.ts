@@ -21,20 +21,24 @@ import {
 import type { VaultPath } from '../vault/index.ts';
 
 /**
- * The first message to every agent: overview, profile and the names of all files. It contains nothing that changes
- * with each update (timestamps, totals, the status of the overview), so that providers can cache it.
+ * The first messages to every agent: overview and profile, then the names of all files, in a message of their own so
+ * that a new file does not invalidate the cache of the first. They contain nothing that changes with each update
+ * (timestamps, totals, the status of the overview), so that providers can cache them.
  */
-export async function formatVaultContext(run: Run): Promise<ChatContent> {
+export async function formatVaultContext(run: Run): Promise<[ChatContent, ChatContent]> {
   const files = [];
   const { overviewPath } = run.view.layout();
   for (const path of [overviewPath, profilePath]) files.push((await stableLines(run, path)) ?? []);
-  const text = joinBlocks([
+  const description = joinBlocks([
     'Current state of the vault:',
     ...files.flat(),
     ...(await describeMissingFiles(run)),
-    `Files:\n\n${await formatFileList(run)}`,
   ]);
-  return { text, images: [] };
+  const list = `Files:\n\n${await formatFileList(run)}`;
+  return [
+    { text: description, images: [] },
+    { text: list, images: [] },
+  ];
 }
 
 /** Names the files that the instructions mention but that an adopted folder does not have. */

@@ -59,6 +59,11 @@ const streamTimeoutMs = 120_000;
 /** Marks a cache breakpoint for Anthropic; other providers cache automatically. */
 const cacheBreakpoint = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
+/** Whether a message of an agent describes the vault: one for overview and profile, one for the file list. */
+function isContext({ role }: Sdk.ModelMessage, index: number): boolean {
+  return index < 2 && role === 'user';
+}
+
 async function streamStep(
   sdk: typeof Sdk,
   languageModel: Sdk.LanguageModel,
@@ -70,8 +75,11 @@ async function streamStep(
     model: languageModel,
     instructions: { role: 'system', content: instructions, providerOptions: cacheBreakpoint },
     messages: sent.map((message, index) =>
-      // The first message is the same in every run, and the last one is sent again in the next step.
-      index === 0 || index === sent.length - 1 ? { ...message, providerOptions: cacheBreakpoint } : message,
+      // The first two messages are the same in most runs, and the last one is sent again in the next step. With the
+      // instructions, these are the four breakpoints that Anthropic allows.
+      isContext(message, index) || index === sent.length - 1
+        ? { ...message, providerOptions: cacheBreakpoint }
+        : message,
     ),
     tools: Object.fromEntries(tools.map((tool) => [tool.name, shown(sdk, tool)])),
     toolOrder: tools.map((tool) => tool.name),

@@ -40,7 +40,7 @@ export async function answerQuestion(question: string, parts: AnswerOptions): Pr
     tools: bindReadTools(tools, run),
     signal,
   });
-  conversation.addUserMessage(await formatVaultContext(run));
+  for (const block of await formatVaultContext(run)) conversation.addUserMessage(block);
   const before = formatPreviousTurns(parts.previousTurns ?? []);
   conversation.addUserMessage({
     text: `${before}Today is ${formatNow(parts.clock())}. Question:\n\n${question}`,

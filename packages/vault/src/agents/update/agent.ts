@@ -115,7 +115,7 @@ async function fileInParts(
   const { contextTokens } = parts;
   let run = limitToContext(job.createRun(), contextTokens());
   if (saved !== null) run.transaction.deserialize(saved.staged);
-  // Built before the input is staged: this message is the same for every update, so providers can cache it.
+  // Built before the input is staged: these messages are the same for every update, so providers can cache them.
   let context = await formatVaultContext(run);
   const incoming = saved?.incoming ?? (await stageInput(job.input, run, job.clock()));
   const sources = [...inputTexts(incoming), ...(await inboxItemTexts(job, run))];

@@ -28,7 +28,7 @@ type FilePartOptions = AgentOptions & { signal: AbortSignal };
 /** One part of the input, or all of it. */
 type PartJob = {
   incoming: StagedInput;
-  context: ChatContent;
+  context: readonly ChatContent[];
   message: ChatContent;
   /** Whether this is the whole input. */
   isWhole: boolean;
@@ -58,7 +58,7 @@ export async function filePart(
       run,
     ),
   });
-  conversation.addUserMessage(context);
+  for (const block of context) conversation.addUserMessage(block);
   conversation.addUserMessage(message);
   const executedCalls: ExecutedCall[] = [];
   let wasReminded = false;
