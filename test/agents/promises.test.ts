@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
@@ -154,8 +154,9 @@ describe('held changes', () => {
     expect((await vault.file({ text: 'x', source: other })).result).toMatchObject({ kind: 'held' });
   });
 
-  it('do not include the overview that the first update of an adopted vault adds', async () => {
-    const vault = await agentVault({}, { clock: day(14), isAdopted: true });
+  it('do not include the overview that an update adds because the vault has lost it', async () => {
+    const vault = await agentVault({}, { clock: day(14) });
+    rmSync(join(vault.folder, 'overview.md'));
     vault.model.script({ calls: [write('vault/bucket/a.md', 'a\n')] }, done, done);
     expect((await vault.file({ text: 'x', source: other })).result).toMatchObject({ kind: 'filed' });
     expect(vault.text('overview.md')).toContain('inbox: 0');

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../scripted-model/server.ts';
@@ -68,8 +68,9 @@ describe('the changelog entry of an update', () => {
     ]);
   });
 
-  it('is written even in a vault without a changelog', async () => {
-    const { model, file, text } = await agentVault({}, { clock: now, isAdopted: true });
+  it('is written even if the changelog was deleted', async () => {
+    const { model, file, text, folder } = await agentVault({}, { clock: now });
+    for (const name of ['changelog.md', 'overview.md']) rmSync(join(folder, name));
     model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, done);
     await file({ text: 'x' });
     expect(entries(text('changelog.md'))).toEqual(['## Filed it.']);
@@ -94,7 +95,7 @@ it('the update agent is told which standard files are missing in an adopted vaul
   model.script({ calls: [write('vault/note-2.md', 'x\n')] }, done, done);
   await file({ text: 'x' });
   expect(model.requests[0]?.userTexts.join('\n')).toContain(
-    "This vault has no vault/overview.md, no vault/profile.md, no vault/changelog.md, no vault/projects/. It has the person's own folder structure",
+    'This vault has no vault/overview.md, no vault/profile.md, no vault/changelog.md, no vault/projects/. Do not create what is missing.',
   );
   const laidOut = await agentVault({}, { clock: now });
   laidOut.model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, done);

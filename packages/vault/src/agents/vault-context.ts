@@ -5,6 +5,7 @@ import type { Run } from '../tools/index.ts';
 import {
   renderBlock,
   decodeText,
+  fileKindOf,
   findFile,
   findFrontmatter,
   findStatus,
@@ -32,7 +33,7 @@ export async function formatVaultContext(run: Run): Promise<[ChatContent, ChatCo
   const description = joinBlocks([
     'Current state of the vault:',
     ...files.flat(),
-    ...(await describeMissingFiles(run)),
+    ...(await describeStructure(run)),
   ]);
   const list = `Files:\n\n${await formatFileList(run)}`;
   return [
@@ -41,17 +42,40 @@ export async function formatVaultContext(run: Run): Promise<[ChatContent, ChatCo
   ];
 }
 
-/** Names the files that the instructions mention but that an adopted folder does not have. */
-async function describeMissingFiles({ view }: Run): Promise<string[]> {
+/** How an adopted folder differs from what the instructions describe. */
+async function describeStructure({ view }: Run): Promise<string[]> {
   const contents = await view.contents();
-  const { overviewPath, changelogPath, projectsPath } = view.layout();
-  const files = [overviewPath, profilePath, changelogPath].filter((path) => !findFile(contents, path));
-  const hasProjects = findFolder(contents, projectsPath) !== undefined;
-  const missing = [...files.map(formatPath), ...(hasProjects ? [] : [`${formatPath(projectsPath)}/`])];
-  if (missing.length === 0) return [];
-  const order =
-    "It has the person's own folder structure: information about a project is in the notes and folders about it, and new information goes next to similar notes.";
-  return [`This vault has no ${missing.join(', no ')}.${hasProjects ? '' : ` ${order}`}`];
+  const { overviewPath, changelogPath, projectsPath, isAdopted, createsMissing } = view.layout();
+  const isMissing = (path: VaultPath): boolean => findFile(contents, path) === undefined;
+  const projects = findFolder(contents, projectsPath);
+  const missing = [
+    ...[overviewPath, profilePath, changelogPath].filter(isMissing).map(formatPath),
+    ...(projects === undefined ? [`${formatPath(projectsPath)}/`] : []),
+  ];
+  const hasProjectNotes = [...(projects?.files.keys() ?? [])].some((name) => fileKindOf(name) === 'markdown');
+  const sentences = [
+    missing.length > 0 && `This vault has no ${missing.join(', no ')}.`,
+    missing.length > 0 && isAdopted && 'Do not create what is missing.',
+    isMissing(changelogPath) && !createsMissing('changelog') && noChangelog,
+    (isAdopted || projects === undefined) && ownStructure,
+    hasProjectNotes &&
+      `Where a project in ${formatPath(projectsPath)}/ is one note, the sections of that note are its description, state, tasks and log.`,
+    isAdopted && ownForms,
+  ].filter((sentence) => sentence !== false);
+  return sentences.length === 0 ? [] : [sentences.join(' ')];
+}
+
+const noChangelog =
+  'Updates of this vault need no changelog entry: record what happened in the note that it is about, and name removals in your summary.';
+const ownStructure =
+  "It has the person's own folder structure: information about a project is in the notes and folders about it, and new information goes next to similar notes.";
+const ownForms =
+  'Keep the forms that its notes use for tasks (for example `- [ ]`, ticked when done, and 📅), links, dates and properties, also where the instructions describe another form.';
+
+/** Whether updates add entries to the changelog. An adopted folder without one keeps none. */
+export async function keepsChangelog({ view }: Run): Promise<boolean> {
+  const { changelogPath, createsMissing } = view.layout();
+  return createsMissing('changelog') || findFile(await view.contents(), changelogPath) !== undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Changes, WritePolicy } from '../../changes/index.ts';
 import { describeError, otherReason, formatReason } from '../../contract/index.ts';
 import type { UpdateInput } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
+import type { ChatContent } from '../../models/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
   extractBody,
@@ -11,6 +12,7 @@ import {
   findFolder,
   fileKindOf,
   baseName,
+  joinBlocks,
   originalName,
   reviewName,
   formatPath,
@@ -18,6 +20,7 @@ import {
 } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import type { AgentOptions } from '../conversation.ts';
+import { formatSampleNotes } from '../sample-notes.ts';
 import { formatVaultContext, limitToContext } from '../vault-context.ts';
 import { moveToInbox } from './create-review.ts';
 import { filePart } from './file-part.ts';
@@ -116,7 +119,7 @@ async function fileInParts(
   let run = limitToContext(job.createRun(), contextTokens());
   if (saved !== null) run.transaction.deserialize(saved.staged);
   // Built before the input is staged: these messages are the same for every update, so providers can cache them.
-  let context = await formatVaultContext(run);
+  let context = await formatContext(run);
   const incoming = saved?.incoming ?? (await stageInput(job.input, run, job.clock()));
   const sources = [...inputTexts(incoming), ...(await inboxItemTexts(job, run))];
   const summaries = saved?.summaries ?? [];
@@ -152,7 +155,7 @@ async function fileInParts(
       left = cut();
       undo();
       run = limitToContext(run, contextTokens());
-      context = await formatVaultContext(run);
+      context = await formatContext(run);
       continue;
     }
     if (filed.kind !== 'more-parts') return filed;
@@ -170,8 +173,14 @@ async function fileInParts(
         staged: run.transaction.serialize(),
       }),
     );
-    context = await formatVaultContext(run);
+    context = await formatContext(run);
   }
+}
+
+/** The context of the vault, with sample notes if the vault has its own forms. */
+async function formatContext(run: WriteRun): Promise<ChatContent[]> {
+  const [description, files] = await formatVaultContext(run);
+  return [description, { ...files, text: joinBlocks([files.text, ...(await formatSampleNotes(run))]) }];
 }
 
 /** Number of consecutive context errors before giving up. */

@@ -17,7 +17,7 @@ import type { AgentOptions, ExecutedCall, Conversation } from '../conversation.t
 import { loadPrompt } from '../load-prompt.ts';
 import { getFilingStatus, createRecordedCheck } from './check-filed.ts';
 import { createConflictReview } from './create-review.ts';
-import { finishUpdate, countChangelogEntries } from './finish-update.ts';
+import { finishUpdate, countChangelogEntries, needsChangelogEntry } from './finish-update.ts';
 import { toUpdateResult, firstLine, changeMetadata } from './update-job.ts';
 import type { UpdateOutcome, UpdateJob } from './update-job.ts';
 import type { StagedInput } from './stage-input.ts';
@@ -85,7 +85,9 @@ export async function filePart(
       continue;
     }
     const entries = await countChangelogEntries(run);
-    if (filingStatus?.kind === 'filed' && !hasAskedForEntry && entries !== 1) {
+    const isEntryWrong =
+      entries > 1 || (entries === 0 && (await needsChangelogEntry(run, incoming, answered)));
+    if (filingStatus?.kind === 'filed' && !hasAskedForEntry && isEntryWrong) {
       hasAskedForEntry = true;
       conversation.addUserMessage({ text: layout.substituteNames(missingEntryPrompt(entries)), images: [] });
       continue;

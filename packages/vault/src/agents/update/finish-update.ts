@@ -1,18 +1,14 @@
 import { insertText } from '../../changes/index.ts';
 import { formatLocalTime } from '../../contract/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
-import {
-  childPath,
-  reviewName,
-  rootFileText,
-  formatPath,
-} from '../../vault/index.ts';
+import { childPath, reviewName, rootFileText, formatPath } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import type { IsRecorded } from './check-filed.ts';
 import { mergeAddedEntries, countAddedEntries, createDefaultEntry } from './changelog.ts';
 import { pathsChangedByAgent } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
-import { addOnTop, stageText, readText } from './staged-files.ts';
+import { keepsChangelog } from '../vault-context.ts';
+import { addOnTop, onlyAddsLines, stageText, readText } from './staged-files.ts';
 import { closeInboxItem, storeLeftovers } from './store-leftovers.ts';
 import { setStatus } from './overview-status.ts';
 
@@ -72,12 +68,35 @@ async function listFiledPaths(
 
 const alreadyFiledHeading: Record<Language, string> = { en: 'Already filed:', fr: 'Déjà classé :' };
 
+/**
+ * Whether an update without a changelog entry is incomplete. Not if the vault keeps no changelog, or if the update only
+ * adds tasks, which contain the date.
+ */
+export async function needsChangelogEntry(
+  run: WriteRun,
+  incoming: StagedInput,
+  answered: VaultPath | null,
+): Promise<boolean> {
+  if (!(await keepsChangelog(run))) return false;
+  const { isTaskList } = run.view.layout();
+  const changed = pathsChangedByAgent(run, incoming);
+  if (answered !== null || changed.length === 0) return true;
+  return !changed.every((path) => isTaskList(path) && onlyAddsLines(run, path));
+}
+
 /** Ensures that the update adds exactly one entry to the changelog. */
-async function ensureChangelogEntry({ run, incoming, summary, now, language }: FinishOptions): Promise<void> {
+async function ensureChangelogEntry({
+  run,
+  incoming,
+  answered,
+  summary,
+  now,
+  language,
+}: FinishOptions): Promise<void> {
   const { changelogPath } = run.view.layout();
   const text = await readText(run, changelogPath);
   const count = await countChangelogEntries(run);
-  if (count === 1) return;
+  if (count === 1 || (count === 0 && !(await needsChangelogEntry(run, incoming, answered)))) return;
   const before = textBeforeUpdate(run, changelogPath) ?? text ?? '';
   const entry = createDefaultEntry(
     formatLocalTime(now).slice(0, 10),
@@ -101,8 +120,9 @@ export async function countChangelogEntries(run: WriteRun): Promise<number> {
 }
 
 async function updateStatus({ run, now, language }: FinishOptions): Promise<void> {
-  const { overviewPath, inboxPath, listOpenItems } = run.view.layout();
+  const { overviewPath, inboxPath, listOpenItems, createsMissing } = run.view.layout();
   const text = await readText(run, overviewPath);
+  if (text === null && !createsMissing('overview')) return;
   const open = listOpenItems(await run.view.contents(inboxPath)).length;
   const present = text ?? rootFileText('overview.md', language);
   stageText(run, overviewPath, text, setStatus(present, formatLocalTime(now).slice(0, 10), open));

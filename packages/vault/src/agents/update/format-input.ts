@@ -9,7 +9,7 @@ import {
   formatFolderPath,
   formatPath,
 } from '../../vault/index.ts';
-import { readForModel, formatNow } from '../vault-context.ts';
+import { keepsChangelog, readForModel, formatNow } from '../vault-context.ts';
 import type { UpdateJob } from './update-job.ts';
 import type { StagedInput } from './stage-input.ts';
 import type { InputPart } from './split-input.ts';
@@ -58,8 +58,9 @@ export async function formatPart(
   const review = number > 1 || job.answered === null ? null : childPath(job.answered, reviewName);
   const item = review === null ? { text: '', images: [] } : await readForModel(run, [formatPath(review)]);
   const order = rest === 0 ? 'This is the last part' : `This is part ${number} of ${number + rest}`;
-  const entry =
-    rest === 0
+  const entry = !(await keepsChangelog(run))
+    ? 'End with a summary of what you filed. If nothing in it is worth keeping, search once and say so.'
+    : rest === 0
       ? 'Add the single entry in vault/changelog.md for all parts, and summarize all of them.'
       : 'Do not add the entry in vault/changelog.md yet; it belongs to the last part. End with a summary of what you filed from this part. If nothing in it is worth keeping, search once and say so.';
   const { substituteNames } = run.view.layout();

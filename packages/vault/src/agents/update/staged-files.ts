@@ -1,6 +1,6 @@
 import { updateLinks } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
-import { childPath, findFolder, findFreeName, baseName, splitLines } from '../../vault/index.ts';
+import { childPath, findFolder, findFreeName, baseName, extractBody, splitLines } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 
 /** Reads a file of any size, because users may put large files into the inbox. Null if there is no readable file. */
@@ -31,6 +31,18 @@ export function addedLines({ transaction }: WriteRun, path: VaultPath): string[]
   const before = new Set(splitLines(transaction.before(path)?.toString() ?? ''));
   const after = splitLines(transaction.staged().get(path)?.toString() ?? '');
   return after.filter((line) => !before.has(line));
+}
+
+/** Whether a staged file still has every line of its text, in any order. */
+export function onlyAddsLines({ transaction }: WriteRun, path: VaultPath): boolean {
+  const lines = (bytes: Buffer | null | undefined): string[] =>
+    splitLines(extractBody(bytes?.toString() ?? ''));
+  const left = lines(transaction.staged().get(path));
+  return lines(transaction.before(path)).every((line) => {
+    const at = left.indexOf(line);
+    if (at !== -1) left.splice(at, 1);
+    return at !== -1 || line.trim() === '';
+  });
 }
 
 /**
