@@ -70,7 +70,7 @@ describe('a vault with its own file names', () => {
     const write = { tool: 'write', input: { path: 'vault/bucket/a.md', content: 'Sown.\n' } };
     model.script({ calls: [write] }, { text: 'Done.' }, { calls: [append('vault/Log.md', 'Sown')] }, done);
     await file({ text: 'Sown.' });
-    expect(model.requests[0]?.system).toContain('`vault/Log.md`: every event and decision');
+    expect(model.requests[0]?.system).toContain('`vault/Log.md`: events and decisions');
     expect(model.requests[0]?.system).toContain('`vault/1 Projects/<name>/`: one folder per project');
     expect(model.requests[0]?.userTexts.join('\n')).toContain('```vault/Home.md\n');
     expect(model.requests[2]?.userTexts.at(-1)).toContain('exactly one entry to vault/Log.md');
@@ -93,7 +93,7 @@ describe('a vault with its own file names', () => {
     model.script({ calls: [write] }, done, done);
     await file({ text: 'Sown.' });
     expect(text('Diary.md')).toContain('# 2025-07-14\n\n## filed it.\n- vault/bucket/a.md\n');
-    expect([text('Log.md'), text('changelog.md')]).toEqual([log, null]);
+    expect([text('Log.md'), text('changelog.md'), text('overview.md')]).toEqual([log, null, null]);
   });
 
   it('does not let input from others change the overview without approval, whatever its name', async () => {
