@@ -4,6 +4,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { mcpVault, served } from './mcp-vault.ts';
 
 const laidOut = {
+  '.keepsake/vault.json': JSON.stringify({ id: 'a-vault-of-its-own', version: 1 }),
   'overview.md': '# Overview\n',
   'profile.md': '# Profile\n',
   'tasks.md': '',
@@ -80,4 +81,19 @@ it('instructions and prompts use the configured names of the vault', async () =>
     argument: { name: 'project', value: 'g' },
   });
   expect(completion.values).toEqual(['garden']);
+});
+
+it('instructions follow the forms of an adopted vault with a projects folder', async () => {
+  const layout = { projects: '1 Projects', inbox: '00 Inbox' };
+  const upkeep = { frontmatter: 'own' };
+  const { http } = await mcpVault({
+    '.keepsake/vault.json': JSON.stringify({ id: 'a-vault-of-its-own', version: 1, upkeep, layout }),
+    '1 Projects/Kitchen remodel.md': '- [ ] Call the plumber\n',
+  });
+  const words = (await connectHttp(http, 'modern')).getInstructions() ?? '';
+  expect(words).toContain('A project in 1 Projects/ is a folder, or one note');
+  expect(words).toContain('Keep the forms that the notes use for tasks, links and dates.');
+  expect(words).toContain('write 00 Inbox/<day>-<name>/review.md');
+  expect(words).not.toMatch(/A task is an H1|description\.md|(?<!00 )[Ii]nbox\//);
+  expect(words.length).toBeLessThan(2_000);
 });

@@ -25,13 +25,14 @@ server \`keepsake\`.
 - Keep decisions with their reasons, lasting facts, tasks, and the current state of a project. No small talk, and no secrets.
 - With \`memory_update\`, pass on the user's own words; an agent files them. Without it, write yourself, as described below.
 - Search before you write. Do not write down again what the vault already says; change what is outdated where it is.
-- Change as little as necessary, in the language of the vault, with full dates such as 2025-07-14.
+- Change as little as necessary, in the language of the file, with full dates such as 2025-07-14.
 
 ## Where things are
 
 - \`projects/<name>/\` contains \`description.md\` (what and why), \`state.md\` (current state), \`tasks.md\`, \`changelog.md\`, and
   \`bucket/\` for raw material. The root has the same files for everything that belongs to no project. A vault without
-  \`projects/\` has its own structure: put new notes next to similar ones.
+  \`projects/\` has its own structure: put new notes next to similar ones. If its notes have their own forms of tasks, links and
+  dates, keep those instead of the ones below.
 - A task is a level-1 heading followed by a line such as
   \`status: in-progress | prio: high | added: 2025-07-14 | project: startup-x\`. When a task is finished, remove it from
   \`tasks.md\` and add a changelog entry.

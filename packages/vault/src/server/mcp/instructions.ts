@@ -51,21 +51,26 @@ function describeAgents(context: InstructionContext): string {
 
 const rootNames = ['overview.md', 'profile.md', 'tasks.md', 'changelog.md', 'bucket/'];
 
-function describeLayout({ hasEntry }: InstructionContext): string {
-  const projects = hasEntry('projects/')
-    ? 'projects/<name>/ contains description.md, state.md (current state), tasks.md, changelog.md and bucket/ (raw material).'
-    : 'there is no projects/ folder; the user uses their own structure. Put new notes next to similar ones.';
+function describeLayout({ hasEntry, layout }: InstructionContext): string {
+  const own = 'the user uses their own structure. Put new notes next to similar ones.';
+  const projects = !hasEntry('projects/')
+    ? `there is no projects/ folder; ${own}`
+    : layout.isAdopted
+      ? `${own} A project in projects/ is a folder, or one note whose sections are its description, state, tasks and log.`
+      : 'projects/<name>/ contains description.md, state.md (current state), tasks.md, changelog.md and bucket/ (raw material).';
   const root = [...rootNames.filter(hasEntry), 'inbox/ (questions to the user, in review.md)'].join(', ');
   const tree = hasEntry('projects/') || hasEntry('tree.md') ? ' tree.md is generated.' : '';
   return `Files: ${projects} At the root: ${root}.${tree}`;
 }
 
-function describeConventions({ hasEntry }: InstructionContext): string {
-  const hasLists = (name: string): boolean => hasEntry(name) || hasEntry('projects/');
+function describeConventions({ hasEntry, layout: { isAdopted } }: InstructionContext): string {
+  const hasLists = (name: string): boolean => hasEntry(name) || (hasEntry('projects/') && !isAdopted);
   const onlyOnWord = ['profile.md', 'overview.md'].filter(hasEntry).join(' and ');
   return [
-    'When writing: search first, change as little as necessary, use the language of the vault and full dates (2025-07-14).',
+    'When writing: search first, change as little as necessary, use the language of the file and full dates (2025-07-14).',
+    isAdopted && 'Keep the forms that the notes use for tasks, links and dates.',
     hasLists('tasks.md') &&
+      !isAdopted &&
       'A task is an H1 followed by a line: status: in-progress | prio: high | added: 2025-07-14 | project: startup-x. Remove a finished task from tasks.md and add a changelog entry.',
     hasLists('changelog.md') &&
       `A changelog has one H1 per day and one H2 per entry, newest first (vault_append with position top); a decision has [decision] in its heading and its reason below.${hasEntry('changelog.md') ? ' Add one entry per change to vault/changelog.md.' : ''}`,
