@@ -247,6 +247,7 @@ describe('status', () => {
         changelog: 'changelog.md',
         tasks: 'tasks.md',
         projects: 'projects',
+        inbox: 'inbox',
         problem: null,
       },
       loss: null,
