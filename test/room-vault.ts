@@ -84,13 +84,13 @@ export async function roomVault(files: Files = {}, clock: Clock = Date.now): Pro
     ],
   });
   const bounds = { model: modelResultLimits, person: userResultLimits };
-  const readRun: RoomVault['readRun'] = (reader) => createReadRun(view, bounds[reader], engine);
+  const readRun: RoomVault['readRun'] = (reader) => createReadRun(view, bounds[reader], engine, clock);
   const writeRun: RoomVault['writeRun'] = (
     reader,
     connection = reader === 'person' ? undefined : 'local',
   ) => {
     const policy = createWritePolicy(connection === undefined ? null : createClientConnection(connection));
-    return createWriteRun(createTransaction(view, changes, policy, clock), bounds[reader], engine);
+    return createWriteRun(createTransaction(view, changes, policy, clock), bounds[reader], engine, clock);
   };
   const call: RoomVault['call'] = async (name, input, reader = 'model') => {
     const tool = tools.find((candidate) => candidate.name === name);

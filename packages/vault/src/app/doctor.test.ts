@@ -125,3 +125,22 @@ describe('file system check', () => {
     expect(readdirSync(vault).filter((name) => name.startsWith('.keepsake-'))).toEqual([]);
   });
 });
+
+it('diagnose names the lines of changelogs that have no effect', async () => {
+  const vault = join(temporaryFolder(), 'vault');
+  initVault(vault, { language: 'en', home: temporaryFolder(), clock: Date.now });
+  const environment = readEnvironment({ PATH: process.env['PATH'], XDG_CONFIG_HOME: temporaryFolder() });
+  const check = async () => {
+    const checks = await diagnose({ vault, state: temporaryFolder(), environment });
+    return checks.find(({ name }) => name === 'changelogs');
+  };
+  const day = '# 2026-11-17\n\n## A\n\n# 2026-11-18\n\n## B\n';
+  writeFileSync(join(vault, 'changelog.md'), `${day}when: 2026-09-24\nreplaces: changelog.md § A\n`);
+  expect(await check()).toMatchObject({ status: 'ok' });
+  writeFileSync(join(vault, 'changelog.md'), `${day}when: 2026-02-31\nreplaces: changelog.md § C\n`);
+  expect(await check()).toMatchObject({
+    status: 'warning',
+    message:
+      'lines without effect\nvault/changelog.md:8: when: 2026-02-31\nvault/changelog.md: replaces: vault/changelog.md § C',
+  });
+});

@@ -10,6 +10,7 @@ import { failedCheck, passed } from './check.ts';
 import type { HealthCheck } from './check.ts';
 import { hasDatabase } from './database-files.ts';
 import { openCatalogue, openDurable, findWriteProblem } from './databases.ts';
+import { checkChangelogs } from './diagnose-changelogs.ts';
 import { checkHistory } from './diagnose-history.ts';
 import { checkService } from './diagnose-service.ts';
 import { resolveVault, readConfiguration } from './configuration.ts';
@@ -206,6 +207,7 @@ async function checkOpenVault(options: Options): Promise<HealthCheck[]> {
     return [
       ...(loss === null ? [] : [{ name: 'lost data', status: 'failed' as const, ...loss }]),
       await checkFileNames(keepsake),
+      await checkChangelogs(keepsake),
       await checkHistory(keepsake),
       ...(await checkService(keepsake, options.environment)),
     ];

@@ -74,9 +74,9 @@ export function createFilteredVault({
     exclusion,
     isExcluded: (path) => exclusion()?.(path) ?? false,
     view,
-    readRun: (bounds) => createReadRun(view, bounds, engine),
+    readRun: (bounds) => createReadRun(view, bounds, engine, clock),
     writeRun: (bounds, policy) =>
-      createWriteRun(createTransaction(view, changes, policy, clock), bounds, engine),
+      createWriteRun(createTransaction(view, changes, policy, clock), bounds, engine, clock),
     changes: filterChanges(changes, getIsHidden),
     updateFilter() {
       const isHidden = getIsHidden();

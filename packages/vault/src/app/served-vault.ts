@@ -126,7 +126,7 @@ export function createServedVault(parts: Dependencies): VaultService {
     layout: view.layout,
     inbox: () => listInbox(view, changes),
     findLines: (question) => answerByKeywords(question, runs.readRun('person'), parts.language),
-    verify: (document) => verifyBlocks(document, view),
+    verify: (document) => verifyBlocks(document, runs.readRun('person')),
     backlinks: (path, limit) => findBacklinks(view, path, limit),
     readFile: (path) => readFile(view, path),
     callTool: createToolCaller({

@@ -44,7 +44,13 @@ const lineRange = z.object({ start: z.int(), end: z.int() });
 const replacedEntry = z.object({
   heading: z.string(),
   lines: lineRange,
-  on: z.string().nullable().describe('Day of the entry that replaces it; null if it has none'),
+  on: z
+    .string()
+    .nullable()
+    .describe(
+      'Day on which the replacement takes effect: its from:, else its when:, else its day heading; null if it has none',
+    ),
+  inForce: z.boolean().optional().describe('True until that day, while the entry still holds'),
   by: z.object({ path: z.string(), line: z.int(), heading: z.string() }),
 });
 
@@ -87,6 +93,11 @@ export const searchOutput = z.object({
       heading: z.string().describe('Project, file and the headings above the best line'),
       wholeFile: z.boolean().describe('Whether the whole file except its frontmatter is shown'),
       text: z.string().describe('Source lines with their numbers'),
+      when: z
+        .string()
+        .optional()
+        .describe('Day of the event, if the changelog entry states another day than its heading'),
+      from: z.string().optional().describe('Day on which the changelog entry takes effect, if it states one'),
       replaced: replacedEntries,
     }),
   ),

@@ -24,7 +24,7 @@ export type IndexedChunk = {
   headings: Heading[];
   headingPath: string;
   body: string;
-  /** `2025-07-14`; empty if the file's date applies. */
+  /** The dates of `Chunk.date`; empty if the file's date applies. */
   date: string;
   bm25?: number;
 };

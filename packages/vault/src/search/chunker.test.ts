@@ -54,6 +54,28 @@ describe('chunks', () => {
     expect(chunks[0]?.headingPath).toBe('x › changelog › 2025-07-14 › Second');
   });
 
+  it('hold one changelog entry each if it states a date of its own', () => {
+    const text = [
+      '# 2026-11-17\n\n## Vote\nwhen: 2026-09-24\nfrom: 2027-01-01\nText.\n',
+      '## Call\nText.\n\n## Lunch\nText.\n',
+      '## Rent\nfrom: 2027-02-01\n\n# 2026-11-16\n\n## Other\nText.\nwhen: 2026-01-01\n',
+    ].join('\n');
+    const chunks = textChunks(at('changelog.md'), text);
+    expect(chunks.map(({ lines, date }) => [lines.start, lines.end, date])).toEqual([
+      [1, 7, '2026-09-24 2027-01-01'],
+      [8, 13, '2026-11-17'],
+      [14, 16, '2026-11-17 2027-02-01'],
+      [17, 21, '2026-11-16'],
+    ]);
+    expect(chunks[0]?.headingPath).toBe('changelog › 2026-11-17 › Vote');
+    expect(textChunks(at('notes.md'), text)).toHaveLength(1);
+    const long = `# 2026-11-17\n\n## Vote\nwhen: 2026-09-24\n\n${`${words(500)}\n\n`.repeat(3)}## Call\n`;
+    const datesOfLong = textChunks(at('changelog.md'), long)
+      .filter(({ body }) => body.includes('word'))
+      .map(({ date }) => date);
+    expect(datesOfLong).toEqual(['2026-09-24', '2026-09-24', '2026-09-24']);
+  });
+
   it('have the date of the first changelog day even below frontmatter or a byte order mark', () => {
     const dates = (text: string): (string | null)[] =>
       textChunks(at('changelog.md'), text).map(({ date }) => date);

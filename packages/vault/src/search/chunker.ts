@@ -2,7 +2,6 @@ import { lastSegment, parseLinks } from '../contract/index.ts';
 import type { MarkdownLink } from '../contract/index.ts';
 import {
   toRelativePath,
-  parseDay,
   findFrontmatter,
   fileKindOf,
   baseName,
@@ -11,7 +10,8 @@ import {
   splitLines,
   createOutlineParser,
 } from '../vault/index.ts';
-import type { Layout, LineRange, VaultPath } from '../vault/index.ts';
+import type { ChangelogEntry, Layout, LineRange, VaultPath } from '../vault/index.ts';
+import { createDatedEntryFinder, dateOf, findDateBoundaries, parseEntriesWithDates } from './entry-dates.ts';
 import { isBlank, listItemStart, enclosingParagraph } from './paragraph.ts';
 
 /** The unit of a file that is indexed and retrieved. */
@@ -24,7 +24,10 @@ export type Chunk = {
   /** Context of the chunk: project, file and headings. */
   headingPath: string;
   body: string;
-  /** `2025-07-14`, the day of a changelog; null if the file's date applies. */
+  /**
+   * `2025-07-14`, the day of a changelog or the day that its entry states; a day on which the entry takes effect follows
+   * after a space. Null if the file's date applies.
+   */
   date: string | null;
 };
 
@@ -48,7 +51,7 @@ type LineSpan = { first: number; last: number };
 export function chunkFile(path: VaultPath, text: string, layout: Layout): Chunk[] {
   const lines = splitLines(text);
   const skipped = countFrontmatterLines(text);
-  const chunks = chunkText(path, lines, skipped, layout);
+  const chunks = chunkText(path, lines, skipped, layout, parseEntriesWithDates(path, text, layout));
   return [
     ...chunkFrontmatter(path, lines, skipped, layout),
     ...chunks,
@@ -60,7 +63,13 @@ export function chunkFile(path: VaultPath, text: string, layout: Layout): Chunk[
  * The ranges do not overlap and cover every line after the frontmatter; in bucket items the frontmatter is part of
  * the first chunk. Leading lines that are not indexed are left out, so that updating timestamps changes no chunk.
  */
-function chunkText(path: VaultPath, lines: readonly string[], skipped: number, layout: Layout): Chunk[] {
+function chunkText(
+  path: VaultPath,
+  lines: readonly string[],
+  skipped: number,
+  layout: Layout,
+  entries: readonly ChangelogEntry[],
+): Chunk[] {
   const marked = markLines(lines, skipped);
   const all = indexedLines(lines, { start: 1, end: lines.length }, skipped + 1);
   const first = all.findIndex(
@@ -68,12 +77,13 @@ function chunkText(path: VaultPath, lines: readonly string[], skipped: number, l
   );
   if (first < 0) return [];
   const whole: LineSpan = { first, last: lines.length - 1 };
-  const pieces = cutsOf(path, layout).reduce(
+  const pieces = cutsOf(path, layout, entries).reduce(
     (parts, level) => parts.flatMap((part) => splitAtHeadings(marked, part, level)),
     [whole],
   );
   const fitting = pieces.flatMap((piece) => splitToBudget(marked, piece));
   const headingsOver = createHeadingTracker(marked, skipped);
+  const entryIn = createDatedEntryFinder(entries);
   return fitting.map((piece) => {
     const headings = headingsOver(piece).map(({ level, heading }) => ({ level, text: heading }));
     return {
@@ -82,7 +92,7 @@ function chunkText(path: VaultPath, lines: readonly string[], skipped: number, l
       headings,
       headingPath: headingPathOf(path, headings, layout),
       body: all.slice(piece.first, piece.last + 1).join('\n'),
-      date: layout.isChangelog(path) ? dateFromHeading(headings) : null,
+      date: layout.isChangelog(path) ? dateOf(entryIn(piece), headings) : null,
     };
   });
 }
@@ -153,18 +163,26 @@ export function chunkImage(path: VaultPath, layout: Layout): Chunk {
   };
 }
 
-/** Each task and each day is a chunk, however short; a long day is split at its entries. */
-function cutsOf(path: VaultPath, { isTaskList, isChangelog }: Layout): SplitRule[] {
+/**
+ * Each task, each day and each entry with a date of its own is a chunk, however short; a long day is split at its entries.
+ */
+function cutsOf(
+  path: VaultPath,
+  { isTaskList, isChangelog }: Layout,
+  entries: readonly ChangelogEntry[],
+): SplitRule[] {
   if (isTaskList(path)) return [{ level: 1, onlyOver: 0 }];
   if (isChangelog(path))
     return [
       { level: 1, onlyOver: 0 },
+      { level: 2, onlyOver: 0, onlyAt: findDateBoundaries(entries) },
       { level: 2, onlyOver: maxChunkTokens },
     ];
   return [];
 }
 
-type SplitRule = { level: number; onlyOver: number };
+/** `onlyAt` are the lines, from 0, at which to split; by default all headings of the level. */
+type SplitRule = { level: number; onlyOver: number; onlyAt?: ReadonlySet<number> };
 
 /** A file with more tasks or days is split like other notes; millions of short chunks would not fit in memory. */
 const maxHeadingChunks = 10_000;
@@ -214,11 +232,12 @@ const frontmatterLine = { heading: null, isVerbatim: false };
 function splitAtHeadings(
   marked: readonly BreakPoint[],
   piece: LineSpan,
-  { level, onlyOver }: SplitRule,
+  { level, onlyOver, onlyAt }: SplitRule,
 ): LineSpan[] {
   if (tokensIn(marked, piece) <= onlyOver) return [piece];
   const starts = [piece.first];
-  for (let at = piece.first + 1; at <= piece.last; at += 1) if (marked[at]?.level === level) starts.push(at);
+  for (let at = piece.first + 1; at <= piece.last; at += 1)
+    if (marked[at]?.level === level && onlyAt?.has(at) !== false) starts.push(at);
   if (starts.length > maxHeadingChunks) return [piece];
   const pieces = starts.map((first, index) => ({ first, last: (starts[index + 1] ?? piece.last + 1) - 1 }));
   const [opening, next] = pieces;
@@ -326,8 +345,4 @@ export function headingsAtLine(
 function contextNames(path: VaultPath, { projectOf }: Layout): string[] {
   const parts = pathSegments(path).map((part) => part.replace(/\.md$/i, ''));
   return projectOf(path) === null ? parts : parts.slice(1);
-}
-
-function dateFromHeading([top]: readonly Heading[]): string | null {
-  return top?.level === 1 ? parseDay(top.text) : null;
 }

@@ -16,6 +16,7 @@ import { compileScopes } from './scopes.ts';
 import type { PathPredicate } from './scopes.ts';
 import type { SearchFilter, IndexedChunk, ChunkIndex } from './chunk-index.ts';
 import { headingsAtLine, headingPathOf } from './chunker.ts';
+import { dateFromHeading } from './entry-dates.ts';
 import { searchStaged } from './search-staged.ts';
 import type { StagedFiles } from './search-staged.ts';
 
@@ -51,6 +52,10 @@ export type Passage = {
   score: number;
   /** Project, file and the headings above the best line. */
   headingPath: string;
+  /** The day of the event, if a changelog entry states another one than the heading of its day; otherwise null. */
+  when: string | null;
+  /** The day on which a changelog entry takes effect, if it states one; otherwise null. */
+  from: string | null;
   /** Changelog entries within these lines that later entries replace. */
   replaced: ReplacedEntry[];
 };
@@ -163,7 +168,8 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
           await tolerateDiskErrors(() => indexer.reindexStale(stale), problems);
           continue;
         }
-        const replaced = createReplacementFinder(view, replacingFiles(index, staged));
+        const today = formatLocalTime(clock()).slice(0, 10);
+        const replaced = createReplacementFinder(view, today, replacingFiles(index, staged));
         return {
           kind: 'found',
           passages: await Promise.all(
@@ -281,6 +287,7 @@ function toPassage(
   layout: Layout,
 ): PassageWithoutReplaced {
   const { item, file } = current[chunk] as LoadedChunk;
+  const [date = '', from = null] = item.date.split(' ');
   return {
     path: item.path,
     revision: item.revision,
@@ -291,6 +298,8 @@ function toPassage(
     bestLine: best,
     chunkRange: item.lines,
     score,
+    when: date === '' || date === dateFromHeading(item.headings) ? null : date,
+    from,
     // The heading path of an image is that of the note that links to it.
     headingPath:
       typeof item.kind === 'object'

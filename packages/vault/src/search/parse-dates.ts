@@ -45,8 +45,12 @@ export function parseDates(text: string): PartialDate[] {
   return dates;
 }
 
-/** Whether a date (`2025-07-14`) matches one of these. */
-export function matchesDate(date: string, dates: readonly PartialDate[]): boolean {
+/** Whether one of the dates of a chunk (`2025-07-14`, separated by spaces) matches one of these. */
+export function matchesDate(chunkDates: string, dates: readonly PartialDate[]): boolean {
+  return chunkDates.split(' ').some((date) => matchesOne(date, dates));
+}
+
+function matchesOne(date: string, dates: readonly PartialDate[]): boolean {
   return dates.some(
     (named) =>
       date.slice(5, 7) === named.month &&

@@ -54,6 +54,17 @@ it('the brief quotes profile, state, open tasks by priority and recent decisions
   ]);
 });
 
+it('the brief sorts decisions by the day of the event and says when they take effect', async () => {
+  const log = [
+    '# 2026-11-15\n\n## [decision] Filed late\nwhen: 2026-03-01\n',
+    '## [decision] Vote\nwhen: 2026-11-01\nfrom: 2027-01-01\n',
+    '# 2026-11-10\n\n## [decision] SQLite\n',
+  ].join('\n');
+  expect(await briefOf({ ...project, 'projects/x/changelog.md': log })).toContain(
+    'recent decisions\n12 | 2026-11-10 [decision] SQLite\n6  | 2026-11-01 [decision] Vote (from 2027-01-01)\nSession',
+  );
+});
+
 it('the brief contains only state, tasks and decisions after a compaction, and is null when a session is resumed', async () => {
   const compact = await briefOf(project, { source: 'compact' });
   expect(compact).toContain('Two customers');

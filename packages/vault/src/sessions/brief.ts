@@ -1,5 +1,6 @@
 import { formatLocalTime } from '../contract/index.ts';
 import {
+  eventDay,
   parseChangelog,
   childPath,
   escapeInvisible,
@@ -160,12 +161,16 @@ function decisions(path: VaultPath, text: string | null, now: number): string | 
   if (text === null) return null;
   const since = formatLocalTime(now - maxItems.days * 86_400_000).slice(0, 10);
   const lines = parseChangelog(text)
+    .map((entry) => ({ ...entry, date: eventDay(entry) ?? '' }))
     .filter(
-      ({ day, heading }) =>
-        day !== null && day >= since && /\[(decision|décision)\]|^(decision|décision)\b/i.test(heading),
+      ({ date, heading }) => date >= since && /\[(decision|décision)\]|^(decision|décision)\b/i.test(heading),
     )
+    .toSorted((a, b) => b.date.localeCompare(a.date))
     .slice(0, maxItems.decisions)
-    .map(({ day, heading, lines: { start } }) => ({ line: `${day} ${heading}`, number: start }));
+    .map(({ date, from, heading, lines: { start } }) => ({
+      line: `${date} ${heading}${from === null ? '' : ` (from ${from})`}`,
+      number: start,
+    }));
   return quoteLines(`${formatPath(path)}, recent decisions`, lines, maxTokens.decisions);
 }
 

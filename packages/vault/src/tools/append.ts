@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeOutput } from '../contract/index.ts';
 import { findUnresolvedReplacements, formatInput, formatPath } from '../vault/index.ts';
-import type { LineRange, VaultPath } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import {
   failureResult,
   recordChange,
@@ -43,7 +43,9 @@ export const appendTool = defineWriteTool({
     const now = toFileLines(staged.bytes);
     const { added } = staged;
     const isReplacing = isChangelog(path) && content.includes('replaces:');
-    const notes = isReplacing ? await formatUnresolvedReplacements(run, path, added) : '';
+    const notes = isReplacing
+      ? await formatUnresolvedReplacements(run, path, current.text, staged.bytes)
+      : '';
     return successResult(`appended to ${displayPath}\n\n${renderContext(run, path, now, added)}${notes}`, [
       change,
     ]);
@@ -54,12 +56,16 @@ export const appendTool = defineWriteTool({
 async function formatUnresolvedReplacements(
   { view }: WriteRun,
   path: VaultPath,
-  added: LineRange,
+  before: string,
+  after: Buffer,
 ): Promise<string> {
-  const missing = await findUnresolvedReplacements(view, path, added);
-  const notes = missing.map(
-    ({ path: named, heading }) =>
-      `note: ${formatPath(named)} has no earlier entry "${formatInput(heading)}"; use the exact heading of the replaced entry`,
+  const missing = await findUnresolvedReplacements(view, path, { before, after: after.toString() });
+  const notes = missing.flatMap(({ reference }) =>
+    reference === null
+      ? []
+      : [
+          `note: ${formatPath(reference.path)} has no earlier entry "${formatInput(reference.heading)}"; use the exact heading of the replaced entry`,
+        ],
   );
   return notes.length === 0 ? '' : `\n\n${notes.join('\n')}`;
 }

@@ -57,7 +57,7 @@ export const concatTool = defineReadTool({
   async run({ files }, run) {
     const assembly = createResultBuilder(run.bounds);
     const missing = createMissingPathErrors(run);
-    const findReplaced = createReplacementFinder(run.view);
+    const findReplaced = createReplacementFinder(run.view, run.today());
     for (const requested of files) {
       const resolved = await resolveRange(requested, run);
       if (resolved.ok && assembly.isFull()) {

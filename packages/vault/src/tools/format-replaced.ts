@@ -6,20 +6,22 @@ import type { ReplacedEntry, VaultPath } from '../vault/index.ts';
 export function toReplacedValue(entries: readonly ReplacedEntry[]): { replaced?: ReplacedValue[] } {
   if (entries.length === 0) return {};
   return {
-    replaced: entries.map(({ heading, lines, by }) => ({
+    replaced: entries.map(({ heading, lines, isInForce, by }) => ({
       heading,
       lines,
       on: by.day,
+      ...(isInForce && { inForce: true }),
       by: { path: formatPath(by.path), line: by.line, heading: by.heading },
     })),
   };
 }
 
 /** Formats a replaced entry as a sentence. `path` is the displayed path. */
-export function formatReplacedNote(path: string, { heading, lines, on, by }: ReplacedValue): string {
+export function formatReplacedNote(path: string, { heading, lines, on, inForce, by }: ReplacedValue): string {
   const what = `${path}:${lines.start} § ${formatInput(heading)}`;
   const day = on === null ? '' : ` on ${on}`;
-  return `${what} was replaced${day} by ${by.path}:${by.line} § ${formatInput(by.heading)}`;
+  const verb = inForce === true ? 'will be replaced' : 'was replaced';
+  return `${what} ${verb}${day} by ${by.path}:${by.line} § ${formatInput(by.heading)}`;
 }
 
 /** Prepends a note for each replaced entry. The notes are above the block, because a block contains only lines of the file. */

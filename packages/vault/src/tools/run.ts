@@ -1,4 +1,6 @@
 import type { Transaction } from '../changes/index.ts';
+import { formatLocalTime } from '../contract/index.ts';
+import type { Clock } from '../contract/index.ts';
 import type { SearchEngine, SearchOutcome, SearchRequest } from '../search/index.ts';
 import type { VaultView } from '../vault/index.ts';
 import type { ToolInterface } from './tool-names.ts';
@@ -22,6 +24,8 @@ export type Run = {
   toolInterface: ToolInterface;
   /** Searches the view of this run, including staged changes. */
   search: SearchInRun;
+  /** The current local day, for example `2025-07-14`. */
+  today: () => string;
 };
 
 type Engine = Pick<SearchEngine, 'search'>;
@@ -34,17 +38,23 @@ export type ReadRun = Run & { transaction?: never };
 /** A run that may change files; its view is that of the transaction. */
 export type WriteRun = Run & { transaction: Transaction };
 
-export function createReadRun(view: VaultView, bounds: ResultLimits, engine: Engine): ReadRun {
+export function createReadRun(view: VaultView, bounds: ResultLimits, engine: Engine, clock: Clock): ReadRun {
   return {
     view,
     shownLines: createShownLines(),
     bounds,
     toolInterface: 'tools',
     search: (request) => engine.search(request, view),
+    today: () => localDay(clock),
   };
 }
 
-export function createWriteRun(transaction: Transaction, bounds: ResultLimits, engine: Engine): WriteRun {
+export function createWriteRun(
+  transaction: Transaction,
+  bounds: ResultLimits,
+  engine: Engine,
+  clock: Clock,
+): WriteRun {
   const { view } = transaction;
   return {
     view,
@@ -52,6 +62,11 @@ export function createWriteRun(transaction: Transaction, bounds: ResultLimits, e
     bounds,
     toolInterface: 'tools',
     search: (request) => engine.search(request, view, transaction.staged()),
+    today: () => localDay(clock),
     transaction,
   };
+}
+
+function localDay(clock: Clock): string {
+  return formatLocalTime(clock()).slice(0, 10);
 }

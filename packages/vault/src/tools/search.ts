@@ -127,6 +127,8 @@ export function formatSearchResult(outcome: SearchOutcome): ToolResult<SearchVal
         heading: passage.headingPath,
         wholeFile: passage.isWholeFile,
         text: formatPassage(passage),
+        ...(passage.when !== null && { when: passage.when }),
+        ...(passage.from !== null && { from: passage.from }),
         ...toReplacedValue(passage.replaced),
       })),
       found: passages.length + notShown.count,
@@ -145,10 +147,12 @@ function formatMore({ count, limit }: Extract<SearchOutcome, { kind: 'found' }>[
   return [limit === null ? note : `${note}; search again with limit ${limit} to see more`];
 }
 
-function formatHeader({ path, lines, totalLines, isWholeFile, score, headingPath }: Passage): string {
+function formatHeader(passage: Passage): string {
+  const { path, lines, totalLines, isWholeFile, score, headingPath, when, from } = passage;
   const range = ` (lines ${lines.start}-${lines.end}${isWholeFile ? ', the whole file' : ` of ${totalLines}`})`;
   const shown = fileKindOf(path) === 'image' ? '' : range;
-  return `${formatPath(path)}${shown} · ${score.toFixed(2)} · ${escapeInvisible(headingPath)}`;
+  const dates = `${when === null ? '' : ` · when ${when}`}${from === null ? '' : ` · from ${from}`}`;
+  return `${formatPath(path)}${shown} · ${score.toFixed(2)} · ${escapeInvisible(headingPath)}${dates}`;
 }
 
 function formatPassage({ path, lines, shownLines }: Passage): string {

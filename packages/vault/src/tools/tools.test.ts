@@ -391,7 +391,10 @@ describe('concat', () => {
     expect(value).toMatchObject({
       blocks: [{ path: 'vault/i.png', start: 1, end: 1 }, { path: 'vault/a.md' }],
     });
-    expect(await verifyBlocks(text, vault.view)).toMatchObject([{ state: 'same' }, { state: 'same' }]);
+    expect(await verifyBlocks(text, vault.readRun('person'))).toMatchObject([
+      { state: 'same' },
+      { state: 'same' },
+    ]);
     const lines = await result(vault, 'concat', { files: [{ path: 'i.png', lines: '1-1' }] });
     expect(lines.text).toBe('error: vault/i.png: it is an image; omit the line range');
   });

@@ -13,6 +13,7 @@ import {
 import type { FindReplaced, ParsedBlock, VaultView } from '../vault/index.ts';
 import { locateLines } from './locate-lines.ts';
 import { toReplacedValue } from './format-replaced.ts';
+import type { Run } from './run.ts';
 
 /** The state of a quoted block: its lines are unchanged, have moved, or are no longer in the file. */
 export type BlockStatus = { path: string; start: number; end: number } & (
@@ -22,9 +23,12 @@ export type BlockStatus = { path: string; start: number; end: number } & (
 );
 
 /** Compares every block of a document with the file it names, line by line. */
-export async function verifyBlocks(document: string, view: VaultView): Promise<BlockStatus[]> {
+export async function verifyBlocks(
+  document: string,
+  { view, today }: Pick<Run, 'view' | 'today'>,
+): Promise<BlockStatus[]> {
   const checked: BlockStatus[] = [];
-  const findReplaced = createReplacementFinder(view);
+  const findReplaced = createReplacementFinder(view, today());
   for (const block of parseBlocks(document)) {
     const each = await verifyBlock(block, view);
     checked.push({ ...each, ...(await findReplacedIn(each, findReplaced)) });

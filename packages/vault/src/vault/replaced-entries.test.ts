@@ -8,12 +8,17 @@ import type { VaultPath } from './index.ts';
 const log = 'vault/changelog.md' as VaultPath;
 
 /** Formats the replaced entries of a changelog as `line heading > day path:line heading`. */
-async function replacedIn(files: Files, path = log, lines = { start: 1, end: 999 }): Promise<string[]> {
+async function replacedIn(
+  files: Files,
+  path = log,
+  lines = { start: 1, end: 999 },
+  today = '2026-11-18',
+): Promise<string[]> {
   const { view } = await roomVault(files);
-  const found = await createReplacementFinder(view)(path, lines);
+  const found = await createReplacementFinder(view, today)(path, lines);
   return found.map(
-    ({ lines: { start }, heading, by }) =>
-      `${start} ${heading} > ${by.day ?? '-'} ${by.path.slice('vault/'.length)}:${by.line} ${by.heading}`,
+    ({ lines: { start }, heading, isInForce, by }) =>
+      `${start} ${heading} ${isInForce ? 'until' : '>'} ${by.day ?? '-'} ${by.path.slice('vault/'.length)}:${by.line} ${by.heading}`,
   );
 }
 
@@ -100,6 +105,62 @@ describe('replaced entries', () => {
   });
 });
 
+describe('the day of a replacement', () => {
+  const replaced = (today: string, ...entries: string[]) =>
+    replacedIn({ 'changelog.md': `${entries.join('\n')}\n# 2025-09-01\n\n## A\n` }, log, undefined, today);
+  const entry = (day: string, heading: string, ...lines: string[]): string =>
+    `# ${day}\n\n## ${heading}\n${lines.map((line) => `${line}\n`).join('')}`;
+
+  it('is the day of the event if the replacing entry states it', async () => {
+    const vote = entry('2026-11-17', 'B', 'when: 2026-09-24', 'replaces: changelog.md § A');
+    expect(await replaced('2026-11-18', vote)).toEqual(['9 A > 2026-09-24 changelog.md:3 B']);
+  });
+
+  it('is the day on which it takes effect; until then the entry is in force', async () => {
+    const vote = entry(
+      '2026-11-17',
+      'B',
+      'when: 2026-09-24',
+      'from: 2027-01-01',
+      'replaces: changelog.md § A',
+    );
+    expect(await replaced('2026-12-31', vote)).toEqual(['10 A until 2027-01-01 changelog.md:3 B']);
+    expect(await replaced('2027-01-01', vote)).toEqual(['10 A > 2027-01-01 changelog.md:3 B']);
+  });
+
+  it('is that of the last entry in force in a chain', async () => {
+    const chain = [
+      entry('2026-11-17', 'C', 'replaces: changelog.md § B', 'from: 2027-01-01'),
+      entry('2026-11-16', 'B', 'replaces: changelog.md § A'),
+    ];
+    expect(await replaced('2026-11-18', ...chain)).toEqual([
+      '9 B until 2027-01-01 changelog.md:3 C',
+      '14 A > 2026-11-16 changelog.md:9 B',
+    ]);
+    expect((await replaced('2027-02-01', ...chain)).at(-1)).toBe('14 A > 2027-01-01 changelog.md:3 C');
+  });
+
+  it('is that of the later event of two replacements, and of one in force before one to come', async () => {
+    const spring = entry('2026-11-17', 'Letter', 'when: 2026-03-01', 'replaces: changelog.md § A');
+    const autumn = entry('2026-11-10', 'Vote', 'when: 2026-09-24', 'replaces: changelog.md § A');
+    const next = entry('2026-11-09', 'Plan', 'from: 2027-01-01', 'replaces: changelog.md § A');
+    expect(await replaced('2026-11-18', spring, autumn, next)).toEqual([
+      '21 A > 2026-09-24 changelog.md:9 Vote',
+    ]);
+    const later = entry('2026-11-08', 'Second plan', 'from: 2027-06-01', 'replaces: changelog.md § A');
+    expect(await replaced('2026-11-18', later, next)).toEqual(['15 A until 2027-01-01 changelog.md:9 Plan']);
+  });
+
+  it('may be before the day of the replaced entry, which was filed earlier', async () => {
+    const files = (line: string) => ({
+      'changelog.md': `${entry('2026-11-17', 'B', 'when: 2025-01-01', `replaces: changelog.md § ${line}`)}\n# 2025-09-01\n\n## A\nwhen: 2025-08-01\n`,
+    });
+    for (const line of ['A', '2025-09-01 / A', '2025-08-01 / A'])
+      expect(await replacedIn(files(line))).toEqual(['9 A > 2025-01-01 changelog.md:3 B']);
+    expect(await replacedIn(files('2025-08-02 / A'))).toEqual([]);
+  });
+});
+
 it('createReplacementFinder follows a chain of replacements in linear time', async () => {
   const follow = async (length: number) => {
     const entries = Array.from(
@@ -107,7 +168,7 @@ it('createReplacementFinder follows a chain of replacements in linear time', asy
       (_, index) => `\n## Entry ${index}\nreplaces: vault/changelog.md § Entry ${index + 1}\n`,
     );
     const { view } = await roomVault({ 'changelog.md': `# 2025-07-14\n${entries.join('')}` });
-    return () => createReplacementFinder(view)(log, { start: 1, end: Infinity });
+    return () => createReplacementFinder(view, '2026-11-18')(log, { start: 1, end: Infinity });
   };
   expect(await costRatio(await follow(4_000), await follow(1_000))).toBeLessThan(10);
 });

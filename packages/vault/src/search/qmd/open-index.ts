@@ -13,7 +13,7 @@ import { createVectorTables } from './vector-table.ts';
 import { createTermDictionary } from './vocabulary.ts';
 
 /** Raise it whenever chunks are split or stored differently: an index of another version is rebuilt. */
-const indexVersion = 5;
+const indexVersion = 6;
 
 const tables = `
   create table if not exists keepsake_index (version integer not null);

@@ -3,7 +3,11 @@ import { useText } from '../text/use-text.ts';
 
 /** Returns a function that says by which entry a changelog entry was replaced, and when. */
 export function useFormatReplaced(): (entry: ReplacedValue) => string {
-  const { replaced } = useText().answer;
-  return ({ heading, on, by }) =>
-    replaced(heading, on, `${by.path.replace(/^vault\//, '')}:${by.line} § ${by.heading}`);
+  const { replaced, toBeReplaced } = useText().answer;
+  return ({ heading, on, inForce, by }) =>
+    (inForce === true ? toBeReplaced : replaced)(
+      heading,
+      on,
+      `${by.path.replace(/^vault\//, '')}:${by.line} § ${by.heading}`,
+    );
 }

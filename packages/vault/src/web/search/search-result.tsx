@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useFormatReplaced } from '../answers/use-format-replaced.ts';
 import type { SearchResponse } from '../api/files-api.ts';
 import { formatLineRange } from '../file/line-range.ts';
+import { useText } from '../text/use-text.ts';
 import { PathLabel } from '../ui/path-label.tsx';
 import { HighlightedLine } from './highlighted-line.tsx';
 
@@ -14,6 +15,9 @@ type Props = {
 /** A passage that was found, with its lines verbatim. It links to the best line. */
 export function SearchResult({ section, words, who }: Props) {
   const formatReplaced = useFormatReplaced();
+  const { takesEffect } = useText().search;
+  const { when, from } = section;
+  const dates = [...(when === undefined ? [] : [when]), ...(from === undefined ? [] : [takesEffect(from)])];
   const path = section.path.replace(/^vault\//, '');
   const lines = section.text
     .split('\n')
@@ -29,6 +33,7 @@ export function SearchResult({ section, words, who }: Props) {
         <span className="min-w-0 flex-1 basis-40">
           <PathLabel path={path} />
         </span>
+        {dates.length > 0 && <span className="text-tiny text-soft">{dates.join(', ')}</span>}
         {who !== undefined && <span className="text-tiny text-soft">{who}</span>}
       </span>
       {section.replaced?.map((entry) => (

@@ -369,6 +369,8 @@ export const en = {
     states: { same: 'Unchanged', moved: 'Moved', changed: 'Changed', checking: 'Checking…' },
     replaced: (heading: string, on: string | null, by: string) =>
       `“${heading}” was replaced${on === null ? '' : ` on ${on}`} by ${by}`,
+    toBeReplaced: (heading: string, on: string | null, by: string) =>
+      `“${heading}” will be replaced${on === null ? '' : ` on ${on}`} by ${by}`,
     open: 'Open',
     again: 'Ask again',
     stop: 'Stop',
@@ -408,6 +410,7 @@ export const en = {
     to: 'To',
     who: 'Last changed by',
     any: 'Any',
+    takesEffect: (day: string) => `from ${day}`,
     more: 'Show more',
     best: (count: number) => `Showing the best ${count}. Refine your search to see others.`,
   },

@@ -393,6 +393,8 @@ export const fr: Text = {
     missing: 'Certaines sources n’ont pas pu être affichées',
     states: { same: 'Inchangé', moved: 'Déplacé', changed: 'Modifié', checking: 'Vérification…' },
     replaced: (heading, on, by) => `« ${heading} » a été remplacé${on === null ? '' : ` le ${on}`} par ${by}`,
+    toBeReplaced: (heading, on, by) =>
+      `« ${heading} » sera remplacé${on === null ? '' : ` le ${on}`} par ${by}`,
     open: 'Ouvrir',
     again: 'Reposer la question',
     stop: 'Arrêter',
@@ -432,6 +434,7 @@ export const fr: Text = {
     to: 'Au',
     who: 'Modifié par',
     any: 'Tous',
+    takesEffect: (day) => `à partir du ${day}`,
     more: 'En voir plus',
     best: (count) => `Les ${count} meilleurs résultats. Précisez la recherche pour en voir d’autres.`,
   },
