@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { changeOutput } from '../contract/index.ts';
-import { findUnresolvedReplacements, formatInput, formatPath } from '../vault/index.ts';
-import type { VaultPath } from '../vault/index.ts';
 import {
   failureResult,
   recordChange,
@@ -10,9 +8,9 @@ import {
   successResult,
   readTextFile,
 } from './write-results.ts';
+import { findReplacementProblem } from './check-replacements.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { parsePathArgument } from './path-argument.ts';
-import type { WriteRun } from './run.ts';
 import { isNotOnlyLineEnds, storedText } from './stored-text.ts';
 
 export const appendTool = defineWriteTool({
@@ -35,37 +33,16 @@ export const appendTool = defineWriteTool({
     const { path, displayPath } = named;
     const current = await readTextFile(run, named);
     if ('error' in current) return failureResult(current.error);
-    const { isChangelog, isTaskList } = run.view.layout();
-    const isLog = isChangelog(path) || isTaskList(path);
+    const layout = run.view.layout();
+    const isLog = layout.isChangelog(path) || layout.isTaskList(path);
     const staged = run.transaction.append(path, current.bytes, { text: content, position, isLog });
     if (!staged.ok) return failureResult({ path: displayPath, message: staged.reason });
+    const problem = await findReplacementProblem(run, path, current.bytes, staged.bytes);
+    if (problem !== null) return failureResult({ path: displayPath, message: problem });
     const change = recordChange(run, path, current.bytes, staged.bytes);
     const now = toFileLines(staged.bytes);
-    const { added } = staged;
-    const isReplacing = isChangelog(path) && content.includes('replaces:');
-    const notes = isReplacing
-      ? await formatUnresolvedReplacements(run, path, current.text, staged.bytes)
-      : '';
-    return successResult(`appended to ${displayPath}\n\n${renderContext(run, path, now, added)}${notes}`, [
+    return successResult(`appended to ${displayPath}\n\n${renderContext(run, path, now, staged.added)}`, [
       change,
     ]);
   },
 });
-
-/** Warns about a `replaces:` line that names no existing entry, while the caller can still correct it. */
-async function formatUnresolvedReplacements(
-  { view }: WriteRun,
-  path: VaultPath,
-  before: string,
-  after: Buffer,
-): Promise<string> {
-  const missing = await findUnresolvedReplacements(view, path, { before, after: after.toString() });
-  const notes = missing.flatMap(({ reference }) =>
-    reference === null
-      ? []
-      : [
-          `note: ${formatPath(reference.path)} has no earlier entry "${formatInput(reference.heading)}"; use the exact heading of the replaced entry`,
-        ],
-  );
-  return notes.length === 0 ? '' : `\n\n${notes.join('\n')}`;
-}

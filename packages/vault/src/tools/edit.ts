@@ -9,6 +9,7 @@ import {
   successResult,
   readTextFile,
 } from './write-results.ts';
+import { findReplacementProblem } from './check-replacements.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { parsePathArgument } from './path-argument.ts';
 import { maxReportedMatches, applyEdit } from './apply-edit.ts';
@@ -81,6 +82,8 @@ export const editTool = defineWriteTool({
     }
     const staged = run.transaction.write(path, current.bytes, Buffer.from(placed.text));
     if (!staged.ok) return failureResult({ path: displayPath, message: staged.reason });
+    const problem = await findReplacementProblem(run, path, current.bytes, staged.bytes);
+    if (problem !== null) return failureResult({ path: displayPath, message: problem });
     const change = recordChange(run, path, current.bytes, staged.bytes);
     const now = toFileLines(staged.bytes);
     // Added stamps shift all lines below the frontmatter down.

@@ -3,6 +3,7 @@ import { changeOutput } from '../contract/index.ts';
 import { countLines, createYielder, pluralize } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { failureResult, recordChange, toFileLines, successResult } from './write-results.ts';
+import { findReplacementProblem } from './check-replacements.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { toolName } from './tool-names.ts';
 import { parsePathArgument } from './path-argument.ts';
@@ -38,6 +39,8 @@ export const writeTool = defineWriteTool({
     await pause();
     const staged = run.transaction.write(path, before, Buffer.from(content));
     if (!staged.ok) return failureResult({ path: displayPath, message: staged.reason });
+    const problem = await findReplacementProblem(run, path, before, staged.bytes);
+    if (problem !== null) return failureResult({ path: displayPath, message: problem });
     await pause();
     const change = recordChange(run, path, before, staged.bytes);
     await pause();
