@@ -11,7 +11,7 @@ export { probeFileSystem } from './atomic-files.ts';
 export { sortDeletionsFirst, importCommits } from './git-import.ts';
 export { removeStaleLocks } from './git-locks.ts';
 export { hashBlob, blobSizes, parseTreeRow, readBlobs } from './git-objects.ts';
-export { insertText } from './insert-text.ts';
+export { addDayHeading, insertText } from './insert-text.ts';
 export { createJournal } from './journal.ts';
 export type { Journal } from './journal.ts';
 export { syncOrigin } from './journal-entry.ts';

@@ -118,3 +118,46 @@ it('equal edits of two writers are merged into one', async () => {
   for (const run of runs) expect((await commit(run)).kind).not.toBe('conflict');
   expect(count(textOf(vault, 'bucket/log.md'), 'same line')).toBe(1);
 });
+
+describe('an entry without a day', () => {
+  const day = () => Date.parse('2026-11-17T12:00:00');
+  const log = '# 2026-11-16\n\n## Older\n';
+
+  it.each(['changelog.md', 'projects/x/changelog.md'])('is added to %s under today', async (path) => {
+    const vault = await roomVault({ [path]: log }, day);
+    const call = (content: string, position: string) =>
+      vault.callTool({
+        tool: 'append',
+        input: { path, content, position },
+        reader: 'model',
+        origin: 'test',
+        connection: 'client',
+      });
+    await call('## First\nText.', 'top');
+    await call('# 2026-11-17 Tuesday\n\n## Second', 'top');
+    await call('## Third', 'bottom');
+    const text = textOf(vault, path).replace(/^---[^]*?---\n\n/, '');
+    expect(text).toBe(`# 2026-11-17\n\n## Second\n\n## First\nText.\n\n## Third\n\n${log}`);
+  });
+
+  it('stays as it is in a task list and in a bucket', async () => {
+    const vault = await roomVault({ 'tasks.md': '# Task\n', 'bucket/changelog.md': log }, day);
+    for (const path of ['tasks.md', 'bucket/changelog.md'])
+      expect(await vault.text('append', { path, content: '## First', position: 'top' })).not.toContain(
+        '2026-11-17',
+      );
+  });
+
+  it('is added under today to a changelog with another name', async () => {
+    const vault = await roomVault(
+      {
+        '.keepsake/vault.json':
+          '{"id":"0190a0b0-0000-7000-8000-000000000001","version":1,"layout":{"changelog":"Log.md"}}',
+        'Log.md': log,
+      },
+      day,
+    );
+    const text = await vault.text('append', { path: 'Log.md', content: '## First', position: 'top' });
+    expect(text).toMatch(/\| # 2026-11-17\n.*\n.*\| ## First/);
+  });
+});

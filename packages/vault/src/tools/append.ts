@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { addDayHeading } from '../changes/index.ts';
 import { changeOutput } from '../contract/index.ts';
+import { isOwnChangelog } from '../vault/index.ts';
 import {
   failureResult,
   recordChange,
@@ -18,7 +20,8 @@ export const appendTool = defineWriteTool({
   title: 'Append to a file',
   description: [
     'Add text to an existing file without reading it: at the top (below the frontmatter; for changelog entries) or at',
-    'the bottom. It is separated by one empty line. Example: {"path": "vault/changelog.md",',
+    'the bottom. It is separated by one empty line. A changelog entry is added under the heading of its day, or of today if it',
+    'has none. Example: {"path": "vault/changelog.md",',
     '"content": "# 2025-07-15\\n\\n## Contract signed\\nText.", "position": "top"}',
   ].join(' '),
   input: z.strictObject({
@@ -35,7 +38,8 @@ export const appendTool = defineWriteTool({
     if ('error' in current) return failureResult(current.error);
     const layout = run.view.layout();
     const isLog = layout.isChangelog(path) || layout.isTaskList(path);
-    const staged = run.transaction.append(path, current.bytes, { text: content, position, isLog });
+    const text = isOwnChangelog(path, layout) ? addDayHeading(content, run.today()) : content;
+    const staged = run.transaction.append(path, current.bytes, { text, position, isLog });
     if (!staged.ok) return failureResult({ path: displayPath, message: staged.reason });
     const problem = await findReplacementProblem(run, path, current.bytes, staged.bytes);
     if (problem !== null) return failureResult({ path: displayPath, message: problem });
