@@ -159,7 +159,7 @@ describe('a vault with custom names', () => {
     await first.sync();
     const second = await machine('second');
     await second.sync();
-    expect(second.keepsake.layout().names).toEqual({ ...names, inbox: 'inbox' });
+    expect(second.keepsake.layout().names).toEqual({ ...names, people: 'people', inbox: 'inbox' });
     first.put({ 'Log.md': `# 2025-07-14\n\n## Call\nWith Ada.\n\n${log}` });
     second.put({ 'Log.md': `# 2025-07-14\n\n## Call\nWith Bob.\n\n${log}` });
     await first.sync();

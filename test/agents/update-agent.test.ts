@@ -103,6 +103,23 @@ it('the update agent is told which standard files are missing in an adopted vaul
   expect(laidOut.model.requests[0]?.userTexts.join('\n')).not.toContain('This vault has no');
 });
 
+it('the update agent is given the pages for people with their names, wherever an adopted vault has them', async () => {
+  const firstMessage = async (files: Record<string, string>) => {
+    const { model, file } = await agentVault(files, { clock: now, isAdopted: true });
+    model.script({ calls: [write('vault/note-2.md', 'x\n')] }, done, done);
+    await file({ text: 'x' });
+    return model.requests[0]?.userTexts.join('\n');
+  };
+  const page = '---\naliases: [Maman]\n---\n\n# Soizic Le Gall\n';
+  expect(await firstMessage({ '30 People/soizic.md': page })).toContain(
+    'Pages for people, in vault/30 People/:\n\n- vault/30 People/soizic.md: Soizic Le Gall (Maman)\n',
+  );
+  expect(await firstMessage({ 'Personnes/photo.txt': 'x' })).toContain(
+    'Pages for people are in vault/Personnes/.',
+  );
+  expect(await firstMessage({ 'notes/soizic.md': page })).not.toContain('Pages for people');
+});
+
 describe('the input', () => {
   it('is shown to the agent with its images, which the agent can move', async () => {
     const { model, file, text, folder } = await agentVault({}, { clock: now });

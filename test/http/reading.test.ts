@@ -247,6 +247,7 @@ describe('status', () => {
         changelog: 'changelog.md',
         tasks: 'tasks.md',
         projects: 'projects',
+        people: 'people',
         inbox: 'inbox',
         problem: null,
       },

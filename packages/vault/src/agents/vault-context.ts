@@ -10,6 +10,9 @@ import {
   findFrontmatter,
   findStatus,
   findFolder,
+  findPeople,
+  formatFolderPath,
+  formatInput,
   joinBlocks,
   formatNumberedLines,
   profilePath,
@@ -22,9 +25,9 @@ import {
 import type { VaultPath } from '../vault/index.ts';
 
 /**
- * The first messages to every agent: overview and profile, then the names of all files, in a message of their own so
- * that a new file does not invalidate the cache of the first. They contain nothing that changes with each update
- * (timestamps, totals, the status of the overview), so that providers can cache them.
+ * The first messages to every agent: overview, profile and pages for people, then the names of all files, in a message of
+ * their own so that a new file does not invalidate the cache of the first. They contain nothing that changes with each
+ * update (timestamps, totals, the status of the overview), so that providers can cache them.
  */
 export async function formatVaultContext(run: Run): Promise<[ChatContent, ChatContent]> {
   const files = [];
@@ -34,6 +37,7 @@ export async function formatVaultContext(run: Run): Promise<[ChatContent, ChatCo
     'Current state of the vault:',
     ...files.flat(),
     ...(await describeStructure(run)),
+    ...(await listPeople(run)),
   ]);
   const list = `Files:\n\n${await formatFileList(run)}`;
   return [
@@ -76,6 +80,23 @@ const ownForms =
 export async function keepsChangelog({ view }: Run): Promise<boolean> {
   const { changelogPath, createsMissing } = view.layout();
   return createsMissing('changelog') || findFile(await view.contents(), changelogPath) !== undefined;
+}
+
+const maxPeopleCharacters = 4_000;
+
+/** Lists the pages for people with all names, so that an agent recognizes a person by any of them. */
+async function listPeople({ view }: Run): Promise<string[]> {
+  const { folder, pages } = await findPeople(view);
+  const isKnown = folder === view.layout().peoplePath;
+  if (pages.length === 0) return isKnown ? [] : [`Pages for people are in ${formatFolderPath(folder)}.`];
+  let room = maxPeopleCharacters;
+  const lines = pages.map(({ path, title, aliases }) => {
+    const others = aliases.length === 0 ? '' : ` (${aliases.map(formatInput).join(', ')})`;
+    return `- ${formatPath(path)}: ${formatInput(title)}${others}`;
+  });
+  const over = lines.findIndex((line) => (room -= line.length + 1) < 0);
+  const shown = over === -1 ? lines : [...lines.slice(0, over), '- … (use `search` for others)'];
+  return [`Pages for people, in ${formatFolderPath(folder)}:\n\n${shown.join('\n')}`];
 }
 
 /**

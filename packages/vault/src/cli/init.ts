@@ -31,7 +31,7 @@ export function initCommand(cli: Cli): Command {
     )
     .option(
       '--map <role=name...>',
-      'your names for overview, changelog, tasks, projects or inbox, for example changelog=Log.md; also changes an existing vault',
+      'your names for overview, changelog, tasks, projects, people or inbox, for example changelog=Log.md; also changes an existing vault',
       parseName,
     )
     .option('--json', 'print JSON')
@@ -121,7 +121,7 @@ function formatProposal(proposed: Names, folder: string): string {
 }
 
 function defaultFileName(role: string): string {
-  return role === 'projects' || role === 'inbox' ? `${role}/` : `${role}.md`;
+  return role === 'projects' || role === 'people' || role === 'inbox' ? `${role}/` : `${role}.md`;
 }
 
 function table(names: Names): string {

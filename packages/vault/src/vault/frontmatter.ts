@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
 import { parseLocalTime } from '../contract/index.ts';
 import type { LocalTime } from '../contract/index.ts';
@@ -59,6 +59,16 @@ export function getFrontmatterValue(yaml: string, key: string): string | null {
   const map = parseYaml(yaml)?.contents;
   const value = isMap(map) ? map.get(key) : null;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
+/** The texts of a top-level list; a single value counts as a list of one. */
+export function getFrontmatterList(yaml: string, key: string): string[] {
+  if (!yaml.includes(key) || yaml.length > maxLookupCharacters) return [];
+  const map = parseYaml(yaml)?.contents;
+  const value = isMap(map) ? map.get(key, true) : null;
+  return (isSeq(value) ? value.items : [value]).flatMap((item) =>
+    isScalar(item) && typeof item.value === 'string' ? [item.value] : [],
+  );
 }
 
 /**

@@ -80,6 +80,7 @@ export {
   readAllLines,
 } from './lines.ts';
 export type { LineRange } from './lines.ts';
+export { findPeople } from './people.ts';
 export { parseFieldParts, formatParts, parseListParts } from './list-parts.ts';
 export type { ListPart } from './list-parts.ts';
 export { computeTextStats, computeTextStatsOf, countLines } from './text-stats.ts';

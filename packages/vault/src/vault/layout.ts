@@ -1,5 +1,5 @@
 /*
- * All file and folder names with a meaning in a vault. No other file contains these names. A vault can customize five of them
+ * All file and folder names with a meaning in a vault. No other file contains these names. A vault can customize six of them
  * (`LayoutNames`); the others are the same everywhere.
  */
 import type { FolderEntry } from './file-record.ts';
@@ -21,14 +21,15 @@ export const originalName = 'original.md';
 export const hiddenItemName = 'hidden-from-ai';
 
 /**
- * The names of the overview, the changelog, the task list, the projects folder and the inbox. Projects use the same
- * names for their changelog and task list.
+ * The names of the overview, the changelog, the task list, the folders of projects and of pages for people, and the inbox.
+ * Projects use the same names for their changelog and task list.
  */
 export type LayoutNames = {
   overview: string;
   changelog: string;
   tasks: string;
   projects: string;
+  people: string;
   inbox: string;
 };
 
@@ -37,6 +38,7 @@ export const defaultNames: LayoutNames = {
   changelog: 'changelog.md',
   tasks: 'tasks.md',
   projects: 'projects',
+  people: 'people',
   inbox: 'inbox',
 };
 
@@ -48,6 +50,8 @@ export type Layout = {
   overviewPath: VaultPath;
   changelogPath: VaultPath;
   projectsPath: VaultPath;
+  /** The folder of pages for people, which need not exist; see `findPeople`. */
+  peoplePath: VaultPath;
   inboxPath: VaultPath;
   /** Whether the folder contained notes before it became a vault: agents follow the forms of those notes. */
   isAdopted: boolean;
@@ -117,6 +121,7 @@ export function createLayout(
     overviewPath,
     changelogPath,
     projectsPath,
+    peoplePath: childPath(rootPath, names.people),
     inboxPath,
     isAdopted,
     createsMissing: (role) => !isAdopted || names[role] !== defaultNames[role],
@@ -145,13 +150,13 @@ export function createLayout(
     substituteNames: (text) =>
       text.replaceAll(
         defaultNamePattern,
-        (_, file?: keyof LayoutNames, folder: keyof LayoutNames = 'projects') => names[file ?? folder],
+        (_, file: keyof LayoutNames | undefined, folder: keyof LayoutNames) => names[file ?? folder],
       ),
   };
 }
 
 /** Matches `vault/changelog.md` and `projects/`, but not the word `projects` alone. */
-const defaultNamePattern = /\b(?:(overview|changelog|tasks)\.md\b|(projects|inbox)(?=\/))/g;
+const defaultNamePattern = /\b(?:(overview|changelog|tasks)\.md\b|(projects|people|inbox)(?=\/))/g;
 
 /** The name of an inbox item starts with the day. */
 const itemName = /^\d{4}-\d{2}-\d{2}-/;

@@ -9,7 +9,13 @@ import { defaultLayout, defaultNames } from './layout.ts';
 import type { VaultPath } from './path.ts';
 
 const at = (path: string): VaultPath => `vault/${path}` as VaultPath;
-const mapped = { overview: 'Home.md', changelog: 'Log.md', tasks: 'TODO.md', projects: '1 Projects' };
+const mapped = {
+  overview: 'Home.md',
+  changelog: 'Log.md',
+  tasks: 'TODO.md',
+  projects: '1 Projects',
+  people: '30 People',
+};
 
 describe('custom names of a vault', () => {
   it('determine the roles of files in the vault and its projects', () => {
@@ -43,9 +49,10 @@ describe('custom names of a vault', () => {
   });
 
   it('replace the default names in a text and change nothing else', () => {
-    const words = 'Read vault/overview.md, `tasks.md` and vault/projects/x/changelog.md:1-2 of all projects.';
+    const words =
+      'Read vault/overview.md, `tasks.md` and vault/projects/x/changelog.md:1-2 of all projects, vault/people/x.md of people.';
     expect(parseLayout(mapped).substituteNames(words)).toBe(
-      'Read vault/Home.md, `TODO.md` and vault/1 Projects/x/Log.md:1-2 of all projects.',
+      'Read vault/Home.md, `TODO.md` and vault/1 Projects/x/Log.md:1-2 of all projects, vault/30 People/x.md of people.',
     );
     expect(defaultLayout.substituteNames(words)).toBe(words);
   });
@@ -111,6 +118,7 @@ describe('an invalid name', () => {
     ['the instructions of another tool', { changelog: 'CLAUDE.md' }],
     ['a file that is not a note', { changelog: 'Log.txt' }],
     ['a note for a folder', { projects: 'Projects.md' }],
+    ['a note for the people', { people: 'People.md' }],
     ['the same name twice', { changelog: 'Home.md', overview: 'home.md' }],
     ['the default name of another role', { overview: 'tasks.md' }],
     ['a device', { tasks: 'con.md' }],

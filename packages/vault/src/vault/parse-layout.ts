@@ -1,5 +1,5 @@
 /*
- * Parses the custom names of the overview, the changelog, the task list, the projects folder and the inbox. They come from
+ * Parses the custom names of the overview, the changelog, the task list, the folders of projects and people, and the inbox. They come from
  * `.keepsake/vault.json`, which is synced between machines and therefore untrusted: each must be a plain name at the
  * top of the vault, too short for a prompt injection, and not a reserved name.
  */
@@ -19,6 +19,7 @@ const layoutSchema = z.object({
   changelog: z.string().optional(),
   tasks: z.string().optional(),
   projects: z.string().optional(),
+  people: z.string().optional(),
   inbox: z.string().optional(),
 });
 
@@ -82,7 +83,7 @@ function foldCase(name: string): string {
     .toLowerCase();
 }
 
-const folderRoles = new Set<Role>(['projects', 'inbox']);
+const folderRoles = new Set<Role>(['projects', 'people', 'inbox']);
 
 function layoutNameProblem(role: Role, name: string): string | null {
   const path = childPath(rootPath, name);
@@ -103,13 +104,14 @@ function layoutNameProblem(role: Role, name: string): string | null {
 
 /**
  * Common names of files and folders with these roles in existing folders of notes, most likely first. A leading sort
- * number is ignored.
+ * number is ignored. A folder of people needs no suggestion, because it is found by its name (`findPeople`).
  */
 const suggestionPatterns: Record<Role, RegExp[]> = {
   overview: [/^home$/, /^index$/, /^dashboard$/, /^(?:accueil|start|overview)$/, /^(?:.* )?moc$/],
   changelog: [/^change ?log$/, /^log$/, /^journal$/],
   tasks: [/^tasks?$/, /^to[ -]?dos?$/, /^t[âa]ches$/],
   projects: [/^projects?$/, /^projets?$/],
+  people: [],
   inbox: [/^inbox$/, /^bo[îi]te de r[ée]ception$/, /^r[ée]ception$/],
 };
 
@@ -134,7 +136,7 @@ export function suggestNames(
 }
 
 /** `01 - Projects` becomes `projects`, `Home.md` becomes `home`. */
-function normalizeStem(name: string): string {
+export function normalizeStem(name: string): string {
   return name
     .normalize('NFC')
     .toLowerCase()

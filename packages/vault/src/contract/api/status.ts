@@ -39,6 +39,7 @@ export const status = z.object({
       changelog: z.string(),
       tasks: z.string(),
       projects: z.string(),
+      people: z.string(),
       inbox: z.string(),
       problem: z.string().nullable().describe('Why the names configured for the vault are ignored'),
     })
