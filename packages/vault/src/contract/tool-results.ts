@@ -62,7 +62,14 @@ export const replacedEntries = z
 
 export const concatOutput = z.object({
   blocks: z.array(
-    z.object({ path: z.string(), start: z.int(), end: z.int(), revision, replaced: replacedEntries }),
+    z.object({
+      number: z.int().describe('The position of its entry in files, from 1'),
+      path: z.string(),
+      start: z.int(),
+      end: z.int(),
+      revision,
+      replaced: replacedEntries,
+    }),
   ),
   errors: z.array(pathError),
   notes: z.array(z.string()).describe('Lines that moved after they were shown'),

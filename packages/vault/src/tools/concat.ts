@@ -7,7 +7,7 @@ import {
   formatImageLine,
   maxTextBytes,
   notAnImageMessage,
-  parseLineRange,
+  parseLineRanges,
   readImageHeader,
   computeRevision,
   formatBytes,
@@ -35,7 +35,9 @@ const input = z.strictObject({
         lines: z
           .string()
           .nullish()
-          .describe('Line range: "9-14", "9", or "9-" to the end. Default: the whole file'),
+          .describe(
+            'Line ranges: "9-14", "9", "9-" to the end, or several: "11-12,18". Default: the whole file',
+          ),
       }),
     )
     .describe('Entries to quote, in order'),
@@ -49,8 +51,8 @@ export const concatTool = defineReadTool({
   title: 'Quote lines',
   description: [
     'Quote files or line ranges verbatim in one document: one block per entry, in the given order, with line numbers.',
-    'The same file may appear several times. Example: {"files": [{"path": "vault/tasks.md"},',
-    '{"path": "vault/projects/startup-x/changelog.md", "lines": "9-14"}]}',
+    'Several ranges of one entry become one block with gaps, e.g. the header of a table and one of its rows: "11-12,18".',
+    'Example: {"files": [{"path": "vault/tasks.md"}, {"path": "vault/projects/startup-x/changelog.md", "lines": "9-14"}]}',
   ].join(' '),
   input,
   output: concatOutput,
@@ -58,15 +60,28 @@ export const concatTool = defineReadTool({
     const assembly = createResultBuilder(run.bounds);
     const missing = createMissingPathErrors(run);
     const findReplaced = createReplacementFinder(run.view, run.today());
-    for (const requested of files) {
-      const resolved = await resolveRange(requested, run);
-      if (resolved.ok && assembly.isFull()) {
-        assembly.omit(resolved.displayPath, resolved.range && formatLineRange(resolved.range));
+    for (const [index, requested] of files.entries()) {
+      const resolved = await resolveRanges(requested, run);
+      if (!resolved.ok) {
+        assembly.addError(resolved.error);
         continue;
       }
-      const outcome = resolved.ok ? await assemble(resolved, run, missing) : resolved;
-      if (!outcome.ok) assembly.addError(outcome.error);
-      else assembly.addBlock(await attachReplaced(outcome.block, findReplaced), outcome.note);
+      const problems = new Set<string>();
+      for (const range of resolved.ranges ?? [null]) {
+        if (assembly.isFull()) {
+          assembly.omit(resolved.displayPath, range && formatLineRange(range));
+          continue;
+        }
+        const outcome = await assemble({ ...resolved, range }, run, missing);
+        if (outcome.ok) {
+          const block = await attachReplaced(outcome.block, findReplaced);
+          assembly.addBlock({ ...block, entry: index + 1 }, outcome.note);
+        } else if (!problems.has(outcome.error.message)) {
+          // A missing file is reported once, not for each of its ranges.
+          problems.add(outcome.error.message);
+          assembly.addError(outcome.error);
+        }
+      }
     }
     const { text, blocks, errors, notes, omitted } = assembly.finish();
     for (const block of blocks) recordShownBlock(run.shownLines, block);
@@ -74,20 +89,22 @@ export const concatTool = defineReadTool({
   },
 });
 
-/** The line range may be a separate field or part of the path. */
-async function resolveRange({ path, lines }: RequestedFile, run: Run): Promise<RangeArgument> {
+/** The line ranges may be a separate field or part of the path. */
+async function resolveRanges({ path, lines }: RequestedFile, run: Run): Promise<RangeArgument> {
   const named = await parseRangeArgument(path, run.view);
   if (!named.ok || lines == null || lines.trim() === '') return named;
   const failed = (message: string): RangeArgument => ({
     ok: false,
     error: { path: named.displayPath, message },
   });
-  if (named.range !== null) return failed('the line range is given twice; give it once');
-  const parsed = parseLineRange(lines);
-  return parsed.ok ? { ...named, range: parsed.range } : failed(`"${formatInput(lines)}" ${parsed.reason}`);
+  if (named.ranges !== null) return failed('the line range is given twice; give it once');
+  const parsed = parseLineRanges(lines);
+  return parsed.ok
+    ? { ...named, ranges: parsed.ranges }
+    : failed(`"${formatInput(parsed.input)}" ${parsed.reason}`);
 }
 
-type ResolvedRange = Extract<RangeArgument, { ok: true }>;
+type ResolvedRange = Extract<RangeArgument, { ok: true }> & { range: LineRange | null };
 
 async function assemble(resolved: ResolvedRange, run: Run, missing: DescribeMissing): Promise<Outcome> {
   const failed = (message: string): Outcome => ({
@@ -176,7 +193,14 @@ async function attachReplaced(block: TextBlock, findReplaced: FindReplaced): Pro
 const tooLarge = (bytes: number): string =>
   `it is ${formatBytes(bytes)}, over 20 MB; request a range of lines`;
 
-function describe({ path, revision, body, replaced = [] }: TextBlock): ConcatValue['blocks'][number] {
+function describe({
+  path,
+  revision,
+  body,
+  entry = 1,
+  replaced = [],
+}: TextBlock): ConcatValue['blocks'][number] {
   const [start, lines] = body.kind === 'lines' ? [body.first, body.lines.length] : [1, 1];
-  return { path: formatPath(path), start, end: start + lines - 1, revision, ...toReplacedValue(replaced) };
+  const end = start + lines - 1;
+  return { number: entry, path: formatPath(path), start, end, revision, ...toReplacedValue(replaced) };
 }

@@ -1,5 +1,11 @@
 import type { PathError } from '../contract/index.ts';
-import { parseLineRange, parseVaultPath, formatFolderPath, formatInput, formatPath } from '../vault/index.ts';
+import {
+  parseLineRanges,
+  parseVaultPath,
+  formatFolderPath,
+  formatInput,
+  formatPath,
+} from '../vault/index.ts';
 import type { LineRange, VaultPath, VaultView } from '../vault/index.ts';
 import { toolName } from './tool-names.ts';
 import type { ToolInterface } from './tool-names.ts';
@@ -21,25 +27,27 @@ export function parsePathArgument(input: string): PathArgument {
 }
 
 export type RangeArgument =
-  | { ok: true; path: VaultPath; displayPath: string; range: LineRange | null }
+  /** `ranges` is null for the whole file. */
+  | { ok: true; path: VaultPath; displayPath: string; ranges: LineRange[] | null }
   | { ok: false; error: PathError };
 
 /**
- * Parses a path with an optional line range, such as `vault/x.md:120-260`. An existing file of exactly this name wins.
+ * Parses a path with optional line ranges, such as `vault/x.md:120-260` or `vault/x.md:1,9-14`. An existing file of exactly this
+ * name wins.
  */
 export async function parseRangeArgument(input: string, view: VaultView): Promise<RangeArgument> {
   const named = parsePathArgument(input);
   const [, file, lines] = /^(.+):([^:]*)$/s.exec(input) ?? [];
   if (!named.ok) return named;
   if (file === undefined || lines === undefined || (await exists(view, named.path)))
-    return { ...named, range: null };
-  const [before, parsed] = [parsePathArgument(file), parseLineRange(lines)];
-  if (parsed.ok) return before.ok ? { ...before, range: parsed.range } : before;
+    return { ...named, ranges: null };
+  const [before, parsed] = [parsePathArgument(file), parseLineRanges(lines)];
+  if (parsed.ok) return before.ok ? { ...before, ranges: parsed.ranges } : before;
   // The text after the colon is a line range only if the part before it exists.
-  if (!before.ok || !(await exists(view, before.path))) return { ...named, range: null };
+  if (!before.ok || !(await exists(view, before.path))) return { ...named, ranges: null };
   return {
     ok: false,
-    error: { path: before.displayPath, message: `"${formatInput(lines)}" ${parsed.reason}` },
+    error: { path: before.displayPath, message: `"${formatInput(parsed.input)}" ${parsed.reason}` },
   };
 }
 

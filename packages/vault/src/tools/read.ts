@@ -91,10 +91,13 @@ export const readTool = defineReadTool({
       const named = await parseRangeArgument(path, run.view);
       if (!named.ok) assembly.addError(named.error);
       else if (assembly.isFull())
-        assembly.omit(named.displayPath, named.range && formatLineRange(named.range));
+        assembly.omit(named.displayPath, named.ranges && named.ranges.map(formatLineRange).join(','));
       else {
-        const part = await readPath(named, options, run.view, missing);
+        const [first = null, ...others] = named.ranges ?? [];
+        const part = await readPath({ ...named, range: first }, options, run.view, missing);
         add(part);
+        if (part.kind === 'text')
+          for (const range of others) add(await readPath({ ...named, range }, options, run.view, missing));
         if (part.kind !== 'folder') continue;
         if (part.files.length === 0) assembly.addEmptyFolder(named.path);
         for (const file of part.files) {

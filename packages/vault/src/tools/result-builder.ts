@@ -2,12 +2,13 @@ import type { PathError, ReadValue } from '../contract/index.ts';
 import {
   renderBlock,
   formatFoldedLines,
+  formatLineRanges,
   joinBlocks,
-  formatNumberedLines,
   lineNumberWidth,
   formatFolderPath,
   formatPath,
   formatTokens,
+  rootPath,
 } from '../vault/index.ts';
 import type { FoldedItem, LineRange, ReplacedEntry, Revision, VaultPath } from '../vault/index.ts';
 import { formatPathError } from './define-tool.ts';
@@ -33,6 +34,8 @@ export type TextBlock = {
    * when lines are missing.
    */
   isRange: boolean;
+  /** The position of its entry in the request, from 1. Consecutive blocks of one entry are rendered as one block with gaps. */
+  entry?: number;
 };
 
 type LinesBody = { kind: 'lines'; first: number; lines: string[] };
@@ -68,7 +71,7 @@ type BuiltResult = {
 const reservedCharacters = 2_000;
 
 export function createResultBuilder(bounds: ResultLimits): ResultBuilder {
-  const pieces: string[] = [];
+  const pieces: (string | TextBlock[])[] = [];
   const images: ImagePart[] = [];
   const blocks: TextBlock[] = [];
   const errors: PathError[] = [];
@@ -80,6 +83,14 @@ export function createResultBuilder(bounds: ResultLimits): ResultBuilder {
   const append = (piece: string): void => {
     pieces.push(piece);
     remaining -= piece.length + 2;
+  };
+  const appendBlock = (block: TextBlock): void => {
+    const last = pieces.at(-1);
+    if (typeof last === 'object' && block.entry !== undefined && last[0]?.entry === block.entry)
+      last.push(block);
+    else pieces.push([block]);
+    blocks.push(block);
+    remaining -= renderTextBlocks([block]).length + 2;
   };
   const omit = (path: string, lines: string | null): void => {
     full = true;
@@ -98,8 +109,7 @@ export function createResultBuilder(bounds: ResultLimits): ResultBuilder {
         return;
       }
       if (fitting === null) return omit(formatPath(whole.path), linesOf(whole));
-      append(renderTextBlock(fitting));
-      blocks.push(fitting);
+      appendBlock(fitting);
       if (note !== undefined) {
         notes.push(note);
         remaining -= line.length;
@@ -130,7 +140,8 @@ export function createResultBuilder(bounds: ResultLimits): ResultBuilder {
     finish() {
       const below = [...notes.map(formatNote), ...formatErrors(errors, remaining)];
       if (omitted.length > 0) below.push(formatOmitted(omitted, bounds));
-      const text = joinBlocks([...pieces, below.join('\n')].filter((part) => part !== ''));
+      const rendered = pieces.map((piece) => (typeof piece === 'string' ? piece : renderTextBlocks(piece)));
+      const text = joinBlocks([...rendered, below.join('\n')].filter((part) => part !== ''));
       return { text, images, blocks, errors, notes, omitted };
     },
   };
@@ -153,29 +164,35 @@ export function recordShownBlock(shown: ShownLines, { path, revision, body }: Te
   if (body.kind === 'lines') shown.add(path, revision, body.first, body.lines);
 }
 
-function renderTextBlock(shown: TextBlock): string {
-  const { body } = shown;
-  const rendered = renderBlock(`${formatPath(shown.path)}${formatHeaderSuffix(shown)}`, renderBody(body));
-  return prependReplacedNotes(rendered, shown.path, shown.replaced ?? []);
+/** Renders blocks of one file as one block. */
+function renderTextBlocks(blocks: readonly TextBlock[]): string {
+  const path = blocks[0]?.path ?? rootPath;
+  const rendered = renderBlock(`${formatPath(path)}${formatHeaderSuffix(blocks)}`, renderBody(blocks));
+  return prependReplacedNotes(
+    rendered,
+    path,
+    blocks.flatMap(({ replaced = [] }) => replaced),
+  );
 }
 
-function renderBody(body: TextBlock['body']): string {
-  switch (body.kind) {
-    case 'lines':
-      return formatNumberedLines(body.lines, body.first);
-    case 'folded':
-      return formatFoldedLines(body.items);
-    case 'image':
-      return body.announcement;
-  }
+function renderBody(blocks: readonly TextBlock[]): string {
+  const [first] = blocks;
+  if (first?.body.kind === 'folded') return formatFoldedLines(first.body.items);
+  if (first?.body.kind === 'image') return first.body.announcement;
+  return formatLineRanges(blocks.flatMap(({ body }) => (body.kind === 'lines' ? [body] : [])));
 }
 
-function formatHeaderSuffix({ body, totalLines, isRange }: TextBlock): string {
-  if (body.kind === 'image') return '';
-  if (body.kind === 'folded') return ` (folded, ${totalLines} lines)`;
-  const last = body.first + body.lines.length - 1;
-  if (isRange) return ` (lines ${body.first}-${last})`;
-  return body.lines.length === totalLines ? '' : ` (lines ${body.first}-${last} of ${totalLines})`;
+function formatHeaderSuffix(blocks: readonly TextBlock[]): string {
+  const [first] = blocks;
+  if (first === undefined || first.body.kind === 'image') return '';
+  if (first.body.kind === 'folded') return ` (folded, ${first.totalLines} lines)`;
+  const ranges = blocks.flatMap(({ body }) =>
+    body.kind === 'lines' ? [`${body.first}-${body.first + body.lines.length - 1}`] : [],
+  );
+  if (first.isRange) return ` (lines ${ranges.join(', ')})`;
+  return first.body.lines.length === first.totalLines
+    ? ''
+    : ` (lines ${ranges.join(', ')} of ${first.totalLines})`;
 }
 
 /** Truncates a block to the lines that fit. Returns the same block when all fit, null when none does. */

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { roomVault } from '../../../../test/room-vault.ts';
 import type { RoomVault } from '../../../../test/room-vault.ts';
 import type { ReadValue } from '../contract/index.ts';
+import { numberBlocks } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { tools } from './index.ts';
 import { searchTool } from './search.ts';
@@ -397,6 +398,70 @@ describe('concat', () => {
     ]);
     const lines = await result(vault, 'concat', { files: [{ path: 'i.png', lines: '1-1' }] });
     expect(lines.text).toBe('error: vault/i.png: it is an image; omit the line range');
+  });
+
+  it('quotes several ranges of an entry as one block with gaps, which verify checks range by range', async () => {
+    const rows = Array.from({ length: 120 }, (_, index) => `| ${index} | buoy |`);
+    const vault = await roomVault({ 'a.md': `| n | what |\n| --- | --- |\n${rows.join('\n')}\n` });
+    const files = [{ path: 'a.md', lines: '101, 1-2' }, { path: 'a.md:7,9' }];
+    const { text, value } = await result(vault, 'concat', { files });
+    expect(text).toBe(
+      [
+        '```vault/a.md (lines 1-2, 101-101)',
+        '1   | | n | what |',
+        '2   | | --- | --- |',
+        '    | ...',
+        '101 | | 98 | buoy |',
+        '```',
+        '',
+        '```vault/a.md (lines 7-7, 9-9)',
+        '7  | | 4 | buoy |',
+        '   | ...',
+        '9  | | 6 | buoy |',
+        '```',
+      ].join('\n'),
+    );
+    expect(value).toMatchObject({
+      blocks: [
+        { number: 1, start: 1, end: 2 },
+        { number: 1, start: 101, end: 101 },
+        { number: 2, start: 7, end: 7 },
+        { number: 2, start: 9, end: 9 },
+      ],
+    });
+    const numbered = numberBlocks(text, [1, 2]);
+    expect(numbered).toContain('```[2] vault/a.md (lines 7-7, 9-9)');
+    for (const document of [text, numbered])
+      expect(await verifyBlocks(document, vault.readRun('person'))).toMatchObject([
+        { path: 'vault/a.md', state: 'same', start: 1, end: 2 },
+        { path: 'vault/a.md', state: 'same', start: 101, end: 101 },
+        { state: 'same', start: 7 },
+        { state: 'same', start: 9 },
+      ]);
+    const changed = numbered.replace('| 6 | buoy |', '| 6 | rope |');
+    expect((await verifyBlocks(changed, vault.readRun('person'))).at(-1)).toMatchObject({
+      state: 'changed',
+      start: 9,
+    });
+  });
+
+  it('reports a missing file once, and a range without lines next to those that exist', async () => {
+    const vault = await roomVault({ 'a.md': 'a\nb\nc\n' });
+    const files = [
+      { path: 'gone.md', lines: '1,3' },
+      { path: 'a.md', lines: '1,9' },
+    ];
+    expect((await result(vault, 'concat', { files })).text.split('\n')).toEqual([
+      '```vault/a.md (lines 1-1)',
+      '1  | a',
+      '```',
+      '',
+      'error: vault/gone.md: file not found; call tree to list files',
+      'error: vault/a.md: it has only 3 lines, so there is no line 9',
+    ]);
+    expect(await vault.text('read', { paths: 'a.md:1,3' })).toBe(
+      '```vault/a.md (lines 1-1)\n1  | a\n```\n\n```vault/a.md (lines 3-3)\n3  | c\n```',
+    );
   });
 
   it('returns ten thousand generated lines byte for byte', async () => {

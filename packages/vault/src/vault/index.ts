@@ -73,7 +73,7 @@ export type { Layout, LayoutNames } from './layout.ts';
 export { parseLayout } from './parse-layout.ts';
 export {
   readHeadLines,
-  parseLineRange,
+  parseLineRanges,
   readLineRange,
   splitLines,
   readTailLines,
@@ -115,15 +115,16 @@ export { extractUserText } from './user-text.ts';
 export { portableProblem } from './portable-path.ts';
 export { readFile } from './read-file.ts';
 export type { FileRead } from './read-file.ts';
-export { renderBlock, joinBlocks } from './render/blocks.ts';
+export { renderBlock, joinBlocks, numberBlocks } from './render/blocks.ts';
 export { formatOmittedDiff, unifiedDiff } from './render/diff.ts';
 export {
   formatFoldedLines,
+  formatLineRanges,
   formatNumberedLines,
   lineNumberWidth,
   showLine,
 } from './render/numbered-lines.ts';
-export { parseBlocks } from './render/parse-blocks.ts';
+export { parseBlocks, parseHeader, splitDocument } from './render/parse-blocks.ts';
 export type { ParsedBlock } from './render/parse-blocks.ts';
 export { pluralize, formatBytes, formatTime, formatTokens } from './render/format-quantities.ts';
 export { renderTreeWithin } from './render/tree-within.ts';

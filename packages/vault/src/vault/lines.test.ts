@@ -6,6 +6,7 @@ import type { ByteSource } from './byte-source.ts';
 import {
   readHeadLines,
   parseLineRange,
+  parseLineRanges,
   readLineRange,
   splitLines,
   readTailLines,
@@ -76,6 +77,21 @@ describe('line parsing', () => {
   ])('rejects the range %j and shows the expected form', (text) => {
     const parsed = parseLineRange(text);
     expect(parsed.ok ? '' : parsed.reason).toMatch(/"\d+(?:-\d*)?"/);
+  });
+
+  it('parses several ranges, sorted and joined where they overlap or touch', () => {
+    const ranges = [
+      { start: 1, end: 2 },
+      { start: 9, end: 14 },
+      { start: 18, end: 18 },
+    ];
+    expect(parseLineRanges('18, 9-12, 11-14,1,2,')).toEqual({ ok: true, ranges });
+    expect(parseLineRanges('9-,20')).toEqual({ ok: true, ranges: [{ start: 9, end: Infinity }] });
+  });
+
+  it('names the part that is not a range', () => {
+    expect(parseLineRanges('1-2,x,9')).toMatchObject({ ok: false, input: 'x' });
+    expect(parseLineRanges(',')).toMatchObject({ ok: false, input: ',' });
   });
 
   it('clips a range to the end of the file', async () => {

@@ -96,6 +96,29 @@ export function parseLineRange(text: string): { ok: true; range: LineRange } | {
   return { ok: true, range: { start, end } };
 }
 
+export type LineRanges =
+  | { ok: true; ranges: LineRange[] }
+  /** `input` is the part that is not a range. */
+  | { ok: false; input: string; reason: string };
+
+/** Parses ranges separated by commas, such as `"11-12,18"`. Sorts them, and joins those that overlap or touch. */
+export function parseLineRanges(text: string): LineRanges {
+  const parts = text.split(',').filter((part) => part.trim() !== '');
+  const ranges: LineRange[] = [];
+  for (const input of parts.length === 0 ? [text] : parts) {
+    const parsed = parseLineRange(input);
+    if (!parsed.ok) return { ok: false, input: input.trim(), reason: parsed.reason };
+    ranges.push(parsed.range);
+  }
+  const joined: LineRange[] = [];
+  for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last === undefined || range.start > last.end + 1) joined.push({ ...range });
+    else last.end = Math.max(last.end, range.end);
+  }
+  return { ok: true, ranges: joined };
+}
+
 async function sliceLines(source: ByteSource, from: number, to: number, first: number): Promise<LinesResult> {
   if (to - from > maxTextBytes) return { kind: 'too-large', bytes: to - from };
   const decoded = decodeText(await source.read(from, to - from));

@@ -2,9 +2,20 @@ import type { FoldedItem } from '../fold.ts';
 import { pluralize } from './format-quantities.ts';
 
 /** Formats lines as `9  | text`, with their line numbers in the file. All lines are shown in this form. */
-export function formatNumberedLines(lines: readonly string[], first: number): string {
-  const width = lineNumberWidth(first + lines.length - 1);
+export function formatNumberedLines(
+  lines: readonly string[],
+  first: number,
+  width = lineNumberWidth(first + lines.length - 1),
+): string {
   return lines.map((line, index) => numberedLine(line, first + index, width)).join('\n');
+}
+
+/** Formats ranges of one file with a gap between them. */
+export function formatLineRanges(ranges: readonly { first: number; lines: readonly string[] }[]): string {
+  const width = lineNumberWidth(Math.max(...ranges.map(({ first, lines }) => first + lines.length - 1)));
+  return ranges
+    .map(({ first, lines }) => formatNumberedLines(lines, first, width))
+    .join(`\n${' '.repeat(width)} | ...\n`);
 }
 
 export function formatFoldedLines(items: readonly FoldedItem[]): string {

@@ -1,29 +1,52 @@
-/** A block of source lines in a document. `path` is the formatted path. */
+/** Consecutive source lines in a document. `path` is the formatted path. */
 export type ParsedBlock = { path: string; start: number; lines: string[] };
 
+/** A fenced block of a document. The header comes after the opening fence; the lines are those between the fences. */
+export type FencedBlock = { fence: string; header: string; lines: string[] };
+
 /**
- * Parses the output of `concat`: every block of numbered lines in a markdown document, in order. A block without consecutive
- * numbers is ignored, because `concat` never writes one.
+ * Parses the output of `concat`: the numbered lines in a markdown document, in order. A block with a gap yields one result
+ * per range. Lines without consecutive numbers are ignored, because `concat` never writes them.
  */
 export function parseBlocks(document: string): ParsedBlock[] {
-  const blocks: ParsedBlock[] = [];
-  let open: { fence: string; path: string; lines: string[] } | null = null;
+  return splitDocument(document).flatMap((part) => {
+    if (typeof part === 'string') return [];
+    const path = parseHeader(part.header);
+    return splitAtGaps(part.lines).flatMap((lines) => numbered(path, lines) ?? []);
+  });
+}
+
+/** Splits a document into blocks and the lines outside of them, in order. A block that is not closed is omitted. */
+export function splitDocument(document: string): (string | FencedBlock)[] {
+  const parts: (string | FencedBlock)[] = [];
+  let open: FencedBlock | null = null;
   for (const line of document.split(/\r?\n/)) {
     if (open === null) {
       const [, fence, header] = /^(```|~~~)(?=\S)(.*)$/.exec(line) ?? [];
-      if (fence !== undefined) open = { fence, path: withoutRange(header ?? ''), lines: [] };
+      if (fence === undefined) parts.push(line);
+      else open = { fence, header: header ?? '', lines: [] };
     } else if (line === open.fence) {
-      const parsed = numbered(open.path, open.lines);
-      if (parsed !== null) blocks.push(parsed);
+      parts.push(open);
       open = null;
     } else open.lines.push(line);
   }
-  return blocks;
+  return parts;
 }
 
-/** `vault/x.md (lines 9-14)` → `vault/x.md`. */
-function withoutRange(header: string): string {
-  return header.replace(/ \(lines \d+-\d+(?: of \d+)?\)$/, '');
+/** The path in the header of a block: `[2] vault/x.md (lines 9-14, 20-20)` → `vault/x.md`. */
+export function parseHeader(header: string): string {
+  return header
+    .replace(/^\[\d+\] (?=vault\/)/, '')
+    .replace(/ \(lines \d+-\d+(?:, \d+-\d+)*(?: of \d+)?\)$/, '');
+}
+
+/** A gap is never a line of the file, because those start with their number. */
+function splitAtGaps(lines: readonly string[]): string[][] {
+  const parts: string[][] = [[]];
+  for (const line of lines)
+    if (/^ +\| \.\.\.$/.test(line)) parts.push([]);
+    else parts.at(-1)?.push(line);
+  return parts.filter((part) => part.length > 0 || parts.length === 1);
 }
 
 function numbered(path: string, lines: readonly string[]): ParsedBlock | null {
