@@ -169,15 +169,37 @@ describe('keepsake updates', () => {
 });
 
 describe('keepsake ask', () => {
-  it('exits with a distinct code if no lines are cited, and says so in the language of the environment', async () => {
+  it('succeeds if the vault does not contain the answer, and says so in the language of the environment', async () => {
     const vault = await agentVault({ 'a.md': '# A\n' });
     vault.variables['LANG'] = 'fr_FR.UTF-8';
-    vault.model.script(looking, { text: 'Rien.\nJ’ai cherché partout.' });
+    vault.model.script(looking, { text: 'Rien.\nJ’ai cherché partout.\nFound: no' });
     expect(await keepsake(vault, ['ask', 'quoi ?'])).toEqual({
-      code: 3,
+      code: 0,
       stdout: 'Rien.\nJ’ai cherché partout.\n\nnote : aucune ligne du coffre n’est citée\n',
       stderr: '  search anything\n',
     });
+  });
+
+  it('exits with a distinct code for a claim without a citation', async () => {
+    const vault = await agentVault({ 'a.md': '# A\n' });
+    vault.model.script(looking, { text: 'It costs 900 €.' }, { text: 'It costs 900 €.' });
+    expect(await keepsake(vault, ['ask', 'what?'])).toMatchObject({
+      code: 3,
+      stdout: 'It costs 900 €.\n\nnote: no lines of the vault are cited\n',
+    });
+    expect(vault.model.requests[2]?.userTexts.at(-1)).toContain('They should show: 900.');
+  });
+
+  it('notes in French what the source lines do not contain', async () => {
+    const vault = await agentVault({ 'a.md': '# A\nun\n' });
+    vault.variables['LANG'] = 'fr_FR.UTF-8';
+    const concat = { tool: 'concat', input: { files: [{ path: 'a.md', lines: '2' }] } };
+    vault.model.script({ text: 'Le prix est 900 €.', calls: [concat] }, { text: 'Le prix est 900 €.' });
+    const { code, stdout } = await keepsake(vault, ['ask', 'combien ?']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Le prix est 900 €\.\n\nnote : ne figure pas dans les lignes ci-dessous : 900\n\n---/,
+    );
   });
 
   it('fails with an explanation if the model answers without searching', async () => {
@@ -194,7 +216,7 @@ describe('keepsake ask', () => {
       text: 'First.\nSecond.',
       calls: [{ tool: 'concat', input: { files: [{ path: 'a.md', lines: '2-3' }] } }],
     }));
-    const document = 'First.\nSecond.\n\n---\n\n```vault/a.md (lines 2-3)\n2  | one\n3  | two\n```\n';
+    const document = 'First.\nSecond.\n\n---\n\n```[1] vault/a.md (lines 2-3)\n2  | one\n3  | two\n```\n';
     const asked = await keepsake(vault, ['ask', 'what', 'is', 'it?']);
     expect(asked).toEqual({ code: 0, stdout: document, stderr: '  concat a.md\n' });
     expect(vault.model.requests[0]?.userTexts.at(-1)).toMatch(/ Question:\n\nwhat is it\?$/);
@@ -203,10 +225,12 @@ describe('keepsake ask', () => {
       overview: 'First.\nSecond.',
       blocks: [{ path: 'vault/a.md', text: 'one\ntwo' }],
     });
-    expect(await keepsake(vault, ['verify', '-'], { input: document })).toMatchObject({
-      code: 0,
-      stdout: 'same     vault/a.md (lines 2-3)\n',
-    });
+    // Documents of earlier versions have no numbers.
+    for (const input of [document, document.replace('[1] ', '')])
+      expect(await keepsake(vault, ['verify', '-'], { input })).toMatchObject({
+        code: 0,
+        stdout: 'same     vault/a.md (lines 2-3)\n',
+      });
     writeFileSync(join(vault.folder, 'a.md'), '# A\nzero\none\ntwo\n');
     expect((await keepsake(vault, ['verify', '-'], { input: document })).stdout).toBe(
       'moved    vault/a.md (lines 2-3), now lines 3-4\n',
@@ -231,7 +255,7 @@ describe('keepsake ask', () => {
       'vault/changelog.md:8 § Price 80 was replaced on 2025-09-02 by vault/changelog.md:3 § Price 90';
     const { stdout } = await keepsake(vault, ['ask', 'What does it cost?']);
     expect(stdout).toBe(
-      `It was 80.\nNow it is 90.\n\n---\n\nnote: ${told}\n\`\`\`vault/changelog.md (lines 8-8)\n8  | ## Price 80\n\`\`\`\n`,
+      `It was 80.\nNow it is 90.\n\n---\n\nnote: ${told}\n\`\`\`[1] vault/changelog.md (lines 8-8)\n8  | ## Price 80\n\`\`\`\n`,
     );
     expect(await keepsake(vault, ['verify', '-'], { input: stdout })).toMatchObject({
       code: 0,

@@ -31,19 +31,29 @@ describe('a model that only writes prose', () => {
 
   it('has its answer accepted once it has searched, but marked as uncited', async () => {
     const { model, keepsake } = await agentVault(files);
-    model.script({ text: prose }, looking, { text: prose });
-    const { document, isCited } = await keepsake.agents.ask('When is the boiler serviced?', signal);
-    expect(document).toBe(`${prose}\n\nnote: no lines of the vault are cited`);
-    expect(isCited).toBe(false);
+    model.script({ text: prose }, looking, { text: prose }, { text: prose });
+    const answer = await keepsake.agents.ask('When is the boiler serviced?', signal);
+    expect(model.requests[3]?.userTexts.at(-1)).toContain('You have not cited any lines. Call concat');
+    expect(answer.document).toBe(`${prose}\n\nnote: no lines of the vault are cited`);
+    expect(answer).toMatchObject({ isCited: false, found: 'yes', unsupported: ['March'] });
+  });
+
+  it('cites the lines when asked to', async () => {
+    const { model, keepsake } = await agentVault(files);
+    const search = { tool: 'search', input: { queries: ['boiler'], mode: 'fast' } };
+    model.script({ calls: [search] }, { text: 'In May.' }, { text: 'In May [1].', calls: [concat] });
+    const { overview, isCited, found } = await keepsake.agents.ask('When is it serviced?', signal);
+    expect(model.requests).toHaveLength(3);
+    expect({ overview, isCited, found }).toEqual({ overview: 'In May [1].', isCited: true, found: 'yes' });
   });
 
   it('cannot use an empty file as evidence', async () => {
     const { model, keepsake } = await agentVault({ ...files, 'empty.md': '' });
     const empty = { tool: 'concat', input: { files: [{ path: 'vault/empty.md' }] } };
-    model.script(looking, { text: prose, calls: [empty] });
+    model.script(looking, { text: prose, calls: [empty] }, { text: prose });
     const { document, isCited } = await keepsake.agents.ask('When is the boiler serviced?', signal);
     expect(isCited).toBe(false);
-    expect(document).toMatch(/```vault\/empty\.md\n```\n\nnote: no lines of the vault are cited$/);
+    expect(document).toMatch(/```\[1\] vault\/empty\.md\n```\n\nnote: no lines of the vault are cited$/);
   });
 
   it('has its first guess discarded if it cites lines and writes an overview later', async () => {

@@ -30,10 +30,11 @@ describe('the answer', () => {
   it('is the overview, a rule and the blocks, and nothing else', async () => {
     const { answer } = await ask(concat('vault/notes.md', '2-3', overview));
     expect(answer.document).toBe(
-      `${overview}${rule}\`\`\`vault/notes.md (lines 2-3)\n2  | one\n3  | two\n\`\`\``,
+      `${overview}${rule}\`\`\`[1] vault/notes.md (lines 2-3)\n2  | one\n3  | two\n\`\`\``,
     );
     expect(answer.blocks).toEqual([
       {
+        number: 1,
         path: 'vault/notes.md',
         start: 2,
         end: 3,
@@ -47,8 +48,10 @@ describe('the answer', () => {
     const { answer } = await ask(looking, { text: 'Nothing about it.\nI looked in the notes.' });
     expect(answer).toEqual({
       overview: 'Nothing about it.\nI looked in the notes.',
+      found: 'no',
       blocks: [],
       isCited: false,
+      unsupported: [],
       notes: [],
       document: 'Nothing about it.\nI looked in the notes.\n\nnote: no lines of the vault are cited',
     });
@@ -59,17 +62,81 @@ describe('the search agent with an invalid overview', () => {
   it('asks the model once for an overview if it is missing', async () => {
     const { answer, model } = await ask(concat('vault/notes.md', '2-2'), { text: overview });
     expect(model.requests[1]?.userTexts.at(-1)).toContain('The overview is missing');
-    expect(answer.document).toBe(`${overview}${rule}\`\`\`vault/notes.md (lines 2-2)\n2  | one\n\`\`\``);
+    expect(answer.document).toBe(`${overview}${rule}\`\`\`[1] vault/notes.md (lines 2-2)\n2  | one\n\`\`\``);
   });
 
   it('asks the model once for another overview if its length is wrong, and keeps the second one', async () => {
-    const { answer, model } = await ask(concat('vault/notes.md', '2-2', 'One line.'), {
-      text: 'Still one line.',
+    const { answer, model } = await ask(concat('vault/notes.md', '2-2', 'Too long.\n'.repeat(9)), {
+      text: 'Too long.\n'.repeat(6),
     });
+    expect(model.requests[1]?.userTexts.at(-1)).toContain(
+      'The overview has 9 lines. Write it in 1 to 5 lines',
+    );
     expect(model.requests).toHaveLength(2);
-    expect(answer.overview).toBe('Still one line.');
+    expect(answer.overview.split('\n')).toHaveLength(6);
     expect(answer.blocks).toHaveLength(1);
   });
+});
+
+describe('an overview that its lines do not support', () => {
+  const wrong = 'Two costs 900 €, says Dupont [1][3].';
+
+  it('is sent back once with what is missing, and can be supported with other lines', async () => {
+    const { answer, model } = await ask(
+      concat('vault/notes.md', '2-2', 'Two and Three [2].'),
+      concatOf({ path: 'vault/notes.md', lines: '1' }, { path: 'vault/notes.md', lines: '3-4' }),
+    );
+    expect(model.requests[1]?.userTexts.at(-1)).toMatch(
+      /^The cited lines do not contain: Three, \[2\]\. Call/,
+    );
+    expect(answer).toMatchObject({ overview, unsupported: [], found: 'yes' });
+    expect(answer.document).toContain('```[2] vault/notes.md (lines 3-4)');
+  });
+
+  it('is kept with a note in the language of the vault if the model insists', async () => {
+    const { answer, model, keepsake } = await ask(concat('vault/notes.md', '2-2', wrong), { text: wrong });
+    expect(model.requests).toHaveLength(2);
+    expect(answer.unsupported).toEqual(['900', 'Dupont', '[3]']);
+    expect(answer.document).toBe(
+      `${wrong}\n\nnote: not in the lines below: 900, Dupont, [3]${rule}\`\`\`[1] vault/notes.md (lines 2-2)\n2  | one\n\`\`\``,
+    );
+    expect(await keepsake.verify(answer.document)).toMatchObject([{ path: 'vault/notes.md', state: 'same' }]);
+  });
+});
+
+describe('an answer that the vault does not contain', () => {
+  it('may quote near misses', async () => {
+    const { answer } = await ask(read, concat('vault/notes.md', '2', 'Only one is near.\nFound: no'));
+    expect(answer).toMatchObject({ overview: 'Only one is near.', found: 'no', isCited: true });
+    expect(answer.document).not.toContain('Found');
+  });
+
+  it('has to be declared if lines were shown, or cited', async () => {
+    const { answer, model } = await ask(read, { text: 'None.' }, { text: 'None.\nFound: no' });
+    expect(model.requests[2]?.userTexts.at(-1)).toMatch(/^You have not cited any lines\. Call concat/);
+    expect(answer).toMatchObject({ overview: 'None.', found: 'no', isCited: false });
+  });
+});
+
+it('several ranges of an entry have one number, and entries of several calls are numbered consecutively', async () => {
+  const calls = [[{ path: 'vault/notes.md', lines: '1,3' }], [{ path: 'vault/notes.md', lines: '4' }]].map(
+    (asked) => ({ tool: 'concat', input: { files: asked } }),
+  );
+  const { answer, model, keepsake } = await ask({ text: 'Two [1]. Three [2].', calls });
+  expect(model.requests).toHaveLength(1);
+  expect(answer.document).toBe(
+    `Two [1]. Three [2].${rule}\`\`\`[1] vault/notes.md (lines 1-1, 3-3)\n1  | # Notes\n   | ...\n3  | two\n\`\`\`\n\n\`\`\`[2] vault/notes.md (lines 4-4)\n4  | three\n\`\`\``,
+  );
+  expect(answer.blocks.map(({ number, start, text }) => [number, start, text])).toEqual([
+    [1, 1, '# Notes'],
+    [1, 3, 'two'],
+    [2, 4, 'three'],
+  ]);
+  expect(await keepsake.verify(answer.document)).toMatchObject([
+    { start: 1, state: 'same' },
+    { start: 3, state: 'same' },
+    { start: 4, state: 'same' },
+  ]);
 });
 
 describe('the search agent with concat errors', () => {
@@ -97,7 +164,7 @@ describe('the search agent with concat errors', () => {
     const { answer, keepsake } = await ask(both, both, both, both);
     const error = 'error: vault/gone.md: file not found; call tree to list files';
     expect(answer.document).toBe(
-      `${overview}${rule}\`\`\`vault/notes.md (lines 2-2)\n2  | one\n\`\`\`\n\n${error}`,
+      `${overview}${rule}\`\`\`[1] vault/notes.md (lines 2-2)\n2  | one\n\`\`\`\n\n${error}`,
     );
     expect(answer).toMatchObject({ isCited: true, notes: [error] });
     expect(await keepsake.verify(answer.document)).toMatchObject([{ path: 'vault/notes.md', state: 'same' }]);
@@ -115,7 +182,10 @@ describe('the search agent with concat errors', () => {
         /^note: omitted because the answer would be too long: vault\/long\.md:\d+-9000, vault\/notes\.md$/,
       ),
     ]);
-    expect(document.endsWith(`\n\`\`\`\n\n${notes[0]}`)).toBe(true);
+    expect(document).toContain(`\n\`\`\`\n\n${notes[0]}\n`);
+    expect(document).toMatch(
+      /\nnote: \d{4} lines of vault\/long\.md are quoted; not all of them may be needed$/,
+    );
     expect(await vault.keepsake.verify(document)).toMatchObject([{ path: 'vault/long.md', state: 'same' }]);
   });
 

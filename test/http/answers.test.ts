@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from 'zod';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
@@ -56,6 +57,22 @@ function eventsIn(text: string): { id: string | undefined; event: string; data: 
 }
 
 describe('a stored answer', () => {
+  it('of an earlier version gets the numbers of its blocks', async () => {
+    const vault = await httpVault(files);
+    vault.model.script(concat);
+    const { id } = await begin(vault, 'What is there?');
+    await whenOver(vault, id);
+    const database = new Database(join(vault.state, 'keepsake.sqlite'));
+    const outcome = `json_remove(outcome, '$.answer.found', '$.answer.unsupported', '$.answer.blocks[0].number')`;
+    database.prepare(`update answers set outcome = ${outcome}`).run();
+    database.close();
+    expect((await show(vault, id)).answer).toMatchObject({
+      found: 'yes',
+      unsupported: [],
+      blocks: [{ number: 1, text: 'one\ntwo' }],
+    });
+  });
+
   it('continues without a client and is listed with its steps afterwards', async () => {
     const vault = await httpVault(files);
     vault.model.script(looking, concat);

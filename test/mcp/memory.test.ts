@@ -64,18 +64,30 @@ describe('memory tools', () => {
     });
     const result = await call(client, 'memory_search', { question: 'What about the API?' });
     expect(textOf(result)).toBe(
-      'The API is gone.\nSee the state of x.\n\n---\n\n```vault/projects/x/state.md (lines 3-3)\n3  | We dropped the external API.\n```',
+      'The API is gone.\nSee the state of x.\n\n---\n\n```[1] vault/projects/x/state.md (lines 3-3)\n3  | We dropped the external API.\n```',
     );
     expect(result.structuredContent).toEqual({
       document: textOf(result),
-      blocks: [{ path: 'vault/projects/x/state.md', start: 3, end: 3, revision: expect.any(String) }],
+      blocks: [
+        { number: 1, path: 'vault/projects/x/state.md', start: 3, end: 3, revision: expect.any(String) },
+      ],
+      found: 'yes',
       isCited: true,
+      unsupported: [],
       notes: [],
     });
     expect(result.isError).toBeFalsy();
   });
 
-  it('return an error when nothing in the vault was cited', async () => {
+  it('return an error for a claim without a citation', async () => {
+    const { vault, client } = await connected();
+    await client.listTools();
+    vault.model.script(looking, { text: 'It was in 1969.' }, { text: 'It was in 1969.' });
+    const result = await call(client, 'memory_search', { question: 'What about the moon?' });
+    expect(result).toMatchObject({ isError: true, structuredContent: { found: 'yes', isCited: false } });
+  });
+
+  it('return an answer when the vault does not contain it', async () => {
     const { vault, client } = await connected();
     await client.listTools();
     vault.model.script(looking, { text: 'It says nothing.\nI searched everywhere.' });
@@ -83,7 +95,8 @@ describe('memory tools', () => {
     expect(textOf(result)).toBe(
       'It says nothing.\nI searched everywhere.\n\nnote: no lines of the vault are cited',
     );
-    expect(result).toMatchObject({ isError: true, structuredContent: { isCited: false, blocks: [] } });
+    expect(result.isError).toBeFalsy();
+    expect(result.structuredContent).toMatchObject({ found: 'no', isCited: false, blocks: [] });
   });
 
   it.each(eras)('file an update and wait for it (%s protocol)', async (era) => {

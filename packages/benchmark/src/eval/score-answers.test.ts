@@ -22,8 +22,8 @@ const log = { path: 'vault/changelog.md', start: 9, end: 9, text: '## [decision]
 const scoreAnswer = (
   asked: AnswerQuestion,
   answer: Pick<Answer, 'overview' | 'blocks'>,
-  hasLooked = true,
-): AnswerScore => scoreWhole(asked, { ...answer, hasLooked });
+  { hasLooked = true, found = asked.unanswerable === true ? 'no' : 'yes' }: Partial<Answer> = {},
+): AnswerScore => scoreWhole(asked, { ...answer, found, hasLooked });
 
 describe('an answer', () => {
   it('scores 1 if it shows all the evidence', () => {
@@ -64,12 +64,11 @@ describe('an answer', () => {
 
   it.each([
     ['', 0],
-    ['One line.', 1],
-    ['1\n2\n3\n4\n5\n6', 6],
+    ['row\n'.repeat(21), 21],
   ])('loses 0.1 points if the overview is %j', (text, lines) => {
     const scored = scoreAnswer(question, { overview: text, blocks: [state, log] });
     expect(scored.score).toBe(0.9);
-    expect(scored.problems).toEqual([`the overview should have 2 to 5 lines, but has ${lines}`]);
+    expect(scored.problems).toEqual([`the overview should have 1 to 20 lines, but has ${lines}`]);
   });
 
   it('loses points in proportion to its length if it is too long', () => {
@@ -94,16 +93,18 @@ describe('an answer to an unanswerable question', () => {
     });
   });
 
-  it('is wrong if it shows lines', () => {
-    expect(scoreAnswer(unanswerable, { overview, blocks: [log] })).toMatchObject({
-      recall: 0,
-      score: 0,
-      problems: ['the question has no answer, but vault/changelog.md is shown'],
-    });
+  it('may show near misses, but must not claim an answer', () => {
+    expect(scoreAnswer(unanswerable, { overview, blocks: [log] }).score).toBe(1);
+    for (const blocks of [[log], []])
+      expect(scoreAnswer(unanswerable, { overview, blocks }, { found: 'yes' })).toMatchObject({
+        recall: 0,
+        score: 0,
+        problems: ['the question has no answer, but the agent says that it found one'],
+      });
   });
 
   it('is wrong if the model did not search', () => {
-    expect(scoreAnswer(unanswerable, { overview, blocks: [] }, false)).toMatchObject({
+    expect(scoreAnswer(unanswerable, { overview, blocks: [] }, { hasLooked: false })).toMatchObject({
       score: 0,
       problems: ['reported no answer without a search'],
     });

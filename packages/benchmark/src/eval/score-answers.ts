@@ -4,6 +4,8 @@ import type { AnswerQuestion } from './answer-questions.ts';
 export type Answer = {
   overview: string;
   blocks: readonly { path: string; start: number; end: number; text: string }[];
+  /** Whether the answer says that the vault contains it. With `no`, the blocks are near misses. */
+  found: 'yes' | 'partly' | 'no';
   /** Whether the agent searched at all. Without a search it cannot know that there is no answer. */
   hasLooked: boolean;
 };
@@ -12,7 +14,7 @@ export type AnswerScore = {
   /** How many evidence lines the blocks show, and how many there are. */
   covered: number;
   of: number;
-  /** `covered / of`; for a question without an answer, 1 when the agent searched and shows nothing. */
+  /** `covered / of`; for a question without an answer, 1 when the agent searched and says so. */
   recall: number;
   /** The tokens of the blocks, and the share of their non-blank lines that is evidence. */
   tokens: number;
@@ -29,10 +31,12 @@ export type AnswerScore = {
  */
 const fullScoreTokens = 4_000;
 const missingOverviewFactor = 0.9;
+/** Five lines, and a list of 15 rows. */
+const maxOverviewLines = 20;
 
 export function scoreAnswer(
   { evidence, unanswerable }: AnswerQuestion,
-  { overview, blocks, hasLooked }: Answer,
+  { overview, blocks, found, hasLooked }: Answer,
 ): AnswerScore {
   const shown = uniqueLines(blocks);
   const missing = evidence.filter(
@@ -42,10 +46,10 @@ export function scoreAnswer(
   const useful = shown.filter(({ path, text }) =>
     evidence.some((line) => line.path === path && line.text === text),
   );
-  const recall = unanswerable === true ? Number(hasLooked && blocks.length === 0) : covered / evidence.length;
+  const recall = unanswerable === true ? Number(hasLooked && found === 'no') : covered / evidence.length;
   const tokens = Math.ceil(blocks.reduce((sum, { text }) => sum + text.length, 0) / 4);
   const overviewLines = overview.split('\n').filter((line) => line.trim() !== '').length;
-  const isOverview = overviewLines >= 2 && overviewLines <= 5;
+  const isOverview = overviewLines >= 1 && overviewLines <= maxOverviewLines;
   return {
     covered,
     of: evidence.length,
@@ -57,11 +61,13 @@ export function scoreAnswer(
       recall * (isOverview ? 1 : missingOverviewFactor) * Math.min(1, fullScoreTokens / Math.max(1, tokens)),
     problems: [
       ...missing.map(({ path, text }) => `missing in the answer: line ${JSON.stringify(text)} of ${path}`),
-      ...(unanswerable === true && blocks.length > 0
-        ? [`the question has no answer, but ${blocks.map(({ path }) => path).join(', ')} is shown`]
+      ...(unanswerable === true && found !== 'no'
+        ? ['the question has no answer, but the agent says that it found one']
         : []),
       ...(unanswerable === true && !hasLooked ? ['reported no answer without a search'] : []),
-      ...(isOverview ? [] : [`the overview should have 2 to 5 lines, but has ${overviewLines}`]),
+      ...(isOverview
+        ? []
+        : [`the overview should have 1 to ${maxOverviewLines} lines, but has ${overviewLines}`]),
       ...(tokens > fullScoreTokens ? [`the blocks have ${tokens} tokens, more than ${fullScoreTokens}`] : []),
     ],
   };

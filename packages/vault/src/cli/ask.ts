@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isUnproven } from '../contract/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -10,7 +11,7 @@ export function askCommand(cli: Cli): Command {
   const command = vaultCommand('ask')
     .summary('ask a question and get the source lines that answer it')
     .description(
-      'Ask the search agent. Prints a short overview, then the source lines verbatim. Progress goes to standard error, the answer to standard output. Exits with 3 when the answer cites nothing.',
+      'Ask the search agent. Prints a short overview, then the source lines verbatim; [2] refers to the block with this number. Progress goes to standard error, the answer to standard output. Exits with 3 when the answer claims something without citing a line; that the vault does not contain it is an answer.',
     )
     .argument('<question...>')
     .action(async (words: string[], options: VaultOptions) => {
@@ -20,7 +21,7 @@ export function askCommand(cli: Cli): Command {
           withStepOutput(cli, keepsake, () => keepsake.agents.ask(words.join(' '), signal)),
         );
         printResult(cli, answer.document, answer, options);
-        cli.finish(answer.isCited ? exitCode.ok : exitCode.uncited);
+        cli.finish(isUnproven(answer) ? exitCode.uncited : exitCode.ok);
       });
     });
   return withExamples(command, [

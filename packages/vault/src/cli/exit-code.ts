@@ -6,7 +6,7 @@ export const exitCode = {
   errors: 1,
   /** Usage error: the command or its input is invalid, so nothing was done. */
   refused: 2,
-  /** The answer cites nothing in the vault. */
+  /** The answer claims something without citing a line of the vault. */
   uncited: 3,
   /** Stopped before a mass deletion: the user has to confirm it or restore the files. */
   unconfirmed: 4,

@@ -41,5 +41,5 @@ export { changeOutput, concatOutput, readOutput, searchOutput, treeOutput } from
 export type { ChangeValue, ConcatValue, PathError, ReadValue, ReplacedValue } from './tool-results.ts';
 export { assertWithinLimits, LimitError, vaultLimits } from './vault-limits.ts';
 export type { LimitName, GetLimits, VaultLimits, VaultSize } from './vault-limits.ts';
-export { answer, updatePayload, updateResult } from './updates.ts';
+export { answer, isUnproven, updatePayload, updateResult } from './updates.ts';
 export type { Answer, UpdatePayload, UpdateFile, UpdateInput, UpdateResult } from './updates.ts';

@@ -52,6 +52,11 @@ export type UpdateFile = { name: string; bytes: Uint8Array };
 export type UpdateResult = z.infer<typeof updateResult>;
 
 const block = z.object({
+  number: z
+    .int()
+    .describe(
+      'The citation in the overview that it belongs to, e.g. 2 for [2]. Ranges of one entry share it',
+    ),
   path: z.string(),
   start: z.int(),
   end: z.int(),
@@ -63,10 +68,23 @@ const block = z.object({
 /** An answer of the search agent: an overview and the quoted source lines. */
 export const answer = z.object({
   overview: z.string(),
+  found: z
+    .enum(['yes', 'partly', 'no'])
+    .describe(
+      'Whether the vault contains the answer. With no, the source lines are near misses. Without source lines, yes and partly are unproven claims',
+    ),
   blocks: z.array(block),
   isCited: z.boolean().describe('False if there are no source lines, only the overview'),
+  unsupported: z
+    .array(z.string())
+    .describe('Names, numbers, dates and citations of the overview that the source lines do not contain'),
   notes: z.array(z.string()).describe('One line for each quote that could not be shown'),
   document: z.string().describe('The complete answer as a markdown document'),
 });
 
 export type Answer = z.infer<typeof answer>;
+
+/** Whether an answer claims something without a source line. A right "no" is an answer. */
+export function isUnproven({ isCited, found }: Pick<Answer, 'isCited' | 'found'>): boolean {
+  return !isCited && found !== 'no';
+}

@@ -2,6 +2,7 @@ import type { Answer, Reason } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import { getReadTool } from '../../tools/index.ts';
 import type { ReadRun } from '../../tools/index.ts';
+import { walkFilePaths } from '../../vault/index.ts';
 import type { Language } from '../../vault/index.ts';
 import { bindReadTools } from '../bind-tools.ts';
 import { createConversation } from '../conversation.ts';
@@ -9,6 +10,8 @@ import type { ExecutedCall, AgentOptions } from '../conversation.ts';
 import { formatNow, formatVaultContext } from '../vault-context.ts';
 import { loadPrompt } from '../load-prompt.ts';
 import { formatAnswer, collectEvidence } from './answer.ts';
+import { createOverviewChecker } from './check-overview.ts';
+import { readHeadings } from './read-headings.ts';
 import { formatPreviousTurns } from './previous-turns.ts';
 import type { PreviousTurn } from './previous-turns.ts';
 import { judgeTurn, noProgress } from './judge-turn.ts';
@@ -46,21 +49,30 @@ export async function answerQuestion(question: string, parts: AnswerOptions): Pr
     text: `${before}Today is ${formatNow(parts.clock())}. Question:\n\n${question}`,
     images: [],
   });
+  const findUnsupported = createOverviewChecker({
+    questions: [question, ...(parts.previousTurns ?? []).map((turn) => turn.question)],
+    paths: [...walkFilePaths(await run.view.contents())],
+    today: new Date(new Date(parts.clock()).setHours(0, 0, 0, 0)),
+  });
 
   let progress = noProgress;
-  let hasLooked = false;
+  let [hasLooked, hasSeenLines] = [false, false];
   for (;;) {
     const turn = await conversation.runUntilDone((calls) => {
-      hasLooked ||= calls.some(showsContent);
+      hasLooked ||= calls.some(isLook);
+      hasSeenLines ||= calls.some(showsLines);
       return calls.some(isConcat);
     });
     if (turn.kind === 'stopped') return turn;
-    const verdict = judgeTurn(progress, { text: turn.text, concat: concatOf(turn.calls), hasLooked });
+    const concat = await concatOf(turn.calls, run);
+    const verdict = judgeTurn(
+      progress,
+      { text: turn.text, concat, hasLooked, hasSeenLines },
+      findUnsupported,
+    );
     if (verdict.kind === 'fail') throw invalidAnswerError(`${parts.model.name} ${verdict.reason}`);
-    if (verdict.kind === 'accept') {
-      const { overview, evidence } = verdict;
-      return { kind: 'answered', answer: formatAnswer(overview, evidence, parts.language) };
-    }
+    if (verdict.kind === 'accept')
+      return { kind: 'answered', answer: formatAnswer(verdict.answer, parts.language) };
     progress = verdict.progress;
     if (verdict.text !== null) conversation.addUserMessage({ text: verdict.text, images: [] });
   }
@@ -74,15 +86,24 @@ function isConcat({ tool }: ExecutedCall): boolean {
   return tool === 'concat';
 }
 
-function concatOf(calls: readonly ExecutedCall[]): SearchTurn['concat'] {
+async function concatOf(calls: readonly ExecutedCall[], { view }: ReadRun): Promise<SearchTurn['concat']> {
   const concats = calls.filter(isConcat);
   if (concats.length === 0) return null;
-  return { request: JSON.stringify(concats.map(({ input }) => input)), evidence: collectEvidence(concats) };
+  const evidence = collectEvidence(concats);
+  const headings = await readHeadings(evidence.blocks, view);
+  return {
+    request: JSON.stringify(concats.map(({ input }) => input)),
+    evidence: { ...evidence, headings },
+  };
 }
 
-/** Whether a call has shown file content, not only file names. */
-function showsContent({ tool, outcome }: ExecutedCall): boolean {
+/** Whether a call looked into files, even if nothing was found; a list of file names does not count. */
+function isLook(call: ExecutedCall): boolean {
+  return (call.tool === 'search' && call.outcome.kind !== 'refused') || showsLines(call);
+}
+
+function showsLines({ outcome }: ExecutedCall): boolean {
   if (outcome.kind === 'refused') return false;
-  const { files = [], images = [] } = outcome.result.value as { files?: unknown[]; images?: unknown[] };
-  return tool === 'search' || (tool === 'read' && files.length + images.length > 0);
+  const { files, images, sections } = outcome.result.value as Record<string, unknown[] | undefined>;
+  return [files, images, sections].some((shown = []) => shown.length > 0);
 }

@@ -1,6 +1,6 @@
 import type { Answer, ConcatValue } from '../../contract/index.ts';
 import { formatPathError } from '../../tools/index.ts';
-import { joinBlocks, parseBlocks } from '../../vault/index.ts';
+import { joinBlocks, numberBlocks, parseBlocks } from '../../vault/index.ts';
 import type { Language } from '../../vault/index.ts';
 import type { ExecutedCall } from '../conversation.ts';
 
@@ -12,20 +12,31 @@ export type Evidence = {
   /** One line per requested file that could not be quoted. */
   errors: string[];
   leftOut: ConcatValue['leftOut'];
+  /** The headings above the blocks. */
+  headings: readonly string[];
 };
 
-/** Refused calls count as errors. */
+/** Refused calls count as errors. The entries of several calls are numbered consecutively. */
 export function collectEvidence(calls: readonly ExecutedCall[]): Evidence {
-  const parts = calls.map(({ outcome }): Evidence => {
+  let entriesBefore = 0;
+  const parts = calls.map(({ input, outcome }): Evidence => {
+    const offset = entriesBefore;
+    entriesBefore += countEntries(input);
     if (outcome.kind === 'refused') return { ...emptyEvidence, errors: outcome.message.split('\n') };
     const { blocks, errors, leftOut } = outcome.result.value as ConcatValue;
     const text = extractBlocks(outcome.result.text);
     const parsed = parseBlocks(text);
+    const numbered = blocks.map((block, index) => ({
+      ...block,
+      number: block.number + offset,
+      text: parsed[index]?.lines.join('\n') ?? '',
+    }));
     return {
-      blocks: blocks.map((block, index) => ({ ...block, text: parsed[index]?.lines.join('\n') ?? '' })),
-      text,
+      blocks: numbered,
+      text: numberBlocks(text, [...new Set(numbered.map(({ number }) => number))]),
       errors: errors.map(formatPathError),
       leftOut,
+      headings: [],
     };
   });
   return {
@@ -33,7 +44,13 @@ export function collectEvidence(calls: readonly ExecutedCall[]): Evidence {
     text: joinBlocks(parts.map(({ text }) => text).filter((text) => text !== '')),
     errors: parts.flatMap(({ errors }) => errors),
     leftOut: parts.flatMap(({ leftOut }) => leftOut),
+    headings: [],
   };
+}
+
+function countEntries(input: unknown): number {
+  const { files } = (input ?? {}) as { files?: unknown };
+  return Array.isArray(files) ? files.length : 0;
 }
 
 /** A block of an empty file has no lines, so it is not a citation. */
@@ -41,38 +58,61 @@ export function hasCitations(evidence: Evidence | null): boolean {
   return evidence !== null && evidence.blocks.some(({ start, end }) => end >= start);
 }
 
-/**
- * Formats an answer: the overview, a horizontal rule, the source lines and notes. Adds a note if no line is cited.
- * Removes the citation numbers if a block is missing, because they would point to the wrong blocks.
- */
-export function formatAnswer(written: string, evidence: Evidence | null, language: Language): Answer {
+/** An overview with its source lines, before it is formatted. */
+export type CheckedOverview = Pick<Answer, 'overview' | 'found' | 'unsupported'> & {
+  evidence: Evidence | null;
+};
+
+/** Above this number of quoted lines of one file, a note says so. */
+const maxQuotedLines = 60;
+
+/** Formats an answer: the overview, a horizontal rule, the source lines and notes. Adds a note if no line is cited. */
+export function formatAnswer(
+  { overview, found, unsupported, evidence }: CheckedOverview,
+  language: Language,
+): Answer {
   const { blocks, text, errors, leftOut } = evidence ?? emptyEvidence;
-  const isWhole = errors.length === 0 && leftOut.length === 0;
-  const overview = isWhole ? written : written.replaceAll(/ ?\[\d{1,2}\]/g, '');
-  const { uncited, tooLong } = words[language];
-  const missing = leftOut.map(({ path, lines }) => (lines === null ? path : `${path}:${lines}`));
-  const notes = [...errors, ...(missing.length > 0 ? [`${tooLong} ${missing.join(', ')}`] : [])];
+  const words = wording[language];
   const isCited = hasCitations(evidence);
+  const missing = leftOut.map(({ path, lines }) => (lines === null ? path : `${path}:${lines}`));
+  const notes = [...errors, ...(missing.length > 0 ? [`${words.tooLong} ${missing.join(', ')}`] : [])];
+  const longQuotes = findLongQuotes(blocks).map(({ path, lines }) => words.longQuote(path, lines));
   const parts = [
     overview,
+    ...(isCited && unsupported.length > 0 ? [`${words.unsupported} ${unsupported.join(', ')}`] : []),
     ...(text === '' ? [] : ['---', text]),
-    ...(isCited ? [] : [uncited]),
-    ...(notes.length === 0 ? [] : [notes.join('\n')]),
+    ...(isCited ? [] : [words.uncited]),
+    [...notes, ...longQuotes].join('\n'),
   ];
   const document = parts.filter((part) => part !== '').join('\n\n');
-  return { overview, blocks, isCited, notes, document };
+  return { overview, found, blocks, isCited, unsupported, notes, document };
 }
 
-const emptyEvidence: Evidence = { blocks: [], text: '', errors: [], leftOut: [] };
+function findLongQuotes(blocks: Answer['blocks']): { path: string; lines: number }[] {
+  return [...Map.groupBy(blocks, ({ path }) => path)]
+    .map(([path, all]) => ({ path, lines: all.reduce((sum, { start, end }) => sum + end - start + 1, 0) }))
+    .filter(({ lines }) => lines > maxQuotedLines);
+}
 
-const words: Record<Language, Record<'uncited' | 'tooLong', string>> = {
+const emptyEvidence: Evidence = { blocks: [], text: '', errors: [], leftOut: [], headings: [] };
+
+type Wording = Record<'uncited' | 'tooLong' | 'unsupported', string> & {
+  longQuote: (path: string, lines: number) => string;
+};
+
+const wording: Record<Language, Wording> = {
   en: {
     uncited: 'note: no lines of the vault are cited',
     tooLong: 'note: omitted because the answer would be too long:',
+    unsupported: 'note: not in the lines below:',
+    longQuote: (path, lines) => `note: ${lines} lines of ${path} are quoted; not all of them may be needed`,
   },
   fr: {
     uncited: 'note : aucune ligne du coffre n’est citée',
     tooLong: 'note : omis, car la réponse serait trop longue :',
+    unsupported: 'note : ne figure pas dans les lignes ci-dessous :',
+    longQuote: (path, lines) =>
+      `note : ${lines} lignes de ${path} sont citées ; toutes ne sont peut-être pas utiles`,
   },
 };
 

@@ -1,9 +1,14 @@
+import type { Answer } from '../../contract/index.ts';
 import { hasCitations } from './answer.ts';
-import type { Evidence } from './answer.ts';
+import type { CheckedOverview, Evidence } from './answer.ts';
+import type { FindUnsupported } from './check-overview.ts';
+import { findLengthProblem, overviewLength, parseOverview } from './overview-shape.ts';
 
 /** The state of a search agent between turns. */
 export type Progress = {
   overview: string;
+  /** What the model says about the vault with the line `Found: …`; null without that line. */
+  declared: Answer['found'] | null;
   evidence: Evidence | null;
   /** How often a `concat` call was rejected. */
   corrections: number;
@@ -13,28 +18,35 @@ export type Progress = {
   rejected: { overview: string; evidence: Evidence } | null;
   wasAskedToSearch: boolean;
   wasAskedForOverview: boolean;
+  wasAskedToCite: boolean;
+  wasAskedToRevise: boolean;
 };
 
 export const noProgress: Progress = {
   overview: '',
+  declared: null,
   evidence: null,
   corrections: 0,
   lastConcat: '',
   rejected: null,
   wasAskedToSearch: false,
   wasAskedForOverview: false,
+  wasAskedToCite: false,
+  wasAskedToRevise: false,
 };
 
 /** The text and the `concat` result of one turn. */
 export type SearchTurn = {
   text: string;
   concat: { request: string; evidence: Evidence } | null;
-  /** Whether the agent has seen file content in this or an earlier turn. */
+  /** Whether the agent has searched or read files in this or an earlier turn. */
   hasLooked: boolean;
+  /** Whether that has shown any lines. */
+  hasSeenLines: boolean;
 };
 
 export type Verdict =
-  | { kind: 'accept'; overview: string; evidence: Evidence | null }
+  | { kind: 'accept'; answer: CheckedOverview }
   /** `text` is null if the tool results already tell the model what is wrong. */
   | { kind: 'ask'; text: string | null; progress: Progress }
   | { kind: 'fail'; reason: 'answered without searching the vault' | 'returned an empty answer' };
@@ -42,15 +54,20 @@ export type Verdict =
 const maxCorrections = 3;
 
 /** Decides what follows a turn of the search agent. */
-export function judgeTurn(before: Progress, { text, concat, hasLooked }: SearchTurn): Verdict {
+export function judgeTurn(before: Progress, turn: SearchTurn, findUnsupported: FindUnsupported): Verdict {
+  const { text, concat, hasLooked } = turn;
   const progress = { ...before };
-  if (text !== '') progress.overview = stripFences(text);
+  if (text !== '') {
+    const { overview, found } = parseOverview(text);
+    Object.assign(progress, { overview, declared: found });
+  }
+  // A model that requests the same lines again is not asked again: repeating the message does not help.
+  const repeatsRequest = concat !== null && concat.request === before.lastConcat;
   if (concat !== null) {
-    // If the model requests the same lines again, repeating the message does not help.
-    const repeatsRequest = concat.request === before.lastConcat && hasCitations(concat.evidence);
     progress.lastConcat = concat.request;
-    const problem =
-      repeatsRequest || before.corrections === maxCorrections ? null : evidenceProblem(concat.evidence);
+    const isFinal =
+      (repeatsRequest && hasCitations(concat.evidence)) || before.corrections === maxCorrections;
+    const problem = isFinal ? null : evidenceProblem(concat.evidence);
     if (problem !== null) {
       progress.corrections += 1;
       progress.rejected = { overview: progress.overview, evidence: concat.evidence };
@@ -61,33 +78,64 @@ export function judgeTurn(before: Progress, { text, concat, hasLooked }: SearchT
   // If the model only repeats its overview, the lines that it selected with that overview are used.
   else if (progress.evidence === null && progress.overview === progress.rejected?.overview)
     progress.evidence = progress.rejected.evidence;
-  const isCited = hasCitations(progress.evidence);
-  if (!isCited && !hasLooked) {
+  if (!hasCitations(progress.evidence) && !hasLooked) {
     if (before.wasAskedToSearch) return { kind: 'fail', reason: 'answered without searching the vault' };
     return { kind: 'ask', text: askToLook, progress: { ...progress, overview: '', wasAskedToSearch: true } };
   }
-  const { overview, evidence } = progress;
-  const lines = overview.split('\n').filter((line) => line.trim() !== '').length;
-  if ((lines < 2 || lines > 5) && !before.wasAskedForOverview) {
-    const missing = isCited ? askForOverview : askForAnswer;
-    const ask = lines === 0 ? missing : askForLength(lines);
+  if (progress.overview === '' && !before.wasAskedForOverview) {
+    const ask = hasCitations(progress.evidence) ? askForOverview : askForAnswer;
     return { kind: 'ask', text: ask, progress: { ...progress, wasAskedForOverview: true } };
   }
-  if (overview === '' && evidence === null) return { kind: 'fail', reason: 'returned an empty answer' };
-  return { kind: 'accept', overview, evidence };
+  if (progress.overview === '' && progress.evidence === null)
+    return { kind: 'fail', reason: 'returned an empty answer' };
+  return judgeOverview(progress, turn.hasSeenLines, repeatsRequest, findUnsupported);
 }
 
-const askToLook =
-  'You have not searched the vault. Call search, or read the files that should contain the answer, then finish with concat. Only if nothing answers the question, say so in 2 to 5 lines.';
+/** Checks an overview against the cited lines. The model is asked once for citations and once for corrections. */
+function judgeOverview(
+  progress: Progress,
+  hasSeenLines: boolean,
+  repeatsRequest: boolean,
+  findUnsupported: FindUnsupported,
+): Verdict {
+  const { overview, evidence, declared } = progress;
+  const unsupported = findUnsupported(overview, evidence);
+  const isCited = hasCitations(evidence);
+  // Without citations, only an answer that states nothing says that the vault does not contain it.
+  const isAbsence = !isCited && unsupported.length === 0 && (declared === 'no' || !hasSeenLines);
+  if (!isCited && !isAbsence && !progress.wasAskedToCite)
+    return { kind: 'ask', text: askToCite(unsupported), progress: { ...progress, wasAskedToCite: true } };
+  const problems = [
+    findLengthProblem(overview),
+    isCited && unsupported.length > 0 ? askToSupport(unsupported) : null,
+  ].filter((problem) => problem !== null);
+  if (problems.length > 0 && !progress.wasAskedToRevise && !repeatsRequest) {
+    const text = problems.join(' ');
+    return { kind: 'ask', text, progress: { ...progress, wasAskedToRevise: true } };
+  }
+  const claimed = declared === 'no' && !isCited ? 'partly' : (declared ?? 'yes');
+  return {
+    kind: 'accept',
+    answer: { overview, evidence, unsupported, found: isAbsence ? 'no' : claimed },
+  };
+}
 
-const askForOverview =
-  'The overview is missing. Write only the overview now, in 2 to 5 lines. The source lines are already assembled.';
+const sayAbsence =
+  'If the vault does not contain the answer, say so in 1 to 5 lines and end with the line `Found: no`.';
 
-const askForAnswer =
-  'You have not answered yet. Call concat with the lines that answer the question and write the overview in 2 to 5 lines. If nothing answers it, say so in 2 to 5 lines.';
+const askToLook = `You have not searched the vault. Call search, or read the files that should contain the answer, then finish with concat. ${sayAbsence}`;
 
-function askForLength(lines: number): string {
-  return `The overview has ${lines} ${lines === 1 ? 'line' : 'lines'}. Write only the overview again, in 2 to 5 lines.`;
+const askForOverview = `The overview is missing. Write only the overview now, in ${overviewLength}. The source lines are already assembled.`;
+
+const askForAnswer = `You have not answered yet. Call concat with the lines that answer the question and write the overview in the same message, in ${overviewLength}. ${sayAbsence}`;
+
+function askToCite(unsupported: readonly string[]): string {
+  const claims = unsupported.length === 0 ? '' : ` They should show: ${unsupported.join(', ')}.`;
+  return `You have not cited any lines. Call concat with the lines that support your answer, and write the overview again in the same message.${claims} ${sayAbsence}`;
+}
+
+function askToSupport(unsupported: readonly string[]): string {
+  return `The cited lines do not contain: ${unsupported.join(', ')}. Call concat again with the lines that do, or write the overview again without this. [1] is the first entry of concat.`;
 }
 
 /** Null if the evidence is fine; `text` is null if the tool results already say what is wrong. */
@@ -96,13 +144,4 @@ function evidenceProblem({ errors, leftOut }: Evidence): { text: string | null }
   return leftOut.length > 0
     ? { text: 'These lines do not fit into one answer. Select fewer lines and call concat again.' }
     : null;
-}
-
-/** An unclosed fence would swallow the source lines below it. */
-function stripFences(overview: string): string {
-  return overview
-    .split('\n')
-    .filter((line) => !/^\s*(?:```|~~~)/.test(line))
-    .join('\n')
-    .trim();
 }

@@ -18,7 +18,8 @@ export async function answerByKeywords(question: string, run: ReadRun, language:
   };
   const assembled = await getReadTool('concat').call(input, run);
   const evidence = collectEvidence([{ tool: 'concat', input, outcome: assembled }]);
-  return formatAnswer(introduction[language], evidence, language);
+  const found = passages.length > 0 ? 'yes' : 'no';
+  return formatAnswer({ overview: introduction[language], found, unsupported: [], evidence }, language);
 }
 
 const introduction: Record<Language, string> = {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { z } from 'zod';
 import type { Keepsake } from '../../app/index.ts';
-import type { api } from '../../contract/index.ts';
+import type { Answer, api } from '../../contract/index.ts';
 
 type AnswerView = z.output<typeof api.savedAnswer>;
 
@@ -119,13 +119,22 @@ function createAnswerStore(database: Database, confirm: () => void): AnswerStore
       if (row === undefined) return null;
       return {
         ...toStoredQuestion(row),
-        outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as AnswerOutcome),
+        outcome: row.outcome === null ? null : parseOutcome(row.outcome),
       };
     },
     inThread: (principalId, id) => thread.all(principalId, id) as string[],
     remove: (principalId, id) => remove.run(principalId, id).changes,
     removeAll: (principalId) => removeAll.run(principalId).changes,
   };
+}
+
+/** Adds the fields that answers stored by version 0.2 lack. */
+function parseOutcome(json: string): AnswerOutcome {
+  const outcome = JSON.parse(json) as AnswerOutcome;
+  if (outcome.answer === null || 'found' in outcome.answer) return outcome;
+  const old: Omit<Answer, 'found' | 'unsupported'> = outcome.answer;
+  const blocks = old.blocks.map((block, index) => ({ ...block, number: index + 1 }));
+  return { ...outcome, answer: { ...old, blocks, found: old.isCited ? 'yes' : 'no', unsupported: [] } };
 }
 
 function toStoredQuestion(row: Row): StoredQuestion {

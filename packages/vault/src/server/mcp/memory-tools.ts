@@ -2,7 +2,7 @@ import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { decodeFiles } from '../../app/index.ts';
 import type { Update } from '../../app/index.ts';
-import { answer } from '../../contract/index.ts';
+import { answer, isUnproven } from '../../contract/index.ts';
 import { readElicitedAnswer, resolveHeldChange } from './elicitation.ts';
 import type { ElicitationSubject, Elicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
@@ -41,7 +41,7 @@ function registerSearch(server: McpServer, backend: McpBackend, options: McpOpti
     {
       title: 'Ask the vault',
       description: [
-        "Answer a question from the user's memory. An agent searches the vault and returns a summary of two to five lines",
+        "Answer a question from the user's memory. An agent searches the vault and returns a summary of one to five lines or a list",
         'followed by the source lines verbatim, with path and line numbers. Takes several seconds. Use it when you do not',
         'know where the information is; if you know the file, vault_read is faster. Example:',
         '{"question": "Why did we drop the external API, and what replaced it?"}',
@@ -54,20 +54,18 @@ function registerSearch(server: McpServer, backend: McpBackend, options: McpOpti
     },
     (input, context) =>
       runTool(options, context, 'memory_search', async () => {
-        const { document, blocks, isCited, notes } = await withProgress(
+        const { overview: _, ...answered } = await withProgress(
           context,
           backend.ask(input.question, context.mcpReq.signal),
         );
         return {
-          content: [{ type: 'text', text: document }],
+          content: [{ type: 'text', text: answered.document }],
           structuredContent: {
-            document,
-            blocks: blocks.map(({ path, start, end, revision }) => ({ path, start, end, revision })),
-            isCited,
-            notes,
+            ...answered,
+            blocks: answered.blocks.map(({ text: _text, ...block }) => block),
           },
-          // An answer without citations is the model's own text; a client must not take it for the user's memory.
-          ...(!isCited && { isError: true }),
+          // A claim without citations is the model's own text; a client must not take it for the user's memory.
+          ...(isUnproven(answered) && { isError: true }),
         };
       }),
   );
