@@ -8,10 +8,11 @@ type Ran = { code: number; stdout: string; stderr: string };
 export async function keepsake(
   { folder, state, variables }: AgentVault,
   args: string[],
-  { input = '', stopAt }: { input?: string; stopAt?: RegExp } = {},
+  { input = '', stopAt, isTerminal = false }: { input?: string; stopAt?: RegExp; isTerminal?: boolean } = {},
 ): Promise<Ran> {
   const { ended, saying, send } = startCommand([...args, ...(takesState(args) ? ['--state', state] : [])], {
     input,
+    isTerminal,
     variables: { ...variables, KEEPSAKE_VAULT: folder, HOME: join(folder, '..') },
   });
   if (stopAt !== undefined) {

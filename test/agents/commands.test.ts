@@ -202,6 +202,23 @@ describe('keepsake ask', () => {
     );
   });
 
+  it('folds source lines after the 15th on a terminal only, unless --all is given', async () => {
+    const text = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n');
+    const vault = await agentVault({ 'a.md': `${text}\n`, "it's.md": 'one\ntwo\n' });
+    const files = [{ path: 'a.md' }, { path: "it's.md" }];
+    vault.model.respond(() => ({ text: 'All [1][2].', calls: [{ tool: 'concat', input: { files } }] }));
+    const folded = await keepsake(vault, ['ask', 'what?'], { isTerminal: true });
+    expect(folded.stdout).toContain(
+      "15 | line 15\n   | ... 15 more lines; show them with: keepsake read 'vault/a.md:16-30'\n```\n",
+    );
+    expect(folded.stdout).toContain(
+      "```[2] vault/it's.md\n   | ... 2 more lines; show them with: keepsake read 'vault/it'\\''s.md:1-2'\n```",
+    );
+    const { stdout } = await keepsake(vault, ['ask', 'what?']);
+    expect(stdout).toContain('30 | line 30');
+    expect((await keepsake(vault, ['ask', 'what?', '--all'], { isTerminal: true })).stdout).toBe(stdout);
+  });
+
   it('fails with an explanation if the model answers without searching', async () => {
     const vault = await agentVault({ 'a.md': '# A\n' });
     vault.model.respond(() => ({ text: 'I know it.\nTrust me.' }));

@@ -66,6 +66,56 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(browserErrors).toEqual([]);
   });
 
+  it('is answered with long sources folded, ranges of one source together, and what they do not contain', async () => {
+    const rows = Array.from({ length: 30 }, (_, index) => `| ${index + 1} | buoy ${index + 1} |`);
+    const { page, server, browserErrors } = await openWeb({
+      'table.md': `| n | what |\n| --- | --- |\n${rows.join('\n')}\n`,
+      'other.md': 'first of two\nsecond of two\n',
+    });
+    const text = 'Buoy 7 costs 912 €. [1] The rest is here. [2][3]';
+    const ranges = [
+      { path: 'table.md', lines: '1-2,9' },
+      { path: 'table.md', lines: '10-32' },
+      { path: 'other.md' },
+    ];
+    server.model.script({ text, calls: [{ tool: 'concat', input: { files: ranges } }] }, { text });
+    await ask(page, 'Where is it?');
+    await page.getByText('Not in the source lines: 912').waitFor();
+    await page.getByText('Unchanged').first().waitFor();
+    await page.getByText('3 sources').waitFor();
+    await page.getByRole('link', { name: 'Lines 1–2' }).first().waitFor();
+    await page.getByRole('link', { name: 'Line 9' }).waitFor();
+    await page.getByText('| 19 | buoy 19 |').waitFor();
+    expect(await page.getByText('| 20 | buoy 20 |').count()).toBe(0);
+    expect(await page.getByText('first of two').count()).toBe(0);
+    await saveScreenshot(page, 'answer-folded');
+    // The composer collapses when it loses the focus, which would move the button away from under the mouse.
+    await page.getByRole('heading', { name: 'Where is it?' }).click();
+    await page.getByRole('button', { name: 'Show 11 more lines' }).click();
+    await page.getByText('| 30 | buoy 30 |').waitFor();
+    // A citation opens the source that it refers to.
+    await page.getByRole('link', { name: '[3]' }).click();
+    await page.getByText('first of two').waitFor();
+    await saveScreenshot(page, 'answer-unfolded');
+    expect(browserErrors).toEqual([]);
+  });
+
+  it('is answered with near misses if the vault does not contain it', async () => {
+    const { page, server } = await openWeb(files);
+    server.model.script({
+      text: 'Nothing about the mast; only this is near. [1]\nFound: no',
+      calls: [{ tool: 'concat', input: { files: [{ path: `vault/${path}`, lines: '3-4' }] } }],
+    });
+    await ask(page, 'Where is the mast?');
+    await page.getByRole('heading', { name: 'Near misses' }).waitFor();
+    expect(await page.getByText('Found: no').count()).toBe(0);
+    server.model.script(looking, { text: 'Nothing about it.' });
+    await page.getByRole('link', { name: 'Home' }).click();
+    await ask(page, 'Where is the sail?');
+    await page.getByText('Not found in your vault.').waitFor();
+    await saveScreenshot(page, 'answer-absent');
+  });
+
   it('is answered with a note on replaced entries, as in the palette, in English and French', async () => {
     const replacing =
       '# 2025-09-02\n\n## The API is back\nreplaces: projects/startup-x/changelog.md § [decision] No external API\n';
@@ -249,7 +299,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     await hit.waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/file/${path}#L*`);
-    server.model.script(looking, { text: overview });
+    server.model.script(looking, { text: overview }, { text: overview });
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('why is it late');
     await page.getByRole('option', { name: 'Ask: why is it late' }).click();

@@ -3,6 +3,7 @@ import { isUnproven } from '../contract/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { foldAnswer } from './fold-answer.ts';
 import { withInterrupt, withStepOutput } from './show-live.ts';
 import { printResult } from './print-outcome.ts';
 import { withProgressBar } from './show-progress.ts';
@@ -11,16 +12,18 @@ export function askCommand(cli: Cli): Command {
   const command = vaultCommand('ask')
     .summary('ask a question and get the source lines that answer it')
     .description(
-      'Ask the search agent. Prints a short overview, then the source lines verbatim; [2] refers to the block with this number. Progress goes to standard error, the answer to standard output. Exits with 3 when the answer claims something without citing a line; that the vault does not contain it is an answer.',
+      'Ask the search agent. Prints a short overview, then the source lines verbatim; [2] refers to the block with this number. Progress goes to standard error, the answer to standard output. On a terminal, source lines after the 15th are folded. Exits with 3 when the answer claims something without citing a line; that the vault does not contain it is an answer.',
     )
     .argument('<question...>')
-    .action(async (words: string[], options: VaultOptions) => {
+    .option('--all', 'show all source lines on a terminal')
+    .action(async (words: string[], options: VaultOptions & { all?: boolean }) => {
       await withKeepsake(cli, options, async (keepsake) => {
         await withProgressBar(cli, 'indexing', (onProgress) => keepsake.search.prepare('fast', onProgress));
         const answer = await withInterrupt(cli, (signal) =>
           withStepOutput(cli, keepsake, () => keepsake.agents.ask(words.join(' '), signal)),
         );
-        printResult(cli, answer.document, answer, options);
+        const isFolded = cli.stdout.isTTY === true && options.all !== true;
+        printResult(cli, isFolded ? foldAnswer(answer.document) : answer.document, answer, options);
         cli.finish(isUnproven(answer) ? exitCode.uncited : exitCode.ok);
       });
     });

@@ -9,6 +9,7 @@ export type { Edit } from './diff-lines.ts';
 export { keepsakeEventSchema } from './events.ts';
 export type { EmitEvent, KeepsakeEvent } from './events.ts';
 export { createFairQueue } from './fair-queue.ts';
+export { foldLines, maxUnfoldedLines } from './fold-lines.ts';
 export { createLimiter } from './limiter.ts';
 export {
   createLinkResolver,

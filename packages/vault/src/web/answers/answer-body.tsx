@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { foldLines } from '../../contract/index.ts';
 import type { Answer } from '../../contract/index.ts';
 import { StepList } from '../activity/step-list.tsx';
 import type { SavedAnswer } from '../api/answers-api.ts';
@@ -13,6 +14,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { sourceElementId, linkCitations } from './citations.ts';
 import { EvidenceBlock } from './evidence-block.tsx';
+import { groupBlocks } from './group-blocks.ts';
 
 /** The current state of an answer: in progress, finished or failed. */
 export function AnswerBody({ answer, written }: { answer: SavedAnswer; written: string }) {
@@ -67,38 +69,51 @@ function AnswerContent({ id, by, answer }: ShownProps) {
   const { queries } = useServices();
   const text = useText().answer;
   const { data } = useQuery(queries.answers.verify(answer.document));
-  const [open, setOpen] = useState<readonly boolean[]>(() => answer.blocks.map(() => true));
+  const sources = groupBlocks(answer.blocks, data?.blocks);
+  const shownLines = foldLines(sources.map(({ lineCount }) => lineCount));
+  const [open, setOpen] = useState<readonly boolean[]>(() => shownLines.map((shown) => shown > 0));
   const isAnyOpen = open.includes(true);
-  const changed = data?.blocks.filter((block) => block.state === 'changed').length ?? 0;
+  const changed = sources.filter(({ state }) => state === 'changed').length;
   return (
     <>
       {by === 'search' ? (
         <NoModelHint hasLines={answer.isCited} />
       ) : (
         <>
-          {changed > 0 && <Notice tone="warn" title={text.mayBeOld(changed, answer.blocks.length)} />}
+          {changed > 0 && <Notice tone="warn" title={text.mayBeOld(changed, sources.length)} />}
           <div className="prose plain">
-            <Markdown body={linkCitations(answer.overview, id, answer.blocks.length)} path="" />
+            <Markdown
+              body={linkCitations(
+                answer.overview,
+                id,
+                sources.map(({ number }) => number),
+              )}
+              path=""
+            />
           </div>
+          {answer.isCited && answer.unsupported.length > 0 && (
+            <Notice tone="warn" title={text.unsupported(answer.unsupported.join(', '))} />
+          )}
         </>
       )}
       <section className="flex flex-col gap-2">
         <div className="flex min-h-8 items-center justify-between">
-          <h2 className="text-small font-semibold text-soft">{text.evidence(answer.blocks.length)}</h2>
-          {answer.blocks.length > 1 && (
+          <h2 className="text-small font-semibold text-soft">
+            {answer.found === 'no' && answer.isCited ? text.nearMisses : text.evidence(sources.length)}
+          </h2>
+          {sources.length > 1 && (
             <Button variant="ghost" className="-mr-3" onClick={() => setOpen(open.map(() => !isAnyOpen))}>
               {isAnyOpen ? text.collapse : text.expand}
             </Button>
           )}
         </div>
-        {!answer.isCited && by === 'agent' && <Notice tone="warn" title={text.none} />}
-        {answer.blocks.map((block, index) => (
+        {!answer.isCited && by === 'agent' && <UncitedNotice found={answer.found} />}
+        {sources.map((source, index) => (
           <EvidenceBlock
             key={index}
-            id={sourceElementId(id, index + 1)}
-            number={index + 1}
-            block={block}
-            checked={data?.blocks[index]}
+            id={sourceElementId(id, source.number)}
+            source={source}
+            shownLines={shownLines[index] ?? source.lineCount}
             isOpen={open[index] ?? true}
             onChange={(isOpen) =>
               setOpen((all) => all.map((each, other) => (other === index ? isOpen : each)))
@@ -115,6 +130,11 @@ function AnswerContent({ id, by, answer }: ShownProps) {
       </section>
     </>
   );
+}
+
+function UncitedNotice({ found }: Pick<Answer, 'found'>) {
+  const text = useText().answer;
+  return found === 'no' ? <Notice title={text.notFound} /> : <Notice tone="warn" title={text.none} />;
 }
 
 function NoModelHint({ hasLines }: { hasLines: boolean }) {

@@ -1,35 +1,39 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { Check, CircleAlert, MoveVertical, Replace } from 'lucide-react';
-import { useEffect, useRef } from 'react';
-import type { Answer, ReplacedValue } from '../../contract/index.ts';
+import { Fragment, useEffect, useRef, useState } from 'react';
+import { maxUnfoldedLines } from '../../contract/index.ts';
+import type { ReplacedValue } from '../../contract/index.ts';
 import type { VerifiedBlock } from '../api/answers-api.ts';
 import { formatLineRange } from '../file/line-range.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
 import { Collapsible, collapsibleLinkClass } from '../ui/collapsible.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
+import type { Source } from './group-blocks.ts';
 import { SourceComparison } from './source-comparison.tsx';
 import { useFormatReplaced } from './use-format-replaced.ts';
 
 type Props = {
   /** The id that citations in the overview link to. */
   id: string;
-  number: number;
-  block: Answer['blocks'][number];
-  checked: VerifiedBlock | undefined;
+  source: Source;
+  /** How many lines are shown at first; 0 if the block is collapsed at first. */
+  shownLines: number;
   isOpen: boolean;
   onChange: (isOpen: boolean) => void;
 };
 
-/** The cited lines of a source, verbatim, with a link to their current position. */
-export function EvidenceBlock({ id, number, block, checked, isOpen, onChange }: Props) {
+/** The cited lines of a source, verbatim, with links to their current position. */
+export function EvidenceBlock({ id, source, shownLines, isOpen, onChange }: Props) {
   const text = useText();
-  const path = block.path.replace(/^vault\//, '');
-  // The latest check is more recent than the data stored with the answer.
-  const { replaced = [] } = checked === undefined || checked.state === 'changed' ? block : checked;
-  const now = checked?.state === 'moved' ? checked.now : { start: block.start, end: block.end };
-  const lines = block.text.split('\n');
+  const { ranges, lineCount, state } = source;
+  const path = source.path.replace(/^vault\//, '');
   const { container, isTarget } = useScrollTarget(id, () => onChange(true));
+  const [isUnfolded, setIsUnfolded] = useState(false);
+  // A block that was collapsed at first has no lines of its own yet.
+  const folded = Math.min(lineCount, shownLines === 0 ? maxUnfoldedLines : shownLines);
+  const limit = isUnfolded ? lineCount : folded;
   return (
     <div ref={container} id={id} className={`rounded-medium ${isTarget ? 'outline-2 outline-accent' : ''}`}>
       <Collapsible
@@ -37,7 +41,7 @@ export function EvidenceBlock({ id, number, block, checked, isOpen, onChange }: 
         onChange={onChange}
         title={
           <span className="flex min-w-0 items-baseline gap-2">
-            <span className="text-tiny font-semibold text-soft">[{number}]</span>
+            <span className="text-tiny font-semibold text-soft">[{source.number}]</span>
             <span className="min-w-0 flex-1">
               <PathLabel path={path} />
             </span>
@@ -45,44 +49,91 @@ export function EvidenceBlock({ id, number, block, checked, isOpen, onChange }: 
         }
         actions={
           <>
-            <StateBadge checked={checked} />
-            <Link
-              to="/file/$"
-              params={{ _splat: path }}
-              hash={formatLineRange(now)}
-              className={collapsibleLinkClass}
-            >
-              {text.file.lines(now.start, now.end)}
-            </Link>
+            <StateBadge state={state} />
+            {ranges.map((range) => {
+              const now = currentLines(range);
+              return (
+                <Link
+                  key={now.start}
+                  to="/file/$"
+                  params={{ _splat: path }}
+                  hash={formatLineRange(now)}
+                  className={collapsibleLinkClass}
+                >
+                  {text.file.lines(now.start, now.end)}
+                </Link>
+              );
+            })}
           </>
         }
       >
-        {replaced.map((entry) => (
-          <ReplacedLine key={entry.lines.start} entry={entry} />
+        {takeLines(ranges, limit).map(({ range, shown }, index) => (
+          <Fragment key={index}>
+            {index > 0 && <div aria-hidden className="border-t border-dashed border-line" />}
+            <RangeLines path={path} range={range} shown={shown} />
+          </Fragment>
         ))}
-        {checked?.state === 'changed' ? (
-          <SourceComparison path={path} then={{ start: block.start, lines }} />
-        ) : (
-          <Link
-            to="/file/$"
-            params={{ _splat: path }}
-            hash={formatLineRange(now)}
-            tabIndex={-1}
-            aria-hidden
-            className="block py-2 font-mono text-small hover:bg-hover"
-          >
-            {lines.map((line, index) => (
-              <span key={index} className="flex">
-                <span className="w-(--gutter) shrink-0 pr-(--gutter-gap) text-right text-tiny leading-5 text-soft select-none">
-                  {block.start + index}
-                </span>
-                <span className="min-w-0 flex-1 pr-3 leading-5 break-words whitespace-pre-wrap">{line}</span>
-              </span>
-            ))}
-          </Link>
+        {limit < lineCount && (
+          <Button variant="ghost" className="m-1" onClick={() => setIsUnfolded(true)}>
+            {text.answer.moreLines(lineCount - limit)}
+          </Button>
         )}
       </Collapsible>
     </div>
+  );
+}
+
+type Range = Source['ranges'][number];
+
+function currentLines({ block, checked }: Range): { start: number; end: number } {
+  return checked?.state === 'moved' ? checked.now : { start: block.start, end: block.end };
+}
+
+/** The ranges that contain the first `limit` lines, and how many lines of each. */
+function takeLines(ranges: readonly Range[], limit: number): { range: Range; shown: number }[] {
+  let remaining = limit;
+  const taken: { range: Range; shown: number }[] = [];
+  for (const range of ranges) {
+    const shown = Math.min(remaining, range.block.text.split('\n').length);
+    if (shown > 0) taken.push({ range, shown });
+    remaining -= shown;
+  }
+  return taken;
+}
+
+/** The first lines of a range, or both versions if they have changed. */
+function RangeLines({ path, range, shown }: { path: string; range: Range; shown: number }) {
+  const { block, checked } = range;
+  // The latest check is more recent than the data stored with the answer.
+  const { replaced = [] } = checked === undefined || checked.state === 'changed' ? block : checked;
+  const lines = block.text.split('\n');
+  return (
+    <>
+      {replaced.map((entry) => (
+        <ReplacedLine key={entry.lines.start} entry={entry} />
+      ))}
+      {checked?.state === 'changed' ? (
+        <SourceComparison path={path} then={{ start: block.start, lines }} />
+      ) : (
+        <Link
+          to="/file/$"
+          params={{ _splat: path }}
+          hash={formatLineRange(currentLines(range))}
+          tabIndex={-1}
+          aria-hidden
+          className="block py-2 font-mono text-small hover:bg-hover"
+        >
+          {lines.slice(0, shown).map((line, index) => (
+            <span key={index} className="flex">
+              <span className="w-(--gutter) shrink-0 pr-(--gutter-gap) text-right text-tiny leading-5 text-soft select-none">
+                {block.start + index}
+              </span>
+              <span className="min-w-0 flex-1 pr-3 leading-5 break-words whitespace-pre-wrap">{line}</span>
+            </span>
+          ))}
+        </Link>
+      )}
+    </>
   );
 }
 
@@ -123,14 +174,14 @@ const badges = {
   changed: { tone: 'warn', Icon: CircleAlert },
 } as const;
 
-function StateBadge({ checked }: { checked: VerifiedBlock | undefined }) {
+function StateBadge({ state }: { state: VerifiedBlock['state'] | undefined }) {
   const { states } = useText().answer;
-  if (checked === undefined) return <Badge>{states.checking}</Badge>;
-  const { tone, Icon } = badges[checked.state];
+  if (state === undefined) return <Badge>{states.checking}</Badge>;
+  const { tone, Icon } = badges[state];
   return (
     <Badge tone={tone}>
       <Icon aria-hidden className="size-3" />
-      {states[checked.state]}
+      {states[state]}
     </Badge>
   );
 }

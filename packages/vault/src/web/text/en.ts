@@ -366,6 +366,10 @@ export const en = {
     evidence: (count: number) => plural(count, 'source', 'sources'),
     none: 'No sources: this answer is not backed by your vault.',
     missing: 'Some sources could not be shown',
+    notFound: 'Not found in your vault.',
+    nearMisses: 'Near misses',
+    unsupported: (list: string) => `Not in the source lines: ${list}`,
+    moreLines: (count: number) => `Show ${plural(count, 'more line', 'more lines')}`,
     states: { same: 'Unchanged', moved: 'Moved', changed: 'Changed', checking: 'Checking…' },
     replaced: (heading: string, on: string | null, by: string) =>
       `“${heading}” was replaced${on === null ? '' : ` on ${on}`} by ${by}`,

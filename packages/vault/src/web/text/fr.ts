@@ -391,6 +391,10 @@ export const fr: Text = {
     evidence: (count) => plural(count, 'source', 'sources'),
     none: 'Aucune source : cette réponse ne s’appuie pas sur votre coffre.',
     missing: 'Certaines sources n’ont pas pu être affichées',
+    notFound: 'Introuvable dans votre coffre.',
+    nearMisses: 'Passages proches',
+    unsupported: (list) => `Ne figure pas dans les lignes citées : ${list}`,
+    moreLines: (count) => `Afficher ${plural(count, 'ligne de plus', 'lignes de plus')}`,
     states: { same: 'Inchangé', moved: 'Déplacé', changed: 'Modifié', checking: 'Vérification…' },
     replaced: (heading, on, by) => `« ${heading} » a été remplacé${on === null ? '' : ` le ${on}`} par ${by}`,
     toBeReplaced: (heading, on, by) =>
