@@ -68,13 +68,13 @@ function contentLines(overview: string): string[] {
     .map((line) =>
       line
         .replaceAll(citationPattern, ';')
-        .replaceAll(/\p{L}[\p{L}\p{M}\d.-]*\/[^\s,;)]*|\S+\.md\b\S*/gu, ' ')
+        .replaceAll(/(?<![\p{L}\p{M}\d.-])[\p{L}\p{M}\d.-]*\p{L}\/[^\s,;)]*|(?<!\S)[^\s/]+\.md\b\S*/gu, ' ')
         .replaceAll(/\b(?:lines?|lignes?|zeilen?)\s+\d+(?:\s*(?:-|–|to|à|bis)\s*\d+)?/giu, ' '),
     );
 }
 
 export function isTableRule(line: string): boolean {
-  return /^\s*\|?\s*:?-{2,}[\s|:-]*$/.test(line) && line.includes('|');
+  return line.includes('|') && /^[|:-][\s|:-]*$/.test(line.trim()) && line.includes('--');
 }
 
 function findMissingCitations(overview: string, blocks: Evidence['blocks']): string[] {

@@ -4,7 +4,7 @@ import { isTableRule } from './check-overview.ts';
 const maxProseLines = 5;
 const maxRows = 15;
 
-const foundPattern = /^\W*found\W*:\W*(yes|no|partly)\W*$/i;
+const foundPattern = /^[\s*_`>-]*found[\s*_`]*:[\s*_`]*(yes|no|partly)[\s*_`.]*$/i;
 
 /** Splits the text of the model into the overview and its line `Found: no`. Fences are removed: an open one would swallow the source lines. */
 export function parseOverview(text: string): { overview: string; found: Answer['found'] | null } {
