@@ -195,7 +195,7 @@ describe('the search agent with concat errors', () => {
         tool: 'concat',
         input: { files: [{ path: 'vault/gone.md' }, { path: 'vault/notes.md', lines: '2-2' }] },
       },
-      { tool: 'concat', input: { files: 'all' } },
+      { tool: 'concat', input: { files: 7 } },
       { tool: 'concat', input: { files: [{ path: 'vault/notes.md', lines: '4-4' }] } },
     ];
     const vault = await agentVault(files);

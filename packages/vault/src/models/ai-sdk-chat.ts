@@ -8,6 +8,7 @@ import type { ChatModel, ChatRequest, ChatStep, ChatTool } from './chat.ts';
 import { ModelError } from './error.ts';
 import type { Usage } from './run-limits.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
+import { simplifyJsonSchema } from './simplify-json-schema.ts';
 
 type Options = {
   name: string;
@@ -136,11 +137,15 @@ function createShownTools(): ToSdkTool {
   const schemas = new WeakMap<z.ZodType, Sdk.JSONSchema7>();
   return (sdk, { description, input }) => {
     const known = schemas.get(input);
-    const schema =
-      known ?? (z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Sdk.JSONSchema7);
+    const schema = known ?? toSentSchema(input);
     if (known === undefined) schemas.set(input, schema);
     return sdk.tool({ description, inputSchema: sdk.jsonSchema(schema) });
   };
+}
+
+function toSentSchema(input: z.ZodType): Sdk.JSONSchema7 {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  return simplifyJsonSchema(schema) as Sdk.JSONSchema7;
 }
 
 /** Estimates the usage if the server does not report it. */

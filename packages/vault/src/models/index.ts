@@ -35,6 +35,7 @@ export { createRemoteEmbedder } from './remote-embedder.ts';
 export { createRemoteExpander } from './remote-expander.ts';
 export { createRemoteReranker } from './remote-reranker.ts';
 export { hasGpuRuntime, hasRuntime, installRuntime } from './install-runtime.ts';
+export { simplifyJsonSchema } from './simplify-json-schema.ts';
 export { supportsTranscription, createTranscriber } from './transcribe.ts';
 export { testModel } from './try-model.ts';
 export type { ModelTestResult } from './try-model.ts';

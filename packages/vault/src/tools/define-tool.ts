@@ -5,6 +5,7 @@ import { formatInput } from '../vault/index.ts';
 import type { CommitOutcome } from './commit-outcome.ts';
 import { toolName } from './tool-names.ts';
 import { explainIssue } from './explain-issue.ts';
+import { repairInput } from './repair-input.ts';
 import type { Run, WriteRun } from './run.ts';
 
 export type ImagePart = { path: string; mediaType: string; data: Buffer };
@@ -90,12 +91,31 @@ function withParsedInput<Input extends z.ZodType, Value extends { errors: PathEr
   run: work,
 }: Definition<Input, Value, Needs>): (input: unknown, run: Needs) => Promise<ToolOutcome> {
   return async (input, run) => {
-    const parsed = schema.safeParse(input, { error: explainIssue });
+    const parsed = parseInput(schema, input);
     if (!parsed.success)
       return { kind: 'refused', message: formatIssues(toolName(name, run.toolInterface), parsed.error) };
     const result = await withSpan({ name: 'tool', tool: name }, () => work(parsed.data, run));
     return { kind: 'result', result };
   };
+}
+
+/** A repaired value may reveal the next problem, for example a list of texts where a list of files is expected. */
+const maxRepairs = 4;
+
+/** Parses an input, if necessary after correcting its form. An input that cannot be corrected fails as it was passed. */
+function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  const parsed = schema.safeParse(input, { error: explainIssue });
+  let repaired = parsed;
+  let current = input;
+  for (let repairs = 0; !repaired.success && repairs < maxRepairs; repairs += 1) {
+    current = repairInput(current, repaired.error.issues);
+    if (current === undefined) break;
+    repaired = schema.safeParse(current, { error: explainIssue });
+  }
+  return repaired.success ? repaired : parsed;
 }
 
 const maxReportedIssues = 5;

@@ -267,7 +267,7 @@ describe('read', () => {
     [{ paths: 'a.md', head: 0 }, /at least 1/],
     [{ paths: 'a.md', head: 1.5 }, /head/],
     [{ paths: 'a.md', folded: true, tail: 1 }, /folded/],
-    [{ path: 'a.md' }, /path/],
+    [{ place: 'a.md' }, /place/],
     ['a.md', /./],
   ])('rejects %j with a reason', async (input, reason) => {
     const vault = await roomVault({ 'a.md': 'a\n' });
@@ -574,13 +574,58 @@ describe('the tool', () => {
   });
 });
 
+describe('input in a slightly wrong form', () => {
+  const files = { 'a.md': 'one\ntwo\nthree\nfour\n', 'b.md': 'bee\n' };
+
+  it.each([
+    ['search', { query: 'three' }, { queries: ['three'] }],
+    ['search', { queries: 'three' }, { queries: ['three'] }],
+    ['search', { queries: '["three", "bee"]' }, { queries: ['three', 'bee'] }],
+    [
+      'search',
+      { query: ['three'], scope: 'a.md', limit: '1' },
+      { queries: ['three'], scopes: ['a.md'], limit: 1 },
+    ],
+    ['search', '{"queries": ["three"]}', { queries: ['three'] }],
+    ['read', { path: 'a.md' }, { paths: 'a.md' }],
+    ['read', { file: 'a.md:2-3' }, { paths: 'a.md:2-3' }],
+    ['read', { files: ['a.md', 'b.md'], folded: 'false' }, { paths: ['a.md', 'b.md'], folded: false }],
+    ['read', { paths: 'a.md', head: '5' }, { paths: 'a.md', head: 5 }],
+    ['concat', { files: 'a.md:2-3' }, { files: [{ path: 'a.md', lines: '2-3' }] }],
+    ['concat', { files: ['a.md:2-3', 'b.md'] }, { files: [{ path: 'a.md:2-3' }, { path: 'b.md' }] }],
+    ['concat', { files: { path: 'a.md', lines: 2 } }, { files: [{ path: 'a.md', lines: '2' }] }],
+    ['concat', { path: 'a.md', lines: [2, 3] }, { files: [{ path: 'a.md', lines: '2-3' }] }],
+    ['concat', { files: [{ file: 'a.md', line: 2 }] }, { files: [{ path: 'a.md', lines: '2' }] }],
+    ['tree', { folder: 'vault/', depth: '1' }, { path: 'vault/', depth: 1 }],
+    ['append', { file: 'a.md', text: 'x', position: 'top' }, { path: 'a.md', content: 'x', position: 'top' }],
+    ['write', { path: ['c.md'], content: 7 }, { path: 'c.md', content: '7' }],
+    ['move', { source: 'a.md', destination: 'c.md' }, { from: 'a.md', to: 'c.md' }],
+    ['move', { path: 'a.md', new_path: 'c.md' }, { from: 'a.md', to: 'c.md' }],
+    ['delete', { file: 'a.md' }, { path: 'a.md' }],
+  ])('is accepted by %s: %j', async (tool, given, meant) => {
+    const expected = await result(await roomVault(files), tool, meant);
+    const { text } = await result(await roomVault(files), tool, given);
+    expect(text).toBe(expected.text);
+    expect(expected.value.errors).toEqual([]);
+  });
+
+  it('is rejected with the message about what was passed if it is wrong in other ways, too', async () => {
+    const vault = await roomVault(files);
+    expect(await vault.call('search', { query: 'three', reason: 'why' })).toEqual({
+      kind: 'refused',
+      message:
+        'error: search.queries: is missing; pass a list\nerror: search: does not accept "query", "reason"; remove it',
+    });
+  });
+});
+
 describe('invalid input', () => {
   it.each([
     ['read', { paths: [] }, 'error: read.paths: must have at least 1 entry'],
     ['read', { paths: 'a.md', head: 1.5 }, 'error: read.head: must be a whole number'],
-    ['read', { paths: 'a.md', tail: '5' }, 'error: read.tail: must be a number'],
+    ['read', { paths: 'a.md', tail: 'five' }, 'error: read.tail: must be a number'],
     ['read', null, 'error: read: must be an object'],
-    ['search', { queries: 'a' }, 'error: search.queries: must be a list'],
+    ['search', { queries: 5 }, 'error: search.queries: must be a list'],
     ['search', { queries: ['a'], from: 'b' }, 'error: search: does not accept "from"; remove it'],
     ['search', { queries: ['a'], mode: 'slow' }, 'error: search.mode: must be one of "fast", "deep"'],
     ['search', { queries: ['a'], limit: 0 }, 'error: search.limit: must be at least 1'],

@@ -1,5 +1,6 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { simplifyJsonSchema } from '../../models/index.ts';
 
 type Json = Record<string, unknown>;
 type JsonSchemaOf<Schema extends z.ZodType> = StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>>;
@@ -14,7 +15,7 @@ export function memoizeJsonSchema<Schema extends z.ZodType>(schema: Schema): Jso
  * not advertised, because some clients reject union types.
  */
 export function portableInput<Schema extends z.ZodType>(schema: Schema): JsonSchemaOf<Schema> {
-  return withJsonSchema(schema, (json) => withoutNull(json) as Json);
+  return withJsonSchema(schema, simplifyJsonSchema);
 }
 
 /** Accepts every value, for schemas whose values are validated elsewhere. */
@@ -38,21 +39,4 @@ function withJsonSchema<Schema extends z.ZodType>(
   return {
     '~standard': { ...standard, jsonSchema: { input: translate('input'), output: translate('output') } },
   };
-}
-
-function withoutNull(json: unknown): unknown {
-  if (Array.isArray(json)) return json.map(withoutNull);
-  if (typeof json !== 'object' || json === null) return json;
-  const { anyOf, type, ...rest } = json as { anyOf?: Json[]; type?: unknown };
-  const choices = anyOf?.filter((choice) => choice['type'] !== 'null');
-  const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [type];
-  const whole = {
-    ...(types[0] !== undefined && { type: types.length === 1 ? types[0] : types }),
-    ...(choices !== undefined && (choices.length === 1 ? choices[0] : { anyOf: choices })),
-    ...rest,
-  };
-  const entries = Object.entries(whole).filter(
-    ([, value]) => typeof value !== 'number' || Math.abs(value) !== Number.MAX_SAFE_INTEGER,
-  );
-  return Object.fromEntries(entries.map(([key, value]) => [key, withoutNull(value)]));
 }
