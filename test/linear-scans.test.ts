@@ -10,6 +10,8 @@ import { setStatus } from '../packages/vault/src/agents/update/overview-status.t
 import { createLinkResolver, parseLinks, rewriteLinks } from '../packages/vault/src/contract/index.ts';
 import { hasDotLeader } from '../packages/vault/src/intake/pdf/leaders.ts';
 import { insertText } from '../packages/vault/src/changes/index.ts';
+import { parseWrittenCalls } from '../packages/vault/src/models/parse-written-calls.ts';
+import { stripPartialThinking } from '../packages/vault/src/models/strip-thinking.ts';
 import { findSecrets } from '../packages/vault/src/secrets/index.ts';
 import { locateLines } from '../packages/vault/src/tools/locate-lines.ts';
 import { applyEdit } from '../packages/vault/src/tools/apply-edit.ts';
@@ -77,6 +79,14 @@ const scans: [string, (text: string) => unknown][] = [
   ],
   ['finding secrets', (text) => [findSecrets(text), findSecrets(`password=${text}`)]],
   ['detecting a dot leader', (text) => hasDotLeader(text)],
+  ['removing the thoughts of a model', (text) => stripPartialThinking(text)],
+  [
+    'parsing tool calls in a text',
+    (text) => [
+      parseWrittenCalls(text, ['a'], () => ''),
+      parseWrittenCalls('<function=a>{}', ['a'], () => text),
+    ],
+  ],
 ];
 
 const units = [
@@ -93,6 +103,7 @@ const units = [
     '語',
     '\0',
   ],
+  ['<think>', '</think>', '<tool_call>{', '<function=a>{"', '<tool_call>{"name":"a","input":{}}', '{', '["'],
 ].flat();
 
 /** Texts before and after the repetitions, which complete a match or prevent it. */

@@ -1,16 +1,104 @@
 import { describe, expect, it } from 'vitest';
+import type { SeenRequest } from '../scripted-model/server.ts';
 import { agentVault } from './agent-vault.ts';
 
 const clock = (): number => new Date(2025, 6, 14, 18, 30).getTime();
 const note = 'The landlady keeps the spare key under the blue pot.';
 const content = `# 2025-07-14\n\n## The spare key\n${note}`;
 const append = { name: 'append', arguments: { path: 'vault/changelog.md', content, position: 'top' } };
+const search = { name: 'search', arguments: { queries: ['spare key', 'landlady'] } };
 const summary = 'Summary: recorded where the spare key is.';
 const { signal } = new AbortController();
 
 const protocols = ['openai', 'anthropic'] as const;
 
+/** The ways in which models write calls as text. */
+const written: Record<string, (...calls: (typeof append | typeof search)[]) => string> = {
+  'Hermes tags': (...calls) =>
+    calls.map((call) => `<tool_call>\n${JSON.stringify(call)}\n</tool_call>`).join('\n'),
+  fences: (...calls) => calls.map((call) => `\`\`\`json\n${JSON.stringify(call)}\n\`\`\``).join('\n'),
+  'Mistral lists': (...calls) => `[TOOL_CALLS] ${JSON.stringify(calls)}`,
+  'Llama tags': (...calls) =>
+    calls.map((call) => `<function=${call.name}>${JSON.stringify(call.arguments)}</function>`).join('\n'),
+  'tags with line breaks inside the text': (...calls) =>
+    calls.map((call) => `<tool_call>${JSON.stringify(call).replaceAll('\\n', '\n')}</tool_call>`).join(''),
+};
+
 describe.each(protocols)('a small model over the %s protocol', (protocol) => {
+  it('that writes its thoughts as text does not show them in summaries, answers or while it writes', async () => {
+    const thoughts = '<think>\nThe person wants me to\nfile this.\n</think>\n\n';
+    const vault = await agentVault({ 'notes.md': `${note}\n` }, { protocol, clock });
+    vault.model.script({
+      text: `${thoughts}${summary}`,
+      calls: [{ tool: 'append', input: append.arguments }],
+    });
+    expect(await vault.file({ text: note })).toMatchObject({
+      state: 'done',
+      result: { kind: 'filed', summary: 'recorded where the spare key is.' },
+    });
+    const overview = 'Under the blue pot [1].\nThe landlady keeps it.';
+    const files = [{ path: 'vault/notes.md', lines: '1' }];
+    vault.model.script({ text: `${thoughts}${overview}`, calls: [{ tool: 'concat', input: { files } }] });
+    const shown: string[] = [];
+    const { document } = await vault.keepsake.agents.ask('Where is the key?', signal, {
+      onText: (text) => void shown.push(text),
+    });
+    expect(document.startsWith(`${overview}\n\n---\n`)).toBe(true);
+    expect(shown.filter((text) => !overview.startsWith(text))).toEqual([]);
+    expect(shown.at(-1)).toBe(overview);
+  });
+
+  it('that only thinks is told that it filed nothing, and its thoughts are not sent back', async () => {
+    const vault = await agentVault({}, { protocol, clock });
+    vault.model.script(
+      { text: '<think>I could file this' },
+      { text: summary, calls: [{ tool: 'append', input: append.arguments }] },
+    );
+    expect(await vault.file({ text: note })).toMatchObject({ state: 'done', attempts: 1 });
+    expect(vault.model.requests[1]?.userTexts.at(-1)).toContain('Nothing has been filed yet');
+    expect(vault.model.requests[1]?.rawBody).not.toContain('I could file this');
+  });
+
+  it.each(Object.entries(written))(
+    'that writes its calls as text is understood: %s',
+    async (_name, write) => {
+      const vault = await agentVault({}, { protocol, clock });
+      vault.model.script(
+        { text: `<think>Search first.</think>I search first.\n${write(search, search)}` },
+        { text: `${write(append)}\n${summary}` },
+      );
+      expect(await vault.file({ text: note })).toMatchObject({
+        state: 'done',
+        attempts: 1,
+        result: { kind: 'filed' },
+      });
+      expect(vault.text('changelog.md')).toContain(note);
+      const [, second] = vault.model.requests;
+      expect(second?.toolResults.map(({ tool }) => tool)).toEqual(['search', 'search']);
+      expect(assistantMessages(second)).toEqual([
+        { text: 'I search first.', calls: [search, search], areIdsUnique: true },
+      ]);
+    },
+  );
+
+  it('that passes inputs in a slightly wrong form gets results', async () => {
+    const vault = await agentVault({ 'notes.md': `${note}\n` }, { protocol, clock });
+    vault.model.script(
+      {
+        calls: [
+          { tool: 'search', input: { query: 'spare key' } },
+          { tool: 'read', input: { path: 'vault/notes.md' } },
+        ],
+      },
+      { text: 'It is there.\nSee [1].', calls: [{ tool: 'concat', input: { files: ['vault/notes.md:1'] } }] },
+    );
+    const { blocks } = await vault.keepsake.agents.ask('Where is the key?', signal);
+    expect(blocks).toMatchObject([{ path: 'vault/notes.md', start: 1, end: 1 }]);
+    const results = vault.model.requests[1]?.toolResults ?? [];
+    expect(results).toHaveLength(2);
+    for (const { text } of results) expect(text).toContain(`1  | ${note}`);
+  });
+
   it('gets schemas without fields that it does not need', async () => {
     const vault = await agentVault({}, { protocol, clock });
     vault.model.script({ text: summary, calls: [{ tool: 'append', input: append.arguments }] });
@@ -20,3 +108,32 @@ describe.each(protocols)('a small model over the %s protocol', (protocol) => {
     expect(sent).not.toMatch(/\$schema|9007199254740991|"null"/);
   });
 });
+
+type Block = { type: string; text?: string; id?: string; name?: string; input?: unknown };
+type OpenAiCall = { id: string; function: { name: string; arguments: string } };
+type Message = { role: string; content?: string | Block[]; tool_calls?: OpenAiCall[] };
+
+/** The assistant messages of a request, in the same form for both protocols. */
+function assistantMessages(request: SeenRequest | undefined): unknown[] {
+  const messages = (request?.body['messages'] ?? []) as Message[];
+  return messages
+    .filter(({ role }) => role === 'assistant')
+    .map(({ content: parts = '', tool_calls: made = [] }) => {
+      const blocks: Block[] = typeof parts === 'string' ? [{ type: 'text', text: parts }] : parts;
+      const calls = [
+        ...made.map((call) => ({
+          id: call.id,
+          name: call.function.name,
+          arguments: JSON.parse(call.function.arguments) as unknown,
+        })),
+        ...blocks
+          .filter(({ type }) => type === 'tool_use')
+          .map(({ id, name, input }) => ({ id, name, arguments: input })),
+      ];
+      return {
+        text: blocks.flatMap(({ text }) => text ?? []).join(''),
+        calls: calls.map(({ name, arguments: input }) => ({ name, arguments: input })),
+        areIdsUnique: new Set(calls.map(({ id }) => id)).size === calls.length,
+      };
+    });
+}

@@ -6,9 +6,12 @@ import { toAiSdkMessages } from './ai-sdk-messages.ts';
 import { toModelError, skipFutileRetries } from './ai-sdk.ts';
 import type { ChatModel, ChatRequest, ChatStep, ChatTool } from './chat.ts';
 import { ModelError } from './error.ts';
+import { interpretText } from './interpret-text.ts';
+import { cutAtWrittenCall } from './parse-written-calls.ts';
 import type { Usage } from './run-limits.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 import { simplifyJsonSchema } from './simplify-json-schema.ts';
+import { stripPartialThinking } from './strip-thinking.ts';
 
 type Options = {
   name: string;
@@ -69,8 +72,9 @@ async function streamStep(
   sdk: typeof Sdk,
   languageModel: Sdk.LanguageModel,
   { name, imagesInToolResults, maxOutputTokens, shown }: Options & { shown: ToSdkTool },
-  { instructions, messages, tools, signal, onText }: ChatRequest,
+  request: ChatRequest,
 ): Promise<ChatStep> {
+  const { instructions, messages, tools, signal, onText } = request;
   const sent = toAiSdkMessages(messages, imagesInToolResults);
   const result = sdk.streamText({
     model: languageModel,
@@ -91,7 +95,7 @@ async function streamStep(
   });
   let written = '';
   for await (const part of result.stream) {
-    if (part.type === 'text-delta') onText?.((written += part.text));
+    if (part.type === 'text-delta') onText?.(cutAtWrittenCall(stripPartialThinking((written += part.text))));
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort')
       throw signal.reason ?? new Error(`no data received for ${streamTimeoutMs / 1000} seconds`);
@@ -106,7 +110,7 @@ async function streamStep(
     result.responseMessages,
     result.usage,
   ]);
-  return {
+  const response = {
     text,
     calls: calls.map(({ toolCallId: id, toolName, input, error }: SdkToolCall) => ({
       id,
@@ -115,9 +119,9 @@ async function streamStep(
       isInvalid: error !== undefined,
     })),
     // The SDK adds results for calls it could not parse; the caller writes its own.
-    rawMessages: responseMessages.filter(({ role }) => role === 'assistant'),
-    usage: toUsage(usage, sent, text),
+    rawMessages: responseMessages.filter((message) => message.role === 'assistant'),
   };
+  return { ...interpretText(response, request), usage: toUsage(usage, sent, text) };
 }
 
 /** Providers without a specific finish reason report `other` and no raw reason. */

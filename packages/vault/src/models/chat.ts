@@ -21,7 +21,7 @@ export type ChatRequest = {
   /** Sent in this order. Inputs of calls are not validated against the schemas. */
   tools: readonly ChatTool[];
   signal: AbortSignal;
-  /** Called with the text written so far in this step. Must not throw. */
+  /** Called with the text written so far in this step, without thoughts. Must not throw. */
   onText?: ((text: string) => void) | undefined;
 };
 
@@ -46,7 +46,7 @@ export type ChatToolResult = { id: string; tool: string } & (
 );
 
 export type ChatStep = {
-  /** Empty if the model wrote no text. */
+  /** Without thoughts and without calls written as text; empty if there is nothing else. */
   text: string;
   calls: ChatCall[];
   /** Opaque provider messages, sent back unchanged with the next request to the same model. */

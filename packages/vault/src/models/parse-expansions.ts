@@ -1,4 +1,5 @@
 import type { Expansion } from './search-models.ts';
+import { stripThinking } from './strip-thinking.ts';
 
 export const maxExpansions = 6;
 const maxExpansionCharacters = 1000;
@@ -12,11 +13,6 @@ export function parseExpansions(answer: string): Expansion[] {
       found.set(`${expansion.type} ${expansion.text.toLowerCase()}`, expansion);
   }
   return [...found.values()];
-}
-
-/** Reasoning models put their thoughts into a `<think>` block, which not all servers remove. */
-function stripThinking(answer: string): string {
-  return answer.replace(/^[\s\S]*<\/think(?:ing)?>/i, '');
 }
 
 // Allows a bullet or number before the type and emphasis around it.
