@@ -73,6 +73,15 @@ describe('keepsake config model', () => {
     expect(configured(vault)).not.toHaveProperty('prices');
   });
 
+  it('sets how long the model may be silent', async () => {
+    const vault = await withoutModel();
+    const args = ['config', 'model', 'openai-compatible/m', '--url', vault.model.baseUrl, '--no-test'];
+    expect((await keepsake(vault, args)).stdout).toMatch(/^timeout +600 s$/m);
+    expect((await keepsake(vault, [...args, '--timeout', '1200'])).stdout).toMatch(/^timeout +1200 s$/m);
+    expect(configured(vault)).toMatchObject({ modelTimeout: 1200 });
+    expect(await keepsake(vault, [...args, '--timeout', '0'])).toMatchObject({ code: 2 });
+  });
+
   it('saves a model that does not work, explains the problem and exits with 1', async () => {
     const vault = await withoutModel();
     const gone = await startScriptedModel();

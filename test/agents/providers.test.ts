@@ -145,6 +145,21 @@ describe('the model of the agents', () => {
     expect(choose({}, 'model: ollama/m')).toMatchObject({ contextTokens: 32_768 });
   });
 
+  it('may be silent for ten minutes on a private machine, otherwise for two, unless configured', () => {
+    const timeout = (variables: Record<string, string>, configuration = '') => {
+      const chosen = choose({ OPENAI_API_KEY: 'k', ...variables }, configuration);
+      return 'missing' in chosen ? chosen : [chosen.model.timeoutSeconds, chosen.limits.minutes];
+    };
+    const local = { KEEPSAKE_MODEL: 'ollama/m' };
+    expect(timeout({ KEEPSAKE_MODEL: 'openai/m' })).toEqual([120, 10]);
+    expect(timeout(local)).toEqual([600, 30]);
+    expect(timeout({ ...local, KEEPSAKE_MODEL_BASE_URL: 'https://ollama.example.org' })).toEqual([120, 10]);
+    expect(timeout({}, 'model: openai/m\nmodelTimeout: 900\nlimits: { minutes: 5 }')).toEqual([900, 5]);
+    expect(timeout(local, 'model: openai/m\nmodelTimeout: 900')).toEqual([600, 30]);
+    expect(timeout({ ...local, KEEPSAKE_MODEL_TIMEOUT: '30' }, 'modelTimeout: 900')).toEqual([30, 10]);
+    expect(() => timeout({ ...local, KEEPSAKE_MODEL_TIMEOUT: 'long' })).toThrow('KEEPSAKE_MODEL_TIMEOUT');
+  });
+
   it('ignores the configured context and prices if the environment names another model', () => {
     const configuration = 'model: openai/m\ncontext: 32000\nprices: { input: 1, output: 2 }';
     const other = { KEEPSAKE_MODEL: 'mistral/m', KEEPSAKE_MODEL_API_KEY: 'k' };

@@ -10,7 +10,7 @@ import {
   defaultRunLimits,
 } from '../models/index.ts';
 import type { RunLimits, ModelConfig, Prices, ProviderName, RemoteChatModel } from '../models/index.ts';
-import { readConfiguration } from './configuration.ts';
+import { maxModelTimeout, readConfiguration } from './configuration.ts';
 import type { Configuration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
@@ -35,26 +35,45 @@ export function resolveAgentModel(environment: Environment): AgentConfiguration 
       hint: 'choose one with: keepsake config model anthropic/<name>',
     });
   const role = { command: 'model', variable: 'KEEPSAKE_MODEL', providers: providerNames } as const;
-  const { context, prices, modelBaseUrl } = settingsForModel(name, configured);
+  const { context, prices, modelBaseUrl, modelTimeout } = settingsForModel(name, configured);
   const choice = resolveModelEndpoint(environment, role, name, modelBaseUrl);
   if ('missing' in choice) return choice;
+  const timeoutSeconds = readTimeout(environment) ?? modelTimeout;
+  const model = createChatModel({ ...choice, contextTokens: context, timeoutSeconds });
   return {
-    model: createChatModel({ ...choice, contextTokens: context }),
+    model,
     contextTokens: context ?? providers[choice.provider].contextTokens ?? null,
     prices: prices ?? null,
-    limits: { ...defaultRunLimits, ...(configured.limits as Partial<RunLimits>) },
+    limits: {
+      ...defaultRunLimits,
+      minutes: Math.max(defaultRunLimits.minutes, (minStepsInTime * model.timeoutSeconds) / 60),
+      ...(configured.limits as Partial<RunLimits>),
+    },
   };
 }
 
+/** A run has time for this many steps of a model that takes as long as it may. */
+const minStepsInTime = 3;
+
+function readTimeout(environment: Environment): number | undefined {
+  const named = environment.variable('KEEPSAKE_MODEL_TIMEOUT');
+  const seconds = Number(named);
+  if (named === undefined || (seconds > 0 && seconds <= maxModelTimeout))
+    return named === undefined ? undefined : seconds;
+  throw new AppError('bad-configuration', `KEEPSAKE_MODEL_TIMEOUT is not a number of seconds: ${named}`, {
+    hint: 'set it to the seconds to wait for the model, for example 600',
+  });
+}
+
 /**
- * The settings that apply to model `name`. Context window and prices belong to the configured model only, and the base
+ * The settings that apply to model `name`. Context window, timeout and prices belong to the configured model only, and the base
  * URL only to its provider, so that the key of one provider is never sent to another.
  */
 function settingsForModel(
   name: string,
-  { model = name, context, prices, modelBaseUrl }: Configuration,
-): Pick<Configuration, 'context' | 'prices' | 'modelBaseUrl'> {
-  if (model === name) return { context, prices, modelBaseUrl };
+  { model = name, context, prices, modelBaseUrl, modelTimeout }: Configuration,
+): Pick<Configuration, 'context' | 'prices' | 'modelBaseUrl' | 'modelTimeout'> {
+  if (model === name) return { context, prices, modelBaseUrl, modelTimeout };
   return parseModelName(model)?.provider === parseModelName(name)?.provider ? { modelBaseUrl } : {};
 }
 

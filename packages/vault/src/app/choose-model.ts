@@ -9,6 +9,7 @@ import { AppError } from './error.ts';
 type ModelSettings = {
   modelBaseUrl?: string | undefined;
   context?: number | undefined;
+  modelTimeout?: number | undefined;
   prices?: Prices | undefined;
 };
 
@@ -23,8 +24,8 @@ export function setAgentModel(
       'bad-input',
       `unknown provider in model ${name}; use one of ${providerNames.join(', ')}`,
     );
-  const { modelBaseUrl, context, prices } = settings;
-  const values = { model: name, modelBaseUrl, context, prices };
+  const { modelBaseUrl, context, modelTimeout, prices } = settings;
+  const values = { model: name, modelBaseUrl, context, modelTimeout, prices };
   const changedValues = Object.entries(values).filter(
     ([, value]) => name !== undefined || value !== undefined,
   );

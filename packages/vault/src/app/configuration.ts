@@ -14,6 +14,9 @@ const remoteModel = z.strictObject({
 
 const searchModel = z.union([z.strictObject({ file: z.string().describe('A GGUF file') }), remoteModel]);
 
+/** One day, in seconds. */
+export const maxModelTimeout = 86_400;
+
 const price = z.number().nonnegative();
 
 const configuration = z.strictObject({
@@ -22,6 +25,14 @@ const configuration = z.strictObject({
   model: z.string().optional().describe('Model of the agents, for example anthropic/<name> or ollama/<name>'),
   modelBaseUrl: z.url().optional().describe('Base URL, if not the default of the provider'),
   context: z.int().positive().optional().describe('Context window in tokens'),
+  modelTimeout: z
+    .number()
+    .positive()
+    .max(maxModelTimeout)
+    .optional()
+    .describe(
+      'Seconds without any data before a request to the model is given up, also before the first token. Default: 600 on this machine and in private networks, otherwise 120',
+    ),
   transcription: z
     .string()
     .optional()

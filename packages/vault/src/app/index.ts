@@ -11,7 +11,13 @@ export type { HealthCheck } from './check.ts';
 export { setAgentModel, testConfiguredModel } from './choose-model.ts';
 export { openDurable } from './databases.ts';
 export { diagnose } from './doctor.ts';
-export { resolveVault, readConfiguredVault, readMachineName, readConfiguration } from './configuration.ts';
+export {
+  maxModelTimeout,
+  resolveVault,
+  readConfiguredVault,
+  readMachineName,
+  readConfiguration,
+} from './configuration.ts';
 export { findNearestVault, readEnvironment } from './environment.ts';
 export type { Environment } from './environment.ts';
 export { AppError } from './error.ts';

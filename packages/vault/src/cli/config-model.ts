@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import {
   AppError,
+  maxModelTimeout,
   resolveAgentModel,
   setAgentModel,
   readConfiguration,
@@ -19,6 +20,7 @@ import { escapeForTerminal } from './print-outcome.ts';
 type Options = {
   url?: string;
   context?: number;
+  timeout?: number;
   input?: number;
   output?: number;
   cached?: number;
@@ -36,6 +38,11 @@ export function modelCommand(cli: Cli, show: () => void): Command {
     .argument('[model]', `one of ${providerNames.map((name) => `${name}/<model>`).join(', ')}, or none`)
     .option('--url <address>', "base URL, if not the provider's default")
     .option('--context <tokens>', 'context window in tokens (default: as reported by the server)', tokens)
+    .option(
+      '--timeout <seconds>',
+      'longest wait for data, also for the first token (default: 600 on this machine and in private networks, otherwise 120)',
+      timeout,
+    )
     .option('--input <price>', 'price per million input tokens', price)
     .option('--output <price>', 'price per million output tokens', price)
     .option('--cached <price>', 'price per million cached input tokens', price)
@@ -47,6 +54,7 @@ export function modelCommand(cli: Cli, show: () => void): Command {
       setAgentModel(environment, name === 'none' ? null : name, {
         modelBaseUrl: options.url,
         context: options.context,
+        modelTimeout: options.timeout,
         prices: parsePrices(options, currentPrices),
       });
       const test = options.test && name !== 'none' ? await testModel(cli, name) : null;
@@ -145,5 +153,12 @@ function tokens(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value <= 0)
     throw new InvalidArgumentError('Expected a number of tokens, for example 32000.');
+  return value;
+}
+
+function timeout(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= maxModelTimeout))
+    throw new InvalidArgumentError('Expected a number of seconds, for example 600.');
   return value;
 }

@@ -75,6 +75,7 @@ function describe(environment: Environment): ConfigurationTable {
       prices ??
       `unknown, so the daily limit is in tokens; set with: keepsake config model --input <price> --output <price>`,
     context: contextTokens ?? 'unknown; set with: keepsake config model --context <tokens>',
+    timeout: `${model.timeoutSeconds} s`,
     limits,
     exclude,
     audio,

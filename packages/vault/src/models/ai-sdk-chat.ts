@@ -57,9 +57,6 @@ export function createAiSdkChatModel(options: Options): ChatModel {
   };
 }
 
-/** A stream without data for this long is aborted. */
-const streamTimeoutMs = 120_000;
-
 /** Marks a cache breakpoint for Anthropic; other providers cache automatically. */
 const cacheBreakpoint = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
@@ -90,15 +87,13 @@ async function streamStep(
     toolOrder: tools.map((tool) => tool.name),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     abortSignal: signal,
-    timeout: { firstChunkMs: streamTimeoutMs, chunkMs: streamTimeoutMs },
     onError: () => undefined,
   });
   let written = '';
   for await (const part of result.stream) {
     if (part.type === 'text-delta') onText?.(cutAtWrittenCall(stripPartialThinking((written += part.text))));
     if (part.type === 'error') throw part.error;
-    if (part.type === 'abort')
-      throw signal.reason ?? new Error(`no data received for ${streamTimeoutMs / 1000} seconds`);
+    if (part.type === 'abort') throw signal.reason;
   }
   if (wasInterrupted(await result.finishReason, await result.rawFinishReason))
     throw new ModelError('unreachable', formatReason('broke-off', { model: name }), {

@@ -19,6 +19,8 @@ export type ModelConfig = {
   apiKey?: string | undefined;
   /** The configured context size in tokens. */
   contextTokens?: number | undefined;
+  /** The longest silence of the server before a request is given up. */
+  timeoutSeconds?: number | undefined;
 };
 
 /** Splits `anthropic/claude-…` into its two parts; null if the provider is unknown. */

@@ -3,10 +3,12 @@ import type { SdkLanguageModel } from './ai-sdk-chat.ts';
 import type { ChatModel } from './chat.ts';
 import { fetchModelInfo } from './fetch-model-info.ts';
 import type { ModelInfoRequest, ModelInfo } from './fetch-model-info.ts';
+import { createHttpFetch } from './http-fetch.ts';
+import { isPrivateAddress } from './is-private-address.ts';
 import type { ModelConfig, ProviderName } from './model-config.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 
-type Endpoint = { baseURL: string; apiKey: string };
+type Endpoint = { baseURL: string; apiKey: string; fetch: typeof fetch };
 
 type Provider = {
   /** Null if the user has to configure it. */
@@ -83,8 +85,8 @@ export const providers: Record<ProviderName, Provider> = {
     // Ollama truncates longer input silently, and its default is far too small for a tool loop.
     contextTokens: 32_768,
     infoRequest: (model) => ({ path: '/api/show', headers: json, body: { model } }),
-    createModel: async ({ baseURL }, model, contextTokens) =>
-      (await import('ai-sdk-ollama')).createOllama({ baseURL })(model, {
+    createModel: async ({ baseURL, fetch }, model, contextTokens) =>
+      (await import('ai-sdk-ollama')).createOllama({ baseURL, fetch })(model, {
         options: { ...(contextTokens !== undefined && { num_ctx: contextTokens }) },
       }),
   },
@@ -93,10 +95,11 @@ export const providers: Record<ProviderName, Provider> = {
     keyVariable: null,
     imagesInToolResults: false,
     infoRequest: (_, key) => ({ path: '/models', headers: bearer(key) }),
-    createModel: async ({ baseURL, apiKey }, model) =>
+    createModel: async ({ baseURL, apiKey, fetch }, model) =>
       (await import('@ai-sdk/openai-compatible')).createOpenAICompatible({
         name: 'openai-compatible',
         baseURL,
+        fetch,
         includeUsage: true,
         ...(apiKey !== '' && { apiKey }),
       })(model),
@@ -112,6 +115,8 @@ function bearer(key: string): Record<string, string> {
 /** A chat model behind a URL, with the URL for display. */
 export type RemoteChatModel = ChatModel & {
   endpoint: RemoteEndpoint;
+  /** The longest silence of the server, in seconds; longer ones end a request. */
+  timeoutSeconds: number;
   /** See `fetchModelInfo`. */
   fetchInfo(signal: AbortSignal): Promise<ModelInfo>;
 };
@@ -129,16 +134,19 @@ export function createChatModel(choice: ModelConfig): RemoteChatModel {
   const contextTokens = choice.contextTokens ?? providers[provider].contextTokens;
   const baseURL = baseUrl ?? usual ?? '';
   const endpoint = { baseUrl: baseURL, model, ...(apiKey !== undefined && { apiKey }) };
+  const timeoutSeconds = choice.timeoutSeconds ?? defaultTimeoutSeconds(baseURL);
+  const fetch = createHttpFetch(timeoutSeconds * 1_000);
   const chat = createAiSdkChatModel({
     name: `${provider}/${model}`,
     endpoint,
     imagesInToolResults,
     maxOutputTokens,
-    open: () => createModel({ baseURL, apiKey: apiKey ?? '' }, model, contextTokens),
+    open: () => createModel({ baseURL, apiKey: apiKey ?? '', fetch }, model, contextTokens),
   });
   return {
     ...chat,
     endpoint,
+    timeoutSeconds,
     async fetchInfo(signal) {
       const facts = await fetchModelInfo(endpoint, infoRequest(model, apiKey ?? ''), signal);
       const { contextTokens: known } = facts;
@@ -146,4 +154,9 @@ export function createChatModel(choice: ModelConfig): RemoteChatModel {
       return { ...facts, contextTokens: known && contextTokens ? Math.min(known, contextTokens) : known };
     },
   };
+}
+
+/** A model on a private machine may read a long prompt for minutes before it writes the first token. */
+function defaultTimeoutSeconds(baseUrl: string): number {
+  return isPrivateAddress(baseUrl) ? 600 : 120;
 }
