@@ -19,7 +19,7 @@ for (const name of ['vault', 'service', 'benchmark'] as const) {
   if (name === 'service') cpSync('packages/vault/dist/web', join(dist, 'web'), { recursive: true });
   if (name === 'benchmark') cpSync('packages/vault/demo', 'packages/benchmark/demo', { recursive: true });
   writeFileSync(join(dist, 'licences.txt'), licencesOf(outputs.flatMap(({ output }) => output)));
-  for (const prompt of globSync('**/prompt.md', { cwd: sources })) {
+  for (const prompt of globSync('**/prompt*.md', { cwd: sources })) {
     const copy = join(dist, prompt);
     mkdirSync(dirname(copy), { recursive: true });
     copyFileSync(join(sources, prompt), copy);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SeenRequest } from '../scripted-model/server.ts';
+import type { SeenRequest, Turn } from '../scripted-model/server.ts';
 import { agentVault } from './agent-vault.ts';
 
 const clock = (): number => new Date(2025, 6, 14, 18, 30).getTime();
@@ -107,7 +107,47 @@ describe.each(protocols)('a small model over the %s protocol', (protocol) => {
     expect(sent).toContain('"queries"');
     expect(sent).not.toMatch(/\$schema|9007199254740991|"null"/);
   });
+
+  it('that files nothing gets a shorter prompt and has to call a tool in the next attempt', async () => {
+    const vault = await agentVault({}, { protocol, clock });
+    vault.model.script(
+      { text: 'I have filed it.' },
+      { text: 'I have filed it.' },
+      { calls: [{ tool: 'search', input: search.arguments }] },
+      { text: summary, calls: [{ tool: 'append', input: append.arguments }] },
+    );
+    expect(await vault.file({ text: note })).toMatchObject({ state: 'done', attempts: 2 });
+    const [first, second, third, fourth] = vault.model.requests;
+    expect(third?.system).toContain('You are the update agent of Keepsake');
+    expect(third?.system.length).toBeLessThan((first?.system.length ?? 0) / 2);
+    expect([first, second, third, fourth].map(toolChoice)).toEqual(['auto', 'auto', 'required', 'auto']);
+  });
+
+  it('gets the shorter prompt at once if its context is small', async () => {
+    const vault = await agentVault({}, { protocol, clock, configuration: 'context: 16000' });
+    vault.model.script({ text: summary, calls: [{ tool: 'append', input: append.arguments }] });
+    expect(await vault.file({ text: note })).toMatchObject({ state: 'done', attempts: 1 });
+    expect(vault.model.requests[0]?.system.length).toBeLessThan(4_000);
+    expect(toolChoice(vault.model.requests[0])).toBe('auto');
+  });
+
+  it('is asked without a required call if its server does not support that', async () => {
+    const vault = await agentVault({}, { protocol, clock });
+    vault.model.respond((request): Turn => {
+      if (toolChoice(request) === 'required')
+        return { fault: 'status', status: 400, body: '{"error":{"message":"tool_choice is not supported"}}' };
+      if (request.system.length > 4_000) return { text: 'I have filed it.' };
+      return { text: summary, calls: [{ tool: 'append', input: append.arguments }] };
+    });
+    expect(await vault.file({ text: note })).toMatchObject({ state: 'done', attempts: 2 });
+  });
 });
+
+function toolChoice(request: SeenRequest | undefined): unknown {
+  const choice = request?.body['tool_choice'] as string | { type: string } | undefined;
+  const named = typeof choice === 'object' ? choice.type : choice;
+  return named === 'any' ? 'required' : named;
+}
 
 type Block = { type: string; text?: string; id?: string; name?: string; input?: unknown };
 type OpenAiCall = { id: string; function: { name: string; arguments: string } };

@@ -50,6 +50,8 @@ type ConversationOptions = AgentOptions & {
   instructions: string;
   tools: readonly BoundTool[];
   signal: AbortSignal;
+  /** Makes the model call a tool in its first step. */
+  firstToolChoice?: 'required' | undefined;
   /** Called with the text that the model has written so far in a step. */
   onText?: ((text: string) => void) | undefined;
   /** A monotonic clock in milliseconds, for durations. */
@@ -107,12 +109,21 @@ function timeoutMs({ minutes }: RunLimits): number {
 
 /** Null if the time limit was reached before the model finished. */
 async function runStep(
-  { model, instructions, tools, signal, onText }: ConversationOptions,
+  { model, instructions, tools, firstToolChoice, signal, onText }: ConversationOptions,
   messages: readonly ChatMessage[],
   deadline: AbortSignal,
 ): Promise<ChatStep | null> {
+  const isFirst = messages.every(({ role }) => role === 'user');
+  const toolChoice = isFirst ? firstToolChoice : undefined;
   try {
-    return await model.step({ instructions, messages: [...messages], tools, signal: deadline, onText });
+    return await model.step({
+      instructions,
+      messages: [...messages],
+      tools,
+      toolChoice,
+      signal: deadline,
+      onText,
+    });
   } catch (error) {
     signal.throwIfAborted();
     if (!deadline.aborted) throw error;

@@ -251,7 +251,7 @@ async function handle(
   parts: Dependencies,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
-  const { id, attempts } = work.update;
+  const { id, attempts, reason: previousFailure } = work.update;
   const { emit } = parts;
   const reportResult = (result: UpdateResult): AttemptResult => {
     if (result.kind === 'filed')
@@ -278,6 +278,11 @@ async function handle(
       ...settings,
       ...parts,
       ...work,
+      // A lost connection says nothing about the model.
+      hasFailed:
+        attempts > 1 &&
+        previousFailure !== null &&
+        !['broke-off', 'unreachable'].includes(previousFailure.code),
       isLast: () => work.isFinalAttempt(),
       signal,
     });

@@ -31,7 +31,7 @@ export type SdkLanguageModel = Exclude<Sdk.LanguageModel, string>;
 /** A chat model based on any provider of the AI SDK. */
 export function createAiSdkChatModel(options: Options): ChatModel {
   const { name, endpoint, open } = options;
-  let languageModel: Sdk.LanguageModel | null = null;
+  let languageModel: SdkLanguageModel | null = null;
   const shown = createShownTools();
   return {
     name,
@@ -45,7 +45,13 @@ export function createAiSdkChatModel(options: Options): ChatModel {
         });
         const model = languageModel;
         return await withSpan({ name: 'model', model: name }, async (work) => {
-          const step = await streamStep(sdk, model, { ...options, shown }, request);
+          const step = await streamStep(sdk, model, { ...options, shown }, request).catch(
+            (error: unknown) => {
+              // Some servers do not support a required tool call.
+              if (request.toolChoice === undefined || !isRejected(sdk, endpoint, error)) throw error;
+              return streamStep(sdk, model, { ...options, shown }, { ...request, toolChoice: undefined });
+            },
+          );
           [work.inputTokens, work.outputTokens] = [step.usage.input, step.usage.output];
           return step;
         });
@@ -55,6 +61,19 @@ export function createAiSdkChatModel(options: Options): ChatModel {
       }
     },
   };
+}
+
+function isRejected(sdk: typeof Sdk, endpoint: RemoteEndpoint, error: unknown): boolean {
+  return toModelError(sdk, endpoint, error).code === 'rejected';
+}
+
+/** Asks the server only: the SDK itself would reject an answer without a call, also one with a call written as text. */
+function requireToolCall(sdk: typeof Sdk, model: SdkLanguageModel): SdkLanguageModel {
+  const transformParams: Sdk.LanguageModelMiddleware['transformParams'] = async ({ params }) => ({
+    ...params,
+    toolChoice: { type: 'required' },
+  });
+  return sdk.wrapLanguageModel({ model, middleware: { specificationVersion: 'v4', transformParams } });
 }
 
 /** Marks a cache breakpoint for Anthropic; other providers cache automatically. */
@@ -67,14 +86,14 @@ function isContext({ role }: Sdk.ModelMessage, index: number): boolean {
 
 async function streamStep(
   sdk: typeof Sdk,
-  languageModel: Sdk.LanguageModel,
+  languageModel: SdkLanguageModel,
   { name, imagesInToolResults, maxOutputTokens, shown }: Options & { shown: ToSdkTool },
   request: ChatRequest,
 ): Promise<ChatStep> {
-  const { instructions, messages, tools, signal, onText } = request;
+  const { instructions, messages, tools, toolChoice, signal, onText } = request;
   const sent = toAiSdkMessages(messages, imagesInToolResults);
   const result = sdk.streamText({
-    model: languageModel,
+    model: toolChoice === undefined ? languageModel : requireToolCall(sdk, languageModel),
     instructions: { role: 'system', content: instructions, providerOptions: cacheBreakpoint },
     messages: sent.map((message, index) =>
       // The first two messages are the same in most runs, and the last one is sent again in the next step. With the

@@ -20,6 +20,8 @@ export type ChatRequest = {
   messages: readonly ChatMessage[];
   /** Sent in this order. Inputs of calls are not validated against the schemas. */
   tools: readonly ChatTool[];
+  /** Makes the model call a tool; ignored if the server does not support it. By default the model decides. */
+  toolChoice?: 'required' | undefined;
   signal: AbortSignal;
   /** Called with the text written so far in this step, without thoughts. Must not throw. */
   onText?: ((text: string) => void) | undefined;

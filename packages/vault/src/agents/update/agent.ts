@@ -48,6 +48,8 @@ type FileUpdateOptions = UpdateAgentOptions & {
   isExcluded: (path: VaultPath) => boolean;
   /** Tells whether the content of a file comes from the user. */
   changes: Pick<Changes, 'isUserAuthored'>;
+  /** Whether the model has already failed to file this update. */
+  hasFailed: boolean;
   /** Whether there is no further attempt after this one. */
   isLast: () => boolean;
   /** The progress saved by an earlier attempt. */
@@ -145,10 +147,12 @@ async function fileInParts(
     const undo = run.transaction.savepoint();
     const isWhole = part === undefined;
     const one = { incoming, context, message, isWhole, isLast: rest.length === 0 };
-    const filed = await filePart(job, parts, run, one).catch((error: unknown) => {
-      if (refusals === maxRefusals) throw error;
-      return nextPartSize(error, size, parts);
-    });
+    const filed = await filePart(job, { ...parts, ...choosePrompt(parts) }, run, one).catch(
+      (error: unknown) => {
+        if (refusals === maxRefusals) throw error;
+        return nextPartSize(error, size, parts);
+      },
+    );
     if (typeof filed === 'number') {
       refusals += 1;
       size = filed;
@@ -181,6 +185,20 @@ async function fileInParts(
 async function formatContext(run: WriteRun): Promise<ChatContent[]> {
   const [description, files] = await formatVaultContext(run);
   return [description, { ...files, text: joinBlocks([files.text, ...(await formatSampleNotes(run))]) }];
+}
+
+/** The full instructions and the tools alone take a third of such a context. */
+const smallContextTokens = 16_384;
+
+/** The same request would fail in the same way, so a model that has failed gets a simpler one and has to call a tool. */
+function choosePrompt({
+  hasFailed,
+  contextTokens,
+}: FileUpdateOptions): Pick<Parameters<typeof filePart>[1], 'prompt' | 'firstToolChoice'> {
+  return {
+    prompt: hasFailed || contextTokens() <= smallContextTokens ? 'update/short' : 'update',
+    firstToolChoice: hasFailed ? 'required' : undefined,
+  };
 }
 
 /** Number of consecutive context errors before giving up. */

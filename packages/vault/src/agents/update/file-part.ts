@@ -15,6 +15,7 @@ import { bindTools } from '../bind-tools.ts';
 import { createConversation } from '../conversation.ts';
 import type { AgentOptions, ExecutedCall, Conversation } from '../conversation.ts';
 import { loadPrompt } from '../load-prompt.ts';
+import type { PromptName } from '../load-prompt.ts';
 import { getFilingStatus, createRecordedCheck } from './check-filed.ts';
 import { createConflictReview } from './create-review.ts';
 import { finishUpdate, countChangelogEntries, needsChangelogEntry } from './finish-update.ts';
@@ -23,7 +24,11 @@ import type { UpdateOutcome, UpdateJob } from './update-job.ts';
 import type { StagedInput } from './stage-input.ts';
 import { isUndone, addedLines } from './staged-files.ts';
 
-type FilePartOptions = AgentOptions & { signal: AbortSignal };
+type FilePartOptions = AgentOptions & {
+  signal: AbortSignal;
+  prompt: PromptName;
+  firstToolChoice: 'required' | undefined;
+};
 
 /** One part of the input, or all of it. */
 type PartJob = {
@@ -52,7 +57,7 @@ export async function filePart(
   const conversation = createConversation({
     ...parts,
     run: id,
-    instructions: loadPrompt('update', layout),
+    instructions: loadPrompt(parts.prompt, layout),
     tools: bindTools(
       tools.filter(({ name }) => name !== 'concat'),
       run,
