@@ -114,17 +114,17 @@ describe('keepsake add', () => {
       body: 'busy',
     }));
     const added = await keepsake(vault, ['add', 'Something happened', '--wait'], {
-      stopAt: /^attempt 2 of 3 in \d s; \w{8} stays in the queue\n/m,
+      stopAt: /^next attempt in \d s; \w{8} stays in the queue\n/m,
     });
     expect(added.stderr).toMatch(
-      /working on \w{8}\nfailed: .* returned HTTP 503 \(busy\); try again later\nattempt 2 of 3/,
+      /working on \w{8}\nfailed: .* returned HTTP 503 \(busy\); try again later\nnext attempt in/,
     );
     expect(added.code).toBe(1);
     expect(added.stdout).toMatch(/returned HTTP 503 .*\nnext attempt (is due|in \d+ s)\n$/);
     expect(added.stderr).toMatch(/\nfile it with: keepsake updates run\n$/);
     const listed = await keepsake(vault, ['updates']);
     expect(listed.stdout).toMatch(
-      /waiting +Something happened\n    attempt 1 failed: .*503.*\n    next attempt (is due|in \d+ s)/,
+      /waiting +Something happened\n    waiting for the model: .*503.*\n    next attempt (is due|in \d+ s)/,
     );
     expect(listed.stderr).toBe('file the waiting updates with: keepsake updates run\n');
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { startScriptedModel } from '../scripted-model/server.ts';
 import type { SeenRequest, Turn } from '../scripted-model/server.ts';
-import { agentVault } from './agent-vault.ts';
+import { agentVault, anInput } from './agent-vault.ts';
 
 const clock = (): number => new Date(2025, 6, 14, 18, 30).getTime();
 const note = 'The landlady keeps the spare key under the blue pot.';
@@ -140,6 +141,110 @@ describe.each(protocols)('a small model over the %s protocol', (protocol) => {
       return { text: summary, calls: [{ tool: 'append', input: append.arguments }] };
     });
     expect(await vault.file({ text: note })).toMatchObject({ state: 'done', attempts: 2 });
+  });
+});
+
+describe('a model that is offline', () => {
+  const filing: Turn = { text: summary, calls: [{ tool: 'append', input: append.arguments }] };
+
+  it.each([503, 500, 429])('makes an update wait beyond three failures: HTTP %s', async (status) => {
+    const vault = await agentVault({}, { clock });
+    const failure = { fault: 'status', status, headers: { 'retry-after-ms': '1' }, body: 'busy' } as const;
+    const delays: number[] = [];
+    vault.keepsake.events.subscribe((event) => {
+      const next = vault.keepsake.agents.updates.next();
+      if (event.type === 'update-failed' && next !== null) delays.push(next.claimableAt);
+    });
+    // The SDK asks three times in each attempt.
+    vault.model.respond((_, index) => (index < 18 ? failure : filing));
+    expect(await vault.file({ text: note })).toMatchObject({
+      state: 'done',
+      attempts: 1,
+      result: { kind: 'filed' },
+    });
+    expect(delays).toHaveLength(6);
+    const pauses = delays.map((at, index) => at - (delays[index - 1] ?? clock()));
+    expect(pauses.map((pause) => Math.round(pause / 5_000))).toEqual([1, 2, 4, 8, 16, 32]);
+    // The full prompt is used: the model has not failed.
+    expect(vault.model.requests.at(-1)?.system.length).toBeGreaterThan(4_000);
+  });
+
+  it('makes an update wait with the reason, and files it by itself once it runs again', async () => {
+    let skipped = 0;
+    const vault = await agentVault({}, { clock: () => clock() + skipped });
+    const { updates } = vault.keepsake.agents;
+    const port = Number(new URL(vault.model.origin).port);
+    await vault.model.close();
+    const { id } = await vault.keepsake.accept(anInput({ text: note }));
+    const runner = updates.start(() => undefined);
+    try {
+      await expect.poll(() => updates.find(id)?.reason?.text).toContain('ECONNREFUSED');
+      expect(updates.find(id)).toMatchObject({
+        state: 'waiting',
+        attempts: 0,
+        reason: { code: 'unreachable' },
+        nextAttemptAt: clock() + 5_000,
+      });
+      const started = await startScriptedModel(port);
+      vault.model.close = () => started.close();
+      started.script(filing);
+      skipped = 5_000;
+      runner.wake();
+      await expect.poll(() => updates.find(id)?.state, { timeout: 20_000 }).toBe('done');
+    } finally {
+      await runner.stop();
+    }
+    expect(vault.text('changelog.md')).toContain(note);
+  });
+
+  it('counts as offline if it is silent for longer than configured', async () => {
+    const vault = await agentVault({}, { clock, configuration: 'modelTimeout: 0.5' });
+    vault.model.script({ fault: 'hang' }, { fault: 'stall', after: 10 });
+    vault.model.respond(() => filing);
+    const reasons: string[] = [];
+    vault.keepsake.events.subscribe((event) => {
+      if (event.type === 'update-failed') reasons.push(event.reason.code);
+    });
+    expect(await vault.file({ text: note })).toMatchObject({ state: 'done', attempts: 1 });
+    expect(reasons.slice(0, 2)).toEqual(['silent', 'silent']);
+  });
+
+  it('does not keep a command waiting, and is tried again by the next one', async () => {
+    let skipped = 0;
+    const vault = await agentVault({}, { clock: () => clock() + skipped });
+    const { updates } = vault.keepsake.agents;
+    await vault.model.close();
+    vault.model.close = async () => undefined;
+    const { id } = await vault.keepsake.accept(anInput({ text: note }));
+    const tries: number[] = [];
+    vault.keepsake.events.subscribe((event) => {
+      if (event.type !== 'update-failed') return;
+      tries.push(tries.length);
+      if (tries.length < 3) skipped = (updates.find(id)?.nextAttemptAt ?? 0) - clock();
+    });
+    await updates.work(id, signal, () => undefined);
+    expect(tries).toHaveLength(3);
+    expect(updates.find(id)).toMatchObject({ state: 'waiting', attempts: 0 });
+    await updates.work(undefined, signal, () => undefined);
+    expect(tries).toHaveLength(4);
+  });
+
+  it('does not keep an update waiting if the key is wrong or the account is empty', async () => {
+    const vault = await agentVault({}, { clock });
+    vault.model.respond(() => ({ fault: 'status', status: 401, body: 'no' }));
+    expect(await vault.file({ text: note })).toMatchObject({ state: 'parked', attempts: 1 });
+    vault.model.respond(() => ({
+      fault: 'status',
+      status: 429,
+      body: '{"error":{"code":"insufficient_quota"}}',
+    }));
+    expect(await vault.file({ text: note })).toMatchObject({ state: 'parked', attempts: 1 });
+  });
+
+  it('parks an update whose answers break off three times, which may crash the server itself', async () => {
+    const vault = await agentVault({}, { clock });
+    vault.model.respond(() => ({ fault: 'cut', after: 300 }));
+    expect(await vault.file({ text: note })).toMatchObject({ state: 'parked', attempts: 3 });
   });
 });
 

@@ -67,7 +67,7 @@ async function queueRound(random: Random): Promise<{ updates: number; jumps: num
   first.exec('create table effects (seq integer primary key autoincrement, id text unique, number integer)');
   const effect = first.prepare('insert or ignore into effects (id, number) values (?, ?)');
   // A claim lost to a clock jump uses up an attempt. The limit is so high that no update is parked because of this.
-  const timing = { leaseMs: 200, backoffMs: 30, maxAttempts: 100 };
+  const timing = { leaseMs: 200, backoffMs: 30, maxAttempts: 100, maxWaitMs: 400 };
   const queues = databases.map((database) => createSqliteQueue(database, clock, timing));
   const [queue] = queues as [(typeof queues)[0]];
   const jump = (): void => {

@@ -523,7 +523,7 @@ describe.skipIf(missing('PostgreSQL'))('replication of a hosted vault', () => {
   });
 });
 
-const timing = { leaseMs: 1_000, backoffMs: 100, maxAttempts: 3 };
+const timing = { leaseMs: 1_000, backoffMs: 100, maxAttempts: 3, maxWaitMs: 400 };
 
 /** A log of a separate vault, for both contract suites. */
 async function aLog() {

@@ -38,7 +38,7 @@ export type ScriptedModel = {
 };
 
 /** A local server with the APIs of model providers that responds and fails as scripted. */
-export async function startScriptedModel(): Promise<ScriptedModel> {
+export async function startScriptedModel(port = 0): Promise<ScriptedModel> {
   const requests: SeenRequest[] = [];
   const turns: Turn[] = [];
   let decide: Decide = () => failure('the script is over');
@@ -73,7 +73,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     });
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

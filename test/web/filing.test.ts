@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('filing a note', () => {
     expect(await page.getByRole('main').getByLabel('done').count()).toBe(5);
   });
 
-  it('shows why it failed, and when it is retried', async () => {
+  it('shows that it waits for an unavailable model, why, and when it is retried', async () => {
     const { page, server, browserErrors } = await openWeb(project);
     server.model.respond(() => ({
       fault: 'status',
@@ -145,7 +145,8 @@ describe.skipIf(!hasChromium)('filing a note', () => {
     await page.getByRole('textbox', { name: /A note/ }).fill(text);
     await page.getByRole('button', { name: 'Add', exact: true }).last().click();
     await page.getByRole('link', { name: 'Show' }).click();
-    const notice = page.getByRole('alert').filter({ hasText: 'returned HTTP 503 (busy)' });
+    const notice = page.getByRole('status').filter({ hasText: 'returned HTTP 503 (busy)' });
+    await notice.getByText('Waiting for the model').waitFor();
     await notice.getByText(/^Next attempt at .*\d:\d\d:\d\d/).waitFor();
     expect(browserErrors).toEqual([]);
   });

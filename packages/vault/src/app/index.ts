@@ -51,5 +51,6 @@ export {
   createConfiguredTranscriber,
   transcribingProviders,
 } from './transcription.ts';
+export { maxCommandWaitMs, waitsForModel } from './updates.ts';
 export type { Update } from './updates.ts';
 export { readPackageVersion } from './version.ts';

@@ -5,6 +5,7 @@ import type { Changes } from '../changes/index.ts';
 import {
   describeError,
   fromStoredReason,
+  isModelUnavailable,
   LimitError,
   formatReason,
   reasonFrom,
@@ -65,7 +66,10 @@ export type Updates = {
    * unavailable later.
    */
   start(onError: (error: unknown) => void): QueueRunner;
-  /** Processes updates until `until` is finished or, without it, until none is due. Throws when there is no model. */
+  /**
+   * Processes updates until `until` is finished or, without it, until none is left. Returns earlier if the model stays
+   * unavailable. Throws when there is no model.
+   */
   work(until: string | undefined, signal: AbortSignal, onError: (error: unknown) => void): Promise<void>;
 };
 
@@ -170,17 +174,33 @@ export function openUpdates(parts: Dependencies): Updates {
       const isOver = (): boolean =>
         until === undefined || open().getState(until) === undefined ? open().peek() === null : !isOpen(until);
       if (isOver()) return;
+      const head = open().peek();
+      if (head !== null && waitsForModel(head)) await open().retry(head.id);
       const missing = new AbortController();
       const runner = run(onError, (error) => missing.abort(error));
       const ending = AbortSignal.any([signal, missing.signal]);
       try {
-        while (!isOver() && !ending.aborted) await nextChange(open(), pollIntervalMs, ending);
+        while (!isOver() && !isStalled(open().peek(), clock()) && !ending.aborted)
+          await nextChange(open(), pollIntervalMs, ending);
       } finally {
         await runner.stop();
       }
       if (missing.signal.aborted && !isOver()) throw missing.signal.reason;
     },
   };
+}
+
+/** A command waits for an unavailable model only this long; a server goes on. */
+export const maxCommandWaitMs = 15_000;
+
+/** Whether an update waits because the model is unavailable. */
+export function waitsForModel({ state, reason }: Pick<Update, 'state' | 'reason'>): boolean {
+  return state === 'waiting' && reason !== null && isModelUnavailable(reason);
+}
+
+/** Whether the model stays unavailable, so that a command should not wait for it any longer. */
+function isStalled(next: NextUpdate | null, now: number): boolean {
+  return next !== null && waitsForModel(next) && next.claimableAt - now > maxCommandWaitMs;
 }
 
 /** Polling finds changes by other processes; this process is notified of its own. */
@@ -300,10 +320,14 @@ async function handle(
   }
 }
 
-/** Retries later when the model is unavailable, and at once when it gave an unusable answer. */
-function getRetryPolicy({ code }: ModelError): RetryPolicy {
+/**
+ * Waits for a model that is unavailable, however long that takes, and retries at once after an unusable answer. A lost
+ * connection counts as an attempt, because this very update may be what crashes the server.
+ */
+function getRetryPolicy({ code, reason }: ModelError): RetryPolicy {
   if (['refused', 'rejected', 'too-long', 'bad-address'].includes(code)) return 'never';
-  return code === 'bad-answer' || code === 'unfit' ? 'immediately' : 'backoff';
+  if (code === 'bad-answer' || code === 'unfit') return 'immediately';
+  return isModelUnavailable(reason) ? 'until-available' : 'backoff';
 }
 
 async function findPreviousResult(

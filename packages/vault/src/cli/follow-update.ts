@@ -1,3 +1,4 @@
+import { maxCommandWaitMs, waitsForModel } from '../app/index.ts';
 import type { Update } from '../app/index.ts';
 import type { Step } from '../contract/index.ts';
 import { formatUpdateOutcome, formatNextAttempt } from './format-update.ts';
@@ -11,8 +12,11 @@ type Progress = {
   isNew: boolean;
 };
 
-export function isOver({ state }: Update): boolean {
-  return state !== 'waiting' && state !== 'running';
+/** Whether there is nothing more to follow: the update is finished, or its model stays unavailable. */
+export function isOver(update: Update, now: number): boolean {
+  const { state, nextAttemptAt } = update;
+  if (state !== 'waiting') return state !== 'running';
+  return waitsForModel(update) && (nextAttemptAt ?? 0) - now > maxCommandWaitMs;
 }
 
 /** Returns a function that reports what another process has done for an update since the last call. */
@@ -30,7 +34,7 @@ export function followUpdate(): (update: Update, steps: readonly Step[], now: nu
     for (const { tool, about } of steps.slice(shownSteps)) lines.push(`  ${tool} ${about}`);
     shownSteps = steps.length;
     if (state !== 'waiting') return { lines, waiting: null, isNew: false };
-    const wait = `${attempts}`;
+    const wait = `${attempts} ${waitsForModel(update)}`;
     const isNew = wait !== lastWait;
     lastWait = wait;
     if (nextAttemptAt === null) return { lines, waiting: formatUpdateOutcome(update).text, isNew };

@@ -1,3 +1,4 @@
+import { waitsForModel } from '../app/index.ts';
 import type { Update } from '../app/index.ts';
 import { formatLocalTime } from '../contract/index.ts';
 import { pluralize, formatTime } from '../vault/index.ts';
@@ -27,7 +28,10 @@ export function formatUpdate(update: Update): string {
       ? [reason?.text ?? '', `parked; retry with: keepsake updates retry ${id.slice(0, 8)}`]
       : nextAttemptAt === null
         ? []
-        : [`attempt ${attempts} failed: ${reason?.text ?? ''}`, formatNextAttempt(nextAttemptAt, Date.now())];
+        : [
+            `${waitsForModel(update) ? 'waiting for the model' : `attempt ${attempts} failed`}: ${reason?.text ?? ''}`,
+            formatNextAttempt(nextAttemptAt, Date.now()),
+          ];
   return [formatUpdateLine(update), ...below.map((line) => `    ${line}`)].join('\n');
 }
 

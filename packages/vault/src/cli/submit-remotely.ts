@@ -91,7 +91,7 @@ async function showUntilOver(
       const { update, steps } = await findUpdateThere(owner, id, { waitSeconds: 1, signal });
       const { lines, waiting, isNew } = follow(update, steps, Date.now());
       for (const line of lines) status.printLine(line);
-      if (isOver(update)) return update;
+      if (isOver(update, Date.now())) return update;
       status.update(waiting, isNew);
     }
   } finally {

@@ -1,3 +1,4 @@
+import { waitsForModel } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import type { KeepsakeEvent } from '../contract/index.ts';
 
@@ -52,7 +53,8 @@ function describeTurn(turn: Turn, now: number, isElsewhere: boolean): string | n
   const { id, state, attempts, maxAttempts, claimableAt } = turn;
   const short = id.slice(0, 8);
   if (state === 'running') return isElsewhere ? `another process works on ${short}` : null;
-  if (attempts === 0 || claimableAt <= now) return null;
+  if (claimableAt <= now) return null;
   const seconds = Math.ceil((claimableAt - now) / 1_000);
+  if (waitsForModel(turn)) return `next attempt in ${seconds} s; ${short} stays in the queue`;
   return `attempt ${attempts + 1} of ${maxAttempts} in ${seconds} s; ${short} stays in the queue`;
 }

@@ -51,6 +51,15 @@ export function formatReason<Code extends ReasonCode>(code: Code, values: Values
   return withText({ code, values, hint });
 }
 
+/**
+ * Whether the reason is that the model is unavailable for now: it cannot be reached, is silent, or has an error. A
+ * connection that was lost does not count, because the request itself may be what crashes the server.
+ */
+export function isModelUnavailable({ code, values }: Pick<Reason, 'code' | 'values'>): boolean {
+  const isLost = values['problem'] === 'ECONNRESET' || values['problem'] === 'EPIPE';
+  return ['unreachable', 'silent', 'answered'].includes(code) && !isLost;
+}
+
 /** A reason that has no code. */
 export function otherReason(text: string): Reason {
   return formatReason('other', { text });

@@ -4,7 +4,7 @@ import type { Clock } from '../contract/index.ts';
 import type { NotifyIf } from './change-listeners.ts';
 import type { Claim, QueuedUpdate, UpdateQueue } from './update-queue.ts';
 import type { ProgressStore } from './progress-store.ts';
-import { dueAt, backoffMsAfter } from './queue-timing.ts';
+import { dueAt, backoffMsAfter, waitMsAfter } from './queue-timing.ts';
 import type { QueueOptions } from './queue-timing.ts';
 import type { UpdateRow } from './update-row.ts';
 
@@ -40,7 +40,7 @@ export function createClaims(
   );
   const renew = change('leased_until = @until');
   const complete = change(`state = 'done', result = @result, reason = null`);
-  const fail = change(`state = @state, reason = @reason, not_before = @notBefore`);
+  const fail = change(`state = @state, attempts = @attempts, reason = @reason, not_before = @notBefore`);
   const release = change(`state = 'waiting', attempts = attempts - 1`);
   const resetAttempts = change('attempts = 1');
 
@@ -92,14 +92,19 @@ export function createClaims(
     saveProgress: (...saved) => saveProgress.immediate(...saved),
     complete: (...finished) => notifyIf(finish.immediate(...finished)),
     fail({ update, fence }, reason, again = 'backoff') {
-      const attempts = Number(selectAttempts.get(update.id));
-      const isFinal = again === 'never' || attempts >= timing.maxAttempts;
+      const started = Number(selectAttempts.get(update.id));
+      const isWait = again === 'until-available';
+      const attempts = isWait ? started - 1 : started;
+      const isFinal = again === 'never' || (!isWait && attempts >= timing.maxAttempts);
+      // The fence counts every claim, so the difference is the number of claims that did not count as attempts.
+      const delay = isWait ? waitMsAfter(fence - attempts, timing) : backoffMsAfter(attempts, timing);
       const row = {
         id: update.id,
         fence,
+        attempts,
         reason: JSON.stringify(toStoredReason(reason)),
         state: isFinal ? 'parked' : 'waiting',
-        notBefore: again === 'immediately' ? 0 : clock() + backoffMsAfter(attempts, timing),
+        notBefore: again === 'immediately' ? 0 : clock() + delay,
       };
       return notifyIf(fail.run(row).changes === 1);
     },

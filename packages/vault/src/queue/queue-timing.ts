@@ -6,13 +6,25 @@ export type QueueOptions = {
   /** Delay before the second attempt; each further delay is four times as long. */
   backoffMs: number;
   maxAttempts: number;
+  /** The longest delay while something that an update needs is unavailable. */
+  maxWaitMs: number;
 };
 
-export const defaultOptions: QueueOptions = { leaseMs: 10_000, backoffMs: 5_000, maxAttempts: 3 };
+export const defaultOptions: QueueOptions = {
+  leaseMs: 10_000,
+  backoffMs: 5_000,
+  maxAttempts: 3,
+  maxWaitMs: 300_000,
+};
 
 /** The delay before the next attempt, in milliseconds. */
 export function backoffMsAfter(attempts: number, { backoffMs }: QueueOptions): number {
   return backoffMs * 4 ** Math.max(0, attempts - 1);
+}
+
+/** The delay before the next try after this many tries that did not count as attempts; it doubles each time. */
+export function waitMsAfter(tries: number, { backoffMs, maxWaitMs }: QueueOptions): number {
+  return Math.min(maxWaitMs, backoffMs * 2 ** Math.max(0, tries - 1));
 }
 
 /**
@@ -26,5 +38,6 @@ export function dueAt(
 ): number {
   const isRunning = row.state === 'running';
   const at = isRunning ? row.leased_until : row.not_before;
-  return at > now + (isRunning ? timing.leaseMs : backoffMsAfter(row.attempts, timing)) ? now : at;
+  const longest = Math.max(backoffMsAfter(row.attempts, timing), timing.maxWaitMs);
+  return at > now + (isRunning ? timing.leaseMs : longest) ? now : at;
 }

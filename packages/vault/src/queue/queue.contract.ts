@@ -7,7 +7,7 @@ export type QueueUnderTest = {
   queue: UpdateQueue;
   reopen: () => UpdateQueue;
   advance: (milliseconds: number) => void;
-  timing: { leaseMs: number; backoffMs: number; maxAttempts: number };
+  timing: { leaseMs: number; backoffMs: number; maxAttempts: number; maxWaitMs: number };
 };
 
 /** The contract that every queue implementation must pass. */
@@ -190,6 +190,41 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       });
       advance(timing.backoffMs);
       expect(queue.claim()?.update).toMatchObject({ id: first, attempts: 2 });
+    });
+
+    it('keeps an update that waits for something unavailable, with growing delays, and counts no attempt', async () => {
+      const { queue, advance, timing } = await setUp();
+      const { id } = await queue.accept(1);
+      const delays: number[] = [];
+      for (let tries = 0; tries < timing.maxAttempts + 4; tries += 1) {
+        const claim = queue.claim();
+        expect(claim).toMatchObject({ update: { attempts: 1 }, isFinalAttempt: false });
+        const now = queue.peek()?.claimableAt ?? 0;
+        expect(claim && queue.fail(claim, otherReason('offline'), 'until-available')).toBe(true);
+        const next = queue.find(id)?.nextAttemptAt ?? 0;
+        delays.push(next - (now - timing.leaseMs));
+        expect(queue.find(id)).toMatchObject({
+          state: 'waiting',
+          attempts: 0,
+          reason: otherReason('offline'),
+        });
+        expect(queue.claim()).toBeNull();
+        advance(delays.at(-1) ?? 0);
+      }
+      const doubled = delays.map((_, tries) => Math.min(timing.backoffMs * 2 ** tries, timing.maxWaitMs));
+      expect(delays).toEqual(doubled);
+      expect(delays.at(-1)).toBe(timing.maxWaitMs);
+    });
+
+    it('ends the delay of a waiting update on request', async () => {
+      const { queue } = await setUp();
+      const { id } = await queue.accept(1);
+      expect(await queue.retry(id)).toBe(false);
+      const claim = queue.claim();
+      if (claim) queue.fail(claim, otherReason('offline'), 'until-available');
+      expect(queue.claim()).toBeNull();
+      expect(await queue.retry(id)).toBe(true);
+      expect(queue.claim()?.update.id).toBe(id);
     });
 
     it('hands out an update with an expired claim to exactly one other worker', async () => {

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { queueContract } from './queue.contract.ts';
 import { otherReason } from '../contract/index.ts';
 
-const timing = { leaseMs: 1_000, backoffMs: 100, maxAttempts: 3 };
+const timing = { leaseMs: 1_000, backoffMs: 100, maxAttempts: 3, maxWaitMs: 400 };
 
 function open(file: string, clock: () => number): UpdateQueue {
   return createSqliteQueue(openDatabase(file), clock, timing);

@@ -36,7 +36,7 @@ export function createSqliteQueue(
   });
   const retryUpdate = database.prepare(
     `update updates set state = 'waiting', attempts = 0, not_before = 0, fence = fence + 1
-     where id = @id and state in ('parked', 'cancelled')`,
+     where id = @id and (state in ('parked', 'cancelled') or (state = 'waiting' and not_before > 0))`,
   );
   const retry = database.transaction((id: string) => {
     assertNotReplaced();

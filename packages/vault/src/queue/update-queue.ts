@@ -12,21 +12,21 @@ export type QueuedUpdate = {
   files: StoredFile[];
   state: UpdateState;
   acceptedAt: number;
-  /** Number of attempts started so far. */
+  /** Number of attempts started so far, without those that failed because the model was unavailable. */
   attempts: number;
   /** Why the last attempt failed; null if no attempt has failed. */
   reason: Reason | null;
-  /** Time of the next attempt in epoch milliseconds; null unless the update is backing off after a failure. */
+  /** Time of the next attempt in epoch milliseconds; null unless the update waits after a failure. */
   nextAttemptAt: number | null;
   /** The handler's result; null until the update is done. */
   result: unknown;
 };
 
 /**
- * When to retry a failed update: after a delay, immediately (a delay would not help), or never (another attempt cannot
- * succeed).
+ * When to retry a failed update: after a delay, immediately (a delay would not help), never (another attempt cannot
+ * succeed), or until something it needs is available (the failure does not count as an attempt).
  */
-export type RetryPolicy = 'backoff' | 'immediately' | 'never';
+export type RetryPolicy = 'backoff' | 'immediately' | 'never' | 'until-available';
 
 /** The update at the head of the queue. */
 export type NextUpdate = Pick<QueuedUpdate, 'id' | 'state' | 'attempts' | 'reason'> & {
@@ -85,7 +85,10 @@ export type UpdateQueue = {
   list(options: { state?: UpdateState | undefined; limit: number }): QueuedUpdate[];
   /** Durable when it resolves. Resolves to false if the update is running or finished. */
   cancel(id: string): Promise<boolean>;
-  /** Requeues a parked or cancelled update at its original position, durably; false if it is neither. */
+  /**
+   * Requeues a parked or cancelled update at its original position, or ends the delay of a waiting one, durably; false
+   * if it is none of these.
+   */
   retry(id: string): Promise<boolean>;
   /**
    * Claims the oldest open update, unless it is backing off or leased. An update whose lease has expired goes to the
@@ -101,7 +104,7 @@ export type UpdateQueue = {
   /** Durable, and kept until the update is done or cancelled. Resets the attempt count. */
   saveProgress(claim: Claim, progress: Uint8Array): boolean;
   complete(claim: Claim, result: unknown): boolean;
-  /** Counts as an attempt; the update is then retried or parked. */
+  /** Counts as an attempt unless it is retried `until-available`; the update is then retried or parked. */
   fail(claim: Claim, reason: Reason, again?: RetryPolicy): boolean;
   /** Returns the update to the queue without counting the attempt, for a worker that is asked to stop. */
   release(claim: Claim): boolean;

@@ -28,7 +28,8 @@ export function updateFrom(row: UpdateRow, now: number, timing: QueueOptions): Q
     acceptedAt: row.accepted_at,
     attempts: row.attempts,
     reason: row.reason === null ? null : fromStoredReason(row.reason),
-    nextAttemptAt: row.state === 'waiting' && row.attempts > 0 ? dueAt(row, now, timing) : null,
+    nextAttemptAt:
+      row.state === 'waiting' && (row.attempts > 0 || row.not_before > 0) ? dueAt(row, now, timing) : null,
     result: row.result === null ? null : (JSON.parse(row.result) as unknown),
   };
 }

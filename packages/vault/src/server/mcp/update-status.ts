@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Update } from '../../app/index.ts';
-import { reason, updateResult } from '../../contract/index.ts';
+import { isModelUnavailable, reason, updateResult } from '../../contract/index.ts';
 
 export const updateStatusSchema = z.object({
   id: z.string(),
@@ -16,14 +16,17 @@ export function toUpdateStatus(update: Update): z.infer<typeof updateStatusSchem
   return { id, state, reason: update.reason, result, decision, text: describe(update) };
 }
 
-type Facts = Pick<Update, 'id' | 'state' | 'reason' | 'result' | 'decision' | 'attempts'>;
+type Facts = Pick<Update, 'id' | 'state' | 'reason' | 'result' | 'decision' | 'nextAttemptAt'>;
 
-function describe({ id, state, reason: failure, result, decision, attempts }: Facts): string {
+function describe({ id, state, reason: failure, result, decision, nextAttemptAt }: Facts): string {
   const why = failure === null ? '' : `: ${failure.text}`;
   const later = `Check again later: memory_status ${JSON.stringify({ id })}`;
   switch (state) {
     case 'waiting':
-      return attempts === 0 ? `queued. ${later}` : `attempt failed${why}; will be retried. ${later}`;
+      if (nextAttemptAt === null) return `queued. ${later}`;
+      if (failure !== null && isModelUnavailable(failure))
+        return `waiting for the model${why}; it will be filed when the model is available. ${later}`;
+      return `attempt failed${why}; will be retried. ${later}`;
     case 'running':
       return `in progress. ${later}`;
     case 'parked':

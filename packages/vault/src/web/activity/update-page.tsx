@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { FileQuestion } from 'lucide-react';
+import { isModelUnavailable } from '../../contract/index.ts';
 import type { UpdateRecord } from '../api/updates-api.ts';
 import { hasErrorCode } from '../api/api-error.ts';
 import { useServices } from '../shell/services.ts';
@@ -43,6 +44,7 @@ export function UpdatePage() {
   const { label, tone, summary, isFinished } = summarizeUpdate(update, text);
   const { result, input, reason, diffs, steps, spent } = update;
   const isHeld = result?.kind === 'held' && update.decision === null;
+  const isWaitingForModel = update.state === 'waiting' && reason !== null && isModelUnavailable(reason);
   return (
     <Page
       eyebrow={<BackLink />}
@@ -62,7 +64,10 @@ export function UpdatePage() {
         </Notice>
       )}
       {reason !== null && update.state !== 'done' && (
-        <Notice tone="danger" title={text.activity.failedBecause}>
+        <Notice
+          tone={isWaitingForModel ? 'warn' : 'danger'}
+          title={isWaitingForModel ? text.activity.waitingForModel : text.activity.failedBecause}
+        >
           <p className="first-letter:uppercase">{translateReason(reason, text)}</p>
           {update.nextAttemptAt !== null && (
             <p>{text.activity.nextAttempt(format.time(update.nextAttemptAt))}</p>

@@ -285,6 +285,7 @@ export const en = {
     cancel: 'Cancel',
     heldBecause: 'Why it needs approval',
     failedBecause: 'Why it failed',
+    waitingForModel: 'Waiting for the model',
     nextAttempt: (time: string) => `Next attempt at ${time}.`,
     changes: (count: number) => plural(count, 'file changed', 'files changed'),
     wouldChange: (count: number) => plural(count, 'file would change', 'files would change'),

@@ -311,6 +311,7 @@ export const fr: Text = {
     cancel: 'Annuler',
     heldBecause: 'Pourquoi votre accord est requis',
     failedBecause: 'Raison de l’échec',
+    waitingForModel: 'En attente du modèle',
     nextAttempt: (time) => `Nouvel essai à ${time}.`,
     changes: (count) => plural(count, 'fichier modifié', 'fichiers modifiés'),
     wouldChange: (count) => plural(count, 'fichier serait modifié', 'fichiers seraient modifiés'),
