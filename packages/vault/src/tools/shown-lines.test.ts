@@ -118,12 +118,26 @@ describe('write', () => {
   it('replaces a file that was shown in parts, or that only the run itself has changed', async () => {
     const { call } = await opened(numbered(30));
     await call('read', { paths: ['a.md:11-', 'a.md:1-10'] });
-    expect(await call('write', { path: 'a.md', content: 'one\ntwo\n' })).toContain('changed');
+    expect(await call('write', { path: 'a.md', content: 'one\ntwo\n', replace: true })).toContain('changed');
     expect(await call('edit', { path: 'a.md', old: 'two', new: 'TWO' })).toContain('edited');
     expect(await call('append', { path: 'a.md', content: 'three', position: 'bottom' })).toContain(
       'appended',
     );
-    expect(await call('write', { path: 'a.md', content: 'x' })).toContain('changed');
+    expect(await call('write', { path: 'a.md', content: 'x', replace: true })).toContain('changed');
+  });
+
+  it('drops more than a third of the lines only with replace: true', async () => {
+    const { call, put } = await opened(numbered(9));
+    await call('read', { paths: 'a.md' });
+    const lines = numbered(9).split('\n');
+    const keeping = (count: number): string => [...lines.slice(0, count), 'new', ''].join('\n');
+    expect(await call('write', { path: 'a.md', content: keeping(5) })).toContain(
+      'drops 4 of the existing lines; use append or edit to change part of a file, or pass replace: true',
+    );
+    expect(await call('write', { path: 'a.md', content: keeping(6) })).toContain('changed');
+    put(numbered(9));
+    await call('read', { paths: 'a.md' });
+    expect(await call('write', { path: 'a.md', content: keeping(0), replace: true })).toContain('changed');
   });
 
   it('replaces an empty file that was read', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeOutput } from '../contract/index.ts';
-import { countLines, createYielder, pluralize } from '../vault/index.ts';
+import { countLines, createYielder, extractBody, pluralize, splitLines } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { failureResult, recordChange, toFileLines, successResult } from './write-results.ts';
 import { findReplacementProblem } from './check-replacements.ts';
@@ -15,15 +15,16 @@ export const writeTool = defineWriteTool({
   title: 'Write a file',
   description: [
     'Create a file (and its folders), or replace a file that you have read completely. To change part of a file, use edit or',
-    'append. Do not write the frontmatter fields created, updated and tokens; they are maintained automatically. Example:',
+    'append; if the new content drops more than a third of the lines, pass replace: true. Do not write the frontmatter fields created, updated and tokens; they are maintained automatically. Example:',
     '{"path": "vault/bucket/note.md", "content": "# Note\\nText.\\n"}',
   ].join(' '),
   input: z.strictObject({
     path: z.string().describe('Path of the file, ending in .md'),
     content: storedText().describe('Complete content of the file'),
+    replace: z.boolean().optional().describe('Whether lines of the existing file may be dropped'),
   }),
   output: changeOutput,
-  async run({ path: input, content }, run) {
+  async run({ path: input, content, replace = false }, run) {
     const named = parsePathArgument(input);
     if (!named.ok) return failureResult(named.error);
     const { path, displayPath } = named;
@@ -36,6 +37,9 @@ export const writeTool = defineWriteTool({
     const unseen = current.kind === 'file' ? overwriteProblem(run, path, current.bytes) : null;
     if (unseen !== null) return failureResult({ path: displayPath, message: unseen });
     const before = current.kind === 'file' ? current.bytes : null;
+    const dropped =
+      replace || before === null || run.toolInterface === 'command-line' ? 0 : countDropped(before, content);
+    if (dropped > 0) return failureResult({ path: displayPath, message: dropMessage(dropped, run) });
     await pause();
     const staged = run.transaction.write(path, before, Buffer.from(content));
     if (!staged.ok) return failureResult({ path: displayPath, message: staged.reason });
@@ -48,6 +52,23 @@ export const writeTool = defineWriteTool({
     return successResult(`${change.kind} ${displayPath} (${lines})`, [change]);
   },
 });
+
+/** Small files may be rewritten; their lines are easily counted by the reader. */
+const minDroppedLines = 3;
+const maxDroppedShare = 1 / 3;
+
+/** The number of lines that the new content drops; 0 if it is small. */
+function countDropped(before: Buffer, content: string): number {
+  const lines = splitLines(extractBody(before.toString())).filter((line) => line.trim() !== '');
+  const kept = new Set(splitLines(content).map((line) => line.trim()));
+  const dropped = lines.filter((line) => !kept.has(line.trim())).length;
+  return dropped >= minDroppedLines && dropped > lines.length * maxDroppedShare ? dropped : 0;
+}
+
+function dropMessage(dropped: number, { toolInterface }: WriteRun): string {
+  const [append, edit] = [toolName('append', toolInterface), toolName('edit', toolInterface)];
+  return `the new content drops ${dropped} of the existing lines; use ${append} or ${edit} to change part of a file, or pass replace: true to replace it all`;
+}
 
 /** A run may overwrite a file only after it was shown the whole current content. */
 function overwriteProblem(

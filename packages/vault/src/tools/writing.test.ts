@@ -235,7 +235,7 @@ describe('write policy', () => {
     });
     const gutting = await run(vault, [
       ['read', { paths: 'long.md' }],
-      ['write', { path: 'long.md', content: 'short\n' }],
+      ['write', { path: 'long.md', content: 'short\n', replace: true }],
     ]);
     const held = await gutting.commit();
     expect(held).toMatchObject({

@@ -38,7 +38,7 @@ export async function putFile(
   const change = await changeFile(keepsake, path, before, {
     ...why,
     tool: 'write',
-    input: { path, content },
+    input: { path, content, replace: true },
   });
   return { revision: getRevision(await keepsake.readFile(path)), change, isNew: before.kind === 'missing' };
 }
