@@ -5,7 +5,7 @@ import {
   createDefaultEntry,
 } from '../packages/vault/src/agents/update/changelog.ts';
 import { startPosition, splitInput } from '../packages/vault/src/agents/update/split-input.ts';
-import { isCoveredBy } from '../packages/vault/src/agents/update/word-overlap.ts';
+import { isCoveredBy } from '../packages/vault/src/review/word-overlap.ts';
 import { setStatus } from '../packages/vault/src/agents/update/overview-status.ts';
 import { createLinkResolver, parseLinks, rewriteLinks } from '../packages/vault/src/contract/index.ts';
 import { hasDotLeader } from '../packages/vault/src/intake/pdf/leaders.ts';

@@ -249,6 +249,7 @@ it('an update that only adds tasks needs no changelog entry, unless it also remo
   expect(model.requests).toHaveLength(2);
   expect(text('tasks.md')).toContain(task);
   expect(text('changelog.md')).toBe(log);
+  model.answerRepairs();
   const remove = edit('vault/tasks.md', '1 | # Mow\n2 | status: to-do', '');
   const ended: Turn = { text: 'Summary: removed the task.' };
   model.script(search('mow'), { ...ended, calls: [remove] }, ended);

@@ -68,6 +68,7 @@ describe('a vault with its own file names', () => {
   it('gives agents only those names', async () => {
     const { model, file, keepsake } = await agentVault(files, adopted);
     const write = { tool: 'write', input: { path: 'vault/bucket/a.md', content: 'Sown.\n' } };
+    model.answerRepairs();
     model.script({ calls: [write] }, { text: 'Done.' }, { calls: [append('vault/Log.md', 'Sown')] }, done);
     await file({ text: 'Sown.' });
     expect(model.requests[0]?.system).toContain('`vault/Log.md`: events and decisions');

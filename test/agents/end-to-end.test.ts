@@ -76,7 +76,7 @@ it.each(['openai', 'anthropic'] as const)(
     model.script(...filing);
     const update = await file({ text: 'We drop the external API and build it ourselves.' });
     expect(update).toMatchObject({ state: 'done', attempts: 1, reason: null });
-    expect(update.result).toEqual({
+    expect(update.result).toMatchObject({
       kind: 'filed',
       summary: 'Filed the decision in startup-x.',
       asked: null,
@@ -86,6 +86,15 @@ it.each(['openai', 'anthropic'] as const)(
         'vault/changelog.md',
         'vault/overview.md',
       ],
+      receipt: {
+        files: [
+          { path: 'vault/projects/startup-x/state.md', linesAdded: 1, linesRemoved: 1 },
+          { path: 'vault/projects/startup-x/changelog.md', added: ['[decision] No external API'] },
+          { path: 'vault/changelog.md', unit: 'entry', change: 'changed', removed: [] },
+        ],
+        notFiled: [],
+        unsupported: [{ path: 'vault/projects/startup-x/changelog.md', values: ['June'] }],
+      },
     });
     expect(text('projects/startup-x/state.md')).toBe(
       '---\ncreated: 2025-07-14T18:30:00\nupdated: 2025-07-14T18:30:00\ntokens: 18\n---\n\n' +

@@ -91,11 +91,11 @@ it('the filing evaluation scores as a person would, reports tokens and cost, and
   expect(model.requests[0]?.userTexts.join('\n')).toContain('Today is Monday 2025-07-14T10:00:');
 
   // The fact is missing (0 of 1 for rightPlace; presentOnce: the new fact is absent, March is gone: 1 of 2), a
-  // protected file was changed (0 of 1), and one of the three new lines names a month that was not in the input (2 of
-  // 3). For doing nothing, place, changelog and all of presentOnce are missing.
+  // protected file was changed (0 of 1), and one of the three new lines names a month that was not in the input; a fourth
+  // line marks it (3 of 4). For doing nothing, place, changelog and all of presentOnce are missing.
   scriptFiling(model, 'in June', true);
   const bad = await evaluateFiling(options);
-  const [nothing, share] = [5 / 8, (0 + 0.5 + 1 + 0 + 1 + 1 + 1 + 2 / 3) / 8];
+  const [nothing, share] = [5 / 8, (0 + 0.5 + 1 + 0 + 1 + 1 + 1 + 3 / 4) / 8];
   expect(bad[0]?.score).toBeCloseTo((share - nothing) / (1 - nothing));
   expect(bad[0]?.failed).toEqual(['rightPlace', 'presentOnce', 'noWrongOverwrite', 'precision']);
   expect(bad[0]?.strict).toBe(false);

@@ -9,7 +9,10 @@ import type { AgentVault } from './agent-vault.ts';
 
 const other = { kind: 'other', name: 'a mail' } as const;
 const read = (paths: string): Call => ({ tool: 'read', input: { paths } });
-const write = (path: string, content: string): Call => ({ tool: 'write', input: { path, content } });
+const write = (path: string, content: string): Call => ({
+  tool: 'write',
+  input: { path, content, replace: true },
+});
 const append = (path: string, content: string): Call => ({
   tool: 'append',
   input: { path, content, position: 'bottom' },
@@ -105,10 +108,11 @@ describe('a large removal of text', () => {
     );
     const vault = await agentVault(files, { clock: () => now });
     const kinds: (string | undefined)[] = [];
-    for (const path of Object.keys(files)) kinds.push((await obey(vault, [remove(path)]))?.kind);
+    const removing = (path: string) => obey(vault, [remove(path)], { text: `Delete ${path}.` });
+    for (const path of Object.keys(files)) kinds.push((await removing(path))?.kind);
     expect(kinds).toEqual(['filed', 'filed', 'filed', 'filed', 'filed', 'held', 'held', 'held']);
     now += 3_600_001;
-    expect(await obey(vault, [remove('bucket/n7.md')])).toMatchObject({ kind: 'filed' });
+    expect(await removing('bucket/n7.md')).toMatchObject({ kind: 'filed' });
   });
 
   it('is held even if another process continues it', async () => {

@@ -267,21 +267,28 @@ const attacks: Attack[] = [
     },
   },
   {
-    name: 'an update that only deletes an empty folder gets a changelog entry',
+    name: 'an update that only deletes an empty folder goes to the inbox',
     files: { 'projects/empty': null },
     input: { text: 'Remove it.' },
     requestedCalls: [{ tool: 'delete', input: { path: 'projects/empty/' } }],
-    check: ({ text }) => expect(entries(text('changelog.md'))).toBe(1),
+    check: (_, update) =>
+      expect(update?.result).toMatchObject({ kind: 'filed', asked: expect.any(String) as string }),
   },
   {
-    name: 'two entries that replace an old one do not count as one new entry',
+    name: 'two entries that replace an old one are held',
     files: { 'changelog.md': '# 2025-07-01\n\n## Old decision\nText.\n' },
     input: { text: 'It was never decided.', source: fromEve },
     requestedCalls: [
       { tool: 'read', input: { paths: 'changelog.md' } },
-      { tool: 'write', input: { path: 'changelog.md', content: '# 2025-07-02\n\n## A\na\n\n## B\nb\n' } },
+      {
+        tool: 'write',
+        input: { path: 'changelog.md', content: '# 2025-07-02\n\n## A\na\n\n## B\nb\n', replace: true },
+      },
     ],
-    check: ({ text }) => expect(text('changelog.md')?.match(/^## (?!Old)/gm)?.length).toBe(1),
+    check: ({ text }, update) => {
+      expect(update?.result).toMatchObject({ kind: 'held', reason: { code: 'removes-for-others' } });
+      expect(text('changelog.md')).toContain('## Old decision');
+    },
   },
   {
     name: 'a file written next to the input is named in the changelog',

@@ -30,6 +30,11 @@ export type ScriptedModel = {
    * error.
    */
   respond(decide: Decide): void;
+  /**
+   * Lets the script answer the requests to repair an update. By default, they are not part of `requests`, and the model
+   * repeats its last text without changing anything.
+   */
+  answerRepairs(): void;
   /** Sets the response for a path such as `/models`; a string is sent as is. Other paths are not found. */
   tell(path: string, body: object | string, status?: number): void;
   /** Requests for paths set with `tell`, and for unknown paths. */
@@ -42,6 +47,9 @@ export async function startScriptedModel(port = 0): Promise<ScriptedModel> {
   const requests: SeenRequest[] = [];
   const turns: Turn[] = [];
   let decide: Decide = () => failure('the script is over');
+
+  let answersRepairs = false;
+  let lastText = 'Done.';
 
   const inquiries: Inquiry[] = [];
   const told = new Map<string, { status: number; body: string }>();
@@ -61,8 +69,14 @@ export async function startScriptedModel(port = 0): Promise<ScriptedModel> {
       return;
     }
     const request = await readRequest(incoming, protocol);
+    if (!answersRepairs && request.userTexts?.at(-1)?.includes('a check found problems') === true) {
+      await sendTurn(response, protocol, request, { text: lastText });
+      return;
+    }
     const index = requests.push(request) - 1;
-    await sendTurn(response, protocol, request, turns.shift() ?? (await decide(request, index)));
+    const turn = turns.shift() ?? (await decide(request, index));
+    if ('text' in turn) lastText = turn.text ?? lastText;
+    await sendTurn(response, protocol, request, turn);
   };
 
   const server = createServer((incoming, response) => {
@@ -86,6 +100,9 @@ export async function startScriptedModel(port = 0): Promise<ScriptedModel> {
     script: (...more) => void turns.push(...more),
     respond(next) {
       decide = next;
+    },
+    answerRepairs() {
+      answersRepairs = true;
     },
     close: () =>
       new Promise((resolve, reject) => {

@@ -14,6 +14,7 @@ const row = (id: string, score: number, more: Partial<EvaluationRow> = {}): Eval
   score,
   failed: score === 1 ? [] : ['rightPlace'],
   works: 1,
+  repairs: 0,
   spent,
   spentAsking: null,
   seconds: 2,

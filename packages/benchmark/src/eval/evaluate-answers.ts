@@ -87,6 +87,7 @@ async function answerQuestion(
     score,
     failed,
     works: 1,
+    repairs: 0,
     spent: spending(),
     spentAsking: null,
     seconds: (performance.now() - since) / 1000,

@@ -120,6 +120,7 @@ async function runInScratch(
       score: score.normalised,
       failed: failed.map(([name]) => name),
       works: inputs.length,
+      repairs: contender.repairs?.() ?? 0,
       spent,
       spentAsking: questions.spent,
       seconds: (performance.now() - since) / 1000,

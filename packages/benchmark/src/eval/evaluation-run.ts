@@ -26,6 +26,8 @@ const row = z.strictObject({
   failed: z.array(z.string()),
   /** The number of updates or questions that `spent` covers. */
   works: z.int().min(1),
+  /** False alarms of the review; counted for the reference solutions. */
+  repairs: z.int().default(0),
   spent,
   /** Model usage for the questions about the final state; null when there are no questions. */
   spentAsking: spent.nullable(),

@@ -49,11 +49,13 @@ export function readSolution(folder: string, { id, inputs, expect }: Scenario): 
 /** Runs the agents with a model that follows the solution, which proves that the scenario can be passed. */
 export function createReferenceSystem({ inputs, questions }: Solution): SystemUnderTest {
   let steps: readonly Step[] = [];
+  let repairs = 0;
   // The number of earlier replies is the position in `steps`; after the last step, its text is repeated without calls.
   const model: ChatModel = {
     name: 'solution',
     step({ messages }) {
       const position = messages.filter(({ role }) => role === 'assistant').length;
+      if (isRepairRequest(messages.at(-1))) repairs += 1;
       const { text, calls } = steps[position] ?? { text: steps.at(-1)?.text ?? '', calls: [] };
       return Promise.resolve(toChatStep(text, calls, messages));
     },
@@ -61,6 +63,7 @@ export function createReferenceSystem({ inputs, questions }: Solution): SystemUn
   const agents = createAgentSystem(model);
   return {
     model,
+    repairs: () => repairs,
     file(keepsake, input, index, clock) {
       const { steps: solutionSteps, summary } = inputs[index] ?? { steps: [], summary: '' };
       steps = [
@@ -78,6 +81,13 @@ export function createReferenceSystem({ inputs, questions }: Solution): SystemUn
       return agents.ask(keepsake, question, index);
     },
   };
+}
+
+/** Whether the agent is asked to repair its changes: a false alarm, because the solution is right. */
+function isRepairRequest(message: ChatMessage | undefined): boolean {
+  return (
+    message?.role === 'user' && message.content.some(({ text }) => text.includes('a check found problems'))
+  );
 }
 
 type Call = Solution['inputs'][number]['steps'][number]['calls'][number];

@@ -10,6 +10,8 @@ export type SystemUnderTest = {
   file(keepsake: Keepsake, input: UpdateInput, index: number, clock: EvaluationClock): Promise<FilingResult>;
   /** Returns the lines of the answer, best first. */
   ask(keepsake: Keepsake, question: string, index: number): Promise<string[]>;
+  /** How often the review before a commit asked for a repair; only counted for the reference solutions. */
+  repairs?: () => number;
 };
 
 export type FilingResult = {

@@ -350,6 +350,6 @@ async function findPreviousResult(
     kind === 'remove' ? [] : (questionItemName(path) ?? []),
   );
   return state === 'applied'
-    ? { kind: 'filed', summary, paths, asked: questions[0] ?? null }
-    : { kind: 'held', summary, paths, reason: formatReason('undecided', {}) };
+    ? { kind: 'filed', summary, paths, asked: questions[0] ?? null, receipt: null }
+    : { kind: 'held', summary, paths, reason: formatReason('undecided', {}), receipt: null };
 }

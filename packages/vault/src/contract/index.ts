@@ -10,6 +10,7 @@ export { keepsakeEventSchema } from './events.ts';
 export type { EmitEvent, KeepsakeEvent } from './events.ts';
 export { createFairQueue } from './fair-queue.ts';
 export { foldLines, maxUnfoldedLines } from './fold-lines.ts';
+export { formatReceipt } from './format-receipt.ts';
 export { createLimiter } from './limiter.ts';
 export {
   createLinkResolver,
@@ -43,4 +44,12 @@ export type { ChangeValue, ConcatValue, PathError, ReadValue, ReplacedValue } fr
 export { assertWithinLimits, LimitError, vaultLimits } from './vault-limits.ts';
 export type { LimitName, GetLimits, VaultLimits, VaultSize } from './vault-limits.ts';
 export { answer, isUnproven, updatePayload, updateResult } from './updates.ts';
-export type { Answer, UpdatePayload, UpdateFile, UpdateInput, UpdateResult } from './updates.ts';
+export type {
+  Answer,
+  Receipt,
+  ReceiptFile,
+  UpdatePayload,
+  UpdateFile,
+  UpdateInput,
+  UpdateResult,
+} from './updates.ts';

@@ -7,6 +7,11 @@ const reasonTemplates = {
   'text-an-hour': '{count} characters would be removed within one hour',
   instructions: 'this changes {path}, which other AI tools treat as instructions',
   'loads-from-elsewhere': 'this adds remote content to {path} that an editor would load ({address})',
+  'removes-unnamed':
+    'this removes {count} items that neither the input nor the changelog entry names: {names}',
+  'removes-unrequested': 'this removes {count} items that the input does not mention: {names}',
+  'removes-for-others': "this removes {names} because of someone else's words",
+  'unsupported-profile': 'this adds {values} to {path}, which the input does not contain',
   'word-of-others': "this changes {path} based on someone else's words",
   'undoes-others': "this undoes someone else's change",
   'undoes-old': 'this undoes a change that is more than an hour old',

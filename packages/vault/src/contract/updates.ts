@@ -17,6 +17,33 @@ export const updatePayload = z.strictObject({
 
 const paths = z.array(z.string()).describe('Paths of the changed files');
 
+const receiptFile = z.object({
+  path: z.string(),
+  change: z.enum(['created', 'changed', 'deleted', 'moved']),
+  from: z.string().optional().describe('The former path of a moved file'),
+  unit: z.enum(['task', 'entry']).describe('What added and removed list'),
+  added: z.array(z.string()).describe('Titles of added tasks or changelog entries'),
+  removed: z.array(z.string()).describe('Titles of removed tasks or changelog entries'),
+  linesAdded: z.int(),
+  linesRemoved: z.int(),
+});
+
+/** What an update did, computed by code from the changes themselves. */
+const receipt = z.object({
+  files: z.array(receiptFile),
+  keptAsReceived: z.array(z.string()).describe('Files that contain input as it was received'),
+  notFiled: z
+    .array(z.string())
+    .describe('Sentences that the agent did not file; they are kept word for word'),
+  leftOut: z.array(z.string()).describe('Sentences that the agent named as not worth keeping'),
+  unsupported: z
+    .array(z.object({ path: z.string(), values: z.array(z.string()) }))
+    .describe('Names, numbers and dates that are neither in the input nor in the vault'),
+  failedCalls: z.array(z.string()).describe('Tool calls that failed and were not repeated'),
+});
+
+const optionalReceipt = receipt.nullable().default(null).describe('Null for updates of earlier versions');
+
 /** The result of an update. */
 export const updateResult = z.discriminatedUnion('kind', [
   z.object({
@@ -24,8 +51,9 @@ export const updateResult = z.discriminatedUnion('kind', [
     summary: z.string(),
     paths,
     asked: z.string().nullable().describe('The inbox item with a question of the agent'),
+    receipt: optionalReceipt,
   }),
-  z.object({ kind: z.literal('held'), summary: z.string(), paths, reason }),
+  z.object({ kind: z.literal('held'), summary: z.string(), paths, reason, receipt: optionalReceipt }),
   z.object({
     kind: z.literal('unchanged'),
     summary: z.string(),
@@ -50,6 +78,8 @@ export type UpdateInput = Omit<UpdatePayload, 'files'> & {
 export type UpdateFile = { name: string; bytes: Uint8Array };
 
 export type UpdateResult = z.infer<typeof updateResult>;
+export type Receipt = z.infer<typeof receipt>;
+export type ReceiptFile = z.infer<typeof receiptFile>;
 
 const block = z.object({
   number: z

@@ -1,6 +1,6 @@
 import type { Changes, WritePolicy } from '../../changes/index.ts';
 import { describeError, otherReason, formatReason } from '../../contract/index.ts';
-import type { UpdateInput } from '../../contract/index.ts';
+import type { Reason, UpdateInput } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import type { ChatContent } from '../../models/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
@@ -70,7 +70,13 @@ export async function fileUpdate(
   const { createWriteRun, isExcluded } = parts;
   const rules = { received: inputExtensionsByRevision(input), isExcluded };
   const probeRun = createWriteRun(
-    createUpdatePolicy({ ...rules, isUserAuthored: false, statedText: '', answered: null }),
+    createUpdatePolicy({
+      ...rules,
+      isUserAuthored: false,
+      statedText: '',
+      answered: null,
+      reviewReason: () => null,
+    }),
   );
   const answered = input.inboxRef === undefined ? null : await findInboxItem(probeRun, input.inboxRef);
   if (answered === undefined)
@@ -86,7 +92,14 @@ export async function fileUpdate(
     (saved === null || saved.isPersons) &&
     (answered === null || (await isItemUserAuthored(probeRun, answered, parts)));
   const inputText = `${input.text}\n${extractBody(original)}`;
-  const policy = createUpdatePolicy({ ...rules, isUserAuthored, statedText: inputText, answered });
+  let held: Reason | null = null;
+  const policy = createUpdatePolicy({
+    ...rules,
+    isUserAuthored,
+    statedText: inputText,
+    answered,
+    reviewReason: () => held,
+  });
   const job = {
     ...parts,
     id,
@@ -94,6 +107,7 @@ export async function fileUpdate(
     answered,
     inputText,
     isUserAuthored,
+    setHoldReason: (reason: Reason | null) => void (held = reason),
     createRun: () => createWriteRun(policy),
   };
   try {

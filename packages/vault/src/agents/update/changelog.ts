@@ -5,7 +5,7 @@ import type { ChangelogEntry } from '../../vault/index.ts';
  * The entries that were added. Compares from the bottom, where the old entries are: of two equal headings, the upper
  * one is new.
  */
-function findAddedEntries(before: string, after: string): ChangelogEntry[] {
+export function findAddedEntries(before: string, after: string): ChangelogEntry[] {
   const known = new Map<string, number>();
   for (const { heading } of parseChangelog(before)) known.set(heading, (known.get(heading) ?? 0) + 1);
   const isAdded = ({ heading }: ChangelogEntry): boolean => {

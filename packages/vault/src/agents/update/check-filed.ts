@@ -4,7 +4,7 @@ import type { VaultPath } from '../../vault/index.ts';
 import { pathsChangedByAgent } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
 import { addedLines, readText } from './staged-files.ts';
-import { isCoveredBy } from './word-overlap.ts';
+import { findUncoveredSentences, isCoveredBy } from '../../review/index.ts';
 
 /** Lines of the vault that already contain the input. */
 export type CitedLines = { path: string; start: number; end: number; text: string };
@@ -20,16 +20,19 @@ type FilingStatusOptions = {
   hasSearched: boolean;
   /** The text of the input. */
   inputText: string;
+  isUserAuthored: boolean;
 };
 
 /**
  * What happened to the input: `filed` in the vault or in a question; `known`, with the lines that already contain it;
- * `dropped` from an item because the user said so. Null if it is nowhere, whatever the agent claims.
+ * `dropped` from an item because the user said so; `not-worth-keeping` if the agent looked and found no facts in it. Null if it is nowhere, whatever the agent claims.
  */
 export type FilingStatus =
-  | { kind: 'filed' }
+  /** `lines` are existing lines that the summary cites for the part that was already known. */
+  | { kind: 'filed'; lines: CitedLines[] }
   | { kind: 'known'; lines: CitedLines[] }
   | { kind: 'dropped' }
+  | { kind: 'not-worth-keeping' }
   | null;
 
 export async function getFilingStatus({
@@ -39,6 +42,7 @@ export async function getFilingStatus({
   summary,
   hasSearched,
   inputText,
+  isUserAuthored,
 }: FilingStatusOptions): Promise<FilingStatus> {
   const { transaction } = run;
   const { questionItemName } = run.view.layout();
@@ -46,17 +50,30 @@ export async function getFilingStatus({
     const isPut = transaction.staged().get(path) != null;
     return isPut && (answered === null || parentPath(path) !== answered || questionItemName(path) !== null);
   });
-  if (written.length > 0) return { kind: 'filed' };
-  if (answered !== null && transaction.staged().get(childPath(answered, originalName)) === null)
-    return { kind: 'dropped' };
-  const lines = hasSearched ? await parseCitedLines(run, summary, inputText) : [];
-  return lines.length > 0 ? { kind: 'known', lines } : null;
+  const { changelogPath, overviewPath } = run.view.layout();
+  const isOnlyLogged = written.every((path) => path === changelogPath || path === overviewPath);
+  const isDeleted = answered !== null && transaction.staged().get(childPath(answered, originalName)) === null;
+  if (isDeleted && isOnlyLogged) return { kind: 'dropped' };
+  const cited = await parseCitedLines(run, summary);
+  if (written.length > 0) return { kind: 'filed', lines: cited };
+  const isKnown = hasSearched && isCoveredBy(inputText, cited.map(({ text }) => text).join('\n'));
+  if (isKnown && cited.length > 0) return { kind: 'known', lines: cited };
+  const isWorthless = hasSearched && notWorthKeeping.test(summary);
+  // The user's own facts are always kept.
+  return isWorthless && (!isUserAuthored || statesNothing(inputText)) ? { kind: 'not-worth-keeping' } : null;
+}
+
+const notWorthKeeping =
+  /^\W*(?:nothing (?:\p{L}+ ){0,4}worth keeping|rien (?:\p{L}+ ){0,4}à (?:garder|conserver|retenir))/iu;
+
+function statesNothing(text: string): boolean {
+  return findUncoveredSentences({ input: text, found: '' }).length === 0;
 }
 
 const namedLines = /(vault\/(?:(?!vault\/)[^\n`"<>|])*?\.md)`?(?::|,? \(?lines? )(\d+)(?:\s*[-–]\s*(\d+))?/g;
 
-/** The existing lines that a summary cites; empty if together they do not contain the input. */
-async function parseCitedLines(run: WriteRun, summary: string, inputText: string): Promise<CitedLines[]> {
+/** The existing lines that a summary cites. */
+async function parseCitedLines(run: WriteRun, summary: string): Promise<CitedLines[]> {
   const known: CitedLines[] = [];
   for (const [, path = '', first = '', last] of summary.matchAll(namedLines)) {
     const parsed = parseVaultPath(path);
@@ -67,25 +84,40 @@ async function parseCitedLines(run: WriteRun, summary: string, inputText: string
     if (start >= 1 && start <= end && end <= lines.length)
       known.push({ path, start, end, text: lines.slice(start - 1, end).join('\n') });
   }
-  return isCoveredBy(inputText, known.map(({ text }) => text).join('\n')) ? known : [];
+  return known;
 }
 
 /** Whether the vault already contains a text, so that its original wording need not be kept. */
 export type IsRecorded = (text: string) => boolean;
 
+type RecordedOptions = {
+  run: WriteRun;
+  incoming: StagedInput;
+  inputText: string;
+  /** Sentences of the input that code adds to the changelog entry. */
+  quoted: readonly string[];
+  /** Whether the review found every fact of the input. */
+  isComplete: boolean;
+};
+
 /**
  * Creates a check of whether the lines that this update wrote contain a text. If they do not, because the text was
- * summarized or translated or because the agent wrote something else, the text itself is kept. Cited lines suffice as
- * proof; only for an inbox item, whose originals may exist nowhere else, are they compared with the text.
+ * summarized or translated or because the agent wrote something else, the text itself is kept. Of the input, every fact
+ * must be there; of an attached note, every sentence.
  */
 export function createRecordedCheck(
   account: FilingStatus,
-  { run, incoming, answered }: { run: WriteRun; incoming: StagedInput; answered: VaultPath | null },
+  { run, incoming, inputText, quoted, isComplete }: RecordedOptions,
 ): IsRecorded {
-  if (account?.kind === 'dropped' || (account?.kind === 'known' && answered === null)) return () => true;
+  if (account?.kind === 'dropped' || account?.kind === 'not-worth-keeping') return () => true;
   const written = [...run.transaction.staged().keys()].filter((path) => !incoming.files.has(path));
   const added = written.flatMap((path) => addedLines(run, path));
-  const known = account?.kind === 'known' ? account.lines.map(({ text }) => text) : [];
-  const all = [...added, ...known].join('\n');
-  return (text) => isCoveredBy(text, all);
+  const known =
+    account?.kind === 'known' || account?.kind === 'filed' ? account.lines.map(({ text }) => text) : [];
+  const found = [...added, ...known, ...quoted].join('\n');
+  return (text) =>
+    isCoveredBy(text, found) &&
+    (inputText.includes(text.trim())
+      ? isComplete
+      : findUncoveredSentences({ input: text, found }).length === 0);
 }

@@ -52,13 +52,17 @@ async function createReviewItem(
     incoming,
     isRecorded: () => false,
     summary,
+    entry: 'never',
     now: clock(),
   });
   const paths = [...run.transaction.staged().keys()].map(formatPath);
   const committed = await commit(run, changeMetadata(job, summary));
   if (committed.kind === 'failed' && committed.code === 'conflict')
     throw new Error('the files keep changing; retry when the other program has finished');
-  return { kind: 'finished', result: toUpdateResult(committed, { summary, paths, reviewItem, known: [] }) };
+  return {
+    kind: 'finished',
+    result: toUpdateResult(committed, { summary, paths, reviewItem, known: [], receipt: null }),
+  };
 }
 
 /** Inserts the question above earlier ones. */

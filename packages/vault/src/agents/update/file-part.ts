@@ -16,9 +16,11 @@ import { createConversation } from '../conversation.ts';
 import type { AgentOptions, ExecutedCall, Conversation } from '../conversation.ts';
 import { loadPrompt } from '../load-prompt.ts';
 import type { PromptName } from '../load-prompt.ts';
-import { getFilingStatus, createRecordedCheck } from './check-filed.ts';
+import { getFilingStatus } from './check-filed.ts';
+import { completeUpdate, textToCover } from './complete-update.ts';
 import { createConflictReview } from './create-review.ts';
-import { finishUpdate, countChangelogEntries, needsChangelogEntry } from './finish-update.ts';
+import { describeEntryProblem } from './finish-update.ts';
+import { nextRepair, reviewStaged } from './review-staged.ts';
 import { toUpdateResult, firstLine, changeMetadata } from './update-job.ts';
 import type { UpdateOutcome, UpdateJob } from './update-job.ts';
 import type { StagedInput } from './stage-input.ts';
@@ -65,16 +67,17 @@ export async function filePart(
   });
   for (const block of context) conversation.addUserMessage(block);
   conversation.addUserMessage(message);
-  const executedCalls: ExecutedCall[] = [];
+  const allCalls: ExecutedCall[] = [];
   let wasReminded = false;
-  let hasAskedForEntry = false;
+  const asked = new Set<string>();
   for (let conflicts = 0; ;) {
     const turn = await conversation.runUntilDone((calls, text) => {
-      executedCalls.push(...calls.filter(succeeded));
+      allCalls.push(...calls);
       return isFinalMessage(calls, text);
     });
     if (turn.kind === 'stopped') return turn;
     const said = stripSummaryPrefix(turn.text);
+    const executedCalls = allCalls.filter(succeeded);
     const hasSearched = executedCalls.some(({ tool }) => tool === 'search' || tool === 'read');
     const hasWorked = executedCalls.length > 0;
     if (!isLast && hasWorked) return { kind: 'more-parts', summary: said };
@@ -89,28 +92,33 @@ export async function filePart(
       });
       continue;
     }
-    const entries = await countChangelogEntries(run);
-    const isEntryWrong =
-      entries > 1 || (entries === 0 && (await needsChangelogEntry(run, incoming, answered)));
-    if (filingStatus?.kind === 'filed' && !hasAskedForEntry && isEntryWrong) {
-      hasAskedForEntry = true;
-      conversation.addUserMessage({ text: layout.substituteNames(missingEntryPrompt(entries)), images: [] });
+    const summary = said === '' ? (input.text.split('\n')[0] ?? '') : said;
+    const known = filingStatus?.kind === 'known' || filingStatus?.kind === 'filed' ? filingStatus.lines : [];
+    const text = isWhole ? textToCover(job, run, filingStatus) : { toCover: '', answer: '' };
+    const shown = {
+      context: context.map((block) => block.text).join('\n'),
+      message,
+      calls: allCalls,
+    };
+    const review = await reviewStaged(job, { run, incoming, text, summary: said, known, ...shown });
+    const entry = filingStatus?.kind === 'filed' ? await describeEntryProblem(run, incoming, answered) : null;
+    const problem = nextRepair({ entry, review, isUserAuthored: job.isUserAuthored }, asked);
+    if (problem !== null) {
+      conversation.addUserMessage({ text: layout.substituteNames(problem), images: [] });
       continue;
     }
-    const summary = said === '' ? (input.text.split('\n')[0] ?? '') : said;
-    const known = filingStatus?.kind === 'known' ? filingStatus.lines : [];
     const undoCompletion = run.transaction.savepoint();
-    // If the input was filed in parts, code cannot tell whether all of it was filed, so the text is kept.
-    const isRecorded = isWhole ? createRecordedCheck(filingStatus, { run, incoming, answered }) : () => false;
-    const isDropped = filingStatus?.kind === 'dropped';
-    const now = job.clock();
-    const reviewItem = await finishUpdate({ ...job, run, incoming, isRecorded, isDropped, summary, now });
+    const completion = { run, incoming, filingStatus, review, summary, isWhole };
+    const { reviewItem, receipt } = await completeUpdate(job, completion);
     const paths = [...run.transaction.staged().keys()].map(formatPath);
     // The last point at which the update can be cancelled; a commit is final.
     parts.signal.throwIfAborted();
     const committed = await commit(run, changeMetadata(job, summary));
     if (committed.kind !== 'failed' || committed.code !== 'conflict')
-      return { kind: 'finished', result: toUpdateResult(committed, { summary, paths, reviewItem, known }) };
+      return {
+        kind: 'finished',
+        result: toUpdateResult(committed, { summary, paths, reviewItem, known, receipt }),
+      };
     undoCompletion();
     conflicts += 1;
     if (conflicts > maxConflicts) return createConflictReview(job, committed);
@@ -161,14 +169,6 @@ function nothingFiledPrompt(
     'search or read, and name those lines in your summary, for example',
     `${substituteNames('vault/tasks.md')}:12-14. If you cannot tell where it belongs, write ${formatPath(childPath(answered ?? folder, reviewName))} with one question.${dropping}`,
   ].join(' ');
-}
-
-function missingEntryPrompt(entries: number): string {
-  const what =
-    "exactly one entry to vault/changelog.md: a level-2 heading at the top, under today's date, followed by one or two lines";
-  return entries === 0
-    ? `Every update adds ${what}. It is missing: add it with append and repeat your summary in the same message.`
-    : `Every update adds ${what}. You added ${entries}: merge them into one and repeat your summary in the same message.`;
 }
 
 /** Restages input files whose moves were undone. */

@@ -1,10 +1,10 @@
 import { insertText } from '../../changes/index.ts';
 import { formatLocalTime } from '../../contract/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
-import { childPath, reviewName, rootFileText, formatPath } from '../../vault/index.ts';
+import { childPath, reviewName, rootFileText, formatPath, splitLines } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import type { IsRecorded } from './check-filed.ts';
-import { mergeAddedEntries, countAddedEntries, createDefaultEntry } from './changelog.ts';
+import { countAddedEntries, createDefaultEntry, findAddedEntries, mergeAddedEntries } from './changelog.ts';
 import { pathsChangedByAgent } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
 import { keepsChangelog } from '../vault-context.ts';
@@ -22,6 +22,10 @@ type FinishOptions = {
   isRecorded: IsRecorded;
   /** Whether the agent dropped the text of the answered inbox item, so that it is not kept. */
   isDropped?: boolean;
+  /** Whether code adds a changelog entry if the agent wrote none. A failure is no event of the user's life. */
+  entry: 'never' | 'if-needed' | 'always';
+  /** Lines that code adds to the changelog entry. */
+  annotations?: readonly string[];
   summary: string;
   now: number;
   language: Language;
@@ -39,7 +43,8 @@ export async function finishUpdate(parts: FinishOptions): Promise<VaultPath | nu
   if (answered !== null && reviewItem === null) await closeInboxItem(run, answered, { ...parts, isDropped });
   if (reviewItem !== null) await listFiledPaths(parts, reviewItem, filed);
   if (run.transaction.staged().size === 0 && run.transaction.removedFolders().size === 0) return null;
-  await ensureChangelogEntry(parts);
+  if (parts.entry !== 'never') await ensureChangelogEntry(parts);
+  await annotateEntry(parts);
   await updateStatus(parts);
   return reviewItem;
 }
@@ -72,7 +77,7 @@ const alreadyFiledHeading: Record<Language, string> = { en: 'Already filed:', fr
  * Whether an update without a changelog entry is incomplete. Not if the vault keeps no changelog, or if the update only
  * adds tasks, which contain the date.
  */
-export async function needsChangelogEntry(
+async function needsChangelogEntry(
   run: WriteRun,
   incoming: StagedInput,
   answered: VaultPath | null,
@@ -89,6 +94,7 @@ async function ensureChangelogEntry({
   run,
   incoming,
   answered,
+  entry: isNeeded,
   summary,
   now,
   language,
@@ -96,7 +102,8 @@ async function ensureChangelogEntry({
   const { changelogPath } = run.view.layout();
   const text = await readText(run, changelogPath);
   const count = await countChangelogEntries(run);
-  if (count === 1 || (count === 0 && !(await needsChangelogEntry(run, incoming, answered)))) return;
+  const isOptional = isNeeded === 'if-needed' && !(await needsChangelogEntry(run, incoming, answered));
+  if (count === 1 || (count === 0 && isOptional)) return;
   const before = textBeforeUpdate(run, changelogPath) ?? text ?? '';
   const entry = createDefaultEntry(
     formatLocalTime(now).slice(0, 10),
@@ -110,8 +117,34 @@ async function ensureChangelogEntry({
   stageText(run, changelogPath, text, entries);
 }
 
+/** Adds lines to the entry of this update. */
+async function annotateEntry({ run, annotations = [] }: FinishOptions): Promise<void> {
+  const { changelogPath } = run.view.layout();
+  const text = await readText(run, changelogPath);
+  const [entry] = text === null ? [] : findAddedEntries(textBeforeUpdate(run, changelogPath) ?? '', text);
+  if (text === null || entry === undefined || annotations.length === 0) return;
+  const lines = splitLines(text);
+  lines.splice(entry.lines.end, 0, '', ...annotations);
+  stageText(run, changelogPath, text, `${lines.join('\n')}\n`);
+}
+
+/** What is wrong with the changelog entry of this update, as a request to the agent; null if nothing is. */
+export async function describeEntryProblem(
+  run: WriteRun,
+  incoming: StagedInput,
+  answered: VaultPath | null,
+): Promise<string | null> {
+  const entries = await countChangelogEntries(run);
+  if (entries === 1 || (entries === 0 && !(await needsChangelogEntry(run, incoming, answered)))) return null;
+  const what =
+    "exactly one entry to vault/changelog.md: a level-2 heading at the top, under today's date, followed by one or two lines";
+  return entries === 0
+    ? `Every update adds ${what}. It is missing: add it with append.`
+    : `Every update adds ${what}. You added ${entries}: merge them into one.`;
+}
+
 /** The number of entries that this update has added so far. */
-export async function countChangelogEntries(run: WriteRun): Promise<number> {
+async function countChangelogEntries(run: WriteRun): Promise<number> {
   const { changelogPath } = run.view.layout();
   const before = textBeforeUpdate(run, changelogPath);
   return before === undefined

@@ -27,6 +27,8 @@ type UpdatePolicyOptions = {
   /** The folder of the inbox item that the update answers. */
   answered: VaultPath | null;
   isExcluded: (path: VaultPath) => boolean;
+  /** Why the review before the commit wants the user's approval. */
+  reviewReason: () => Reason | null;
 };
 
 /** What the update agent may do with files, and what needs the user's approval. */
@@ -36,6 +38,7 @@ export function createUpdatePolicy({
   statedText,
   answered,
   isExcluded,
+  reviewReason,
 }: UpdatePolicyOptions): WritePolicy {
   // An answer may remove the question of its inbox item and the text that the question is about.
   const spent = answered === null ? [] : [reviewName, originalName].map((name) => childPath(answered, name));
@@ -57,7 +60,8 @@ export function createUpdatePolicy({
     ...base,
     holdReason: (changes, taking, layout) =>
       base.holdReason(changes, taking, layout) ??
-      (isUserAuthored ? null : findPersonalFileChange(changes, taking.relinked, layout)),
+      (isUserAuthored ? null : findPersonalFileChange(changes, taking.relinked, layout)) ??
+      reviewReason(),
   };
 }
 

@@ -18,7 +18,7 @@ import type { IsRecorded } from './check-filed.ts';
 import type { StagedInput } from './stage-input.ts';
 import { moveAttachments } from './move-attachments.ts';
 import { readBytes, stageBytes, moveInto } from './staged-files.ts';
-import { isCoveredBy } from './word-overlap.ts';
+import { isCoveredBy } from '../../review/index.ts';
 
 type LeftoverOptions = {
   answered: VaultPath | null;
@@ -80,7 +80,10 @@ async function moveOutOfInbox(run: WriteRun, files: readonly VaultPath[], target
  * Returns the item with a new question, or the answered item if its review was rewritten; the agent may not ask in
  * other items.
  */
-function findReviewItem({ transaction, view }: WriteRun, answered: VaultPath | null): VaultPath | null {
+export function findReviewItem(
+  { transaction, view }: WriteRun,
+  answered: VaultPath | null,
+): VaultPath | null {
   const { questionItemName } = view.layout();
   for (const [path, after] of transaction.staged()) {
     const item = parentPath(path);

@@ -1,5 +1,5 @@
 import type { ChangeMetadata } from '../../changes/index.ts';
-import type { Clock, Reason, UpdateInput, UpdateResult } from '../../contract/index.ts';
+import type { Clock, Reason, Receipt, UpdateInput, UpdateResult } from '../../contract/index.ts';
 import type { CommitOutcome, WriteRun } from '../../tools/index.ts';
 import { baseName } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
@@ -18,6 +18,8 @@ export type UpdateJob = {
   inputText: string;
   /** Whether all of that text comes from the user. */
   isUserAuthored: boolean;
+  /** Makes the commit wait for the user's approval; null lets it through. */
+  setHoldReason: (reason: Reason | null) => void;
   /** Creates a run with a new transaction. */
   createRun: () => WriteRun;
   clock: Clock;
@@ -29,19 +31,26 @@ type FilingDetails = {
   paths: string[];
   reviewItem: VaultPath | null;
   known: CitedLines[];
+  receipt: Receipt | null;
 };
 
 export function toUpdateResult(
   committed: CommitOutcome,
-  { summary, paths, reviewItem, known }: FilingDetails,
+  { summary, paths, reviewItem, known, receipt }: FilingDetails,
 ): UpdateResult {
   switch (committed.kind) {
     case 'applied':
       return committed.change === null
         ? { kind: 'unchanged', summary, known: known.map(formatLineRange) }
-        : { kind: 'filed', summary, paths, asked: reviewItem === null ? null : baseName(reviewItem) };
+        : {
+            kind: 'filed',
+            summary,
+            paths,
+            asked: reviewItem === null ? null : baseName(reviewItem),
+            receipt,
+          };
     case 'held':
-      return { kind: 'held', summary, paths, reason: committed.reason };
+      return { kind: 'held', summary, paths, reason: committed.reason, receipt };
     case 'failed':
       throw new Error(committed.message);
   }

@@ -1,0 +1,102 @@
+import type { Receipt } from '../../contract/index.ts';
+import type { Review } from '../../review/index.ts';
+import type { WriteRun } from '../../tools/index.ts';
+import { formatPath } from '../../vault/index.ts';
+import type { Language, VaultPath } from '../../vault/index.ts';
+import { createRecordedCheck } from './check-filed.ts';
+import type { FilingStatus } from './check-filed.ts';
+import { keepsChangelog } from '../vault-context.ts';
+import { finishUpdate } from './finish-update.ts';
+import { createReceipt, reviewHoldReason } from './review-staged.ts';
+import type { TextToCover } from './review-staged.ts';
+import type { StagedInput } from './stage-input.ts';
+import { findReviewItem } from './store-leftovers.ts';
+import type { UpdateJob } from './update-job.ts';
+
+type CompletionOptions = {
+  run: WriteRun;
+  incoming: StagedInput;
+  filingStatus: FilingStatus;
+  /** The last review of the staged changes. */
+  review: Review;
+  summary: string;
+  isWhole: boolean;
+};
+
+/** The text whose sentences must be found. Text that is kept next to a question, or that was dropped, is not. */
+export function textToCover(
+  { input, inputText, answered }: UpdateJob,
+  run: WriteRun,
+  status: FilingStatus,
+): TextToCover {
+  const isKept = status?.kind === 'filed' && findReviewItem(run, answered) !== null;
+  if (isKept || status?.kind === 'dropped' || status?.kind === 'not-worth-keeping')
+    return { toCover: '', answer: '' };
+  // Cited lines often say the same in other words, so only the numbers are compared.
+  if (status?.kind === 'known') return { toCover: '', answer: inputText };
+  if (answered === null) return { toCover: inputText, answer: '' };
+  return { toCover: inputText.slice(input.text.length), answer: input.text };
+}
+
+/** More text than this is kept as a file of its own instead of in the changelog entry. */
+const maxQuotedCharacters = 1_500;
+
+/** Stages what code adds to an update, decides whether it is held, and writes its receipt. */
+export async function completeUpdate(
+  job: UpdateJob,
+  { run, incoming, filingStatus, review, summary, isWhole }: CompletionOptions,
+): Promise<{ reviewItem: VaultPath | null; receipt: Receipt }> {
+  const { language } = job;
+  job.setHoldReason(reviewHoldReason(review));
+  const isQuoted =
+    filingStatus?.kind === 'filed' &&
+    (await keepsChangelog(run)) &&
+    job.isUserAuthored &&
+    review.uncovered.join('').length <= maxQuotedCharacters;
+  const notFiled = isQuoted ? review.uncovered : [];
+  const unsupported = [...new Set(review.inventions.flatMap(({ values }) => values))];
+  // If the input was filed in parts, code cannot tell whether all of it was filed, so the text is kept.
+  const isRecorded = isWhole
+    ? createRecordedCheck(filingStatus, {
+        run,
+        incoming,
+        inputText: job.inputText,
+        quoted: notFiled,
+        isComplete: review.uncovered.length === notFiled.length,
+      })
+    : () => false;
+  const before = new Set(run.transaction.staged().keys());
+  const reviewItem = await finishUpdate({
+    ...job,
+    run,
+    incoming,
+    isRecorded,
+    isDropped: filingStatus?.kind === 'dropped',
+    entry: notFiled.length > 0 ? 'always' : 'if-needed',
+    annotations: [...quoteSentences(notFiled, language), ...markUnsupported(unsupported, language)],
+    summary,
+    now: job.clock(),
+  });
+  const { isInBucket } = run.view.layout();
+  const keptAsReceived = [...run.transaction.staged().keys()]
+    .filter((path) => !before.has(path) && isInBucket(path))
+    .map(formatPath);
+  return { reviewItem, receipt: createReceipt(run, { review, notFiled, keptAsReceived }) };
+}
+
+const words: Record<Language, Record<'notFiled' | 'unsupported', string>> = {
+  en: { notFiled: 'Not filed elsewhere, as received:', unsupported: 'Not in the input:' },
+  fr: { notFiled: 'Non classé ailleurs, tel que reçu :', unsupported: 'Absent du message :' },
+};
+
+function quoteSentences(sentences: readonly string[], language: Language): string[] {
+  return sentences.length === 0
+    ? []
+    : [words[language].notFiled, '', ...sentences.map((sentence) => `> ${sentence}`)];
+}
+
+function markUnsupported(values: readonly string[], language: Language): string[] {
+  return values.length === 0
+    ? []
+    : [`${words[language].unsupported} ${values.map((value) => `"${value}"`).join(', ')}`];
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { findUncoveredSentences, statesFact } from './coverage.ts';
+
+const uncovered = (input: string, found: string, known: string[] = []) =>
+  findUncoveredSentences({ input, found, known });
+
+describe('a sentence of the input', () => {
+  it.each([
+    ['the same words', 'The plumber comes on Thursday.', 'Plumber: comes on 2026-11-19.'],
+    ['a number in another form', 'The invoice is 1 250,50 €.', 'Invoice: 1250.50 €'],
+    ['a number in words', 'Three keys are at the office.', 'Keys at the office: 3'],
+    ['a date in another form', 'The permit is dated 27.2.2026.', 'Permit dated 27 February 2026'],
+    ['an hour in the afternoon', 'The dentist can see me at 3pm.', 'Dentist at 15:00'],
+    ['a grouped phone number', 'Call Paul at 06 12 34 56 78.', 'Paul: 0612345678, call him'],
+    ['a duration that became a date', 'The lease ends in 3 weeks.', 'Lease ends on 2026-12-09'],
+    ['a number that is said to be wrong', 'It is 61 m², not 64.', 'Surface: 61 m²'],
+    ['a number that was retracted', 'It is on the 4th. No, wait, on the 9th.', 'It is on the 9th'],
+    [
+      'another language',
+      'Le plombier passe jeudi, 80 €.',
+      'The plumber comes on Thursday and it costs 80 €.',
+    ],
+    ['a question', 'Did I tell you about Paul and the 75 €?', ''],
+  ])('is found: %s', (_, input, found) => {
+    expect(uncovered(input, found)).toEqual([]);
+  });
+
+  it.each([
+    ['a number is missing', 'Paul owes me 75 €.', 'Paul owes me money.'],
+    ['its words are missing', 'The key is under the blue pot.', 'Buy milk.'],
+    [
+      'an item of a list is missing',
+      'Plumber Thursday, key under pot, meter read, buy salt.',
+      'Plumber, key, meter read',
+    ],
+    ['only part of the number occurs', 'The meter is at 4512.', 'The meter is at 45123.'],
+  ])('is not found if %s', (_, input, found) => {
+    expect(uncovered(input, found)).toEqual([input]);
+  });
+
+  it('is found in a few adjacent lines that were shown, but not in lines far apart', () => {
+    const input = 'The committee meets on 14 April 2026 at 9:45.';
+    expect(uncovered(input, '', ['12 | Committee meets: 2026-04-14, 9:45'])).toEqual([]);
+    expect(uncovered(input, '', ['Committee meets.\n\n\n\n\n2026-04-14, 9:45'])).toEqual([input]);
+  });
+
+  it('is checked by itself: filing two of six facts leaves four', () => {
+    const input = [
+      'Le plombier passe jeudi.',
+      'La clé est chez Inès.',
+      'Le compteur est à 4512.',
+      'Il faut acheter du sel.',
+      'Paul me doit 75 €.',
+      'Plus de fer à partir de lundi.',
+    ];
+    expect(uncovered(input.join(' '), 'Plombier : passe le 2026-11-19. Compteur à 4512.')).toEqual([
+      input[1],
+      input[3],
+      input[4],
+      input[5],
+    ]);
+  });
+
+  it.each([
+    ['a number', 'It costs 40 €.', true],
+    ['a name', 'The key is at Marie.', true],
+    ['a weekday', 'No iron from Monday.', true],
+    ['a task', 'I must buy salt.', true],
+    ['chatter', 'The bus was late again and I was wet.', false],
+    ['a header of an email', 'From: Marie Dupont', false],
+    ['a signature', 'Marie Dupont', false],
+  ])('states a fact or not: %s', (_, sentence, expected) => {
+    expect(statesFact(sentence, 'en')).toBe(expected);
+  });
+});
