@@ -29,10 +29,12 @@ describe('keepsake add', () => {
     vault.model.script(entry, { text: 'Filed it.' });
     const ran = await keepsake(vault, ['updates', 'run']);
     expect(ran.stderr).toBe(`working on ${id.slice(0, 8)}\n  append vault/changelog.md\n`);
-    expect(ran.stdout).toMatch(/done +Something happened/);
+    expect(ran.stdout).toMatch(
+      /done +Something happened.*\n\n    Filed it\.\n\n      vault\/changelog\.md: \+1 entry/,
+    );
     const shown = await keepsake(vault, ['updates', 'show', id.slice(0, 6)]);
     expect(shown.stdout).toContain(
-      'Something happened\n\nFiled it.\n\n  vault/changelog.md\n  vault/overview.md\n',
+      'Something happened\n\nFiled it.\n\n  vault/changelog.md: +1 entry ("Happened")\n',
     );
     expect(await keepsake(vault, ['undo', id.slice(0, 8)])).toMatchObject({ code: 0 });
     expect(vault.text('changelog.md')).not.toContain('Happened');
@@ -49,7 +51,7 @@ describe('keepsake add', () => {
       /^accepted [0-9a-f-]{36}\nworking on \w{8}\n  append vault\/changelog.md\n$/,
     );
     expect(added.stdout).toMatch(
-      /^Filed it\.\n\n  vault\/changelog\.md\n[^]*undo with: keepsake undo \w{8}\n$/,
+      /^Filed it\.\n\n  vault\/changelog\.md: \+1 entry[^]*undo with: keepsake undo \w{8}\n$/,
     );
     const opening = vault.model.requests[0]?.userTexts.join('\n') ?? '';
     expect(opening).toContain(`Source: "minutes.md" (not the person's own words).`);

@@ -63,7 +63,7 @@ async function fileLocally(
   );
   const update = updates.find(id);
   if (update === undefined) throw new Error(`update ${id} not found`);
-  const { text, code } = formatUpdateOutcome(update);
+  const { text, code } = formatUpdateOutcome(update, cli.environment.language);
   cli.stdout.write(json === true ? `${JSON.stringify(update, null, 2)}\n` : `${text}\n`);
   if (update.state === 'waiting') note(cli, describeFiling(cli, keepsake).text);
   return code;

@@ -37,7 +37,7 @@ export function followUpdate(): (update: Update, steps: readonly Step[], now: nu
     const wait = `${attempts} ${waitsForModel(update)}`;
     const isNew = wait !== lastWait;
     lastWait = wait;
-    if (nextAttemptAt === null) return { lines, waiting: formatUpdateOutcome(update).text, isNew };
+    if (nextAttemptAt === null) return { lines, waiting: formatUpdateOutcome(update, 'en').text, isNew };
     if (isNew && reason !== null) lines.push(`failed: ${reason.text}`);
     return { lines, waiting: formatNextAttempt(nextAttemptAt, now), isNew };
   };

@@ -1,7 +1,8 @@
 import { waitsForModel } from '../app/index.ts';
 import type { Update } from '../app/index.ts';
-import { formatLocalTime } from '../contract/index.ts';
+import { formatLocalTime, formatReceipt } from '../contract/index.ts';
 import { pluralize, formatTime } from '../vault/index.ts';
+import type { Language } from '../vault/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 
@@ -60,7 +61,7 @@ export function formatUpdateCost({ spent }: Update): string {
 }
 
 /** The result of an update, and what to do next. */
-export function formatUpdateOutcome(update: Update): { text: string; code: ExitCode } {
+export function formatUpdateOutcome(update: Update, language: Language): { text: string; code: ExitCode } {
   const { id, state, reason, result, nextAttemptAt, decision } = update;
   const short = id.slice(0, 8);
   const failed = reason === null ? '' : `${reason.text}\n`;
@@ -79,34 +80,38 @@ export function formatUpdateOutcome(update: Update): { text: string; code: ExitC
     case 'cancelled':
       return { text: `cancelled; retry with: keepsake updates retry ${short}`, code: exitCode.ok };
     case 'done':
-      return { text: resultText(short, result, decision), code: exitCode.ok };
+      return { text: resultText(short, result, decision, language), code: exitCode.ok };
   }
 }
 
-function resultText(short: string, result: Update['result'], decision: Update['decision']): string {
+function resultText(
+  short: string,
+  result: Update['result'],
+  decision: Update['decision'],
+  language: Language,
+): string {
   if (result === null) return 'done';
-  const paths = result.kind === 'unchanged' ? [] : result.paths.map((path) => `  ${path}`);
-  switch (result.kind) {
-    case 'filed': {
-      const next =
-        result.asked === null
-          ? `undo with: keepsake undo ${short}`
-          : `the agent has a question; answer with: keepsake inbox answer ${result.asked} "…"`;
-      return [result.summary, '', ...paths, '', next].join('\n');
-    }
-    case 'held': {
-      const next =
-        decision === null
-          ? [
-              `held for approval, nothing written: ${result.reason.text}`,
-              `review it with: keepsake show ${short}; then: keepsake approve ${short}, or: keepsake reject ${short}`,
-            ]
-          : [`${decision} by you`];
-      return [result.summary, '', ...paths, '', ...next].join('\n');
-    }
-    case 'unchanged':
-      return [result.summary, '', 'nothing was changed', ...result.known.map((lines) => `  ${lines}`)].join(
-        '\n',
-      );
+  if (result.kind === 'unchanged')
+    return [result.summary, '', 'nothing was changed', ...result.known.map((lines) => `  ${lines}`)].join(
+      '\n',
+    );
+  const { receipt, paths, summary } = result;
+  const changes = (receipt === null ? paths : formatReceipt(receipt, language)).map((line) => `  ${line}`);
+  if (result.kind === 'filed') {
+    const next =
+      result.asked === null
+        ? `undo with: keepsake undo ${short}`
+        : `the agent has a question; answer with: keepsake inbox answer ${result.asked} "…"`;
+    return [summary, '', ...changes, '', next].join('\n');
   }
+  if (decision !== null) return [summary, '', ...changes, '', `${decision} by you`].join('\n');
+  return [
+    `held for approval, nothing written: ${result.reason.text}`,
+    '',
+    summary,
+    '',
+    ...changes,
+    '',
+    `review it with: keepsake show ${short}; then: keepsake approve ${short}, or: keepsake reject ${short}`,
+  ].join('\n');
 }

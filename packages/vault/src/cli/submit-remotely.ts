@@ -71,7 +71,7 @@ async function waitRemotely(
       return (await findUpdateThere(owner, id)).update;
     }
   });
-  const { text, code } = formatUpdateOutcome(update);
+  const { text, code } = formatUpdateOutcome(update, cli.environment.language);
   if (json === true) showJson(cli, update);
   else cli.stdout.write(`${text}\n`);
   if (update.state === 'waiting') note(cli, await describeRemoteFiling(owner));

@@ -86,12 +86,22 @@ async function runQueue(cli: Cli, options: VaultOptions): Promise<ExitCode> {
       ),
     );
     const worked = open.flatMap(({ id }) => updates.find(id) ?? []);
-    const text = worked.length === 0 ? 'no waiting updates' : worked.map(formatUpdate).join('\n');
+    const text =
+      worked.length === 0
+        ? 'no waiting updates'
+        : worked.map((update) => formatWorked(cli, update)).join('\n');
     printResult(cli, text, { updates: worked }, options);
     return worked.every(({ state }) => state === 'done' || state === 'cancelled')
       ? exitCode.ok
       : exitCode.errors;
   });
+}
+
+/** An update with its result, so that the user sees what was changed. */
+function formatWorked(cli: Cli, update: Update): string {
+  if (update.state !== 'done') return formatUpdate(update);
+  const { text } = formatUpdateOutcome(update, cli.environment.language);
+  return `${formatUpdateLine(update)}\n\n${text.replaceAll(/^(?=.)/gm, '    ')}\n`;
 }
 
 /** Retries all parked updates, after the user has fixed the cause. */
@@ -123,7 +133,7 @@ async function withUpdate(
 
 function showUpdate(cli: Cli, update: Update, options: VaultOptions): ExitCode {
   const { input } = update;
-  const { text } = formatUpdateOutcome(update);
+  const { text } = formatUpdateOutcome(update, cli.environment.language);
   const files = input.files.map(({ name }) => `[${name}]`);
   const cost = formatUpdateCost(update);
   const parts = [

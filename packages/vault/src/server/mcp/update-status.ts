@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Update } from '../../app/index.ts';
-import { isModelUnavailable, reason, updateResult } from '../../contract/index.ts';
+import { formatReceipt, isModelUnavailable, reason, updateResult } from '../../contract/index.ts';
 
 export const updateStatusSchema = z.object({
   id: z.string(),
@@ -43,14 +43,17 @@ function describeResult(id: string, result: Update['result'], decision: Update['
     case 'filed':
       return [
         `filed: ${result.summary}`,
-        ...result.paths,
+        ...(result.receipt === null ? result.paths : formatReceipt(result.receipt, 'en')),
         ...(result.asked === null
           ? []
           : [`question for the user: ${questionPath(result.asked, result.paths)}`]),
       ].join('\n');
     case 'held':
       return decision === null
-        ? `held for approval, nothing written: ${result.reason.text}. To approve: keepsake approve ${id.slice(0, 8)}`
+        ? [
+            `held for approval, nothing written: ${result.reason.text}. To approve: keepsake approve ${id.slice(0, 8)}`,
+            ...(result.receipt === null ? [] : formatReceipt(result.receipt, 'en')),
+          ].join('\n')
         : `${decision} by the user: ${result.summary}`;
     case 'unchanged':
       return `no changes: ${result.summary}`;

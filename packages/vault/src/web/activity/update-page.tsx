@@ -19,6 +19,7 @@ import { BackLink, ActivityButton } from './activity-link.tsx';
 import { DiffList } from './diff-list.tsx';
 import { summarizeUpdate } from './update-summary.ts';
 import { ProgressLine } from './progress-line.tsx';
+import { ReceiptSection } from './receipt-section.tsx';
 import { StepList } from './step-list.tsx';
 import { UpdateActions } from './update-actions.tsx';
 
@@ -45,6 +46,7 @@ export function UpdatePage() {
   const { result, input, reason, diffs, steps, spent } = update;
   const isHeld = result?.kind === 'held' && update.decision === null;
   const isWaitingForModel = update.state === 'waiting' && reason !== null && isModelUnavailable(reason);
+  const receipt = result === null || result.kind === 'unchanged' ? null : result.receipt;
   return (
     <Page
       eyebrow={<BackLink />}
@@ -86,6 +88,7 @@ export function UpdatePage() {
           {result.asked}
         </Notice>
       )}
+      {receipt !== null && <ReceiptSection receipt={receipt} />}
       {(steps.length > 0 || !isFinished) && (
         <Section title={text.run.steps(steps.length)}>
           {!isFinished && <ProgressLine update={update} />}

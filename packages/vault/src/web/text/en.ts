@@ -284,6 +284,7 @@ export const en = {
     retry: 'Try again',
     cancel: 'Cancel',
     heldBecause: 'Why it needs approval',
+    receipt: 'Receipt',
     failedBecause: 'Why it failed',
     waitingForModel: 'Waiting for the model',
     nextAttempt: (time: string) => `Next attempt at ${time}.`,

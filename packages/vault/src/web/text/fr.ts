@@ -310,6 +310,7 @@ export const fr: Text = {
     retry: 'Réessayer',
     cancel: 'Annuler',
     heldBecause: 'Pourquoi votre accord est requis',
+    receipt: 'Reçu',
     failedBecause: 'Raison de l’échec',
     waitingForModel: 'En attente du modèle',
     nextAttempt: (time) => `Nouvel essai à ${time}.`,
@@ -617,6 +618,13 @@ export const fr: Text = {
       `cette action modifie ${path}, que d’autres outils d’IA prennent pour des consignes`,
     'loads-from-elsewhere': ({ path, address }) =>
       `cette action ajoute à ${path} du contenu distant qu’un éditeur chargerait (${address})`,
+    'removes-unnamed': ({ count, names }) =>
+      `cette action supprime ${formatThousands(count)} éléments que ni le message ni l’entrée du journal ne nomment : ${names}`,
+    'removes-unrequested': ({ count, names }) =>
+      `cette action supprime ${formatThousands(count)} éléments que le message ne mentionne pas : ${names}`,
+    'removes-for-others': ({ names }) => `cette action supprime ${names} d’après les propos d’un tiers`,
+    'unsupported-profile': ({ path, values }) =>
+      `cette action ajoute à ${path} des éléments absents du message : ${values}`,
     'word-of-others': ({ path }) => `cette action modifie ${path} d’après les propos d’un tiers`,
     'undoes-others': () => 'cette action défait la modification d’un tiers',
     'undoes-old': () => 'cette action défait une modification de plus d’une heure',
