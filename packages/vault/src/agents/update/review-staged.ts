@@ -90,11 +90,17 @@ function shownBy({ outcome }: ExecutedCall): string {
   return outcome.kind === 'refused' ? outcome.message : outcome.result.text;
 }
 
-/** The notes that the agent changed, outside the inbox. */
+/** The notes that the agent changed, and other files that it deleted, outside the inbox. */
 function reviewedFiles(run: WriteRun, incoming: StagedInput): ReviewedFile[] {
+  const { isInInbox } = run.view.layout();
   return pathsChangedByAgent(run, incoming)
-    .filter((path) => fileKindOf(baseName(path)) === 'markdown' && !run.view.layout().isInInbox(path))
-    .map((path) => toReviewedFile(run, path));
+    .filter((path) => !isInInbox(path))
+    .flatMap((path): ReviewedFile[] => {
+      if (fileKindOf(baseName(path)) === 'markdown') return [toReviewedFile(run, path)];
+      const isDeleted =
+        run.transaction.staged().get(path) === null && run.transaction.movedTo(path) === undefined;
+      return isDeleted ? [{ path: formatPath(path), kind: 'note', before: '', after: null }] : [];
+    });
 }
 
 function toReviewedFile({ transaction, view }: WriteRun, path: VaultPath): ReviewedFile {
