@@ -1,3 +1,4 @@
+import { findAnnouncedCodes } from './announced-codes.ts';
 import type { FoundSecret } from './found-secret.ts';
 import { findCommandSecrets } from './command-secrets.ts';
 import { findNamedValues } from './named-values.ts';
@@ -15,6 +16,7 @@ const finders: readonly ((text: string) => Iterable<FoundSecret>)[] = [
   findHeaders,
   findCommandSecrets,
   findNamedValues,
+  findAnnouncedCodes,
   findHighEntropyWords,
 ];
 
