@@ -185,7 +185,7 @@ it('the files of updates from an earlier version are moved out of the input, and
     input: { text: 'update 1' },
   });
   const [{ id, text, files }] = earlierUpdates as [(typeof earlierUpdates)[0]];
-  expect(await updates.accept({ text, files, source }, 'a-key')).toEqual({ id, isNew: false });
+  expect(await updates.accept({ text, files, source }, { key: 'a-key' })).toEqual({ id, isNew: false });
   expect(await updates.retry('33333333-aaaa-4aaa-8aaa-aaaaaaaaaaaa')).toBe(true);
   expect(await updates.retry('33333333-aaaa-4aaa-8aaa-aaaaaaaaaaaa')).toBe(false);
   expect(await updates.cancel('33333333-aaaa-4aaa-8aaa-aaaaaaaaaaaa')).toBe(true);

@@ -35,6 +35,8 @@ export type AgentVaultOptions = {
   transcription?: string;
   /** The limits of the vault, evaluated at every use. */
   vaultLimits?: GetLimits;
+  /** The locale of the environment. */
+  locale?: string;
   /** Whether the vault is an adopted folder, which has no root files. */
   isAdopted?: boolean;
 };
@@ -67,6 +69,7 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
       KEEPSAKE_TRANSCRIPTION: options.transcription,
       KEEPSAKE_TRANSCRIPTION_BASE_URL: model.baseUrl,
     }),
+    ...(options.locale !== undefined && { LC_ALL: options.locale }),
     KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
     KEEPSAKE_MODEL_API_KEY: 'test-key',
   };

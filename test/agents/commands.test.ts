@@ -59,19 +59,23 @@ describe('keepsake add', () => {
     expect(opening).toContain('| The minutes of today');
   });
 
-  it('warns about secrets by kind, stores the words as given, and never repeats a secret', async () => {
+  it('warns about secrets by kind, masks them, and never repeats a secret', async () => {
     const vault = await agentVault();
     const secret = ['Tr0ub4dor', '9xq'].join('');
     const note = join(temporaryFolder(), 'router.md');
     writeFileSync(note, `# Router\n\npassword: ${secret}\n`);
     const added = await keepsake(vault, ['add', `Deploy with DB_PASSWORD=${secret}`, note]);
     expect(added.stderr).toContain(
-      'note: the text seems to contain a secret (password); it is stored and sent to the model as it is\n' +
-        'note: router.md seems to contain a secret (password); it is stored and sent to the model as it is\n',
+      'note: the text seems to contain a secret (password); the model gets a mask instead, and an inbox question will ask whether to keep it\n' +
+        'note: router.md seems to contain a secret (password); the model gets a mask instead, and an inbox question will ask whether to keep it\n',
     );
     expect(added.stdout + added.stderr).not.toContain(secret);
     const [, id = ''] = /^accepted (\S+)/.exec(added.stdout) ?? [];
-    expect(vault.keepsake.agents.updates.find(id)?.input.text).toContain(secret);
+    expect(vault.keepsake.agents.updates.find(id)?.input.text).toMatch(
+      /^Deploy with DB_PASSWORD=\[secret [0-9a-f]{8}-1: password\]$/,
+    );
+    const kept = await keepsake(vault, ['add', `Deploy with DB_PASSWORD=${secret}`, '--keep-secrets']);
+    expect(kept.stderr).toContain('the model gets a mask instead, and it is stored in plain text\n');
     const plain = await keepsake(vault, ['add', 'The password is in the safe.']);
     expect(plain.stderr).not.toContain('secret');
   });

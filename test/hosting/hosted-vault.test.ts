@@ -66,7 +66,7 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
     await write(keepsake, 'a.md', 'one\n');
     await write(keepsake, 'a.md', 'two\n', 'one\n');
     await write(keepsake, 'folder/b.md', 'b\n');
-    const { id: accepted } = await keepsake.agents.updates.accept(update('remember this'), 'key');
+    const { id: accepted } = await keepsake.agents.updates.accept(update('remember this'), { key: 'key' });
     const { id: cancelled } = await keepsake.agents.updates.accept(update('not this'));
     await keepsake.agents.updates.cancel(cancelled);
     const held = await keepsake.changes.writer.holdForApproval(
@@ -88,7 +88,7 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
       input: { text: 'remember this' },
     });
     expect(again.agents.updates.find(cancelled)?.state).toBe('cancelled');
-    expect(await again.agents.updates.accept(update('remember this'), 'key')).toEqual({
+    expect(await again.agents.updates.accept(update('remember this'), { key: 'key' })).toEqual({
       id: accepted,
       isNew: false,
     });
@@ -364,6 +364,7 @@ describe.skipIf(missing('PostgreSQL'))('replication of a hosted vault', () => {
       insert into spend (day, input, cost) values ('2026-11-17', 12, 0.5);
       insert into spend_on_runs values ('run', 1, 12, 0, 0, 3, null);
       insert into imported values ('change', 'vault', 'source', 'item', 'digest', 'a.md', 'revision');
+      insert into update_secrets values ('update', '7f3a91c2', 0, '[]');
       insert into answers (id, asker, thread, question, asked_at, sight, sources, bytes)
         values ('answer', 'person', 'answer', 'who?', 1, '', 0, 4);`);
     await flushReplication();

@@ -183,9 +183,30 @@ describe('an update', () => {
     const body = await response.text();
     expect([response.status, JSON.parse(body).warnings]).toEqual([
       202,
-      ['the text seems to contain a secret (password); it is stored and sent to the model as it is'],
+      [
+        'the text seems to contain a secret (password); the model gets a mask instead, and an inbox question will ask whether to keep it',
+      ],
     ]);
     expect(body).not.toContain(secret);
+  });
+
+  it('keeps secrets in plain text only if the user says so, not a token', async () => {
+    const vault = await httpVault();
+    const form = new FormData();
+    form.set('text', 'password=Tr0ub4dor9xq');
+    form.set('keepSecrets', 'true');
+    for (const [token, request] of [
+      [vault.owner, { json: { text: 'password=Tr0ub4dor9xq', keepSecrets: true } }],
+      [vault.owner, { method: 'POST', body: form }],
+      [vault.owner, { json: { text: 'password=Tr0ub4dor9xq' } }],
+      [vault.writer, { json: { text: 'password=Tr0ub4dor9xq', keepSecrets: true } }],
+    ] as const)
+      await vault.send('/updates', { ...request, token });
+    const { durable } = vault.keepsake.state.databases();
+    const rows = durable.prepare(
+      'select is_kept from updates join update_secrets on id = update_id order by seq',
+    );
+    expect(rows.pluck().all()).toEqual([1, 1, 0, 0]);
   });
 
   it('is idempotent for the same key in the header or the body', async () => {
@@ -194,6 +215,8 @@ describe('an update', () => {
       (await vault.get<{ id: string }>('/updates', { json, headers })).id;
     const first = await add({ text: 'x', key: 'k' });
     expect(await add({ text: 'x' }, { 'idempotency-key': 'k' })).toBe(first);
+    const masked = await add({ text: 'mdp Xk9!vB2q', key: 'm' });
+    expect(await add({ text: 'mdp Xk9!vB2q', key: 'm' })).toBe(masked);
     expect(await add({ text: 'y' }, { 'idempotency-key': 'other' })).not.toBe(first);
     const form = new FormData();
     form.set('text', 'x');
@@ -207,7 +230,7 @@ describe('an update', () => {
       code: 'refused',
       detail: expect.stringContaining('was already used for a different update'),
     });
-    expect((await vault.get<{ updates: unknown[] }>('/updates')).updates).toHaveLength(2);
+    expect((await vault.get<{ updates: unknown[] }>('/updates')).updates).toHaveLength(3);
   });
 
   it('is rejected with a reason if it is empty, invalid or malformed', async () => {

@@ -147,7 +147,7 @@ describe('memory tools', () => {
     const secret = ['Tr0ub4dor', '9xq'].join('');
     const accepted = await call(client, 'memory_update', { text: `password=${secret}`, wait_seconds: 0 });
     expect(textOf(accepted)).toMatch(
-      /^queued\. .*\nwarning: the text seems to contain a secret \(password\); it is stored and sent to the model as it is$/,
+      /^queued\. .*\nwarning: the text seems to contain a secret \(password\); the model gets a mask instead, and an inbox question will ask whether to keep it$/,
     );
     expect(JSON.stringify(accepted)).not.toContain(secret);
   });

@@ -19,9 +19,9 @@ export function createLoggedQueue(
     noted.apply(await log.append([record]), locally);
   return {
     ...local,
-    accept(input, { files = [], key, as: { id, at } = { id: randomUUID(), at: clock() } } = {}) {
-      return write({ kind: 'accepted', id, at, input, files, key }, () =>
-        local.accept(input, { files, key, as: { id, at } }),
+    accept(input, { files = [], as: { id, at } = { id: randomUUID(), at: clock() }, ...options } = {}) {
+      return write({ kind: 'accepted', id, at, input, files, ...options }, () =>
+        local.accept(input, { files, ...options, as: { id, at } }),
       );
     },
     cancel: (id) => write({ kind: 'cancelled', id }, () => local.cancel(id)),

@@ -2,6 +2,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { fromStoredReason, readSentence, toStoredReason } from '../../../vault/src/contract/index.ts';
 import type { StoredReason, UpdateFile } from '../../../vault/src/contract/index.ts';
 import type { NewJournalEntry, Change, Decision, Removal } from '../../../vault/src/changes/index.ts';
+import type { AcceptedSecrets } from '../../../vault/src/queue/index.ts';
 import { defineFormat } from '../../../vault/src/vault/index.ts';
 import type { VaultPath } from '../../../vault/src/vault/index.ts';
 
@@ -15,6 +16,7 @@ export const loggedTables = [
   'spend',
   'spend_on_runs',
   'tokens',
+  'update_secrets',
 ] as const;
 
 /** The logged tables with access rights, answers and costs. Restoring the notes to an earlier state does not rewind them. */
@@ -45,6 +47,7 @@ export type LogRecord =
       /** Absent in records of earlier versions, which stored the files in `input` as base64. */
       files?: readonly UpdateFile[] | undefined;
       key?: string | undefined;
+      secrets?: AcceptedSecrets | undefined;
     }
   | { kind: 'cancelled'; id: string }
   | { kind: 'retried'; id: string }

@@ -26,7 +26,7 @@ export async function replay(
         return void (await journal.recordDecision(record.id, record.decision));
       case 'accepted': {
         const { input, files } = (record.files === undefined ? splitInput(record.input) : null) ?? record;
-        return void (await queue.accept(input, { files, key: record.key, as: record }));
+        return void (await queue.accept(input, { ...record, files, as: record }));
       }
       case 'cancelled':
         return void (await queue.cancel(record.id));

@@ -7,5 +7,7 @@ export type { PreviousTurn } from './search/previous-turns.ts';
 export { limitToContext } from './vault-context.ts';
 export { fileUpdate } from './update/agent.ts';
 export type { UpdateAgentOptions } from './update/agent.ts';
+export { secretItemLabel } from './update/secret-question.ts';
+export type { SecretStore } from './update/update-secrets.ts';
 export { validateInput } from './update/stage-input.ts';
 export { denyExcluded } from './update/policy.ts';

@@ -1,16 +1,16 @@
-import type { UpdateFile, UpdateInput, VaultSize } from '../contract/index.ts';
+import type { UpdateInput, VaultSize } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { DocumentService, PrepareOptions, Sandbox } from '../intake/index.ts';
-import { listSecretKinds } from '../secrets/index.ts';
-import { fileKindOf } from '../vault/index.ts';
+import type { Language } from '../vault/index.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
+import { maskInput } from './mask-input.ts';
 import { createConfiguredTranscriber } from './transcription.ts';
 import type { Updates } from './updates.ts';
 
 /**
  * Accepts an update whose files may be documents of any type. Returns once the update would survive a power loss. `warnings` are
- * sentences about parts that could not be read, and about secrets, which are stored as given.
+ * sentences about parts that could not be read, and about secrets, which are masked.
  */
 export type AcceptUpdate = (
   input: UpdateInput,
@@ -26,33 +26,19 @@ type Dependencies = {
   documents: Pick<DocumentService, 'prepare'>;
   updates: Pick<Updates, 'accept'>;
   checkQuota: (growth: VaultSize) => Promise<void>;
+  language: Language;
 };
 
-export function createAcceptUpdate({ documents, updates, checkQuota }: Dependencies): AcceptUpdate {
+export function createAcceptUpdate({ documents, updates, checkQuota, language }: Dependencies): AcceptUpdate {
   return async (input, { key, ...options } = {}) => {
     // An update that exceeds the quota could never be filed.
     await checkQuota(inputSize(input));
     const prepared = await documents.prepare(input.files, options);
     if (prepared.kind === 'refused') throw new AppError('bad-input', `${prepared.name}: ${prepared.reason}`);
-    const { id } = await updates.accept({ ...input, files: prepared.files }, key);
-    return { id, warnings: [...prepared.warnings, ...(await warnAboutSecrets(input.text, prepared.files))] };
+    const masked = await maskInput({ ...input, files: prepared.files }, key, language);
+    const { id } = await updates.accept(masked.input, { key, secrets: masked.secrets });
+    return { id, warnings: [...prepared.warnings, ...masked.warnings] };
   };
-}
-
-/** The words of a user are never altered, so the user has to know what they contain. */
-async function warnAboutSecrets(text: string, files: readonly UpdateFile[]): Promise<string[]> {
-  const texts = files
-    .filter(({ name }) => fileKindOf(name) === 'markdown')
-    .map(({ name, bytes }) => ({ name, text: Buffer.from(bytes).toString() }));
-  const warnings: string[] = [];
-  for (const each of [{ name: 'the text', text }, ...texts]) {
-    const kinds = await listSecretKinds(each.text);
-    if (kinds.length > 0)
-      warnings.push(
-        `${each.name} seems to contain a secret (${kinds.join(', ')}); it is stored and sent to the model as it is`,
-      );
-  }
-  return warnings;
 }
 
 /** Opens the document service. A recording is transcribed by the model that is configured when it arrives. */

@@ -141,7 +141,7 @@ export async function openKeepsake({
   const unfiltered = createFilteredVault({ ...limited, exclusion: () => null });
   const restricted = createFilteredVault({ ...limited, exclusion });
   const { language } = environment;
-  const accept = createAcceptUpdate({ documents, updates: agents.updates, checkQuota });
+  const accept = createAcceptUpdate({ documents, updates: agents.updates, checkQuota, language });
   const shared = {
     restricted,
     documents,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { fileUpdate, validateInput } from '../agents/index.ts';
 import type { UpdateAgentOptions } from '../agents/index.ts';
 import type { WritePolicy } from '../changes/index.ts';
@@ -18,6 +19,7 @@ import { ModelError } from '../models/index.ts';
 import type { Ledger, UsageTotals } from '../models/index.ts';
 import { nextChange, startQueueRunner } from '../queue/index.ts';
 import type {
+  AcceptedSecrets,
   RetryPolicy,
   AttemptResult,
   QueuedUpdate,
@@ -31,6 +33,7 @@ import type { WriteRun } from '../tools/index.ts';
 import { errorCode, VaultError } from '../vault/index.ts';
 import type { Language, Layout, VaultPath } from '../vault/index.ts';
 import { AppError } from './error.ts';
+import { createSecretStore } from './secret-store.ts';
 
 /** The current state of an update: its result, and its input with the sizes of the files instead of their content. */
 export type Update = Omit<QueuedUpdate, 'input' | 'files' | 'result'> & {
@@ -42,9 +45,16 @@ export type Update = Omit<QueuedUpdate, 'input' | 'files' | 'result'> & {
   spent: UsageTotals | null;
 };
 
+type AcceptOptions = {
+  /** The idempotency key. */
+  key?: string | undefined;
+  /** The secrets that the masks in the input stand for. */
+  secrets?: AcceptedSecrets | undefined;
+};
+
 export type Updates = {
   /** Returns once the update would survive a power loss. A repeated key returns the first update. */
-  accept(input: UpdateInput, key?: string): Promise<{ id: string; isNew: boolean }>;
+  accept(input: UpdateInput, options?: AcceptOptions): Promise<{ id: string; isNew: boolean }>;
   /** Finds an update by its id or a unique prefix of it. */
   find(id: string): Update | undefined;
   /** Finds the update that was accepted with this idempotency key. */
@@ -134,13 +144,14 @@ export function openUpdates(parts: Dependencies): Updates {
   };
 
   return {
-    async accept(input, key) {
+    async accept(input, { key, secrets } = {}) {
       const problem = validateInput(input);
       if (problem !== null) throw new AppError('bad-input', problem);
       // The first update turns the folder into a vault, which determines its state folder.
       parts.adopt();
-      const { files, ...rest } = input;
-      const accepted = await withQueueError(() => open().accept(rest, { files, key }));
+      const { files, keepSecrets: _, ...rest } = input;
+      const options = { files, key, secrets };
+      const accepted = await withQueueError(() => open().accept(rest, options));
       if (!accepted.isNew && !isSameInput(input, open().find(accepted.id)))
         throw new AppError('bad-input', `idempotency key ${key} was already used for a different update`, {
           hint: 'use a new key',
@@ -240,7 +251,7 @@ async function withQueueError<Kept>(work: () => Promise<Kept>): Promise<Kept> {
 }
 
 /** The queue stores files separately. */
-const storedInput = updatePayload.omit({ files: true });
+const storedInput = updatePayload.omit({ files: true }).extend({ secretLabel: z.string().optional() });
 
 /** Stores a reason as its code and values, without its text. */
 function toStoredResult(result: UpdateResult): unknown {
@@ -253,11 +264,12 @@ function fromStoredResult(stored: unknown): UpdateResult {
 }
 
 function toUpdate({ files, ...update }: QueuedUpdate, { changes, spentOn }: Dependencies): Update {
+  const { secretLabel: _label, ...input } = storedInput.parse(update.input);
   const result = update.result === null ? null : fromStoredResult(update.result);
   const state = result?.kind === 'held' ? changes.find(update.id)?.entry.state : undefined;
   return {
     ...update,
-    input: { ...storedInput.parse(update.input), files },
+    input: { ...input, files },
     result,
     decision: state === 'approved' || state === 'rejected' ? state : null,
     spent: spentOn(update.id),
@@ -289,15 +301,16 @@ async function handle(
   if (done !== null) return reportResult(done);
   if (work.hasExhaustedAttempts)
     return reportFailure(formatReason('ended-meanwhile', { count: attempts - 1 }), 'never');
+  const input = storedInput.parse(work.update.input);
   emit({ type: 'update-started', update: id, attempt: attempts });
   try {
-    const { input: stored, acceptedAt } = work.update;
     const files = await work.files();
-    const update = { id, input: { ...storedInput.parse(stored), files, receivedAt: acceptedAt } };
+    const update = { id, input: { ...input, files, receivedAt: work.update.acceptedAt } };
     const filing = await fileUpdate(update, {
       ...settings,
       ...parts,
       ...work,
+      secretStore: createSecretStore(parts.openQueue()),
       // A lost connection says nothing about the model.
       hasFailed:
         attempts > 1 &&

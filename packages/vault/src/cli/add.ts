@@ -8,7 +8,13 @@ import type { Cli, VaultOptions } from './command.ts';
 import { submitUpdate } from './submit-update.ts';
 import { readStandardInput } from './standard-input.ts';
 
-type AddOptions = VaultOptions & { wait?: boolean; from?: string; mine?: boolean; key?: string };
+type AddOptions = VaultOptions & {
+  wait?: boolean;
+  from?: string;
+  mine?: boolean;
+  keepSecrets?: boolean;
+  key?: string;
+};
 
 export function addCommand(cli: Cli): Command {
   const command = vaultCommand('add')
@@ -23,6 +29,7 @@ export function addCommand(cli: Cli): Command {
       'source, for example "email from the landlord"; marks the text as not your own words',
     )
     .option('--mine', 'treat the files as your own words')
+    .option('--keep-secrets', 'store passwords and keys in plain text without asking; the model gets masks')
     .option('--key <key>', 'idempotency key; submitting the same key again returns the first update')
     .action(async (what: string[], options: AddOptions) => {
       cli.finish(await submitUpdate(cli, await readInput(cli, what, options), options));
@@ -37,7 +44,7 @@ export function addCommand(cli: Cli): Command {
 async function readInput(
   cli: Cli,
   what: readonly string[],
-  { from, mine }: AddOptions,
+  { from, mine, keepSecrets }: AddOptions,
 ): Promise<UpdateInput> {
   const texts: string[] = [];
   const files: UpdateInput['files'] = [];
@@ -54,7 +61,13 @@ async function readInput(
   }
   const isFromUser = from === undefined && (files.length === 0 || mine === true);
   const name = from ?? (files.length === 0 ? 'keepsake add' : files.map((file) => file.name).join(', '));
-  return { text: texts.join('\n\n'), files, source: { kind: isFromUser ? 'person' : 'other', name } };
+  const source = { kind: isFromUser ? ('person' as const) : ('other' as const), name };
+  return {
+    text: texts.join('\n\n'),
+    files,
+    source,
+    ...(keepSecrets === true && { keepSecrets }),
+  };
 }
 
 const maxFileBytes = 50_000_000;

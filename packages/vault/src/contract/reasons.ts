@@ -18,6 +18,10 @@ const reasonTemplates = {
   undecided: 'a decision is needed',
   'ended-meanwhile': 'Keepsake stopped while working on this ({count} times)',
   'no-item': 'inbox item {item} not found or hidden from AI; run keepsake inbox',
+  'secrets-user-only':
+    'only the user decides whether secrets are kept; answer with keepsake inbox answer or in the browser',
+  'secrets-elsewhere':
+    'these secrets are not stored on this machine; answer on the one where they were added',
   'broke-off': '{model} stopped in the middle of its answer',
   unreachable: 'cannot reach {address} ({problem})',
   silent: '{model} at {address} did not respond in time',

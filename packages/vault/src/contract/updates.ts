@@ -61,6 +61,12 @@ export const updateResult = z.discriminatedUnion('kind', [
       .array(z.string())
       .default([])
       .describe('Existing lines with the same information, e.g. vault/tasks.md:12-14'),
+    earlier: z
+      .object({ id: z.string(), at: z.number() })
+      .optional()
+      .describe(
+        'The earlier update with the same content, and when it was accepted; known are then its files',
+      ),
   }),
 ]);
 
@@ -74,6 +80,10 @@ export type UpdateInput = Omit<UpdatePayload, 'files'> & {
   files: UpdateFile[];
   /** When it was submitted, in milliseconds since 1970; it may have been queued since. */
   receivedAt?: number;
+  /** Whether the user has confirmed that secrets are stored in plain text. */
+  keepSecrets?: boolean;
+  /** The label of the masks in the text and the files, if there are any. */
+  secretLabel?: string | undefined;
 };
 export type UpdateFile = { name: string; bytes: Uint8Array };
 

@@ -4,16 +4,23 @@ import type { Clock, UpdateFile } from '../contract/index.ts';
 import type { NotifyIf } from './change-listeners.ts';
 import { describeFiles } from './file-store.ts';
 import type { FileStore } from './file-store.ts';
-import type { AcceptedIdentity, UpdateQueue } from './update-queue.ts';
+import type { SecretStore } from './secret-store.ts';
+import type { AcceptedIdentity, AcceptOptions, UpdateQueue } from './update-queue.ts';
 
-type Options = { store: FileStore; clock: Clock; assertNotReplaced: () => void; notifyIf: NotifyIf };
+type Options = {
+  store: FileStore;
+  secretStore: Pick<SecretStore, 'put'>;
+  clock: Clock;
+  assertNotReplaced: () => void;
+  notifyIf: NotifyIf;
+};
 
 /**
  * Stores the files first, in several transactions. A last transaction accepts the update if all its files are stored.
  */
 export function createAccept(
   database: Database,
-  { store, clock, assertNotReplaced, notifyIf }: Options,
+  { store, secretStore, clock, assertNotReplaced, notifyIf }: Options,
 ): UpdateQueue['accept'] {
   const insert = database.prepare(
     `insert into updates (id, key, accepted_at, state, input, files) values (?, ?, ?, 'waiting', ?, ?) on conflict (key) do nothing`,
@@ -23,22 +30,29 @@ export function createAccept(
   const isKnown = (key: string | undefined, { id }: AcceptedIdentity): boolean =>
     byId.get(id) !== undefined || (key !== undefined && byKey.get(key) !== undefined);
   const accept = database.transaction(
-    (input: unknown, files: readonly UpdateFile[], key: string | undefined, { id, at }: AcceptedIdentity) => {
+    (
+      input: unknown,
+      files: readonly UpdateFile[],
+      { key, secrets }: AcceptOptions,
+      { id, at }: AcceptedIdentity,
+    ) => {
       const described = JSON.stringify(describeFiles(files));
       const { changes } = insert.run(id, key ?? null, at, JSON.stringify(input), described);
       assertNotReplaced();
       if (changes === 0) return { id: String(byKey.get(key)), isNew: false };
       if (!store.isComplete(id, files))
         throw new Error('the files of the update were removed before it was accepted; send it again');
+      if (secrets !== undefined) secretStore.put(id, secrets);
       return { id, isNew: true };
     },
   );
-  return async (input, { files = [], key, as = { id: randomUUID(), at: clock() } } = {}) => {
+  return async (input, { files = [], as = { id: randomUUID(), at: clock() }, ...options } = {}) => {
+    const { key } = options;
     const isStaged = files.length > 0 && !isKnown(key, as);
     let isNew = false;
     try {
       if (isStaged) await store.stage(as.id, files);
-      const accepted = accept.immediate(input, files, key, as);
+      const accepted = accept.immediate(input, files, options, as);
       ({ isNew } = accepted);
       notifyIf(isNew);
       return accepted;

@@ -59,6 +59,17 @@ export const queueMigrations: Readonly<Record<number, Migration>> = {
         changeResult.run(JSON.stringify({ ...result, reason: readSentence(result.reason) }), seq);
     }
   },
+
+  // The hash finds repeated inputs. Secrets are masked in the input and stored here until the user decides about them.
+  30: `alter table updates add column content_hash text;
+   create index updates_by_content on updates (content_hash) where content_hash is not null;
+   create table update_secrets (
+     update_id text primary key,
+     label text not null,
+     is_kept integer not null,
+     secrets text not null
+   ) without rowid;
+   create index update_secrets_by_label on update_secrets (label);`,
 };
 
 /** Creates the tables of a queue that has its own database. */

@@ -38,6 +38,19 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(queue.list({ limit: 10 })).toHaveLength(2);
     });
 
+    it('stores secrets with the update that is accepted with them, until they are forgotten', async () => {
+      const { queue, reopen } = await setUp();
+      const secrets = { label: '7f3a91c2', isKept: false, secrets: [{ mask: 'm', value: 'v' }] };
+      await queue.accept('text', { key: 'key-1', secrets });
+      await queue.accept('text', { key: 'key-1', secrets: { ...secrets, label: '00000000' } });
+      expect(reopen().findSecrets('7f3a91c2')).toEqual(secrets);
+      expect(queue.findSecrets('00000000')).toBeUndefined();
+      queue.keepSecrets('7f3a91c2');
+      expect(reopen().findSecrets('7f3a91c2')?.isKept).toBe(true);
+      queue.forgetSecrets('7f3a91c2');
+      expect(reopen().findSecrets('7f3a91c2')).toBeUndefined();
+    });
+
     it('finds an update by an unambiguous id prefix', async () => {
       const { queue } = await setUp();
       const beginnings = new Set<string>();

@@ -7,6 +7,7 @@ import { createFileStore } from './file-store.ts';
 import { createFinder } from './find-updates.ts';
 import type { QueuedUpdate, UpdateQueue } from './update-queue.ts';
 import { createProgressStore } from './progress-store.ts';
+import { createSecretStore } from './secret-store.ts';
 import { defaultOptions } from './queue-timing.ts';
 import { updateFrom } from './update-row.ts';
 import type { UpdateRow } from './update-row.ts';
@@ -23,6 +24,7 @@ export function createSqliteQueue(
 ): UpdateQueue {
   const store = createFileStore(database, clock);
   const progress = createProgressStore(database);
+  const { put, ...secrets } = createSecretStore(database);
   const { onChange, notifyIf } = createChangeListeners();
   const toQueuedUpdate = (row: UpdateRow): QueuedUpdate => updateFrom(row, clock(), timing);
   const cancelOpen = database.prepare(
@@ -43,7 +45,8 @@ export function createSqliteQueue(
     return retryUpdate.run({ id }).changes === 1;
   });
   return {
-    accept: createAccept(database, { store, clock, assertNotReplaced, notifyIf }),
+    accept: createAccept(database, { store, secretStore: { put }, clock, assertNotReplaced, notifyIf }),
+    ...secrets,
     ...createFinder(database, toQueuedUpdate),
     readFiles: ({ id, files }) => store.read(id, files),
     removeUnusedFiles: () => store.removeUnused(),

@@ -50,12 +50,16 @@ export type Claim = {
 
 export type AcceptedIdentity = { id: string; at: number };
 
-type AcceptOptions = {
+/** The secrets that masks with this label stand for in the input of an update. `secrets` is opaque to the queue. */
+export type AcceptedSecrets = { label: string; isKept: boolean; secrets: unknown };
+
+export type AcceptOptions = {
   files?: readonly UpdateFile[] | undefined;
   /** Idempotency key: a repeated key returns the existing update. */
   key?: string | undefined;
   /** Set when another node has already accepted the update. */
   as?: AcceptedIdentity | undefined;
+  secrets?: AcceptedSecrets | undefined;
 };
 
 /**
@@ -69,6 +73,11 @@ export type UpdateQueue = {
   find(id: string): QueuedUpdate | undefined;
   /** Finds the update that was accepted with this idempotency key. */
   findByKey(key: string): QueuedUpdate | undefined;
+  /** Undefined if there are none with this label, or they were forgotten. */
+  findSecrets(label: string): AcceptedSecrets | undefined;
+  /** Records that the user wants to keep them. */
+  keepSecrets(label: string): void;
+  forgetSecrets(label: string): void;
   /** Returns the content of an update's files; throws once the update is done, because its files are then removed. */
   readFiles(update: QueuedUpdate): Promise<UpdateFile[]>;
   /** Removes stored files that no update needs: those of finished updates and of processes that were killed while accepting. */

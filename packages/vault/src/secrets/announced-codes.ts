@@ -92,7 +92,7 @@ function findValue(
     const match = matchAt(linked, text, at);
     if (match !== null) {
       const { 0: whole, 1: link = '', 2: run = '' } = match;
-      const value = run.replace(/[,;.:)}\]]+$/, '');
+      const value = run.replace(/[,;.:)}\]\\]+$/, '');
       const isDirect = link.trim() === '';
       const kind = isReference(value) ? null : kindOf(value, { name, words, isDirect });
       const start = at + whole.length - run.length;

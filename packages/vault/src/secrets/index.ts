@@ -1,3 +1,6 @@
 export { findSecrets } from './find-secrets.ts';
 export { listSecretKinds } from './list-secret-kinds.ts';
+export { hasMask, hideSecrets, maskSecrets, restoreSecrets } from './mask-secrets.ts';
+export type { MaskedSecret } from './mask-secrets.ts';
+export { nameSecretKind } from './name-secret-kind.ts';
 export { redactSecrets } from './redact-secrets.ts';

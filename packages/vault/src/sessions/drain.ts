@@ -7,6 +7,7 @@ import { formatLocalTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { spoolFolder } from '../hook/index.ts';
 import type { SessionEvent } from '../hook/index.ts';
+import { redactSecrets } from '../secrets/index.ts';
 import { childPath, findFolder, formatPath } from '../vault/index.ts';
 import { getTextLength, maxTranscriptLength, formatTranscript, getClientTitle } from './transcript.ts';
 import { getSessionsFolder } from './session-notes.ts';
@@ -172,8 +173,9 @@ async function submitUpdate(segment: Segment, parts: DrainOptions): Promise<stri
   if (first === undefined) throw new Error('a segment must contain at least one event');
   const { keepsake, stateHome, clock } = parts;
   const project = await findProject(segment, parts);
+  // A transcript joins texts, which can make a secret of them. Queued text has masks, so it would not be found again.
   const transcripts = [...Map.groupBy(segment.parts, ({ session }) => session).values()].map(
-    formatTranscript,
+    (turns) => redactSecrets(formatTranscript(turns)).text,
   );
   const { key, accepted, records } = findAccepted(toIdempotencyKey(segment.id), transcripts, keepsake);
   if (accepted !== null) return accepted;

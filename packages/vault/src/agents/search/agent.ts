@@ -4,9 +4,11 @@ import { getReadTool } from '../../tools/index.ts';
 import type { ReadRun } from '../../tools/index.ts';
 import { walkFilePaths } from '../../vault/index.ts';
 import type { Language } from '../../vault/index.ts';
+import { hideSecrets, maskSecrets, nameSecretKind } from '../../secrets/index.ts';
 import { bindReadTools } from '../bind-tools.ts';
 import { createConversation } from '../conversation.ts';
 import type { ExecutedCall, AgentOptions } from '../conversation.ts';
+import { hideInRequests } from '../hide-in-requests.ts';
 import { formatNow, formatVaultContext } from '../vault-context.ts';
 import { loadPrompt } from '../load-prompt.ts';
 import { formatAnswer, collectEvidence } from './answer.ts';
@@ -34,23 +36,32 @@ export type AnswerResult = { kind: 'answered'; answer: Answer } | { kind: 'stopp
 
 /** Answers a question with verbatim source lines. Only `concat` contributes vault content to the answer. */
 export async function answerQuestion(question: string, parts: AnswerOptions): Promise<AnswerResult> {
-  const { run, id, signal } = parts;
+  const { run, id, signal, language } = parts;
+  const { previousTurns = [] } = parts;
+  const { texts, secrets } = await maskSecrets([question, ...previousTurns.map((turn) => turn.question)], {
+    label: '',
+    nameOf: (kind) => nameSecretKind(kind, language),
+  });
+  const [masked = '', ...earlier] = texts;
   const tools = ['tree', 'read', 'search', 'concat'].map(getReadTool);
   const conversation = createConversation({
     ...parts,
+    model: hideInRequests(parts.model, (text) => hideSecrets(text, secrets)),
     run: id,
     instructions: loadPrompt('search', run.view.layout()),
     tools: bindReadTools(tools, run),
     signal,
   });
   for (const block of await formatVaultContext(run)) conversation.addUserMessage(block);
-  const before = formatPreviousTurns(parts.previousTurns ?? []);
+  const before = formatPreviousTurns(
+    previousTurns.map((turn, index) => ({ ...turn, question: earlier[index] ?? '' })),
+  );
   conversation.addUserMessage({
-    text: `${before}Today is ${formatNow(parts.clock())}. Question:\n\n${question}`,
+    text: `${before}Today is ${formatNow(parts.clock())}. Question:\n\n${masked}`,
     images: [],
   });
   const findUnsupported = createOverviewChecker({
-    questions: [question, ...(parts.previousTurns ?? []).map((turn) => turn.question)],
+    questions: texts,
     paths: [...walkFilePaths(await run.view.contents())],
     today: new Date(new Date(parts.clock()).setHours(0, 0, 0, 0)),
   });

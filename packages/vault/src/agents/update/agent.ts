@@ -20,8 +20,10 @@ import {
 } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import type { AgentOptions } from '../conversation.ts';
+import { hideInRequests } from '../hide-in-requests.ts';
 import { formatSampleNotes } from '../sample-notes.ts';
 import { formatVaultContext, limitToContext } from '../vault-context.ts';
+import { answerSecretQuestion } from './answer-secret-question.ts';
 import { moveToInbox } from './create-review.ts';
 import { filePart } from './file-part.ts';
 import type { UpdateOutcome, UpdateJob } from './update-job.ts';
@@ -32,6 +34,9 @@ import { createUpdatePolicy } from './policy.ts';
 import { startPosition, splitInput, formatHead, estimateTokens } from './split-input.ts';
 import type { InputPart, InputPosition, InputText } from './split-input.ts';
 import { formatInput, formatPart } from './format-input.ts';
+import { secretItemLabel } from './secret-question.ts';
+import { createUpdateSecrets } from './update-secrets.ts';
+import type { SecretStore } from './update-secrets.ts';
 import { serializeProgress, deserializeProgress } from './progress.ts';
 import type { FilingProgress } from './progress.ts';
 
@@ -55,6 +60,7 @@ type FileUpdateOptions = UpdateAgentOptions & {
   /** The progress saved by an earlier attempt. */
   progress: () => Uint8Array | null;
   saveProgress: (progress: Uint8Array) => void;
+  secretStore: SecretStore;
   signal: AbortSignal;
 };
 
@@ -68,7 +74,9 @@ export async function fileUpdate(
   parts: FileUpdateOptions,
 ): Promise<UpdateOutcome> {
   const { createWriteRun, isExcluded } = parts;
-  const rules = { received: inputExtensionsByRevision(input), isExcluded };
+  const secrets = createUpdateSecrets(input.secretLabel, parts.secretStore);
+  const { hideInReason } = secrets;
+  const rules = { received: inputExtensionsByRevision(input), isExcluded, hideInReason };
   const probeRun = createWriteRun(
     createUpdatePolicy({
       ...rules,
@@ -83,6 +91,9 @@ export async function fileUpdate(
     return { kind: 'stopped', reason: formatReason('no-item', { item: input.inboxRef ?? '' }) };
   const unusable = await checkRequiredFiles(probeRun, isExcluded);
   if (unusable !== null) return { kind: 'stopped', reason: otherReason(unusable) };
+  const label = answered === null ? null : secretItemLabel(baseName(answered));
+  if (answered !== null && label !== null)
+    return answerSecretQuestion({ id, input, item: answered, label }, parts);
   const original =
     answered === null ? '' : ((await readText(probeRun, childPath(answered, originalName))) ?? '');
   const saved = deserializeProgress(parts.progress());
@@ -102,6 +113,8 @@ export async function fileUpdate(
   });
   const job = {
     ...parts,
+    model: hideInRequests(parts.model, secrets.hide),
+    secrets,
     id,
     input,
     answered,
@@ -111,7 +124,7 @@ export async function fileUpdate(
     createRun: () => createWriteRun(policy),
   };
   try {
-    return await fileInParts(job, parts, saved);
+    return await fileInParts(job, job, saved);
   } catch (error) {
     const isUnfit = error instanceof ModelError && error.code === 'unfit';
     if (!isUnfit || !parts.isLast()) throw error;

@@ -4,6 +4,7 @@ import type { VaultPath } from '../../vault/index.ts';
 import { pathsChangedByAgent } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
 import { addedLines, readText } from './staged-files.ts';
+import type { UpdateSecrets } from './update-secrets.ts';
 import { findUncoveredSentences, isCoveredBy } from '../../review/index.ts';
 
 /** Lines of the vault that already contain the input. */
@@ -21,6 +22,8 @@ type FilingStatusOptions = {
   /** The text of the input. */
   inputText: string;
   isUserAuthored: boolean;
+  /** The input has masks instead of its secrets. */
+  secrets: Pick<UpdateSecrets, 'hide'>;
 };
 
 /**
@@ -43,6 +46,7 @@ export async function getFilingStatus({
   hasSearched,
   inputText,
   isUserAuthored,
+  secrets,
 }: FilingStatusOptions): Promise<FilingStatus> {
   const { transaction } = run;
   const { questionItemName } = run.view.layout();
@@ -54,7 +58,8 @@ export async function getFilingStatus({
   const isOnlyLogged = written.every((path) => path === changelogPath || path === overviewPath);
   const isDeleted = answered !== null && transaction.staged().get(childPath(answered, originalName)) === null;
   if (isDeleted && isOnlyLogged) return { kind: 'dropped' };
-  const cited = await parseCitedLines(run, summary);
+  const lines = await parseCitedLines(run, summary);
+  const cited = lines.map((each) => ({ ...each, text: secrets.hide(each.text) }));
   if (written.length > 0) return { kind: 'filed', lines: cited };
   const isKnown = hasSearched && isCoveredBy(inputText, cited.map(({ text }) => text).join('\n'));
   if (isKnown && cited.length > 0) return { kind: 'known', lines: cited };

@@ -1,4 +1,5 @@
 import type { Receipt } from '../../contract/index.ts';
+import { hasMask } from '../../secrets/index.ts';
 import type { Review } from '../../review/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import { formatPath } from '../../vault/index.ts';
@@ -52,6 +53,8 @@ export async function completeUpdate(
     filingStatus?.kind === 'filed' &&
     (await keepsChangelog(run)) &&
     job.isUserAuthored &&
+    // A changelog cannot be hidden from AI, so secrets do not go there, even if the user keeps them.
+    !review.uncovered.some(hasMask) &&
     review.uncovered.join('').length <= maxQuotedCharacters;
   const notFiled = isQuoted ? review.uncovered : [];
   const unsupported = [...new Set(review.inventions.flatMap(({ values }) => values))];
@@ -66,7 +69,7 @@ export async function completeUpdate(
       })
     : () => false;
   const before = new Set(run.transaction.staged().keys());
-  const reviewItem = await finishUpdate({
+  const { reviewItem, maskedTexts } = await finishUpdate({
     ...job,
     run,
     incoming,
@@ -81,7 +84,11 @@ export async function completeUpdate(
   const keptAsReceived = [...run.transaction.staged().keys()]
     .filter((path) => !before.has(path) && isInBucket(path))
     .map(formatPath);
-  return { reviewItem, receipt: createReceipt(run, { review, notFiled, keptAsReceived }) };
+  const { hide } = job.secrets;
+  return {
+    reviewItem,
+    receipt: createReceipt(run, { review, notFiled, keptAsReceived, hide, maskedTexts }),
+  };
 }
 
 const words: Record<Language, Record<'notFiled' | 'unsupported', string>> = {

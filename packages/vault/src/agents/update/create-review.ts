@@ -13,7 +13,8 @@ import { formatConflictReview, formatFailureReview } from './review-text.ts';
 /** After repeated conflicts the user decides: both versions go to the inbox with the input. */
 export function createConflictReview(job: UpdateJob, { conflicts }: CommitFailure): Promise<UpdateOutcome> {
   const names = conflicts.map(({ path }) => formatPath(path)).join(', ');
-  return createReviewItem({ ...job, answered: null }, formatConflictReview(conflicts, job.language), names);
+  const question = job.secrets.hide(formatConflictReview(conflicts, job.language), true);
+  return createReviewItem({ ...job, answered: null }, question, names);
 }
 
 /**
@@ -46,7 +47,7 @@ async function createReviewItem(
   const item = answered ?? incoming.folder;
   await prependReview(run, childPath(item, reviewName), question);
   const summary = `${formatFolderPath(item)}: ${about}`;
-  const reviewItem = await finishUpdate({
+  const { reviewItem } = await finishUpdate({
     ...job,
     run,
     incoming,

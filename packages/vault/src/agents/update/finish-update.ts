@@ -7,10 +7,13 @@ import type { IsRecorded } from './check-filed.ts';
 import { countAddedEntries, createDefaultEntry, findAddedEntries, mergeAddedEntries } from './changelog.ts';
 import { pathsChangedByAgent } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
+import { stageSecretQuestion } from './secret-question.ts';
 import { keepsChangelog } from '../vault-context.ts';
 import { addOnTop, onlyAddsLines, stageText, readText } from './staged-files.ts';
 import { closeInboxItem, storeLeftovers } from './store-leftovers.ts';
 import { setStatus } from './overview-status.ts';
+import { restoreKeptSecrets } from './update-secrets.ts';
+import type { UpdateSecrets } from './update-secrets.ts';
 
 type FinishOptions = {
   run: WriteRun;
@@ -26,27 +29,35 @@ type FinishOptions = {
   entry: 'never' | 'if-needed' | 'always';
   /** Lines that code adds to the changelog entry. */
   annotations?: readonly string[];
+  secrets: UpdateSecrets;
   summary: string;
   now: number;
   language: Language;
 };
 
-/**
- * Performs the steps of an update that are done in code, so that no agent can forget them. Returns the inbox item with
- * the agent's question, if there is one.
- */
-export async function finishUpdate(parts: FinishOptions): Promise<VaultPath | null> {
+type FinishedUpdate = {
+  /** The inbox item with a question, if there is one. */
+  reviewItem: VaultPath | null;
+  /** The masked texts of the files into which secrets were restored. */
+  maskedTexts: ReadonlyMap<VaultPath, string>;
+};
+
+/** Performs the steps of an update that are done in code, so that no agent can forget them. */
+export async function finishUpdate(parts: FinishOptions): Promise<FinishedUpdate> {
   const { run, answered, incoming, isDropped = false } = parts;
   const filed = pathsChangedByAgent(run, incoming);
   const reviewItem = await storeLeftovers(run, incoming, parts);
   // A question whose answer leads to another question stays open.
   if (answered !== null && reviewItem === null) await closeInboxItem(run, answered, { ...parts, isDropped });
   if (reviewItem !== null) await listFiledPaths(parts, reviewItem, filed);
-  if (run.transaction.staged().size === 0 && run.transaction.removedFolders().size === 0) return null;
+  const secretItem = await stageSecretQuestion(run, parts);
+  if (run.transaction.staged().size === 0 && run.transaction.removedFolders().size === 0)
+    return { reviewItem: null, maskedTexts: new Map() };
   if (parts.entry !== 'never') await ensureChangelogEntry(parts);
   await annotateEntry(parts);
   await updateStatus(parts);
-  return reviewItem;
+  const maskedTexts = await restoreKeptSecrets(run, parts.secrets, parts.language);
+  return { reviewItem: reviewItem ?? secretItem, maskedTexts };
 }
 
 /** Adds to the question a list of the files that were already changed, so that the user knows what has been filed. */

@@ -78,10 +78,14 @@ export async function formatPart(
   };
 }
 
-function formatIntroduction({ input: { source, receivedAt }, clock }: UpdateJob): string {
+function formatIntroduction({ input: { source, receivedAt }, secrets, clock }: UpdateJob): string {
   const from = source.kind === 'person' ? "the person's own words" : "not the person's own words";
   const received = receivedAt === undefined ? '' : ` Received: ${formatNow(receivedAt)}.`;
-  return `Today is ${formatNow(clock())}. File the following input.${received} Source: ${JSON.stringify(source.name)} (${from}).`;
+  return `Today is ${formatNow(clock())}. File the following input.${received} Source: ${JSON.stringify(source.name)} (${from}).${secrets.own === null ? '' : ` ${masksNote(secrets.own.label)}`}`;
+}
+
+function masksNote(label: string): string {
+  return `Masks such as [secret ${label}-1: …] stand for secrets that code has taken out: where the secret belongs, write its mask exactly as it is. Code asks the person about them.`;
 }
 
 /** The answered question with the files next to it. */

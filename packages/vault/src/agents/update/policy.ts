@@ -29,6 +29,8 @@ type UpdatePolicyOptions = {
   isExcluded: (path: VaultPath) => boolean;
   /** Why the review before the commit wants the user's approval. */
   reviewReason: () => Reason | null;
+  /** Removes secrets from a reason, which is stored and shown. */
+  hideInReason: (reason: Reason) => Reason;
 };
 
 /** What the update agent may do with files, and what needs the user's approval. */
@@ -39,6 +41,7 @@ export function createUpdatePolicy({
   answered,
   isExcluded,
   reviewReason,
+  hideInReason,
 }: UpdatePolicyOptions): WritePolicy {
   // An answer may remove the question of its inbox item and the text that the question is about.
   const spent = answered === null ? [] : [reviewName, originalName].map((name) => childPath(answered, name));
@@ -58,10 +61,13 @@ export function createUpdatePolicy({
   );
   return {
     ...base,
-    holdReason: (changes, taking, layout) =>
-      base.holdReason(changes, taking, layout) ??
-      (isUserAuthored ? null : findPersonalFileChange(changes, taking.relinked, layout)) ??
-      reviewReason(),
+    holdReason(changes, taking, layout) {
+      const reason =
+        base.holdReason(changes, taking, layout) ??
+        (isUserAuthored ? null : findPersonalFileChange(changes, taking.relinked, layout)) ??
+        reviewReason();
+      return reason === null ? null : hideInReason(reason);
+    },
   };
 }
 

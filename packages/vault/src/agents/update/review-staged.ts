@@ -12,6 +12,7 @@ import type { CitedLines } from './check-filed.ts';
 import { pathsChangedByAgent } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
 import type { UpdateJob } from './update-job.ts';
+import type { UpdateSecrets } from './update-secrets.ts';
 
 export type ReviewOptions = {
   run: WriteRun;
@@ -33,21 +34,24 @@ export type TextToCover = { toCover: string; answer: string };
 /** Sentences that were not found are searched in the vault: the agent may know them without naming the lines. */
 const maxSearchedSentences = 20;
 
-/** Reviews the staged changes before they are committed. */
+/**
+ * Reviews the staged changes before they are committed. The input has masks instead of its secrets, so masked text is
+ * compared with masked text.
+ */
 export async function reviewStaged(job: UpdateJob, options: ReviewOptions): Promise<Review> {
   const { run, incoming, text, summary, known, calls, context, message } = options;
   const folders = [incoming.folder, ...(job.answered === null ? [] : [job.answered])].map(formatPath);
-  const [input, shown] = partition(calls.filter(({ tool }) => isLook(tool)).map(shownBy), (each) =>
-    folders.some((folder) => each.includes(folder)),
-  );
+  const { hide } = job.secrets;
+  const looks = calls.filter(({ tool }) => isLook(tool)).map((call) => hide(shownBy(call)));
+  const [input, shown] = partition(looks, (each) => folders.some((folder) => each.includes(folder)));
   const { receivedAt } = job.input;
   const update: ReviewedUpdate = {
     input: job.inputText,
     ...text,
     isUserAuthored: job.isUserAuthored,
-    files: reviewedFiles(run, incoming),
-    shown: [context, ...shown],
-    attached: [message.text, ...input],
+    files: reviewedFiles(run, incoming, hide),
+    shown: [hide(context), ...shown],
+    attached: [hide(message.text), ...input],
     hasImages: message.images.length > 0 || calls.some(showsImages),
     known: known.map((lines) => lines.text),
     summary,
@@ -61,7 +65,7 @@ export async function reviewStaged(job: UpdateJob, options: ReviewOptions): Prom
   const review = reviewUpdate(update);
   if (review.uncovered.length === 0) return review;
   const found = await searchSentences(run, review.uncovered.slice(0, maxSearchedSentences));
-  return reviewUpdate({ ...update, shown: [...update.shown, ...found] });
+  return reviewUpdate({ ...update, shown: [...update.shown, ...found.map((each) => hide(each))] });
 }
 
 /** The passages that fast search finds for each sentence. */
@@ -91,29 +95,39 @@ function shownBy({ outcome }: ExecutedCall): string {
 }
 
 /** The notes that the agent changed, and other files that it deleted, outside the inbox. */
-function reviewedFiles(run: WriteRun, incoming: StagedInput): ReviewedFile[] {
+function reviewedFiles(run: WriteRun, incoming: StagedInput, hide: UpdateSecrets['hide']): ReviewedFile[] {
   const { isInInbox } = run.view.layout();
   return pathsChangedByAgent(run, incoming)
     .filter((path) => !isInInbox(path))
     .flatMap((path): ReviewedFile[] => {
-      if (fileKindOf(baseName(path)) === 'markdown') return [toReviewedFile(run, path)];
+      if (fileKindOf(baseName(path)) === 'markdown') return [toReviewedFile(run, path, { hide })];
       const isDeleted =
         run.transaction.staged().get(path) === null && run.transaction.movedTo(path) === undefined;
       return isDeleted ? [{ path: formatPath(path), kind: 'note', before: '', after: null }] : [];
     });
 }
 
-function toReviewedFile({ transaction, view }: WriteRun, path: VaultPath): ReviewedFile {
+type MaskOptions = {
+  hide: UpdateSecrets['hide'];
+  /** The masked texts of files into which secrets were restored. */
+  maskedTexts?: ReadonlyMap<VaultPath, string>;
+};
+
+function toReviewedFile(
+  { transaction, view }: WriteRun,
+  path: VaultPath,
+  { hide, maskedTexts }: MaskOptions,
+): ReviewedFile {
   const layout = view.layout();
-  const text = (bytes: Buffer | null | undefined): string | null =>
-    bytes == null
+  const text = (content: Buffer | string | null | undefined): string | null =>
+    content == null
       ? null
-      : extractUserText(bytes.toString(), layout.isOverview(path)).replace(/^[\s\S]*?\n---\n/, '');
+      : extractUserText(hide(content.toString()), layout.isOverview(path)).replace(/^[\s\S]*?\n---\n/, '');
   return {
     path: formatPath(path),
     kind: fileRole(path, layout),
     before: text(transaction.before(path)),
-    after: text(transaction.staged().get(path)),
+    after: text(maskedTexts?.get(path) ?? transaction.staged().get(path)),
   };
 }
 
@@ -246,19 +260,19 @@ function quoteAll(values: readonly string[]): string {
   return values.map((value) => `"${value}"`).join(', ');
 }
 
-/** The receipt of an update whose changes are complete: `review` is the last one, `kept` the files with raw input. */
-export function createReceipt(
-  run: WriteRun,
-  { review, notFiled, keptAsReceived }: { review: Review; notFiled: string[]; keptAsReceived: string[] },
-): Receipt {
+type ReceiptOptions = MaskOptions & { review: Review; notFiled: string[]; keptAsReceived: string[] };
+
+/** The receipt of an update whose changes are complete. It is derived from masked text, also where secrets were restored. */
+export function createReceipt(run: WriteRun, options: ReceiptOptions): Receipt {
+  const { review, notFiled, keptAsReceived } = options;
   const { transaction, view } = run;
   const moves = new Map([...transaction.moves()].map(([from, to]) => [to, from]));
   const moved = new Set(moves.values());
   const { isOverview } = view.layout();
   const files = [...transaction.staged().keys()].flatMap((path) => {
     const from = moves.get(path);
-    const file = toReviewedFile(run, path);
-    const before = from === undefined ? file.before : toReviewedFile(run, from).before;
+    const file = toReviewedFile(run, path, options);
+    const before = from === undefined ? file.before : toReviewedFile(run, from, options).before;
     const change = describeFileChange({
       ...file,
       before,

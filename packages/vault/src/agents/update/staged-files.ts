@@ -59,16 +59,17 @@ export async function moveInto(run: WriteRun, folder: VaultPath, path: VaultPath
   return target;
 }
 
-/** Stages a new file in a folder, under another name if this one is taken. */
+/** Stages a new file in a folder, under another name if this one is taken. Returns its path. */
 export async function stageBytes(
   run: WriteRun,
   folder: VaultPath,
   name: string,
   bytes: Buffer,
-): Promise<void> {
+): Promise<VaultPath> {
   const target = await uniquePath(run, folder, name);
   const staged = run.transaction.create(target, bytes);
   if (!staged.ok) throw new Error(`${target}: ${staged.reason}`);
+  return target;
 }
 
 async function uniquePath(run: WriteRun, folder: VaultPath, fileName: string): Promise<VaultPath> {

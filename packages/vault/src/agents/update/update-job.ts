@@ -4,6 +4,7 @@ import type { CommitOutcome, WriteRun } from '../../tools/index.ts';
 import { baseName } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import type { CitedLines } from './check-filed.ts';
+import type { UpdateSecrets } from './update-secrets.ts';
 
 /** `stopped` means that a limit was reached or the update cannot be done at all; retrying would not help. */
 export type UpdateOutcome = { kind: 'finished'; result: UpdateResult } | { kind: 'stopped'; reason: Reason };
@@ -20,6 +21,7 @@ export type UpdateJob = {
   isUserAuthored: boolean;
   /** Makes the commit wait for the user's approval; null lets it through. */
   setHoldReason: (reason: Reason | null) => void;
+  secrets: UpdateSecrets;
   /** Creates a run with a new transaction. */
   createRun: () => WriteRun;
   clock: Clock;
@@ -61,7 +63,10 @@ function formatLineRange({ path, start, end }: CitedLines): string {
 }
 
 /** Metadata of the update's change. */
-export function changeMetadata({ id, input, isUserAuthored }: UpdateJob, summary: string): ChangeMetadata {
+export function changeMetadata(
+  { id, input, isUserAuthored }: Pick<UpdateJob, 'id' | 'input' | 'isUserAuthored'>,
+  summary: string,
+): ChangeMetadata {
   return { id, origin: `update agent, ${input.source.name}`, summary: firstLine(summary), isUserAuthored };
 }
 

@@ -11,6 +11,10 @@ export const updateRequest = z.strictObject({
   files: updatePayload.shape.files.max(100).default([]),
   source: source.optional().describe('Default: the signed-in person, if there are no files; otherwise other'),
   inboxRef: updatePayload.shape.inboxRef,
+  keepSecrets: z
+    .boolean()
+    .optional()
+    .describe('Store secrets in plain text without asking; only from the user. Models get masks in any case'),
   key: key.optional(),
 });
 
@@ -25,6 +29,7 @@ export const updateForm = z.strictObject({
   sourceKind: source.shape.kind.optional(),
   sourceName: source.shape.name.optional(),
   inboxRef: z.string().optional(),
+  keepSecrets: z.stringbool().optional(),
   key: key.optional(),
 });
 
@@ -36,7 +41,7 @@ export const updateAccepted = z.object({
   id,
   warnings: z
     .array(z.string())
-    .describe('Parts of the documents that could not be read, and texts that seem to contain a secret'),
+    .describe('Parts of the documents that could not be read, and texts in which a secret was masked'),
 });
 
 /** The detected type and content of a document. */

@@ -631,6 +631,10 @@ export const fr: Text = {
     undecided: () => 'une décision est attendue',
     'ended-meanwhile': ({ count }) =>
       `Keepsake s’est arrêté pendant le traitement (${formatThousands(count)} fois)`,
+    'secrets-user-only': () =>
+      'vous seul décidez si des secrets sont conservés ; répondez vous-même à la question',
+    'secrets-elsewhere': () =>
+      'ces secrets ne sont pas sur cette machine ; répondez sur celle où ils ont été ajoutés',
     'no-item': ({ item }) => `question ${item} introuvable ou masquée à l’IA`,
     'broke-off': ({ model }) => `${model} a interrompu sa réponse ; réessayez plus tard`,
     unreachable: ({ address, problem }) =>

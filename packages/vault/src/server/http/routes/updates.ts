@@ -54,12 +54,17 @@ export function updateRoutes(app: HttpApp, { keepsake, steps, closing }: RouteCo
     const type = parseMediaType(c.req.raw.headers);
     if (type === null) throw new Problem('wrong-type', { detail: 'missing Content-Type or body' });
     // The media type decides which of the two schemas was validated; the types cannot express it.
-    const { key, ...input } =
+    const { key, keepSecrets, ...input } =
       type === 'multipart/form-data'
         ? await fromForm(c.req.valid('form') as z.output<typeof api.updateForm>)
         : fromJson(c.req.valid('json') as z.output<typeof api.updateRequest>);
+    const caller = c.get('caller');
     const accepted = await keepsake.accept(
-      { ...input, source: resolveSource(c.get('caller'), input.files, input.source) },
+      {
+        ...input,
+        source: resolveSource(caller, input.files, input.source),
+        keepSecrets: keepSecrets === true && caller?.isUser === true,
+      },
       { key: key ?? c.req.valid('header')['idempotency-key'], ...toIntakeRequest(c) },
     );
     return c.json({ status: 'accepted' as const, ...accepted }, 202);
@@ -99,7 +104,7 @@ function fromJson(request: z.output<typeof api.updateRequest>): Received {
 }
 
 async function fromForm(form: z.output<typeof api.updateForm>): Promise<Received> {
-  const { text, sourceKind, sourceName, inboxRef, key } = form;
+  const { text, sourceKind, sourceName, inboxRef, keepSecrets, key } = form;
   const files = await Promise.all(
     [form.files ?? []]
       .flat()
@@ -111,6 +116,7 @@ async function fromForm(form: z.output<typeof api.updateForm>): Promise<Received
     files,
     ...(isNamed && { source: { kind: sourceKind ?? 'other', name: sourceName ?? 'form' } }),
     ...(inboxRef !== undefined && { inboxRef }),
+    ...(keepSecrets === true && { keepSecrets }),
     ...(key !== undefined && { key }),
   };
 }
