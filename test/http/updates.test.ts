@@ -217,6 +217,7 @@ describe('an update', () => {
     expect(await add({ text: 'x' }, { 'idempotency-key': 'k' })).toBe(first);
     const masked = await add({ text: 'mdp Xk9!vB2q', key: 'm' });
     expect(await add({ text: 'mdp Xk9!vB2q', key: 'm' })).toBe(masked);
+    expect((await vault.send('/updates', { json: { text: 'mdp Zz8?other', key: 'm' } })).status).toBe(422);
     expect(await add({ text: 'y' }, { 'idempotency-key': 'other' })).not.toBe(first);
     const form = new FormData();
     form.set('text', 'x');

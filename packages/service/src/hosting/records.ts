@@ -47,6 +47,7 @@ export type LogRecord =
       /** Absent in records of earlier versions, which stored the files in `input` as base64. */
       files?: readonly UpdateFile[] | undefined;
       key?: string | undefined;
+      contentHash?: string | undefined;
       secrets?: AcceptedSecrets | undefined;
     }
   | { kind: 'cancelled'; id: string }

@@ -2,6 +2,7 @@ import type { UpdateInput, VaultSize } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { DocumentService, PrepareOptions, Sandbox } from '../intake/index.ts';
 import type { Language } from '../vault/index.ts';
+import { computeContentHash } from './content-hash.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { maskInput } from './mask-input.ts';
@@ -35,8 +36,9 @@ export function createAcceptUpdate({ documents, updates, checkQuota, language }:
     await checkQuota(inputSize(input));
     const prepared = await documents.prepare(input.files, options);
     if (prepared.kind === 'refused') throw new AppError('bad-input', `${prepared.name}: ${prepared.reason}`);
+    const contentHash = await computeContentHash(input);
     const masked = await maskInput({ ...input, files: prepared.files }, key, language);
-    const { id } = await updates.accept(masked.input, { key, secrets: masked.secrets });
+    const { id } = await updates.accept(masked.input, { key, contentHash, secrets: masked.secrets });
     return { id, warnings: [...prepared.warnings, ...masked.warnings] };
   };
 }

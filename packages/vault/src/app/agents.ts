@@ -104,6 +104,7 @@ export function openAgents(parts: Dependencies): Agents {
     hasQueue: state.hasDurable,
     openQueue: () => stores.get().queue,
     spentOn: (run) => ledger.usageOfRun(run),
+    view: visible.view,
     createWriteRun: (policy) => visible.writeRun(modelResultLimits, policy),
   });
   return {

@@ -31,12 +31,13 @@ import type {
 } from '../queue/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import { errorCode, VaultError } from '../vault/index.ts';
-import type { Language, Layout, VaultPath } from '../vault/index.ts';
+import type { Language, Layout, VaultPath, VaultView } from '../vault/index.ts';
 import { AppError } from './error.ts';
+import { findRepeatedUpdate } from './find-repeated-update.ts';
 import { createSecretStore } from './secret-store.ts';
 
 /** The current state of an update: its result, and its input with the sizes of the files instead of their content. */
-export type Update = Omit<QueuedUpdate, 'input' | 'files' | 'result'> & {
+export type Update = Omit<QueuedUpdate, 'input' | 'files' | 'contentHash' | 'result'> & {
   input: Omit<UpdateInput, 'files'> & { files: StoredFile[] };
   result: UpdateResult | null;
   /** The user's decision about a held update. */
@@ -48,6 +49,8 @@ export type Update = Omit<QueuedUpdate, 'input' | 'files' | 'result'> & {
 type AcceptOptions = {
   /** The idempotency key. */
   key?: string | undefined;
+  /** Equal for inputs with the same content. */
+  contentHash?: string | undefined;
   /** The secrets that the masks in the input stand for. */
   secrets?: AcceptedSecrets | undefined;
 };
@@ -98,6 +101,8 @@ type Dependencies = {
   resolveSettings: () => UpdateAgentOptions;
   isExcluded: (path: VaultPath) => boolean;
   createWriteRun: (policy: WritePolicy) => WriteRun;
+  /** The vault without the files that are hidden from models. */
+  view: VaultView;
 };
 
 /** The queue is opened on first use, so that a folder that is only read gets no database. */
@@ -144,15 +149,15 @@ export function openUpdates(parts: Dependencies): Updates {
   };
 
   return {
-    async accept(input, { key, secrets } = {}) {
+    async accept(input, { key, contentHash, secrets } = {}) {
       const problem = validateInput(input);
       if (problem !== null) throw new AppError('bad-input', problem);
       // The first update turns the folder into a vault, which determines its state folder.
       parts.adopt();
       const { files, keepSecrets: _, ...rest } = input;
-      const options = { files, key, secrets };
+      const options = { files, key, contentHash, secrets };
       const accepted = await withQueueError(() => open().accept(rest, options));
-      if (!accepted.isNew && !isSameInput(input, open().find(accepted.id)))
+      if (!accepted.isNew && !isSameInput(input, contentHash, open().find(accepted.id)))
         throw new AppError('bad-input', `idempotency key ${key} was already used for a different update`, {
           hint: 'use a new key',
         });
@@ -218,8 +223,15 @@ function isStalled(next: NextUpdate | null, now: number): boolean {
 const pollIntervalMs = 1_000;
 
 /** Whether an update has the same content as the queued update with the same key. */
-function isSameInput({ text, inboxRef, files }: UpdateInput, queued: QueuedUpdate | undefined): boolean {
+function isSameInput(
+  { text, inboxRef, files }: UpdateInput,
+  contentHash: string | undefined,
+  queued: QueuedUpdate | undefined,
+): boolean {
   if (queued === undefined) return false;
+  // Texts that differ only in a secret are equal once it is masked.
+  if (contentHash !== undefined && queued.contentHash !== null && contentHash !== queued.contentHash)
+    return false;
   const earlier = storedInput.parse(queued.input);
   const then = queued.files.map(({ name, bytes }) => ({ name, size: bytes }));
   const now = files.map(({ name, bytes }) => ({ name, size: bytes.length }));
@@ -263,7 +275,8 @@ function fromStoredResult(stored: unknown): UpdateResult {
   return updateResult.parse(isHeld ? { ...stored, reason: fromStoredReason(stored.reason) } : stored);
 }
 
-function toUpdate({ files, ...update }: QueuedUpdate, { changes, spentOn }: Dependencies): Update {
+function toUpdate({ files, ...queued }: QueuedUpdate, { changes, spentOn }: Dependencies): Update {
+  const { contentHash: _hash, ...update } = queued;
   const { secretLabel: _label, ...input } = storedInput.parse(update.input);
   const result = update.result === null ? null : fromStoredResult(update.result);
   const state = result?.kind === 'held' ? changes.find(update.id)?.entry.state : undefined;
@@ -302,6 +315,8 @@ async function handle(
   if (work.hasExhaustedAttempts)
     return reportFailure(formatReason('ended-meanwhile', { count: attempts - 1 }), 'never');
   const input = storedInput.parse(work.update.input);
+  const repeated = input.again === true ? null : await findRepeated(work.update, input.text, parts);
+  if (repeated !== null) return reportResult(repeated);
   emit({ type: 'update-started', update: id, attempt: attempts });
   try {
     const files = await work.files();
@@ -331,6 +346,11 @@ async function handle(
     if (!(error instanceof ModelError)) throw error;
     return reportFailure(reasonFrom(error), getRetryPolicy(error));
   }
+}
+
+function findRepeated(update: QueuedUpdate, text: string, parts: Dependencies): Promise<UpdateResult | null> {
+  const dependencies = { ...parts, queue: parts.openQueue(), readResult: fromStoredResult };
+  return findRepeatedUpdate(update, text, dependencies);
 }
 
 /**

@@ -12,6 +12,7 @@ type AddOptions = VaultOptions & {
   wait?: boolean;
   from?: string;
   mine?: boolean;
+  again?: boolean;
   keepSecrets?: boolean;
   key?: string;
 };
@@ -29,6 +30,7 @@ export function addCommand(cli: Cli): Command {
       'source, for example "email from the landlord"; marks the text as not your own words',
     )
     .option('--mine', 'treat the files as your own words')
+    .option('--again', 'file it even if the same text or files were filed before')
     .option('--keep-secrets', 'store passwords and keys in plain text without asking; the model gets masks')
     .option('--key <key>', 'idempotency key; submitting the same key again returns the first update')
     .action(async (what: string[], options: AddOptions) => {
@@ -44,7 +46,7 @@ export function addCommand(cli: Cli): Command {
 async function readInput(
   cli: Cli,
   what: readonly string[],
-  { from, mine, keepSecrets }: AddOptions,
+  { from, mine, again, keepSecrets }: AddOptions,
 ): Promise<UpdateInput> {
   const texts: string[] = [];
   const files: UpdateInput['files'] = [];
@@ -66,6 +68,7 @@ async function readInput(
     text: texts.join('\n\n'),
     files,
     source,
+    ...(again === true && { again }),
     ...(keepSecrets === true && { keepSecrets }),
   };
 }

@@ -92,9 +92,13 @@ function resultText(
 ): string {
   if (result === null) return 'done';
   if (result.kind === 'unchanged')
-    return [result.summary, '', 'nothing was changed', ...result.known.map((lines) => `  ${lines}`)].join(
-      '\n',
-    );
+    return [
+      result.summary,
+      '',
+      'nothing was changed',
+      ...result.known.map((lines) => `  ${lines}`),
+      ...(result.earlier === undefined ? [] : ['', 'to file it anyway, repeat the command with --again']),
+    ].join('\n');
   const { receipt, paths, summary } = result;
   const changes = (receipt === null ? paths : formatReceipt(receipt, language)).map((line) => `  ${line}`);
   if (result.kind === 'filed') {

@@ -13,6 +13,7 @@ export const updatePayload = z.strictObject({
     name: z.string().describe('Origin of the text: a command, a client, an email'),
   }),
   inboxRef: z.string().optional().describe('The inbox item that this answers'),
+  again: z.boolean().optional().describe('File it even if the same content was filed before'),
 });
 
 const paths = z.array(z.string()).describe('Paths of the changed files');

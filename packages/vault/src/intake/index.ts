@@ -3,6 +3,7 @@ export { documentWarnings, openDocuments, uniqueStems } from './documents.ts';
 export type { DocumentService, PrepareOptions } from './documents.ts';
 export { defaultLimits } from './limits.ts';
 export { mailboxMessages } from './mail/mailbox-messages.ts';
+export { hasMessageId, readMessageId } from './mail/read-message-id.ts';
 export { packDocument } from './document-files.ts';
 export type { DocumentFile } from './document-files.ts';
 export type { Conversion, Document, DocumentKind, Rejection, IntakeResult } from './document.ts';

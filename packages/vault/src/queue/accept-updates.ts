@@ -23,7 +23,7 @@ export function createAccept(
   { store, secretStore, clock, assertNotReplaced, notifyIf }: Options,
 ): UpdateQueue['accept'] {
   const insert = database.prepare(
-    `insert into updates (id, key, accepted_at, state, input, files) values (?, ?, ?, 'waiting', ?, ?) on conflict (key) do nothing`,
+    `insert into updates (id, key, accepted_at, state, input, files, content_hash) values (?, ?, ?, 'waiting', ?, ?, ?) on conflict (key) do nothing`,
   );
   const byKey = database.prepare('select id from updates where key = ?').pluck();
   const byId = database.prepare('select 1 from updates where id = ?').pluck();
@@ -33,11 +33,18 @@ export function createAccept(
     (
       input: unknown,
       files: readonly UpdateFile[],
-      { key, secrets }: AcceptOptions,
+      { key, contentHash, secrets }: AcceptOptions,
       { id, at }: AcceptedIdentity,
     ) => {
       const described = JSON.stringify(describeFiles(files));
-      const { changes } = insert.run(id, key ?? null, at, JSON.stringify(input), described);
+      const { changes } = insert.run(
+        id,
+        key ?? null,
+        at,
+        JSON.stringify(input),
+        described,
+        contentHash ?? null,
+      );
       assertNotReplaced();
       if (changes === 0) return { id: String(byKey.get(key)), isNew: false };
       if (!store.isComplete(id, files))

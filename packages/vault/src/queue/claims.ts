@@ -73,7 +73,7 @@ export function createClaims(
     },
     peek() {
       const row = selectHead.get() as
-        | Omit<UpdateRow, 'accepted_at' | 'input' | 'files' | 'result' | 'fence'>
+        | Omit<UpdateRow, 'accepted_at' | 'input' | 'files' | 'content_hash' | 'result' | 'fence'>
         | undefined;
       if (row === undefined) return null;
       const { id, state, attempts } = row;

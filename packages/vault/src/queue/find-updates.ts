@@ -5,7 +5,7 @@ import type { UpdateRow } from './update-row.ts';
 export function createFinder(
   database: Database,
   toQueuedUpdate: (row: UpdateRow) => QueuedUpdate,
-): Pick<UpdateQueue, 'find' | 'findByKey' | 'getState' | 'countByState' | 'list'> {
+): Pick<UpdateQueue, 'find' | 'findByKey' | 'findRepeated' | 'getState' | 'countByState' | 'list'> {
   const state = database.prepare('select state from updates where id = ?').pluck();
   const counts = database.prepare('select state, count(*) as count from updates group by state');
   // Ids are lower-case hexadecimal digits and dashes, all of which sort before g.
@@ -13,6 +13,11 @@ export function createFinder(
     `select * from updates where id >= @id and id < @id || 'g' limit 2`,
   );
   const selectByKey = database.prepare('select * from updates where key = ?');
+  const selectRepeated = database.prepare(
+    `select earlier.* from updates join updates as earlier
+       on earlier.content_hash = updates.content_hash and earlier.seq < updates.seq and earlier.state = 'done'
+     where updates.id = ? order by earlier.seq desc`,
+  );
   const newest = database.prepare('select * from updates order by seq desc limit @limit');
   const newestIn = database.prepare(
     'select * from updates where state = @state order by seq desc limit @limit',
@@ -27,6 +32,7 @@ export function createFinder(
       const row = selectByKey.get(key) as UpdateRow | undefined;
       return row && toQueuedUpdate(row);
     },
+    findRepeated: (id) => (selectRepeated.all(id) as UpdateRow[]).map(toQueuedUpdate),
     getState: (id) => state.get(id) as UpdateState | undefined,
     countByState() {
       const counted = { waiting: 0, running: 0, done: 0, parked: 0, cancelled: 0 };

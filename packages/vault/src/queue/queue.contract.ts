@@ -38,6 +38,29 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(queue.list({ limit: 10 })).toHaveLength(2);
     });
 
+    it('finds finished updates with the same content that were accepted earlier', async () => {
+      const { queue, reopen } = await setUp();
+      const accept = async (contentHash?: string): Promise<string> =>
+        (await queue.accept('text', { contentHash })).id;
+      const ids = [
+        await accept('a'),
+        await accept('b'),
+        await accept('a'),
+        await accept('a'),
+        await accept(),
+      ];
+      for (let each = 0; each < 3; each += 1) {
+        const claim = queue.claim();
+        expect(claim && queue.complete(claim, 'filed')).toBe(true);
+      }
+      const found = ids.map((id) =>
+        reopen()
+          .findRepeated(id)
+          .map((update) => ids.indexOf(update.id)),
+      );
+      expect(found).toEqual([[], [], [0], [2, 0], []]);
+    });
+
     it('stores secrets with the update that is accepted with them, until they are forgotten', async () => {
       const { queue, reopen } = await setUp();
       const secrets = { label: '7f3a91c2', isKept: false, secrets: [{ mask: 'm', value: 'v' }] };

@@ -10,6 +10,8 @@ export type QueuedUpdate = {
   input: unknown;
   /** Names and sizes of the submitted files; `readFiles` returns their content. */
   files: StoredFile[];
+  /** Null if it was accepted without one. */
+  contentHash: string | null;
   state: UpdateState;
   acceptedAt: number;
   /** Number of attempts started so far, without those that failed because the model was unavailable. */
@@ -59,6 +61,8 @@ export type AcceptOptions = {
   key?: string | undefined;
   /** Set when another node has already accepted the update. */
   as?: AcceptedIdentity | undefined;
+  /** Equal for inputs with the same content. */
+  contentHash?: string | undefined;
   secrets?: AcceptedSecrets | undefined;
 };
 
@@ -73,6 +77,8 @@ export type UpdateQueue = {
   find(id: string): QueuedUpdate | undefined;
   /** Finds the update that was accepted with this idempotency key. */
   findByKey(key: string): QueuedUpdate | undefined;
+  /** The finished updates with the same content as this one that were accepted before it, newest first. */
+  findRepeated(id: string): QueuedUpdate[];
   /** Undefined if there are none with this label, or they were forgotten. */
   findSecrets(label: string): AcceptedSecrets | undefined;
   /** Records that the user wants to keep them. */

@@ -13,6 +13,7 @@ export type UpdateRow = {
   not_before: number;
   input: string;
   files: string;
+  content_hash: string | null;
   reason: string | null;
   result: string | null;
   fence: number;
@@ -24,6 +25,7 @@ export function updateFrom(row: UpdateRow, now: number, timing: QueueOptions): Q
     id: row.id,
     input: JSON.parse(row.input) as unknown,
     files: JSON.parse(row.files) as StoredFile[],
+    contentHash: row.content_hash,
     state: row.state,
     acceptedAt: row.accepted_at,
     attempts: row.attempts,

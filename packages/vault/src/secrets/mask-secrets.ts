@@ -1,6 +1,6 @@
 import { findSecretsYielding } from './find-secrets-yielding.ts';
 
-/** A secret of an input and the mask that stands in its place. */
+/** A secret of an input and the mask that replaces it. */
 export type MaskedSecret = {
   /** `[secret 7f3a91c2-1: password]` */
   mask: string;

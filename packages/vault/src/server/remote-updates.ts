@@ -14,13 +14,14 @@ export async function acceptThere(
   input: UpdateInput,
   { key, signal }: { key: string; signal: AbortSignal },
 ): Promise<{ id: string; warnings: string[] }> {
-  const { text, files, source, inboxRef, keepSecrets } = input;
+  const { text, files, source, inboxRef, again, keepSecrets } = input;
   const fields = {
     text,
     sourceKind: source.kind,
     sourceName: source.name,
     key,
     ...(inboxRef && { inboxRef }),
+    ...(again === true && { again: 'true' }),
     ...(keepSecrets === true && { keepSecrets: 'true' }),
   };
   const { id, warnings } = await requestOwner<z.infer<typeof api.updateAccepted>>(owner, '/updates', {

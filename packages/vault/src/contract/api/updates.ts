@@ -11,6 +11,7 @@ export const updateRequest = z.strictObject({
   files: updatePayload.shape.files.max(100).default([]),
   source: source.optional().describe('Default: the signed-in person, if there are no files; otherwise other'),
   inboxRef: updatePayload.shape.inboxRef,
+  again: updatePayload.shape.again,
   keepSecrets: z
     .boolean()
     .optional()
@@ -29,6 +30,7 @@ export const updateForm = z.strictObject({
   sourceKind: source.shape.kind.optional(),
   sourceName: source.shape.name.optional(),
   inboxRef: z.string().optional(),
+  again: z.stringbool().optional(),
   keepSecrets: z.stringbool().optional(),
   key: key.optional(),
 });

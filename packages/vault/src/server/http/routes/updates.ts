@@ -104,7 +104,7 @@ function fromJson(request: z.output<typeof api.updateRequest>): Received {
 }
 
 async function fromForm(form: z.output<typeof api.updateForm>): Promise<Received> {
-  const { text, sourceKind, sourceName, inboxRef, keepSecrets, key } = form;
+  const { text, sourceKind, sourceName, inboxRef, again, keepSecrets, key } = form;
   const files = await Promise.all(
     [form.files ?? []]
       .flat()
@@ -116,6 +116,7 @@ async function fromForm(form: z.output<typeof api.updateForm>): Promise<Received
     files,
     ...(isNamed && { source: { kind: sourceKind ?? 'other', name: sourceName ?? 'form' } }),
     ...(inboxRef !== undefined && { inboxRef }),
+    ...(again === true && { again }),
     ...(keepSecrets === true && { keepSecrets }),
     ...(key !== undefined && { key }),
   };
