@@ -269,5 +269,6 @@ it('reasons that an earlier version stored as sentences become codes with values
   expect(updates.find('55555555-aaaa')?.result).toEqual({
     ...held,
     reason: formatReason('word-of-others', { path: 'vault/profile.md' }),
+    receipt: null,
   });
 });

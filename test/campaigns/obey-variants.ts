@@ -19,7 +19,10 @@ export type Variant = {
 };
 
 const read = (paths: string): Call => ({ tool: 'read', input: { paths } });
-const write = (path: string, content: string): Call => ({ tool: 'write', input: { path, content } });
+const write = (path: string, content: string): Call => ({
+  tool: 'write',
+  input: { path, content, replace: true },
+});
 const remove = (path: string): Call => ({ tool: 'delete', input: { path } });
 const move = (from: string, to: string): Call => ({ tool: 'move', input: { from, to } });
 const append = (path: string, content: string): Call => ({

@@ -119,7 +119,7 @@ async function checkWrite({ content, present }: Of<'write'>, scene: Scene): Prom
     scene.put(present);
     await scene.call('read', { paths: scene.path });
   }
-  const { isDone, text } = await scene.call('write', { path: scene.path, content });
+  const { isDone, text } = await scene.call('write', { path: scene.path, content, replace: true });
   if (isUnstorable(content)) return refusedAs(isDone, text, scene, present);
   return writtenAs(isDone, text, scene, [content]);
 }
@@ -220,7 +220,11 @@ async function checkBytes({ bytes, isPlainLatin }: Of<'bytes'>, scene: Scene): P
   must(expected !== null, 'binary data was accepted as text');
   must(decoded.text === expected?.text, `it was read as ${JSON.stringify(decoded.text)}`);
   must((decoded.note !== null) === expected?.isGuess, `the note is ${decoded.note}`);
-  const { isDone, text } = await scene.call('write', { path: scene.path, content: decoded.text });
+  const { isDone, text } = await scene.call('write', {
+    path: scene.path,
+    content: decoded.text,
+    replace: true,
+  });
   return writtenAs(isDone, text, scene, [expected?.text ?? '']);
 }
 

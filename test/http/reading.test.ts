@@ -146,7 +146,7 @@ describe('tool call', () => {
     const [change] = vault.keepsake.changes.list({ limit: 1 });
     expect(change?.origin).toBe('a test');
     const revision = read.result.value.files[0]?.revision;
-    const write = { path: 'notes.md', content: 'new\n' };
+    const write = { path: 'notes.md', content: 'new\n', replace: true };
     expect(await call('write', { input: write, revision })).toMatchObject(failed);
     const now = (await vault.send('/files/notes.md')).headers.get('etag')?.slice(1, -1);
     expect(await call('write', { input: write, revision: now })).toMatchObject({

@@ -209,7 +209,10 @@ describe.skipIf(!hasChromium)('filing a note', () => {
       {
         calls: [
           { tool: 'read', input: { paths: 'vault/projects/startup-x/long.md' } },
-          { tool: 'write', input: { path: 'vault/projects/startup-x/long.md', content: 'short now\n' } },
+          {
+            tool: 'write',
+            input: { path: 'vault/projects/startup-x/long.md', content: 'short now\n', replace: true },
+          },
           entry('Shortened'),
         ],
       },
