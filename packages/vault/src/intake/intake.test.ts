@@ -144,11 +144,11 @@ describe('the converter process', () => {
   });
 
   it.skipIf(missing('Linux'))('is not killed only because the machine is busy', async () => {
-    const intake = open({ limits: { milliseconds: 1_000 } });
+    const intake = open({ limits: { milliseconds: 3_000 } });
     expect(codeOf(await intake.takeIn(file('one.csv', 'a,b\n1,2\n'), stems()))).toBe('converted');
     const [worker = 0] = workersOf(process.pid);
     process.kill(worker, 'SIGSTOP');
-    setTimeout(() => process.kill(worker, 'SIGCONT'), 2_500);
+    setTimeout(() => process.kill(worker, 'SIGCONT'), 3_500);
     expect(codeOf(await intake.takeIn(file('two.csv', 'a,b\n1,2\n'), stems()))).toBe('converted');
   });
 
