@@ -61,7 +61,10 @@ function removedLines(before: readonly string[], after: readonly string[]): Remo
   });
 }
 
-/** Matches each removed line with the most similar added line; the rest is matched in order, except for headings and tasks. */
+/** More lines than this are not replaced by unlike ones, but removed. */
+const maxReplacedLines = 1;
+
+/** Matches each removed line with the most similar added line. A single other line is replaced, unless it is a heading or a task. */
 function withoutReworded(removed: readonly RemovedLine[], added: readonly string[]): RemovedLine[] {
   const left = added.map((line) => ({ line, terms: contentTerms(line), isUsed: false }));
   const unmatched = removed.filter(({ line }) => {
@@ -74,12 +77,11 @@ function withoutReworded(removed: readonly RemovedLine[], added: readonly string
     best.candidate.isUsed = true;
     return false;
   });
-  let replacements = left.filter(({ isUsed, line }) => !isUsed && !isHeading(line)).length;
-  return unmatched.filter(({ line }) => {
-    if (isHeading(line) || isCheckbox(line) || replacements === 0) return true;
-    replacements -= 1;
-    return false;
-  });
+  const isReplaceable = ({ line }: RemovedLine): boolean => !isHeading(line) && !isCheckbox(line);
+  const hasReplacement = left.some(({ isUsed, line }) => !isUsed && !isHeading(line));
+  return hasReplacement && unmatched.filter(isReplaceable).length <= maxReplacedLines
+    ? unmatched.filter((each) => !isReplaceable(each))
+    : unmatched;
 }
 
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

@@ -165,4 +165,19 @@ describe('the review of an update', () => {
     const answer = 'Put it into the garden project, please. It was 45 €.';
     expect(review({ input: answer, toCover: '', answer }).uncovered).toEqual(['It was 45 €.']);
   });
+
+  it('finds a paragraph that is replaced by as many unrelated lines', () => {
+    const note = (after: string): ReviewedFile => ({
+      path: 'vault/state.md',
+      kind: 'note',
+      before: 'Isolation : le mur nord est terminé.\nPlombier : Baudouin passe lundi.\nCave : humidité.\n',
+      after,
+    });
+    const unnamed = (after: string) =>
+      review({ input: 'Acheter du café.', files: [note(after), entry('Café à acheter')] }).unnamed.map(
+        ({ title }) => title,
+      );
+    expect(unnamed('Acheter du café.\nPain.\nLait.\n')).toEqual(['Isolation : le mur nord est terminé.']);
+    expect(unnamed('Mur nord : isolation finie.\nPlombier lundi.\nCave sèche.\n')).toEqual([]);
+  });
 });
