@@ -33,6 +33,8 @@ describe('a sentence of the input', () => {
       'Plumber Thursday, key under pot, meter read, buy salt.',
       'Plumber, key, meter read',
     ],
+    ['its only name is missing', 'The roofer comes with Marta.', 'The roofer comes with Paul.'],
+    ['only a small number occurs', 'Buy 17 screws for doors.', 'Lunch on 17 November'],
     ['only part of the number occurs', 'The meter is at 4512.', 'The meter is at 45123.'],
   ])('is not found if %s', (_, input, found) => {
     expect(uncovered(input, found)).toEqual([input]);
@@ -42,6 +44,14 @@ describe('a sentence of the input', () => {
     const input = 'The committee meets on 14 April 2026 at 9:45.';
     expect(uncovered(input, '', ['12 | Committee meets: 2026-04-14, 9:45'])).toEqual([]);
     expect(uncovered(input, '', ['Committee meets.\n\n\n\n\n2026-04-14, 9:45'])).toEqual([input]);
+  });
+
+  it.each([
+    ['another name', 'The roofer comes with Marta.', 'The roofer comes with Paul.'],
+    ['another thing', 'Buy 2 screws for the bathroom door.', 'Buy 2 screws for the kitchen table.'],
+  ])('is not known from a similar line with %s', (_, input, line) => {
+    expect(uncovered(input, '', [line])).toEqual([input]);
+    expect(uncovered(input, '', [input])).toEqual([]);
   });
 
   it('is checked by itself: filing two of six facts leaves four', () => {

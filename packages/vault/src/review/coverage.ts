@@ -20,15 +20,19 @@ const minContentTerms = 2;
 /** Minimum share of the content words of a sentence that must be found. */
 const minShare = 0.3;
 const minKnownShare = 0.5;
+/** The same for a sentence without a name or a distinctive number: tasks such as “buy 2 screws for the door” are alike. */
+const minKnownShareOfAny = 0.8;
 /** If all numbers of a sentence are found, fewer of its words need to be. */
 const numberedShare = 0.4;
 const maxShortTerms = 4;
+/** Smaller numbers also occur in dates, so one of them proves little. */
+const maxDayNumber = 31;
 /** The number of adjacent lines in which a known sentence is searched. */
 const windowLines = 3;
 
 /**
- * The sentences of an input that are not in what was written. All numbers of a sentence must be found, and a share of its
- * words; of a list, a word of every item. Words of another language cannot be compared; there only the numbers count.
+ * The sentences of an input that are not in what was written. All numbers of a sentence must be found, one of its names, and
+ * a share of its words; of a list, a word of every item. Words of another language cannot be compared; there only the numbers count.
  */
 export function findUncoveredSentences({
   input,
@@ -47,17 +51,19 @@ export function findUncoveredSentences({
     if (isRetracted && terms < 8) return false;
     const isChecked =
       numbers.length > 0 || (!onlyNumbers && (hasName(sentence, language) || terms >= minContentTerms));
-    return isChecked && !isFound(sentence, numbers, all, onlyNumbers ? 0 : minShare);
+    const names = onlyNumbers ? [] : findNames(sentence, language);
+    return isChecked && !isFound({ sentence, stated: numbers, names }, all, onlyNumbers ? 0 : minShare);
   });
   if (missing.length === 0 || known.length === 0) return missing;
   const windows = known.flatMap(toWindows);
   return missing.filter((sentence) => {
-    const numbers = statedNumbers(sentence);
+    const names = onlyNumbers ? [] : findNames(sentence, language);
+    const statement = { sentence, stated: statedNumbers(sentence), names };
     const spoken = detectLanguage(sentence);
     return !windows.some(
       (window) =>
         (window.language ?? spoken) === (spoken ?? window.language) &&
-        isFound(sentence, numbers, window, minKnownShare),
+        isFound(statement, window, minKnownShare),
     );
   });
 }
@@ -97,17 +103,25 @@ function toWindows(text: string): IndexedText[] {
   );
 }
 
-function isFound(sentence: string, stated: readonly StatedNumber[], text: IndexedText, min: number): boolean {
+/** `names` are the names in the sentence. One of them must be found, because sentences about different people are often alike. */
+type Statement = { sentence: string; stated: readonly StatedNumber[]; names: readonly string[] };
+
+function isFound({ sentence, stated, names }: Statement, text: IndexedText, min: number): boolean {
   const isStated = ({ written, values }: StatedNumber): boolean =>
     values.some((value) => text.numbers.has(value)) || text.digits.has(joinDigits(written));
   if (!stated.every(isStated)) return false;
   if (min === 0) return true;
+  if (names.length > 0 && !names.some((name) => contentShare(name, text.terms) > 0)) return false;
   const words = contentTerms(sentence);
   // Numbers are the strongest sign; a short sentence around them is often reworded completely when it is filed.
-  if (stated.length > 0 && words.size <= maxShortTerms && min < minKnownShare) return true;
+  const isDistinctive =
+    stated.length > 1 || stated.some(({ values }) => values.some((value) => value > maxDayNumber));
+  if (isDistinctive && words.size <= maxShortTerms && min < minKnownShare) return true;
   const isForeign = text.language !== null && (detectLanguage(sentence) ?? text.language) !== text.language;
   if (isForeign) return true;
-  const needed = stated.length > 0 ? min * numberedShare : min;
+  const isKnown = min >= minKnownShare;
+  const isWeak = isKnown && !isDistinctive && names.length === 0;
+  const needed = isWeak ? minKnownShareOfAny : isDistinctive ? min * numberedShare : min;
   return (
     contentShare(sentence, text.terms) >= needed &&
     listItems(sentence).every((item) => contentShare(item, text.terms) > 0)
@@ -143,9 +157,20 @@ function startsWithRetraction(sentence: string): boolean {
   return /^(?:no|non|nein|wait|attends|moment|sorry|pardon|correction|korrektur)\b\s*[,.!:]/iu.test(sentence);
 }
 
-/** German capitalizes every noun, so names cannot be recognized there. */
+const namePattern = /(?<=[\p{Ll}\p{N},]\s)\p{Lu}[\p{L}\p{M}]+/u;
+
 function hasName(sentence: string, language: TextLanguage | null): boolean {
-  return language !== 'de' && /(?<=[\p{Ll}\p{N},]\s)\p{Lu}[\p{L}\p{M}]+/u.test(sentence);
+  return language !== 'de' && namePattern.test(sentence);
+}
+
+/** German capitalizes every noun, so names cannot be recognized there. */
+function findNames(sentence: string, language: TextLanguage | null): string[] {
+  if (language === 'de') return [];
+  const found = [...sentence.matchAll(new RegExp(namePattern, 'gu'))].map(([name]) => name);
+  // Days and months are resolved to dates.
+  return found.filter(
+    (name) => contentTerms(name.replace(/days$/, 'day')).size > 0 && findMonths(name).length === 0,
+  );
 }
 
 type StatedNumber = { written: string; values: number[] };

@@ -180,4 +180,10 @@ describe('the review of an update', () => {
     expect(unnamed('Acheter du café.\nPain.\nLait.\n')).toEqual(['Isolation : le mur nord est terminé.']);
     expect(unnamed('Mur nord : isolation finie.\nPlombier lundi.\nCave sèche.\n')).toEqual([]);
   });
+
+  it('does not find a number of the input in the day of filing', () => {
+    const input = 'Acheter 17 vis pour la porte.';
+    const files = [taskFile([...tasks, task('Poncer la porte').replace('11-01', '11-17')]), entry('Noté')];
+    expect(review({ input, files }).uncovered).toEqual([input]);
+  });
 });

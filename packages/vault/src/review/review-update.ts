@@ -100,7 +100,7 @@ function findUncovered(
   { toCover, answer, summary, known, shown }: ReviewedUpdate,
   written: readonly string[],
 ): { uncovered: string[]; leftOut: string[] } {
-  const found = [...written, ...known].join('\n');
+  const found = [...written.flatMap(withoutFilingDay), ...known].join('\n');
   const missing = [
     ...findUncoveredSentences({ input: toCover, found, known: shown }),
     ...findUncoveredSentences({ input: answer, found, known: shown, onlyNumbers: true }),
@@ -119,6 +119,11 @@ function findUncovered(
 function addedLines({ before, after }: ReviewedFile): string[] {
   const old = new Set(splitLines(before ?? ''));
   return splitLines(extractBody(after ?? '')).filter((line) => line.trim() !== '' && !old.has(line));
+}
+
+/** The day of filing, which is in every entry and task, states no number of the input. */
+function withoutFilingDay(line: string): string[] {
+  return /^#\s+\d{4}-\d{2}-\d{2}\s*$/.test(line) ? [] : [line.replace(/\badded:\s*\d{4}-\d{2}-\d{2}/i, '')];
 }
 
 /** The sentences that the agent names as not worth keeping: `Left out: "…", "…"`. */
