@@ -201,3 +201,31 @@ it('an update that only adds a task needs no changelog entry', async () => {
   expect(result).toMatchObject({ kind: 'filed', receipt: { files: [{ added: ['Appeler le dentiste'] }] } });
   expect(vault.text('changelog.md')).not.toContain('##');
 });
+
+it('an invention that the model reads again is still one', async () => {
+  const vault = await agentVault({}, { clock });
+  const content = '# Inès\n\nInès Dupont, née en 1990, a les clés du local.\n';
+  vault.model.script(
+    { calls: [call('write', { path: 'vault/people/ines.md', content }), entry('Inès a les clés du local')] },
+    read('vault/people/ines.md'),
+    { text: 'Summary: Inès a les clés.' },
+  );
+  const { result } = await vault.file({ text: 'Inès a les clés du local. Paul me doit 75 €.' });
+  expect(result).toMatchObject({
+    receipt: {
+      notFiled: ['Paul me doit 75 €.'],
+      unsupported: [{ path: 'vault/people/ines.md', values: ['1990', 'Dupont'] }],
+    },
+  });
+});
+
+it('a fact that the model files, reads and removes again is not filed', async () => {
+  const vault = await agentVault({ 'projects/flat/state.md': '# État\n' }, { clock });
+  const path = 'vault/projects/flat/state.md';
+  vault.model.script(read(path), { calls: [append(path, 'Le compteur est à 4512.', 'bottom')] }, read(path), {
+    calls: [call('edit', { path, old: 'Le compteur est à 4512.', new: '' }), entry('Relevé')],
+    text: 'Summary: noté.',
+  });
+  const { result } = await vault.file({ text: 'Le compteur est à 4512.' });
+  expect(result).toMatchObject({ receipt: { notFiled: ['Le compteur est à 4512.'] } });
+});

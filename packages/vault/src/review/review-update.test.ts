@@ -29,6 +29,7 @@ function review(update: Partial<ReviewedUpdate>) {
     isUserAuthored: true,
     files: [],
     shown: tasks,
+    shownLater: [],
     attached: [],
     hasImages: false,
     known: [],
@@ -185,5 +186,29 @@ describe('the review of an update', () => {
     const input = 'Acheter 17 vis pour la porte.';
     const files = [taskFile([...tasks, task('Poncer la porte').replace('11-01', '11-17')]), entry('Noté')];
     expect(review({ input, files }).uncovered).toEqual([input]);
+  });
+
+  it('does not count the agent’s own lines as a source of names and numbers', () => {
+    const line = 'La trésorière est Dupont, dossier 4512.';
+    const note = {
+      path: 'vault/people/ines.md',
+      kind: 'note' as const,
+      before: null,
+      after: `# Inès\n\n${line}\n`,
+    };
+    const { inventions } = review({
+      input: 'Inès reprend les clés.',
+      files: [note, entry('Inès reprend les clés')],
+      shownLater: [`vault/people/ines.md\n1 | # Inès\n2 |\n3 | ${line}`],
+    });
+    expect(inventions).toEqual([{ path: 'vault/people/ines.md', values: ['4512', 'Dupont'] }]);
+  });
+
+  it('does not count lines that the update removes as known', () => {
+    const input = 'Appeler le notaire Kervella au 4512.';
+    const before = 'Appeler le notaire Kervella au 4512.\n';
+    const note = { path: 'vault/state.md', kind: 'note' as const, before, after: '' };
+    expect(review({ input, files: [], shown: [before] }).uncovered).toEqual([]);
+    expect(review({ input, files: [note, entry('Notaire')], shown: [before] }).uncovered).toEqual([input]);
   });
 });

@@ -17,8 +17,10 @@ export type ReviewedUpdate = {
   /** Whether the whole text is the user's own. */
   isUserAuthored: boolean;
   files: readonly ReviewedFile[];
-  /** Everything that the agent was shown of the vault. */
+  /** Everything that the agent was shown of the vault before it changed anything. */
   shown: readonly string[];
+  /** The same after its first change; this may include its own text. */
+  shownLater: readonly string[];
   /** Everything else it was shown: attached files, the answered question. */
   attached: readonly string[];
   /** Whether the agent was shown pictures. */
@@ -84,7 +86,8 @@ export function reviewUpdate(update: ReviewedUpdate): Review {
       ? []
       : findInventions({
           files,
-          sources: update.shown,
+          // What the agent wrote itself does not support it.
+          sources: [...update.shown, ...withoutLines(update.shownLater, written)],
           inputs: [input, ...update.attached],
           days: update.days,
         }),
@@ -97,13 +100,18 @@ export function reviewUpdate(update: ReviewedUpdate): Review {
 
 /** The sentences that are nowhere: those that state facts, and the others, which an agent may leave out. */
 function findUncovered(
-  { toCover, answer, summary, known, shown }: ReviewedUpdate,
+  { toCover, answer, summary, known: cited, shown, files }: ReviewedUpdate,
   written: readonly string[],
 ): { uncovered: string[]; leftOut: string[] } {
-  const found = [...written.flatMap(withoutFilingDay), ...known].join('\n');
+  // Lines that this update removes are not known any more.
+  const known = withoutLines(
+    shown,
+    files.flatMap(({ before, after }) => addedLines({ before: after, after: before })),
+  );
+  const found = [...written.flatMap(withoutFilingDay), ...cited].join('\n');
   const missing = [
-    ...findUncoveredSentences({ input: toCover, found, known: shown }),
-    ...findUncoveredSentences({ input: answer, found, known: shown, onlyNumbers: true }),
+    ...findUncoveredSentences({ input: toCover, found, known }),
+    ...findUncoveredSentences({ input: answer, found, known, onlyNumbers: true }),
   ];
   const named = new Set(missing);
   for (const sentence of findUncoveredSentences({
@@ -116,7 +124,14 @@ function findUncovered(
   return { uncovered, leftOut: missing.filter((sentence) => !uncovered.includes(sentence)) };
 }
 
-function addedLines({ before, after }: ReviewedFile): string[] {
+/** Removes lines from texts, which may have line numbers. */
+function withoutLines(texts: readonly string[], lines: readonly string[]): string[] {
+  const removed = new Set(lines.map((line) => line.trim()));
+  const isLeft = (line: string): boolean => !removed.has(line.replace(/^\s*\d+\s*\| ?/, '').trim());
+  return texts.map((text) => text.split('\n').filter(isLeft).join('\n'));
+}
+
+function addedLines({ before, after }: Pick<ReviewedFile, 'before' | 'after'>): string[] {
   const old = new Set(splitLines(before ?? ''));
   return splitLines(extractBody(after ?? '')).filter((line) => line.trim() !== '' && !old.has(line));
 }

@@ -42,8 +42,11 @@ export async function reviewStaged(job: UpdateJob, options: ReviewOptions): Prom
   const { run, incoming, text, summary, known, calls, context, message } = options;
   const folders = [incoming.folder, ...(job.answered === null ? [] : [job.answered])].map(formatPath);
   const { hide } = job.secrets;
-  const looks = calls.filter(({ tool }) => isLook(tool)).map((call) => hide(shownBy(call)));
-  const [input, shown] = partition(looks, (each) => folders.some((folder) => each.includes(folder)));
+  const firstWrite = calls.findIndex((call) => !isLook(call.tool) && !hasFailed(call));
+  const firstLater = firstWrite === -1 ? calls.length : firstWrite;
+  const [input, shown] = partition(looksIn(calls.slice(0, firstLater)).map((each) => hide(each)), (each) =>
+    folders.some((folder) => each.includes(folder)),
+  );
   const { receivedAt } = job.input;
   const update: ReviewedUpdate = {
     input: job.inputText,
@@ -51,6 +54,7 @@ export async function reviewStaged(job: UpdateJob, options: ReviewOptions): Prom
     isUserAuthored: job.isUserAuthored,
     files: reviewedFiles(run, incoming, hide),
     shown: [hide(context), ...shown],
+    shownLater: looksIn(calls.slice(firstLater)).map((each) => hide(each)),
     attached: [hide(message.text), ...input],
     hasImages: message.images.length > 0 || calls.some(showsImages),
     known: known.map((lines) => lines.text),
@@ -65,7 +69,12 @@ export async function reviewStaged(job: UpdateJob, options: ReviewOptions): Prom
   const review = reviewUpdate(update);
   if (review.uncovered.length === 0) return review;
   const found = await searchSentences(run, review.uncovered.slice(0, maxSearchedSentences));
-  return reviewUpdate({ ...update, shown: [...update.shown, ...found.map((each) => hide(each))] });
+  // Search also finds what the agent has just written, so its results support no names or numbers.
+  const { uncovered, leftOut } = reviewUpdate({
+    ...update,
+    shown: [...update.shown, ...found.map((each) => hide(each))],
+  });
+  return { ...review, uncovered, leftOut };
 }
 
 /** The passages that fast search finds for each sentence. */
@@ -88,6 +97,10 @@ function showsImages({ outcome }: ExecutedCall): boolean {
 
 function isLook(tool: string): boolean {
   return tool === 'search' || tool === 'read' || tool === 'tree';
+}
+
+function looksIn(calls: readonly ExecutedCall[]): string[] {
+  return calls.filter(({ tool }) => isLook(tool)).map(shownBy);
 }
 
 function shownBy({ outcome }: ExecutedCall): string {
