@@ -206,6 +206,14 @@ describe('the input', () => {
     expect(vault.text('bucket/2025-07-01-key.md')).toContain(note);
   });
 
+  it('goes to the bucket if the agent deletes it and only logs the answer', async () => {
+    const vault = await agentVault(item, { clock });
+    const drop: Call = { tool: 'delete', input: { path: 'vault/inbox/2025-07-01-key/original.md' } };
+    vault.model.script({ calls: [drop, plain] }, { text: 'Dropped.' });
+    await vault.file(answer);
+    expect(vault.text('bucket/2025-07-01-key.md')).toContain(note);
+  });
+
   it('goes to the bucket if the agent files only the long answer to its inbox item', async () => {
     const long = 'The gutter, the chimney, the cellar window and the garden gate were inspected yesterday.';
     const vault = await agentVault(item, { clock });

@@ -21,6 +21,8 @@ type FilingStatusOptions = {
   hasSearched: boolean;
   /** The text of the input. */
   inputText: string;
+  /** The input; without the text of the answered item. */
+  input: { text: string };
   isUserAuthored: boolean;
   /** The input has masks instead of its secrets. */
   secrets: Pick<UpdateSecrets, 'hide'>;
@@ -45,6 +47,7 @@ export async function getFilingStatus({
   summary,
   hasSearched,
   inputText,
+  input,
   isUserAuthored,
   secrets,
 }: FilingStatusOptions): Promise<FilingStatus> {
@@ -57,16 +60,26 @@ export async function getFilingStatus({
   const { changelogPath, overviewPath } = run.view.layout();
   const isOnlyLogged = written.every((path) => path === changelogPath || path === overviewPath);
   const isDeleted = answered !== null && transaction.staged().get(childPath(answered, originalName)) === null;
-  if (isDeleted && isOnlyLogged) return { kind: 'dropped' };
+  if (isDeleted && isOnlyLogged && asksToDrop.test(input.text)) return { kind: 'dropped' };
   const lines = await parseCitedLines(run, summary);
   const cited = lines.map((each) => ({ ...each, text: secrets.hide(each.text) }));
-  if (written.length > 0) return { kind: 'filed', lines: cited };
+  // A text that was deleted although the answer does not say so is kept as it is.
+  if (written.length > 0 || isDeleted) return { kind: 'filed', lines: cited };
   const isKnown = hasSearched && isCoveredBy(inputText, cited.map(({ text }) => text).join('\n'));
   if (isKnown && cited.length > 0) return { kind: 'known', lines: cited };
   const isWorthless = hasSearched && notWorthKeeping.test(summary);
   // The user's own facts are always kept.
   return isWorthless && (!isUserAuthored || statesNothing(inputText)) ? { kind: 'not-worth-keeping' } : null;
 }
+
+/** Words with which users say that something need not be kept. */
+const dropWords = [
+  'drop|discard|dismiss|ignore|forget|delete|remove|skip|cancel|throw|nothing|never ?mind|no(?! \\p{L})|no (?:longer|need|thanks)',
+  "not (?:needed|relevant|interested|worth)|(?:not|n't) need|laisse[rz]? tomber|oubli|supprim|jet(?:te|er|ez)|abandonn|annul",
+  'efface|enl[eè]v|retir|inutile|poubelle|rien|sans objet|(?:pas|plus) besoin|non(?! \\p{L})|non merci|verw[ie]rf|lösch',
+  'vergiss|vergessen|wegwerf|weg damit|nein|nichts|nicht (?:nötig|mehr|wichtig)',
+];
+const asksToDrop = new RegExp(`(?<!\\p{L})(?:${dropWords.join('|')})`, 'iu');
 
 const notWorthKeeping =
   /^\W*(?:nothing (?:\p{L}+ ){0,4}worth keeping|rien (?:\p{L}+ ){0,4}à (?:garder|conserver|retenir))/iu;
