@@ -229,3 +229,15 @@ it('a fact that the model files, reads and removes again is not filed', async ()
   const { result } = await vault.file({ text: 'Le compteur est à 4512.' });
   expect(result).toMatchObject({ receipt: { notFiled: ['Le compteur est à 4512.'] } });
 });
+
+it('input that the model moves into a bucket is created there', async () => {
+  const vault = await agentVault({}, { clock });
+  const to = 'vault/bucket/relevé.md';
+  vault.model.respond(({ userTexts }, index) => {
+    const [, folder = ''] = /It is stored in (vault\/\S+?)\/?\.\s/.exec(userTexts.join('\n')) ?? [];
+    const moving = [call('move', { from: `${folder}/original.md`, to }), entry('Relevé du compteur : 4512')];
+    return index === 0 ? read('vault/tasks.md') : { calls: moving, text: 'Summary: gardé.' };
+  });
+  const { result } = await vault.file({ text: 'Le compteur est à 4512.' });
+  expect(result).toMatchObject({ receipt: { files: [{ path: to, change: 'created' }, {}] } });
+});

@@ -283,7 +283,9 @@ export function createReceipt(run: WriteRun, options: ReceiptOptions): Receipt {
   const moved = new Set(moves.values());
   const { isOverview } = view.layout();
   const files = [...transaction.staged().keys()].flatMap((path) => {
-    const from = moves.get(path);
+    const source = moves.get(path);
+    // A file of the input was not in the vault before.
+    const from = source !== undefined && transaction.before(source) != null ? source : undefined;
     const file = toReviewedFile(run, path, options);
     const before = from === undefined ? file.before : toReviewedFile(run, from, options).before;
     const change = describeFileChange({
