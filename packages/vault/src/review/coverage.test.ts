@@ -54,6 +54,21 @@ describe('a sentence of the input', () => {
     expect(uncovered(input, '', [input])).toEqual([]);
   });
 
+  it('is not known because of a sentence about another thing of the same kind', () => {
+    const input = 'The parcel called kiosk6 arrived.';
+    expect(uncovered(input, '', ['The parcel called kiosk5 arrived. It has 6 keys.'])).toEqual([input]);
+    expect(uncovered(input, '', [input])).toEqual([]);
+  });
+
+  it('is not found in a similar sentence of the same input', () => {
+    const input = [
+      'The meter of the shed shows 19.',
+      'The meter of the barn shows 4512.',
+      'I owe 19 € to Paul.',
+    ];
+    expect(uncovered(input.join(' '), `${input[1]}\n${input[2]}`)).toEqual([input[0]]);
+  });
+
   it('is checked by itself: filing two of six facts leaves four', () => {
     const input = [
       'Le plombier passe jeudi.',

@@ -21,7 +21,7 @@ const minContentTerms = 2;
 const minShare = 0.3;
 const minKnownShare = 0.5;
 /** The same for a sentence without a name or a distinctive number: tasks such as “buy 2 screws for the door” are alike. */
-const minKnownShareOfAny = 0.8;
+const minKnownShareOfAny = 0.9;
 /** If all numbers of a sentence are found, fewer of its words need to be. */
 const numberedShare = 0.4;
 const maxShortTerms = 4;
@@ -43,6 +43,13 @@ export function findUncoveredSentences({
   const all = indexText(found);
   const sentences = splitSentences(input);
   const language = detectLanguage(input);
+  const findOwnWords = createOwnWordsFinder(sentences);
+  const describe = (sentence: string): Statement => ({
+    sentence,
+    stated: statedNumbers(sentence),
+    names: onlyNumbers ? [] : findNames(sentence, language),
+    ownWords: findOwnWords(sentence),
+  });
   const missing = sentences.filter((sentence, index) => {
     if (statesNothing(sentence)) return false;
     const isRetracted = startsWithRetraction(sentence) || startsWithRetraction(sentences[index + 1] ?? '');
@@ -51,14 +58,13 @@ export function findUncoveredSentences({
     if (isRetracted && terms < 8) return false;
     const isChecked =
       numbers.length > 0 || (!onlyNumbers && (hasName(sentence, language) || terms >= minContentTerms));
-    const names = onlyNumbers ? [] : findNames(sentence, language);
-    return isChecked && !isFound({ sentence, stated: numbers, names }, all, onlyNumbers ? 0 : minShare);
+    const statement = { ...describe(sentence), stated: numbers };
+    return isChecked && !isFound(statement, all, onlyNumbers ? 0 : minShare);
   });
   if (missing.length === 0 || known.length === 0) return missing;
   const windows = known.flatMap(toWindows);
   return missing.filter((sentence) => {
-    const names = onlyNumbers ? [] : findNames(sentence, language);
-    const statement = { sentence, stated: statedNumbers(sentence), names };
+    const statement = describe(sentence);
     const spoken = detectLanguage(sentence);
     return !windows.some(
       (window) =>
@@ -103,10 +109,24 @@ function toWindows(text: string): IndexedText[] {
   );
 }
 
-/** `names` are the names in the sentence. One of them must be found, because sentences about different people are often alike. */
-type Statement = { sentence: string; stated: readonly StatedNumber[]; names: readonly string[] };
+type Statement = {
+  sentence: string;
+  stated: readonly StatedNumber[];
+  /** One of them must be found, because sentences about different people are often alike. */
+  names: readonly string[];
+  /** The words that no other sentence of the input has. */
+  ownWords: string;
+};
 
-function isFound({ sentence, stated, names }: Statement, text: IndexedText, min: number): boolean {
+/** Returns a function that finds the words of a sentence that no other sentence has. */
+function createOwnWordsFinder(sentences: readonly string[]): (sentence: string) => string {
+  const counts = new Map<string, number>();
+  for (const word of sentences.flatMap((sentence) => [...contentTerms(sentence)]))
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  return (sentence) => [...contentTerms(sentence)].filter((word) => counts.get(word) === 1).join(' ');
+}
+
+function isFound({ sentence, stated, names, ownWords }: Statement, text: IndexedText, min: number): boolean {
   const isStated = ({ written, values }: StatedNumber): boolean =>
     values.some((value) => text.numbers.has(value)) || text.digits.has(joinDigits(written));
   if (!stated.every(isStated)) return false;
@@ -119,9 +139,10 @@ function isFound({ sentence, stated, names }: Statement, text: IndexedText, min:
   if (isDistinctive && words.size <= maxShortTerms && min < minKnownShare) return true;
   const isForeign = text.language !== null && (detectLanguage(sentence) ?? text.language) !== text.language;
   if (isForeign) return true;
+  const isAlike = !isDistinctive && names.length === 0;
+  if (isAlike && contentShare(ownWords, text.terms) === 0) return false;
   const isKnown = min >= minKnownShare;
-  const isWeak = isKnown && !isDistinctive && names.length === 0;
-  const needed = isWeak ? minKnownShareOfAny : isDistinctive ? min * numberedShare : min;
+  const needed = isDistinctive ? min * numberedShare : isKnown && isAlike ? minKnownShareOfAny : min;
   return (
     contentShare(sentence, text.terms) >= needed &&
     listItems(sentence).every((item) => contentShare(item, text.terms) > 0)

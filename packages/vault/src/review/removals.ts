@@ -140,8 +140,8 @@ export const minShareInEntry = 0.4;
 const minNamedTextShare = 0.4;
 
 /**
- * Whether a text names a removal: it contains most words of its title. For a section or paragraph, it is enough that the
- * text contains a good part of its words.
+ * Whether a text names a removal: it contains most words of its title, and one of the names and numbers in it. For a section
+ * or paragraph, it is enough that the text contains a good part of its words.
  */
 export function isNamedIn(
   { title, kind, text: removed }: Removal,
@@ -157,10 +157,21 @@ export function isNamedIn(
           .replaceAll(/[-_]/g, ' ') ?? '')
       : title;
   if (` ${wordsOnly(text)} `.includes(` ${wordsOnly(name)} `) && wordsOnly(name) !== '') return true;
+  if ((kind === 'task' || kind === 'entry') && !hasMark(title, text)) return false;
   const named = new Set(weighContentTerms(withoutParticiples(text), namedLetters).keys());
   const share = (words: string): number =>
     contentTerms(words).size === 0 ? 0 : contentShare(withoutParticiples(words), named, namedLetters);
   return share(name) >= min || (kind === 'text' && share(removed) >= minNamedTextShare);
+}
+
+/**
+ * Whether a text has a name or number of a title, if the title has any. Without this, a task about one person would be named
+ * by a sentence about another one.
+ */
+function hasMark(title: string, text: string): boolean {
+  const marks = title.match(/(?<=[\p{Ll}\p{N},]\s)\p{Lu}[\p{L}\p{M}]+|\d{2,}/gu) ?? [];
+  const words = new Set(wordsOnly(text).split(' '));
+  return marks.length === 0 || marks.some((mark) => words.has(fold(mark)));
 }
 
 /** Titles and sentences differ in the form of their verbs, so fewer letters are compared. */

@@ -167,6 +167,15 @@ describe('the review of an update', () => {
     expect(review({ input: answer, toCover: '', answer }).uncovered).toEqual(['It was 45 €.']);
   });
 
+  it('does not take a sentence about someone else for the name of a task', () => {
+    const owed = task('Je dois 5346 euros à Marchand');
+    const file = { ...taskFile(tasks), before: [...tasks, owed].join('\n') };
+    const unnamed = (input: string) =>
+      review({ input, files: [file, entry('Noté')] }).unnamed.map(({ title }) => title);
+    expect(unnamed('Je dois 19 euros à Baudouin.')).toEqual(['Je dois 5346 euros à Marchand']);
+    expect(unnamed('Je ne dois plus rien à Marchand, les euros sont rendus.')).toEqual([]);
+  });
+
   it('finds a paragraph that is replaced by as many unrelated lines', () => {
     const note = (after: string): ReviewedFile => ({
       path: 'vault/state.md',

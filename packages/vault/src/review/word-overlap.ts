@@ -44,7 +44,7 @@ export function isCoveredBy(text: string, other: string): boolean {
 
 /**
  * The words of a text that carry meaning, by their first letters: no numbers, no words of one or two letters, no function
- * words.
+ * words. A name with digits, such as “RTX4090”, is compared as a whole.
  */
 export function contentTerms(text: string): Set<string> {
   return new Set(weighContentTerms(text).keys());
@@ -55,9 +55,9 @@ export function weighContentTerms(text: string, letters = prefixLength): Map<str
   return new Map(
     wordsOf(text)
       .filter(
-        (word) => !/\p{N}/u.test(word) && (word.length > 2 || !isLatin(word)) && !functionWords.has(word),
+        (word) => !/^\p{N}/u.test(word) && (word.length > 2 || !isLatin(word)) && !functionWords.has(word),
       )
-      .map((word) => [word.slice(0, letters), word.length]),
+      .map((word) => [/\p{N}/u.test(word) ? word : word.slice(0, letters), word.length]),
   );
 }
 

@@ -44,8 +44,9 @@ export async function reviewStaged(job: UpdateJob, options: ReviewOptions): Prom
   const { hide } = job.secrets;
   const firstWrite = calls.findIndex((call) => !isLook(call.tool) && !hasFailed(call));
   const firstLater = firstWrite === -1 ? calls.length : firstWrite;
-  const [input, shown] = partition(looksIn(calls.slice(0, firstLater)).map((each) => hide(each)), (each) =>
-    folders.some((folder) => each.includes(folder)),
+  const [input, shown] = partition(
+    looksIn(calls.slice(0, firstLater)).map((each) => hide(each)),
+    (each) => folders.some((folder) => each.includes(folder)),
   );
   const { receivedAt } = job.input;
   const update: ReviewedUpdate = {
@@ -278,10 +279,9 @@ type ReceiptOptions = MaskOptions & { review: Review; notFiled: string[]; keptAs
 /** The receipt of an update whose changes are complete. It is derived from masked text, also where secrets were restored. */
 export function createReceipt(run: WriteRun, options: ReceiptOptions): Receipt {
   const { review, notFiled, keptAsReceived } = options;
-  const { transaction, view } = run;
+  const { transaction } = run;
   const moves = new Map([...transaction.moves()].map(([from, to]) => [to, from]));
   const moved = new Set(moves.values());
-  const { isOverview } = view.layout();
   const files = [...transaction.staged().keys()].flatMap((path) => {
     const source = moves.get(path);
     // A file of the input was not in the vault before.
@@ -293,9 +293,7 @@ export function createReceipt(run: WriteRun, options: ReceiptOptions): Receipt {
       before,
       ...(from !== undefined && { from: formatPath(from) }),
     });
-    // The status of the overview is maintained by code.
-    const isStatusOnly = isOverview(path) && change.linesAdded + change.linesRemoved === 0;
-    return moved.has(path) || isStatusOnly ? [] : [change];
+    return moved.has(path) || (from === undefined && isSameText(run, path)) ? [] : [change];
   });
   return {
     files,
@@ -305,4 +303,11 @@ export function createReceipt(run: WriteRun, options: ReceiptOptions): Receipt {
     unsupported: review.inventions,
     failedCalls: review.failedCalls,
   };
+}
+
+/** Whether only stamps or the status of the overview, which code maintains, differ. */
+function isSameText({ transaction, view }: WriteRun, path: VaultPath): boolean {
+  const [before, after] = [transaction.before(path), transaction.staged().get(path)];
+  const text = (bytes: Buffer): string => extractUserText(bytes.toString(), view.layout().isOverview(path));
+  return before != null && after != null && text(before) === text(after);
 }
