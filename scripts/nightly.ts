@@ -16,6 +16,10 @@ if (await build(steps)) {
 }
 await steps.runTests(folder, 'nightly');
 await steps.run({ name: 'other packages', command: ['npm', 'run', '--silent', 'smoke', '--', 'others'] });
+await steps.run({
+  name: 'campaign weak without its checks',
+  command: [process.execPath, 'test/campaigns/weak-mutants.ts'],
+});
 await steps.run({ name: 'fuzz', command: [process.execPath, 'test/fuzz/main.ts', 'all', '2000'] });
 await steps.run({ name: 'site', command: ['npm', 'run', '--silent', 'site'] });
 await steps.run({ name: 'clients', command: ['npm', 'run', '--silent', 'clients'] });

@@ -49,7 +49,7 @@ export const campaigns: Record<string, Campaign> = {
   weak: {
     load: async () => (await import('./weak-models.ts')).weakModelsCampaign,
     full: 1_000,
-    sample: [20],
+    sample: [25],
   },
   heavy: { load: async () => (await import('./heavy.ts')).heavyCampaign, full: 5, sample: [1] },
   diffs: { load: async () => (await import('./diffs.ts')).diffsCampaign, full: 10, sample: [1] },

@@ -1,252 +1,307 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
-import type { Keepsake, Update } from '../../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
-import type { Call, ScriptedModel, Turn } from '../scripted-model/server.ts';
+import type { ScriptedModel, SeenRequest, Turn } from '../scripted-model/server.ts';
 import { Place } from './scenario.ts';
+import { behaviours } from './weak-behaviours.ts';
+import type { Behaviour } from './weak-behaviours.ts';
+import { checkUpdate, outcomeOf } from './weak-checks.ts';
+import type { FiledUpdate } from './weak-checks.ts';
+import { createChatter, createInput, createMarks } from './weak-inputs.ts';
+import type { Chance, Language, Marks, WeakInput } from './weak-inputs.ts';
+import { readSnapshot, states } from './weak-oracle.ts';
+import { erraticTurns, repairs } from './weak-plays.ts';
+import type { Play, Scene } from './weak-plays.ts';
+import { weakItem, weakVault } from './weak-vault.ts';
 
-const answersPerUpdate = 5;
+/** Updates in one vault. Vaults alternate between languages and protocols. */
+const updatesPerVault = 50;
+const updatesPerAnswer = 5;
+
+type Totals = {
+  seed: number;
+  chance: Chance;
+  marks: Marks;
+  /** The behaviours that are still to be tried before the next round. */
+  deck: string[];
+  requests: number;
+  answers: number;
+  outcomes: Map<string, Map<string, number>>;
+  honest: { updates: number; asked: number };
+  problems: string[];
+};
 
 /**
- * Files updates, and answers a fifth as many inbox items, with a model that does everything but its job. Search must
- * find every accepted text and every original of an item afterwards; parked updates must state a reason.
+ * Files generated inputs with models that remove, invent, forget and lie, and honestly in between. Compares the files
+ * before and after each update with its receipt: no fact may be lost, nothing removed without being named, and no
+ * invention hidden.
  */
 export async function weakModelsCampaign(count: number): Promise<number> {
   const seed = Number(process.env['SEED'] ?? 7);
   const random = randomNumbers(seed);
-  const place = new Place();
-  const model = await startScriptedModel();
-  const used = new Map<string, number>();
-  model.respond(({ userTexts }) => {
-    const [name, turn] = weakTurns[Math.floor(random() * weakTurns.length)] ?? prose;
-    used.set(name, (used.get(name) ?? 0) + 1);
-    return turn(userTexts.join('\n'), random);
-  });
+  const totals: Totals = {
+    seed,
+    chance: (below) => Math.floor(random() * below),
+    marks: createMarks(),
+    deck: [],
+    requests: 0,
+    answers: 0,
+    outcomes: new Map(),
+    honest: { updates: 0, asked: 0 },
+    problems: [],
+  };
   const started = performance.now();
+  const model = await startScriptedModel();
+  model.answerRepairs();
   try {
-    const answers = Math.ceil(count / answersPerUpdate);
-    const problems = await fileAll(place, model, count, answers);
-    const seconds = ((performance.now() - started) / 1000).toFixed(0);
-    const kinds = [...used].map(([name, times]) => `${name} ${times}`).join(', ');
-    console.log(
-      `weak: seed ${seed}, ${count} updates and ${answers} answers in ${seconds} s, ${model.requests.length} requests (${kinds})`,
-    );
-    for (const problem of problems.slice(0, 20)) console.log(`FAILED: ${problem}`);
-    const isReal = used.size === weakTurns.length;
-    if (!isReal) console.log('FAILED: not every weakness was tried');
-    return problems.length + (isReal ? 0 : 1);
+    for (let done = 0, round = 0; done < count; done += updatesPerVault, round += 1)
+      await runRound(model, round, Math.min(updatesPerVault, count - done), totals);
   } finally {
     await model.close();
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  return report(totals, count, seconds);
+}
+
+function report(totals: Totals, count: number, seconds: string): number {
+  const { seed, outcomes, honest, problems } = totals;
+  for (const [behaviour, kinds] of [...outcomes].toSorted(([a], [b]) => a.localeCompare(b)))
+    console.log(`weak: ${behaviour}: ${[...kinds].map(([kind, times]) => `${times} ${kind}`).join(', ')}`);
+  console.log(
+    `weak: seed ${seed}, ${count} updates and ${totals.answers} answers in ${seconds} s, ${totals.requests} requests; ${honest.asked} of ${honest.updates} honest updates were asked for a repair; ${problems.length} problems`,
+  );
+  for (const problem of problems.slice(0, maxPrinted)) console.log(`FAILED: ${problem}`);
+  const untried = Object.keys(behaviours).filter((name) => !outcomes.has(name));
+  const isReal = count < 2 * Object.keys(behaviours).length || untried.length === 0;
+  if (!isReal) console.log(`FAILED: not tried: ${untried.join(', ')}`);
+  return problems.length + (isReal ? 0 : 1);
+}
+
+const maxPrinted = 20;
+
+async function runRound(model: ScriptedModel, round: number, count: number, totals: Totals): Promise<void> {
+  const place = new Place();
+  const { folder, vault, state } = place;
+  const language: Language = round % 2 === 0 ? 'fr' : 'en';
+  const answers = Math.ceil(count / updatesPerAnswer);
+  initVault(vault, { language, home: folder, clock: Date.now });
+  const items = Array.from({ length: answers }, (_, index) => weakItem(index).files);
+  const files = Object.assign({}, weakVault(language), ...items) as Record<string, string>;
+  // Otherwise the daily limits would stop the campaign.
+  const limits = { '../config/keepsake/config.yaml': 'limits:\n  dailyTokens: 1000000000\n' };
+  for (const [path, text] of Object.entries({ ...files, ...limits })) {
+    mkdirSync(dirname(join(vault, path)), { recursive: true });
+    writeFileSync(join(vault, path), text);
+  }
+  const environment = readEnvironment({
+    ...processVariables,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    KEEPSAKE_MODEL: round % 4 < 2 ? 'openai-compatible/weak' : 'anthropic/weak',
+    KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
+    KEEPSAKE_MODEL_API_KEY: 'none',
+  });
+  let skipped = 0;
+  const clock = (): number => Date.now() + skipped;
+  const keepsake = await openKeepsake({ vault, state, environment, clock });
+  const session = { keepsake, model, vault, language, clock, skip: (ms: number) => void (skipped += ms) };
+  try {
+    const filed: FiledUpdate[] = [];
+    for (let number = 0; number < count; number += 1) {
+      filed.push(await fileOne(session, totals));
+      if (number % updatesPerAnswer === 0)
+        filed.push(await answerOne(session, totals, number / updatesPerAnswer));
+    }
+    await checkEnd(session, filed, totals);
+  } finally {
+    await keepsake.close();
     place.remove();
   }
 }
 
-const word = (kind: string, number: number): string => `${kind}zq${number}`;
-const reply =
-  (...turns: Turn[]) =>
-  (_said: string, random: () => number): Turn =>
-    turns[Math.floor(random() * turns.length)] ?? { text: '' };
-const call = (tool: string, input: unknown): Turn => ({ calls: [{ tool, input }] });
+type Session = {
+  keepsake: Keepsake;
+  model: ScriptedModel;
+  vault: string;
+  language: Language;
+  clock: () => number;
+  skip: (ms: number) => void;
+};
 
-type WeakTurn = [string, (said: string, random: () => number) => Turn];
-
-const prose: WeakTurn = [
-  'prose',
-  reply({ text: 'I have filed this in your vault.' }, { text: 'Summary: all is saved in the project.' }),
-];
-
-/** The folder of the input, read from the prompt. */
-function placeOf(said: string): string {
-  return /It is stored in (vault\/inbox\/\S+?)\/?\.\s/.exec(said)?.[1] ?? 'vault/inbox/nowhere';
-}
-
-function itemIn(said: string): string {
-  return /vault\/inbox\/2025-07-01-item-\d+/.exec(said)?.[0] ?? placeOf(said);
-}
-
-const anEntry = (random: () => number): Call => ({
-  tool: 'append',
-  input: {
-    path: 'vault/changelog.md',
-    content: `# 2025-07-14\n\n## Update ${Math.floor(random() * 1e9)}`,
-    position: 'top',
-  },
-});
-
-/** The behaviours of weak models, by name. The last ones change the vault in wrong ways. */
-const weakTurns: WeakTurn[] = [
-  prose,
-  ['repeat', reply(call('search', { queries: ['everything'], mode: 'fast' }))],
-  ['unknown tool', reply(call('save_note', { text: 'it' }), call('finish', {}))],
-  ['broken JSON', reply({ calls: [{ tool: 'write', rawInput: '{"path": "vault/a.md", "con' }] })],
-  ['refusal', reply({ text: 'I am sorry, but I cannot help with that.' })],
-  ['nothing', reply({ text: '' }, { text: ' \n' })],
-  ['half a stream', reply({ fault: 'cut', after: 60, turn: { text: 'It is filed in the vault, and' } })],
-  ['garbage', reply({ fault: 'garbage' })],
-  [
-    'known without lines',
-    reply({ text: 'The vault says this already: vault/overview.md:999 and vault/no.md:1' }),
-  ],
-  ['wrong input', reply(call('edit', { path: 'vault/changelog.md', old: '99 | nothing', new: 'x' }))],
-  [
-    'beside the point',
-    (_said, random) =>
-      call('append', {
-        path: 'vault/tasks.md',
-        content: `# Buy milk ${Math.floor(random() * 1e9)}`,
-        position: 'bottom',
-      }),
-  ],
-  ['a log entry', (_said, random) => ({ calls: [anEntry(random)] })],
-  [
-    'known in some line',
-    reply({ text: 'Summary: vault/changelog.md:1 says it.' }, { text: 'See vault/tasks.md:1-2.' }),
-  ],
-  [
-    'deletes it',
-    (said, random) => ({
-      calls: [{ tool: 'delete', input: { path: `${placeOf(said)}/original.md` } }, anEntry(random)],
-    }),
-  ],
-  [
-    'deletes the item',
-    (said, random) => ({ calls: [{ tool: 'delete', input: { path: `${itemIn(said)}/` } }, anEntry(random)] }),
-  ],
-  [
-    'writes over it',
-    (said, random) => {
-      const path = `${placeOf(said)}/original.md`;
-      return {
-        calls: [
-          { tool: 'read', input: { paths: path } },
-          { tool: 'write', input: { path, content: 'filed' } },
-          anEntry(random),
-        ],
-      };
-    },
-  ],
-  [
-    'moves it and writes over it',
-    (said, random) => {
-      const to = `vault/bucket/moved-${Math.floor(random() * 1e9)}.md`;
-      return {
-        calls: [
-          { tool: 'move', input: { from: `${placeOf(said)}/original.md`, to } },
-          ...(random() < 0.5 ? [] : [{ tool: 'read', input: { paths: to } }]),
-          ...(random() < 0.5 ? [] : [{ tool: 'write', input: { path: to, content: 'filed' } }]),
-          anEntry(random),
-        ],
-      };
-    },
-  ],
-];
-
-async function fileAll(
-  { folder, vault, state }: Place,
-  model: ScriptedModel,
-  count: number,
-  answers: number,
-): Promise<string[]> {
-  initVault(vault, { language: 'en', home: folder, clock: Date.now });
-  for (let number = 0; number < answers; number += 1) {
-    const item = join(vault, 'inbox', `2025-07-01-item-${number}`);
-    mkdirSync(item, { recursive: true });
-    writeFileSync(join(item, 'review.md'), '# Which one?\n\n**Which project is it?**\n');
-    writeFileSync(join(item, 'original.md'), `The thing called ${word('item', number)} arrived.\n`);
+function drawBehaviour({ deck, chance }: Totals): string {
+  if (deck.length === 0) {
+    deck.push('honest', 'honest', ...Object.keys(behaviours));
+    for (let last = deck.length - 1; last > 0; last -= 1) {
+      const other = chance(last + 1);
+      [deck[last], deck[other]] = [deck[other] ?? '', deck[last] ?? ''];
+    }
   }
-  let skipped = 0;
-  const clock = (): number => Date.now() + skipped;
-  // Otherwise the daily limits would stop the campaign.
-  mkdirSync(join(folder, 'config/keepsake'), { recursive: true });
-  writeFileSync(join(folder, 'config/keepsake/config.yaml'), 'limits:\n  dailyTokens: 1000000000\n');
-  const environment = readEnvironment({
-    ...processVariables,
-    XDG_CONFIG_HOME: join(folder, 'config'),
-    KEEPSAKE_MODEL: 'openai-compatible/weak',
-    KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
+  return deck.pop() ?? 'honest';
+}
+
+const hour = 3_600_000;
+
+async function fileOne(session: Session, totals: Totals): Promise<FiledUpdate> {
+  const { vault, language, clock, skip } = session;
+  const { chance, marks } = totals;
+  // Removals count for an hour.
+  skip(2 * hour);
+  const name = drawBehaviour(totals);
+  const behaviour: Behaviour = behaviours[name] ?? { source: 'any', play: () => ({ turns: [] }) };
+  const files = readSnapshot(vault);
+  const day = new Date(clock()).toLocaleDateString('sv');
+  const stage = { files, chance, marks, language, day };
+  const { requests = [], doneTasks = [], targets = [] } = behaviour.wishes?.(stage) ?? {};
+  const isMail = behaviour.source === 'mail' || (behaviour.source === 'any' && chance(3) === 0);
+  const { minFacts = 1 } = behaviour;
+  const input =
+    name === 'erratic' && chance(4) === 0
+      ? createChatter(chance, language)
+      : createInput({ marks, chance, language, day, isMail, minFacts, requests, doneTasks });
+  const scene = { ...stage, input, targets };
+  const play = behaviour.play(scene);
+  const isHonest = behaviour.isHonest === true;
+  const filed = await runUpdate(session, { name, isHonest, input, play, scene });
+  if (isHonest) {
+    totals.honest.updates += 1;
+    totals.honest.asked += filed.asked.length > 0 ? 1 : 0;
+  }
+  record(totals, session, filed);
+  return filed;
+}
+
+/** Answers an inbox item; the word in it must stay unless the answer says to drop it. */
+async function answerOne(session: Session, totals: Totals, number: number): Promise<FiledUpdate> {
+  const { vault, language, clock } = session;
+  const { chance, marks } = totals;
+  const item = weakItem(number);
+  const files = readSnapshot(vault);
+  const isDropped = chance(4) === 0;
+  const text = isDropped ? 'Drop it, I do not need it.' : `It is the ${marks.word()} one.`;
+  const input: WeakInput = {
+    text,
+    facts: isDropped ? [] : [{ word: item.word, number: '', sentence: item.word }],
+    isMail: false,
+    doneTasks: [],
+  };
+  const deletes = { tool: 'delete', input: { path: `vault/inbox/${item.name}/original.md` } };
+  const play: Play = {
+    turns: isDropped ? [{ calls: [deletes], text: 'Summary: dropped.' }] : erraticTurns({ chance }),
+  };
+  const day = new Date(clock()).toLocaleDateString('sv');
+  const scene: Scene = { files, chance, marks, language, day, input, targets: [] };
+  const name = isDropped ? 'answer: drop it' : 'answer: erratic';
+  const filed = await runUpdate(session, {
+    name,
+    isHonest: isDropped,
+    input,
+    play,
+    scene,
+    inboxRef: item.name,
   });
-  const keepsake = await openKeepsake({ vault, state, environment, clock });
-  try {
-    const { updates } = keepsake.agents;
-    const source = { kind: 'person', name: 'campaign' } as const;
-    const ids: string[] = [];
-    for (let number = 0; number < count; number += 1) {
-      const text = `Remember the ${word('note', number)} for the garden, it matters.`;
-      ids.push((await updates.accept({ text, files: [], source })).id);
+  totals.answers += 1;
+  record(totals, session, filed);
+  return filed;
+}
+
+type Run = { name: string; isHonest: boolean; input: WeakInput; play: Play; scene: Scene; inboxRef?: string };
+
+/** Submits an input, plays the model, and waits until the update is over. */
+async function runUpdate(session: Session, run: Run): Promise<FiledUpdate> {
+  const { keepsake, model, vault, clock, skip } = session;
+  const { name, isHonest, input, play, scene, inboxRef } = run;
+  const before = readSnapshot(vault);
+  const asked: string[] = [];
+  model.respond(createModel(play, scene, asked));
+  const { updates } = keepsake.agents;
+  const source = input.isMail ? { kind: 'other', name: 'email' } : { kind: 'person', name: 'campaign' };
+  const { id } = await updates.accept({
+    text: input.text,
+    files: [],
+    source: source as { kind: 'person' | 'other'; name: string },
+    ...(inboxRef !== undefined && { inboxRef }),
+  });
+  const runner = updates.start(() => undefined);
+  // The clock skips the delay before the next attempt.
+  for (let next = updates.next(); next !== null; next = updates.next()) {
+    if (next.state === 'waiting' && next.claimableAt > clock()) {
+      skip(next.claimableAt - clock());
+      runner.wake();
     }
-    for (let number = 0; number < answers; number += 1) {
-      const text = `It is the ${word('answer', number)} one.`;
-      const inboxRef = `2025-07-01-item-${number}`;
-      ids.push((await updates.accept({ text, files: [], source, inboxRef })).id);
+    await new Promise((done) => setTimeout(done, 2));
+  }
+  await runner.stop();
+  const update = updates.find(id);
+  if (update === undefined) throw new Error(`the update ${id} is gone`);
+  return { behaviour: name, isHonest, input, play, update, before, after: readSnapshot(vault), asked };
+}
+
+/** A longer play also decides how to answer requests. */
+const maxScripted = 10;
+
+/** Plays the turns in every attempt; then answers requests to repair, and claims success otherwise. */
+function createModel(play: Play, scene: Scene, asked: string[]): (request: SeenRequest) => Turn {
+  const kinds = Object.keys(repairs) as (keyof typeof repairs)[];
+  const repair = play.repair ?? kinds[scene.chance(kinds.length)] ?? 'ignore';
+  let [turn, messages] = [0, 0];
+  return ({ body, userTexts }) => {
+    const said = userTexts.join('\n');
+    const isNew = !(body['messages'] as { role: string }[]).some(({ role }) => role === 'assistant');
+    if (isNew) [turn, messages] = [0, userTexts.length];
+    const last = userTexts.at(-1) ?? '';
+    const isAsked = userTexts.length > messages;
+    messages = userTexts.length;
+    if (isAsked) asked.push(last);
+    const next = play.turns[turn];
+    if (isAsked && play.turns.length < maxScripted) return repairs[repair](scene, last);
+    if (next === undefined) return repairs.ignore(scene);
+    turn += 1;
+    return typeof next === 'function' ? next(said) : next;
+  };
+}
+
+function record(totals: Totals, { model }: Session, filed: FiledUpdate): void {
+  const { behaviour, input, update } = filed;
+  const outcome = outcomeOf(update);
+  const kinds = totals.outcomes.get(behaviour) ?? new Map<string, number>();
+  totals.outcomes.set(behaviour, kinds.set(outcome, (kinds.get(outcome) ?? 0) + 1));
+  totals.requests += model.requests.length;
+  model.requests.length = 0;
+  const problems = checkUpdate(filed);
+  if (problems.length > 0)
+    totals.problems.push(
+      `${behaviour} (${outcome})\n  ${problems.join('\n  ')}\n  update: ${update.id}\n  input${input.isMail ? ' of others' : ''}: ${JSON.stringify(input.text)}\n  result: ${JSON.stringify(update.result)}`,
+    );
+}
+
+/** Checks at the end that later updates have removed nothing, and that search finds the facts. */
+async function checkEnd(session: Session, filed: readonly FiledUpdate[], totals: Totals): Promise<void> {
+  const { keepsake, vault } = session;
+  const files = readSnapshot(vault);
+  const texts = [...files].map(([path, text]) => ({ isSearched: !path.startsWith('inbox/'), text }));
+  await keepsake.search.prepare('fast');
+  for (const { behaviour, input, update, after } of filed) {
+    const facts = input.facts.filter((fact) => [...after.values()].some((text) => states(text, fact)));
+    for (const fact of facts) {
+      const found = texts.filter(({ text }) => states(text, fact));
+      if (found.length === 0)
+        totals.problems.push(`${behaviour}: lost by a later update: ${fact.sentence} (${update.id})`);
+      else if (found.every(({ isSearched }) => isSearched) && !(await isFound(keepsake, fact.word)))
+        totals.problems.push(`${behaviour}: not found by search: ${fact.word} (${update.id})`);
     }
-    const runner = updates.start(() => undefined);
-    // The clock skips the delay before the next attempt.
-    while (updates.next() !== null) {
-      const next = updates.next();
-      if (next?.state === 'waiting' && next.claimableAt > clock()) {
-        skipped += next.claimableAt - clock();
-        runner.wake();
-      }
-      await new Promise((done) => setTimeout(done, 2));
-    }
-    await runner.stop();
-    await keepsake.search.prepare('fast');
-    const over = ids.flatMap((id) => updates.find(id) ?? []);
-    return [
-      ...(over.length === ids.length ? [] : [`${ids.length - over.length} updates are lost`]),
-      ...(await judge(keepsake, vault, over, answers)),
-    ];
-  } finally {
-    await keepsake.close();
   }
 }
 
-async function judge(
-  keepsake: Keepsake,
-  vault: string,
-  updates: readonly Update[],
-  answers: number,
-): Promise<string[]> {
-  const problems: string[] = [];
-  // Search excludes the inbox, so texts in it are looked up among the open items.
-  const items = (await keepsake.inbox()).flatMap((entry) => (entry.kind === 'question' ? [entry.item] : []));
-  const waiting = new Set(items.flatMap((item) => wordsBelow(join(vault, 'inbox', item))));
-  const exists = async (marked: string): Promise<boolean> =>
-    waiting.has(marked) || (await isFound(keepsake, marked));
-  const states = new Map<string, number>();
-  for (const { id, state, reason: failure, result, input } of updates) {
-    const reason = failure?.text ?? null;
-    const [marked = ''] = /\b(?:note|answer)zq\d+\b/.exec(input.text) ?? [];
-    const kind = state === 'done' ? (result?.kind ?? 'nothing') : state;
-    states.set(kind, (states.get(kind) ?? 0) + 1);
-    if (state === 'parked') {
-      if (reason === null || !/\w+ \w+ \w+/.test(reason) || /undefined|TypeError|\n\s+at /.test(reason))
-        problems.push(`${id} is parked without an understandable reason: ${reason}`);
-    } else if (state !== 'done') problems.push(`${id} is ${state}`);
-    // The text of an answer may disappear once its item is filed.
-    else if (marked.startsWith('note') && !(await exists(marked)))
-      problems.push(`${marked} is ${kind}, but neither found by search nor in the inbox`);
-  }
-  for (let number = 0; number < answers; number += 1)
-    if (!(await exists(word('item', number)))) problems.push(`${word('item', number)} is lost`);
-  console.log(`weak: ${[...states].map(([kind, times]) => `${times} ${kind}`).join(', ')}`);
-  return problems;
-}
-
-function wordsBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md'))
-    .flatMap((path) => readFileSync(join(folder, path), 'utf8').match(/\b[a-z]+zq\d+\b/g) ?? []);
-}
-
-async function isFound(keepsake: Keepsake, marked: string): Promise<boolean> {
-  const found = await keepsake.readRun('person').search({ queries: [marked], mode: 'fast' });
+async function isFound(keepsake: Keepsake, word: string): Promise<boolean> {
+  const found = await keepsake.readRun('person').search({ queries: [word], mode: 'fast' });
   return (
     found.kind === 'found' &&
-    found.passages.some(({ shownLines }) => shownLines.some((line) => line.includes(marked)))
+    found.passages.some(({ shownLines }) =>
+      shownLines.some((line) => line.toLowerCase().includes(word.toLowerCase())),
+    )
   );
 }
