@@ -28,6 +28,7 @@ export function createNumberChecker({ texts, lines, today }: NumberSources): IsD
     [unit, next].some((word) => isSpan(value, word, spans)) ||
     (unit === 'pm' && values.includes(value + 12)) ||
     isTotal(value, unit, amounts) ||
+    (values.length <= maxFactors && isProductOrPercentage(value, unit, values)) ||
     (!measures.has(unit) && Number.isInteger(value) && value <= lineCount);
   return (line, written) => {
     const plain = written.replaceAll(/\D/g, '');
@@ -75,6 +76,17 @@ function locateNumbers(line: string): LocatedNumber[] {
   });
 }
 
+/** With more numbers, almost every value is the product or percentage of some of them. */
+const maxFactors = 12;
+
+function isProductOrPercentage(value: number, unit: string, values: readonly number[]): boolean {
+  return values.some((one) =>
+    values.some(
+      (other) => one * other === value || (unit === '%' && Math.round((100 * one) / other) === value),
+    ),
+  );
+}
+
 /** The column is 0 outside of tables. */
 type Amount = { value: number; unit: string; column: number };
 
@@ -87,7 +99,10 @@ function parseAmounts(line: string): Amount[] {
 
 const maxAmounts = 200;
 
-/** Whether a value is the sum of consecutive amounts with the same unit or in the same column, or the difference of two. */
+/**
+ * Whether a value is the sum of consecutive amounts with the same unit or in the same column, the difference of two, or the
+ * rest after several.
+ */
 function isTotal(value: number, unit: string, amounts: readonly Amount[]): boolean {
   if (!measures.has(unit) && amounts.every(({ column }) => column === 0)) return false;
   const columns = Map.groupBy(
@@ -108,7 +123,7 @@ function isSumOrDifference(value: number, amounts: readonly number[]): boolean {
     let sum = first;
     return amounts.slice(index + 1).some((other) => {
       sum += other;
-      return isValue(sum) || isValue(first + other) || isValue(first - other);
+      return [sum, first + other, first - other, first - (sum - first)].some(isValue);
     });
   });
 }

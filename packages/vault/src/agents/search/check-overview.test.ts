@@ -75,6 +75,22 @@ describe('what an overview may state', () => {
     expect(find(overview, boat)).toEqual(unsupported);
   });
 
+  it.each([
+    ['the month of a date without a day', 'Started 2026-07.', 'It started in July.'],
+    ['the rest after several amounts', 'Budget 3,200 €.\nHob 1,140 €.\nOven 729 €.', '1,331 € are left.'],
+    ['a product', '7 classes of 29 € each.', 'In total 203 €.'],
+    ['a percentage', '219 of 312 pages are read.', 'You have read 70 %.'],
+  ])('includes %s', (_, text, overview) => {
+    expect(find(overview, evidence(text))).toEqual([]);
+  });
+
+  it('does not include a product or percentage of other numbers', () => {
+    expect(find('In total 213 €, 71 %.', evidence('7 classes of 29 € each; 219 of 312 pages.'))).toEqual([
+      '213',
+      '71',
+    ]);
+  });
+
   it('does not include figures above lines about something else', () => {
     const overview = 'The repairs cost 18 114,35 € [1][2].';
     expect(find(overview, evidence('Three buoys are in the shed.'))).toEqual(['18 114,35', '[2]']);

@@ -35,7 +35,7 @@ export function createOverviewChecker({ questions, paths, today }: OverviewSourc
     ]);
     const texts = [...questions, ...cited, ...(evidence?.headings ?? [])];
     // A month without a day may be written in another language than that of the lines.
-    const months = findMonths(texts.join('\n')).flatMap((month) => dateNames({ month, day: 1 }));
+    const months = monthsIn(texts.join('\n')).flatMap((month) => dateNames({ month, day: 1 }));
     const language = isGerman(overview) ? 'de' : 'en';
     const check = supportChecker({ texts: [...texts, ...months], days: [formatDay(toDay(today))] }, language);
     const isDerived = createNumberChecker({ texts, lines: blocks.map(({ text }) => text), today });
@@ -55,6 +55,12 @@ export function createOverviewChecker({ questions, paths, today }: OverviewSourc
       ...new Set([...contentLines(overview).flatMap(checkLine), ...findMissingCitations(overview, blocks)]),
     ];
   };
+}
+
+/** Months by name, and as `2026-07`. */
+function monthsIn(text: string): number[] {
+  const written = [...text.matchAll(/\b\d{4}-(\d\d)(?![-\d])/g)].map(([, month]) => Number(month));
+  return [...findMonths(text), ...written];
 }
 
 const dayPattern = /^(?:\d{4}-)?\d\d-\d\d$/;
