@@ -77,7 +77,8 @@ function formatFile(file: ReceiptFile, say: Words): string {
     ...(from === undefined ? [] : [say.movedFrom(from)]),
     ...formatTitles('+', added, file, say),
     ...formatTitles('−', removed, file, say),
-    ...(change === 'changed' && added.length + removed.length === 0
+    // Lines may also have changed in tasks and entries that stay.
+    ...(change === 'changed' && (added.length + removed.length === 0 || linesRemoved > 0)
       ? [say.lines(linesAdded, linesRemoved)]
       : []),
   ];
