@@ -82,7 +82,7 @@ async function answer(request, response) {
     say({}, calls.length > 0 ? 'tool_calls' : 'stop');
     const usage = {
       prompt_tokens: tokens(flat),
-      completion_tokens: tokens(JSON.stringify(answer)),
+      completion_tokens: tokens(JSON.stringify(written)),
       prompt_tokens_details: { cached_tokens: Math.floor(cached / 4) },
     };
     send([], { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens });
