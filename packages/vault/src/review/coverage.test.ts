@@ -54,6 +54,28 @@ describe('a sentence of the input', () => {
     expect(uncovered(input, '', [input])).toEqual([]);
   });
 
+  it.each([
+    ['rdv dentiste jeudi 8h30, Dr Lemoine', '# Dentiste, Dr Lemoine\ndeadline: 2026-11-26 08:30'],
+    ['Physio on Thursday 3 December at 17:30.', '# Physio\nstatus: to-do\ndeadline: 2026-12-03 17:30'],
+    ['vet both cats fri 27 nov 10.15', '# Vet for both cats\ndeadline: 2026-11-27 10:15'],
+    ['Le pain coûte 4 euros 20.', 'Prix du pain : 4,20 €'],
+    ['Le toit coûte 24k€ au total.', 'Toit : 24 000 € au total'],
+    ['Appeler Paul au 06.12.34.56.78 vendredi.', '# Appeler Paul\n06 12 34 56 78'],
+    ['Le canapé a coûté mille cinquante euros.', 'Canapé : 1 050 €'],
+    ['Dîner à 8h du soir chez Anne.', 'Dîner chez Anne à 20:00'],
+  ])('%j is found in %j', (input, filed) => {
+    expect(uncovered(input, filed)).toEqual([]);
+  });
+
+  it.each([
+    ['rdv dentiste jeudi 8h30', '# Dentiste\ndeadline: 2026-11-26 09:30'],
+    ['Le pain coûte 4 euros 20.', 'Prix du pain : 4,30 €'],
+    ['Le canapé a coûté mille cinquante euros.', 'Canapé : 1 500 €'],
+    ['Appeler Paul au 06.12.34.56.78 vendredi.', '# Appeler Paul\n06 12 34 56 79'],
+  ])('%j is not found in %j', (input, filed) => {
+    expect(uncovered(input, filed)).toEqual([input]);
+  });
+
   it('is not known because of a sentence about another thing of the same kind', () => {
     const input = 'The parcel called kiosk6 arrived.';
     expect(uncovered(input, '', ['The parcel called kiosk5 arrived. It has 6 keys.'])).toEqual([input]);

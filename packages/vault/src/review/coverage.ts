@@ -1,7 +1,13 @@
 import { findDates, findMonths } from './parse-dates.ts';
-import { findNumbers, findNumberWords } from './parse-numbers.ts';
+import {
+  findNumbers,
+  findNumberWords,
+  findSpokenTimes,
+  findSplitAmounts,
+  findWholeNumberWords,
+} from './parse-numbers.ts';
 import { splitClauses, splitSentences } from './sentences.ts';
-import { contentShare, contentTerms, detectLanguage } from './word-overlap.ts';
+import { contentShare, contentTerms, detectLanguage, findCodes } from './word-overlap.ts';
 import type { TextLanguage } from './word-overlap.ts';
 
 export type CoverageOptions = {
@@ -77,11 +83,14 @@ export function findUncoveredSentences({
 /** Whether a sentence states something that must not be lost: a number, a date, a name or a task. */
 export function statesFact(sentence: string, language: TextLanguage | null): boolean {
   const isOnlyName = /^(?:\p{Lu}[\p{L}\p{M}.'’-]*\s*){1,4}$/u.test(sentence);
-  if (isOnlyName || mailHeader.test(sentence)) return false;
+  if (isOnlyName || isMailHeader(sentence)) return false;
   return statedNumbers(sentence).length > 0 || dateOrTask.test(sentence) || hasName(sentence, language);
 }
 
-const mailHeader = /^(?:from|to|cc|date|subject|de|à|objet|von|an|datum|betreff)\s?:/iu;
+export function isMailHeader(line: string): boolean {
+  return /^(?:from|to|cc|date|subject|de|à|objet|von|an|datum|betreff)\s?:/iu.test(line);
+}
+
 const dateOrTask =
   /\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain|à partir de|jusqu'à|il faut|je dois|penser à|n'oublie|rappelle|acheter|appeler|payer|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|starting|until|i must|i need to|i have to|remember|don't forget|buy|call|pay|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|ich muss|kaufen|anrufen|bezahlen)\b/iu;
 
@@ -131,6 +140,7 @@ function isFound({ sentence, stated, names, ownWords }: Statement, text: Indexed
     values.some((value) => text.numbers.has(value)) || text.digits.has(joinDigits(written));
   if (!stated.every(isStated)) return false;
   if (min === 0) return true;
+  if (!findCodes(sentence).every((code) => text.terms.has(code))) return false;
   if (names.length > 0 && !names.some((name) => contentShare(name, text.terms) > 0)) return false;
   const words = contentTerms(sentence);
   // Numbers are the strongest sign; a short sentence around them is often reworded completely when it is filed.
@@ -208,30 +218,43 @@ function statedNumbers(sentence: string): StatedNumber[] {
     (text, pattern) => text.replaceAll(pattern, ' '),
     normalizeNumbers(sentence),
   );
-  const afternoon = new Set(
-    [...stated.matchAll(/\b(\d{1,2})(?=(?::\d\d)?\s?p\.?m\b)/gi)].map(([, hour]) => Number(hour)),
-  );
-  return findNumbers(stated).map(({ written, meanings }) => ({
+  const numbers = findNumbers(stated).map(({ written, meanings }) => ({
     written,
-    values: meanings.flatMap((value) => (afternoon.has(value) ? [value, value + 12] : [value])),
+    values: meanings.flatMap((value) => [value, ...findSpokenTimes(sentence, [value])]),
   }));
+  const words = findWholeNumberWords(sentence).filter((value) => value >= minSpokenNumber);
+  return [...numbers, ...words.map((value) => ({ written: String(value), values: [value] }))];
 }
+
+/** Smaller numbers in words are often part of an expression or resolved to a date. */
+const minSpokenNumber = 21;
 
 /** Separates the parts of a date such as 27.2.2026, which is no decimal number, and joins the groups of a phone number. */
 function normalizeNumbers(text: string): string {
   return text
     .replaceAll('’', "'")
+    .replaceAll(/\b(\d{4})-(\d\d)-(\d\d)\b/g, '$1 / $2 / $3 ;')
+    .replaceAll(/\b\d{2}(?:[ .-]\d{2}){3,}\b/g, joinDigits)
     .replaceAll(/\b(\d{1,2})[./](\d{1,2})[./](\d{2,4})\b/g, '$1 / $2 / $3')
-    .replaceAll(/\b(?!\d{4}-\d\d-\d\d\b)\d{2,4}(?:[ .-]\d{2,4}){2,}\b/g, joinDigits);
+    .replaceAll(/\b\d{2,4}(?:[ .-]\d{2,4}){2,}\b/g, joinDigits);
 }
 
 function numbersIn(text: string): Set<number> {
+  const numbers = findNumbers(normalizeNumbers(text)).flatMap(({ meanings }) => meanings);
   return new Set([
-    ...findNumbers(normalizeNumbers(text)).flatMap(({ meanings }) => meanings),
+    ...numbers,
+    ...numbers.flatMap(splitAmount),
+    ...findSplitAmounts(text),
     ...findNumberWords(text),
     ...findMonths(text),
     ...findDates(text, 'possible').flatMap(({ year, month, day }) => [year ?? month, month, day]),
   ]);
+}
+
+/** The numbers of an amount that may be said as “4 euros 20”. */
+function splitAmount(value: number): number[] {
+  const cents = Math.round(value * 100);
+  return cents % 100 === 0 ? [] : [Math.floor(value), cents % 100];
 }
 
 /** Removes separators between digits, so that differently grouped phone and account numbers are equal. */

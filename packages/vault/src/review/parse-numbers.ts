@@ -35,16 +35,69 @@ const numberOfWord = new Map(
   words.flatMap(([number, names]) => names.split(' ').map((name) => [name, number] as const)),
 );
 
-/** Every number written in digits, as written and with its possible values: `1,200` is 1200 or 1.2. */
+export function isNumberWord(word: string): boolean {
+  return numberOfWord.has(word);
+}
+
+/** Every number written in digits, as written and with its possible values: `1,200` is 1200 or 1.2, `24k` is 24 or 24000. */
 export function findNumbers(text: string): { written: string; meanings: number[] }[] {
-  const found = text.matchAll(/\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?/gu);
-  return [...found].map(([written]) => ({ written, meanings: possibleValues(written) }));
+  const found = text.matchAll(
+    /(\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(\s?k(?![\p{L}\d]))?/giu,
+  );
+  return [...found].map(([, written = '', thousands]) => {
+    const values = possibleValues(written);
+    return {
+      written,
+      meanings: thousands === undefined ? values : values.flatMap((value) => [value, value * 1_000]),
+    };
+  });
+}
+
+/** Amounts such as “4 euros 20” and “3€50”. */
+export function findSplitAmounts(text: string): number[] {
+  const found = text.matchAll(
+    /(\d+)\s?(?:€|\$|£|euros?|eur|chf|francs?|franken|dollars?|pounds?)\s?(\d{2})(?!\d)/giu,
+  );
+  return [...found].map(([, whole, cents]) => Number(`${whole}.${cents}`));
+}
+
+const halfPast = /(?<!\p{L})(?:et demie?|half past|halb)(?!\p{L})/u;
+const quarters = /(?<!\p{L})(?:quart|quarter|viertel|dreiviertel)(?!\p{L})/u;
+const beforeTheHour = /(?<!\p{L})(?:moins (?:le )?quart|quarter to|viertel vor|dreiviertel|halb)(?!\p{L})/u;
+const noon = /(?<!\p{L})(?:midi|noon|mittags?)(?!\p{L})/u;
+const afternoon =
+  /(?<!\p{L})(?:soir|apres-midi|afternoon|evening|tonight|nachmittags?|abends?)(?!\p{L})|\dp\.?m\b|\bp\.?m\b/u;
+
+/** Hours and minutes that a text says in words, such as “half past eight” or “8 h du soir”. `hours` are the numbers in the text. */
+export function findSpokenTimes(text: string, hours: readonly number[]): number[] {
+  const said = fold(text);
+  const some = hours.filter((hour) => Number.isInteger(hour) && hour > 0 && hour <= 12);
+  const before = beforeTheHour.test(said) ? some.map((hour) => hour - 1) : [];
+  return [
+    ...(halfPast.test(said) ? [30] : []),
+    ...(quarters.test(said) ? [15, 45] : []),
+    ...(noon.test(said) ? [12] : []),
+    ...before,
+    ...(afternoon.test(said) ? [...some, ...before].map((hour) => hour + 12) : []),
+  ];
 }
 
 /** Numbers below a million written in words, in English, French or German; for `twenty-four`: 20, 24 and 4. */
 export function findNumberWords(text: string): number[] {
   const values = (fold(text).match(/\p{L}+/gu) ?? []).filter((word) => !conjunctions.has(word)).map(valueOf);
   return values.flatMap((_, start) => composeNumbers(values, start));
+}
+
+/** The same without the parts of a number; for `twenty-four`: 24. */
+export function findWholeNumberWords(text: string): number[] {
+  const values = (fold(text).match(/\p{L}+/gu) ?? []).filter((word) => !conjunctions.has(word)).map(valueOf);
+  const found: number[] = [];
+  for (let start = 0; start < values.length; start += 1) {
+    const parts = composeNumbers(values, start);
+    found.push(...parts.slice(-1));
+    start += Math.max(0, parts.length - 1);
+  }
+  return found;
 }
 
 const conjunctions = new Set(['and', 'et', 'und']);

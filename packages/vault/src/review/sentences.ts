@@ -5,9 +5,13 @@ const abbreviation =
   /(?:^|[\s(])(?:M|MM|Mme|Mlle|Dr|Pr|Me|St|Ste|Mr|Mrs|Ms|Prof|art|p|pp|n|no|nr|env|etc|ex|e\.g|i\.e|z\.B|ca|max|min|bd|av|tél|tel|vs|cf|approx)$/i;
 const sentenceEnd = /[.!?…]+["»”’)\]]*(?=\s)/gu;
 
+/** A line end within a sentence, as mail programs write it. */
+const wrappedLine = /(?<=[^\n]{50}[\p{L},])\r?\n(?=\p{Ll})/gu;
+
 /** Splits a text into sentences: at line ends, and after a full stop, question mark or exclamation mark. */
 export function splitSentences(text: string): string[] {
   return text
+    .replaceAll(wrappedLine, ' ')
     .split(/\r?\n/)
     .flatMap(splitLine)
     .map(stripMarkup)

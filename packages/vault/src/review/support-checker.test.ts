@@ -77,3 +77,25 @@ describe('a name, number or date', () => {
     expect(three('It is 5, 15, 23, 56, 78 or 123')).toEqual(['5', '15', '23', '56', '78', '123']);
   });
 });
+
+describe('a number that the sources say in other forms', () => {
+  it.each([
+    ['Le pain coûte 4 euros 20, le beurre 3€50.', 'Pain 4,20 €, beurre 3,50 €'],
+    ['On se voit à huit heures et demie.', 'Rendez-vous à 8:30'],
+    ['Déjeuner à midi et quart.', 'Déjeuner à 12:15'],
+    ['Dinner at a quarter to eight in the evening.', 'Dinner 19:45'],
+    ['Un budget de 24k€.', 'Budget : 24 000 €'],
+    ['Un budget de 24 000 €.', 'Budget : 24 k€'],
+    ['Son numéro : 06.12.34.56.78', 'Tél. 06 12 34 56 78'],
+  ])('%j supports %j', (source, line) => {
+    expect(check('fr', [source])(line)).toEqual([]);
+  });
+
+  it.each([
+    ['Le pain coûte 4 euros 20.', 'Pain 4,30 €', ['4,30']],
+    ['On se voit à huit heures.', 'Rendez-vous à 8:30', ['30']],
+    ['Son numéro : 06.12.34.56.78', 'Tél. 06 12 34 56 79', ['34', '56', '79']],
+  ])('%j does not support %j', (source, line, found) => {
+    expect(check('fr', [source])(line)).toEqual(found);
+  });
+});

@@ -1,6 +1,6 @@
 import { findDates, findMonths, dateNames } from './parse-dates.ts';
 import type { Day } from './parse-dates.ts';
-import { findNumbers, findNumberWords } from './parse-numbers.ts';
+import { findNumbers, findNumberWords, findSpokenTimes, findSplitAmounts } from './parse-numbers.ts';
 import { fold } from './fold.ts';
 
 export type SupportSources = {
@@ -23,18 +23,23 @@ export function supportChecker(
 ): FindUnsupported {
   const all = [...texts, ...days].join('\n');
   const known = findDates(all, 'possible');
+  const written = findNumbers(all).flatMap(({ meanings }) => meanings);
+  const spoken = findNumberWords(all);
   const numbers = new Set([
     0,
-    ...findNumbers(all).flatMap(({ meanings }) => meanings),
-    ...findNumberWords(all),
+    ...written,
+    ...spoken,
+    ...findSplitAmounts(all),
+    ...texts.flatMap((text) => findSpokenTimes(text, [...written, ...spoken])),
     ...findMonths(all),
     ...known.flatMap(({ year, month, day }) => [year ?? month, month, day]),
   ]);
+  const phones = new Set(all.match(phoneNumber)?.map(digitsOf));
   const years = yearsOf(days, numbers);
   const dated = known.flatMap((day) =>
     day.year === undefined ? years.map((year) => ({ ...day, year })) : [day],
   );
-  const words = new Set([...wordsIn(all), ...dated.flatMap(dateNames), 'keepsake', 'ok'].map(stem));
+  const words = new Set([...wordsIn(all), ...dated.flatMap(dateNames), ...commonNames].map(stem));
 
   const isKnownDay = ({ year, month, day }: Day): boolean =>
     dated.some(
@@ -43,7 +48,9 @@ export function supportChecker(
   return (line) => {
     const bare = line.replace(/^\s*\d+[.)]\s/, '').replaceAll(/[*_`]/g, '');
     const strangeDays = findDates(bare, 'certain').filter((day) => !isKnownDay(day));
-    const undated = bare.replaceAll(/\d{4}-\d{2}-\d{2}/g, ' ');
+    const undated = bare
+      .replaceAll(/\d{4}-\d{2}-\d{2}/g, ' ')
+      .replaceAll(phoneNumber, (phone) => (phones.has(digitsOf(phone)) ? ' ' : phone));
     const strangeNumbers = findNumbers(undated).filter(
       ({ meanings }) => !meanings.some((each) => numbers.has(each)),
     );
@@ -51,6 +58,16 @@ export function supportChecker(
       language === 'de' ? [] : namesIn(bare).filter((name) => !words.has(stem(fold(name))));
     return [...strangeDays.map(showDay), ...strangeNumbers.map(({ written }) => written), ...strangeNames];
   };
+}
+
+/** Names that may be written without a source: currencies are often said as a sign or in words. */
+const commonNames = ['keepsake', 'ok', 'eur', 'usd', 'gbp', 'chf'];
+
+/** Groups of digits, which are separated differently from text to text. */
+const phoneNumber = /(?<!\d)\d{2,4}(?:[ .-]\d{2,4}){2,}(?!\d)/g;
+
+function digitsOf(text: string): string {
+  return text.replaceAll(/\D/g, '');
 }
 
 /** A date without a year may be in the year of filing, an adjacent year, or a year that a source mentions. */
@@ -84,7 +101,7 @@ function namesIn(line: string): string[] {
 }
 
 function beginsSentence(before: string): boolean {
-  return /(?:^|[.!?:;…|«»"“”„[\]–—]|\s-)\s*$/u.test(before);
+  return /(?:^|[.!?:;…|«»"“”„[\]–—]|\s-|^\d{4}-\d\d-\d\d(?: \d\d?:\d\d)?,?)\s*$/u.test(before);
 }
 
 function isTitleCase(words: readonly string[]): boolean {

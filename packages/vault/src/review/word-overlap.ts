@@ -1,3 +1,5 @@
+import { isNumberWord } from './parse-numbers.ts';
+
 /** Words are compared by their first letters, which inflection rarely changes; numbers are compared as a whole. */
 const prefixLength = 5;
 const minWordLength = 4;
@@ -55,10 +57,19 @@ export function weighContentTerms(text: string, letters = prefixLength): Map<str
   return new Map(
     wordsOf(text)
       .filter(
-        (word) => !/^\p{N}/u.test(word) && (word.length > 2 || !isLatin(word)) && !functionWords.has(word),
+        (word) =>
+          !/^\p{N}/u.test(word) &&
+          (word.length > 2 || !isLatin(word)) &&
+          !functionWords.has(word) &&
+          !isNumberWord(word),
       )
       .map((word) => [/\p{N}/u.test(word) ? word : word.slice(0, letters), word.length]),
   );
+}
+
+/** Names with digits, such as “RTX4090”, which are the same in every language. */
+export function findCodes(text: string): string[] {
+  return [...contentTerms(text)].filter((term) => /\p{N}/u.test(term));
 }
 
 export type TextLanguage = 'en' | 'fr' | 'de';
@@ -94,6 +105,7 @@ const resolvedWords = `today tomorrow yesterday tonight morning afternoon evenin
   dernier derniere info note rappel rappelle premiere chose seulement ici voici ceci tard retenir noter mettre liste
   lundi mardi mercredi jeudi vendredi samedi dimanche
   heute morgen gestern ubermorgen abend woche wochen monat monate jahr jahre tag tage nachste nachsten letzte letzten
+  euro euros dollar dollars pound pounds franken
   erinnerung erinnere notiert sprachnotiz hier daran spatestens festhalten
   montag dienstag mittwoch donnerstag freitag samstag sonntag`;
 const functionWords = new Set([

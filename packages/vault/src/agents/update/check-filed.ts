@@ -5,7 +5,7 @@ import { pathsChangedByAgent } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
 import { addedLines, readText } from './staged-files.ts';
 import type { UpdateSecrets } from './update-secrets.ts';
-import { findUncoveredSentences, isCoveredBy } from '../../review/index.ts';
+import { findNumbers, findUncoveredSentences, isCoveredBy } from '../../review/index.ts';
 
 /** Lines of the vault that already contain the input. */
 export type CitedLines = { path: string; start: number; end: number; text: string };
@@ -65,7 +65,8 @@ export async function getFilingStatus({
   const cited = lines.map((each) => ({ ...each, text: secrets.hide(each.text) }));
   // A text that was deleted although the answer does not say so is kept as it is.
   if (written.length > 0 || isDeleted) return { kind: 'filed', lines: cited };
-  const isKnown = hasSearched && isCoveredBy(inputText, cited.map(({ text }) => text).join('\n'));
+  const citedText = cited.map(({ text }) => text).join('\n');
+  const isKnown = hasSearched && (isCoveredBy(inputText, citedText) || hasAllNumbers(inputText, citedText));
   if (isKnown && cited.length > 0) return { kind: 'known', lines: cited };
   const isWorthless = hasSearched && notWorthKeeping.test(summary);
   // The user's own facts are always kept.
@@ -83,6 +84,14 @@ const asksToDrop = new RegExp(`(?<!\\p{L})(?:${dropWords.join('|')})`, 'iu');
 
 const notWorthKeeping =
   /^\W*(?:nothing (?:\p{L}+ ){0,4}worth keeping|rien (?:\p{L}+ ){0,4}à (?:garder|conserver|retenir))/iu;
+
+/** Whether a text has a number that is no day or hour, and another text has all its numbers: it may say the same in other words. */
+function hasAllNumbers(text: string, other: string): boolean {
+  return (
+    findNumbers(text).some(({ meanings }) => Math.max(...meanings) >= 100) &&
+    findUncoveredSentences({ input: text, found: other, onlyNumbers: true }).length === 0
+  );
+}
 
 function statesNothing(text: string): boolean {
   return findUncoveredSentences({ input: text, found: '' }).length === 0;
