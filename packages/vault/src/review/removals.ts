@@ -1,7 +1,8 @@
 import { diffLines, internLines } from '../contract/index.ts';
 import { extractBody, splitLines } from '../vault/index.ts';
 import { fold } from './fold.ts';
-import { contentShare, contentTerms, weighContentTerms } from './word-overlap.ts';
+import { findUncoveredSentences, statesFact } from './coverage.ts';
+import { contentShare, contentTerms, detectLanguage, weighContentTerms } from './word-overlap.ts';
 
 /** A file before and after the update; null if it did not or does not exist. */
 export type ReviewedFile = {
@@ -33,11 +34,35 @@ export function findRemovals(files: readonly ReviewedFile[]): Removal[] {
       return before.some(isGone) || before.every((line) => lineKey(line) === '')
         ? [{ path: file.path, kind: 'file', title: file.path, text: before.join('\n') }]
         : [];
-    return groupRemovals(
-      file,
-      removedLines(before, splitLines(extractBody(file.after))).filter(({ line }) => isGone(line)),
-    );
+    const after = splitLines(extractBody(file.after));
+    const gone = removedLines(before, after).filter(({ line }) => isGone(line));
+    return groupRemovals(file, gone);
   });
+}
+
+/**
+ * Sentences of replaced lines whose facts no file has any more, although neither the input nor a new line has one of their
+ * words: an edit took them along. `said` is the input and what was added.
+ */
+export function findReplacedFacts(files: readonly ReviewedFile[], said: string): Removal[] {
+  const topics = contentTerms(said);
+  const known = files.map(({ after }) => extractBody(after ?? '')).join('\n');
+  const left = new Set(splitLines(known).map(lineKey));
+  return files.flatMap(({ path, before, after }): Removal[] => {
+    if (before === null || after === null) return [];
+    const input = splitLines(extractBody(before))
+      .filter((line) => !left.has(lineKey(line)) && !isUnitOrField(line))
+      .join('\n');
+    const language = detectLanguage(input);
+    return findUncoveredSentences({ input, found: known })
+      .filter((sentence) => statesFact(sentence, language) && contentShare(sentence, topics) === 0)
+      .map((sentence) => ({ path, kind: 'text', title: sentence, text: sentence }));
+  });
+}
+
+/** Tasks are compared by their titles, and the fields of tasks and entries change all the time. */
+function isUnitOrField(line: string): boolean {
+  return isHeading(line) || isCheckbox(line) || /^[\p{L} ]{2,20}\s?:\s/u.test(line) || line.includes(' | ');
 }
 
 /** Ignores case, markup, whether a task is ticked, and the order of a list. */

@@ -50,6 +50,7 @@ describe('the review of an update', () => {
       leftOut: [],
       unnamed: [],
       causedByOthers: [],
+      replaced: [],
       unrequested: [],
       inventions: [],
       unread: [],
@@ -174,6 +175,27 @@ describe('the review of an update', () => {
       review({ input, files: [file, entry('Noté')] }).unnamed.map(({ title }) => title);
     expect(unnamed('Je dois 19 euros à Baudouin.')).toEqual(['Je dois 5346 euros à Marchand']);
     expect(unnamed('Je ne dois plus rien à Marchand, les euros sont rendus.')).toEqual([]);
+  });
+
+  it('finds facts that an edit about something else took along', () => {
+    const house =
+      'Terrace house, 22 Quarry Road. Boiler: Vaillant, serviced each October by Pennant Heating.\nChimney swept 2025-11-14.';
+    const edited = (after: string): ReviewedFile => ({
+      path: 'vault/state.md',
+      kind: 'note',
+      before: house,
+      after,
+    });
+    const input = 'Pennant cannot service the boiler in October 2027.';
+    const replaced = (after: string) =>
+      review({ input, files: [edited(after), entry('Pennant cannot service the boiler')] }).replaced.map(
+        ({ title }) => title,
+      );
+    expect(replaced('Boiler: Vaillant. Pennant cannot do it in October 2027.')).toEqual([
+      'Terrace house, 22 Quarry Road.',
+      'Chimney swept 2025-11-14.',
+    ]);
+    expect(replaced(`${house} Pennant cannot do it in October 2027.`)).toEqual([]);
   });
 
   it('finds a paragraph that is replaced by as many unrelated lines', () => {

@@ -1,8 +1,8 @@
 import { extractBody, splitLines } from '../vault/index.ts';
-import { findUncoveredSentences, statesFact } from './coverage.ts';
+import { findUncoveredSentences, isMailHeader, statesFact } from './coverage.ts';
 import { findInventions } from './inventions.ts';
 import type { Invention } from './inventions.ts';
-import { findRemovals, isNamedIn, minShareInEntry } from './removals.ts';
+import { findRemovals, findReplacedFacts, isNamedIn, minShareInEntry } from './removals.ts';
 import type { Removal, ReviewedFile } from './removals.ts';
 import { detectLanguage } from './word-overlap.ts';
 
@@ -47,6 +47,8 @@ export type Review = {
   leftOut: string[];
   /** Removals that neither the input nor a new changelog entry names. */
   unnamed: Removal[];
+  /** Sentences that an edit of their line removed, although neither the input nor the changes are about them. */
+  replaced: Removal[];
   /** Removals that someone else's text caused: files, changelog entries, and anything that is not named. */
   causedByOthers: Removal[];
   /** Removals that only the agent's own entry names, if there are many. */
@@ -77,6 +79,9 @@ export function reviewUpdate(update: ReviewedUpdate): Review {
   return {
     ...findUncovered(update, written),
     unnamed,
+    replaced: findReplacedFacts(files, [input, ...written].join('\n')).filter(
+      ({ text }) => !removals.some((removal) => removal.text.includes(text)),
+    ),
     causedByOthers: update.isUserAuthored
       ? []
       : removals.filter(({ kind }, index) => kind === 'file' || kind === 'entry' || !named[index]),
@@ -121,7 +126,8 @@ function findUncovered(
     named.delete(sentence);
   const language = detectLanguage(`${toCover}\n${answer}`);
   const uncovered = missing.filter((sentence) => statesFact(sentence, language) && !named.has(sentence));
-  return { uncovered, leftOut: missing.filter((sentence) => !uncovered.includes(sentence)) };
+  const leftOut = missing.filter((sentence) => !uncovered.includes(sentence) && !isMailHeader(sentence));
+  return { uncovered, leftOut };
 }
 
 /** Removes lines from texts, which may have line numbers. */

@@ -48,15 +48,20 @@ export async function completeUpdate(
   { run, incoming, filingStatus, review, summary, isWhole }: CompletionOptions,
 ): Promise<{ reviewItem: VaultPath | null; receipt: Receipt }> {
   const { language } = job;
-  job.setHoldReason(reviewHoldReason(review));
+  const replaced = review.replaced.map(({ text }) => text);
+  const quotable = [...review.uncovered, ...replaced];
+  const hasChangelog = await keepsChangelog(run);
   const isQuoted =
     filingStatus?.kind === 'filed' &&
-    (await keepsChangelog(run)) &&
+    hasChangelog &&
     job.isUserAuthored &&
     // A changelog cannot be hidden from AI, so secrets do not go there, even if the user keeps them.
-    !review.uncovered.some(hasMask) &&
-    review.uncovered.join('').length <= maxQuotedCharacters;
-  const notFiled = isQuoted ? review.uncovered : [];
+    !quotable.some(hasMask) &&
+    quotable.join('').length <= maxQuotedCharacters;
+  const notFiled = isQuoted ? quotable : [];
+  job.setHoldReason(
+    reviewHoldReason(isQuoted ? review : { ...review, unnamed: [...review.unnamed, ...review.replaced] }),
+  );
   const unsupported = [...new Set(review.inventions.flatMap(({ values }) => values))];
   // If the input was filed in parts, code cannot tell whether all of it was filed, so the text is kept.
   const isRecorded = isWhole
@@ -65,7 +70,7 @@ export async function completeUpdate(
         incoming,
         inputText: job.inputText,
         quoted: notFiled,
-        isComplete: review.uncovered.length === notFiled.length,
+        isComplete: isQuoted || review.uncovered.length === 0,
       })
     : () => false;
   const before = new Set(run.transaction.staged().keys());

@@ -205,7 +205,7 @@ const maxListed = 12;
 
 /** What the review found, as requests to the agent by kind. Input of others is kept as it is instead of asking for every sentence. */
 function reviewProblems(review: Review, isUserAuthored: boolean): Map<string, string> {
-  const { uncovered, unnamed, inventions, unread, failedCalls } = review;
+  const { uncovered, unnamed, replaced, inventions, unread, failedCalls } = review;
   const problems = new Map<string, string>();
   if (uncovered.length > 0 && isUserAuthored)
     problems.set(
@@ -216,6 +216,11 @@ function reviewProblems(review: Review, isUserAuthored: boolean): Map<string, st
     problems.set(
       'unnamed',
       `You removed the following, but neither the input nor your changelog entry names it. Restore what should stay, and name the rest in the entry:\n${list(unnamed.map(formatRemoval))}`,
+    );
+  if (replaced.length > 0)
+    problems.set(
+      'replaced',
+      `Your edits removed these sentences, which the input is not about. Restore those that are still true:\n${list(replaced.map(formatRemoval))}`,
     );
   if (inventions.length > 0)
     problems.set(
