@@ -89,6 +89,17 @@ describe('an update with nothing new', () => {
     expect(vault.model.requests).toHaveLength(2);
   });
 
+  it('names the sentences whose words the cited lines do not have', async () => {
+    const vault = await agentVault({ 'bucket/shop.md': 'Buy 20 screws for the door in the cellar.\n' });
+    const said = 'It is in vault/bucket/shop.md:1 already.';
+    vault.model.script(search, { text: said });
+    const { result } = await vault.file({ text: 'Buy 20 screws for the shed. The blue paint is used up.' });
+    expect(result).toMatchObject({
+      kind: 'unchanged',
+      summary: `${said}\nIn other words there, or missing: "The blue paint is used up."`,
+    });
+  });
+
   it.each([
     ['without searching', [{ text: 'It is in vault/bucket/keys.md:3 already.' }]],
     ['without citing lines', [search, { text: 'It is in vault/bucket/keys.md already.' }]],

@@ -42,8 +42,9 @@ function receiptOf({ result }: Update): Receipt {
 /** Every fact is in a file, in the receipt, or in the stored input of an update that is held or parked. */
 function checkFacts({ input, update, after }: FiledUpdate): string[] {
   const receipt = receiptOf(update);
-  const named = [...(receipt?.notFiled ?? []), ...(receipt?.leftOut ?? [])].join('\n');
   const { result } = update;
+  const unmatched = result?.kind === 'unchanged' ? result.summary.split(/or missing:|ou absent :/).slice(1) : [];
+  const named = [...(receipt?.notFiled ?? []), ...(receipt?.leftOut ?? []), ...unmatched].join('\n');
   // The user is told that nothing of a mail was kept.
   const isDismissed =
     input.isMail && result?.kind === 'unchanged' && result.summary.startsWith('nothing worth keeping');

@@ -1,11 +1,12 @@
 import type { Receipt } from '../../contract/index.ts';
 import { hasMask } from '../../secrets/index.ts';
+import { findUncoveredSentences } from '../../review/index.ts';
 import type { Review } from '../../review/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import { formatPath } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import { createRecordedCheck } from './check-filed.ts';
-import type { FilingStatus } from './check-filed.ts';
+import type { CitedLines, FilingStatus } from './check-filed.ts';
 import { keepsChangelog } from '../vault-context.ts';
 import { finishUpdate } from './finish-update.ts';
 import { createReceipt, reviewHoldReason } from './review-staged.ts';
@@ -96,10 +97,29 @@ export async function completeUpdate(
   };
 }
 
-const words: Record<Language, Record<'notFiled' | 'unsupported', string>> = {
-  en: { notFiled: 'Not filed elsewhere, as received:', unsupported: 'Not in the input:' },
-  fr: { notFiled: 'Non classé ailleurs, tel que reçu :', unsupported: 'Absent du message :' },
+const words: Record<Language, Record<'notFiled' | 'unsupported' | 'unmatched', string>> = {
+  en: {
+    notFiled: 'Not filed elsewhere, as received:',
+    unsupported: 'Not in the input:',
+    unmatched: 'In other words there, or missing:',
+  },
+  fr: {
+    notFiled: 'Non classé ailleurs, tel que reçu :',
+    unsupported: 'Absent du message :',
+    unmatched: 'En d’autres mots là-bas, ou absent :',
+  },
 };
+
+/** Names the sentences of the input whose words are not in the lines that are said to contain them. */
+export function nameUnmatched(
+  { inputText, language }: Pick<UpdateJob, 'inputText' | 'language'>,
+  known: readonly CitedLines[],
+): string {
+  const found = known.map(({ text }) => text).join('\n');
+  const unmatched = findUncoveredSentences({ input: inputText, found });
+  const quoted = unmatched.map((sentence) => `"${sentence}"`).join(', ');
+  return unmatched.length === 0 ? '' : `\n${words[language].unmatched} ${quoted}`;
+}
 
 function quoteSentences(sentences: readonly string[], language: Language): string[] {
   return sentences.length === 0

@@ -17,7 +17,7 @@ import type { AgentOptions, ExecutedCall, Conversation } from '../conversation.t
 import { loadPrompt } from '../load-prompt.ts';
 import type { PromptName } from '../load-prompt.ts';
 import { getFilingStatus } from './check-filed.ts';
-import { completeUpdate, textToCover } from './complete-update.ts';
+import { completeUpdate, nameUnmatched, textToCover } from './complete-update.ts';
 import { createConflictReview } from './create-review.ts';
 import { describeEntryProblem } from './finish-update.ts';
 import { nextRepair, reviewStaged } from './review-staged.ts';
@@ -117,7 +117,13 @@ export async function filePart(
     if (committed.kind !== 'failed' || committed.code !== 'conflict')
       return {
         kind: 'finished',
-        result: toUpdateResult(committed, { summary, paths, reviewItem, known, receipt }),
+        result: toUpdateResult(committed, {
+          summary: filingStatus?.kind === 'known' ? `${summary}${nameUnmatched(job, known)}` : summary,
+          paths,
+          reviewItem,
+          known,
+          receipt,
+        }),
       };
     undoCompletion();
     conflicts += 1;
