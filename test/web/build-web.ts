@@ -2,15 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { program } from '../process-variables.ts';
+
+const interfaceConfig = 'vite.config.ts';
 
 /**
  * Builds the web interface, or the page that another Vite configuration builds, from the current sources. The result is
- * cached by their hash.
+ * cached by their hash. A tested build contains the interface already.
  */
-export function buildWeb(config = 'vite.config.ts'): string {
+export function buildWeb(config = interfaceConfig): string {
+  if (config === interfaceConfig && process.env['TESTED_PROGRAM'] !== undefined)
+    return resolve(program, '../../web');
   const cache = resolve('node_modules/.cache/keepsake-web');
   const sources = [
-    'vite.config.ts',
+    interfaceConfig,
     ...globSync('{packages/vault/src/{web,contract},test/web/gallery}/**/*'),
   ].filter((file) => statSync(file).isFile());
   const hash = createHash('sha256').update(config);
