@@ -18,7 +18,10 @@ process.exitCode = steps.finish();
  * scripts/nightly.ts.
  */
 async function runBeside(): Promise<void> {
-  await steps.runChecks({ name: 'check', command: ['npm', 'run', '--silent', 'check'] });
+  await steps.runChecks({
+    name: 'check',
+    command: ['npm', 'run', '--silent', 'check', '--', '--beside-tests'],
+  });
   if (!isBuilt) return;
   await runAcceptance(steps);
   for (const name of ['kill', 'power', 'races', 'queue', 'undo', 'import', 'words', 'folders'])
