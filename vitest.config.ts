@@ -20,11 +20,16 @@ const nightly = [
   'test/web/long-notes.test.ts',
   'test/web/scale.test.ts',
 ];
+/** Test files outside `nightly` that contain a call of one of these functions. */
+function filesThatCall(...names: string[]): string[] {
+  const call = new RegExp(String.raw`\b(?:${names.join('|')})\(`);
+  return globSync(include).filter((file) => !nightly.includes(file) && call.test(readFileSync(file, 'utf8')));
+}
+
 /** These mock modules or system calls, or measure memory, and would affect other test files in the same process. */
-const isolated = globSync(include).filter(
-  (file) =>
-    !nightly.includes(file) && /\b(?:vi\.mock|interceptCalls|memoryUsage)\(/.test(readFileSync(file, 'utf8')),
-);
+const isolated = filesThatCall(String.raw`vi\.mock`, 'interceptCalls', 'memoryUsage');
+/** These try a sample of their inputs with every change, and all of them at night; a real model is there only at night. */
+const sampled = filesThatCall('sampleOf', 'findRealModel', 'realModelFor');
 
 if (!tmpdir().startsWith('/dev/shm/')) {
   const folder = useTemporaryFolder();
@@ -41,7 +46,14 @@ export default defineConfig({
         test: { name: 'shared', include, exclude: [...isolated, ...nightly], isolate: false },
       },
       { extends: true, test: { name: 'isolated', include: isolated } },
-      { extends: true, test: { name: 'nightly', include: nightly } },
+      {
+        extends: true,
+        test: {
+          name: 'nightly',
+          include: [...nightly, ...sampled],
+          env: { KEEPSAKE_ALL_INPUTS: 'true' },
+        },
+      },
     ],
     // Only a busy machine needs this long.
     testTimeout: 180_000,

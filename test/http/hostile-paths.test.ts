@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { hostilePaths, layTraps, secret } from '../hostile-paths.ts';
+import { sampleOf } from '../sample-of.ts';
 import { httpVault } from './http-vault.ts';
 import type { HttpVault, Send } from './http-vault.ts';
 
@@ -88,16 +89,16 @@ const addresses: Record<string, Address> = {
 };
 
 describe('hostile paths', () => {
-  it.each(Object.entries(addresses))(
-    'in %s give no access to anything outside the vault, and cause no hang or crash',
+  it.each(Object.entries(addresses).map(([name, addressOf], offset) => ({ name, addressOf, offset })))(
+    'in $name give no access to anything outside the vault, and cause no hang or crash',
     { timeout: 240_000 },
-    async (_, addressOf) => {
+    async ({ addressOf, offset }) => {
       const vault = await trapped();
       const before = guarded(vault);
       // If a request hangs, the test timeout ends it and reports which one it was.
       let shown = '';
       onTestFailed(() => console.error(`the last request was about ${shown}`));
-      for (const path of hostilePaths(vault.folder)) {
+      for (const path of sampleOf(hostilePaths(vault.folder), 4, offset)) {
         shown = JSON.stringify(path.slice(0, 60));
         const [address, send] = addressOf(path);
         const response = await vault.send(address, send);

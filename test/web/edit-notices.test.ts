@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { sampleOf } from '../sample-of.ts';
 import { vaultsServer } from '../vaults/vaults-server.ts';
 import { buildWeb } from './build-web.ts';
 import { hasChromium, isInViewport, saveScreenshot, openBrowser, openWeb } from './open-web.ts';
@@ -9,6 +10,27 @@ import { hasChromium, isInViewport, saveScreenshot, openBrowser, openWeb } from 
 const long = `# Long\n\n${'A line.\n\n'.repeat(300)}`;
 const desktop = { width: 1440, height: 800 };
 const phone = { width: 390, height: 844 };
+const viewports = [
+  { device: 'desktop', viewport: desktop },
+  { device: 'phone', viewport: phone },
+];
+/** What a read-only member sees in each language. */
+const refusals = [
+  {
+    locale: 'en-GB',
+    viewport: desktop,
+    words: /You can view this vault but not change it\. Ask its owner/,
+    edit: 'Edit',
+    label: 'Editor',
+  },
+  {
+    locale: 'fr-FR',
+    viewport: phone,
+    words: /Vous pouvez consulter ce coffre, mais pas le modifier\./,
+    edit: 'Modifier',
+    label: 'Éditeur',
+  },
+];
 
 /** Types at the end of a long note, far below the visible area. */
 async function typeAtEnd(page: Page, label: string): Promise<void> {
@@ -18,21 +40,21 @@ async function typeAtEnd(page: Page, label: string): Promise<void> {
 }
 
 describe.skipIf(!hasChromium)('the editor, scrolled down', () => {
-  it.each([
-    ['desktop', desktop],
-    ['phone', phone],
-  ])('shows on a %s that the file was changed elsewhere', async (_, viewport) => {
-    const { page, server } = await openWeb({ 'long.md': long }, { path: '/file/long.md', viewport });
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await typeAtEnd(page, 'Editor');
-    const file = join(server.folder, 'long.md');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('# Long', '# Long, and changed'));
-    const notice = page.getByText('This file changed elsewhere while you were editing.');
-    await notice.waitFor();
-    await saveScreenshot(page, `edit-changed-elsewhere-${viewport.width}`);
-    expect(await isInViewport(page, notice)).toBe(true);
-    expect(await isInViewport(page, page.getByRole('button', { name: 'Compare' }))).toBe(true);
-  });
+  it.each(sampleOf(viewports, 2))(
+    'shows on a $device that the file was changed elsewhere',
+    async ({ viewport }) => {
+      const { page, server } = await openWeb({ 'long.md': long }, { path: '/file/long.md', viewport });
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await typeAtEnd(page, 'Editor');
+      const file = join(server.folder, 'long.md');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('# Long', '# Long, and changed'));
+      const notice = page.getByText('This file changed elsewhere while you were editing.');
+      await notice.waitFor();
+      await saveScreenshot(page, `edit-changed-elsewhere-${viewport.width}`);
+      expect(await isInViewport(page, notice)).toBe(true);
+      expect(await isInViewport(page, page.getByRole('button', { name: 'Compare' }))).toBe(true);
+    },
+  );
 
   it('keeps the save bar visible below a title of several lines', async () => {
     const name = `${'a very long name of a note '.repeat(7).trim()}.md`;
@@ -42,12 +64,9 @@ describe.skipIf(!hasChromium)('the editor, scrolled down', () => {
     expect(await isInViewport(page, page.getByRole('button', { name: 'Save', exact: true }))).toBe(true);
   });
 
-  it.each([
-    ['en-GB', desktop, /You can view this vault but not change it\. Ask its owner/, 'Edit', 'Editor'],
-    ['fr-FR', phone, /Vous pouvez consulter ce coffre, mais pas le modifier\./, 'Modifier', 'Éditeur'],
-  ] as const)(
-    'tells a read-only member in %s that saving was denied',
-    async (locale, viewport, words, edit, label) => {
+  it.each(sampleOf(refusals, 2, 1))(
+    'tells a read-only member in $locale that saving was denied',
+    async ({ locale, viewport, words, edit, label }) => {
       const server = await vaultsServer({ Family: { 'long.md': long } }, { web: buildWeb() });
       const { page: owner } = await openBrowser();
       await owner.goto(server.createLoginLink());
@@ -74,19 +93,24 @@ describe.skipIf(!hasChromium)('the editor, scrolled down', () => {
     },
   );
 
-  it.each([desktop, phone])('keeps the draft notice visible in reading view, at %j', async (viewport) => {
-    const { page } = await openWeb({ 'long.md': long }, { path: '/file/long.md', viewport });
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Editor' }).waitFor();
-    await page.keyboard.type('A draft. ');
-    await page.getByRole('button', { name: 'Read', exact: true }).click();
-    await page.getByRole('article').getByText('A line.').nth(40).waitFor();
-    await page.mouse.move(viewport.width / 2, 500);
-    await page.mouse.wheel(0, 3_000);
-    await expect.poll(() => page.evaluate(`document.querySelector('main').scrollTop`)).toBeGreaterThan(1_000);
-    await saveScreenshot(page, `draft-in-reading-${viewport.width}`);
-    expect(await isInViewport(page, page.getByRole('button', { name: 'Continue editing' }))).toBe(true);
-  });
+  it.each(sampleOf(viewports, 2, 1))(
+    'keeps the draft notice visible in reading view on a $device',
+    async ({ viewport }) => {
+      const { page } = await openWeb({ 'long.md': long }, { path: '/file/long.md', viewport });
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByRole('textbox', { name: 'Editor' }).waitFor();
+      await page.keyboard.type('A draft. ');
+      await page.getByRole('button', { name: 'Read', exact: true }).click();
+      await page.getByRole('article').getByText('A line.').nth(40).waitFor();
+      await page.mouse.move(viewport.width / 2, 500);
+      await page.mouse.wheel(0, 3_000);
+      await expect
+        .poll(() => page.evaluate(`document.querySelector('main').scrollTop`))
+        .toBeGreaterThan(1_000);
+      await saveScreenshot(page, `draft-in-reading-${viewport.width}`);
+      expect(await isInViewport(page, page.getByRole('button', { name: 'Continue editing' }))).toBe(true);
+    },
+  );
 });
 
 const stamped = (second: number, body: string): string =>

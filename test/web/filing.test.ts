@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sampleOf } from '../sample-of.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
@@ -63,7 +64,7 @@ describe.skipIf(!hasChromium)('filing a note', () => {
     expect(browserErrors).toEqual([]);
   });
 
-  it.each([
+  const conflicts = [
     {
       locale: 'en-GB',
       undo: 'Undo',
@@ -78,7 +79,8 @@ describe.skipIf(!hasChromium)('filing a note', () => {
       both: 'Garder les deux',
       done: 'Défait',
     },
-  ])(
+  ];
+  it.each(sampleOf(conflicts, 2, 1))(
     'asks which lines to keep if its undo conflicts with later edits: $locale',
     async ({ locale, undo, title, both, done }) => {
       const { page, server, go } = await openWeb(project, { locale });

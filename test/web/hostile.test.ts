@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isNightly, sampleOf } from '../sample-of.ts';
 import { hostileNotes } from './hostile-notes.ts';
 import { hasChromium, openWeb } from './open-web.ts';
 
@@ -9,8 +10,8 @@ const forbidden = `[...document.querySelectorAll('article :is(script, iframe, ob
 
 describe.skipIf(!hasChromium)('hostile notes', () => {
   it('run no scripts and send no requests to other hosts', { timeout: 600_000 }, async () => {
-    const notes = hostileNotes();
-    expect(notes.length).toBeGreaterThanOrEqual(200);
+    const notes = sampleOf(hostileNotes(), 6);
+    expect(notes.length).toBeGreaterThanOrEqual(isNightly ? 200 : 30);
     const files = Object.fromEntries(
       notes.map((text, index) => [`hostile/n${String(index).padStart(3, '0')}.md`, text]),
     );
@@ -48,7 +49,7 @@ describe.skipIf(!hasChromium)('hostile notes', () => {
       left += (await page.evaluate(forbidden)) as number;
     }
     // Harmless diagrams are still rendered.
-    expect(drawn).toBeGreaterThan(10);
+    expect(drawn).toBeGreaterThan(isNightly ? 10 : 1);
     expect(await page.evaluate('window.ran')).toEqual([]);
     expect(await page.evaluate('window.pwned')).toBeUndefined();
     expect(dialogs).toEqual([]);

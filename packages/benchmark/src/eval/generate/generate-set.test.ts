@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sampleOf } from '../../../../../test/sample-of.ts';
 import { temporaryFolder } from '../../../../../test/temporary-vault.ts';
 import { readEnvironment } from '../../../../vault/src/app/index.ts';
 import { readScenarios, initialFiles } from '../filing-scenarios.ts';
@@ -75,7 +76,7 @@ describe('a generated set', () => {
     expect(one.intersection(two).size).toBeLessThan(one.size / 20);
   });
 
-  it.each(generatedLanguages)(
+  it.each(sampleOf(generatedLanguages, 3))(
     'in %s is solved completely by its reference solutions, and every scenario scores zero if nothing is done',
     async (language) => {
       const data = temporaryFolder();
