@@ -22,9 +22,14 @@ export async function prepareTests({ prepare }: Steps): Promise<void> {
   ]);
 }
 
-export async function runAcceptance(steps: Steps): Promise<void> {
-  const command = ['test/acceptance/run.mjs', '-v', process.execPath, 'packages/vault/dist/cli/main.js'];
-  await steps.runChecks({ name: 'acceptance', command: [process.execPath, ...command], env: compiledOnce });
+/** Runs every `step`-th acceptance case. */
+export async function runAcceptance(steps: Steps, step = 1): Promise<void> {
+  const command = ['test/acceptance/run.mjs', '-v', '--every', `${step}`];
+  await steps.runChecks({
+    name: 'acceptance',
+    command: [process.execPath, ...command, process.execPath, 'packages/vault/dist/cli/main.js'],
+    env: compiledOnce,
+  });
 }
 
 export async function runThroughCluster(steps: Steps): Promise<void> {

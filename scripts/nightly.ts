@@ -2,7 +2,14 @@
 // their sample size; `npm run campaign` runs one in full.
 import { rmSync } from 'node:fs';
 import { campaigns } from '../test/campaigns/campaigns.ts';
-import { build, prepareTests, runAttacks, runSample, runThroughCluster } from './built-steps.ts';
+import {
+  build,
+  prepareTests,
+  runAcceptance,
+  runAttacks,
+  runSample,
+  runThroughCluster,
+} from './built-steps.ts';
 import { useTemporaryFolder } from '../test/use-temporary-folder.ts';
 import { startSteps } from './steps.ts';
 
@@ -10,6 +17,7 @@ const folder = useTemporaryFolder();
 const steps = startSteps();
 await prepareTests(steps);
 if (await build(steps)) {
+  await runAcceptance(steps);
   await runThroughCluster(steps);
   for (const name of Object.keys(campaigns)) await runSample(steps, name);
   await runAttacks(steps);
