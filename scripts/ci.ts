@@ -25,7 +25,7 @@ async function runBeside(): Promise<void> {
   if (!isBuilt) return;
   // A third of the cases; all of them run every night.
   await runAcceptance(steps, 3);
-  for (const name of ['kill', 'power', 'races', 'queue', 'undo', 'import', 'words', 'folders'])
+  for (const name of ['kill', 'power', 'races', 'queue', 'undo', 'import', 'words'])
     await runSample(steps, name);
   await steps.run({ name: 'fuzz', command: [process.execPath, 'test/fuzz/main.ts', 'all', '100'] });
   await steps.run({ name: 'benches', command: [process.execPath, 'bench/main.ts', 'tiny'] });
