@@ -4,7 +4,8 @@ import { rmSync } from 'node:fs';
 import { campaigns } from '../test/campaigns/campaigns.ts';
 import {
   build,
-  prepareTests,
+  prepareModel,
+  prepareTools,
   runAcceptance,
   runAttacks,
   runSample,
@@ -15,7 +16,7 @@ import { startSteps } from './steps.ts';
 
 const folder = useTemporaryFolder();
 const steps = startSteps();
-await prepareTests(steps);
+await Promise.all([prepareModel(steps), prepareTools(steps)]);
 if (await build(steps)) {
   await runAcceptance(steps);
   await runThroughCluster(steps);
