@@ -11,7 +11,8 @@ import { watchWorkers } from './watch-workers.ts';
 
 /** Each of these takes seconds until it reaches a limit. A sample has one for each of the three converters. */
 const endless = hostileDocuments.filter(({ ends }) => ends === overLimits);
-const documents = [...hostileDocuments.filter(({ ends }) => ends !== overLimits), ...sampleOf(endless, 3)];
+const others = hostileDocuments.filter(({ ends }) => ends !== overLimits);
+const documents = [...sampleOf(others, 2), ...sampleOf(endless, 3)];
 
 const stemOf = (name: string): string => name.replace(/\.\w+$/, '');
 /** How much memory a process may allocate between two measurements. */

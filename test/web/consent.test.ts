@@ -7,6 +7,7 @@ import { authorizationUrl, exchange, newVerifier, registerClient, toolsWith } fr
 import type { Issued } from '../oauth/client.ts';
 import { publicVault } from '../oauth/public-vault.ts';
 import type { PublicVault } from '../oauth/public-vault.ts';
+import { sampleOf } from '../sample-of.ts';
 import { findViolations } from './accessibility.ts';
 import { buildWeb } from './build-web.ts';
 import { expectNoOverflow, hasChromium, saveScreenshot, openPage } from './open-web.ts';
@@ -67,10 +68,11 @@ describe.skipIf(!hasChromium)('the consent page for remote apps', () => {
     const address = authorizationUrl(vault, newVerifier().challenge, {
       client_id: await registerClient(vault),
     });
-    for (const { locale, width } of [
+    const screens = [
       { locale: 'en-GB', width: 1440 },
       { locale: 'fr-FR', width: 360 },
-    ]) {
+    ];
+    for (const { locale, width } of sampleOf(screens, 2, 1)) {
       const { page, browserErrors } = await openPage(vault, { locale, viewport: { width, height: 760 } });
       await page.goto(address);
       await page.getByRole('button', { name: /^(?:Deny|Refuser)$/ }).waitFor();
