@@ -14,14 +14,12 @@ export async function build(steps: Steps): Promise<boolean> {
   return isPassed;
 }
 
-/** Installs the tools that tests need in addition to npm ci. Tests report missing ones. */
-export async function prepareTools({ prepare }: Steps): Promise<void> {
-  await prepare({ name: 'MCP tools', command: [process.execPath, 'test/mcp/prepare.ts'] });
-}
-
-/** Installs a real model. Tests report a missing one. */
-export async function prepareModel({ prepare }: Steps): Promise<void> {
-  await prepare({ name: 'model', command: [process.execPath, 'test/local-models/prepare.ts'] });
+/** Installs the models and tools that nightly tests need in addition to npm ci. Tests report missing ones. */
+export async function prepareTests({ prepare }: Steps): Promise<void> {
+  await Promise.all([
+    prepare({ name: 'model', command: [process.execPath, 'test/local-models/prepare.ts'] }),
+    prepare({ name: 'MCP tools', command: [process.execPath, 'test/mcp/prepare.ts'] }),
+  ]);
 }
 
 /** Runs every `step`-th acceptance case. */

@@ -1,13 +1,13 @@
 // The steps of .ci/run after installation: the checks that every change has to pass.
 import { rmSync } from 'node:fs';
-import { build, prepareTools, runAcceptance, runSample } from './built-steps.ts';
+import { build, runAcceptance, runSample } from './built-steps.ts';
 import { useTemporaryFolder } from '../test/use-temporary-folder.ts';
 import { startSteps } from './steps.ts';
 
 const folder = useTemporaryFolder();
 const steps = startSteps();
 // First, because some tests use the built web interface.
-const [isBuilt] = await Promise.all([build(steps), prepareTools(steps)]);
+const isBuilt = await build(steps);
 // In parallel, because tests spend much of their time waiting.
 await Promise.all([steps.runTests(folder), runBeside()]);
 rmSync(folder, { recursive: true, force: true });

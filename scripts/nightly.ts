@@ -4,8 +4,7 @@ import { rmSync } from 'node:fs';
 import { campaigns } from '../test/campaigns/campaigns.ts';
 import {
   build,
-  prepareModel,
-  prepareTools,
+  prepareTests,
   runAcceptance,
   runAttacks,
   runSample,
@@ -16,7 +15,7 @@ import { startSteps } from './steps.ts';
 
 const folder = useTemporaryFolder();
 const steps = startSteps();
-await Promise.all([prepareModel(steps), prepareTools(steps)]);
+await prepareTests(steps);
 if (await build(steps)) {
   await runAcceptance(steps);
   await runThroughCluster(steps);
