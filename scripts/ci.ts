@@ -27,7 +27,6 @@ async function runBeside(): Promise<void> {
   await runAcceptance(steps, 3);
   for (const name of ['kill', 'power', 'races', 'queue', 'undo', 'import', 'words'])
     await runSample(steps, name);
-  await steps.run({ name: 'fuzz', command: [process.execPath, 'test/fuzz/main.ts', 'all', '100'] });
   await steps.run({ name: 'benches', command: [process.execPath, 'bench/main.ts', 'tiny'] });
   await steps.run({ name: 'smoke', command: ['npm', 'run', '--silent', 'smoke'] });
 }
