@@ -6,7 +6,12 @@ import { startSteps } from './steps.ts';
 
 const folder = useTemporaryFolder();
 const steps = startSteps();
-// First, because some tests use the built web interface.
+// Beside the build, which leaves one of two cores idle.
+const checked = steps.runChecks({
+  name: 'check',
+  command: ['npm', 'run', '--silent', 'check', '--', '--beside-tests'],
+});
+// Before the tests, because some of them use the built web interface.
 const isBuilt = await build(steps);
 // In parallel, because tests spend much of their time waiting.
 await Promise.all([steps.runTests(folder), runBeside()]);
@@ -14,14 +19,11 @@ rmSync(folder, { recursive: true, force: true });
 process.exitCode = steps.finish();
 
 /**
- * Runs the checks and, if the build succeeded, everything that needs it. Longer checks run every night:
+ * Waits for the checks and, if the build succeeded, runs everything that needs it. Longer checks run every night:
  * scripts/nightly.ts.
  */
 async function runBeside(): Promise<void> {
-  await steps.runChecks({
-    name: 'check',
-    command: ['npm', 'run', '--silent', 'check', '--', '--beside-tests'],
-  });
+  await checked;
   if (!isBuilt) return;
   // A third of the cases; all of them run every night.
   await runAcceptance(steps, 3);
