@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { openChanges } from '../changes/index.ts';
 import type { Changes, Journal } from '../changes/index.ts';
 import { describeError, createLimiter } from '../contract/index.ts';
-import type { Clock, GetLimits } from '../contract/index.ts';
+import type { Clock, Forgetting, GetLimits } from '../contract/index.ts';
 import { findSandbox } from '../intake/index.ts';
 import type { Sandbox } from '../intake/index.ts';
 import type { ChatModel } from '../models/index.ts';
@@ -23,6 +23,7 @@ import { createEventBus } from './events.ts';
 import type { EventBus } from './events.ts';
 import { createExclusionReader, createHiddenCheck } from './exclusion.ts';
 import { createFilteredVault } from './filtered-vault.ts';
+import { createForgetting } from './forgetting.ts';
 import { limitSearches } from './limit-searches.ts';
 import { createSearchModels } from './models.ts';
 import { createQuotaCheck } from './quota-check.ts';
@@ -51,6 +52,8 @@ export type Keepsake = VaultService & {
   agents: Agents;
   events: EventBus;
   sync: SyncHost;
+  /** Removes words for good, also from history. */
+  forget: Forgetting;
   /** Records edits by other programs in a process that does not run upkeep. */
   externalEdits: ExternalEditRecorder;
   /** The limits of the vault; a local vault has none. */
@@ -169,6 +172,7 @@ export async function openKeepsake({
     sandbox: sandboxed,
     externalEdits,
     sync: createSyncHost({ ...files, state, view, externalEdits, environment, isHidden }),
+    forget: createForgetting(),
     startUpkeep: (options) =>
       startVaultUpkeep(
         { ...files, stateFolder, search, language, isHidden },

@@ -27,6 +27,7 @@ const commands: LazyCommand[] = [
     names: ['history', 'show', 'undo', 'restore', 'approve', 'reject'],
     load: async () => (await import('./history.ts')).historyCommands,
   },
+  { names: ['forget'], load: async () => (await import('./forget.ts')).forgetCommand },
   { names: ['backup', 'restore-backup'], load: async () => (await import('./backup.ts')).backupCommands },
   { names: ['sync'], load: async () => (await import('./sync.ts')).syncCommand },
   { names: ['call'], load: async () => (await import('./call.ts')).callCommand },
@@ -56,7 +57,7 @@ const keepsake: ProgramDefinition = {
     Start: ['init', 'connect', 'open', 'demo'],
     Remember: ['add', 'import', 'inbox'],
     Recall: ['ask', 'find', 'read', 'tree'],
-    Correct: ['write', 'edit', 'history', 'undo'],
+    Correct: ['write', 'edit', 'history', 'undo', 'forget'],
     Keep: ['sync', 'backup', 'config', 'doctor'],
   },
 };

@@ -10,6 +10,17 @@ export { keepsakeEventSchema } from './events.ts';
 export type { EmitEvent, KeepsakeEvent } from './events.ts';
 export { createFairQueue } from './fair-queue.ts';
 export { foldLines, maxUnfoldedLines } from './fold-lines.ts';
+export type {
+  ForgetOptions,
+  ForgetPlace,
+  ForgetPlan,
+  ForgetReceipt,
+  ForgetStoreName,
+  ForgetTarget,
+  Forgetting,
+  UnreachablePlace,
+} from './forget.ts';
+export { formatForgetPlan, formatForgetReceipt } from './format-forget.ts';
 export { formatReceipt } from './format-receipt.ts';
 export { createLimiter } from './limiter.ts';
 export {
