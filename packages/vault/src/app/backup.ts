@@ -8,6 +8,7 @@ import { fsyncFolder, fsyncTreeAndParents } from './fsync.ts';
 import type { Keepsake } from './keepsake.ts';
 import { trackCreatedFiles } from './created-files.ts';
 import { createMirror } from './mirror.ts';
+import { recordBackup } from './known-backups.ts';
 import { isInside } from './state-folder.ts';
 
 /** Written last: a folder without this file is not a complete backup. */
@@ -59,6 +60,7 @@ export async function backUp(
       flush: true,
     });
     fsyncFolder(target);
+    recordBackup(state.folder(), resolve(target));
     return { torn };
   } catch (error) {
     for (const file of [databaseFile(copied, 'durable'), manifestFile]) made.recordFile(file);

@@ -76,6 +76,7 @@ function tryOpenDatabase(file: string, version: number): Database.Database | nul
 function openOrCreate(file: string, version: number): Database.Database {
   const database = new Database(file, { timeout: 5000 });
   enableWal(database);
+  database.pragma('secure_delete = on');
   // If the last rows are lost, some files are read again; nothing else is lost.
   database.pragma('synchronous = NORMAL');
   if (readUserVersion(database) === 0) database.pragma(`user_version = ${version}`);
@@ -94,6 +95,8 @@ export function openDurable(stateFolder: string): Database.Database {
     const database = new Database(file, { timeout: 10_000 });
     enableWal(database);
     database.pragma('synchronous = FULL');
+    // Forgotten words must not stay in free pages, whichever process deletes them.
+    database.pragma('secure_delete = on');
     if (readUserVersion(database) === 0) recordIfDatabaseLost(stateFolder);
     migrate(database, file, durableMigrations);
     return database;

@@ -1,10 +1,98 @@
-import type { Forgetting } from '../contract/index.ts';
+import { isProcessDead } from '../changes/index.ts';
+import type { Changes } from '../changes/index.ts';
+import type { Clock, Forgetting } from '../contract/index.ts';
+import { createForgetting, createStateFiles } from '../forget/index.ts';
+import { spoolFolder } from '../hook/index.ts';
+import { refreshTreeFile } from '../upkeep/index.ts';
+import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
+import { hasDatabase } from './database-files.ts';
+import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
+import { listKnownBackups } from './known-backups.ts';
+import { readLocks } from './locks.ts';
+import type { SearchHost } from './search-host.ts';
+import type { State } from './state.ts';
+import { createSyncLock } from './sync-lock.ts';
 
-/** Not implemented yet. */
-export function createForgetting(): Forgetting {
-  const refuse = async (): Promise<never> => {
-    throw new AppError('bad-input', 'forgetting is not available yet');
+type Dependencies = {
+  root: VaultRoot;
+  view: VaultView;
+  catalogue: Catalogue;
+  changes: Changes;
+  search: Pick<SearchHost, 'prepare'>;
+  state: State;
+  environment: Environment;
+  clock: Clock;
+  /** Whether other machines also store the journal of this vault. */
+  isReplicated: boolean;
+};
+
+export function createVaultForgetting({
+  search,
+  state,
+  environment,
+  isReplicated,
+  ...vault
+}: Dependencies): Forgetting & { resume(): Promise<void> } {
+  const { root, catalogue, clock } = vault;
+  const holdForgetLock = createSyncLock(state, clock, 'forget');
+  const holdSyncLock = createSyncLock(state, clock);
+  const { searchPath, language, stateHome, temporaryFolder } = environment;
+  const forgetting = createForgetting({
+    ...vault,
+    searchPath,
+    language,
+    stateFolder: state.folder,
+    durable: () => (state.hasDurable() ? state.databases().durable : null),
+    stateFiles: () =>
+      createStateFiles({
+        root,
+        stateFolder: state.folder(),
+        spoolFolder: spoolFolder(stateHome),
+        temporaryFolder,
+      }),
+    holdLock(work) {
+      state.ensureAdopted();
+      // A sync that is running could bring the words back.
+      return holdForgetLock(() => holdSyncLock(work));
+    },
+    isLockHeld: () => isForgetLockHeld(state.folder()),
+    async refreshDerived() {
+      await catalogue.refresh();
+      if (hasDatabase(state.folder(), 'index')) await search.prepare('fast');
+      await refreshTreeFile(root, () => catalogue.contents());
+    },
+    listBackups: () => listKnownBackups(state.folder()),
+    assertSupported() {
+      if (isReplicated)
+        throw new AppError('bad-state', 'words cannot be forgotten in a hosted vault', {
+          hint: 'ask the operator',
+        });
+    },
+  });
+  return {
+    ...forgetting,
+    async resume() {
+      try {
+        await forgetting.resume();
+      } catch {
+        // The vault stays readable, for example on a full disk; the next process tries again.
+      }
+    },
   };
-  return { plan: refuse, run: refuse };
+}
+
+/** Whether a running process is forgetting. */
+function isForgetLockHeld(stateFolder: string): boolean {
+  const held = readLocks(stateFolder, (locks) => {
+    const hasTable = locks.prepare(`select 1 from sqlite_master where name = 'forget'`).get() !== undefined;
+    const row = hasTable ? locks.prepare('select owner, pid, host from forget').get() : undefined;
+    const { owner, ...holder } = (row ?? { owner: null, pid: 0, host: '' }) as {
+      owner: string | null;
+      pid: number;
+      host: string;
+    };
+    return owner !== null && !isProcessDead(holder);
+  });
+  return held === true;
 }

@@ -23,7 +23,7 @@ import { createEventBus } from './events.ts';
 import type { EventBus } from './events.ts';
 import { createExclusionReader, createHiddenCheck } from './exclusion.ts';
 import { createFilteredVault } from './filtered-vault.ts';
-import { createForgetting } from './forgetting.ts';
+import { createVaultForgetting } from './forgetting.ts';
 import { limitSearches } from './limit-searches.ts';
 import { createSearchModels } from './models.ts';
 import { createQuotaCheck } from './quota-check.ts';
@@ -158,6 +158,11 @@ export async function openKeepsake({
   const isHidden = createHiddenCheck(exclusion);
   const files = { root, catalogue, changes, clock };
   const externalEdits = createExternalEditRecorder({ ...files, state });
+  const forget = createVaultForgetting({
+    ...{ ...files, view, search, state, environment },
+    isReplicated: replicate !== undefined,
+  });
+  await forget.resume();
   return {
     ...createServedVault({ ...shared, visible: unfiltered }),
     restricted: createServedVault({ ...shared, visible: restricted }),
@@ -172,7 +177,7 @@ export async function openKeepsake({
     sandbox: sandboxed,
     externalEdits,
     sync: createSyncHost({ ...files, state, view, externalEdits, environment, isHidden }),
-    forget: createForgetting(),
+    forget,
     startUpkeep: (options) =>
       startVaultUpkeep(
         { ...files, stateFolder, search, language, isHidden },

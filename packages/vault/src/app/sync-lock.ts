@@ -2,14 +2,18 @@ import { createWriterLock } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { State } from './state.ts';
 
-/** Runs `work` while no other process syncs the vault. `check` throws when another process has taken over the lock. */
+/** Runs `work` while no other process holds the lock. `check` throws when another process has taken it over. */
 export type HoldSyncLock = <Value>(work: (check: () => void) => Promise<Value>) => Promise<Value>;
 
 const heartbeatIntervalMs = 1_000;
 
-export function createSyncLock(state: Pick<State, 'derive'>, clock: Clock): HoldSyncLock {
+export function createSyncLock(
+  state: Pick<State, 'derive'>,
+  clock: Clock,
+  name: 'sync' | 'forget' = 'sync',
+): HoldSyncLock {
   const lock = state.derive(({ locks, assertNotReplaced }) =>
-    createWriterLock({ database: locks, name: 'sync', clock, assertNotReplaced }),
+    createWriterLock({ database: locks, name, clock, assertNotReplaced }),
   );
   return (work) =>
     lock.get().withLease(async (grant) => {

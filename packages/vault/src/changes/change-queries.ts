@@ -24,6 +24,8 @@ type ChangeDetails = {
   connection: string | null;
   /** Whether the whole change has been undone. */
   isUndone: boolean;
+  /** Whether words of the change were forgotten: no undo or restore brings them back. */
+  wasForgotten: boolean;
   /** Formatted for display. */
   paths: string[];
   changes: () => Promise<FileChange[]>;
@@ -77,6 +79,7 @@ export function createChangeQueries({ journal, history, comparer, clock }: Depen
         callDigest: journal.callOf(entry.id),
         connection: journal.connectionOf(entry.id),
         isUndone: isUndone(journal, entry),
+        wasForgotten: journal.wasForgotten(entry.id),
         paths: journal.pathsOf(entry.id).map(formatPath),
         changes: () => history.readChanges(entry.id),
         diffs: async (only) => renderDiffs(await history.readChanges(entry.id, only), comparer),

@@ -29,6 +29,7 @@ export { createStalenessCheck, isProcessDead, isSameHost, processMarker } from '
 export { inspectStampableFile, stampFiles } from './stamp-files.ts';
 export type { StampableFile } from './stamp-files.ts';
 export type { Stamper } from './stamps.ts';
+export { isTemporaryFile, removeTemporaryFile } from './temporary-files.ts';
 export { createTransaction } from './transaction.ts';
 export type { Transaction } from './transaction.ts';
 export type { NewJournalEntry } from './transaction-store.ts';

@@ -117,4 +117,7 @@ export const journalMigrations = {
 
   // Moves of a file are followed for every listed change.
   29: 'create index moves on changes (moved_from, transaction_seq, path) where moved_from is not null',
+
+  // Whether words of the change were forgotten.
+  31: 'alter table transactions add column forgotten integer not null default 0',
 } as const;

@@ -7,6 +7,8 @@ export type Provenance = {
   callOf(id: string): string | null;
   /** The connection that made this transaction; null when the user made it. */
   connectionOf(id: string): string | null;
+  /** Whether words of this transaction were forgotten: it cannot be restored or undone completely. */
+  wasForgotten(id: string): boolean;
   /** The transactions that changed this file and followed only from the user's own words, newest first. */
   userAuthoredFor(path: VaultPath): string[];
 };
@@ -14,6 +16,7 @@ export type Provenance = {
 export function createProvenance(database: Database): Provenance {
   const selectCall = database.prepare('select call from transactions where id = ?').pluck();
   const selectConnection = database.prepare('select connection from transactions where id = ?').pluck();
+  const selectForgotten = database.prepare('select forgotten from transactions where id = ?').pluck();
   const selectPersons = database
     .prepare(
       'select id from transactions where is_user_authored = 1 and seq in (select transaction_seq from changes where path = ?) order by seq desc',
@@ -22,6 +25,7 @@ export function createProvenance(database: Database): Provenance {
   return {
     callOf: (id) => (selectCall.get(id) as string | null | undefined) ?? null,
     connectionOf: (id) => (selectConnection.get(id) as string | null | undefined) ?? null,
+    wasForgotten: (id) => selectForgotten.get(id) === 1,
     userAuthoredFor: (path) => selectPersons.all(path) as string[],
   };
 }

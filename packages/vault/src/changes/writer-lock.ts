@@ -32,7 +32,7 @@ type Row = { fence: number; owner: string | null; pid: number; host: string; unt
 type WriterLockOptions = {
   /** Need not survive a power loss: after one, no process holds a lock. */
   database: Database;
-  name?: 'writer' | 'historian' | 'sync';
+  name?: 'writer' | 'historian' | 'sync' | 'forget';
   clock: Clock;
   /** A monotonic clock, for waiting and renewing. */
   monotonicNow?: Clock;

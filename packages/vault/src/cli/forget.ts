@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import { formatForgetPlan, formatForgetReceipt } from '../contract/index.ts';
-import type { ForgetTarget } from '../contract/index.ts';
+import type { ForgetTarget, UnreachablePlace } from '../contract/index.ts';
 import { parseVaultPath } from '../vault/index.ts';
 import { vaultCommand, withExamples, withHistory } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
@@ -46,10 +46,15 @@ async function forget(cli: Cli, keepsake: Keepsake, text: string, options: Optio
   const target =
     options.words === true ? ({ kind: 'words', words: text } as const) : await parseTarget(keepsake, text);
   const plan = await keepsake.forget.plan(target);
-  if (options.yes !== true) print(plan, formatForgetPlan(plan, language));
+  const shell: UnreachablePlace[] = target.kind === 'words' ? [{ kind: 'shell', name: '' }] : [];
+  const withShell = <Value extends { unreachable: UnreachablePlace[] }>(value: Value): Value => ({
+    ...value,
+    unreachable: [...value.unreachable, ...shell],
+  });
+  if (options.yes !== true) print(plan, formatForgetPlan(withShell(plan), language));
   if (plan.places.length === 0 && options.yes !== true) return exitCode.ok;
   if (options.yes !== true && !(await confirm(cli, options))) return exitCode.refused;
-  const receipt = await keepsake.forget.run(plan);
+  const receipt = withShell(await keepsake.forget.run(plan));
   print(receipt, formatForgetReceipt(receipt, language));
   return receipt.remaining.length === 0 ? exitCode.ok : exitCode.errors;
 }

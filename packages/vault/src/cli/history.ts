@@ -57,6 +57,7 @@ export function historyCommands(cli: Cli): Command[] {
         await withHistory(cli, options, ({ changes }) => {
           const last = named === undefined ? findLastCliChange(changes) : null;
           const id = last?.id ?? named ?? '';
+          warnIfForgotten(cli, changes, id);
           const successText = last === null ? `undid ${id}` : `undid ${id.slice(0, 8)}, ${last.summary}`;
           const retryCommand = `keepsake undo ${id}${file === undefined ? '' : ` --file ${file}`}`;
           const undone: Promise<UndoResult> =
@@ -176,6 +177,7 @@ async function showChange(
     const only = file === undefined ? undefined : pathOf(file);
     if (found === null || only === null) return printNotFound(cli, options);
     const { entry, isUndone } = found;
+    warnIfForgotten(cli, changes, id);
     const diffs = await found.diffs(only);
     const texts = diffs.map(({ diff }) => diff);
     const paths = diffs.map(({ path }) => path);
@@ -209,7 +211,16 @@ async function applyDecision(
   decision: Decision,
   work: (changes: Changes) => Promise<UndoResult>,
 ): Promise<ExitCode> {
-  return withHistory(cli, options, ({ changes }) => printDecision(cli, options, decision, work(changes)));
+  return withHistory(cli, options, ({ changes }) => {
+    warnIfForgotten(cli, changes, decision.id);
+    return printDecision(cli, options, decision, work(changes));
+  });
+}
+
+/** Says why a change comes back without some of its words. */
+function warnIfForgotten({ stderr }: Cli, changes: Changes, id: string): void {
+  if (changes.find(id)?.wasForgotten === true)
+    stderr.write('note: words of this change were forgotten; they do not come back\n');
 }
 
 async function printDecision(

@@ -13,8 +13,6 @@ export { foldLines, maxUnfoldedLines } from './fold-lines.ts';
 export type {
   ForgetOptions,
   ForgetPlace,
-  ForgetPlan,
-  ForgetReceipt,
   ForgetStoreName,
   ForgetTarget,
   Forgetting,

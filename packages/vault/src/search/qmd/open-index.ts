@@ -47,6 +47,7 @@ export async function openChunkIndex(file: string): Promise<ChunkIndex> {
     // If the last rows are lost, they are simply indexed again.
     database.pragma('synchronous = NORMAL');
     database.pragma('busy_timeout = 5000');
+    database.pragma('secure_delete = on');
     database.exec(tables);
     checkVersion(database);
     return buildIndex(database, store.internal);

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { removeTemporaryFile } from '../changes/index.ts';
+import type { Changes } from '../changes/index.ts';
+import type {
+  Clock,
+  ForgetOptions,
+  ForgetPlace,
+  Forgetting,
+  ForgetTarget,
+  UnreachablePlace,
+} from '../contract/index.ts';
+import { isTreeFile } from '../vault/index.ts';
+import type { Catalogue, Language, VaultView } from '../vault/index.ts';
+import { compactDatabase, deleteOrphanedVectors, deleteRows } from './disposable-database.ts';
+import { redactDurable } from './durable-database.ts';
+import { ForgetError } from './forget-error.ts';
+import { openForgettingRepository } from './git-repository.ts';
+import type { RewrittenObjects } from './git-repository.ts';
+import { createIntent } from './intent.ts';
+import { findPlaces, findRawTraces, listDatabases, listDisposable, listHistories } from './places.ts';
+import type { VaultStores } from './places.ts';
+import { createRedactor } from './redactor.ts';
+import type { Redactor } from './redactor.ts';
+import { resolveTarget } from './resolve-target.ts';
+import { findFiles, findTemporaryFiles, redactFiles } from './vault-files.ts';
+
+type Dependencies = VaultStores & {
+  view: VaultView;
+  catalogue: Catalogue;
+  changes: Changes;
+  clock: Clock;
+  language: Language;
+  /** Runs `work` while no other process forgets or syncs. */
+  holdLock: <Value>(work: () => Promise<Value>) => Promise<Value>;
+  /** Whether a running process holds that lock. */
+  isLockHeld: () => boolean;
+  /** Brings the search index and `tree.md` up to date with the files. */
+  refreshDerived: () => Promise<void>;
+  /** Backups of this vault that were made on this machine. */
+  listBackups: () => string[];
+  /** Throws if this vault is stored in a place from which words cannot be removed. */
+  assertSupported: () => void;
+};
+
+/** `resume` completes what a crash interrupted. Call it before anything is read. */
+export function createForgetting(dependencies: Dependencies): Forgetting & { resume(): Promise<void> } {
+  const { language, holdLock } = dependencies;
+  const intent = createIntent(dependencies.stateFolder);
+  const resolve = async (target: ForgetTarget): Promise<Redactor> =>
+    createRedactor({ ...(await resolveTarget(dependencies, target)), salt: randomUUID(), language });
+  return {
+    async plan(target) {
+      const redactor = await resolve(target);
+      const found = await findPlaces(dependencies, redactor);
+      const unreachable = [...found.unreachable, ...listUnreachable(dependencies)];
+      return { target, phrases: redactor.rules.phrases, places: found.places, unreachable };
+    },
+    run: (plan, options = {}) =>
+      holdLock(async () => {
+        const redactor = await resolve(plan.target);
+        dependencies.assertSupported();
+        assertPossible(dependencies, plan.places, options);
+        intent.write(redactor.rules);
+        const { change, remaining, unreachable } = await complete(dependencies, redactor);
+        if (remaining.length === 0) intent.erase();
+        return {
+          places: plan.places.map((place) => ({ ...place, name: redactor.redactValue(place.name) })),
+          remaining: remaining.map((place) => ({ ...place, name: redactor.redactValue(place.name) })),
+          unreachable: [...unreachable, ...listUnreachable(dependencies)],
+          change,
+        };
+      }),
+    async resume() {
+      if (intent.read() === null || dependencies.isLockHeld()) return;
+      await holdLock(async () => {
+        const rules = intent.read();
+        if (rules === null) return;
+        const { remaining } = await complete(dependencies, createRedactor(rules));
+        if (remaining.length === 0) intent.erase();
+      });
+    },
+  };
+}
+
+function listUnreachable({ listBackups }: Dependencies): UnreachablePlace[] {
+  const backups = listBackups();
+  return [
+    ...(backups.length === 0 ? [''] : backups).map((name) => ({ kind: 'backup' as const, name })),
+    { kind: 'machine', name: '' },
+    { kind: 'provider', name: '' },
+  ];
+}
+
+/** Throws before anything is changed if the words could come back or cannot be removed. */
+function assertPossible(
+  { durable, clock }: Dependencies,
+  places: readonly ForgetPlace[],
+  { duringUpdate }: ForgetOptions,
+): void {
+  const running = durable()
+    ?.prepare(`select id from updates where state = 'running' and leased_until > ?`)
+    .pluck()
+    .all(clock()) as string[] | undefined;
+  if (running?.some((id) => id !== duringUpdate) === true)
+    throw new ForgetError('busy', 'an update is being processed and could write the words again', {
+      hint: 'retry when it has finished: keepsake updates',
+    });
+  if (places.some(({ store }) => store === 'sync'))
+    throw new ForgetError('unsupported', 'the words were synced, and another machine would bring them back', {
+      hint: 'stop syncing on all machines and forget the words on each: keepsake sync --stop',
+    });
+}
+
+type Completed = { change: string | null; remaining: ForgetPlace[]; unreachable: UnreachablePlace[] };
+
+/** Other processes may write a derived copy again while they notice the removal; it is removed again. */
+const maxAttempts = 12;
+const retryDelayMs = 250;
+
+/** Removes the words from every store. Every step can be repeated. */
+async function complete(dependencies: Dependencies, redactor: Redactor): Promise<Completed> {
+  const stateFolder = dependencies.stateFolder();
+  let change: string | null = null;
+  for (let attempt = 1; ; attempt += 1) {
+    change = (await removeFromFiles(dependencies, redactor)) ?? change;
+    await dependencies.refreshDerived();
+    dependencies.stateFiles().remove(redactor);
+    for (const file of findTemporaryFiles(dependencies.root, redactor)) removeTemporaryFile(file);
+    for (const file of listDisposable(stateFolder)) {
+      deleteRows(file, redactor);
+      if (file.endsWith('index.sqlite')) deleteOrphanedVectors(file);
+    }
+    for (const file of listDatabases(stateFolder)) await compactDatabase(file);
+    const { places, unreachable } = await findPlaces(dependencies, redactor);
+    const remaining = places.length > 0 ? places : await findRawTraces(stateFolder, redactor);
+    if (remaining.length === 0 || attempt === maxAttempts) return { change, remaining, unreachable };
+    await sleep(retryDelayMs);
+  }
+}
+
+const maxRounds = 10;
+
+/** Removes the words from files, history and journal. */
+async function removeFromFiles(dependencies: Dependencies, redactor: Redactor): Promise<string | null> {
+  const { root, view, changes } = dependencies;
+  let change: string | null = null;
+  for (let round = 1; round <= maxRounds; round += 1) {
+    await changes.record();
+    const found = findFiles(root, redactor);
+    change = (await redactFiles({ view, writer: changes.writer }, found, redactor)) ?? change;
+    await changes.record();
+    const isDone = await changes.withExclusiveAccess(async (check) => {
+      // Renews the locks while git is running; a lost lock is noticed at the next check.
+      const heartbeat = setInterval(() => ignoreErrors(check), heartbeatIntervalMs).unref();
+      try {
+        // Another process may have restored the words meanwhile.
+        if (round < maxRounds && findFiles(root, redactor).files.some((path) => !isTreeFile(path)))
+          return false;
+        await rewriteHistory(dependencies, redactor, check);
+        return true;
+      } finally {
+        clearInterval(heartbeat);
+      }
+    });
+    if (isDone) break;
+  }
+  return change;
+}
+
+const heartbeatIntervalMs = 1_000;
+
+function ignoreErrors(work: () => void): void {
+  try {
+    work();
+  } catch {
+    return;
+  }
+}
+
+/**
+ * First adds rewritten objects, then changes the journal in one transaction, then moves the refs and deletes the old objects.
+ * Until the last step both old and new ids can be read, so the journal is valid at every moment.
+ */
+async function rewriteHistory(
+  { stateFolder, searchPath, durable }: Dependencies,
+  redactor: Redactor,
+  check: () => void,
+): Promise<void> {
+  const rewritten: RewrittenObjects = { ids: new Map(), touched: new Set() };
+  const finishing: ((keep: readonly string[]) => Promise<void>)[] = [];
+  for (const { folder, isDamaged } of listHistories(stateFolder())) {
+    const repository = openForgettingRepository(folder, searchPath);
+    /** What cannot be removed from a damaged repository is reported as out of reach. */
+    const tolerate = async <Value>(work: Promise<Value>): Promise<Value | null> =>
+      isDamaged ? work.catch(() => null) : work;
+    const own = await tolerate(repository.rewrite(redactor));
+    if (own === null || own.ids.size === 0) continue;
+    for (const [from, to] of own.ids) rewritten.ids.set(from, to);
+    for (const commit of own.touched) rewritten.touched.add(commit);
+    finishing.push(async (keep) => void (await tolerate(repository.finish(own, keep))));
+  }
+  const database = durable();
+  if (database === null) return;
+  redactDurable(database, redactor, rewritten, check);
+  const commits = database.prepare(`select commit_hash from transactions where commit_hash != ''`).pluck();
+  for (const finish of finishing) {
+    check();
+    await finish(commits.all() as string[]);
+  }
+}

@@ -1,0 +1,2 @@
+export { createForgetting } from './forgetting.ts';
+export { createStateFiles } from './state-files.ts';

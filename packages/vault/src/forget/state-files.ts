@@ -1,0 +1,109 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { createReadStream } from 'node:fs';
+import type { ForgetPlace } from '../contract/index.ts';
+import { errorCode } from '../vault/index.ts';
+import type { Redactor } from './redactor.ts';
+import { matchesJson, parseJson } from './table-rows.ts';
+
+/** Files outside the databases and repositories of a vault that can contain the words. */
+export type StateFiles = {
+  find(redactor: Redactor): ForgetPlace[];
+  remove(redactor: Redactor): void;
+};
+
+type Folders = {
+  /** The vault as the events of sessions name it. */
+  root: string;
+  stateFolder: string;
+  spoolFolder: string;
+  temporaryFolder: string;
+};
+
+export function createStateFiles({ root, stateFolder, spoolFolder, temporaryFolder }: Folders): StateFiles {
+  const sessionEvents = (redactor: Redactor): string[] =>
+    listFiles(spoolFolder).filter((file) => isEventOf(file, root, redactor));
+  const conversions = (redactor: Redactor): string[] =>
+    listFiles(join(stateFolder, 'imports')).filter((file) => matchesEncoded(file, redactor));
+  const edits = (redactor: Redactor): string[] =>
+    listNames(temporaryFolder)
+      .filter((name) => name.startsWith('keepsake-edit-'))
+      .map((name) => join(temporaryFolder, name))
+      .filter((folder) => listFiles(folder).some((file) => redactor.matchesBytes(read(file))));
+  return {
+    find: (redactor) => [
+      ...sessionEvents(redactor).map((file) => toPlace('sessions', file)),
+      ...conversions(redactor).map((file) => toPlace('state', file)),
+      ...edits(redactor).map((folder) => toPlace('temporary', folder)),
+    ],
+    remove(redactor) {
+      for (const file of sessionEvents(redactor)) redactEvent(file, redactor);
+      for (const file of conversions(redactor)) rmSync(file, { force: true });
+      for (const folder of edits(redactor)) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function toPlace(store: ForgetPlace['store'], file: string): ForgetPlace {
+  return { store, name: basename(file), count: 1 };
+}
+
+/** Events of other vaults are left alone. An unreadable event was never completed and belongs to no vault. */
+function isEventOf(file: string, root: string, redactor: Redactor): boolean {
+  const text = read(file).toString();
+  const event = parseJson(text) as { vault?: unknown } | undefined;
+  return event === undefined ? redactor.matches(text) : event.vault === root && matchesJson(event, redactor);
+}
+
+function redactEvent(file: string, redactor: Redactor): void {
+  const event = parseJson(read(file).toString());
+  if (typeof event !== 'object' || event === null) return rmSync(file, { force: true });
+  const { vault } = event as { vault?: unknown };
+  const temporary = `${file}.redacted`;
+  writeFileSync(temporary, JSON.stringify({ ...(redactor.redactJson(event) as object), vault }), {
+    mode: 0o600,
+    flush: true,
+  });
+  renameSync(temporary, file);
+}
+
+/** Converted documents are stored as base64 in JSON. */
+function matchesEncoded(file: string, redactor: Redactor): boolean {
+  const text = read(file).toString();
+  const encoded = [...text.matchAll(/"data":"([^"]*)"/g)].map(([, data = '']) => Buffer.from(data, 'base64'));
+  return redactor.matches(text) || encoded.some((bytes) => redactor.matchesBytes(bytes));
+}
+
+const pieceOverlap = 65_536;
+
+/** Whether the raw bytes of a file contain the words, in whatever part of it. */
+export async function fileContains(file: string, redactor: Redactor): Promise<boolean> {
+  if (!existsSync(file)) return false;
+  let tail = Buffer.alloc(0);
+  for await (const piece of createReadStream(file, { highWaterMark: 4_194_304 }) as AsyncIterable<Buffer>) {
+    const bytes = Buffer.concat([tail, piece]);
+    if (redactor.matchesBytes(bytes)) return true;
+    tail = bytes.subarray(-pieceOverlap);
+  }
+  return false;
+}
+
+export function listFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function listNames(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function read(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return Buffer.alloc(0);
+  }
+}

@@ -1,0 +1,245 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../packages/vault/src/app/index.ts';
+import { createFileChange } from '../packages/vault/src/changes/index.ts';
+import type { VaultPath } from '../packages/vault/src/vault/index.ts';
+import { runCommand } from './run-command.ts';
+import { laidOut, layOut, temporaryFolder } from './temporary-vault.ts';
+import type { Files } from './temporary-vault.ts';
+
+const words = 'zebrafinch-7431';
+const mark = /zebrafinch/i;
+const line = `The safe opens with ${words}.`;
+
+type Home = { home: string; vault: string; state: string; variables: NodeJS.ProcessEnv };
+
+function createHome(files: Files = {}): Home {
+  const home = temporaryFolder();
+  const vault = join(home, 'vault');
+  mkdirSync(vault);
+  layOut(vault, { ...laidOut, ...files });
+  const variables = { HOME: home, XDG_STATE_HOME: join(home, 'state'), TMPDIR: join(home, 'tmp') };
+  mkdirSync(variables.TMPDIR);
+  return { home, vault, state: join(home, 'state', 'keepsake', 'laid-out-vault'), variables };
+}
+
+function open({ vault, variables }: Home): Promise<Keepsake> {
+  return openKeepsake({ vault, environment: readEnvironment({ PATH: process.env['PATH'], ...variables }) });
+}
+
+async function write(keepsake: Keepsake, name: string, content: string): Promise<string> {
+  const path = `vault/${name}` as VaultPath;
+  const present = await keepsake.readFile(path);
+  const before = present.kind === 'file' ? present.bytes : null;
+  const change = createFileChange(path, before, Buffer.from(content));
+  const metadata = { origin: 'test', summary: `wrote ${name}` };
+  const result = await keepsake.changes.writer.write(change === null ? [] : [change], metadata);
+  return result.kind === 'written' ? result.id : '';
+}
+
+async function forget(keepsake: Keepsake, text = words) {
+  return keepsake.forget.run(await keepsake.forget.plan({ kind: 'words', words: text }));
+}
+
+/** Everything below a folder that contains the words: names, bytes and objects of git. */
+function traces(folder: string): string[] {
+  const found: string[] = [];
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (mark.test(entry.name)) found.push(`the name ${path}`);
+    if (entry.isFile() && mark.test(readFileSync(path, 'latin1'))) found.push(path);
+    if (entry.name === 'HEAD' && existsSync(join(entry.parentPath, 'objects'))) {
+      const args = ['--git-dir', entry.parentPath, 'cat-file', '--batch-all-objects', '--batch', '--buffer'];
+      const { stdout } = spawnSync('git', args, { maxBuffer: 2 ** 28 });
+      if (mark.test(stdout.toString('latin1'))) found.push(`an object of ${entry.parentPath}`);
+    }
+  }
+  return found;
+}
+
+describe('forgetting words', () => {
+  it('removes them from files, names, history and index, and keeps the ids and all other changes', async () => {
+    const home = createHome({ 'notes/other.md': 'About something else.\n' });
+    const keepsake = await open(home);
+    const first = await write(keepsake, 'notes/safe.md', `# Safe\n\nKeep.\n${line}\n`);
+    const named = await write(keepsake, `notes/${words}/${words}.md`, 'Nothing special.\n');
+    const other = await write(keepsake, 'notes/other.md', 'Edited.\n');
+    await keepsake.search.prepare('fast');
+    await keepsake.changes.record();
+    const receipt = await forget(keepsake);
+    expect(receipt.remaining).toEqual([]);
+    expect(JSON.stringify(receipt)).not.toMatch(mark);
+    expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toMatch(/# Safe\n\nKeep\.\n$/);
+    expect((await keepsake.changes.find(first)?.diffs())?.[0]?.diff).toContain('Keep.');
+    expect(keepsake.changes.find(first)?.wasForgotten).toBe(true);
+    expect(keepsake.changes.find(named)?.wasForgotten).toBe(true);
+    expect(keepsake.changes.find(other)?.wasForgotten).toBe(false);
+    expect((await keepsake.changes.undo(other)).kind).toBe('written');
+    expect((await keepsake.changes.checkHistory()).problems).toEqual([]);
+    await keepsake.close();
+    expect(traces(home.home)).toEqual([]);
+  });
+
+  it('removes them from the queue, its files, stored answers and recorded sessions', async () => {
+    const home = createHome();
+    const keepsake = await open(home);
+    const source = { kind: 'person', name: 'test' } as const;
+    const files = [{ name: 'a.md', bytes: Buffer.from(`# A\n\nStay here.\n${line}\n`) }];
+    const { id } = await keepsake.agents.updates.accept({ text: `Remember. ${line}`, files, source });
+    const alone = await keepsake.agents.updates.accept({ text: line, files: [], source });
+    const { durable } = keepsake.state.databases();
+    durable
+      .prepare(
+        `insert into answers (id, asker, thread, question, asked_at, sight, sources, bytes) values ('a', 'person', 'a', ?, 1, '', 0, 1)`,
+      )
+      .run(`What is ${words}?`);
+    const spool = join(home.home, 'state', 'keepsake', 'spool');
+    mkdirSync(spool, { recursive: true });
+    const event = (vault: string) => JSON.stringify({ key: 'k', vault, text: `Hello. ${line}` });
+    writeFileSync(join(spool, `${'a'.repeat(32)}.json`), event(keepsake.root));
+    expect((await forget(keepsake)).remaining).toEqual([]);
+    expect(keepsake.agents.updates.find(id)?.input.text).toBe('Remember.');
+    expect(keepsake.agents.updates.find(id)?.state).toBe('waiting');
+    expect(keepsake.agents.updates.find(alone.id)?.state).toBe('cancelled');
+    expect(durable.prepare('select count(*) from answers').pluck().get()).toBe(0);
+    expect(readFileSync(join(spool, `${'a'.repeat(32)}.json`), 'utf8')).toContain('Hello.');
+    await keepsake.close();
+    expect(traces(home.home)).toEqual([]);
+  });
+
+  it('is completed by the next process after a crash', async () => {
+    const home = createHome();
+    const keepsake = await open(home);
+    await write(keepsake, 'notes/safe.md', `Keep.\n${line}\n`);
+    await keepsake.close();
+    const rules = { version: 1, phrases: [words], contents: [], salt: 's', language: 'en' };
+    writeFileSync(join(home.state, 'forgetting.json'), JSON.stringify(rules));
+    const next = await open(home);
+    expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toMatch(/Keep\.\n$/);
+    await next.close();
+    expect(traces(home.home)).toEqual([]);
+  });
+
+  it('works while another process has the vault open', async () => {
+    const home = createHome();
+    const [service, keepsake] = [await open(home), await open(home)];
+    const upkeep = service.startUpkeep({ onEvent: () => undefined });
+    await write(service, `notes/${words}.md`, `Keep.\n${line}\n`);
+    await service.search.prepare('fast');
+    expect((await forget(keepsake)).remaining).toEqual([]);
+    await write(service, 'notes/later.md', 'Later.\n');
+    await upkeep.stop();
+    await keepsake.close();
+    await service.close();
+    expect(traces(home.home)).toEqual([]);
+  });
+
+  it('refuses while an update is being processed, and changes nothing', async () => {
+    const home = createHome({ 'notes/safe.md': line });
+    const keepsake = await open(home);
+    const source = { kind: 'person', name: 'test' } as const;
+    await keepsake.agents.updates.accept({ text: 'Anything', files: [], source });
+    keepsake.state
+      .databases()
+      .durable.prepare(`update updates set state = 'running', leased_until = 9e15`)
+      .run();
+    await expect(forget(keepsake)).rejects.toThrow('an update is being processed');
+    expect(existsSync(join(home.state, 'forgetting.json'))).toBe(false);
+    expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toBe(line);
+    await keepsake.close();
+  });
+
+  it('names backups made on this machine and files that it does not change', async () => {
+    const home = createHome({ 'notes/safe.md': line, '.obsidian/workspace.json': line });
+    await runCommand(['backup', join(home.home, 'copy'), '--vault', home.vault], {
+      variables: home.variables,
+    });
+    const keepsake = await open(home);
+    const { unreachable } = await forget(keepsake);
+    expect(unreachable).toContainEqual({ kind: 'backup', name: join(home.home, 'copy') });
+    expect(unreachable).toContainEqual({ kind: 'file', name: '.obsidian/workspace.json' });
+    await keepsake.close();
+  });
+});
+
+describe('forgetting a file, lines or an update', () => {
+  it('removes a file with all its versions and the copies of its sentences', async () => {
+    const home = createHome();
+    const keepsake = await open(home);
+    await write(keepsake, 'notes/safe.md', `First version of ${words} here.\n`);
+    await write(keepsake, 'notes/safe.md', `Second version of ${words} here.\n`);
+    const source = { kind: 'person', name: 'test' } as const;
+    await keepsake.agents.updates.accept({
+      text: `Stay. Second version of ${words} here.`,
+      files: [],
+      source,
+    });
+    const plan = await keepsake.forget.plan({ kind: 'path', path: 'vault/notes/safe.md', lines: null });
+    expect((await keepsake.forget.run(plan)).remaining).toEqual([]);
+    expect(existsSync(join(home.vault, 'notes/safe.md'))).toBe(false);
+    await keepsake.close();
+    expect(traces(home.home)).toEqual([]);
+  });
+
+  it('removes lines and keeps the others', async () => {
+    const home = createHome();
+    const keepsake = await open(home);
+    await write(keepsake, 'notes/safe.md', `Keep.\n- ${line}\nStay.\n`);
+    const text = readFileSync(join(home.vault, 'notes/safe.md'), 'utf8');
+    const number = text.split('\n').findIndex((each) => each.includes(words)) + 1;
+    const lines = { start: number, end: number };
+    const plan = await keepsake.forget.plan({ kind: 'path', path: 'vault/notes/safe.md', lines });
+    expect((await keepsake.forget.run(plan)).remaining).toEqual([]);
+    expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toMatch(/Keep\.\nStay\.\n$/);
+    await keepsake.close();
+    expect(traces(home.home)).toEqual([]);
+  });
+
+  it('removes the input of an update', async () => {
+    const home = createHome({ 'notes/other.md': 'The cat sleeps on the roof.\n' });
+    const keepsake = await open(home);
+    const source = { kind: 'person', name: 'test' } as const;
+    const text = `${line} The cat sleeps on the roof.`;
+    const { id } = await keepsake.agents.updates.accept({ text, files: [], source });
+    const plan = await keepsake.forget.plan({ kind: 'update', id });
+    expect(plan.phrases).toEqual([line.slice(0, -1)]);
+    expect((await keepsake.forget.run(plan)).remaining).toEqual([]);
+    await keepsake.close();
+    expect(traces(home.home)).toEqual([]);
+    expect(readFileSync(join(home.vault, 'notes/other.md'), 'utf8')).toContain('The cat sleeps');
+  });
+});
+
+describe('keepsake forget', () => {
+  it('lists the places and says that there is no undo, and changes nothing without a yes', async () => {
+    const { vault, variables } = createHome({ 'notes/safe.md': line });
+    const args = ['forget', words, '--vault', vault];
+    const elsewhere = await runCommand(args, { variables });
+    expect(elsewhere).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('repeat the command with --yes'),
+    });
+    expect(elsewhere.out).toMatch(/notes\/safe\.md[^]*cannot be undone/);
+    const declined = await runCommand(args, { variables, isTerminal: true, input: 'n\n' });
+    expect(declined.out).toContain('There is no undo. [y/N]');
+    expect(readFileSync(join(vault, 'notes/safe.md'), 'utf8')).toBe(line);
+    const french = await runCommand(args, { variables: { ...variables, LANG: 'fr_FR.UTF-8' } });
+    expect(french.out).toContain('ne peut pas être défait');
+  });
+
+  it('says when an undone change had forgotten words', async () => {
+    const { vault, variables } = createHome();
+    const options = { variables, input: `Keep.\n${line}\n` };
+    await runCommand(['write', 'notes/safe.md', '--vault', vault], options);
+    expect(await runCommand(['forget', words, '--yes', '--vault', vault], { variables })).toMatchObject({
+      code: 0,
+    });
+    const { out } = await runCommand(['history', '--json', '--vault', vault], { variables });
+    const { changes } = JSON.parse(out) as { changes: { id: string }[] };
+    const undone = await runCommand(['undo', changes.at(-1)?.id ?? '', '--vault', vault], { variables });
+    expect(undone.err).toContain('words of this change were forgotten');
+  });
+});
