@@ -51,6 +51,7 @@ export const campaigns: Record<string, Campaign> = {
     full: 1_000,
     sample: [25],
   },
+  forget: { load: async () => (await import('./forget.ts')).forgetCampaign, full: 200, sample: [12, 1] },
   heavy: { load: async () => (await import('./heavy.ts')).heavyCampaign, full: 5, sample: [1] },
   diffs: { load: async () => (await import('./diffs.ts')).diffsCampaign, full: 10, sample: [1] },
   links: { load: async () => (await import('./links.ts')).linksCampaign, full: 200, sample: [20] },
