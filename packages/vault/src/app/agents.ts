@@ -11,10 +11,13 @@ import { createSqliteQueue } from '../queue/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
 import { modelResultLimits } from '../tools/index.ts';
 import { resolveAgentModel } from './agent-model.ts';
+import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import type { ExclusionReader } from './exclusion.ts';
 import type { FilteredVault } from './filtered-vault.ts';
+import { applyRetention } from './retention.ts';
+import type { RetentionResult } from './retention.ts';
 import type { State } from './state.ts';
 import { openUpdates } from './updates.ts';
 import type { Updates } from './updates.ts';
@@ -25,6 +28,8 @@ export type Agents = {
   ask(question: string, signal: AbortSignal, options?: AskOptions): Promise<Answer>;
   /** Cost and tokens since midnight, local time. */
   spentToday(): DailyUsage;
+  /** Deletes changes and updates that are older than configured. Does nothing in a replicated vault. */
+  applyRetention(): Promise<RetentionResult>;
 };
 
 type AskOptions = {
@@ -127,6 +132,12 @@ export function openAgents(parts: Dependencies): Agents {
       emit({ type: 'answer-finished', run: id, blocks: outcome.answer.blocks.length });
       return outcome.answer;
     },
+    applyRetention: () =>
+      applyRetention(parts.replicate === undefined ? (readConfiguration(environment).retention ?? {}) : {}, {
+        ...parts,
+        queue: () => stores.get().queue,
+        view: visible.view,
+      }),
     spentToday: () => (state.hasDurable() ? ledger.usageToday() : zeroUsage),
   };
 }

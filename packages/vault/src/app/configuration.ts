@@ -5,6 +5,7 @@ import { readConfigurationText, resolveConfiguredPath } from './configuration-te
 import { findNearestVault } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
+import { retentionSettings } from './retention-settings.ts';
 
 const remoteModel = z.strictObject({
   baseUrl: z.url().describe('Base URL of an OpenAI-compatible server, for example http://127.0.0.1:11434/v1'),
@@ -66,6 +67,7 @@ const configuration = z.strictObject({
         .describe('Patterns of files that are hidden from AI, for example private/**'),
     })
     .optional(),
+  retention: retentionSettings.optional(),
   signIn: z
     .strictObject({
       issuer: z.url().describe('OpenID Connect provider, for example https://accounts.example.org'),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describeError } from '../contract/index.ts';
 import type { Migration } from '../queue/index.ts';
-import { catalogueVersion, createCatalogueStore, isDatabaseCorrupt } from '../vault/index.ts';
+import { catalogueVersion, createCatalogueStore, errorCode, isDatabaseCorrupt } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
 import { databaseFile, discardDatabase } from './database-files.ts';
 import { AppError } from './error.ts';
@@ -95,12 +95,27 @@ export function openDurable(stateFolder: string): Database.Database {
     const database = new Database(file, { timeout: 10_000 });
     enableWal(database);
     database.pragma('synchronous = FULL');
-    // Forgotten words must not stay in free pages, whichever process deletes them.
+    // Deleted content must not stay in free pages, whichever process deletes it.
     database.pragma('secure_delete = on');
     if (readUserVersion(database) === 0) recordIfDatabaseLost(stateFolder);
     migrate(database, file, durableMigrations);
     return database;
   });
+}
+
+/** The share of unused pages from which the database is rewritten without them. */
+const maxFreeShare = 0.1;
+
+/** Returns unused space to the disk, and leaves no deleted content behind. Does nothing while another process reads. */
+export function compactDurable(database: Database.Database): void {
+  const read = (name: string): number => Number(database.pragma(name, { simple: true }));
+  try {
+    if (read('freelist_count') > maxFreeShare * read('page_count')) database.exec('vacuum');
+  } catch (error) {
+    if (errorCode(error)?.startsWith('SQLITE_BUSY') !== true) throw error;
+  }
+  // The write-ahead log still has the pages as they were before the deletion.
+  database.pragma('wal_checkpoint(TRUNCATE)');
 }
 
 /**

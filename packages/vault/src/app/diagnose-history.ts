@@ -1,9 +1,11 @@
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatLocalTime } from '../contract/index.ts';
 import {
   parseChangelog,
   childPath,
   walkFiles,
+  formatBytes,
   maxTextBytes,
   readIdentity,
   formatTime,
@@ -11,12 +13,15 @@ import {
 } from '../vault/index.ts';
 import { passed } from './check.ts';
 import type { HealthCheck } from './check.ts';
+import { readConfiguration } from './configuration.ts';
+import type { Environment } from './environment.ts';
 import type { Keepsake } from './keepsake.ts';
+import { describeRetention } from './retention-settings.ts';
 
 const name = 'history';
 
 /** Checks whether changes can be shown and undone. */
-export async function checkHistory(keepsake: Keepsake): Promise<HealthCheck> {
+export async function checkHistory(keepsake: Keepsake, environment: Environment): Promise<HealthCheck> {
   const { state, changes } = keepsake;
   if (!state.hasDurable()) return checkWithoutState(keepsake);
   const { exists, damage, problems, missingCommits, quarantined, recorded } = await changes.checkHistory();
@@ -52,7 +57,19 @@ export async function checkHistory(keepsake: Keepsake): Promise<HealthCheck> {
       `${loss.files} files were deleted at once by another program (${formatTime(formatLocalTime(loss.at))})`,
       `if that was unintended, restore them with: keepsake undo ${loss.id.slice(0, 8)}`,
     );
-  return passed(name, `changes: ${changes.count()}${await describeBaseline(keepsake, exists)}`);
+  const { history } = readConfiguration(environment).retention ?? {};
+  const size = exists ? await measureFolder(folder) : 0;
+  const stored = `${formatBytes(size)}, ${describeRetention(history)}`;
+  return passed(name, `changes: ${changes.count()}; ${stored}${await describeBaseline(keepsake, exists)}`);
+}
+
+/** The size of all files below a folder, in bytes. */
+async function measureFolder(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  let size = 0;
+  for (const entry of entries)
+    if (entry.isFile()) size += (await stat(join(entry.parentPath, entry.name)).catch(() => null))?.size ?? 0;
+  return size;
 }
 
 /** Describes which files are missing from history: those that are not added yet, and those that are too large. */

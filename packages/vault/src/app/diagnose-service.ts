@@ -1,7 +1,7 @@
 import { describeError, formatLocalTime } from '../contract/index.ts';
 import { ModelError, parseModelName } from '../models/index.ts';
 import type { RemoteChatModel } from '../models/index.ts';
-import { pluralize, walkFilePaths } from '../vault/index.ts';
+import { formatBytes, pluralize, walkFilePaths } from '../vault/index.ts';
 import { configuredModelName, resolveAgentModel, describeKeySource } from './agent-model.ts';
 import { failedCheck, passed } from './check.ts';
 import type { HealthCheck } from './check.ts';
@@ -9,6 +9,7 @@ import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { countExcluded, parseExclusion, parsePatterns } from './exclusion.ts';
 import type { Keepsake } from './keepsake.ts';
+import { describeRetention } from './retention-settings.ts';
 import { findOwnerProcess } from './owner.ts';
 
 /** Checks the model, the hidden files, the queue, the serving process, sync and the index. */
@@ -16,7 +17,7 @@ export async function checkService(keepsake: Keepsake, environment: Environment)
   return [
     await checkModel(environment),
     await checkExclusion(keepsake, environment),
-    checkQueue(keepsake),
+    checkQueue(keepsake, environment),
     checkOwner(keepsake),
     ...(await checkSync(keepsake)),
     await checkIndex(keepsake),
@@ -94,11 +95,12 @@ async function checkExclusion(keepsake: Keepsake, environment: Environment): Pro
   }
 }
 
-function checkQueue({ agents: { updates } }: Keepsake): HealthCheck {
+function checkQueue({ agents: { updates } }: Keepsake, environment: Environment): HealthCheck {
   const name = 'updates';
   const parked = updates.list({ state: 'parked', limit: 100 });
   const waiting = updates.list({ state: 'waiting', limit: 100 });
-  const message = `${waiting.length} waiting, ${parked.length} parked`;
+  const { queue } = readConfiguration(environment).retention ?? {};
+  const message = `${waiting.length} waiting, ${parked.length} parked; ${formatBytes(updates.size())}, ${describeRetention(queue)}`;
   return parked.length === 0
     ? passed(name, message)
     : {

@@ -208,7 +208,7 @@ async function checkOpenVault(options: Options): Promise<HealthCheck[]> {
       ...(loss === null ? [] : [{ name: 'lost data', status: 'failed' as const, ...loss }]),
       await checkFileNames(keepsake),
       await checkChangelogs(keepsake),
-      await checkHistory(keepsake),
+      await checkHistory(keepsake, options.environment),
       ...(await checkService(keepsake, options.environment)),
     ];
   } finally {

@@ -32,7 +32,16 @@ export type FilteredVault = {
 /** Lists the changes of the vault, and undoes, restores, approves or rejects them. */
 export type FilteredChanges = Pick<
   Changes,
-  'list' | 'days' | 'find' | 'undo' | 'undonePaths' | 'restore' | 'approve' | 'reject' | 'recentMassDeletion'
+  | 'list'
+  | 'days'
+  | 'find'
+  | 'findExpired'
+  | 'undo'
+  | 'undonePaths'
+  | 'restore'
+  | 'approve'
+  | 'reject'
+  | 'recentMassDeletion'
 >;
 
 type Dependencies = {
@@ -101,6 +110,8 @@ function filterChanges(changes: Changes, hidden: () => IsHidden): FilteredChange
     return found === null || touchesHidden(found.entry.id, hidden()) ? null : found;
   };
   const exists = (id: string): boolean => find(id) !== null;
+  // What remains of a deleted change names no file.
+  const isKnown = (id: string): boolean => exists(id) || changes.findExpired(id) !== null;
   return {
     list({ limit, ...options }) {
       const isHidden = hidden();
@@ -114,10 +125,11 @@ function filterChanges(changes: Changes, hidden: () => IsHidden): FilteredChange
     // Counts would reveal hidden files, too.
     days: (_, zone) => ({ ...changes.days(1, zone), days: [], notes: [] }),
     find,
-    undo: async (id, ...how) => (exists(id) ? changes.undo(id, ...how) : { kind: 'not-found' }),
+    findExpired: (id) => changes.findExpired(id),
+    undo: async (id, ...how) => (isKnown(id) ? changes.undo(id, ...how) : { kind: 'not-found' }),
     undonePaths: (id) => (exists(id) ? changes.undonePaths(id) : new Set()),
-    restore: async (id, ...how) => (exists(id) ? changes.restore(id, ...how) : { kind: 'not-found' }),
-    approve: async (id, ...how) => (exists(id) ? changes.approve(id, ...how) : { kind: 'not-found' }),
+    restore: async (id, ...how) => (isKnown(id) ? changes.restore(id, ...how) : { kind: 'not-found' }),
+    approve: async (id, ...how) => (isKnown(id) ? changes.approve(id, ...how) : { kind: 'not-found' }),
     reject: async (id) => exists(id) && changes.reject(id),
     recentMassDeletion() {
       const loss = changes.recentMassDeletion();

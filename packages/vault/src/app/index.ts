@@ -42,6 +42,7 @@ export {
 } from './models.ts';
 export { acquireOwnerLease, findOwnerProcess } from './owner.ts';
 export type { OwnerProcess, OwnerLease } from './owner.ts';
+export { describeRetention, retentionPeriod } from './retention-settings.ts';
 export { restoreBackup } from './restore-backup.ts';
 export { decodeFiles } from './file-encoding.ts';
 export type { VaultService } from './served-vault.ts';

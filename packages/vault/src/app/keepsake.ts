@@ -180,7 +180,7 @@ export async function openKeepsake({
     forget,
     startUpkeep: (options) =>
       startVaultUpkeep(
-        { ...files, stateFolder, search, language, isHidden },
+        { ...files, stateFolder, search, language, isHidden, applyRetention: () => agents.applyRetention() },
         announcingEdits(options, announcer),
       ),
     close: () => closeAll({ ...files, documents, search, announcer, closeCatalogue: stored.close, state }),

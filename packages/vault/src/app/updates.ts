@@ -33,6 +33,7 @@ import type { WriteRun } from '../tools/index.ts';
 import { errorCode, VaultError } from '../vault/index.ts';
 import type { Language, Layout, VaultPath, VaultView } from '../vault/index.ts';
 import { AppError } from './error.ts';
+import { findPreviousResult } from './find-previous-result.ts';
 import { findRepeatedUpdate } from './find-repeated-update.ts';
 import { createSecretStore } from './secret-store.ts';
 
@@ -60,11 +61,15 @@ export type Updates = {
   accept(input: UpdateInput, options?: AcceptOptions): Promise<{ id: string; isNew: boolean }>;
   /** Finds an update by its id or a unique prefix of it. */
   find(id: string): Update | undefined;
+  /** Whether retention has deleted this update. */
+  isExpired(id: string): boolean;
   /** Finds the update that was accepted with this idempotency key. */
   findByKey(key: string): Update | undefined;
   /** Newest first. */
   list(options: { state?: Update['state'] | undefined; limit: number }): Update[];
   counts(): Record<Update['state'], number>;
+  /** The size of all stored updates with their files, in bytes. */
+  size(): number;
   /** The next update in the queue; null when none is waiting. */
   next(): NextUpdate | null;
   cancel(id: string): Promise<boolean>;
@@ -110,6 +115,7 @@ export function openUpdates(parts: Dependencies): Updates {
   const { clock, emit } = parts;
   const open = parts.openQueue;
   const existing = (): UpdateQueue | null => (parts.hasQueue() ? open() : null);
+  const toView = (update: QueuedUpdate | undefined): Update | undefined => update && toUpdate(update, parts);
   const runners = new Set<QueueRunner>();
   const isOpen = (id: string): boolean => ['waiting', 'running'].includes(existing()?.getState(id) ?? '');
   /**
@@ -164,14 +170,10 @@ export function openUpdates(parts: Dependencies): Updates {
       if (accepted.isNew) emit({ type: 'update-accepted', update: accepted.id });
       return accepted;
     },
-    find(id) {
-      const update = existing()?.find(id);
-      return update && toUpdate(update, parts);
-    },
-    findByKey(key) {
-      const update = existing()?.findByKey(key);
-      return update && toUpdate(update, parts);
-    },
+    find: (id) => toView(existing()?.find(id)),
+    isExpired: (id) => existing()?.isExpired(id) ?? false,
+    size: () => existing()?.size() ?? 0,
+    findByKey: (key) => toView(existing()?.findByKey(key)),
     list: (options) =>
       existing()
         ?.list(options)
@@ -279,7 +281,9 @@ function toUpdate({ files, ...queued }: QueuedUpdate, { changes, spentOn }: Depe
   const { contentHash: _hash, ...update } = queued;
   const { secretLabel: _label, ...input } = storedInput.parse(update.input);
   const result = update.result === null ? null : fromStoredResult(update.result);
-  const state = result?.kind === 'held' ? changes.find(update.id)?.entry.state : undefined;
+  const held = result?.kind === 'held' ? update.id : null;
+  const state =
+    held === null ? undefined : (changes.find(held)?.entry.state ?? changes.findExpired(held)?.state);
   return {
     ...update,
     input: { ...input, files },
@@ -361,28 +365,4 @@ function getRetryPolicy({ code, reason }: ModelError): RetryPolicy {
   if (['refused', 'rejected', 'too-long', 'bad-address'].includes(code)) return 'never';
   if (code === 'bad-answer' || code === 'unfit') return 'immediately';
   return isModelUnavailable(reason) ? 'until-available' : 'backoff';
-}
-
-async function findPreviousResult(
-  id: string,
-  { changes, layout }: Dependencies,
-): Promise<UpdateResult | null> {
-  if (changes.find(id)?.entry.state === 'applying') await changes.writer.recover();
-  const found = changes.find(id);
-  // A tool call that used this id is not the result of the update.
-  if (found?.entry.id !== id || found.callDigest !== null || found.entry.state === 'reverted') return null;
-  const { summary, state } = found.entry;
-  const { paths } = found;
-  // With damaged history, the update is still done; only its question is unknown.
-  const changed = await found.changes().catch((error: unknown) => {
-    if (error instanceof VaultError && error.code === 'damaged-history') return [];
-    throw error;
-  });
-  const { questionItemName } = layout();
-  const questions = changed.flatMap(({ kind, path }) =>
-    kind === 'remove' ? [] : (questionItemName(path) ?? []),
-  );
-  return state === 'applied'
-    ? { kind: 'filed', summary, paths, asked: questions[0] ?? null, receipt: null }
-    : { kind: 'held', summary, paths, reason: formatReason('undecided', {}), receipt: null };
 }

@@ -14,6 +14,7 @@ import type { Catalogue, Language, VaultPath, VaultRoot } from '../vault/index.t
 import { databaseFile } from './database-files.ts';
 import { openDisposable } from './databases.ts';
 import type { IsExcluded } from './exclusion.ts';
+import type { RetentionResult } from './retention.ts';
 import type { SearchHost } from './search-host.ts';
 
 type Dependencies = {
@@ -27,6 +28,7 @@ type Dependencies = {
   language: Language;
   /** Whether a file is hidden from models. */
   isHidden: IsExcluded;
+  applyRetention: () => Promise<RetentionResult>;
 };
 
 export type UpkeepOptions = {
@@ -66,6 +68,7 @@ export function startVaultUpkeep(
     changes,
     recordUnseen: () =>
       recordExternalEdits({ changes, catalogue, recorded: createRecordedFiles(database), clock }),
+    applyRetention: parts.applyRetention,
     settleCopy: (copy) => mergeConflictCopy({ ...asking, fileVersions: changes.fileVersions }, copy),
     askAboutMarkers: (path) => askAboutConflictMarkers(asking, path),
     askAboutLeftCopy: (path) => askAboutOrphanedCopy(asking, path),

@@ -3,13 +3,14 @@ import { VaultError } from '../vault/index.ts';
 import type { Layout, VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Approvals } from './approvals.ts';
 import { isFileChange } from './change.ts';
+import type { ExpiredChanges } from './expired-changes.ts';
 import type { History } from './history.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import type { Provenance } from './provenance.ts';
 import type { Stamper } from './stamps.ts';
 import type { TransactionStore } from './transaction-store.ts';
 import type { UndoLinks } from './undo-links.ts';
-import { restore, undo } from './undo.ts';
+import { missingChange, restore, undo } from './undo.ts';
 import type { UndoResult, UndoOptions } from './undo.ts';
 import type { ChangeMetadata, Writer } from './writer.ts';
 
@@ -31,7 +32,7 @@ export type ChangeDecisions = {
 
 type Dependencies = {
   root: VaultRoot;
-  journal: TransactionStore & Approvals & Provenance & UndoLinks;
+  journal: TransactionStore & Approvals & Provenance & UndoLinks & ExpiredChanges;
   history: History;
   writer: Writer;
   stamps: Stamper;
@@ -46,7 +47,7 @@ export function createChangeDecisions(dependencies: Dependencies): ChangeDecisio
     restore: (id, path, assertAllowed) => restore(dependencies, id, path, assertAllowed),
     async approve(id, options) {
       const entry = journal.find(id);
-      if (entry === undefined) return { kind: 'not-found' };
+      if (entry === undefined) return missingChange(journal, id);
       if (entry.state !== 'held') return { kind: 'not-applied', state: entry.state };
       const appliedId = journal.appliedIdOf(entry.id);
       const written =

@@ -6,6 +6,7 @@ import type { Approvals } from './approvals.ts';
 import { contentAfter, contentBefore } from './change.ts';
 import type { FileChange } from './change.ts';
 import type { Comparer } from './comparer.ts';
+import type { ExpiredChange, ExpiredChanges } from './expired-changes.ts';
 import type { ExternalEditStore, MassDeletion } from './external-edit-store.ts';
 import type { History } from './history.ts';
 import type { JournalEntry } from './journal-entry.ts';
@@ -48,6 +49,8 @@ export type ChangeQueries = {
   /** The number of applied changes. */
   count(): number;
   find(id: string): ChangeDetails | null;
+  /** A change that retention has deleted; null for all others. */
+  findExpired(id: string): ExpiredChange | null;
   /** The paths of a change's files, then and after later moves. */
   laterPaths(id: string): VaultPath[];
   /** The files in which a change was undone and not redone. */
@@ -60,7 +63,13 @@ export type ChangeQueries = {
 const massDeletionNoticeMs = 7 * 24 * 60 * 60_000;
 
 type Dependencies = {
-  journal: TransactionStore & JournalQueries & Approvals & Provenance & UndoLinks & ExternalEditStore;
+  journal: TransactionStore &
+    JournalQueries &
+    Approvals &
+    Provenance &
+    UndoLinks &
+    ExternalEditStore &
+    ExpiredChanges;
   history: History;
   comparer: Comparer;
   clock: Clock;
@@ -85,6 +94,7 @@ export function createChangeQueries({ journal, history, comparer, clock }: Depen
         diffs: async (only) => renderDiffs(await history.readChanges(entry.id, only), comparer),
       };
     },
+    findExpired: (id) => journal.findExpired(id) ?? null,
     laterPaths: (id) => journal.laterPaths(id),
     undonePaths: (id) => journal.undonePaths(id),
     recentMassDeletion: () =>

@@ -103,6 +103,7 @@ export async function openChanges(dependencies: Dependencies): Promise<Changes> 
     days: (count, zone) => recorded().days(count, zone),
     count: () => recorded().count(),
     find: (id) => recorded().find(id),
+    findExpired: (id) => recorded().findExpired(id),
     laterPaths: (id) => recorded().laterPaths(id),
     undonePaths: (id) => recorded().undonePaths(id),
     recentMassDeletion: () => recorded().recentMassDeletion(),
@@ -115,6 +116,7 @@ export async function openChanges(dependencies: Dependencies): Promise<Changes> 
     reject: async (id) => recorded().reject(id),
     files: async () => recorded().files(),
     completeTip: async () => recorded().completeTip(),
+    expire: async (...args) => recorded().expire(...args),
     checkHistory: async () => recorded().checkHistory(),
     withExclusiveAccess: async (work) => recorded().withExclusiveAccess(work),
     async record() {

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { createHistoryCut } from './cut-history.ts';
+import type { HistoryCut } from './cut-history.ts';
 import { importCommits } from './git-import.ts';
 import type { HistoryCommit } from './git-import.ts';
 import { removeStaleLocks } from './git-locks.ts';
@@ -22,7 +24,8 @@ import { listQuarantined } from './quarantine.ts';
 export type GitHistory = HistoryRefs &
   HistoryContents &
   HistoryCommits &
-  HistoryCheck & {
+  HistoryCheck &
+  HistoryCut & {
     /** Adds commits in order and returns their hashes; all commits are stored when it returns. */
     add(commits: readonly HistoryCommit[]): Promise<string[]>;
     /** Packs the repository if that makes it faster. */
@@ -48,6 +51,7 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     ...createHistoryContents(git, withQuarantined, refs),
     ...createHistoryCommits(git, withQuarantined, refs),
     ...createHistoryCheck(folder, git, refs),
+    ...createHistoryCut(folder, git, refs),
     async add(commits) {
       removeStaleLocks(folder);
       return importCommits(git, commits, { branch, from: (await refs.hasCommits()) ? `${branch}^0` : null });

@@ -9,8 +9,8 @@ export type HistoryRefs = {
   tip(): string | null;
   /** Whether every file of the vault has been recorded in history at least once. */
   hasFullBaseline(): Promise<boolean>;
-  /** Marks the baseline as complete: every file has been recorded at least once. */
-  markBaselineComplete(): Promise<void>;
+  /** Marks the baseline as complete, by default with the newest commit: every file has been recorded at least once. */
+  markBaselineComplete(commit?: string): Promise<void>;
 };
 
 export const branch = 'refs/heads/main';
@@ -30,8 +30,8 @@ export function createHistoryRefs(folder: string, git: RunGit): HistoryRefs {
     hasCommits: () => hasRef(branch),
     tip: () => refIn(branch),
     hasFullBaseline: () => hasRef(baselineRef),
-    async markBaselineComplete() {
-      await git(['update-ref', baselineRef, branch]);
+    async markBaselineComplete(commit = branch) {
+      await git(['update-ref', baselineRef, commit]);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../contract/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import type { FileChange } from './change.ts';
 import { baselineMessage } from './commit-message.ts';
+import type { ExpiredChanges } from './expired-changes.ts';
 import type { ExternalEditStore } from './external-edit-store.ts';
 import { isRepositoryError } from './git-errors.ts';
 import type { GitHistory } from './git-history.ts';
@@ -40,6 +41,11 @@ export type History = {
   addToBaseline(paths: readonly VaultPath[]): Promise<VaultPath[]>;
   /** The newest commit; empty if it cannot be read without starting git, null while the baseline is incomplete. */
   completeTip(): Promise<string | null>;
+  /**
+   * Removes the transactions before a time from the journal and from git for good; see `ExpiredChanges`. If it is
+   * interrupted, the next call finishes it. Returns their number; 0 when git is missing.
+   */
+  expire(before: number, unfinished: ReadonlySet<string>): Promise<number>;
   /** Marks the baseline as complete: a file that history does not contain is new from now on. */
   markBaselineComplete(): Promise<void>;
 };
@@ -47,7 +53,7 @@ export type History = {
 type Dependencies = {
   root: VaultRoot;
   clock: Clock;
-  journal: TransactionStore & ExternalEditStore & HistoryPosition;
+  journal: TransactionStore & ExternalEditStore & HistoryPosition & ExpiredChanges;
   lock: WriterLock;
   repository: HistoryRepository;
 };
@@ -113,6 +119,18 @@ export function createHistory({ root, clock, journal, lock, repository }: Depend
     async completeTip() {
       const git = repository.exists() ? await repository.open() : null;
       return git !== null && (await git.hasFullBaseline()) ? (git.tip() ?? '') : null;
+    },
+    async expire(before, unfinished) {
+      const expired = await hold(async ({ git, lease }) => {
+        const wasPending = git.isCutPending();
+        git.startCut();
+        lease.assertHeld();
+        const count = journal.expire(before, unfinished);
+        if (count === 0 && !wasPending) git.cancelCut();
+        else await git.finishCut(before, new Set(journal.commits()));
+        return count;
+      });
+      return expired ?? 0;
     },
     async markBaselineComplete() {
       await hold(async ({ git }) => {

@@ -120,4 +120,11 @@ export const journalMigrations = {
 
   // Whether words of the change were forgotten.
   31: 'alter table transactions add column forgotten integer not null default 0',
+
+  // Changes that retention deleted: nothing but the id, so that a request for one can be answered, and the final state.
+  32: `create table expired_changes (
+     id text primary key,
+     at integer not null,
+     state text not null
+   ) without rowid;`,
 } as const;

@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { createApprovals } from './approvals.ts';
 import type { Approvals } from './approvals.ts';
+import { createExpiredChanges } from './expired-changes.ts';
+import type { ExpiredChanges } from './expired-changes.ts';
 import { createExternalEditStore } from './external-edit-store.ts';
 import type { ExternalEditStore } from './external-edit-store.ts';
 import { createHistoryPosition } from './history-position.ts';
@@ -31,6 +33,7 @@ export type Journal = TransactionStore &
   RemovalAccounting &
   ExternalEditStore &
   HistoryPosition &
+  ExpiredChanges &
   JournalQueries;
 
 /** `assertNotReplaced` throws when the database file was replaced: the next start would not find what is written here. */
@@ -47,6 +50,7 @@ export function createJournal(database: Database, assertNotReplaced: () => void 
     ...createRemovalAccounting(database, flush, undoLinks),
     ...createExternalEditStore(database, { flush, assertNotReplaced, undoLinks }),
     ...createHistoryPosition(database, flush),
+    ...createExpiredChanges(database, { flush, undoLinks }),
     ...createListing(database, flush),
   };
 }

@@ -16,6 +16,11 @@ export function quarantineHistory(folder: string, now: number): string {
   return quarantined;
 }
 
+/** The day on which a repository was quarantined, `2025-07-14`. */
+export function quarantineDay(quarantined: string): string {
+  return quarantined.slice(quarantined.lastIndexOf(quarantineSuffix) + quarantineSuffix.length).slice(0, 10);
+}
+
 /** Lists the quarantined repositories. */
 export function listQuarantined(folder: string): string[] {
   const prefix = `${basename(folder)}${quarantineSuffix}`;

@@ -20,6 +20,8 @@ export type HistoryAccess = {
   files: History['listFiles'];
   /** See `History`. */
   completeTip: History['completeTip'];
+  /** See `History`. */
+  expire: History['expire'];
   /** A full check of history, and the number of changes that it should contain. */
   checkHistory(): Promise<HistoryReport & { recorded: number }>;
   /**
@@ -45,6 +47,7 @@ export function noRecordedChanges(clock: Clock): RecordedChanges {
       computeDailyActivity({ countByAuthor: () => [], noteCountDeltas: () => [] }, clock(), count, zone),
     count: () => 0,
     find: () => null,
+    findExpired: () => null,
     laterPaths: () => [],
     undonePaths: () => new Set(),
     recentMassDeletion: () => null,
@@ -57,6 +60,7 @@ export function noRecordedChanges(clock: Clock): RecordedChanges {
     reject: async () => false,
     files: async () => [],
     completeTip: async () => null,
+    expire: async () => 0,
     checkHistory: async () => ({
       exists: false,
       damage: null,
@@ -97,6 +101,7 @@ export function createRecordedChanges(dependencies: Dependencies): RecordedChang
     ...createChangeDecisions(dependencies),
     files: () => history.listFiles(),
     completeTip: () => history.completeTip(),
+    expire: (...args) => history.expire(...args),
     async checkHistory() {
       const commits = journal.commits();
       return { ...(await repository.inspect(commits)), recorded: commits.length };

@@ -68,15 +68,10 @@ export function createTransactionStore(
       assertNotReplaced();
     },
   );
-  const select = (where: string) => database.prepare(`select ${entryColumns} from transactions ${where}`);
-  const selectOne = select('where id = ?');
-  // Uses ranges, because LIKE scans the whole table. Ids that callers choose may be in upper case.
-  const startsWith = (prefix: string): string => `id >= ${prefix} and id < ${prefix} || char(0x10ffff)`;
-  const selectBeginning = select(
-    `where ${['@typed', '@lower', '@upper'].map(startsWith).join(' or ')} limit 2`,
-  );
-  const selectLatest = select(
-    `where state in ('applied', 'reverted')
+  const selectEntries = `select ${entryColumns} from transactions`;
+  const findEntry = createIdFinder(database, selectEntries);
+  const selectLatest = database.prepare(
+    `${selectEntries} where state in ('applied', 'reverted')
        and not exists (select 1 from changes where transaction_seq = seq and previous_blob_id is not null)
      order by seq desc limit 1`,
   );
@@ -105,12 +100,7 @@ export function createTransactionStore(
     },
     find(id) {
       flush();
-      const exact = selectOne.get(id) as JournalEntry | undefined;
-      if (exact !== undefined) return exact;
-      if (!/^[0-9a-f-]{4,36}$/i.test(id)) return undefined;
-      const cases = { typed: id, lower: id.toLowerCase(), upper: id.toUpperCase() };
-      const found = selectBeginning.all(cases) as JournalEntry[];
-      return found.length === 1 ? found[0] : undefined;
+      return findEntry(id) as JournalEntry | undefined;
     },
     count() {
       flush();
@@ -131,6 +121,24 @@ export function createTransactionStore(
           mode,
         ]),
       ),
+  };
+}
+
+/** Returns a function that finds a row of `select` by its column `id` or by a unique prefix of it; undefined if there is none. */
+export function createIdFinder(database: Database, select: string): (id: string) => unknown {
+  const selectOne = database.prepare(`${select} where id = ?`);
+  // Uses ranges, because LIKE scans the whole table. Ids that callers choose may be in upper case.
+  const startsWith = (prefix: string): string => `id >= ${prefix} and id < ${prefix} || char(0x10ffff)`;
+  const selectBeginning = database.prepare(
+    `${select} where ${['@typed', '@lower', '@upper'].map(startsWith).join(' or ')} limit 2`,
+  );
+  return (id) => {
+    const exact = selectOne.get(id);
+    if (exact !== undefined) return exact;
+    if (!/^[0-9a-f-]{4,36}$/i.test(id)) return undefined;
+    const cases = { typed: id, lower: id.toLowerCase(), upper: id.toUpperCase() };
+    const found = selectBeginning.all(cases);
+    return found.length === 1 ? found[0] : undefined;
   };
 }
 

@@ -14,6 +14,7 @@ import type { Approvals } from './approvals.ts';
 import type { FileChange } from './change.ts';
 import type { WritePolicy } from './change-policy.ts';
 import { computeRemoval } from './commit-staged.ts';
+import type { ExpiredChanges } from './expired-changes.ts';
 import type { History } from './history.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import type { ConflictStrategy } from './merge-lines.ts';
@@ -27,6 +28,8 @@ import type { ChangeMetadata, Writer, WriteResult } from './writer.ts';
 export type UndoResult =
   | WriteResult
   | { kind: 'not-found' }
+  /** Retention has deleted the change. */
+  | { kind: 'expired' }
   | { kind: 'not-applied'; state: string }
   /** `by` is the transaction that undid it. */
   | { kind: 'already-undone'; by: string };
@@ -46,7 +49,7 @@ type Requester = { policy: WritePolicy; origin: string };
 const ownUndoMs = 3_600_000;
 
 type UndoDependencies = {
-  journal: TransactionStore & Approvals & Provenance & UndoLinks;
+  journal: TransactionStore & Approvals & Provenance & UndoLinks & ExpiredChanges;
   history: History;
   writer: Writer;
   stamps: Stamper;
@@ -70,7 +73,7 @@ export async function undo(
 ): Promise<UndoResult> {
   const { journal, history, writer, stamps, clock } = dependencies;
   const entry = findApplied(journal, id);
-  if (entry === undefined) return { kind: 'not-found' };
+  if (entry === undefined) return missingChange(journal, id);
   if (entry.state !== 'applied') return { kind: 'not-applied', state: entry.state };
   const by = journal.undoOf(entry.id, only);
   if (by !== undefined) return { kind: 'already-undone', by };
@@ -125,6 +128,11 @@ async function reviewUndo(
   return { reason, removal: { ...removal, own: new Set(), connection: connection.name } };
 }
 
+/** Why there is no transaction with this id. */
+export function missingChange(journal: ExpiredChanges, id: string): UndoResult {
+  return { kind: journal.findExpired(id) === undefined ? 'not-found' : 'expired' };
+}
+
 /** Maps the id of an approved transaction to the one that applied it. */
 function findApplied(journal: TransactionStore & Approvals, id: string): JournalEntry | undefined {
   const named = journal.find(id);
@@ -134,7 +142,7 @@ function findApplied(journal: TransactionStore & Approvals, id: string): Journal
 
 type RestoreDependencies = {
   root: VaultRoot;
-  journal: TransactionStore & Approvals;
+  journal: TransactionStore & Approvals & ExpiredChanges;
   history: History;
   writer: Writer;
 };
@@ -147,7 +155,7 @@ export async function restore(
   assertAllowed?: () => void,
 ): Promise<UndoResult> {
   const entry = findApplied(journal, id);
-  if (entry === undefined) return { kind: 'not-found' };
+  if (entry === undefined) return missingChange(journal, id);
   // A transaction that was never applied has no content to restore.
   if (entry.state !== 'applied') return { kind: 'not-applied', state: entry.state };
   const [change] = await history.readChanges(entry.id, path);

@@ -17,6 +17,7 @@ import { captureModeCommand } from './config-capture.ts';
 import { excludeCommand } from './config-exclude.ts';
 import { machineCommand } from './config-machine.ts';
 import { modelCommand } from './config-model.ts';
+import { retentionCommand } from './config-retention.ts';
 import { describeTranscription, transcriptionCommand } from './config-transcription.ts';
 import { defaultVaultCommand } from './config-vault.ts';
 import { exitCode } from './exit-code.ts';
@@ -49,7 +50,9 @@ export function configCommand(cli: Cli): Command {
   const machine = machineCommand(cli, (shown) => done(table(shown)));
   const vault = defaultVaultCommand(cli, (shown) => done(table(shown)));
   const capture = captureModeCommand(cli, (shown) => done(table(shown)));
-  for (const each of [model, key, exclude, transcription, machine, vault, capture]) command.addCommand(each);
+  const retention = retentionCommand(cli, (shown) => done(table(shown)));
+  for (const each of [model, key, exclude, transcription, machine, vault, capture, retention])
+    command.addCommand(each);
   withExamples(key, ['config key anthropic', 'config key anthropic < key.txt']);
   return withExamples(command, ['config', 'config model ollama/qwen3', "config exclude 'private/**'"]);
 }

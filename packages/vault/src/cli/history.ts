@@ -108,7 +108,7 @@ export function historyCommands(cli: Cli): Command[] {
           async (changes) => {
             if (await changes.reject(id)) return { kind: 'unchanged' };
             const state = changes.find(id)?.entry.state;
-            return state === undefined ? { kind: 'not-found' } : { kind: 'not-applied', state };
+            return state === undefined ? missingChange(changes, id) : { kind: 'not-applied', state };
           },
         ),
       );
@@ -175,7 +175,7 @@ async function showChange(
   return withHistory(cli, options, async ({ changes }) => {
     const found = changes.find(id);
     const only = file === undefined ? undefined : pathOf(file);
-    if (found === null || only === null) return printNotFound(cli, options);
+    if (found === null || only === null) return printMissing(cli, changes, id, options);
     const { entry, isUndone } = found;
     warnIfForgotten(cli, changes, id);
     const diffs = await found.diffs(only);
@@ -190,8 +190,17 @@ async function showChange(
   });
 }
 
-function printNotFound(cli: Cli, { json }: VaultOptions): ExitCode {
-  const unknown = describeOutcome({ kind: 'not-found' });
+function missingChange(changes: Pick<Changes, 'findExpired'>, id: string): UndoResult {
+  return { kind: changes.findExpired(id) === null ? 'not-found' : 'expired' };
+}
+
+function printMissing(
+  cli: Cli,
+  changes: Pick<Changes, 'findExpired'>,
+  id: string,
+  { json }: VaultOptions,
+): ExitCode {
+  const unknown = describeOutcome(missingChange(changes, id));
   return unknown.kind === 'failed' ? printOutcome(cli, toFailedOutcome(unknown), json) : exitCode.errors;
 }
 

@@ -97,6 +97,8 @@ function describe(event: UpkeepEvent): string {
       return `could not merge ${formatPath(event.path)} into ${formatPath(event.note)}; added a question to the inbox`;
     case 'markers-question':
       return `${formatPath(event.path)} contains git conflict markers; added a question to the inbox`;
+    case 'expired':
+      return `deleted ${event.changes} old changes and ${event.updates} old updates`;
     case 'embedded':
       return `computed vectors of ${event.sections} ${event.sections === 1 ? 'chunk' : 'chunks'}${event.left > 0 ? `, ${event.left} to go` : ''}`;
     case 'tree-not-generated':

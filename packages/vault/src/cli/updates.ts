@@ -124,9 +124,13 @@ async function withUpdate(
   return withKeepsake(cli, options, async (keepsake) => {
     const update = keepsake.agents.updates.find(id);
     if (update === undefined)
-      throw new AppError('bad-input', `update not found: ${id}`, {
-        hint: 'list the updates with: keepsake updates',
-      });
+      throw keepsake.agents.updates.isExpired(id)
+        ? new AppError('bad-input', `update ${id} is older than what is kept`, {
+            hint: 'see keepsake config retention',
+          })
+        : new AppError('bad-input', `update not found: ${id}`, {
+            hint: 'list the updates with: keepsake updates',
+          });
     return use(keepsake, update);
   });
 }

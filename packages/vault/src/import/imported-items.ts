@@ -16,12 +16,12 @@ export function findImportedItems(
   records: readonly ImportedFile[],
   source: string,
   digests: ReadonlyMap<string, string>,
-  changes: Pick<Changes, 'find' | 'undonePaths'>,
+  changes: Pick<Changes, 'find' | 'findExpired' | 'undonePaths'>,
 ): ImportedItems {
   const made = new Map<string, { at: number; takenBack: ReadonlySet<VaultPath> } | null>();
   for (const { change } of records) {
     if (made.has(change)) continue;
-    const entry = changes.find(change)?.entry;
+    const entry = changes.find(change)?.entry ?? changes.findExpired(change);
     const isMade = entry?.state === 'applied' || entry?.state === 'applying';
     made.set(change, isMade ? { at: entry.at, takenBack: changes.undonePaths(change) } : null);
   }

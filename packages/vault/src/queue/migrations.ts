@@ -70,6 +70,9 @@ export const queueMigrations: Readonly<Record<number, Migration>> = {
      secrets text not null
    ) without rowid;
    create index update_secrets_by_label on update_secrets (label);`,
+
+  // Updates that retention deleted.
+  33: 'create table expired_updates (id text primary key) without rowid',
 };
 
 /** Creates the tables of a queue that has its own database. */

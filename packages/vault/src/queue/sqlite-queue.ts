@@ -3,6 +3,7 @@ import type { Clock } from '../contract/index.ts';
 import { createAccept } from './accept-updates.ts';
 import { createChangeListeners } from './change-listeners.ts';
 import { createClaims } from './claims.ts';
+import { createExpiry } from './expired-updates.ts';
 import { createFileStore } from './file-store.ts';
 import { createFinder } from './find-updates.ts';
 import type { QueuedUpdate, UpdateQueue } from './update-queue.ts';
@@ -48,6 +49,7 @@ export function createSqliteQueue(
     accept: createAccept(database, { store, secretStore: { put }, clock, assertNotReplaced, notifyIf }),
     ...secrets,
     ...createFinder(database, toQueuedUpdate),
+    ...createExpiry(database),
     readFiles: ({ id, files }) => store.read(id, files),
     removeUnusedFiles: () => store.removeUnused(),
     onChange,

@@ -98,6 +98,17 @@ export type UpdateQueue = {
   countByState(): Record<UpdateState, number>;
   /** Newest first. */
   list(options: { state?: UpdateState | undefined; limit: number }): QueuedUpdate[];
+  /** The ids of all updates that are neither done nor cancelled. */
+  unfinishedIds(): string[];
+  /**
+   * Deletes done and cancelled updates that were accepted before a time, all or none, except those in `kept`. Unfinished
+   * updates and secrets that wait for a decision stay. Returns the number of deleted ones.
+   */
+  expire(before: number, isKept: (update: { id: string; result: unknown }) => boolean): number;
+  /** Whether `expire` deleted the update with this id or with this unambiguous prefix of it. */
+  isExpired(id: string): boolean;
+  /** The size of all stored updates with their files, in bytes. */
+  size(): number;
   /** Durable when it resolves. Resolves to false if the update is running or finished. */
   cancel(id: string): Promise<boolean>;
   /**

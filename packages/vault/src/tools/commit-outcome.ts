@@ -15,7 +15,7 @@ export type CommitOutcome =
 
 export type CommitFailure = {
   kind: 'failed';
-  code: 'needs-confirmation' | 'not-found' | 'wrong-state' | 'conflict';
+  code: 'needs-confirmation' | 'not-found' | 'expired' | 'wrong-state' | 'conflict';
   /** What happened. */
   message: string;
   /** What to do; empty when the message is sufficient. */

@@ -75,6 +75,10 @@ export function describeOutcome(outcome: UndoResult, conflictHint?: string): Com
       });
     case 'not-found':
       return failure('not-found', 'change not found', { hint: 'run keepsake history' });
+    case 'expired':
+      return failure('expired', 'this change is older than what is kept', {
+        hint: 'see keepsake config retention',
+      });
     case 'not-applied':
       return failure('wrong-state', `the change is ${outcome.state}, so there is nothing to do`);
     case 'already-undone':

@@ -5,7 +5,7 @@ import type { PendingStamps } from './pending-stamps.ts';
 import type { UpkeepTiming } from './timing.ts';
 import type { ChangeHints } from './watcher.ts';
 
-type Job = 'scan' | 'hints' | 'copies' | 'stamp' | 'tree' | 'baseline' | 'record';
+type Job = 'scan' | 'hints' | 'copies' | 'stamp' | 'tree' | 'baseline' | 'record' | 'retention';
 
 /** Decides when each upkeep job runs. All times are in milliseconds of the monotonic clock. */
 export type Schedule = {
@@ -35,6 +35,8 @@ export type Schedule = {
   postponeRecording(): void;
   /** Schedules the next batch of files for the history baseline. */
   scheduleBaseline(when: 'now' | 'soon' | 'later'): void;
+  /** Call when retention is about to be applied or must not be applied. */
+  postponeRetention(): void;
 };
 
 type Parts = {
@@ -55,6 +57,7 @@ export function createSchedule({ timing, monotonicNow, stamps, copies }: Parts):
   let hintedScanAt = Infinity;
   let recordAt = scanAt + timing.recordIntervalMs;
   let baselineAt = Infinity;
+  let retentionAt = recordAt;
   /** First and last time of the external edits that are not in history. */
   let edited: { first: number; last: number } | null = null;
   /** First and last possible change of the tree since it was written. */
@@ -72,6 +75,7 @@ export function createSchedule({ timing, monotonicNow, stamps, copies }: Parts):
       return stamps.hasPending() ? first + timing.treeMaxDelayMs : last + timing.treeQuietMs;
     },
     baseline: () => baselineAt,
+    retention: () => retentionAt,
     record() {
       if (edited === null) return recordAt;
       return Math.min(edited.last + timing.recordQuietMs, edited.first + timing.recordIntervalMs);
@@ -112,6 +116,7 @@ export function createSchedule({ timing, monotonicNow, stamps, copies }: Parts):
       recordAt = monotonicNow() + timing.recordIntervalMs;
       edited = null;
     },
+    postponeRetention: () => void (retentionAt = monotonicNow() + timing.retentionIntervalMs),
     scheduleBaseline(when) {
       baselineAt =
         monotonicNow() + { now: 0, soon: timing.burstScanDelayMs, later: timing.recordIntervalMs }[when];

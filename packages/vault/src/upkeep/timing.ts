@@ -19,6 +19,8 @@ export type UpkeepTiming = {
   recordQuietMs: number;
   /** Maximum delay before external edits are recorded, and the interval between attempts. */
   recordIntervalMs: number;
+  /** Interval between deletions of old changes and updates. */
+  retentionIntervalMs: number;
   /** Delay before a file that could not be stamped is tried again. */
   stampRetryDelayMs: number;
   /** Backoff after the first failure of a model; doubled after each further failure. */
@@ -39,6 +41,7 @@ export const defaultTiming: UpkeepTiming = {
   treeMaxDelayMs: 30_000,
   recordQuietMs: 20_000,
   recordIntervalMs: 5 * 60_000,
+  retentionIntervalMs: 24 * 60 * 60_000,
   stampRetryDelayMs: 10 * 60_000,
   minModelBackoffMs: 5_000,
   maxModelBackoffMs: 10 * 60_000,

@@ -17,6 +17,8 @@ export type UpkeepEvent =
   | { kind: 'copy-question'; path: VaultPath; note: VaultPath }
   /** A note contains git conflict markers; a question was added to the inbox. */
   | { kind: 'markers-question'; path: VaultPath }
+  /** Numbers of changes and updates that retention deleted. */
+  | { kind: 'expired'; changes: number; updates: number }
   /** Number of chunks that now have vectors, and the number still waiting. */
   | { kind: 'embedded'; sections: number; left: number }
   /** There is a `tree.md` that Keepsake did not generate. */

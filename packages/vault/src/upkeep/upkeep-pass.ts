@@ -21,6 +21,7 @@ type Parts = {
   copies: ConflictCopyMerger;
   keepTree: UpdateTreeFile;
   history: HistoryRecorder;
+  applyRetention: () => Promise<{ changes: number; updates: number }>;
   reporter: EventReporter;
 };
 
@@ -35,6 +36,7 @@ export function createUpkeepPass(parts: Parts): (isStopped: () => boolean) => Pr
     schedule.cancelTreeWrite();
     schedule.postponeRecording();
     schedule.scheduleBaseline('later');
+    schedule.postponeRetention();
   };
   return async (isStopped) => {
     const rules = parts.readRules();
@@ -58,6 +60,8 @@ export function createUpkeepPass(parts: Parts): (isStopped: () => boolean) => Pr
       await attempt('adding files to history', () => history.extendBaseline());
     if (schedule.isDue('record') && !history.isBaselinePending() && !isStopped())
       await attempt('recording external edits', () => history.record());
+    if (schedule.isDue('retention') && !isStopped())
+      await attempt('deleting old changes and updates', () => deleteOld(parts));
   };
 }
 
@@ -77,6 +81,12 @@ async function stamp(
   } finally {
     memory.flush();
   }
+}
+
+async function deleteOld({ applyRetention, schedule, reporter: { report } }: Parts): Promise<void> {
+  schedule.postponeRetention();
+  const deleted = await applyRetention();
+  if (deleted.changes + deleted.updates > 0) report({ kind: 'expired', ...deleted });
 }
 
 async function writeTree(

@@ -41,6 +41,8 @@ export type UpkeepDependencies = {
   changes: HistoryAccess;
   /** Records edits that were made before any file states were saved. */
   recordUnseen: () => Promise<void>;
+  /** Deletes changes and updates that are older than configured, and returns their numbers. */
+  applyRetention: () => Promise<{ changes: number; updates: number }>;
   settleCopy: MergeConflictCopy;
   askAboutMarkers: AskAboutConflictMarkers;
   askAboutLeftCopy: AskAboutOrphanedCopy;

@@ -23,6 +23,7 @@ export const problemStatus = {
   'wrong-state': 409,
   unconfirmed: 409,
   'no-model': 409,
+  expired: 410,
   'changed-since': 412,
   'too-large': 413,
   'wrong-type': 415,

@@ -48,6 +48,10 @@ const texts: Record<ProblemCode, Text> = {
     title: 'No model configured',
     hint: 'configure one: keepsake config model <provider>/<name>',
   },
+  expired: {
+    title: 'Older than what is kept',
+    hint: 'see keepsake config retention',
+  },
   'changed-since': {
     title: 'Precondition failed',
     hint: 'the ETag changed; fetch the resource again',

@@ -44,6 +44,7 @@ export function toInboxEntry(
 const problems = {
   'needs-confirmation': 'unconfirmed',
   'not-found': 'no-such-change',
+  expired: 'expired',
   'wrong-state': 'wrong-state',
   conflict: 'conflict',
 } as const satisfies Record<CommitFailure['code'], ProblemCode>;

@@ -30,9 +30,10 @@ export function UpdatePage() {
   const text = useText();
   const format = useFormat();
   const { data: update, error } = useQuery(queries.updates.get(id));
-  if (hasErrorCode(error, 'no-such-update'))
+  const isExpired = hasErrorCode(error, 'expired');
+  if (isExpired || hasErrorCode(error, 'no-such-update'))
     return (
-      <EmptyState icon={FileQuestion} title={text.activity.gone}>
+      <EmptyState icon={FileQuestion} title={isExpired ? text.activity.expired : text.activity.gone}>
         <ActivityButton />
       </EmptyState>
     );

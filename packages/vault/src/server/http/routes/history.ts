@@ -82,8 +82,9 @@ export function historyRoutes(app: HttpApp, { keepsake, auth }: RouteContext): v
     c.json(changes.days(daysInYear, createTimeZone(c.req.valid('query').timeZone)), 200),
   );
   app.openapi(show, async (c) => {
-    const found = changes.find(c.req.valid('param').id);
-    if (found === null) throw new Problem('no-such-change');
+    const { id } = c.req.valid('param');
+    const found = changes.find(id);
+    if (found === null) throw new Problem(changes.findExpired(id) === null ? 'no-such-change' : 'expired');
     const { entry, isUndone } = found;
     const { path } = c.req.valid('query');
     const diffs = await found.diffs(path === undefined ? undefined : parsePath(path));

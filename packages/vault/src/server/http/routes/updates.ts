@@ -92,7 +92,7 @@ export function updateRoutes(app: HttpApp, { keepsake, steps, closing }: RouteCo
 
 export function findUpdate({ agents }: RouteContext['keepsake'], id: string): Update {
   const update = agents.updates.find(id);
-  if (update === undefined) throw new Problem('no-such-update');
+  if (update === undefined) throw new Problem(agents.updates.isExpired(id) ? 'expired' : 'no-such-update');
   return update;
 }
 
