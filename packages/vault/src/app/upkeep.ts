@@ -68,7 +68,11 @@ export function startVaultUpkeep(
     changes,
     recordUnseen: () =>
       recordExternalEdits({ changes, catalogue, recorded: createRecordedFiles(database), clock }),
-    applyRetention: parts.applyRetention,
+    async applyRetention() {
+      const deleted = await parts.applyRetention();
+      await changes.compactHistory();
+      return deleted;
+    },
     settleCopy: (copy) => mergeConflictCopy({ ...asking, fileVersions: changes.fileVersions }, copy),
     askAboutMarkers: (path) => askAboutConflictMarkers(asking, path),
     askAboutLeftCopy: (path) => askAboutOrphanedCopy(asking, path),

@@ -117,6 +117,7 @@ export async function openChanges(dependencies: Dependencies): Promise<Changes> 
     files: async () => recorded().files(),
     completeTip: async () => recorded().completeTip(),
     expire: async (...args) => recorded().expire(...args),
+    compactHistory: async () => recorded().compactHistory(),
     checkHistory: async () => recorded().checkHistory(),
     withExclusiveAccess: async (work) => recorded().withExclusiveAccess(work),
     async record() {

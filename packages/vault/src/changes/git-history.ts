@@ -12,7 +12,7 @@ import { createHistoryContents } from './history-contents.ts';
 import type { HistoryContents } from './history-contents.ts';
 import { branch, createHistoryRefs } from './history-refs.ts';
 import type { HistoryRefs } from './history-refs.ts';
-import { packHistory } from './pack-history.ts';
+import { compactHistory, packHistory } from './pack-history.ts';
 import { runGit } from './run-git.ts';
 import type { RunGit } from './run-git.ts';
 import { listQuarantined } from './quarantine.ts';
@@ -30,6 +30,8 @@ export type GitHistory = HistoryRefs &
     add(commits: readonly HistoryCommit[]): Promise<string[]>;
     /** Packs the repository if that makes it faster. */
     pack(): Promise<void>;
+    /** Packs all of the repository if that makes it much smaller. */
+    compact(): Promise<void>;
   };
 
 /** Null when git is not installed. */
@@ -57,5 +59,6 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
       return importCommits(git, commits, { branch, from: (await refs.hasCommits()) ? `${branch}^0` : null });
     },
     pack: () => packHistory(folder, git),
+    compact: () => compactHistory(folder, git),
   };
 }

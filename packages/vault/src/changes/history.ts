@@ -46,6 +46,8 @@ export type History = {
    * interrupted, the next call finishes it. Returns their number; 0 when git is missing.
    */
   expire(before: number, unfinished: ReadonlySet<string>): Promise<number>;
+  /** Makes the stored history smaller if that saves much. */
+  compact(): Promise<void>;
   /** Marks the baseline as complete: a file that history does not contain is new from now on. */
   markBaselineComplete(): Promise<void>;
 };
@@ -131,6 +133,9 @@ export function createHistory({ root, clock, journal, lock, repository }: Depend
         return count;
       });
       return expired ?? 0;
+    },
+    async compact() {
+      if (repository.exists()) await hold(({ git }) => git.compact());
     },
     async markBaselineComplete() {
       await hold(async ({ git }) => {

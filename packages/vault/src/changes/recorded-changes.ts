@@ -22,6 +22,8 @@ export type HistoryAccess = {
   completeTip: History['completeTip'];
   /** See `History`. */
   expire: History['expire'];
+  /** See `History`. */
+  compactHistory: History['compact'];
   /** A full check of history, and the number of changes that it should contain. */
   checkHistory(): Promise<HistoryReport & { recorded: number }>;
   /**
@@ -61,6 +63,7 @@ export function noRecordedChanges(clock: Clock): RecordedChanges {
     files: async () => [],
     completeTip: async () => null,
     expire: async () => 0,
+    compactHistory: async () => undefined,
     checkHistory: async () => ({
       exists: false,
       damage: null,
@@ -102,6 +105,7 @@ export function createRecordedChanges(dependencies: Dependencies): RecordedChang
     files: () => history.listFiles(),
     completeTip: () => history.completeTip(),
     expire: (...args) => history.expire(...args),
+    compactHistory: () => history.compact(),
     async checkHistory() {
       const commits = journal.commits();
       return { ...(await repository.inspect(commits)), recorded: commits.length };

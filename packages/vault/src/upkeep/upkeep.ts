@@ -41,7 +41,7 @@ export type UpkeepDependencies = {
   changes: HistoryAccess;
   /** Records edits that were made before any file states were saved. */
   recordUnseen: () => Promise<void>;
-  /** Deletes changes and updates that are older than configured, and returns their numbers. */
+  /** Deletes changes and updates that are older than configured, returns their numbers, and compacts history. */
   applyRetention: () => Promise<{ changes: number; updates: number }>;
   settleCopy: MergeConflictCopy;
   askAboutMarkers: AskAboutConflictMarkers;
