@@ -341,6 +341,7 @@ describe('the inbox', () => {
         item: '2025-07-14-call',
         path: 'vault/inbox/2025-07-14-call/',
         review: review.trim(),
+        proposals: [],
       },
     ]);
     const answer = (item: string, token = vault.owner, more: object = { key: 'k' }) =>

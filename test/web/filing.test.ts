@@ -204,6 +204,48 @@ describe.skipIf(!hasChromium)('filing a note', () => {
     expect(browserErrors).toEqual([]);
   });
 
+  it('answers proposals of tidying with a yes or no each', async () => {
+    const tasks = '# Paint the garden fence\n\n# Paint the fence of the garden\n\n# Order terrace tiles\n';
+    const { page, server, browserErrors } = await openWeb(
+      {
+        'projects/house/tasks.md': tasks,
+        'projects/house/changelog.md': '# 2026-11-10\n\n## Terrace tiles: order placed\n',
+      },
+      { path: '/inbox' },
+    );
+    const line = (name: string, number: number, words: string) => ({
+      path: `vault/projects/house/${name}.md`,
+      line: number,
+      text: words,
+    });
+    const proposals = [
+      {
+        kind: 'duplicate',
+        lines: [
+          line('tasks', 3, '# Paint the fence of the garden'),
+          line('tasks', 1, '# Paint the garden fence'),
+        ],
+      },
+      {
+        kind: 'done',
+        lines: [
+          line('tasks', 5, '# Order terrace tiles'),
+          line('changelog', 3, '## Terrace tiles: order placed'),
+        ],
+      },
+    ];
+    server.model.script({ calls: [{ tool: 'propose', input: { proposals } }] });
+    await server.keepsake.agents.tidy(new AbortController().signal);
+    const first = page.getByRole('group', { name: 'Proposal 1' });
+    await first.getByRole('button', { name: 'No' }).click();
+    await page.getByRole('group', { name: 'Proposal 2' }).getByRole('button', { name: 'No' }).click();
+    await saveScreenshot(page, 'inbox-proposals');
+    await page.getByRole('button', { name: 'Send answers' }).click();
+    await page.getByText('Nothing needs your attention').waitFor();
+    expect(readFileSync(join(server.folder, 'projects/house/tasks.md'), 'utf8')).toContain('# Order terrace');
+    expect(browserErrors).toEqual([]);
+  });
+
   it('is held if it would remove too much, and is applied when the user approves', async () => {
     const lines = Array.from({ length: 700 }, (_, index) => `line ${index}`).join('\n');
     const { page, server } = await openWeb({ ...project, 'projects/startup-x/long.md': `${lines}\n` });

@@ -1,10 +1,21 @@
 import type { Reason } from '../contract/index.ts';
 import type { Changes } from '../changes/index.ts';
+import type { ProposalStore } from './tidy/proposal-store.ts';
+import { isTidyItem } from './tidy/tidy-item.ts';
 import { childPath, extractBody, reviewName, formatFolderPath } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 
 /** An item that waits for the user: a question of the update agent, or a change that needs approval. */
-export type InboxItem = { kind: 'question'; item: string; path: string; review: string } | HeldChange;
+export type InboxItem = Question | HeldChange;
+
+type Question = {
+  kind: 'question';
+  item: string;
+  path: string;
+  review: string;
+  /** The numbers of the proposals in it that can be answered with yes or no; empty for any other question. */
+  proposals: number[];
+};
 
 type HeldChange = {
   kind: 'held';
@@ -20,7 +31,12 @@ type HeldChange = {
 
 const maxHeldChanges = 100;
 
-export async function listInbox(view: VaultView, changes: Pick<Changes, 'list'>): Promise<InboxItem[]> {
+/** `proposalsOf` returns the stored proposals of an item. */
+export async function listInbox(
+  view: VaultView,
+  changes: Pick<Changes, 'list'>,
+  proposalsOf: ProposalStore['list'],
+): Promise<InboxItem[]> {
   const questions: InboxItem[] = [];
   const { inboxPath, listOpenItems } = view.layout();
   const items = listOpenItems(await view.contents(inboxPath));
@@ -30,6 +46,9 @@ export async function listInbox(view: VaultView, changes: Pick<Changes, 'list'>)
       item,
       path: formatFolderPath(path),
       review: await reviewIn(view, path),
+      proposals: isTidyItem(item)
+        ? proposalsOf(item).flatMap(({ number, answer }) => (answer === null ? [number] : []))
+        : [],
     });
   const held = changes.list({ state: 'held', limit: maxHeldChanges });
   return [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { answerQuestion, limitToContext } from '../agents/index.ts';
-import type { PreviousTurn, UpdateAgentOptions } from '../agents/index.ts';
+import type { PreviousTurn, ProposalStore, UpdateAgentOptions } from '../agents/index.ts';
 import type { Changes } from '../changes/index.ts';
 import { LimitError } from '../contract/index.ts';
 import type { Answer, Clock, EmitEvent, GetLimits } from '../contract/index.ts';
@@ -16,9 +16,12 @@ import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import type { ExclusionReader } from './exclusion.ts';
 import type { FilteredVault } from './filtered-vault.ts';
+import { createProposalStore } from './proposal-store.ts';
 import { applyRetention } from './retention.ts';
 import type { RetentionResult } from './retention.ts';
 import type { State } from './state.ts';
+import { runTidying, tidyingRunId } from './tidying.ts';
+import type { TidyingReport } from './tidying.ts';
 import { openUpdates } from './updates.ts';
 import type { Updates } from './updates.ts';
 
@@ -28,6 +31,12 @@ export type Agents = {
   ask(question: string, signal: AbortSignal, options?: AskOptions): Promise<Answer>;
   /** Cost and tokens since midnight, local time. */
   spentToday(): DailyUsage;
+  /** Proposes tidying in the inbox; changes nothing else. Throws when there is no model. */
+  tidy(signal: AbortSignal): Promise<TidyingReport>;
+  /** The stored proposals of an inbox item. */
+  proposals: ProposalStore['list'];
+  /** Whether a model was already asked for proposals today. */
+  hasTidiedToday(): boolean;
   /** Deletes changes and updates that are older than configured. Does nothing in a replicated vault. */
   applyRetention(): Promise<RetentionResult>;
 };
@@ -62,6 +71,7 @@ export function openAgents(parts: Dependencies): Agents {
   const stores = state.derive(({ durable, assertNotReplaced }) => ({
     queue: replicate(createSqliteQueue(durable, clock, undefined, assertNotReplaced), durable),
     ledger: createLedger(durable, clock),
+    proposalStore: createProposalStore(durable),
   }));
 
   /** Looks up the ledger on each call, because the database may have been closed and reopened. */
@@ -99,17 +109,21 @@ export function openAgents(parts: Dependencies): Agents {
       setContextTokens: (tokens) => void observedContextTokens.set(name, tokens),
     };
   };
-  const updates = openUpdates({
+  const shared = {
     ...parts,
     adopt: state.ensureAdopted,
+    language: environment.language,
+    view: visible.view,
+  };
+  const updates = openUpdates({
+    ...shared,
     resolveSettings,
     isExcluded: visible.isExcluded,
-    language: environment.language,
     layout: visible.view.layout,
     hasQueue: state.hasDurable,
     openQueue: () => stores.get().queue,
+    openProposalStore: () => stores.get().proposalStore,
     spentOn: (run) => ledger.usageOfRun(run),
-    view: visible.view,
     createWriteRun: (policy) => visible.writeRun(modelResultLimits, policy),
   });
   return {
@@ -132,11 +146,22 @@ export function openAgents(parts: Dependencies): Agents {
       emit({ type: 'answer-finished', run: id, blocks: outcome.answer.blocks.length });
       return outcome.answer;
     },
+    tidy: (signal) =>
+      runTidying(
+        {
+          ...shared,
+          settings: resolveSettings(),
+          proposalStore: stores.get().proposalStore,
+          ledger,
+        },
+        signal,
+      ),
+    proposals: (item) => (state.hasDurable() ? stores.get().proposalStore.list(item) : []),
+    hasTidiedToday: () => state.hasDurable() && ledger.usageOfRun(tidyingRunId(clock())) !== null,
     applyRetention: () =>
       applyRetention(parts.replicate === undefined ? (readConfiguration(environment).retention ?? {}) : {}, {
-        ...parts,
+        ...shared,
         queue: () => stores.get().queue,
-        view: visible.view,
       }),
     spentToday: () => (state.hasDurable() ? ledger.usageToday() : zeroUsage),
   };

@@ -6,6 +6,7 @@ import { findNearestVault } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { retentionSettings } from './retention-settings.ts';
+import { tidyingSettings } from './tidying-settings.ts';
 
 const remoteModel = z.strictObject({
   baseUrl: z.url().describe('Base URL of an OpenAI-compatible server, for example http://127.0.0.1:11434/v1'),
@@ -68,6 +69,7 @@ const configuration = z.strictObject({
     })
     .optional(),
   retention: retentionSettings.optional(),
+  tidying: tidyingSettings.optional(),
   signIn: z
     .strictObject({
       issuer: z.url().describe('OpenID Connect provider, for example https://accounts.example.org'),

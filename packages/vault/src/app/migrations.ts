@@ -89,6 +89,17 @@ const otherMigrations: NumberedMigrations = {
 
   // server/auth/members.ts: the member who created the open invitation; null for the owner of the machine and the service.
   28: 'alter table people add column inviter text',
+
+  // app/proposal-store.ts
+  34: `create table proposals (
+     item text not null,
+     number integer not null,
+     key text not null,
+     proposal text not null,
+     answer text,
+     primary key (item, number)
+   ) without rowid;
+   create table declined_proposals (key text primary key) without rowid;`,
 };
 
 /** Every migration of the durable database, in order: the first creates version 1. A released version number never changes. */

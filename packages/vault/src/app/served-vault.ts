@@ -124,7 +124,7 @@ export function createServedVault(parts: Dependencies): VaultService {
     },
     contents: () => view.contents(),
     layout: view.layout,
-    inbox: () => listInbox(view, changes),
+    inbox: () => listInbox(view, changes, (item) => agents.proposals(item)),
     findLines: (question) => answerByKeywords(question, runs.readRun('person'), parts.language),
     verify: (document) => verifyBlocks(document, runs.readRun('person')),
     backlinks: (path, limit) => findBacklinks(view, path, limit),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fileUpdate, validateInput } from '../agents/index.ts';
-import type { UpdateAgentOptions } from '../agents/index.ts';
+import type { ProposalStore, UpdateAgentOptions } from '../agents/index.ts';
 import type { WritePolicy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import {
@@ -100,6 +100,7 @@ type Dependencies = {
   /** Whether anything was ever accepted or written in this vault. */
   hasQueue: () => boolean;
   openQueue: () => UpdateQueue;
+  openProposalStore: () => ProposalStore;
   adopt: () => string;
   spentOn: Ledger['usageOfRun'];
   /** The model and its limits; throws when there is none. */
@@ -330,6 +331,8 @@ async function handle(
       ...parts,
       ...work,
       secretStore: createSecretStore(parts.openQueue()),
+      proposalStore: parts.openProposalStore(),
+      submitUpdate: (submitted, key) => submitUpdate(submitted, key, parts),
       // A lost connection says nothing about the model.
       hasFailed:
         attempts > 1 &&
@@ -350,6 +353,17 @@ async function handle(
     if (!(error instanceof ModelError)) throw error;
     return reportFailure(reasonFrom(error), getRetryPolicy(error));
   }
+}
+
+/** Accepts an update that follows from another one. */
+async function submitUpdate(
+  { files, ...input }: UpdateInput,
+  key: string,
+  { openQueue, emit }: Dependencies,
+): Promise<string> {
+  const { id, isNew } = await openQueue().accept(input, { files, key });
+  if (isNew) emit({ type: 'update-accepted', update: id });
+  return id;
 }
 
 function findRepeated(update: QueuedUpdate, text: string, parts: Dependencies): Promise<UpdateResult | null> {

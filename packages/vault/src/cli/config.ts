@@ -18,6 +18,7 @@ import { excludeCommand } from './config-exclude.ts';
 import { machineCommand } from './config-machine.ts';
 import { modelCommand } from './config-model.ts';
 import { retentionCommand } from './config-retention.ts';
+import { tidyingCommand } from './config-tidying.ts';
 import { describeTranscription, transcriptionCommand } from './config-transcription.ts';
 import { defaultVaultCommand } from './config-vault.ts';
 import { exitCode } from './exit-code.ts';
@@ -51,7 +52,8 @@ export function configCommand(cli: Cli): Command {
   const vault = defaultVaultCommand(cli, (shown) => done(table(shown)));
   const capture = captureModeCommand(cli, (shown) => done(table(shown)));
   const retention = retentionCommand(cli, (shown) => done(table(shown)));
-  for (const each of [model, key, exclude, transcription, machine, vault, capture, retention])
+  const tidying = tidyingCommand(cli, (shown) => done(table(shown)));
+  for (const each of [model, key, exclude, transcription, machine, vault, capture, retention, tidying])
     command.addCommand(each);
   withExamples(key, ['config key anthropic', 'config key anthropic < key.txt']);
   return withExamples(command, ['config', 'config model ollama/qwen3', "config exclude 'private/**'"]);

@@ -12,6 +12,7 @@ const commands: LazyCommand[] = [
   { names: ['import'], load: async () => (await import('./import.ts')).importCommand },
   { names: ['ask'], load: async () => (await import('./ask.ts')).askCommand },
   { names: ['inbox'], load: async () => (await import('./inbox.ts')).inboxCommand },
+  { names: ['tidy'], load: async () => (await import('./tidy.ts')).tidyCommand },
   { names: ['updates'], load: async () => (await import('./updates.ts')).updatesCommand },
   { names: ['read'], load: async () => (await import('./read.ts')).readCommand },
   { names: ['concat'], load: async () => (await import('./concat.ts')).concatCommand },

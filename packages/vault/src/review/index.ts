@@ -8,4 +8,4 @@ export type { Removal, ReviewedFile } from './removals.ts';
 export { reviewUpdate } from './review-update.ts';
 export type { Review, ReviewedUpdate } from './review-update.ts';
 export { supportChecker } from './support-checker.ts';
-export { isCoveredBy } from './word-overlap.ts';
+export { contentTerms, isCoveredBy } from './word-overlap.ts';

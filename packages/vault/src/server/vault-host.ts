@@ -4,6 +4,7 @@ import {
   acquireOwnerLease,
   findDatabaseLoss,
   startBackgroundSync,
+  startBackgroundTidying,
   openKeepsake,
   readPackageVersion,
   readConfiguration,
@@ -190,7 +191,7 @@ type Work = {
   stop(): Promise<void>;
 };
 
-/** Starts the background work of a served vault: file watching, sync, session recording and updates. */
+/** Starts the background work of a served vault: file watching, sync, session recording, tidying and updates. */
 function startWork(
   keepsake: Keepsake,
   {
@@ -206,6 +207,14 @@ function startWork(
     stateHome: environment.stateHome,
     hasModel: () => 'name' in readModelState(environment),
     clock: Date.now,
+    onError,
+  });
+  const tidying = startBackgroundTidying({
+    ...keepsake,
+    environment,
+    hasModel: () => 'name' in readModelState(environment),
+    clock: Date.now,
+    onReport: (report) => log({ tidying: report }),
     onError,
   });
   let runner: ReturnType<Keepsake['agents']['updates']['start']> | null = null;
@@ -234,6 +243,7 @@ function startWork(
     preventStart: () => clearInterval(modelTimer),
     async stop() {
       await recording.stop();
+      await tidying.stop();
       await syncing.stop();
       await runner?.stop();
       await upkeep.stop();

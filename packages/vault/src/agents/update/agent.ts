@@ -23,6 +23,9 @@ import type { AgentOptions } from '../conversation.ts';
 import { hideInRequests } from '../hide-in-requests.ts';
 import { formatSampleNotes } from '../sample-notes.ts';
 import { formatVaultContext, limitToContext } from '../vault-context.ts';
+import { answerTidyItem } from '../tidy/answer-tidy-item.ts';
+import type { ProposalStore } from '../tidy/proposal-store.ts';
+import { isTidyItem } from '../tidy/tidy-item.ts';
 import { answerSecretQuestion } from './answer-secret-question.ts';
 import { moveToInbox } from './create-review.ts';
 import { filePart } from './file-part.ts';
@@ -61,6 +64,9 @@ type FileUpdateOptions = UpdateAgentOptions & {
   progress: () => Uint8Array | null;
   saveProgress: (progress: Uint8Array) => void;
   secretStore: SecretStore;
+  proposalStore: ProposalStore;
+  /** Accepts another update once per key, and returns its id. */
+  submitUpdate: (input: UpdateInput, key: string) => Promise<string>;
   signal: AbortSignal;
 };
 
@@ -94,6 +100,10 @@ export async function fileUpdate(
   const label = answered === null ? null : secretItemLabel(baseName(answered));
   if (answered !== null && label !== null)
     return answerSecretQuestion({ id, input, item: answered, label }, parts);
+  if (answered !== null && isTidyItem(baseName(answered))) {
+    const outcome = await answerTidyItem({ id, input, item: answered }, parts);
+    if (outcome !== null) return outcome;
+  }
   const original =
     answered === null ? '' : ((await readText(probeRun, childPath(answered, originalName))) ?? '');
   const saved = deserializeProgress(parts.progress());

@@ -6,7 +6,15 @@ import { at, id, key, shownPath } from './fields.ts';
 export const inbox = z.object({
   waiting: z.array(
     z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('question'), item: z.string(), path: shownPath, review: z.string() }),
+      z.object({
+        kind: z.literal('question'),
+        item: z.string(),
+        path: shownPath,
+        review: z.string(),
+        proposals: z
+          .array(z.int())
+          .describe('Numbers of its proposals that can be answered, for example with "1 yes 2 no"'),
+      }),
       z.object({
         kind: z.literal('held'),
         id,

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { FolderOpen, Inbox, Paperclip } from 'lucide-react';
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { DiffList } from '../activity/diff-list.tsx';
 import { ApprovalButtons } from '../activity/update-actions.tsx';
 import type { InboxItem } from '../api/inbox-api.ts';
@@ -78,21 +78,17 @@ function QuestionCard({ item }: { item: Question }) {
   };
   return (
     <section ref={here} aria-label={item.item} className={card}>
-      <div className="flex flex-wrap items-center gap-2 text-small">
-        <Badge tone="accent">{text.question}</Badge>
-        <Link
-          to="/file/$"
-          params={{ _splat: folder }}
-          title={text.folder}
-          className="inline-flex min-w-0 items-center gap-1.5 rounded-small text-soft hover:text-ink hover:underline"
-        >
-          <FolderOpen aria-hidden className="size-4 shrink-0" />
-          <span className="min-w-0 break-words">{item.item}</span>
-        </Link>
-      </div>
+      <QuestionHeading item={item.item} folder={folder} />
       <div className="prose plain">
         <Markdown body={item.review} path={`${folder}/review.md`} />
       </div>
+      {given === undefined && item.proposals.length > 0 && (
+        <ProposalAnswers
+          numbers={item.proposals}
+          isDisabled={send.isPending}
+          onSend={(typed) => send.mutate({ typed, key: createId() })}
+        />
+      )}
       {given !== undefined ? (
         <SubmittedAnswer update={given} />
       ) : (
@@ -115,7 +111,7 @@ function QuestionCard({ item }: { item: Question }) {
             className="field-sizing-content min-h-16 w-full resize-none rounded-medium border border-line-strong bg-page px-3 py-2 text-base"
           />
           <div role="group" aria-label={text.quick} className="flex flex-wrap gap-2">
-            {text.quickAnswers.map((words) => (
+            {(item.proposals.length > 0 ? [] : text.quickAnswers).map((words) => (
               <Button
                 key={words}
                 disabled={send.isPending}
@@ -145,6 +141,69 @@ function QuestionCard({ item }: { item: Question }) {
         </form>
       )}
     </section>
+  );
+}
+
+/** The name of a question, as a link to its folder. */
+function QuestionHeading({ item, folder }: { item: string; folder: string }) {
+  const text = useText().inbox;
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-small">
+      <Badge tone="accent">{text.question}</Badge>
+      <Link
+        to="/file/$"
+        params={{ _splat: folder }}
+        title={text.folder}
+        className="inline-flex min-w-0 items-center gap-1.5 rounded-small text-soft hover:text-ink hover:underline"
+      >
+        <FolderOpen aria-hidden className="size-4 shrink-0" />
+        <span className="min-w-0 break-words">{item}</span>
+      </Link>
+    </div>
+  );
+}
+
+type ProposalAnswersProps = {
+  numbers: readonly number[];
+  isDisabled: boolean;
+  onSend: (typed: string) => void;
+};
+
+/** A yes and a no for each proposal; the chosen ones are sent together. */
+function ProposalAnswers({ numbers, isDisabled, onSend }: ProposalAnswersProps) {
+  const text = useText().inbox;
+  const [chosen, setChosen] = useState<Partial<Record<number, 'yes' | 'no'>>>({});
+  const answers = numbers.flatMap((number) =>
+    chosen[number] === undefined ? [] : [`${number} ${chosen[number]}`],
+  );
+  return (
+    <div className="flex flex-col gap-2">
+      {numbers.map((number) => (
+        <div key={number} role="group" aria-label={text.proposal(number)} className="flex items-center gap-2">
+          <span className="min-w-6 text-small font-medium">{number}.</span>
+          {(['yes', 'no'] as const).map((answer) => (
+            <Button
+              key={answer}
+              aria-pressed={chosen[number] === answer}
+              variant={chosen[number] === answer ? 'primary' : 'secondary'}
+              disabled={isDisabled}
+              onClick={() => setChosen((all) => ({ ...all, [number]: answer }))}
+            >
+              {text[answer]}
+            </Button>
+          ))}
+        </div>
+      ))}
+      <div>
+        <Button
+          variant="primary"
+          disabled={isDisabled || answers.length === 0}
+          onClick={() => onSend(answers.join(', '))}
+        >
+          {text.sendAnswers}
+        </Button>
+      </div>
+    </div>
   );
 }
 

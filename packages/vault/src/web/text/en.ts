@@ -449,6 +449,10 @@ export const en = {
     sent: 'Filing your answer…',
     notSent: 'Your answer has not been filed yet',
     quick: 'Suggested answers',
+    proposal: (number: number) => `Proposal ${number}`,
+    yes: 'Yes',
+    no: 'No',
+    sendAnswers: 'Send answers',
     quickAnswers: ['Go ahead as proposed.', 'Put it in the bucket.', 'Delete it; it is not worth keeping.'],
     removes: (removed: number, lines: number, path: string) =>
       `Removes ${removed.toLocaleString('en')} of the ${plural(lines, 'line', 'lines')} of ${path}.`,

@@ -473,6 +473,10 @@ export const fr: Text = {
     sent: 'Votre réponse est en cours de classement',
     notSent: 'Votre réponse n’a pas encore été classée',
     quick: 'Réponses proposées',
+    proposal: (number) => `Proposition ${number}`,
+    yes: 'Oui',
+    no: 'Non',
+    sendAnswers: 'Envoyer les réponses',
     quickAnswers: [
       'Fais ce que tu proposes.',
       'Mets-le dans le bucket.',
