@@ -218,3 +218,26 @@ it('upkeep applies retention', async () => {
   });
   expect(expired).toEqual({ kind: 'expired', changes: 1, updates: 0 });
 });
+
+it('words can be forgotten after retention has cut history, and newer changes stay undoable', async () => {
+  const { keepsake, write, stored } = await oldVault({ history: '30d' });
+  await write('note.md', 'oldest words\n', 100);
+  await write('note.md', 'the zebrafinch and the base\n', 90);
+  const kept = await write('note.md', 'the zebrafinch and newer words\n', 1);
+  await keepsake.agents.applyRetention();
+  await keepsake.forget.run(await keepsake.forget.plan({ kind: 'words', words: 'zebrafinch' }));
+  expect(stored()).not.toContain('zebrafinch');
+  expect(await keepsake.changes.checkHistory()).toMatchObject({
+    damage: null,
+    problems: [],
+    missingCommits: 0,
+  });
+  expect(keepsake.changes.find(kept)).not.toBeNull();
+  expect((await keepsake.changes.undo(kept)).kind).not.toBe('expired');
+  await write('note.md', 'written later\n', 0);
+  expect(await keepsake.changes.checkHistory()).toMatchObject({
+    damage: null,
+    problems: [],
+    quarantined: [],
+  });
+});

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { branch } from './history-refs.ts';
 import type { HistoryRefs } from './history-refs.ts';
@@ -34,8 +43,7 @@ export function createHistoryCut(folder: string, git: RunGit, refs: HistoryRefs)
       const base = await findBase(git, refs, before, keeps);
       if (base !== null) {
         if (await refs.hasFullBaseline()) await refs.markBaselineComplete(base);
-        // Git treats the commits in this file as commits without parents.
-        writeDurably(folder, 'shallow', `${base}\n`);
+        writeBoundary(folder, [base]);
       }
       await git(['repack', '-a', '-d', '--quiet', '--no-write-bitmap-index']);
       await git(['prune', '--expire=now']);
@@ -60,6 +68,17 @@ async function findBase(
   };
   const at = commits.findLastIndex(isKept) + 1;
   return at + 1 < commits.length ? (commits[at]?.split(' ')[0] ?? null) : null;
+}
+
+/** Replaces the boundary of a cut: git treats these commits as commits without parents. */
+export function writeBoundary(folder: string, commits: readonly string[]): void {
+  writeDurably(folder, 'shallow', commits.map((commit) => `${commit}\n`).join(''));
+}
+
+/** The boundary of the last cut; empty if there was none. */
+export function readBoundary(folder: string): string[] {
+  const file = join(folder, 'shallow');
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
 function writeDurably(folder: string, name: string, text: string): void {

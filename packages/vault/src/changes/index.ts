@@ -5,6 +5,7 @@ export type { Decision } from './approvals.ts';
 export type { Connection, WritePolicy } from './change-policy.ts';
 export { contentAfter, contentBefore, sortDeepestFirst, createFileChange } from './change.ts';
 export type { Change, FileChange } from './change.ts';
+export { readBoundary, writeBoundary } from './cut-history.ts';
 export { openChanges } from './changes.ts';
 export type { Changes } from './changes.ts';
 export { probeFileSystem } from './atomic-files.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeStaleLocks } from '../changes/index.ts';
+import { readBoundary, removeStaleLocks, writeBoundary } from '../changes/index.ts';
 import { formatTree, hashObject, isSubtree, openObjectStore, parseTree } from './git-objects.ts';
 import type { GitObject, ObjectStore } from './git-objects.ts';
 import type { Redactor } from './redactor.ts';
@@ -64,6 +64,7 @@ export function openForgettingRepository(folder: string, searchPath: string): Fo
     },
     async finish({ ids }, keep) {
       if (!existsSync(folder)) return;
+      moveBoundary(folder, ids);
       await moveRefs(store, ids);
       await keepReachable(store, keep);
       await store.git(['repack', '-a', '-d', '-q', '--no-write-bitmap-index']);
@@ -250,6 +251,13 @@ async function moveRefs({ git }: ObjectStore, ids: ReadonlyMap<string, string>):
     return moved === undefined ? [] : [`update ${ref} ${moved} ${id}\n`];
   });
   if (updates.length > 0) await git(['update-ref', '--stdin'], [Buffer.from(updates.join(''))]);
+}
+
+/** Keeps the rewritten commits at the boundary of retention without parents; git drops the old ones from the list later. */
+function moveBoundary(folder: string, ids: ReadonlyMap<string, string>): void {
+  const boundary = readBoundary(folder);
+  const moved = boundary.flatMap((commit) => ids.get(commit) ?? []);
+  if (moved.length > 0) writeBoundary(folder, [...boundary, ...moved]);
 }
 
 /** Gives a ref to commits that the journal names and that no ref reaches. */
