@@ -158,10 +158,8 @@ export async function openKeepsake({
   const isHidden = createHiddenCheck(exclusion);
   const files = { root, catalogue, changes, clock };
   const externalEdits = createExternalEditRecorder({ ...files, state });
-  const forget = createVaultForgetting({
-    ...{ ...files, view, search, state, environment },
-    isReplicated: replicate !== undefined,
-  });
+  const forgetting = { ...files, view, search, state, environment, isReplicated: replicate !== undefined };
+  const forget = createVaultForgetting(forgetting);
   await forget.resume();
   return {
     ...createServedVault({ ...shared, visible: unfiltered }),
