@@ -27,8 +27,9 @@ export function describeFileChange(file: ReviewedFile & { from?: string | undefi
 function titlesIn(kind: ReviewedFile['kind'], text: string | null): string[] {
   if (text === null) return [];
   if (kind === 'changelog') return parseChangelog(text).map(({ heading }) => heading);
-  const checkboxes = [...text.matchAll(/^\s*[-+*]\s+\[.\]\s+(.+)$/gm)].map(([, title = '']) => title.trim());
-  return kind === 'tasks' ? [...parseTasks(text).map(({ title }) => title), ...checkboxes] : checkboxes;
+  return parseTasks(text, kind === 'tasks' ? 'task-list' : 'note').flatMap(({ form, title }) =>
+    form === 'line' ? [] : [title],
+  );
 }
 
 /** The elements of the first list that the second does not have; equal elements are matched one by one. */

@@ -11,6 +11,7 @@ import {
   profilePath,
   formatPath,
   splitLines,
+  isUnfinished,
   parseTasks,
 } from '../vault/index.ts';
 import type { FileRead, FolderEntry, Layout, VaultPath } from '../vault/index.ts';
@@ -147,8 +148,8 @@ const maxLineLength = 300;
 /** Open tasks by priority, then in the order of the file. */
 function openTasks(path: VaultPath, text: string | null): string | null {
   if (text === null) return null;
-  const tasks = parseTasks(text)
-    .filter(({ isOpen }) => isOpen)
+  const tasks = parseTasks(text, 'task-list')
+    .filter(isUnfinished)
     .toSorted((a, b) => a.priority - b.priority);
   const shown = tasks.slice(0, maxItems.tasks).map(({ line, lineNumber, metadataLines }) => ({
     line: metadataLines.length === 0 ? line : `${line}  (${metadataLines.join(' | ')})`,

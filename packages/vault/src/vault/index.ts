@@ -139,7 +139,7 @@ export type { Revision } from './revision.ts';
 export { rootFileText } from './root-files.ts';
 export type { Language } from './root-files.ts';
 export { findStatus, replaceStatus, wrapStatus } from './status-block.ts';
-export { parseTasks } from './tasks.ts';
+export { isUnfinished, parseTasks } from './tasks.ts';
 export {
   decodeInput,
   decodeText,

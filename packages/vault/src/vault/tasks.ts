@@ -1,52 +1,217 @@
 import { parseTaskFields } from '../contract/index.ts';
-import { extractBody } from './frontmatter.ts';
+import { forEachChunk } from './byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
+import { extractBody, findFrontmatter, maxFrontmatterCharacters } from './frontmatter.ts';
 import { splitLines } from './lines.ts';
-import { parseListParts } from './list-parts.ts';
+import { createOutlineParser } from './outline.ts';
+import type { VaultPath } from './path.ts';
+import { parseTaskMarks, parseWhen } from './task-marks.ts';
+import type { When } from './task-marks.ts';
 
 export type Task = {
-  /** The line of the heading. */
+  /** `line` is a dated line with a time that is not a task: an appointment. */
+  form: 'heading' | 'checkbox' | 'line';
+  /** The line of the heading or item, unchanged. */
   line: string;
   /** The number of that line in the whole text, starting at 1. */
   lineNumber: number;
+  /** The text of that line without marks such as dates. */
   title: string;
-  /** The metadata lines below the heading, unchanged. */
+  /** The metadata lines below a heading, unchanged. */
   metadataLines: string[];
-  isOpen: boolean;
+  state: 'open' | 'waiting' | 'done' | 'cancelled';
   /** 0 is the highest. */
   priority: number;
-  /** A day, e.g. 2025-07-14. */
-  deadline: string | null;
+  /** The deadline; if there is none, the day for which the task is scheduled. */
+  when: When | null;
+  repeat: string | null;
 };
 
-const closedStatusPattern = /^(?:done|closed|cancelled|dropped|fait|faite|terminée?|annulée?|abandonnée?)$/i;
-const mediumPriorityPattern = /^(?:medium|moyenne)$/i;
-const day = /^\d{4}-\d\d-\d\d/;
+/** An unfinished task with a date or one that waits, or an appointment, as the catalogue stores it. */
+export type DatedTask = Omit<Task, 'line' | 'metadataLines'>;
 
-/** Parses the tasks of a text, in order: H1 headings, each with the metadata lines below it. */
-export function parseTasks(text: string): Task[] {
+export type NoteTasks = { path: VaultPath; tasks: DatedTask[] };
+
+/** `task-list`: every H1 is a task, also without metadata. */
+type NoteKind = 'task-list' | 'note';
+
+export function isUnfinished({ form, state }: Pick<Task, 'form' | 'state'>): boolean {
+  return form !== 'line' && (state === 'open' || state === 'waiting');
+}
+
+/** Parses the tasks and appointments of a text, in order. Code blocks and comments are ignored. */
+export function parseTasks(text: string, kind: NoteKind = 'note'): Task[] {
   const body = extractBody(text);
-  let nextLine = splitLines(text).length - splitLines(body).length + 1;
-  return parseListParts(body, 1).flatMap(({ heading, lines, blankLinesAfter }) => {
-    const lineNumber = nextLine;
-    nextLine += lines.length + (blankLinesAfter ?? 0);
-    const [line = '', ...below] = lines;
-    if (heading === '') return [];
-    const end = below.findIndex((each) => parseTaskFields(each) === null);
-    const metadataLines = end === -1 ? below : below.slice(0, end);
-    const parts = metadataLines.flatMap((each) => parseTaskFields(each) ?? []);
-    const valueOf = (...keys: string[]): string =>
-      parts.find(({ key }) => keys.includes(key.toLowerCase()))?.value ?? '';
-    const isMedium = mediumPriorityPattern.test(valueOf('prio', 'priority', 'priorité'));
-    return [
-      {
-        line,
-        lineNumber,
-        title: heading,
-        metadataLines,
-        isOpen: !closedStatusPattern.test(valueOf('status', 'statut')),
-        priority: parts.some(({ isUrgent }) => isUrgent) ? 0 : isMedium ? 1 : 2,
-        deadline: day.exec(valueOf('deadline', 'échéance', 'due'))?.[0] ?? null,
-      },
-    ];
+  const parser = createTaskParser(kind, splitLines(text.slice(0, text.length - body.length)).length + 1);
+  for (const line of splitLines(body)) parser.add(line);
+  return parser.finish();
+}
+
+const possibleTask =
+  /\[.\]\s|📅|📆|🗓|⏳|⌛|due|deadline|échéance|e\u0301che\u0301ance|scheduled|prévu|pre\u0301vu|statu[st]\s*:|\d{4}-\d\d-\d\d(?:\]\])?,?[T ]/iu;
+
+/** The tasks of a note that a calendar shows. */
+export function parseDatedTasks(text: string): DatedTask[] {
+  return possibleTask.test(extractBody(text)) ? parseTasks(text).flatMap(toDatedTask) : [];
+}
+
+/** Like `parseDatedTasks`, for a file of any size. */
+export async function readDatedTasks(source: ByteSource): Promise<DatedTask[]> {
+  const opening = (await source.read(0, 2 * maxFrontmatterCharacters)).toString();
+  const skipped = splitLines(opening.slice(0, findFrontmatter(opening)?.bodyStart ?? 0)).length;
+  const parser = createTaskParser('note', skipped + 1);
+  const decoder = new TextDecoder();
+  let rest = '';
+  let number = 0;
+  const add = (line: string): void => {
+    number += 1;
+    if (number > skipped) parser.add(line.replace(/\r$/, ''));
+  };
+  await forEachChunk(source, (bytes) => {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    // The start of a line is enough to recognize a task.
+    rest = (lines.pop() ?? '').slice(0, maxLineCharacters);
+    for (const line of lines) add(line);
   });
+  add(rest + decoder.decode());
+  return parser.finish().flatMap(toDatedTask);
+}
+
+const maxLineCharacters = 10_000;
+
+function toDatedTask(task: Task): DatedTask[] {
+  const { form, lineNumber, title, state, priority, when, repeat } = task;
+  const isShown = form === 'line' || (isUnfinished(task) && (when !== null || state === 'waiting'));
+  return isShown ? [{ form, lineNumber, title, state, priority, when, repeat }] : [];
+}
+
+type OpenHeading = Pick<Task, 'line' | 'lineNumber' | 'metadataLines'> & {
+  text: string;
+  level: number;
+  blankLines: number;
+};
+
+function createTaskParser(
+  kind: NoteKind,
+  firstLineNumber: number,
+): { add: (line: string) => void; finish: () => Task[] } {
+  const outline = createOutlineParser();
+  const tasks: Task[] = [];
+  let lineNumber = firstLineNumber - 1;
+  /** A heading whose metadata may follow. */
+  let open: OpenHeading | null = null;
+
+  const closeHeading = (): void => {
+    const task = open && parseHeadingTask(open, kind);
+    if (task !== null) tasks.push(task);
+    open = null;
+  };
+  const continuesHeading = (line: string): boolean => {
+    if (open === null) return false;
+    if (line.trim() === '' && open.metadataLines.length === 0) return (open.blankLines += 1) === 1;
+    if (parseTaskFields(line) === null) return false;
+    open.metadataLines.push(line);
+    return true;
+  };
+  return {
+    add(fullLine) {
+      lineNumber += 1;
+      const line = fullLine.slice(0, maxLineCharacters);
+      const { heading, isVerbatim } = outline(line);
+      if (heading === null && !isVerbatim && continuesHeading(line)) return;
+      closeHeading();
+      if (isVerbatim) return;
+      if (heading !== null && heading.lines === 1) {
+        const { text, level } = heading;
+        open = { line, lineNumber, metadataLines: [], text, level, blankLines: 0 };
+        return;
+      }
+      const task = parseCheckbox(line, lineNumber) ?? parseAppointment(line, lineNumber);
+      if (task !== null) tasks.push(task);
+    },
+    finish() {
+      closeHeading();
+      return tasks;
+    },
+  };
+}
+
+const doneStatus = /^(?:done|closed|completed?|finished|faite?|terminée?|close?)$/i;
+const cancelledStatus = /^(?:cancell?ed|dropped|abandoned|annulée?|abandonnée?)$/i;
+const waitingStatus = /^(?:waiting|blocked|on[- ]hold|en[- ]attente|attente|bloquée?)(?![\p{L}])/iu;
+const mediumPriority = /^(?:medium|moyenne)$/i;
+
+function parseHeadingTask(
+  { line, lineNumber, metadataLines, text, level }: OpenHeading,
+  kind: NoteKind,
+): Task | null {
+  const marks = parseTaskMarks(text);
+  const parts = metadataLines.flatMap((each) => parseTaskFields(each) ?? []);
+  const valueOf = (...keys: string[]): string =>
+    // A Dataview field has two colons.
+    parts.find(({ key }) => keys.includes(key.normalize('NFC').toLowerCase()))?.value.replace(/^:\s*/, '') ??
+    '';
+  const [status, deadline] = [valueOf('status', 'statut'), valueOf('deadline', 'échéance', 'due')];
+  const isTask =
+    status !== '' || deadline !== '' || marks.when !== null || (kind === 'task-list' && level === 1);
+  if (!isTask || text === '') return parseAppointment(line, lineNumber);
+  const isMedium = mediumPriority.test(valueOf('prio', 'priority', 'priorité'));
+  return {
+    form: 'heading',
+    line,
+    lineNumber,
+    title: marks.title,
+    metadataLines,
+    state: doneStatus.test(status)
+      ? 'done'
+      : cancelledStatus.test(status)
+        ? 'cancelled'
+        : waitingStatus.test(status) || marks.isWaiting
+          ? 'waiting'
+          : 'open',
+    priority: parts.some(({ isUrgent }) => isUrgent) ? 0 : isMedium ? 1 : (marks.priority ?? 2),
+    when: parseWhen(deadline)?.when ?? marks.when,
+    repeat: valueOf('repeat', 'recurrence', 'récurrence') || marks.repeat,
+  };
+}
+
+const checkbox = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[(.)\]\s+(\S.*)$/u;
+
+function parseCheckbox(line: string, lineNumber: number): Task | null {
+  const [, mark = '', text = ''] = checkbox.exec(line) ?? [];
+  if (text === '') return null;
+  const { title, isWaiting, priority, ...marks } = parseTaskMarks(text);
+  const isOpenWaiting = isWaiting || /w/i.test(mark);
+  return {
+    ...marks,
+    form: 'checkbox',
+    line,
+    lineNumber,
+    title,
+    metadataLines: [],
+    state: /x/i.test(mark) ? 'done' : mark === '-' ? 'cancelled' : isOpenWaiting ? 'waiting' : 'open',
+    priority: priority ?? 2,
+  };
+}
+
+const listMarker = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+)?/;
+
+/** A line that starts with a day and a time, or has a due mark with a time. */
+function parseAppointment(line: string, lineNumber: number): Task | null {
+  const text = line.replace(listMarker, '');
+  const start = parseWhen(text);
+  const { title, when, repeat, priority } = parseTaskMarks(start?.rest ?? text);
+  const found = start?.when ?? when;
+  if (found === null || found.time === null || title === '') return null;
+  return {
+    form: 'line',
+    line,
+    lineNumber,
+    title,
+    metadataLines: [],
+    state: 'open',
+    priority: priority ?? 2,
+    when: found,
+    repeat,
+  };
 }

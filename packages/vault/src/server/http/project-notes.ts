@@ -1,4 +1,4 @@
-import { extractBody, splitLines, parseTasks } from '../../vault/index.ts';
+import { extractBody, isUnfinished, parseTasks, splitLines } from '../../vault/index.ts';
 
 const maxStatusLength = 200;
 
@@ -13,8 +13,8 @@ export function findStatusLine(text: string): string | null {
 
 /** The earliest deadline of an open task, with its title. */
 export function findNextDeadline(text: string): { day: string; task: string } | null {
-  const due = parseTasks(text).flatMap(({ isOpen, deadline, title }) =>
-    isOpen && deadline !== null ? [{ day: deadline, task: title }] : [],
-  );
+  const due = parseTasks(text, 'task-list')
+    .filter(isUnfinished)
+    .flatMap(({ when, title }) => (when === null ? [] : [{ day: when.day, task: title }]));
   return due.toSorted((a, b) => a.day.localeCompare(b.day))[0] ?? null;
 }

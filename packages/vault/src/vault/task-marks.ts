@@ -1,0 +1,97 @@
+/** A day, with the time of an appointment. Times are local, for example `14:30`; null if unknown. */
+export type When = { day: string; time: string | null; endTime: string | null };
+
+/** The marks in one line of text, and the text without them. */
+export type TaskMarks = {
+  title: string;
+  when: When | null;
+  /** How the task repeats, in the words of the note; null if it does not. */
+  repeat: string | null;
+  /** 0 is the highest; null if the line does not say. */
+  priority: number | null;
+  isWaiting: boolean;
+};
+
+const day = String.raw`(?:\[\[)?(?<day>\d{4}-\d\d-\d\d)(?:\]\])?`;
+const clock = String.raw`\d{1,2}(?::\d\d|h(?:\d\d)?)(?!\d)`;
+const timeSpan = String.raw`(?<time>${clock})(?::\d\d)?(?: ?[-–] ?(?<end>${clock}))?`;
+const whenText = String.raw`${day}(?:(?:T|,? +(?:at +|à +)?)${timeSpan})?`;
+
+/** Matches a mark with one of these signs (`📅 2026-07-14`) or names (`due:: …`, `[due:: …]`, `@due(…)`, `due: …`). */
+function markPattern(signs: string, names: string): RegExp {
+  const named = String.raw`@(?:${names})\( *|[[(]?(?<![\p{L}\p{N}])(?:${names}) *::? *`;
+  return new RegExp(String.raw`(?:(?:${signs})\uFE0F? *|${named})${whenText}[\])]?`, 'iu');
+}
+
+const duePattern = markPattern('📅|📆|🗓', 'due|deadline|échéance');
+const scheduledPattern = markPattern('⏳|⌛', 'scheduled|prévue?');
+const clockPattern = new RegExp(String.raw`⏰\uFE0F? *${timeSpan}`, 'u');
+const startPattern = new RegExp(String.raw`^${whenText}(?=$|[\s,;:.)|–—-])`, 'u');
+const otherDates = /(?:🛫|➕|✅|❌)\uFE0F? *\d{4}-\d\d-\d\d/gu;
+const repeatPattern =
+  /🔁\uFE0F? *([^📅📆🗓⏳⌛⏰🛫➕✅❌🔺⏫🔼🔽⏬#^[(]+)|[[(](?:repeat|recurrence|récurrence) *:: *([^\])]+)[\])]/iu;
+const highPriority = /🔺|⏫|[[(]priority *:: *(?:highest|high)[\])]/iu;
+const mediumPriority = /🔼|[[(]priority *:: *medium[\])]/iu;
+const waitingTag = /(?<![\p{L}\p{N}])[#@](?:waiting(?:-for)?|en-attente|attente)(?![\p{L}\p{N}/-])/iu;
+const field = /[[(][\p{L}-]{1,20} *:: *[^\])]*[\])]/gu;
+const prioritySigns = /(?:🔺|⏫|🔼|🔽|⏬)\uFE0F?/gu;
+const maxTitleCharacters = 200;
+
+/** Parses the marks of the common task formats in a line: Obsidian Tasks, Dataview, `@due(…)` and plain `due: …`. */
+export function parseTaskMarks(line: string): TaskMarks {
+  const text = line.normalize('NFC');
+  const due = duePattern.exec(text) ?? scheduledPattern.exec(text);
+  const when = due === null ? null : toWhen(due);
+  const atTime = clockPattern.exec(text);
+  const repeat = repeatPattern.exec(text);
+  return {
+    title: cleanTitle(text),
+    when: when !== null && when.time === null && atTime !== null ? { ...when, ...toTimes(atTime) } : when,
+    repeat: (repeat?.[1] ?? repeat?.[2])?.trim() ?? null,
+    priority: highPriority.test(text) ? 0 : mediumPriority.test(text) ? 1 : null,
+    isWaiting: waitingTag.test(text),
+  };
+}
+
+/** Parses a day at the start of a text, with an optional time; `rest` is the text after it. Null if there is no such day. */
+export function parseWhen(text: string): { when: When; rest: string } | null {
+  const found = startPattern.exec(text);
+  const when = found === null ? null : toWhen(found);
+  if (found === null || when === null) return null;
+  return { when, rest: text.slice(found[0].length).replace(/^[\s,;:.)|–—-]+/, '') };
+}
+
+function toWhen(found: RegExpExecArray): When | null {
+  const named = found.groups?.['day'] ?? '';
+  // Date.parse accepts February 31 as March 3.
+  const instant = Date.parse(`${named}T00:00:00Z`);
+  if (Number.isNaN(instant) || !new Date(instant).toISOString().startsWith(named)) return null;
+  return { day: named, ...toTimes(found) };
+}
+
+function toTimes({ groups }: RegExpExecArray): Pick<When, 'time' | 'endTime'> {
+  const time = toTime(groups?.['time']);
+  const endTime = time === null ? null : toTime(groups?.['end']);
+  return { time, endTime: endTime !== null && time !== null && endTime > time ? endTime : null };
+}
+
+function toTime(text: string | undefined): string | null {
+  const [hours = '', minutes = ''] = text?.split(/[:h]/) ?? [];
+  if (hours === '' || Number(hours) > 23 || Number(minutes) > 59) return null;
+  return `${hours.padStart(2, '0')}:${minutes.padStart(2, '0')}`;
+}
+
+/** The text without marks and link syntax. */
+function cleanTitle(text: string): string {
+  const plain = [duePattern, scheduledPattern, clockPattern, repeatPattern, waitingTag]
+    .reduce((rest, pattern) => rest.replace(pattern, ' '), text)
+    .replaceAll(otherDates, ' ')
+    .replaceAll(prioritySigns, ' ')
+    .replaceAll(field, ' ')
+    .replace(/\s\^[\w-]+\s*$/, '')
+    .replaceAll(/\[\[(?:[^\]|]*\|)?([^\]|]+)\]\]/g, '$1')
+    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return plain.length > maxTitleCharacters ? `${plain.slice(0, maxTitleCharacters - 1)}…` : plain;
+}
