@@ -198,7 +198,15 @@ describe('architecture invariants', () => {
       /export type VaultView = \{([\s\S]*?)\n\};/.exec(textOf('packages/vault/src/vault/vault-view.ts')) ??
       [];
     const methods = [...body.matchAll(/^ {2}(\w+)[<(:?]/gm)].map(([, name]) => name);
-    expect(methods).toEqual(['withEntry', 'read', 'contents', 'findLinkingNotes', 'layout', 'suggestPath']);
+    expect(methods).toEqual([
+      'withEntry',
+      'read',
+      'contents',
+      'findLinkingNotes',
+      'findDatedTasks',
+      'layout',
+      'suggestPath',
+    ]);
   });
 });
 

@@ -22,6 +22,11 @@ export function createFilteredView(
       const all = await base.findLinkingNotes(names);
       return isExcluded === null ? all : all.filter((path) => !isExcluded(path));
     },
+    async findDatedTasks() {
+      const isExcluded = exclusion();
+      const all = await base.findDatedTasks();
+      return isExcluded === null ? all : all.filter(({ path }) => !isExcluded(path));
+    },
     async withEntry(path, use) {
       const isExcluded = exclusion();
       if (isExcluded === null) return base.withEntry(path, use);

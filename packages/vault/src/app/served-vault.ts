@@ -12,8 +12,8 @@ import {
   createWritePolicy,
 } from '../tools/index.ts';
 import type { Backlink, BlockStatus, ReadRun, ToolCall, ToolCaller, WriteRun } from '../tools/index.ts';
-import { readFile } from '../vault/index.ts';
-import type { FileRead, FolderEntry, Language, Layout, Revision, VaultPath } from '../vault/index.ts';
+import { collectToday, readFile } from '../vault/index.ts';
+import type { FileRead, FolderEntry, Language, Layout, Revision, Today, VaultPath } from '../vault/index.ts';
 import type { AcceptUpdate } from './accept-update.ts';
 import type { Agents } from './agents.ts';
 import { AppError } from './error.ts';
@@ -44,6 +44,8 @@ export type VaultService = Runs & {
   verify(document: string): Promise<BlockStatus[]>;
   /** The notes that link to a file, up to a limit. */
   backlinks(path: VaultPath, limit: number): Promise<Backlink[]>;
+  /** The tasks, appointments and recent changes of a day; the default is the current day. */
+  today(day?: string): Promise<Today>;
   /** Reads a file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
   /** Calls tools for clients; calls that change files are serialized. */
@@ -128,6 +130,7 @@ export function createServedVault(parts: Dependencies): VaultService {
     findLines: (question) => answerByKeywords(question, runs.readRun('person'), parts.language),
     verify: (document) => verifyBlocks(document, runs.readRun('person')),
     backlinks: (path, limit) => findBacklinks(view, path, limit),
+    today: (day) => collectToday(view, day ?? runs.readRun('person').today()),
     readFile: (path) => readFile(view, path),
     callTool: createToolCaller({
       ...runs,

@@ -4,6 +4,7 @@ import {
   childPath,
   fileKindOf,
   extractLinkKeys,
+  parseDatedTasks,
   computeTextStats,
   baseName,
   parentPath,
@@ -11,7 +12,15 @@ import {
   rootPath,
   createViewFrom,
 } from '../vault/index.ts';
-import type { FileEntry, FolderEntry, VaultPath, VaultView, ViewEntry, ViewFile } from '../vault/index.ts';
+import type {
+  FileEntry,
+  FolderEntry,
+  NoteTasks,
+  VaultPath,
+  VaultView,
+  ViewEntry,
+  ViewFile,
+} from '../vault/index.ts';
 
 /** Staged files: their new bytes, or null for deleted ones. */
 export type StagedFiles = {
@@ -27,6 +36,10 @@ export function createOverlayView(base: VaultView, staged: StagedFiles, clock: C
     async findLinkingNotes(names) {
       const onDisk = (await base.findLinkingNotes(names)).filter((path) => !staged.files.has(path));
       return [...onDisk, ...stagedLinking(staged, names)];
+    },
+    async findDatedTasks() {
+      const onDisk = (await base.findDatedTasks()).filter(({ path }) => !staged.files.has(path));
+      return [...onDisk, ...stagedTasks(staged)];
     },
     withEntry(path, use) {
       const file = staged.files.get(path);
@@ -71,6 +84,14 @@ function stagedLinking({ files }: StagedFiles, names: ReadonlySet<string>): Vaul
     fileKindOf(baseName(path)) === 'markdown' &&
     !extractLinkKeys(after).isDisjointFrom(names)
       ? [path]
+      : [],
+  );
+}
+
+function stagedTasks({ files }: StagedFiles): NoteTasks[] {
+  return [...files].flatMap(([path, { after }]) =>
+    after !== null && fileKindOf(baseName(path)) === 'markdown'
+      ? [{ path, tasks: parseDatedTasks(after.toString()) }]
       : [],
   );
 }

@@ -43,6 +43,7 @@ const commands: LazyCommand[] = [
   { names: ['disconnect'], load: async () => (await import('./disconnect.ts')).disconnectCommand },
   { names: ['uninstall'], load: async () => (await import('./uninstall.ts')).uninstallCommand },
   { names: ['link'], load: async () => (await import('./link.ts')).linkCommand },
+  { names: ['today'], load: async () => (await import('./today.ts')).todayCommand },
   { names: ['brief'], load: async () => (await import('./brief.ts')).briefCommand },
   { names: ['capture'], load: async () => (await import('./capture.ts')).captureCommand },
   { names: ['models'], load: async () => (await import('./models.ts')).modelsCommand },
@@ -57,7 +58,7 @@ const keepsake: ProgramDefinition = {
   groups: {
     Start: ['init', 'connect', 'open', 'demo'],
     Remember: ['add', 'import', 'inbox'],
-    Recall: ['ask', 'find', 'read', 'tree'],
+    Recall: ['ask', 'find', 'read', 'tree', 'today'],
     Correct: ['write', 'edit', 'history', 'undo', 'forget'],
     Keep: ['sync', 'backup', 'config', 'doctor'],
   },

@@ -20,6 +20,7 @@ export type {
 } from './forget.ts';
 export { formatForgetPlan, formatForgetReceipt } from './format-forget.ts';
 export { formatReceipt } from './format-receipt.ts';
+export { formatToday } from './format-today.ts';
 export { createLimiter } from './limiter.ts';
 export {
   createLinkResolver,
@@ -48,8 +49,22 @@ export type { Step } from './agent-steps.ts';
 export { parseTaskFields } from './task-fields.ts';
 export { addDays, createTimeZone } from './time-zone.ts';
 export type { TimeZone } from './time-zone.ts';
-export { changeOutput, concatOutput, readOutput, searchOutput, treeOutput } from './tool-results.ts';
-export type { ChangeValue, ConcatValue, PathError, ReadValue, ReplacedValue } from './tool-results.ts';
+export {
+  changeOutput,
+  concatOutput,
+  readOutput,
+  searchOutput,
+  todayOutput,
+  treeOutput,
+} from './tool-results.ts';
+export type {
+  ChangeValue,
+  ConcatValue,
+  PathError,
+  ReadValue,
+  ReplacedValue,
+  TodayValue,
+} from './tool-results.ts';
 export { assertWithinLimits, LimitError, vaultLimits } from './vault-limits.ts';
 export type { LimitName, GetLimits, VaultLimits, VaultSize } from './vault-limits.ts';
 export { answer, isUnproven, updatePayload, updateResult } from './updates.ts';

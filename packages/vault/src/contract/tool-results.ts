@@ -88,6 +88,41 @@ export const treeOutput = z.object({
   errors: z.array(pathError),
 });
 
+const todayItem = z.object({
+  path: z.string(),
+  line: z.int().describe('Line number of the task in its file'),
+  title: z.string(),
+  day: z.iso.date().nullable().describe('Deadline, or the day it is scheduled for; null if it has none'),
+  time: z.string().nullable().describe('Local time of an appointment, e.g. 14:30'),
+  endTime: z.string().nullable(),
+  repeat: z.string().nullable().describe('How it repeats, in the words of the note'),
+  priority: z.int().describe('0 is the highest, 2 the default'),
+});
+
+export const todayOutput = z.object({
+  day: z.iso.date(),
+  overdue: z.array(todayItem).describe('Unfinished tasks whose day has passed'),
+  due: z.array(todayItem).describe('Due on the day'),
+  appointments: z.array(todayItem).describe('With a time, on the day or in the 7 days after it'),
+  upcoming: z.array(todayItem).describe('Due in the 7 days after the day'),
+  waiting: z.array(todayItem).describe('Tasks that wait for someone or something'),
+  changed: z
+    .array(z.object({ path: z.string(), updated: z.string().describe('Local time of the last change') }))
+    .describe('Files changed on the day or the day before, newest first'),
+  counts: z
+    .object({
+      overdue: z.int(),
+      due: z.int(),
+      appointments: z.int(),
+      upcoming: z.int(),
+      waiting: z.int(),
+      later: z.int().describe('Dated items after the next 7 days; they are not listed'),
+      changed: z.int(),
+    })
+    .describe('Total numbers; the lists may be truncated'),
+  errors: z.array(pathError),
+});
+
 export const searchOutput = z.object({
   sections: z.array(
     z.object({
@@ -133,6 +168,8 @@ export const changeOutput = z.object({
 });
 
 export type PathError = z.infer<typeof pathError>;
+export type TodayItemValue = z.infer<typeof todayItem>;
+export type TodayValue = z.infer<typeof todayOutput>;
 export type ReadValue = z.infer<typeof readOutput>;
 export type ChangeValue = z.infer<typeof changeOutput>;
 export type ReplacedValue = z.infer<typeof replacedEntry>;

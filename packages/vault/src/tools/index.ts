@@ -1,4 +1,5 @@
 export { getReadTool, tools } from './tools.ts';
+export { showToday } from './today.ts';
 export { findBacklinks } from './backlinks.ts';
 export type { Backlink } from './backlinks.ts';
 export type { CommitFailure, CommitOutcome } from './commit-outcome.ts';

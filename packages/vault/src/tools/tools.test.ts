@@ -530,6 +530,7 @@ describe('the tool', () => {
         read: { paths: ['vault/', 'nope'] },
         concat: { files: [{ path: 'a.md' }, { path: 'nope' }] },
         tree: {},
+        today: {},
         write: { path: 'b.md', content: 'b' },
         edit: { path: 'a.md', old: 'a', new: 'b' },
         append: { path: 'a.md', content: 'b', position: 'top' },
@@ -555,8 +556,8 @@ describe('the tool', () => {
       ]),
     );
     expect(headings?.at(-1)).toBe('## Further features');
-    const agents =
-      tool.effect === 'write' ? 'only the update' : name === 'concat' ? 'only the search' : 'Both';
+    const readers: Record<string, string> = { concat: 'only the search', today: 'Neither' };
+    const agents = tool.effect === 'write' ? 'only the update' : (readers[name] ?? 'Both');
     expect(page).toContain(`${agents} agent`);
     for (const door of [`\`vault_${name}\``, '`keepsake ', `\`POST …/tools/${name}\``])
       expect(page).toContain(door);

@@ -6,6 +6,7 @@ import { editTool } from './edit.ts';
 import { moveTool } from './move.ts';
 import { readTool } from './read.ts';
 import { searchTool } from './search.ts';
+import { todayTool } from './today.ts';
 import { treeTool } from './tree.ts';
 import { writeTool } from './write.ts';
 
@@ -15,6 +16,7 @@ export const tools: readonly Tool[] = [
   readTool,
   searchTool,
   concatTool,
+  todayTool,
   writeTool,
   editTool,
   appendTool,

@@ -5,9 +5,10 @@ import type { FileEntry, FileRecord } from './file-record.ts';
 import { childPath, baseName, parentPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import type { CatalogueChange } from './scan.ts';
+import type { DatedTask, NoteTasks } from './tasks.ts';
 
 /** Increased with every change of the table below; a database of another version is discarded, never migrated. */
-export const catalogueVersion = 2;
+export const catalogueVersion = 3;
 
 /** Persists the catalogue across restarts in a disposable table of files. */
 export type CatalogueStore = {
@@ -17,12 +18,15 @@ export type CatalogueStore = {
   save: (changes: readonly CatalogueChange[]) => void;
   /** Finds notes that link, or may link, to one of these names; null when an earlier write failed and the answer is unknown. */
   findLinkingNotes: (names: ReadonlySet<string>) => VaultPath[] | null;
+  /** Finds notes with dated tasks; null when an earlier write failed and the answer is unknown. */
+  findDatedTasks: () => NoteTasks[] | null;
 };
 
 const entryColumns = 'name, size, mtime, ctime, tokens, updated';
-const columns = `folder, ${entryColumns}, kind, inode, lines, title, revision, width, height, links`;
+const columns = `folder, ${entryColumns}, kind, inode, lines, title, revision, width, height, links, tasks`;
 
 type LinksRow = [VaultPath, string, string | null];
+type TasksRow = [VaultPath, string, string];
 type EntryRow = [string, number, number, number | null, number | null, LocalTime | null];
 
 /**
@@ -30,6 +34,9 @@ type EntryRow = [string, number, number, number | null, number | null, LocalTime
  */
 export function createCatalogueStore(database: Database, onFailure: (error: Error) => void): CatalogueStore {
   database.exec(`create table if not exists files (${columns}, primary key (folder, name)) without rowid`);
+  // Contains the primary key, too, so that the few notes with tasks are found without reading the table.
+  database.exec("create index if not exists dated_tasks on files (tasks) where tasks <> ''");
+  const selectTasks = database.prepare("select folder, name, tasks from files where tasks <> ''").raw();
   const selectFolders = database.prepare('select distinct folder from files').pluck();
   const selectFiles = database.prepare(`select ${entryColumns} from files where folder = ?`).raw();
   const selectOne = database.prepare('select * from files where folder = ? and name = ?');
@@ -85,6 +92,14 @@ export function createCatalogueStore(database: Database, onFailure: (error: Erro
           if (links === null || links.split('\n').some((each) => names.has(each)))
             found.push(childPath(folder, name));
       });
+      return hasFailed ? null : found;
+    },
+    findDatedTasks() {
+      const rows = withFallback([], () => selectTasks.all() as TasksRow[]);
+      const found = rows.map(([folder, name, tasks]) => ({
+        path: childPath(folder, name),
+        tasks: JSON.parse(tasks) as DatedTask[],
+      }));
       return hasFailed ? null : found;
     },
   };

@@ -11,6 +11,8 @@ import { computeTextStats, computeTextStatsOf } from './text-stats.ts';
 import { readOriginal } from './original-field.ts';
 import type { VaultPath } from './path.ts';
 import type { Revision } from './revision.ts';
+import { parseDatedTasks, readDatedTasks } from './tasks.ts';
+import type { DatedTask } from './tasks.ts';
 
 /** The data kept in memory for every file: for detecting changes and for the tree. */
 export type FileEntry = {
@@ -35,6 +37,8 @@ export type FileRecord = FileEntry & {
   height: number | null;
   /** The keys of its links, one per line; null for a text that is too large to be searched for links. */
   links: string | null;
+  /** Its dated tasks as JSON; empty if it has none. */
+  tasks: string;
 };
 
 export type FolderEntry = {
@@ -76,6 +80,7 @@ export async function createFileRecord(name: string, file: OpenFile, now: number
     width: null,
     height: null,
     links: '',
+    tasks: '',
   };
   if (kind === 'markdown') Object.assign(record, await measureFile(file));
   if (kind === 'image') {
@@ -94,11 +99,21 @@ export async function createFileRecord(name: string, file: OpenFile, now: number
 }
 
 async function measureFile({ fd, stats }: OpenFile): Promise<Partial<FileRecord>> {
-  if (stats.size > maxInMemoryBytes)
-    return { ...(await computeTextStatsOf(createFileSource(fd, stats.size))), links: null };
+  if (stats.size > maxInMemoryBytes) {
+    const source = createFileSource(fd, stats.size);
+    const measure = await computeTextStatsOf(source);
+    const tasks = measure === null ? '' : formatTasks(await readDatedTasks(source));
+    return { ...measure, links: null, tasks };
+  }
   const bytes = readPrefixSync(fd, stats.size);
   const measure = computeTextStats(bytes);
-  return measure === null ? {} : { ...measure, links: [...extractLinkKeys(bytes)].join('\n') };
+  if (measure === null) return {};
+  const links = [...extractLinkKeys(bytes)].join('\n');
+  return { ...measure, links, tasks: formatTasks(parseDatedTasks(bytes.toString())) };
+}
+
+function formatTasks(tasks: DatedTask[]): string {
+  return tasks.length === 0 ? '' : JSON.stringify(tasks);
 }
 
 /** The link keys of a text: of its links and of its `original` field. */

@@ -139,7 +139,10 @@ export type { Revision } from './revision.ts';
 export { rootFileText } from './root-files.ts';
 export type { Language } from './root-files.ts';
 export { findStatus, replaceStatus, wrapStatus } from './status-block.ts';
-export { isUnfinished, parseTasks } from './tasks.ts';
+export { isUnfinished, parseDatedTasks, parseTasks } from './tasks.ts';
+export type { NoteTasks } from './tasks.ts';
+export { collectToday } from './today.ts';
+export type { Today, TodayItem } from './today.ts';
 export {
   decodeInput,
   decodeText,

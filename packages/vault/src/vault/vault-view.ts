@@ -18,6 +18,9 @@ import type { VaultPath } from './path.ts';
 import { formatBytes } from './render/format-quantities.ts';
 import type { Revision } from './revision.ts';
 import { maxTextBytes } from './decode-text.ts';
+import { readDatedTasks } from './tasks.ts';
+import type { NoteTasks } from './tasks.ts';
+import { walkFilePaths } from './walk-files.ts';
 
 /** An entry of the view, valid while it is open. */
 export type ViewEntry =
@@ -55,6 +58,8 @@ export type VaultView = {
   contents(refreshPath?: VaultPath): Promise<FolderEntry>;
   /** Finds notes, as last scanned, that contain a link with one of these keys (see `linkKey`). */
   findLinkingNotes(names: ReadonlySet<string>): Promise<VaultPath[]>;
+  /** The dated tasks of all notes, as last scanned (see `parseDatedTasks`). */
+  findDatedTasks(): Promise<NoteTasks[]>;
   /** The roles of the files. */
   layout: () => Layout;
   /** Suggests an existing file for a wrong path. */
@@ -66,12 +71,14 @@ export function createViewFrom({
   withEntry,
   contents,
   findLinkingNotes,
+  findDatedTasks,
   layout,
-}: Pick<VaultView, 'withEntry' | 'contents' | 'findLinkingNotes' | 'layout'>): VaultView {
+}: Omit<VaultView, 'read' | 'suggestPath'>): VaultView {
   return {
     withEntry,
     contents,
     findLinkingNotes,
+    findDatedTasks,
     layout,
     read: (path, maxBytes = maxTextBytes) => withEntry(path, (viewed) => readWhole(viewed, maxBytes)),
     suggestPath: async (path) => suggestPath(await contents(path), path),
@@ -89,12 +96,13 @@ async function readWhole(viewed: ViewEntry, maxBytes: number): Promise<ReadResul
 const maxReadAttempts = 5;
 
 export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
-  return createViewFrom({
+  const view: VaultView = createViewFrom({
     async contents(refreshPath) {
       if (refreshPath !== undefined) await catalogue.refreshPath(refreshPath);
       return catalogue.contents();
     },
     findLinkingNotes: (names) => catalogue.findLinkingNotes(names),
+    findDatedTasks: async () => (await catalogue.findDatedTasks()) ?? readTasksOfAllNotes(view),
     layout: createLayoutReader(root),
     async withEntry(path, use) {
       for (let attempt = 1; attempt <= maxReadAttempts; attempt += 1) {
@@ -115,6 +123,19 @@ export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
       });
     },
   });
+  return view;
+}
+
+async function readTasksOfAllNotes(view: VaultView): Promise<NoteTasks[]> {
+  const found: NoteTasks[] = [];
+  for (const path of walkFilePaths(await view.contents())) {
+    if (fileKindOf(baseName(path)) !== 'markdown') continue;
+    const tasks = await view.withEntry(path, async (viewed) =>
+      viewed.kind === 'file' ? readDatedTasks(viewed.source) : [],
+    );
+    if (tasks.length > 0) found.push({ path, tasks });
+  }
+  return found;
 }
 
 const refusedNotDownloaded = {

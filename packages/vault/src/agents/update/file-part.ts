@@ -61,7 +61,7 @@ export async function filePart(
     run: id,
     instructions: loadPrompt(parts.prompt, layout),
     tools: bindTools(
-      tools.filter(({ name }) => name !== 'concat'),
+      tools.filter(({ name }) => name !== 'concat' && name !== 'today'),
       run,
     ),
   });

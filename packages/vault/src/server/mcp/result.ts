@@ -36,7 +36,7 @@ export function errorResult(message: string): CallToolResult {
 
 /** Whether the structured value of the tool contains everything that its text says. */
 export function structuredIncludesText({ name }: Tool): boolean {
-  return name === 'search';
+  return name === 'search' || name === 'today';
 }
 
 /** Whether the text of a result contains all of its structured value. True for `tree`, whose value only repeats full paths. */
