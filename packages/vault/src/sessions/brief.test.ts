@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { roomVault } from '../../../../test/room-vault.ts';
 import type { Files } from '../../../../test/temporary-vault.ts';
-import { readFile } from '../vault/index.ts';
+import { formatLocalTime } from '../contract/index.ts';
+import { collectToday, readFile } from '../vault/index.ts';
 import { createBrief, resolveProject } from './index.ts';
 
 const now = Date.parse('2026-11-16T12:00:00');
@@ -11,7 +12,11 @@ async function briefOf(
   more: Partial<Parameters<typeof createBrief>[1]> = {},
 ): Promise<string | null> {
   const { view } = await roomVault(files, () => now);
-  const source = { ...view, readFile: (path: Parameters<typeof view.read>[0]) => readFile(view, path) };
+  const source = {
+    ...view,
+    readFile: (path: Parameters<typeof view.read>[0]) => readFile(view, path),
+    today: () => collectToday(view, formatLocalTime(now).slice(0, 10)),
+  };
   const options = { project: 'x', matchedKey: 'github.com/o/x', source: 'startup', lost: nothingLost, now };
   return createBrief(source, { ...options, ...more });
 }
@@ -113,4 +118,24 @@ it('resolveProject matches a folder to the project with the name of the folder o
   expect(await of('/code/y', 'github.com/o/startup-x', { kind: 'unknown' })).toBe('startup-x');
   expect(await of('/code/y', null, { kind: 'unknown' })).toBeNull();
   expect(await of('/code/startup-x', null, { kind: 'project', project: 'other', by: '/code' })).toBe('other');
+});
+
+it('the brief names what is due in the whole vault', async () => {
+  const text = await briefOf({
+    ...project,
+    'home.md':
+      '- [ ] Pay 📅 2026-11-16\n- [ ] Late due:: 2026-11-01\n- 2026-11-16 14:30 Dentist\n- 2026-11-17 9:00 Train\n- [w] Reply\n',
+  });
+  expect(text).toContain(
+    [
+      'Today is 2026-11-16 (overdue: 1, due: 1, appointments: 1, waiting: 1; details: vault_today).',
+      '2026-11-16 14:30 Dentist (vault/home.md:3)',
+      '2026-11-16 Pay (vault/home.md:1)',
+      '2026-11-01 Late (vault/home.md:2)',
+      'Pending:',
+    ].join('\n'),
+  );
+  expect(
+    await briefOf({ ...project, 'home.md': '- [ ] Pay 📅 2026-11-16\n' }, { source: 'compact' }),
+  ).not.toContain('Today is');
 });

@@ -14,7 +14,7 @@ import {
   isUnfinished,
   parseTasks,
 } from '../vault/index.ts';
-import type { FileRead, FolderEntry, Layout, VaultPath } from '../vault/index.ts';
+import type { FileRead, FolderEntry, Layout, Today, VaultPath } from '../vault/index.ts';
 import { describeLost } from './lost-events.ts';
 import type { LostEvents } from './lost-events.ts';
 import { countUnfiledNotes, listRecentSessions } from './session-notes.ts';
@@ -24,6 +24,7 @@ export type BriefSource = {
   readFile(path: VaultPath): Promise<FileRead>;
   contents(): Promise<FolderEntry>;
   layout: () => Layout;
+  today(): Promise<Today>;
 };
 
 export type BriefOptions = {
@@ -46,8 +47,9 @@ const maxTokens = {
   decisions: 200,
   overview: 400,
   sessions: 100,
+  today: 200,
 };
-const maxItems = { tasks: 5, decisions: 5, sessions: 3, days: 30 };
+const maxItems = { tasks: 5, decisions: 5, sessions: 3, days: 30, today: 5 };
 
 /**
  * Creates the text for a model at the start of a session: lines quoted from the vault with their numbers, selected
@@ -81,7 +83,7 @@ export async function createBrief(vault: BriefSource, options: BriefOptions): Pr
     );
     if (isAll) parts.push(sessionLines(contents, folder));
   }
-  if (isAll) parts.push(formatPending(contents, layout));
+  if (isAll) parts.push(todayLines(await vault.today()), formatPending(contents, layout));
   const foot =
     'Use the tools vault_search, vault_read, memory_search and memory_update of the server keepsake to find and save more.';
   const body = parts.filter((part) => part !== null);
@@ -188,6 +190,20 @@ function lostLine(lost: LostEvents): string | null {
   return lostText === null
     ? null
     : `Hooks failed to record parts of sessions in the last 7 days: ${lostText}. The user can see details with: keepsake capture status`;
+}
+
+/** The most urgent tasks of the whole vault, with the numbers of the others. */
+function todayLines({ day, overdue, due, appointments, waiting }: Today): string | null {
+  const atTime = appointments.filter(({ when }) => when?.day === day);
+  const urgent = [...atTime, ...due, ...overdue];
+  if (urgent.length === 0 && waiting.length === 0) return null;
+  const counts = `overdue: ${overdue.length}, due: ${due.length}, appointments: ${atTime.length}, waiting: ${waiting.length}`;
+  const head = `Today is ${day} (${counts}; details: vault_today).`;
+  const lines = urgent.slice(0, maxItems.today).map(({ path, lineNumber, title, when }) => {
+    const date = [when?.day, when?.time].filter((part) => part != null).join(' ');
+    return `${date} ${escapeInvisible(title)} (${formatPath(path)}:${lineNumber})`;
+  });
+  return fitWithin([head, ...lines], maxTokens.today).trimEnd();
 }
 
 function formatPending(contents: FolderEntry, layout: Layout): string | null {
