@@ -272,3 +272,18 @@ it('reasons that an earlier version stored as sentences become codes with values
     receipt: null,
   });
 });
+
+it('the tokens of an earlier version stay valid', () => {
+  const database = new Database(':memory:');
+  onTestFinished(() => void database.close());
+  const copied = durableMigrations.findIndex((migration) => String(migration).includes('new_tokens'));
+  runMigrations(database, durableMigrations.slice(0, copied));
+  const insert = database.prepare('insert into tokens values (?, ?, ?, ?, ?, ?)');
+  const rows = [
+    ['1', 'phone', Buffer.from('a'), 'read', 1, null],
+    ['2', 'laptop', Buffer.from('b'), 'write', 2, 'ada'],
+  ];
+  for (const row of rows) insert.run(...row);
+  runMigrations(database, durableMigrations.slice(copied, copied + 1));
+  expect(database.prepare('select * from tokens order by id').raw().all()).toEqual(rows);
+});

@@ -148,7 +148,7 @@ describe('host allowlist', () => {
       port: at,
       allowedHosts,
       secret: 's',
-      tokens: () => ({ verify: () => null, find: () => null }),
+      tokens: () => ({ verify: () => null, verifyCalendar: () => null, find: () => null }),
       sessions: () => ({ add: () => undefined, list: () => [], removeAll: () => undefined }),
       clock: Date.now,
     });

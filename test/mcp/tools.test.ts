@@ -179,7 +179,14 @@ describe('a read-only connection', () => {
   ])('neither lists nor executes write tools: $name', async ({ connect }) => {
     const client = await connect();
     const names = (await client.listTools()).tools.map(({ name }) => name);
-    expect(names).toEqual(['vault_tree', 'vault_read', 'vault_search', 'vault_concat', 'vault_history']);
+    expect(names).toEqual([
+      'vault_tree',
+      'vault_read',
+      'vault_search',
+      'vault_concat',
+      'vault_today',
+      'vault_history',
+    ]);
     for (const name of writing) await expect(call(client, name, input)).rejects.toThrow('not found');
     expect(client.getInstructions()).toContain('read-only');
     const { prompts } = await client.listPrompts();

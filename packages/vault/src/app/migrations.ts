@@ -100,6 +100,19 @@ const otherMigrations: NumberedMigrations = {
      primary key (item, number)
    ) without rowid;
    create table declined_proposals (key text primary key) without rowid;`,
+
+  // server/auth/tokens.ts: SQLite cannot change a constraint, so the table is copied.
+  35: `create table new_tokens (
+     id text primary key,
+     name text not null,
+     hash blob not null unique,
+     scope text not null check (scope in ('read', 'write', 'calendar')),
+     created_at integer not null,
+     maker text
+   ) without rowid;
+   insert into new_tokens select id, name, hash, scope, created_at, maker from tokens;
+   drop table tokens;
+   alter table new_tokens rename to tokens;`,
 };
 
 /** Every migration of the durable database, in order: the first creates version 1. A released version number never changes. */

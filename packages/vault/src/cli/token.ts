@@ -4,7 +4,7 @@ import { AppError } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import { formatLocalTime } from '../contract/index.ts';
 import { openTokens } from '../server/index.ts';
-import type { Tokens, TokenScope } from '../server/index.ts';
+import type { StoredScope, Tokens } from '../server/index.ts';
 import { formatTime } from '../vault/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
@@ -20,7 +20,7 @@ export function tokenCommand(cli: Cli): Command {
       const tokens = await withKeepsake(cli, options, async (keepsake) => openVaultTokens(keepsake).list());
       const lines = tokens.map(
         ({ id, name, scope, createdAt }) =>
-          `${id.slice(0, 8)}  ${scope.padEnd(5)}  ${formatTime(formatLocalTime(createdAt))}  ${name}`,
+          `${id.slice(0, 8)}  ${scope.padEnd(8)}  ${formatTime(formatLocalTime(createdAt))}  ${name}`,
       );
       printResult(cli, lines.length === 0 ? 'no tokens yet' : lines.join('\n'), { tokens }, options);
       cli.finish(exitCode.ok);
@@ -29,17 +29,21 @@ export function tokenCommand(cli: Cli): Command {
     .summary('create a token (shown once)')
     .argument('<name>', 'label of the token')
     .addOption(
-      new Option('--scope <scope>', 'permissions of the token').choices(['read', 'write']).default('read'),
+      new Option('--scope <scope>', 'permissions of the token; calendar: only the calendar feed')
+        .choices(['read', 'write', 'calendar'])
+        .default('read'),
     )
     .action(async (name: string, _: unknown, called: Command) => {
-      const options: VaultOptions & { scope: TokenScope } = called.optsWithGlobals();
+      const options: VaultOptions & { scope: StoredScope } = called.optsWithGlobals();
       const token = await withKeepsake(cli, options, async (keepsake) => {
         keepsake.state.ensureAdopted();
         return openVaultTokens(keepsake).create(name, options.scope);
       });
       printResult(
         cli,
-        `${token.secret}\nshown only once; send it as: Authorization: Bearer …`,
+        options.scope === 'calendar'
+          ? `/api/vaults/default/calendar.ics?token=${token.secret}\nshown only once; subscribe to this path of your server in your calendar application`
+          : `${token.secret}\nshown only once; send it as: Authorization: Bearer …`,
         token,
         options,
       );
@@ -61,7 +65,12 @@ export function tokenCommand(cli: Cli): Command {
       cli.finish(exitCode.ok);
     });
   for (const each of [create, revoke]) command.addCommand(each);
-  return withExamples(command, ['token', 'token create phone --scope read', 'token revoke 3f2c']);
+  return withExamples(command, [
+    'token',
+    'token create phone --scope read',
+    'token create calendar --scope calendar',
+    'token revoke 3f2c',
+  ]);
 }
 
 function openVaultTokens(keepsake: Keepsake): Tokens {

@@ -16,5 +16,6 @@ export * from './api/search.ts';
 export * from './api/settings.ts';
 export * from './api/sign-in.ts';
 export * from './api/status.ts';
+export * from './api/today.ts';
 export * from './api/tools.ts';
 export * from './api/updates.ts';

@@ -9,7 +9,7 @@ export { createInvitation, openMembers } from './auth/members.ts';
 export type { Invitation, Role } from './auth/members.ts';
 export { hashSecret, generateSecret } from './auth/secrets.ts';
 export { openTokens } from './auth/tokens.ts';
-export type { ManagedToken, Tokens, TokenScope } from './auth/tokens.ts';
+export type { ManagedToken, StoredScope, Tokens, TokenScope } from './auth/tokens.ts';
 export { createIdlePool } from './idle-pool.ts';
 export type { IdlePool } from './idle-pool.ts';
 export { callRemoteTool } from './call-remote-tool.ts';

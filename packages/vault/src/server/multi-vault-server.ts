@@ -193,7 +193,7 @@ function createVaultIndex(
     allowedHosts: [...allowedHosts, ...(publicUrl ? [new URL(publicUrl).host] : [])],
     cookieName: `keepsake-${port}-vaults`,
     secret: generateSecret(),
-    tokens: () => ({ verify: () => null, find: () => null }),
+    tokens: () => ({ verify: () => null, verifyCalendar: () => null, find: () => null }),
     sessions: () => ({ add: () => undefined, list: () => [], removeAll: () => undefined }),
     clock,
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { at, id, tokenScope } from './fields.ts';
+import { at, id, storedScope } from './fields.ts';
 
 export const clients = z.object({
   clients: z.array(
@@ -18,7 +18,7 @@ export const clients = z.object({
   ),
 });
 
-const token = z.object({ id, name: z.string(), scope: tokenScope, createdAt: at });
+const token = z.object({ id, name: z.string(), scope: storedScope, createdAt: at });
 export const tokens = z.object({ tokens: z.array(token) });
-export const tokenRequest = z.strictObject({ name: z.string().trim().min(1).max(100), scope: tokenScope });
+export const tokenRequest = z.strictObject({ name: z.string().trim().min(1).max(100), scope: storedScope });
 export const createdToken = token.extend({ secret: z.string().describe('Returned only once') });

@@ -22,3 +22,6 @@ export const held = z
 export const role = z.enum(['owner', 'writer', 'reader']);
 
 export const tokenScope = z.enum(['read', 'write']);
+
+/** `calendar` reads the calendar feed and nothing else. */
+export const storedScope = z.enum(['read', 'write', 'calendar']);

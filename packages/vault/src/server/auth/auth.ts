@@ -37,6 +37,8 @@ export type Auth = {
   checkOrigin(headers: Headers): 'wrong-host' | 'wrong-origin' | null;
   /** Null without a valid credential. */
   authenticate(headers: Headers): Principal | null;
+  /** Authenticates a calendar application by the token in the address of the calendar feed, which is valid only there. */
+  authenticateCalendar(secret: string): Principal | null;
   /** Authenticates a remote application by its OAuth access token, which is valid only for MCP. */
   authenticateOAuth(headers: Headers, path: string): Promise<Principal | null>;
   /**
@@ -69,7 +71,7 @@ export type AuthOptions = {
    */
   secret: string;
   /** Called for each use: the database may be replaced while the process runs. */
-  tokens: () => Pick<Tokens, 'verify' | 'find'>;
+  tokens: () => Pick<Tokens, 'verify' | 'verifyCalendar' | 'find'>;
   /** Omitted if the server has no invited members. */
   people?: (() => Pick<Members, 'find' | 'redeemInvitation'>) | undefined;
   sessions: () => SessionStore;
@@ -107,7 +109,8 @@ export function createAuth(options: AuthOptions): Auth {
     }
     if (token === null) return { kind: 'session', sessionId, ...localOwner, name: 'web' };
     const found = tokens().find(token);
-    const client = found && toClient(found, found.maker, people());
+    if (found === null || found.scope === 'calendar') return null;
+    const client = toClient({ ...found, scope: found.scope }, found.maker, people());
     return client && { kind: 'session', sessionId, ...client, name: 'web' };
   };
   const isActiveCredential = (id: string | null): boolean =>
@@ -127,6 +130,11 @@ export function createAuth(options: AuthOptions): Auth {
       if (authorization === null) return cookie === null ? null : authenticateCookie(cookie);
       const bearerToken = parseBearerToken(headers);
       return bearerToken === undefined ? null : authenticateBearer(bearerToken);
+    },
+    authenticateCalendar(token) {
+      const found = tokens().verifyCalendar(token);
+      const client = found && toClient({ ...found, scope: 'read' }, found.maker, people());
+      return client && { kind: 'token', sessionId: null, ...client };
     },
     authenticateOAuth: async (headers, path) =>
       path === '/mcp' ? authenticateApplication(headers, { oauth, people }) : null,

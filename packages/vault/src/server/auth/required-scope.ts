@@ -18,6 +18,13 @@ export function isSelfService(path: string): boolean {
   return selfServicePaths.test(path);
 }
 
+const calendarPath = /^\/api\/vaults\/[^/]+\/calendar\.ics$/;
+
+/** The path that calendar applications poll; they cannot send a header, so their token is in the query. */
+export function isCalendarPath(path: string): boolean {
+  return calendarPath.test(path);
+}
+
 /** The scope that a request needs; null for none. Defaults to `write`. */
 export function requiredScope(method: string, path: string): TokenScope | null {
   const isGet = method === 'GET' || method === 'HEAD';

@@ -7,10 +7,13 @@ import { hashSecret, timingSafeEqualHashes, generateSecret } from './secrets.ts'
 /** The permissions of a token; `write` includes `read`. */
 export type TokenScope = 'read' | 'write';
 
+/** A token with the scope `calendar` reads the calendar feed and nothing else. */
+export type StoredScope = TokenScope | 'calendar';
+
 type Token = {
   id: string;
   name: string;
-  scope: TokenScope;
+  scope: StoredScope;
   createdAt: number;
   /** The invited member who created it and with whom it ends; null for the owner of the machine and the service. */
   maker: string | null;
@@ -18,7 +21,7 @@ type Token = {
 
 export type Tokens = {
   /** The secret is returned once and stored only as a hash. */
-  create(name: string, scope: TokenScope, maker?: string | null): Token & { secret: string };
+  create(name: string, scope: StoredScope, maker?: string | null): Token & { secret: string };
   /** Replaces all tokens that the service manages; they cannot be created or revoked here. */
   replaceManaged(managed: readonly ManagedToken[]): void;
   list(): Token[];
@@ -26,18 +29,20 @@ export type Tokens = {
   revoke(id: string): boolean;
   /** Returns the token with exactly this id; null if there is none. */
   find(id: string): Token | null;
-  /** Returns the token with this secret; null if there is none. */
-  verify(secret: string): Token | null;
+  /** Returns the token for the API with this secret; null if there is none. */
+  verify(secret: string): (Token & { scope: TokenScope }) | null;
+  /** Returns the token for the calendar feed with this secret; null if there is none. */
+  verifyCalendar(secret: string): Token | null;
 };
 
 /** A token that was issued by the service. A prefix of its stored id marks it as managed. */
-export type ManagedToken = Omit<Token, 'maker'> & { hash: Buffer };
+export type ManagedToken = Omit<Token, 'maker' | 'scope'> & { scope: TokenScope; hash: Buffer };
 
 type Row = {
   id: string;
   name: string;
   hash: Buffer;
-  scope: TokenScope;
+  scope: StoredScope;
   created_at: number;
   maker: string | null;
 };
@@ -55,6 +60,11 @@ function createTokens(database: Database, clock: Clock): Tokens {
   const one = database.prepare('select * from tokens where id = ?');
   const remove = database.prepare('delete from tokens where id = ?');
   const rows = (): Row[] => all.all() as Row[];
+  const findBySecret = (secret: string): Token | null => {
+    const hash = hashSecret(secret);
+    const found = rows().find((row) => timingSafeEqualHashes(row.hash, hash));
+    return found === undefined ? null : tokenFrom(found);
+  };
   return {
     create(name, scope, maker = null) {
       const secret = `keepsake_${generateSecret()}`;
@@ -82,9 +92,12 @@ function createTokens(database: Database, clock: Clock): Tokens {
       return row === undefined ? null : tokenFrom(row);
     },
     verify(secret) {
-      const hash = hashSecret(secret);
-      const found = rows().find((row) => timingSafeEqualHashes(row.hash, hash));
-      return found === undefined ? null : tokenFrom(found);
+      const token = findBySecret(secret);
+      return token === null || token.scope === 'calendar' ? null : { ...token, scope: token.scope };
+    },
+    verifyCalendar(secret) {
+      const token = findBySecret(secret);
+      return token?.scope === 'calendar' ? token : null;
     },
   };
 }

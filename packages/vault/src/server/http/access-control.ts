@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { LimitError } from '../../contract/index.ts';
 import type { GetLimits } from '../../contract/index.ts';
 import type { Principal } from '../auth/auth.ts';
-import { isSelfService, requiredScope } from '../auth/required-scope.ts';
+import { isCalendarPath, isSelfService, requiredScope } from '../auth/required-scope.ts';
 import { requireAccess } from './authorize.ts';
 import type { BodyReader } from './read-body.ts';
 import { readClientAddress } from './client-address.ts';
@@ -50,12 +50,16 @@ export function accessControl({
     path: string,
     headers: Headers,
     isPage: boolean,
+    calendarToken?: string,
   ): Promise<Principal | null> => {
     const refusal = auth.checkOrigin(headers);
     if (refusal !== null) throw new Problem(refusal);
     const scope = isPage || oauth?.handlesPath(path) === true ? null : requiredScope(method, path);
     if (scope === null) return null;
-    const caller = auth.authenticate(headers) ?? (await auth.authenticateOAuth(headers, path));
+    const caller =
+      scope === 'read' && calendarToken !== undefined && isCalendarPath(path)
+        ? auth.authenticateCalendar(calendarToken)
+        : (auth.authenticate(headers) ?? (await auth.authenticateOAuth(headers, path)));
     if (caller === null)
       throw new Problem('unauthorized', path === '/mcp' ? bearerChallenge(headers, oauth) : {});
     const isChange = method !== 'GET' && method !== 'HEAD';
@@ -71,7 +75,7 @@ export function accessControl({
     const isHead = method === 'HEAD';
     // The web interface itself contains no user data.
     const page = isHead || method === 'GET' ? (web?.(path) ?? null) : null;
-    const caller = await authorize(method, path, c.req.raw.headers, page !== null);
+    const caller = await authorize(method, path, c.req.raw.headers, page !== null, c.req.query('token'));
     c.set('caller', caller);
     if (caller !== null) checkVaultRateLimit();
     const address = readClientAddress(c.env?.incoming, { hasPublicUrl });

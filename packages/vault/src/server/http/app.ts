@@ -30,6 +30,7 @@ import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { statusRoutes } from './routes/status.ts';
+import { todayRoutes } from './routes/today.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { updateDecisionRoutes } from './routes/update-decisions.ts';
 import { updateRoutes } from './routes/updates.ts';
@@ -139,6 +140,7 @@ function createRoutes(keepsake: VaultService, shared: Shared): HttpApp {
     inboxRoutes,
     historyRoutes,
     projectRoutes,
+    todayRoutes,
     eventRoutes,
     statusRoutes,
     settingsRoutes,
