@@ -8,11 +8,12 @@ const files = {
   'projects/roof/measures.md': 'Twelve by nine.\n',
   'projects/roof/colours.md': 'Slate.\n',
   'projects/roof/tasks.md': '# Pay the roofer\nstatus: to-do | prio: high\ndeadline: 2099-06-20\n',
+  'plans.md': '# Plans\n\n- [ ] Call the bank 📅 2020-01-02\n- [w] Hear from Paul\n',
   'inbox/2026-06-18-offer/review.md': '# An offer\n\nIs this offer for the roof or for the barn?\n',
 };
 
 describe.skipIf(!hasChromium)('the home page', () => {
-  it('shows the inbox, recent changes with undo, a chart of the year, projects and statistics', async () => {
+  it('shows the tasks of today, the inbox, recent changes with undo, a chart of the year, projects and statistics', async () => {
     const { server, page, go, browserErrors } = await openWeb(files);
     const state = join(server.folder, 'projects/roof/state.md');
     const outcome = await server.keepsake.callTool({
@@ -23,6 +24,10 @@ describe.skipIf(!hasChromium)('the home page', () => {
     });
     expect(outcome).toMatchObject({ kind: 'result', result: { value: { errors: [] } } });
     await page.getByRole('link', { name: /Is this offer for the roof or for the barn\?/ }).waitFor();
+    const overdue = page.getByRole('link', { name: /Call the bank.*2 Jan 2020.*plans\.md/ });
+    await overdue.waitFor();
+    expect(await overdue.getAttribute('href')).toMatch(/\/file\/plans\.md#L3$/);
+    await page.getByRole('link', { name: /Hear from Paul.*plans\.md/ }).waitFor();
     const change = page.getByRole('listitem').filter({ hasText: 'You edited roof/state.md' });
     await change.getByRole('button', { name: 'Undo' }).waitFor();
     await page

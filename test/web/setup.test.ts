@@ -95,6 +95,15 @@ describe.skipIf(!hasChromium)('a new vault without an API key', () => {
     await saveScreenshot(page, 'settings');
     await programs.getByRole('button', { name: 'Revoke my script' }).click();
     await programs.getByText('No tokens yet.').waitFor();
+    await programs.getByRole('textbox', { name: 'Name' }).fill('my calendar');
+    await programs.getByRole('button', { name: 'Calendar only' }).click();
+    await programs.getByRole('button', { name: 'Create token' }).click();
+    const address = (await programs.getByText(/calendar\.ics\?token=/).textContent()) ?? '';
+    const feed = await fetch(address);
+    expect([feed.status, (await feed.text()).split('\r\n')[0]]).toEqual([200, 'BEGIN:VCALENDAR']);
+    await programs.getByRole('button', { name: 'Revoke my calendar' }).click();
+    await programs.getByText('No tokens yet.').waitFor();
+    expect((await fetch(address)).status).toBe(401);
     await page.getByText(/Your phone cannot reach this address/).waitFor();
 
     const model = section('AI model');

@@ -17,6 +17,11 @@ export function createFileQueries(api: Api['files']) {
       structuralSharing: false,
       refetchOnWindowFocus: 'always',
     }),
+    today: queryOptions({
+      queryKey: ['today'],
+      queryFn: ({ signal }) => api.today(signal),
+      refetchOnWindowFocus: 'always',
+    }),
     projects: queryOptions({
       queryKey: ['projects'],
       queryFn: ({ signal }) => api.projects(signal),

@@ -8,12 +8,14 @@ import { vaultPrefix } from './vault-prefix.ts';
 export type FileText = { text: string; etag: string; mediaType: string };
 export type SearchRequest = z.input<typeof api.searchRequest>;
 export type SearchResponse = z.output<typeof api.searchResponse>;
+export type TodayItem = z.output<typeof api.today>['due'][number];
 export type Project = z.output<typeof api.projects>['projects'][number];
 
 /** Lists, searches, reads and writes the files of the vault. */
 export function createFilesApi({ request, ask, get, post }: Http) {
   return {
     tree: (signal?: AbortSignal) => get(api.treeResponse, '/tree', signal),
+    today: (signal?: AbortSignal) => get(api.today, '/today', signal),
     projects: (signal?: AbortSignal) => get(api.projects, '/projects', signal),
     backlinks: (path: string, signal?: AbortSignal) =>
       get(api.backlinks, `/backlinks?limit=100&path=${encodeURIComponent(path)}`, signal),
@@ -61,6 +63,11 @@ export function createFilesApi({ request, ask, get, post }: Http) {
 /** The URL of the bytes of a file, for images and links. */
 export function fileUrl(path: string): string {
   return `${vaultPrefix()}${encodePath(path)}`;
+}
+
+/** The address of the calendar feed for an application outside of the browser. */
+export function calendarUrl(token: string): string {
+  return `${globalThis.location.origin}${vaultPrefix()}${apiBase}/calendar.ics?token=${encodeURIComponent(token)}`;
 }
 
 function encodePath(path: string): string {

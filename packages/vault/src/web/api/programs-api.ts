@@ -1,6 +1,9 @@
+import type { z } from 'zod';
 import { api } from '../../contract/index.ts';
 import { asJson } from './http.ts';
 import type { Http } from './http.ts';
+
+export type TokenScope = z.input<typeof api.tokenRequest>['scope'];
 
 /** The programs that may use the vault: AI clients on this machine, holders of a token, and remote apps (OAuth). */
 export function createProgramsApi({ ask, get, post, remove }: Http) {
@@ -8,8 +11,7 @@ export function createProgramsApi({ ask, get, post, remove }: Http) {
   return {
     clients: (signal?: AbortSignal) => get(api.clients, '/clients', signal),
     tokens: (signal?: AbortSignal) => get(api.tokens, '/tokens', signal),
-    createToken: (name: string, scope: 'read' | 'write') =>
-      post(api.createdToken, '/tokens', { name, scope }),
+    createToken: (name: string, scope: TokenScope) => post(api.createdToken, '/tokens', { name, scope }),
     revokeToken: (one: string) => remove(`/tokens/${id(one)}`),
     grants: (signal?: AbortSignal) => get(api.grants, '/grants', signal),
     revokeGrant: (one: string) => remove(`/grants/${id(one)}`),

@@ -20,10 +20,11 @@ const RecentChanges = lazyComponent(() =>
 const ActivityHeatmap = lazyComponent(() =>
   import('./activity-heatmap.tsx').then(({ ActivityHeatmap: part }) => part),
 );
+const Today = lazyComponent(() => import('./today.tsx').then(({ Today: part }) => part));
 const Projects = lazyComponent(() => import('./projects.tsx').then(({ Projects: part }) => part));
 const VaultStats = lazyComponent(() => import('./vault-stats.tsx').then(({ VaultStats: part }) => part));
 
-/** First steps for a new vault; otherwise the inbox, recent changes, activity and projects. */
+/** First steps for a new vault; otherwise the tasks of today, the inbox, recent changes, activity and projects. */
 export function HomePage() {
   const { queries } = useServices();
   const text = useText().home;
@@ -33,6 +34,7 @@ export function HomePage() {
   return (
     <Page title={text.welcome}>
       {status?.loss != null && <DeletedFilesNotice loss={status.loss} />}
+      <Today />
       <InboxSummary />
       {isNew && <GettingStarted />}
       <RecentChanges />

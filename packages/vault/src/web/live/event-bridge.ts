@@ -56,6 +56,7 @@ function staleQueryKeys(event: KeepsakeEvent): unknown[][] {
         ['changes'],
         ['days'],
         ['projects'],
+        ['today'],
         ['change'],
         ['updates'],
         ['status'],

@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { calendarUrl } from '../api/files-api.ts';
+import type { TokenScope } from '../api/programs-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useSetupText } from '../text/setup-text.ts';
@@ -19,7 +21,7 @@ export function TokensSection() {
   const text = useSetupText().tokens;
   const format = useFormat();
   const [name, setName] = useState('');
-  const [scope, setScope] = useState<'read' | 'write'>('read');
+  const [scope, setScope] = useState<TokenScope>('read');
   const { data, error } = useQuery({
     queryKey: ['tokens'],
     queryFn: ({ signal }) => api.programs.tokens(signal),
@@ -72,7 +74,10 @@ export function TokensSection() {
           label={text.scope}
           value={scope}
           onChange={setScope}
-          options={(['read', 'write'] as const).map((value) => ({ value, label: text.scopes[value] }))}
+          options={(['read', 'write', 'calendar'] as const).map((value) => ({
+            value,
+            label: text.scopes[value],
+          }))}
         />
         <Button type="submit" disabled={create.isPending} className="h-9">
           {text.create}
@@ -80,8 +85,10 @@ export function TokensSection() {
       </form>
       {create.error !== null && <ErrorNotice error={create.error} />}
       {create.data !== undefined && (
-        <Notice title={text.once}>
-          <CopyableCommand>{create.data.secret}</CopyableCommand>
+        <Notice title={create.data.scope === 'calendar' ? text.subscribe : text.once}>
+          <CopyableCommand>
+            {create.data.scope === 'calendar' ? calendarUrl(create.data.secret) : create.data.secret}
+          </CopyableCommand>
         </Notice>
       )}
     </Section>

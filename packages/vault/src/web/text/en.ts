@@ -524,6 +524,16 @@ export const en = {
   },
   home: {
     welcome: 'Your memory, in plain files',
+    today: 'Today',
+    todayLists: {
+      overdue: 'Overdue',
+      due: 'Due today',
+      appointments: 'Appointments',
+      waiting: 'Waiting',
+      upcoming: 'Next 7 days',
+    },
+    moreTasks: (count: number) => plural(count, 'more task', 'more tasks'),
+    urgent: 'High priority',
     latest: 'Recent changes',
     allActivity: 'All activity',
     moreWaiting: (count: number) => plural(count, 'more in the inbox', 'more in the inbox'),

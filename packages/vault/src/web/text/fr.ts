@@ -557,6 +557,16 @@ export const fr: Text = {
   },
   home: {
     welcome: 'Votre mémoire, dans de simples fichiers',
+    today: 'Aujourd’hui',
+    todayLists: {
+      overdue: 'En retard',
+      due: 'Pour aujourd’hui',
+      appointments: 'Rendez-vous',
+      waiting: 'En attente',
+      upcoming: 'Dans les 7 jours',
+    },
+    moreTasks: (count) => plural(count, 'autre tâche', 'autres tâches'),
+    urgent: 'Priorité haute',
     latest: 'Modifications récentes',
     allActivity: 'Toute l’activité',
     moreWaiting: (count) => plural(count, 'autre à traiter', 'autres à traiter'),

@@ -64,7 +64,9 @@ const en = {
     hint: 'For scripts and tools on other machines. A token can see what AI models can see.',
     none: 'No tokens yet.',
     name: 'Name',
-    scopes: { read: 'Can view', write: 'Can edit' },
+    scopes: { read: 'Can view', write: 'Can edit', calendar: 'Calendar only' },
+    subscribe:
+      'Add this address to your calendar app as a subscription. Copy it now; it will not be shown again.',
     scope: 'Permission',
     create: 'Create token',
     once: 'Copy it now; it will not be shown again.',
@@ -224,7 +226,9 @@ const fr: SetupText = {
     hint: 'Pour les scripts et les outils sur d’autres machines. Un jeton donne accès à ce que voient les modèles d’IA.',
     none: 'Aucun jeton.',
     name: 'Nom',
-    scopes: { read: 'Lecture', write: 'Modification' },
+    scopes: { read: 'Lecture', write: 'Modification', calendar: 'Calendrier seul' },
+    subscribe:
+      'Ajoutez cette adresse comme abonnement dans votre agenda. Copiez-la maintenant ; elle ne sera plus affichée.',
     scope: 'Autorisation',
     create: 'Créer un jeton',
     once: 'Copiez-le maintenant ; il ne sera plus affiché.',
