@@ -13,6 +13,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   service: async () => (await import('./service.ts')).serviceBench,
   large: async () => (await import('./large.ts')).largeBench,
   start: async () => (await import('./start.ts')).startBench,
+  today: async () => (await import('./today.ts')).todayBench,
   size: async () => (await import('./size.ts')).sizeBench,
   hosting: async () => (await import('./hosting.ts')).hostingBench,
 };
