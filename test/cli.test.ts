@@ -289,7 +289,7 @@ describe('call', () => {
       {
         tool: 'fly',
         ok: false,
-        text: expect.stringContaining('available: tree, read, search, concat, write'),
+        text: expect.stringContaining('available: tree, read, search, concat, today, write'),
       },
       { tool: 'read', ok: false, text: expect.stringContaining('read.paths') },
       { tool: 'tree', ok: false, text: expect.stringContaining('file not found') },

@@ -175,7 +175,7 @@ describe('keepsake today', () => {
   it('speaks French', async () => {
     const { out } = await run(['--day', '2026-07-15'], { LANG: 'fr_FR.UTF-8' });
     expect(out.split('\n').filter((line) => !line.startsWith(' '))).toEqual([
-      'mercredi 2026-07-15',
+      'Mercredi 2026-07-15',
       'En retard : 1',
       'Pour aujourd’hui : 1',
       'Rendez-vous : 1',
@@ -235,5 +235,5 @@ it('the text of a day fits on a screen and counts what it leaves out', () => {
     'Later: 5',
   ]);
   const empty = { ...value, overdue: [], due: [], upcoming: [], counts: none };
-  expect(formatToday(empty, 'fr', 22)).toBe('mercredi 2026-07-15\nRien à faire.');
+  expect(formatToday(empty, 'fr', 22)).toBe('Mercredi 2026-07-15\nRien à faire.');
 });

@@ -35,7 +35,7 @@ async function eventfulVault(): Promise<HttpVault> {
   await vault.send('/files/private/nightjar.md', {
     method: 'PUT',
     token: vault.owner,
-    body: `# Diary\n\nThe word is ${inText}, again.\n`,
+    body: `# Diary\n\nThe word is ${inText}, again.\n\n- [ ] Hide ${inText} 📅 2020-01-02\n`,
     headers: { 'content-type': 'text/markdown', 'if-match': await tagOf(vault, 'private/nightjar.md') },
   });
   const run = keepsake.writeRun('model');
@@ -64,6 +64,8 @@ async function sweep(vault: HttpVault, asking: Asking, isChanging: boolean): Pro
   for (const path of [
     '/tree',
     '/tree?path=projects/opne',
+    '/today',
+    '/calendar.ics',
     '/inbox',
     '/updates',
     '/status',
@@ -86,6 +88,7 @@ async function sweep(vault: HttpVault, asking: Asking, isChanging: boolean): Pro
   await ask('/verify', { json: { document: '```vault/private/n.md (lines 1-1)\n1  | # Diary\n```' } });
   const tools: Record<string, unknown> = {
     tree: {},
+    today: {},
     read: { paths: ['private/', 'private/nightja.md', 'projects/open/state.md'] },
     concat: { files: [{ path: 'private/nightja.md' }] },
     search: { queries: ['the word'], mode: 'fast', scopes: ['private/**', '**'] },

@@ -60,7 +60,7 @@ export function formatToday(value: TodayValue, language: 'en' | 'fr', maxLines: 
   );
   const weekday = new Intl.DateTimeFormat(say.locale, { weekday: 'long', timeZone: 'UTC' });
   return [
-    `${weekday.format(new Date(`${value.day}T00:00:00Z`))} ${value.day}`,
+    capitalize(`${weekday.format(new Date(`${value.day}T00:00:00Z`))} ${value.day}`),
     ...present.flatMap((list, index) => {
       const count = shown[index] ?? 0;
       const items =
@@ -75,6 +75,10 @@ export function formatToday(value: TodayValue, language: 'en' | 'fr', maxLines: 
     ...(present.some((list) => list !== 'changed') || hasLater ? [] : [say.nothing]),
     ...(hasLater ? [say.later(value.counts.later)] : []),
   ].join('\n');
+}
+
+function capitalize(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** Shares lines among lists one by one, so that a long list does not hide the others. */
