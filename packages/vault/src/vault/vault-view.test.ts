@@ -1,10 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { memoryDatabase } from '../../../../test/changes-database.ts';
 import { roomVault } from '../../../../test/room-vault.ts';
+import { layOut, temporaryFolder } from '../../../../test/temporary-vault.ts';
+import { createCatalogueStore } from './catalogue-store.ts';
+import { createCatalogue } from './catalogue.ts';
+import { resolveRoot } from './open-path.ts';
 import { parseVaultPath } from './path.ts';
 import type { VaultPath } from './path.ts';
-import type { ViewEntry } from './vault-view.ts';
+import { createView } from './vault-view.ts';
+import type { VaultView, ViewEntry } from './vault-view.ts';
 
 const note = (parseVaultPath('note.md') as { path: VaultPath }).path;
 const textOf = async (viewed: ViewEntry): Promise<string> =>
@@ -50,5 +56,29 @@ describe('the view of a file', () => {
     const { view } = await roomVault({ 'bucket/note.md': 'x', 'sous/x.md': 'x' });
     for (const far of ['vault/gone.md', 'vault/bucket/*.md'])
       expect(await view.suggestPath(far as VaultPath)).toBeNull();
+  });
+});
+
+describe('the dated tasks of a view', () => {
+  const titlesIn = async (view: Pick<VaultView, 'findDatedTasks'>): Promise<string[]> =>
+    (await view.findDatedTasks()).flatMap(({ tasks }) => tasks.map(({ title }) => title)).toSorted();
+
+  it('include those of a file that is too large to be read at once', async () => {
+    const filler = 'Some words.\n'.repeat(100_000);
+    const { view } = await roomVault({ 'large.md': `${filler}- [ ] Pay 📅 2026-07-14\n` });
+    expect(await titlesIn(view)).toEqual(['Pay']);
+  });
+
+  it('are read from the notes when they cannot be stored', async () => {
+    const folder = temporaryFolder();
+    layOut(folder, { 'a.md': '- [ ] Pay 📅 2026-07-14\n', 'b/c.md': '- [w] Reply\n', 'd.png': 'x' });
+    const database = memoryDatabase();
+    const failures: string[] = [];
+    const store = createCatalogueStore(database, ({ message }) => void failures.push(message));
+    database.pragma('query_only = true');
+    const root = resolveRoot(folder);
+    const view = createView(root, createCatalogue(root, store, Date.now));
+    expect(await titlesIn(view)).toEqual(['Pay', 'Reply']);
+    expect(failures.length).toBeGreaterThan(0);
   });
 });
