@@ -25,6 +25,7 @@ import {
   computeTextStats,
   readOriginal,
   parseBlocks,
+  parseTasks,
   portableStem,
   portableTitle,
   replaceStatus,
@@ -67,6 +68,7 @@ const scans: [string, (text: string) => unknown][] = [
   ],
   ['folding markdown', (text) => foldMarkdown(createBufferSource(Buffer.from(text)))],
   ['computing text statistics', (text) => computeTextStats(Buffer.from(text))],
+  ['parsing tasks', (text) => [parseTasks(text), parseTasks(`- [ ] ${text} 2026-07-14`)]],
   ['parsing blocks', (text) => parseBlocks(text)],
   ['deriving a file name', (text) => [portableStem(text), portableTitle(text), slugify(text)]],
   [

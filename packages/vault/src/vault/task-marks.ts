@@ -29,11 +29,11 @@ const clockPattern = new RegExp(String.raw`⏰\uFE0F? *${timeSpan}`, 'u');
 const startPattern = new RegExp(String.raw`^${whenText}(?=$|[\s,;:.)|–—-])`, 'u');
 const otherDates = /(?:🛫|➕|✅|❌)\uFE0F? *\d{4}-\d\d-\d\d/gu;
 const repeatPattern =
-  /🔁\uFE0F? *([^📅📆🗓⏳⌛⏰🛫➕✅❌🔺⏫🔼🔽⏬#^[(]+)|[[(](?:repeat|recurrence|récurrence) *:: *([^\])]+)[\])]/iu;
+  /🔁\uFE0F? *([^📅📆🗓⏳⌛⏰🛫➕✅❌🔺⏫🔼🔽⏬#^[(]+)|[[(](?:repeat|recurrence|récurrence) *:: *([^\])[(]+)[\])]/iu;
 const highPriority = /🔺|⏫|[[(]priority *:: *(?:highest|high)[\])]/iu;
 const mediumPriority = /🔼|[[(]priority *:: *medium[\])]/iu;
 const waitingTag = /(?<![\p{L}\p{N}])[#@](?:waiting(?:-for)?|en-attente|attente)(?![\p{L}\p{N}/-])/iu;
-const field = /[[(][\p{L}-]{1,20} *:: *[^\])]*[\])]/gu;
+const field = /[[(][\p{L}-]{1,20} *:: *[^\])[(]*[\])]/gu;
 const prioritySigns = /(?:🔺|⏫|🔼|🔽|⏬)\uFE0F?/gu;
 const maxTitleCharacters = 200;
 
@@ -89,8 +89,8 @@ function cleanTitle(text: string): string {
     .replaceAll(prioritySigns, ' ')
     .replaceAll(field, ' ')
     .replace(/\s\^[\w-]+\s*$/, '')
-    .replaceAll(/\[\[(?:[^\]|]*\|)?([^\]|]+)\]\]/g, '$1')
-    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\[\[(?:[^\][|]*\|)?([^\][|]+)\]\]/g, '$1')
+    .replaceAll(/\[([^\][]+)\]\([^()]*\)/g, '$1')
     .replaceAll(/\s+/g, ' ')
     .trim();
   return plain.length > maxTitleCharacters ? `${plain.slice(0, maxTitleCharacters - 1)}…` : plain;

@@ -77,7 +77,7 @@ export async function readDatedTasks(source: ByteSource): Promise<DatedTask[]> {
   return parser.finish().flatMap(toDatedTask);
 }
 
-const maxLineCharacters = 10_000;
+const maxLineCharacters = 2_000;
 
 function toDatedTask(task: Task): DatedTask[] {
   const { form, lineNumber, title, state, priority, when, repeat } = task;
@@ -198,6 +198,7 @@ const listMarker = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+)?/;
 
 /** A line that starts with a day and a time, or has a due mark with a time. */
 function parseAppointment(line: string, lineNumber: number): Task | null {
+  if (!/\d{4}-\d\d-\d\d/.test(line)) return null;
   const text = line.replace(listMarker, '');
   const start = parseWhen(text);
   const { title, when, repeat, priority } = parseTaskMarks(start?.rest ?? text);
