@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { formatToday, todayOutput } from '../packages/vault/src/contract/index.ts';
 import type { TodayValue } from '../packages/vault/src/contract/index.ts';
 import { tools } from '../packages/vault/src/tools/index.ts';
-import { costRatio } from './cost-ratio.ts';
 import { datedNotes } from './dated-notes.ts';
 import { roomVault } from './room-vault.ts';
 import type { RoomVault } from './room-vault.ts';
@@ -117,15 +116,6 @@ describe('today', () => {
     const { value, text } = await today(vault, '2026-07-15', 'model');
     expect([value.due.length, value.counts.due]).toEqual([50, 80]);
     expect(text).toContain('Due today: 50 of 80');
-  });
-
-  it('costs at most twice as much as the tree', async () => {
-    const { files } = datedNotes(300, 8);
-    for (let index = 0; index < 2_000; index += 1)
-      files[`plain/${index % 20}/${index}.md`] = `# Note ${index}\n`;
-    const vault = await roomVault(files);
-    const call = (tool: string) => () => vault.call(tool, {}, 'person');
-    expect(await costRatio(call('today'), call('tree'))).toBeLessThan(2);
   });
 });
 
