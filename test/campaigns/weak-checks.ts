@@ -43,7 +43,8 @@ function receiptOf({ result }: Update): Receipt {
 function checkFacts({ input, update, after }: FiledUpdate): string[] {
   const receipt = receiptOf(update);
   const { result } = update;
-  const unmatched = result?.kind === 'unchanged' ? result.summary.split(/or missing:|ou absent :/).slice(1) : [];
+  const unmatched =
+    result?.kind === 'unchanged' ? result.summary.split(/or missing:|ou absent :/).slice(1) : [];
   const named = [...(receipt?.notFiled ?? []), ...(receipt?.leftOut ?? []), ...unmatched].join('\n');
   // The user is told that nothing of a mail was kept.
   const isDismissed =

@@ -23,14 +23,14 @@ export function supportChecker(
 ): FindUnsupported {
   const all = [...texts, ...days].join('\n');
   const known = findDates(all, 'possible');
-  const written = findNumbers(all).flatMap(({ meanings }) => meanings);
+  const values = findNumbers(all).flatMap(({ meanings }) => meanings);
   const spoken = findNumberWords(all);
   const numbers = new Set([
     0,
-    ...written,
+    ...values,
     ...spoken,
     ...findSplitAmounts(all),
-    ...texts.flatMap((text) => findSpokenTimes(text, [...written, ...spoken])),
+    ...texts.flatMap((text) => findSpokenTimes(text, [...values, ...spoken])),
     ...findMonths(all),
     ...known.flatMap(({ year, month, day }) => [year ?? month, month, day]),
   ]);
