@@ -137,6 +137,16 @@ describe('forgetting words', () => {
     expect(traces(home.home)).toEqual([]);
   });
 
+  it('reports what it cannot remove, and does not keep the words in order to try again', async () => {
+    const home = createHome();
+    const keepsake = await open(home);
+    await write(keepsake, 'notes/safe.md', line);
+    writeFileSync(join(home.state, 'unknown.txt'), line);
+    expect((await forget(keepsake)).remaining).toEqual([{ store: 'state', name: 'unknown.txt', count: 1 }]);
+    expect(existsSync(join(home.state, 'forgetting.json'))).toBe(false);
+    await keepsake.close();
+  });
+
   it('refuses while an update is being processed, and changes nothing', async () => {
     const home = createHome({ 'notes/safe.md': line });
     const keepsake = await open(home);

@@ -63,7 +63,7 @@ export function createForgetting(dependencies: Dependencies): Forgetting & { res
         assertPossible(dependencies, plan.places, options);
         intent.write(redactor.rules);
         const { change, remaining, unreachable } = await complete(dependencies, redactor);
-        if (remaining.length === 0) intent.erase();
+        intent.erase();
         return {
           places: plan.places.map((place) => ({ ...place, name: redactor.redactValue(place.name) })),
           remaining: remaining.map((place) => ({ ...place, name: redactor.redactValue(place.name) })),
@@ -76,8 +76,8 @@ export function createForgetting(dependencies: Dependencies): Forgetting & { res
       await holdLock(async () => {
         const rules = intent.read();
         if (rules === null) return;
-        const { remaining } = await complete(dependencies, createRedactor(rules));
-        if (remaining.length === 0) intent.erase();
+        await complete(dependencies, createRedactor(rules));
+        intent.erase();
       });
     },
   };
