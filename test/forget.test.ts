@@ -162,6 +162,19 @@ describe('forgetting words', () => {
     await keepsake.close();
   });
 
+  it('refuses if the words were synced, and changes nothing', async () => {
+    const home = createHome({ 'notes/safe.md': line });
+    const keepsake = await open(home);
+    await write(keepsake, 'notes/other.md', 'Other.\n');
+    const repository = join(home.state, 'sync.git');
+    spawnSync('git', ['init', '--quiet', '--bare', repository]);
+    spawnSync('git', ['--git-dir', repository, 'hash-object', '-w', '--stdin'], { input: line });
+    await expect(forget(keepsake)).rejects.toThrow('the words were synced');
+    expect(existsSync(join(home.state, 'forgetting.json'))).toBe(false);
+    expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toBe(line);
+    await keepsake.close();
+  });
+
   it('names backups made on this machine and files that it does not change', async () => {
     const home = createHome({ 'notes/safe.md': line, '.obsidian/workspace.json': line });
     await runCommand(['backup', join(home.home, 'copy'), '--vault', home.vault], {

@@ -108,7 +108,7 @@ function assertPossible(
     });
   if (places.some(({ store }) => store === 'sync'))
     throw new ForgetError('unsupported', 'the words were synced, and another machine would bring them back', {
-      hint: 'stop syncing on all machines and forget the words on each: keepsake sync --stop',
+      hint: 'to forget them only here, run keepsake sync --off and delete sync.git in the state folder',
     });
 }
 

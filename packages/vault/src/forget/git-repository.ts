@@ -236,10 +236,10 @@ async function readLog(
     if (isNamed || blobs.has(after)) versions.set(path, found.add(after));
   }
   const listed = new Map([...versions].map(([path, found]) => [path, found.size]));
-  if (messages.size > 0) listed.set('', messages.size);
+  if (messages.size > 0) listed.set('(messages)', messages.size);
   const known = new Set([...versions.values()].flatMap((found) => [...found]));
   const unknown = [...blobs].filter((id) => !known.has(id)).length;
-  if (unknown > 0) listed.set('?', unknown);
+  if (unknown > 0) listed.set('(other versions)', unknown);
   return { versions: listed, touched };
 }
 
