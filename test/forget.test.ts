@@ -162,16 +162,16 @@ describe('forgetting words', () => {
     await keepsake.close();
   });
 
-  it('refuses if the words were synced, and changes nothing', async () => {
+  it('removes the words from a sync repository that is no longer used', async () => {
     const home = createHome({ 'notes/safe.md': line });
     const keepsake = await open(home);
     await write(keepsake, 'notes/other.md', 'Other.\n');
     const repository = join(home.state, 'sync.git');
     spawnSync('git', ['init', '--quiet', '--bare', repository]);
     spawnSync('git', ['--git-dir', repository, 'hash-object', '-w', '--stdin'], { input: line });
-    await expect(forget(keepsake)).rejects.toThrow('the words were synced');
-    expect(existsSync(join(home.state, 'forgetting.json'))).toBe(false);
-    expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toBe(line);
+    expect(await forget(keepsake)).toMatchObject({ remaining: [] });
+    const objects = ['cat-file', '--batch-all-objects', '--batch-check'];
+    expect(String(spawnSync('git', ['--git-dir', repository, ...objects]).stdout)).toBe('');
     await keepsake.close();
   });
 

@@ -1,6 +1,16 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import type { FolderMarker } from '../sync/index.ts';
+import { z } from 'zod';
+import type { FolderMark, FolderMarker } from '../sync/index.ts';
 import { identityFolder, errorCode } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { AppError } from './error.ts';
@@ -14,22 +24,19 @@ export function createFolderMarker(root: VaultRoot): FolderMarker {
   const folder = join(root, identityFolder);
   const fileOf = (folderId: string): string => join(folder, `sync-${folderId}.json`);
   return {
-    read(folderId) {
-      try {
-        return parseMarker(readFileSync(fileOf(folderId), 'utf8'));
-      } catch (error) {
-        if (errorCode(error) === 'ENOENT') return null;
-        throw error;
-      }
-    },
-    write(folderId, commit) {
+    read: (folderId) => readMarker(fileOf(folderId)),
+    removalKeys: () =>
+      readdirSync(folder)
+        .filter((name) => /^sync-[^.]+\.json$/.test(name))
+        .flatMap((name) => readMarker(join(folder, name))?.removalKey ?? []),
+    write(folderId, { commit, removalKey }) {
       const [file, next] = [fileOf(folderId), `${fileOf(folderId)}.new`];
       try {
         // May be left over from a process that crashed.
         rmSync(next, { force: true });
         const opened = openSync(next, 'wx');
         try {
-          writeFileSync(opened, `${JSON.stringify({ version: 1, commit })}\n`);
+          writeFileSync(opened, `${JSON.stringify({ version: 1, commit, removalKey })}\n`);
           fsyncSync(opened);
         } finally {
           closeSync(opened);
@@ -51,11 +58,25 @@ export function createFolderMarker(root: VaultRoot): FolderMarker {
   };
 }
 
-/** Null when the marker is damaged or from a newer version: the folder is then synced from the start. */
-function parseMarker(text: string): string | null {
+function readMarker(file: string): FolderMark | null {
   try {
-    const { version, commit } = JSON.parse(text) as { version?: unknown; commit?: unknown };
-    return version === 1 && typeof commit === 'string' && /^[\da-f]{40,64}$/.test(commit) ? commit : null;
+    return parseMarker(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+const markerSchema = z.object({
+  version: z.literal(1),
+  commit: z.string().regex(/^[\da-f]{40,64}$/),
+  removalKey: z.string().nullable().default(null),
+});
+
+/** Null when the marker is damaged or from a newer version: the folder is then synced from the start. */
+function parseMarker(text: string): FolderMark | null {
+  try {
+    return markerSchema.parse(JSON.parse(text));
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import { isProcessDead } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Clock, Forgetting } from '../contract/index.ts';
-import { createForgetting, createStateFiles } from '../forget/index.ts';
+import { createFileRedactor, createForgetting, createStateFiles } from '../forget/index.ts';
 import { spoolFolder } from '../hook/index.ts';
 import { refreshTreeFile } from '../upkeep/index.ts';
 import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
@@ -12,6 +12,9 @@ import { listKnownBackups } from './known-backups.ts';
 import { readLocks } from './locks.ts';
 import type { SearchHost } from './search-host.ts';
 import type { State } from './state.ts';
+import type { RemovalHandler } from '../sync/index.ts';
+import { createSyncHost } from './sync.ts';
+import type { SyncHost } from './sync.ts';
 import { createSyncLock } from './sync-lock.ts';
 
 type Dependencies = {
@@ -25,15 +28,34 @@ type Dependencies = {
   clock: Clock;
   /** Whether other machines also store the journal of this vault. */
   isReplicated: boolean;
+  sync: Pick<SyncHost, 'storeRemoval' | 'redactRepository'>;
 };
 
-export function createVaultForgetting({
+/**
+ * Opens sync and forgetting, which use each other: sync carries what is forgotten, and forgets what it receives. Completes
+ * a forgetting that a crash interrupted.
+ */
+export async function openSyncAndForgetting(
+  parts: Omit<Dependencies, 'sync'> & Omit<Parameters<typeof createSyncHost>[0], 'removals'>,
+): Promise<{ sync: SyncHost; forget: Forgetting }> {
+  const removals: RemovalHandler = {
+    apply: (rules) => forget.apply(rules),
+    createRedactor: createFileRedactor,
+  };
+  const sync = createSyncHost({ ...parts, removals });
+  const forget = createVaultForgetting({ ...parts, sync });
+  await forget.resume();
+  return { sync, forget };
+}
+
+function createVaultForgetting({
   search,
   state,
   environment,
   isReplicated,
+  sync,
   ...vault
-}: Dependencies): Forgetting & { resume(): Promise<void> } {
+}: Dependencies): ReturnType<typeof createForgetting> {
   const { root, catalogue, clock } = vault;
   const holdForgetLock = createSyncLock(state, clock, 'forget');
   const holdSyncLock = createSyncLock(state, clock);
@@ -62,6 +84,7 @@ export function createVaultForgetting({
       if (hasDatabase(state.folder(), 'index')) await search.prepare('fast');
       await refreshTreeFile(root, () => catalogue.contents());
     },
+    sync: { store: (rules) => sync.storeRemoval(rules.salt, rules), redact: () => sync.redactRepository() },
     listBackups: () => listKnownBackups(state.folder()),
     assertSupported() {
       if (isReplicated)

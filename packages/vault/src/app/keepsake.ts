@@ -23,7 +23,7 @@ import { createEventBus } from './events.ts';
 import type { EventBus } from './events.ts';
 import { createExclusionReader, createHiddenCheck } from './exclusion.ts';
 import { createFilteredVault } from './filtered-vault.ts';
-import { createVaultForgetting } from './forgetting.ts';
+import { openSyncAndForgetting } from './forgetting.ts';
 import { limitSearches } from './limit-searches.ts';
 import { createSearchModels } from './models.ts';
 import { createQuotaCheck } from './quota-check.ts';
@@ -35,7 +35,6 @@ import { createServedVault } from './served-vault.ts';
 import type { VaultService } from './served-vault.ts';
 import { createState } from './state.ts';
 import type { State } from './state.ts';
-import { createSyncHost } from './sync.ts';
 import type { SyncHost } from './sync.ts';
 import { startVaultUpkeep } from './upkeep.ts';
 import type { UpkeepOptions } from './upkeep.ts';
@@ -158,9 +157,12 @@ export async function openKeepsake({
   const isHidden = createHiddenCheck(exclusion);
   const files = { root, catalogue, changes, clock };
   const externalEdits = createExternalEditRecorder({ ...files, state });
-  const forgetting = { ...files, view, search, state, environment, isReplicated: replicate !== undefined };
-  const forget = createVaultForgetting(forgetting);
-  await forget.resume();
+  const hosts = { view, search, state, externalEdits, environment, isHidden };
+  const { sync, forget } = await openSyncAndForgetting({
+    ...files,
+    ...hosts,
+    isReplicated: replicate !== undefined,
+  });
   return {
     ...createServedVault({ ...shared, visible: unfiltered }),
     restricted: createServedVault({ ...shared, visible: restricted }),
@@ -174,7 +176,7 @@ export async function openKeepsake({
     limits,
     sandbox: sandboxed,
     externalEdits,
-    sync: createSyncHost({ ...files, state, view, externalEdits, environment, isHidden }),
+    sync,
     forget,
     startUpkeep: (options) =>
       startVaultUpkeep(

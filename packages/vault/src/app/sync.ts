@@ -8,10 +8,12 @@ import {
   createBlobIdCache,
   parseRemoteUrl,
   blobIdCacheVersion,
+  redactSyncRepository,
   redactUrl,
+  storeRemoval,
   syncVault,
 } from '../sync/index.ts';
-import type { DeletionRule, SyncStatus, SyncReport } from '../sync/index.ts';
+import type { DeletionRule, RemovalHandler, SyncStatus, SyncReport } from '../sync/index.ts';
 import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
 import { openDisposable } from './databases.ts';
@@ -38,6 +40,13 @@ export type SyncHost = {
   status(): Promise<(SyncStatus & { remote: string; isWatched: boolean }) | null>;
   /** Removes the stored remote; returns its address, or null when there was none. */
   stop(): Promise<string | null>;
+  /**
+   * Stores what is being forgotten on this machine, sealed, so that the next sync removes it from the remote and from
+   * every other machine. Has no effect when sync is not set up. Call it while the lock of sync is held.
+   */
+  storeRemoval(id: string, rules: unknown): Promise<void>;
+  /** Removes what was stored from the sync repository of this machine. Call it while the lock of sync is held. */
+  redactRepository(): Promise<void>;
 };
 
 type Dependencies = {
@@ -50,11 +59,14 @@ type Dependencies = {
   environment: Environment;
   /** Whether a file is hidden from models. */
   isHidden: IsExcluded;
+  /** Removes from this machine what was forgotten on another one. */
+  removals: RemovalHandler;
   clock: Clock;
 };
 
 export function createSyncHost(parts: Dependencies): SyncHost {
-  const { root, state, catalogue, view, changes, externalEdits, environment, isHidden, clock } = parts;
+  const { root, state, catalogue, view, changes, externalEdits, environment, isHidden, removals, clock } =
+    parts;
   const marker = createFolderMarker(root);
   const repository = createLocalRepository(state, environment);
   const holdLock = createSyncLock(state, clock);
@@ -75,7 +87,7 @@ export function createSyncHost(parts: Dependencies): SyncHost {
           const found = { changes, catalogue, view, seen, identity, machine };
           const shared = { ...found, language, isHidden, clock, check };
           try {
-            const report = await syncVault({ ...shared, repository: opened, marker, deletions });
+            const report = await syncVault({ ...shared, repository: opened, marker, removals, deletions });
             last.note({ at: clock() });
             // From now on, commands notice edits by other programs, as after init.
             if (isJoining) await externalEdits.takeBaseline(() => undefined);
@@ -103,6 +115,14 @@ export function createSyncHost(parts: Dependencies): SyncHost {
         await opened.setWatched(false);
         return address === null ? null : redactUrl(address);
       });
+    },
+    async storeRemoval(id, rules) {
+      if ((await repository.settings()) !== null) await storeRemoval(await repository.open(), { id, rules });
+    },
+    async redactRepository() {
+      if (!existsSync(repository.folder())) return;
+      const machine = readMachineName(environment);
+      await redactSyncRepository({ repository: await repository.open(), marker, removals, machine, clock });
     },
   };
 }

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
-import { formatForgetPlan, formatForgetReceipt } from '../contract/index.ts';
-import type { ForgetTarget, UnreachablePlace } from '../contract/index.ts';
+import { describeError, formatForgetPlan, formatForgetReceipt } from '../contract/index.ts';
+import type { ForgetReceipt, ForgetTarget, UnreachablePlace } from '../contract/index.ts';
 import { parseVaultPath } from '../vault/index.ts';
 import { vaultCommand, withExamples, withHistory } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
@@ -54,8 +54,25 @@ async function forget(cli: Cli, keepsake: Keepsake, text: string, options: Optio
   if (options.yes !== true) print(plan, formatForgetPlan(withShell(plan), language));
   if (plan.places.length === 0 && options.yes !== true) return exitCode.ok;
   if (options.yes !== true && !(await confirm(cli, options))) return exitCode.refused;
-  const receipt = withShell(await keepsake.forget.run(plan));
-  print(receipt, formatForgetReceipt(receipt, language));
+  return reportForgetting(cli, keepsake, withShell(await keepsake.forget.run(plan)), options);
+}
+
+/** Prints the receipt, and sends the removal to the other machines if the vault is synced. */
+async function reportForgetting(
+  cli: Cli,
+  { sync }: Keepsake,
+  receipt: ForgetReceipt,
+  { json }: VaultOptions,
+): Promise<ExitCode> {
+  const { language } = cli.environment;
+  const lines = formatForgetReceipt(receipt, language);
+  cli.stdout.write(json === true ? `${JSON.stringify(receipt, null, 2)}\n` : `${lines.join('\n')}\n`);
+  const { synced, notSynced } = texts[language];
+  if ((await sync.status()) !== null)
+    await sync.run().then(
+      ({ remote }) => cli.stderr.write(`${synced} ${remote}\n`),
+      (error: unknown) => cli.stderr.write(`${notSynced} ${describeError(error)}\n`),
+    );
   return receipt.remaining.length === 0 ? exitCode.ok : exitCode.errors;
 }
 
@@ -64,11 +81,15 @@ const texts = {
     question: 'Forget all of this? There is no undo. [y/N] ',
     yes: /^y(?:es)?$/i,
     next: 'nothing was forgotten; to forget, repeat the command with --yes',
+    synced: 'also removed from the sync repository',
+    notSynced: 'the sync repository still contains the words; run keepsake sync:',
   },
   fr: {
     question: 'Oublier tout cela ? Impossible de revenir en arrière. [o/N] ',
     yes: /^(?:o|oui|y|yes)$/i,
     next: 'rien n’a été oublié ; pour oublier, relancez la commande avec --yes',
+    synced: 'supprimé aussi du dépôt de synchronisation',
+    notSynced: 'le dépôt de synchronisation contient encore ces mots ; lancez keepsake sync :',
   },
 };
 

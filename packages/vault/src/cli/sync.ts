@@ -110,7 +110,7 @@ const maxListedItems = 20;
 
 function describe(synced: Synced): string {
   const { remote, machine, received, deleted, merged, conflicts, restored, sent, sentDeletions } = synced;
-  const { leftOut, changes } = synced;
+  const { leftOut, changes, forgotten } = synced;
   const done = [
     ...(restored.length > 0 ? [`restored ${pluralize(restored.length, 'file')}`] : []),
     `received ${pluralize(received.length, 'file')}`,
@@ -118,6 +118,8 @@ function describe(synced: Synced): string {
     ...(deleted.length > 0 ? [`deleted ${pluralize(deleted.length, 'file')} here`] : []),
     `sent ${pluralize(sent, 'file')}`,
     ...(sentDeletions > 0 ? [`deleted ${pluralize(sentDeletions, 'file')} on the other machines`] : []),
+    ...(forgotten.received > 0 ? ['forgot words that were forgotten on other machines'] : []),
+    ...(forgotten.sent > 0 ? ['removed forgotten words from the repository'] : []),
   ];
   const lines = leftOut.slice(0, maxListedItems).map(({ path, reason }) => `skipped ${path}: ${reason}`);
   return [
@@ -125,6 +127,9 @@ function describe(synced: Synced): string {
     ...conflicts.map((path) => `conflict in ${path}: both versions kept, see keepsake inbox`),
     ...lines,
     ...(leftOut.length > maxListedItems ? [`skipped ${leftOut.length - maxListedItems} more`] : []),
+    ...(forgotten.isRemotePurged
+      ? []
+      : ['the repository is on another host, which may keep the replaced history until it cleans up']),
     ...changes.map((id) => `undo with: keepsake undo ${id.slice(0, 8)}`),
   ].join('\n');
 }

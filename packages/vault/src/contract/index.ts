@@ -13,6 +13,8 @@ export { foldLines, maxUnfoldedLines } from './fold-lines.ts';
 export type {
   ForgetOptions,
   ForgetPlace,
+  ForgetPlan,
+  ForgetReceipt,
   ForgetStoreName,
   ForgetTarget,
   Forgetting,

@@ -17,11 +17,11 @@ import { redactDurable } from './durable-database.ts';
 import { ForgetError } from './forget-error.ts';
 import { openForgettingRepository } from './git-repository.ts';
 import type { RewrittenObjects } from './git-repository.ts';
-import { createIntent } from './intent.ts';
+import { createIntent, parseRules } from './intent.ts';
 import { findPlaces, findRawTraces, listDatabases, listDisposable, listHistories } from './places.ts';
 import type { VaultStores } from './places.ts';
 import { createRedactor } from './redactor.ts';
-import type { Redactor } from './redactor.ts';
+import type { RedactionRules, Redactor } from './redactor.ts';
 import { resolveTarget } from './resolve-target.ts';
 import { findFiles, findTemporaryFiles, redactFiles } from './vault-files.ts';
 
@@ -41,10 +41,23 @@ type Dependencies = VaultStores & {
   listBackups: () => string[];
   /** Throws if this vault is stored in a place from which words cannot be removed. */
   assertSupported: () => void;
+  /** The sync repository. Used while the lock is held; each function has no effect the second time. */
+  sync: {
+    /** Stores the rules, sealed, so that the next sync applies them to the remote and the other machines. */
+    store(rules: RedactionRules): Promise<void>;
+    redact(): Promise<void>;
+  };
 };
 
-/** `resume` completes what a crash interrupted. Call it before anything is read. */
-export function createForgetting(dependencies: Dependencies): Forgetting & { resume(): Promise<void> } {
+/** Forgetting, and the calls of the modules that start it. */
+type VaultForgetting = Forgetting & {
+  /** Completes what a crash interrupted. Call it before anything is read. */
+  resume(): Promise<void>;
+  /** Removes what another machine has forgotten. Call it while the lock of sync is held. */
+  apply(rules: unknown): Promise<void>;
+};
+
+export function createForgetting(dependencies: Dependencies): VaultForgetting {
   const { language, holdLock } = dependencies;
   const intent = createIntent(dependencies.stateFolder);
   const resolve = async (target: ForgetTarget): Promise<Redactor> =>
@@ -60,7 +73,7 @@ export function createForgetting(dependencies: Dependencies): Forgetting & { res
       holdLock(async () => {
         const redactor = await resolve(plan.target);
         dependencies.assertSupported();
-        assertPossible(dependencies, plan.places, options);
+        assertPossible(dependencies, options);
         intent.write(redactor.rules);
         const { change, remaining, unreachable } = await complete(dependencies, redactor);
         intent.erase();
@@ -80,6 +93,18 @@ export function createForgetting(dependencies: Dependencies): Forgetting & { res
         intent.erase();
       });
     },
+    async apply(value) {
+      const rules = parseRules(value);
+      assertPossible(dependencies, {});
+      intent.write(rules);
+      const { remaining } = await complete(dependencies, createRedactor(rules), { isFromSync: true });
+      intent.erase();
+      // Sync would send them again.
+      if (remaining.some(({ store }) => store === 'files'))
+        throw new ForgetError('busy', 'words that were forgotten on another machine could not be removed', {
+          hint: 'close other programs that use the vault, and sync again',
+        });
+    },
   };
 }
 
@@ -93,11 +118,7 @@ function listUnreachable({ listBackups }: Dependencies): UnreachablePlace[] {
 }
 
 /** Throws before anything is changed if the words could come back or cannot be removed. */
-function assertPossible(
-  { durable, clock }: Dependencies,
-  places: readonly ForgetPlace[],
-  { duringUpdate }: ForgetOptions,
-): void {
+function assertPossible({ durable, clock }: Dependencies, { duringUpdate }: ForgetOptions): void {
   const running = durable()
     ?.prepare(`select id from updates where state = 'running' and leased_until > ?`)
     .pluck()
@@ -105,10 +126,6 @@ function assertPossible(
   if (running?.some((id) => id !== duringUpdate) === true)
     throw new ForgetError('busy', 'an update is being processed and could write the words again', {
       hint: 'retry when it has finished: keepsake updates',
-    });
-  if (places.some(({ store }) => store === 'sync'))
-    throw new ForgetError('unsupported', 'the words were synced, and another machine would bring them back', {
-      hint: 'to forget them only here, run keepsake sync --off and delete sync.git in the state folder',
     });
 }
 
@@ -119,9 +136,14 @@ const maxAttempts = 12;
 const retryDelayMs = 250;
 
 /** Removes the words from every store. Every step can be repeated. */
-async function complete(dependencies: Dependencies, redactor: Redactor): Promise<Completed> {
+async function complete(
+  dependencies: Dependencies,
+  redactor: Redactor,
+  { isFromSync = false } = {},
+): Promise<Completed> {
   const stateFolder = dependencies.stateFolder();
   let change: string | null = null;
+  if (!isFromSync) await dependencies.sync.store(redactor.rules);
   for (let attempt = 1; ; attempt += 1) {
     change = (await removeFromFiles(dependencies, redactor)) ?? change;
     await dependencies.refreshDerived();
@@ -132,7 +154,11 @@ async function complete(dependencies: Dependencies, redactor: Redactor): Promise
       if (file.endsWith('index.sqlite')) deleteOrphanedVectors(file);
     }
     for (const file of listDatabases(stateFolder)) await compactDatabase(file);
-    const { places, unreachable } = await findPlaces(dependencies, redactor);
+    if (!isFromSync) await dependencies.sync.redact();
+    const found = await findPlaces(dependencies, redactor);
+    const { unreachable } = found;
+    // Sync removes the words from its repository itself.
+    const places = found.places.filter(({ store }) => !isFromSync || store !== 'sync');
     const remaining = places.length > 0 ? places : await findRawTraces(stateFolder, redactor);
     if (remaining.length === 0 || attempt === maxAttempts) return { change, remaining, unreachable };
     await sleep(retryDelayMs);

@@ -1,2 +1,3 @@
+export { createFileRedactor } from './create-file-redactor.ts';
 export { createForgetting } from './forgetting.ts';
 export { createStateFiles } from './state-files.ts';

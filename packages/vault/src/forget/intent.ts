@@ -19,13 +19,18 @@ import type { RedactionRules } from './redactor.ts';
  */
 export type Intent = { read(): RedactionRules | null; write(rules: RedactionRules): void; erase(): void };
 
-const schema = z.object({
-  version: z.literal(1),
+const rulesSchema = z.object({
   phrases: z.array(z.string()),
   contents: z.array(z.string()),
   salt: z.string(),
   language: z.enum(['en', 'fr']),
 });
+const schema = rulesSchema.extend({ version: z.literal(1) });
+
+/** Parses rules that were stored outside this module. */
+export function parseRules(value: unknown): RedactionRules {
+  return rulesSchema.parse(value);
+}
 
 export function createIntent(stateFolder: () => string): Intent {
   const file = (): string => join(stateFolder(), 'forgetting.json');

@@ -88,7 +88,7 @@ export async function redactFiles(
 const maxFileBytes = 1_000_000_000;
 
 /** Null if nothing is left of the file. Files at the top of a vault have a role and stay. */
-function redactFile(path: VaultPath, bytes: Buffer, redactor: Redactor): Buffer | null {
+export function redactFile(path: VaultPath, bytes: Buffer, redactor: Redactor): Buffer | null {
   if (redactor.removesContent(bytes)) return null;
   const redacted = redactor.redactBytes(bytes);
   if (redacted === bytes) return bytes;

@@ -1,4 +1,6 @@
 import type { VaultPath } from '../vault/index.ts';
+import { redactBlob } from './redact-commit.ts';
+import type { RedactFile } from './redact-commit.ts';
 import type { SyncRepository } from './sync-repository.ts';
 import type { FileIds } from './syncable-files.ts';
 
@@ -36,6 +38,19 @@ export async function readDeferred(repository: SyncRepository): Promise<Deferred
 }
 
 export async function writeDeferred(repository: SyncRepository, deferred: DeferredFiles): Promise<void> {
-  const id = deferred.size === 0 ? null : await repository.writeBlob(JSON.stringify([...deferred]));
+  const id = await storeDeferred(repository, deferred);
   if (id !== (await repository.ref('late'))) await repository.setRefs({ late: id });
+}
+
+/** Returns the value for the ref `late`. */
+async function storeDeferred(repository: SyncRepository, deferred: DeferredFiles): Promise<string | null> {
+  return deferred.size === 0 ? null : repository.writeBlob(JSON.stringify([...deferred]));
+}
+
+/** Returns the value for the ref `late` without forgotten words in the files it names. */
+export async function redactDeferred(repository: SyncRepository, redact: RedactFile): Promise<string | null> {
+  const deferred = new Map<VaultPath, string | null>();
+  for (const [path, id] of await readDeferred(repository))
+    deferred.set(path, id === null ? null : await redactBlob(repository, { path, id }, redact));
+  return storeDeferred(repository, deferred);
 }

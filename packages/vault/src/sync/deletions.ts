@@ -58,13 +58,16 @@ export function checkReceiving(
  */
 export function isMassDeletion(deleted: readonly VaultPath[], base: FileIds): boolean {
   const all = [...base.keys()];
-  const isThird = (part: readonly VaultPath[], whole: readonly VaultPath[]): boolean =>
-    part.length >= minMassDeletion && part.length * 3 >= whole.length;
   return (
     isThird(deleted, all) ||
     isThird(deleted.filter(isNote), all.filter(isNote)) ||
     (deleted.length > 1 && (deleted.includes(profilePath) || deleted.length === all.length))
   );
+}
+
+/** Whether a part is more than ten files and at least a third of all. */
+export function isThird(part: readonly VaultPath[], whole: readonly VaultPath[]): boolean {
+  return part.length >= minMassDeletion && part.length * 3 >= whole.length;
 }
 
 function isNote(path: VaultPath): boolean {

@@ -7,10 +7,15 @@ import type { SyncRepository } from './sync-repository.ts';
  */
 export type FolderMarker = {
   /** Null if there is no readable marker. */
-  read(folderId: string): string | null;
+  read(folderId: string): FolderMark | null;
   /** Durable when it returns. Throws if the folder is no longer a vault. */
-  write(folderId: string, commit: string): void;
+  write(folderId: string, mark: FolderMark): void;
+  /** The removal keys of all markers in the folder. */
+  removalKeys(): string[];
 };
+
+/** The removal key is null in the marker of an earlier version. */
+export type FolderMark = { commit: string; removalKey: string | null };
 
 type Parts = { repository: SyncRepository; marker: FolderMarker };
 
@@ -23,9 +28,13 @@ export async function forgetOtherFolder({ repository, marker }: Parts, newest: s
   const folderId = await repository.folderId();
   // A repository without an id was last used by a version that stored no id in the folder.
   if (folderId === null) return;
-  const found = marker.read(folderId);
-  if (found !== null && [await repository.ref('base'), await repository.ref('marked')].includes(found))
-    return;
+  const found = marker.read(folderId)?.commit ?? null;
+  const accepted = [
+    await repository.ref('base'),
+    await repository.ref('marked'),
+    await repository.ref('redacted'),
+  ];
+  if (found !== null && accepted.includes(found)) return;
   if ((await repository.ref('base')) === null && (await repository.ref('local')) === null) return;
   const isKnown =
     found !== null &&
@@ -37,12 +46,22 @@ export async function forgetOtherFolder({ repository, marker }: Parts, newest: s
 }
 
 /** Records in the folder the commit that it is now in sync with. */
-export async function markFolder({ repository, marker }: Parts, commit: string): Promise<void> {
+export async function markFolder(
+  { repository, marker }: Parts,
+  commit: string,
+  removalKey: string,
+): Promise<void> {
   const known = await repository.folderId();
   const folderId = known ?? randomUUID();
-  if (known !== null && (await repository.ref('marked')) === commit && marker.read(known) === commit) return;
+  const mark = { commit, removalKey };
+  if (known !== null && (await repository.ref('marked')) === commit && isSame(marker.read(known), mark))
+    return;
   // The marker first: if the process is killed in between, it names `base` or `marked`, which are both accepted.
-  marker.write(folderId, commit);
+  marker.write(folderId, mark);
   if (known === null) await repository.setFolderId(folderId);
   await repository.setRefs({ marked: commit });
+}
+
+function isSame(a: FolderMark | null, b: FolderMark): boolean {
+  return a?.commit === b.commit && a.removalKey === b.removalKey;
 }

@@ -1,6 +1,8 @@
 export { parseRemoteUrl, redactUrl } from './remote-url.ts';
 export type { DeletionRule } from './deletions.ts';
-export type { FolderMarker } from './folder-marker.ts';
+export { redactSyncRepository, storeRemoval } from './exchange-removals.ts';
+export type { RemovalHandler } from './exchange-removals.ts';
+export type { FolderMark, FolderMarker } from './folder-marker.ts';
 export { readRemoteIdentity } from './remote-identity.ts';
 export { openSyncRepository } from './sync-repository.ts';
 export type { SyncRepository } from './sync-repository.ts';

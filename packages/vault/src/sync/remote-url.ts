@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { SyncError } from './sync-error.ts';
 
 /** URL schemes with which the URL cannot make git run a program of its choosing. */
@@ -30,4 +31,10 @@ export function parseRemoteUrl(text: string, cwd: string): string {
 /** Removes the user name and password from a URL. */
 export function redactUrl(address: string): string {
   return address.replaceAll(/(\b[a-z][a-z\d+.-]*:\/\/)[^/\s@]*@/gi, '$1');
+}
+
+/** The folder that a remote URL names; null if the remote is on another host. */
+export function folderOf(url: string): string | null {
+  if (url.startsWith('file://')) return fileURLToPath(url);
+  return isAbsolute(url) ? url : null;
 }

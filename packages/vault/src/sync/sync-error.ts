@@ -10,7 +10,8 @@ type SyncErrorCode =
   | 'rewritten'
   | 'too-large'
   | 'overtaken'
-  | 'mass-deletion';
+  | 'mass-deletion'
+  | 'mass-removal';
 
 export class SyncError extends KeepsakeError<SyncErrorCode> {
   override readonly name = 'SyncError';

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { blobSizes, sortDeletionsFirst, importCommits, readBlobs } from '../changes/index.ts';
 import type { RunGit, StreamGit } from '../changes/index.ts';
 import type { VaultPath } from '../vault/index.ts';
+import { createRemovalKey } from './removal-seal.ts';
 import { fullRef } from './sync-refs.ts';
+import type { RefName } from './sync-refs.ts';
 import { readTree } from './read-tree.ts';
 import type { GitTree } from './read-tree.ts';
 
@@ -10,7 +13,11 @@ type CommitParts = {
   machine: string;
   at: number;
   files: readonly { path: VaultPath; after: Buffer | null }[];
+  /** The ref that points to the new commit; `local` by default. */
+  ref?: RefName;
 };
+
+type RootParts = { machine: string; at: number; removalKey: string };
 
 export type SyncObjects = {
   /** Whether the local repository contains the commit. */
@@ -19,23 +26,27 @@ export type SyncObjects = {
   tree(commit: string): Promise<GitTree>;
   sizes(ids: readonly string[]): Promise<number[]>;
   contents(ids: readonly string[]): Promise<Map<string, Buffer>>;
-  /** Stores a text as a blob and returns its id. */
-  writeBlob(text: string): Promise<string>;
+  /** Stores a blob and returns its id. */
+  writeBlob(content: string | Buffer): Promise<string>;
   /** Maps paths of the older commit to the paths they were renamed to in the newer one. */
   findRenames(older: string, newer: string): Promise<Map<string, string>>;
   /** The machines that made the commits in the range `older..newer`. */
   listMachines(older: string | null, newer: string): Promise<string[]>;
   commit(parts: CommitParts): Promise<string>;
+  /** Adds a commit with the files of this one and without a parent. */
+  commitRoot(commit: string, parts: RootParts): Promise<string>;
+  /** The removal key of the history that ends with this commit: see `readRemovalKey`. */
+  removalKeyOf(commit: string): Promise<string>;
 };
 
 const maxListedMachines = 3;
 const maxMachineNameCharacters = 60;
 
-/** `onCommit` is called for each new commit, after the ref `local` points to it. */
+/** `onCommit` is called for each new commit, after the ref points to it. */
 export function createSyncObjects(
   git: RunGit,
   streamGit: StreamGit,
-  onCommit: (commit: string) => Promise<void>,
+  onCommit: (ref: RefName, commit: string) => Promise<void>,
 ): SyncObjects {
   const trees = new Map<string, GitTree>();
   const text = async (args: string[], input?: readonly Buffer[]): Promise<string> =>
@@ -83,16 +94,49 @@ export function createSyncObjects(
         .slice(0, maxListedMachines)
         .map((name) => name.slice(0, maxMachineNameCharacters));
     },
-    async commit({ parent, machine, at, files }) {
+    async commit({ parent, machine, at, files, ref = 'local' }) {
       const name = machineName(machine);
-      const made = { at, message: `Vault of ${name}\n`, files: sortDeletionsFirst(files) };
-      const to = { branch: fullRef('local'), from: parent, name };
+      const message = parent === null ? rootMessage(name, createRemovalKey()) : commitMessage(name);
+      const made = { at, message, files: sortDeletionsFirst(files) };
+      const to = { branch: fullRef(ref), from: parent, name };
       // `--force`, because the parent is a commit of the remote, not the last commit made here.
       const [commit = ''] = await importCommits(git, [made], to, ['--done', '--force']);
-      await onCommit(commit);
+      await onCommit(ref, commit);
       return commit;
     },
+    async commitRoot(commit, { machine, at, removalKey }) {
+      const name = machineName(machine);
+      const author = `${name} <keepsake@localhost> ${Math.floor(at / 1000)} +0000`;
+      const header = `tree ${await text(['rev-parse', `${commit}^{tree}`])}\nauthor ${author}\ncommitter ${author}\n`;
+      const content = Buffer.from(`${header}\n${rootMessage(name, removalKey)}`);
+      return text(['hash-object', '-t', 'commit', '-w', '--stdin'], [content]);
+    },
+    async removalKeyOf(commit) {
+      const [root = ''] = (await text(['rev-list', '--max-parents=0', commit])).split('\n');
+      return readRemovalKey(await text(['cat-file', 'commit', root]));
+    },
   };
+}
+
+function commitMessage(name: string): string {
+  return `Vault of ${name}\n`;
+}
+
+const removalKeyField = 'Removal-Key: ';
+
+function rootMessage(name: string, removalKey: string): string {
+  return `${commitMessage(name)}\n${removalKeyField}${removalKey}\n`;
+}
+
+/**
+ * Every machine that has synced has the first commit, and a history that was rewritten does not contain the earlier
+ * one, so a key in it is known exactly to the machines that have the removed words. Earlier versions stored no key; the
+ * whole commit then serves as one.
+ */
+function readRemovalKey(rootCommit: string): string {
+  const line = rootCommit.split('\n').find((each) => each.startsWith(removalKeyField));
+  if (line !== undefined) return line.slice(removalKeyField.length);
+  return createHash('sha256').update(rootCommit).digest('base64url');
 }
 
 /** Removes the characters that git does not allow in an author name. */

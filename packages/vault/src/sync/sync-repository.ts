@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { removeStaleLocks, runGit, streamGit } from '../changes/index.ts';
 import type { RunGit } from '../changes/index.ts';
-import { allowedProtocols } from './remote-url.ts';
+import { allowedProtocols, folderOf } from './remote-url.ts';
 import { SyncError } from './sync-error.ts';
 import { createSyncObjects } from './sync-objects.ts';
 import type { SyncObjects } from './sync-objects.ts';
@@ -19,6 +19,10 @@ export type SyncRepository = SyncSettings &
   SyncObjects & {
     /** Runs `git gc --auto`. */
     gc(): Promise<void>;
+    /** Deletes all objects that no ref leads to. */
+    purge(): Promise<void>;
+    /** Does the same in the remote. Returns false if that is not possible, for example because it is on another host. */
+    purgeRemote(): Promise<boolean>;
   };
 
 type Parts = {
@@ -69,7 +73,7 @@ export async function openSyncRepository({
     ...createSyncObjects(
       git,
       (args, onOutput) => streamGit({ folder, searchPath, settings: gitSettings }, args, onOutput),
-      (commit) => noteMoved('local', commit),
+      noteMoved,
     ),
     async gc() {
       await runGit(
@@ -78,7 +82,23 @@ export async function openSyncRepository({
         [],
       );
     },
+    purge: () => purgeRepository({ folder, searchPath }),
+    async purgeRemote() {
+      const remote = folderOf((await settings.remoteUrl()) ?? '');
+      if (remote === null) return false;
+      try {
+        await purgeRepository({ folder: remote, searchPath });
+        return true;
+      } catch {
+        return false;
+      }
+    },
   };
+}
+
+async function purgeRepository(place: { folder: string; searchPath: string }): Promise<void> {
+  await runGit(place, ['reflog', 'expire', '--expire=now', '--all'], []);
+  await runGit(place, ['gc', '--quiet', '--prune=now'], []);
 }
 
 async function initialize(folder: string, git: RunGit): Promise<void> {

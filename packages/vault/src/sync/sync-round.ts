@@ -9,7 +9,17 @@ import type { IncomingChanges } from './incoming-changes.ts';
 import { commitVault, maxBufferedBytes, pushUnlessOvertaken } from './commit-vault.ts';
 import { checkReceiving, checkSending, deletedSince } from './deletions.ts';
 import type { DeletionRule } from './deletions.ts';
-import { SyncError } from './sync-error.ts';
+import {
+  prepareRemovals,
+  purgeIfPending,
+  receiveRemovals,
+  redactNewest,
+  sendRemovals,
+} from './exchange-removals.ts';
+import type { RemovalHandler } from './exchange-removals.ts';
+import { completePendingImports, findBase } from './find-base.ts';
+import { updateLineage } from './lineage.ts';
+import type { Removal } from './removal-list.ts';
 import { forgetOtherFolder, markFolder } from './folder-marker.ts';
 import type { FolderMarker } from './folder-marker.ts';
 import { computeDeferred, readDeferred, withDeferred, writeDeferred } from './deferred-files.ts';
@@ -26,6 +36,8 @@ import type { SkippedFile, FileIds } from './syncable-files.ts';
 
 /** The result of a sync, with formatted paths. */
 export type SyncReport = Pick<IncomingChanges, 'received' | 'deleted' | 'merged' | 'conflicts'> & {
+  /** Number of removals of forgotten words; `isRemotePurged` is false if the host may keep what was replaced. */
+  forgotten: { received: number; sent: number; isRemotePurged: boolean };
   /** Files deleted here since the last sync that were restored. */
   restored: string[];
   /** Number of files sent. */
@@ -51,6 +63,7 @@ export type SyncContext = {
   isHidden: (path: VaultPath) => boolean;
   clock: Clock;
   marker: FolderMarker;
+  removals: RemovalHandler;
   deletions: DeletionRule;
   /** Throws if another process has started to sync this vault. */
   check: () => void;
@@ -63,9 +76,12 @@ export type SyncContext = {
  */
 export async function runSyncRound(parts: SyncContext, report: SyncReport): Promise<boolean> {
   const { repository, catalogue, deletions } = parts;
-  const newest = await repository.fetchRemote();
-  await forgetOtherFolder(parts, newest);
+  const fetched = await repository.fetchRemote();
+  await forgetOtherFolder(parts, fetched);
   await completePendingImports(parts);
+  report.forgotten.received += await receiveRemovals(parts, fetched);
+  const removals = await prepareRemovals(parts);
+  const newest = await redactNewest(parts, fetched, removals);
   const base = await findBase(repository, newest);
   const received = await readRemote(parts, newest, base);
   const deferred = await readDeferred(repository);
@@ -125,38 +141,32 @@ export async function runSyncRound(parts: SyncContext, report: SyncReport): Prom
     );
   }
   parts.check();
-  if (made.commit !== newest && !(await pushUnlessOvertaken(repository, made.commit, newest))) return false;
+  const sent = await send(parts, made.commit, { fetched, removals, isInitialSync: base === null });
+  if (sent === null) return false;
   report.sent = made.sent;
   report.sentDeletions = deleted.length;
-  await repository.setRefs({ base: made.commit });
-  await markFolder(parts, made.commit);
+  report.forgotten.sent += removals.length;
+  await markFolder(parts, sent.commit, sent.removalKey);
+  report.forgotten.isRemotePurged = await purgeIfPending(repository);
   return true;
 }
 
-/** An applied transaction means that its commit was imported, even if the process crashed before it updated the ref. */
-async function completePendingImports({ repository, changes }: SyncContext): Promise<void> {
-  for (const { id, commit } of await repository.pendingImports()) {
-    if (changes.find(id)?.entry.state === 'applied') await repository.setRefs({ base: commit });
-    await repository.setPendingImport(id, null);
-  }
-}
+type Sending = { fetched: string | null; removals: readonly Removal[]; isInitialSync: boolean };
 
-/** The newest remote commit that is already imported; null if there is none. */
-async function findBase(repository: SyncRepository, newest: string | null): Promise<string | null> {
-  const [local, base] = [await repository.ref('local'), await repository.ref('base')];
-  const isIn = async (commit: string): Promise<boolean> =>
-    newest !== null && repository.isAncestor(commit, newest);
-  // The last commit pushed from here may be older than the last one imported.
-  const isLocalNewer = local !== null && (base === null || (await repository.isAncestor(base, local)));
-  if (isLocalNewer && (await isIn(local))) return local;
-  if (base === null || (await isIn(base))) return base;
-  throw new SyncError(
-    'rewritten',
-    `the remote ${newest === null ? 'is now empty' : 'has a different history than at the last sync'}: it was rewritten; nothing was changed`,
-    {
-      hint: 'restore it, or start over with: keepsake sync --off, then keepsake sync <remote> on each machine; where files differ, both versions are kept',
-    },
-  );
+/** Pushes the commit and makes it the new base. Returns null if another machine pushed first. */
+async function send(
+  parts: SyncContext,
+  commit: string,
+  { fetched, removals, isInitialSync }: Sending,
+): Promise<{ commit: string; removalKey: string } | null> {
+  const { repository } = parts;
+  let pushed: string | null = commit;
+  if (removals.length > 0 && fetched !== null)
+    pushed = await sendRemovals(parts, removals, { commit, replaced: fetched });
+  else if (commit !== fetched && !(await pushUnlessOvertaken(repository, commit, fetched))) return null;
+  if (pushed === null) return null;
+  await repository.setRefs({ base: pushed });
+  return { commit: pushed, removalKey: await updateLineage(repository, pushed, isInitialSync) };
 }
 
 type RemoteFiles = {

@@ -12,6 +12,9 @@ export type SyncSettings = {
   /** Identifies the folder that is synced with this repository; null until its first sync is complete. */
   folderId(): Promise<string | null>;
   setFolderId(id: string): Promise<void>;
+  /** Whether objects with forgotten words may still be in the repository. */
+  isPurgePending(): Promise<boolean>;
+  setPurgePending(isPending: boolean): Promise<void>;
 };
 
 type Place = { folder: string; searchPath: string };
@@ -19,6 +22,7 @@ type Place = { folder: string; searchPath: string };
 const remoteUrlKey = 'remote.origin.url';
 const autoSyncKey = 'keepsake.watch';
 const folderKey = 'keepsake.folder';
+const purgeKey = 'keepsake.purge';
 
 /** Reads the settings once and caches them: they change only through this object, under the sync lock. */
 export function openSyncSettings(place: Place, git: RunGit, forgetRefs: () => Promise<void>): SyncSettings {
@@ -42,6 +46,8 @@ export function openSyncSettings(place: Place, git: RunGit, forgetRefs: () => Pr
     setWatched: (isWatched) => set(autoSyncKey, String(isWatched)),
     folderId: () => get(folderKey),
     setFolderId: (id) => set(folderKey, id),
+    isPurgePending: async () => (await get(purgeKey)) === 'true',
+    setPurgePending: (isPending) => set(purgeKey, String(isPending)),
   };
 }
 

@@ -16,6 +16,11 @@ export type SyncTransport = {
   lsRemote(): Promise<string | null>;
   /** Never force-pushes. */
   push(commit: string): Promise<void>;
+  /**
+   * Replaces the history of the remote, because it contains forgotten words. Returns false if its newest commit is no
+   * longer `replaced`.
+   */
+  replaceRemote(commit: string, replaced: string): Promise<boolean>;
 };
 
 const branch = 'refs/heads/main';
@@ -78,6 +83,27 @@ export function createSyncTransport({ runNetworkGit, settings, refs, readRefsAga
           { hint: 'the received changes are in the vault; local changes are sent with the next sync', cause },
         );
       }
+    },
+    async replaceRemote(commit, replaced) {
+      const url = await requireRemoteUrl();
+      const lease = `--force-with-lease=${branch}:${replaced}`;
+      try {
+        await runNetworkGit(['push', '--quiet', '--no-verify', lease, '--', url, `${commit}:${branch}`]);
+      } catch (cause) {
+        const now = await lsRemote();
+        if (now !== commit && now !== replaced) return false;
+        if (now !== commit)
+          throw new SyncError(
+            'not-accepted',
+            `${redactUrl(url)} does not allow that its history is replaced (${formatGitError(cause)}), so it still contains the forgotten words`,
+            {
+              hint: 'allow force pushes to the branch main and sync again; or use a new, empty repository on all machines and delete this one',
+              cause,
+            },
+          );
+      }
+      await refs.setRefs({ remote: commit });
+      return true;
     },
   };
 }

@@ -13,6 +13,7 @@ export async function syncVault(parts: SyncContext): Promise<SyncReport> {
     deleted: [],
     merged: [],
     conflicts: [],
+    forgotten: { received: 0, sent: 0, isRemotePurged: true },
     restored: [],
     sent: 0,
     sentDeletions: 0,

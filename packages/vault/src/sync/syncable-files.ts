@@ -2,6 +2,7 @@
  * The files that are synced between machines: files whose names work on every system, up to a size limit. `tree.md` is
  * excluded because each machine generates its own, and so are hidden files. The same rules apply in both directions.
  */
+import { posix } from 'node:path';
 import {
   identityFile,
   isTreeFile,
@@ -27,15 +28,17 @@ export type ParsedTree = {
   skipped: SkippedFile[];
 };
 
-/** The path of the identity file in git trees; the only hidden file that is synced. */
+/** The path of the identity file in git trees; with the list of removals the only hidden file that is synced. */
 export const identityGitPath = identityFile.replaceAll('\\', '/');
+/** The path of the list of removals in git trees. It is not in the folder of the vault. */
+export const removalsGitPath = `${posix.dirname(identityGitPath)}/removals.json`;
 
 /** Validates the names and kinds of the files in a commit, which is untrusted. */
 export function parseTree(tree: GitTree): ParsedTree {
   const files = new Map<VaultPath, string>();
   const skipped: SkippedFile[] = [];
   for (const [name, { mode, id }] of tree) {
-    if (name === identityGitPath) continue;
+    if (isOwnFile(name)) continue;
     const parsed = parseName(name);
     if (typeof parsed !== 'string') skipped.push({ path: formatInput(name), reason: parsed.reason });
     else if (!mode.startsWith('100'))
@@ -43,6 +46,11 @@ export function parseTree(tree: GitTree): ParsedTree {
     else if (!isTreeFile(parsed)) files.set(parsed, id);
   }
   return { files, skipped };
+}
+
+/** Whether a path in a git tree is a file of Keepsake, not of the vault. */
+export function isOwnFile(name: string): boolean {
+  return name === identityGitPath || name === removalsGitPath;
 }
 
 /** Why a file with this name cannot be synced; null if it can. */
