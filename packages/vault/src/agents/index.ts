@@ -13,6 +13,8 @@ export { limitToContext } from './vault-context.ts';
 export { fileUpdate } from './update/agent.ts';
 export type { UpdateAgentOptions } from './update/agent.ts';
 export { secretItemLabel } from './update/secret-question.ts';
+export { restoreAll } from './update/update-secrets.ts';
 export type { SecretStore } from './update/update-secrets.ts';
+export type { FindWords } from './forget/propose-forgetting.ts';
 export { validateInput } from './update/stage-input.ts';
 export { denyExcluded } from './update/policy.ts';

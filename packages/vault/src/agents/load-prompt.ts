@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { Layout } from '../vault/index.ts';
 
 /** `update/short` is for small contexts, and for models that did not follow the long instructions. */
-export type PromptName = 'search' | 'tidy' | 'update' | 'update/short';
+export type PromptName = 'search' | 'forget' | 'tidy' | 'update' | 'update/short';
 
 const files: Record<PromptName, string> = {
   search: 'search/prompt.md',
+  forget: 'forget/prompt.md',
   tidy: 'tidy/prompt.md',
   update: 'update/prompt.md',
   'update/short': 'update/prompt-short.md',

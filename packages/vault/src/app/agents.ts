@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { answerQuestion, limitToContext } from '../agents/index.ts';
-import type { PreviousTurn, ProposalStore, UpdateAgentOptions } from '../agents/index.ts';
+import type { FindWords, PreviousTurn, ProposalStore, UpdateAgentOptions } from '../agents/index.ts';
 import type { Changes } from '../changes/index.ts';
 import { LimitError } from '../contract/index.ts';
 import type { Answer, Clock, EmitEvent, GetLimits } from '../contract/index.ts';
@@ -62,6 +62,7 @@ type Dependencies = {
   clock: Clock;
   state: State;
   vaultLimits: GetLimits;
+  findWords: FindWords;
   replicate: ((local: UpdateQueue, durable: Database) => UpdateQueue) | undefined;
 };
 

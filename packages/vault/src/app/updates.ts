@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fileUpdate, validateInput } from '../agents/index.ts';
-import type { ProposalStore, UpdateAgentOptions } from '../agents/index.ts';
+import { fileUpdate, restoreAll, validateInput } from '../agents/index.ts';
+import type { FindWords, ProposalStore, UpdateAgentOptions } from '../agents/index.ts';
 import type { WritePolicy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import {
@@ -72,6 +72,8 @@ export type Updates = {
   size(): number;
   /** The next update in the queue; null when none is waiting. */
   next(): NextUpdate | null;
+  /** The words that a held update asks to forget; null if it is something else or was decided. */
+  findForgetRequest(id: string): string[] | null;
   cancel(id: string): Promise<boolean>;
   retry(id: string): Promise<boolean>;
   /**
@@ -109,6 +111,7 @@ type Dependencies = {
   createWriteRun: (policy: WritePolicy) => WriteRun;
   /** The vault without the files that are hidden from models. */
   view: VaultView;
+  findWords: FindWords;
 };
 
 /** The queue is opened on first use, so that a folder that is only read gets no database. */
@@ -181,6 +184,7 @@ export function openUpdates(parts: Dependencies): Updates {
         .map((update) => toUpdate(update, parts)) ?? [],
     counts: () => existing()?.countByState() ?? { waiting: 0, running: 0, done: 0, parked: 0, cancelled: 0 },
     next: () => existing()?.peek() ?? null,
+    findForgetRequest: (id) => findForgetRequest(existing(), id, parts),
     cancel: async (id) => existing()?.cancel(id) ?? false,
     retry: async (id) => existing()?.retry(id) ?? false,
     async whenOver(id, signal) {
@@ -292,6 +296,14 @@ function toUpdate({ files, ...queued }: QueuedUpdate, { changes, spentOn }: Depe
     decision: state === 'approved' || state === 'rejected' ? state : null,
     spent: spentOn(update.id),
   };
+}
+
+function findForgetRequest(queue: UpdateQueue | null, id: string, parts: Dependencies): string[] | null {
+  const queued = queue?.find(id);
+  if (queue === null || queued === undefined) return null;
+  const { result, decision } = toUpdate(queued, parts);
+  if (result?.kind !== 'held' || result.reason.code !== 'forgets' || decision !== null) return null;
+  return restoreAll(String(result.reason.values['words']), createSecretStore(queue)).split('\n');
 }
 
 /** Makes one attempt. An update that is already in the journal was committed before a crash and is not repeated. */

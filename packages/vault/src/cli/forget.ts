@@ -58,7 +58,7 @@ async function forget(cli: Cli, keepsake: Keepsake, text: string, options: Optio
 }
 
 /** Prints the receipt, and sends the removal to the other machines if the vault is synced. */
-async function reportForgetting(
+export async function reportForgetting(
   cli: Cli,
   { sync }: Keepsake,
   receipt: ForgetReceipt,

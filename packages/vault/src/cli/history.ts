@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
+import type { Keepsake } from '../app/index.ts';
 import type { Changes, JournalEntry, UndoResult } from '../changes/index.ts';
 import { formatChange, describeOutcome, toFailedOutcome } from '../tools/index.ts';
 import { parseVaultPath, formatPath } from '../vault/index.ts';
@@ -9,6 +10,7 @@ import { withExamples, vaultCommand, parseInteger, withHistory } from './command
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import { reportForgetting } from './forget.ts';
 import { printResult, printOutcome } from './print-outcome.ts';
 
 const choices = ['keep', 'replace', 'both'] as const;
@@ -86,14 +88,7 @@ export function historyCommands(cli: Cli): Command[] {
     .description('Apply a held change, merged with later edits. Additions of both sides are kept.')
     .argument('<id>', 'id of a change (from keepsake history --held) or of an update')
     .action(async (id: string, options: ConflictOptions) =>
-      cli.finish(
-        await applyDecision(
-          cli,
-          options,
-          { id, successText: `approved ${id}`, retryCommand: `keepsake approve ${id}` },
-          (changes) => changes.approve(id, { onConflict: options.conflict }),
-        ),
-      ),
+      cli.finish(await withHistory(cli, options, (keepsake) => approveChange(cli, keepsake, id, options))),
     );
   const reject = vaultCommand('reject')
     .summary('reject a held change')
@@ -213,6 +208,19 @@ type Decision = {
   /** Whether the decision succeeds without changing any file. */
   isWithoutChange?: boolean;
 };
+
+async function approveChange(
+  cli: Cli,
+  keepsake: Keepsake,
+  id: string,
+  options: ConflictOptions,
+): Promise<ExitCode> {
+  const receipt = await keepsake.approveForgetting(id);
+  if (receipt !== null) return reportForgetting(cli, keepsake, receipt, options);
+  const decision = { id, successText: `approved ${id}`, retryCommand: `keepsake approve ${id}` };
+  const approved = keepsake.changes.approve(id, { onConflict: options.conflict });
+  return printDecision(cli, options, decision, approved);
+}
 
 async function applyDecision(
   cli: Cli,

@@ -5,6 +5,7 @@
 export * from './api/access.ts';
 export * from './api/answers.ts';
 export * from './api/files.ts';
+export * from './api/forget.ts';
 export * from './api/grants.ts';
 export * from './api/history.ts';
 export * from './api/inbox.ts';

@@ -77,7 +77,10 @@ const words: Record<'en' | 'fr', Words> = {
 };
 
 /** Lists what forgetting would remove, one line each; ends with the warning that it cannot be undone. */
-export function formatForgetPlan({ places, unreachable }: ForgetPlan, language: 'en' | 'fr'): string[] {
+export function formatForgetPlan(
+  { places, unreachable }: Pick<ForgetPlan, 'places' | 'unreachable'>,
+  language: 'en' | 'fr',
+): string[] {
   const say = words[language];
   return places.length === 0
     ? [say.nothing, ...formatUnreachable(unreachable, say)]
@@ -89,7 +92,7 @@ export function formatForgetPlan({ places, unreachable }: ForgetPlan, language: 
       ];
 }
 
-export function formatForgetReceipt(receipt: ForgetReceipt, language: 'en' | 'fr'): string[] {
+export function formatForgetReceipt(receipt: Omit<ForgetReceipt, 'change'>, language: 'en' | 'fr'): string[] {
   const say = words[language];
   const { places, remaining, unreachable } = receipt;
   return [

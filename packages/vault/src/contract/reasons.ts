@@ -15,6 +15,9 @@ const reasonTemplates = {
   'word-of-others': "this changes {path} based on someone else's words",
   'undoes-others': "this undoes someone else's change",
   'undoes-old': 'this undoes a change that is more than an hour old',
+  forgets: 'this removes the following for good, also from history, in {count} places: {words}',
+  'forgets-and-more':
+    'a request to forget something is not filed together with other text; send the request and the other text separately',
   undecided: 'a decision is needed',
   'ended-meanwhile': 'Keepsake stopped while working on this ({count} times)',
   'no-item': 'inbox item {item} not found or hidden from AI; run keepsake inbox',

@@ -21,6 +21,9 @@ import {
 import type { Language, VaultPath } from '../../vault/index.ts';
 import type { AgentOptions } from '../conversation.ts';
 import { hideInRequests } from '../hide-in-requests.ts';
+import { parseForgetRequest } from '../forget/parse-forget-request.ts';
+import { proposeForgetting } from '../forget/propose-forgetting.ts';
+import type { FindWords } from '../forget/propose-forgetting.ts';
 import { formatSampleNotes } from '../sample-notes.ts';
 import { formatVaultContext, limitToContext } from '../vault-context.ts';
 import { answerTidyItem } from '../tidy/answer-tidy-item.ts';
@@ -38,7 +41,7 @@ import { startPosition, splitInput, formatHead, estimateTokens } from './split-i
 import type { InputPart, InputPosition, InputText } from './split-input.ts';
 import { formatInput, formatPart } from './format-input.ts';
 import { secretItemLabel } from './secret-question.ts';
-import { createUpdateSecrets } from './update-secrets.ts';
+import { createUpdateSecrets, restoreAll } from './update-secrets.ts';
 import type { SecretStore } from './update-secrets.ts';
 import { serializeProgress, deserializeProgress } from './progress.ts';
 import type { FilingProgress } from './progress.ts';
@@ -55,7 +58,9 @@ type FileUpdateOptions = UpdateAgentOptions & {
   createWriteRun: (policy: WritePolicy) => WriteRun;
   isExcluded: (path: VaultPath) => boolean;
   /** Tells whether the content of a file comes from the user. */
-  changes: Pick<Changes, 'isUserAuthored'>;
+  changes: Pick<Changes, 'isUserAuthored' | 'writer'>;
+  /** Where words are that the user asks to forget. */
+  findWords: FindWords;
   /** Whether the model has already failed to file this update. */
   hasFailed: boolean;
   /** Whether there is no further attempt after this one. */
@@ -106,6 +111,14 @@ export async function fileUpdate(
   }
   const original =
     answered === null ? '' : ((await readText(probeRun, childPath(answered, originalName))) ?? '');
+  const request = answered === null && input.files.length === 0 ? parseForgetRequest(input.text) : null;
+  if (request !== null) {
+    const run = limitToContext(probeRun, parts.contextTokens());
+    const model = hideInRequests(parts.model, secrets.hide);
+    // Only code sees the secrets that the masks stand for.
+    const findWords: FindWords = (words) => parts.findWords(restoreAll(words, parts.secretStore));
+    return proposeForgetting({ id, input }, request, { ...parts, model, run, findWords });
+  }
   const saved = deserializeProgress(parts.progress());
   const isUserAuthored =
     input.source.kind === 'person' &&

@@ -56,6 +56,11 @@ export function createUpdateSecrets(label: string | undefined, store: SecretStor
   };
 }
 
+/** Replaces all masks, also of secrets that the user does not keep. The result must not be stored or shown. */
+export function restoreAll(text: string, store: Pick<SecretStore, 'find'>): string {
+  return restoreSecrets(text, (label, number) => store.find(label)?.secrets[number - 1]?.value);
+}
+
 /**
  * Puts the secrets that the user keeps into the files that the update writes, and those that it wrote nowhere into a note. Not into the
  * inbox: a model reads its items when they are answered. Returns the masked texts of the changed files.

@@ -21,6 +21,7 @@ import { documentRoutes } from './routes/documents.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { grantRoutes } from './routes/grants.ts';
+import { forgetRoutes } from './routes/forget.ts';
 import { historyRoutes } from './routes/history.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { serverRoutes } from './routes/server.ts';
@@ -58,7 +59,16 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   );
   const tokens = openTokens(keepsake);
   const people = openMembers(keepsake);
-  const shared = { ...options, limits, streams, answers, tokens, people, root: keepsake.root };
+  const shared = {
+    ...options,
+    limits,
+    streams,
+    answers,
+    tokens,
+    people,
+    root: keepsake.root,
+    forgetting: keepsake,
+  };
   // Every route exists twice, over the full vault and over the filtered one, so that no route can leak hidden files.
   const userRoutes = createRoutes(keepsake, shared);
   const clientRoutes = createRoutes(keepsake.restricted, shared);
@@ -139,6 +149,7 @@ function createRoutes(keepsake: VaultService, shared: Shared): HttpApp {
     toolRoutes,
     inboxRoutes,
     historyRoutes,
+    forgetRoutes,
     projectRoutes,
     todayRoutes,
     eventRoutes,

@@ -78,4 +78,6 @@ export type RouteContext = Omit<HttpAppOptions, 'keepsake'> & {
   people: () => Members;
   /** The folder of the vault. */
   root: string;
+  /** Forgetting, for the signed-in user only: it sees every file. */
+  forgetting: Pick<Keepsake, 'forget' | 'approveForgetting'>;
 };

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { api } from '../../contract/index.ts';
 import { createAnswersApi } from './answers-api.ts';
 import { createFilesApi } from './files-api.ts';
+import { createForgetApi } from './forget-api.ts';
 import { createHistoryApi } from './history-api.ts';
 import { createHttp } from './http.ts';
 import { createInboxApi } from './inbox-api.ts';
@@ -20,6 +21,7 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
   return {
     status: (signal?: AbortSignal) => http.get(api.status, '/status', signal),
     files: createFilesApi(http),
+    forget: createForgetApi(http),
     history: createHistoryApi(http),
     updates: createUpdatesApi(http),
     inbox: createInboxApi(http),

@@ -2,6 +2,7 @@ import { PathDialog } from './path-dialog.tsx';
 import type { FileAction } from './file-action.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { FileMenu } from './file-menu.tsx';
+import { ForgetDialog } from './forget-dialog.tsx';
 
 /** The menu or dialog of the current file action, above the page. */
 export function FileActionLayer({ fileAction, onClose }: { fileAction: FileAction; onClose: () => void }) {
@@ -10,6 +11,10 @@ export function FileActionLayer({ fileAction, onClose }: { fileAction: FileActio
       return <FileMenu path={fileAction.path} at={fileAction.at} onClose={onClose} />;
     case 'delete':
       return <DeleteDialog path={fileAction.path} onClose={onClose} />;
+    case 'forget': {
+      const { path, lines } = fileAction;
+      return <ForgetDialog target={{ kind: 'path', path, lines }} onClose={onClose} />;
+    }
     case 'create':
     case 'rename':
     case 'move':

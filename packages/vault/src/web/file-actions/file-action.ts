@@ -6,7 +6,8 @@ export type FileAction =
   | { kind: 'menu'; path: string; at: { x: number; y: number } }
   | { kind: 'create'; folder: string }
   | { kind: 'rename' | 'move'; path: string }
-  | { kind: 'delete'; path: string };
+  | { kind: 'delete'; path: string }
+  | { kind: 'forget'; path: string; lines: { start: number; end: number } | null };
 
 /** Why a path is invalid. The server checks it again and may reject more. */
 export type PathError = 'empty' | 'hidden' | 'characters' | 'exists' | 'inside';
@@ -34,7 +35,7 @@ export function rebasePath(path: string, from: string, to: string): string {
  * folder.
  */
 export function resolveTarget(
-  fileAction: Exclude<FileAction, { kind: 'menu' | 'delete' }>,
+  fileAction: Exclude<FileAction, { kind: 'menu' | 'delete' | 'forget' }>,
   typed: string,
 ): string {
   const name = typed

@@ -1,11 +1,17 @@
 import { Menu } from '@base-ui/react/menu';
 import { useQuery } from '@tanstack/react-query';
-import { FilePlus2, FolderInput, PenLine, Trash2 } from 'lucide-react';
+import { Eraser, FilePlus2, FolderInput, PenLine, Trash2 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { isRequiredPath, parentFolder } from './file-action.ts';
 import type { FileAction } from './file-action.ts';
+
+type Entry = [Exclude<FileAction, { kind: 'menu' }>, LucideIcon, string?];
+
+function forgetEntry(path: string): Entry {
+  return [{ kind: 'forget', path, lines: null }, Eraser];
+}
 
 type Props = { path: string; at: { x: number; y: number }; onClose: () => void };
 
@@ -16,11 +22,12 @@ export function FileMenu({ path, at, onClose }: Props) {
   const { data: status } = useQuery(queries.status);
   const { data: tree } = useQuery(queries.files.tree);
   const isFolder = path === '' || tree?.byPath.get(path)?.isFolder === true;
-  const entries: [Exclude<FileAction, { kind: 'menu' }>, LucideIcon, string?][] = [
+  const entries: Entry[] = [
     [{ kind: 'create', folder: isFolder ? path : parentFolder(path) }, FilePlus2],
     [{ kind: 'rename', path }, PenLine, 'F2'],
     [{ kind: 'move', path }, FolderInput],
     [{ kind: 'delete', path }, Trash2, 'Del'],
+    ...(isFolder ? [] : [forgetEntry(path)]),
   ];
   const isKept = isRequiredPath(path, status?.layout);
   return (

@@ -11,7 +11,7 @@ import { baseName, parentFolder, validatePath, resolveTarget } from './file-acti
 import type { FileAction } from './file-action.ts';
 import { useFileActions } from './use-file-actions.ts';
 
-type Props = { fileAction: Exclude<FileAction, { kind: 'menu' | 'delete' }>; onClose: () => void };
+type Props = { fileAction: Exclude<FileAction, { kind: 'menu' | 'delete' | 'forget' }>; onClose: () => void };
 
 /** Asks for a name or a folder, and validates it while the user types. */
 export function PathDialog({ fileAction, onClose }: Props) {

@@ -56,7 +56,7 @@ export const en = {
     more: 'More actions',
     menu: (path: string) => `Actions for ${path}`,
     newNote: 'New note',
-    does: { create: 'New note here', rename: 'Rename', move: 'Move', delete: 'Delete' },
+    does: { create: 'New note here', rename: 'Rename', move: 'Move', delete: 'Delete', forget: 'Forget…' },
     titles: {
       create: (folder: string) => (folder === '' ? 'New note' : `New note in ${folder}`),
       rename: (name: string) => `Rename ${name}`,
@@ -75,6 +75,13 @@ export const en = {
       fixed: 'Keepsake needs this file or folder. It cannot be moved or deleted.',
     },
     deletes: (count: number) => `This also deletes ${plural(count, 'file', 'files')}.`,
+    forget: {
+      title: 'Forget for good?',
+      searching: 'Looking for every place…',
+      confirm: 'Forget',
+      close: 'Close',
+      passage: 'Forget this passage',
+    },
     canBeUndone: 'You can undo this here or in the history.',
     created: (name: string) => `Created ${name}.`,
     renamed: (name: string) => `Renamed to ${name}.`,

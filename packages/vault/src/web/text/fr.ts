@@ -59,7 +59,13 @@ export const fr: Text = {
     more: 'Autres actions',
     menu: (path) => `Actions pour ${path}`,
     newNote: 'Nouvelle note',
-    does: { create: 'Nouvelle note ici', rename: 'Renommer', move: 'Déplacer', delete: 'Supprimer' },
+    does: {
+      create: 'Nouvelle note ici',
+      rename: 'Renommer',
+      move: 'Déplacer',
+      delete: 'Supprimer',
+      forget: 'Oublier…',
+    },
     titles: {
       create: (folder) => (folder === '' ? 'Nouvelle note' : `Nouvelle note dans ${folder}`),
       rename: (name) => `Renommer ${name}`,
@@ -79,6 +85,13 @@ export const fr: Text = {
       fixed: 'Keepsake a besoin de cet élément ; il ne peut être ni déplacé ni supprimé.',
     },
     deletes: (count) => `${plural(count, 'fichier sera aussi supprimé', 'fichiers seront aussi supprimés')}.`,
+    forget: {
+      title: 'Oublier définitivement ?',
+      searching: 'Recherche de tous les endroits…',
+      confirm: 'Oublier',
+      close: 'Fermer',
+      passage: 'Oublier ce passage',
+    },
     canBeUndone: 'Vous pourrez défaire cette action ici ou dans l’historique.',
     created: (name) => `${name} créée.`,
     renamed: (name) => `Renommé en ${name}.`,
@@ -644,6 +657,10 @@ export const fr: Text = {
     'word-of-others': ({ path }) => `cette action modifie ${path} d’après les propos d’un tiers`,
     'undoes-others': () => 'cette action défait la modification d’un tiers',
     'undoes-old': () => 'cette action défait une modification de plus d’une heure',
+    forgets: ({ count, words }) =>
+      `ceci sera oublié définitivement, aussi dans l’historique, à ${formatThousands(count)} endroits : ${words}`,
+    'forgets-and-more': () =>
+      'une demande d’oubli ne se classe pas avec un autre texte ; envoyez les deux séparément',
     undecided: () => 'une décision est attendue',
     'ended-meanwhile': ({ count }) =>
       `Keepsake s’est arrêté pendant le traitement (${formatThousands(count)} fois)`,

@@ -57,7 +57,7 @@ const cancel = createRoute({
 });
 
 /** The ids are those of updates or of held changes; the inbox lists both. */
-export function updateDecisionRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void {
+export function updateDecisionRoutes(app: HttpApp, { keepsake, auth, forgetting }: RouteContext): void {
   const { changes, agents } = keepsake;
   const changeOf = (id: string): string => agents.updates.find(id)?.id ?? id;
 
@@ -72,6 +72,7 @@ export function updateDecisionRoutes(app: HttpApp, { keepsake, auth }: RouteCont
     requireUser(c.get('caller'));
     const id = changeOf(c.req.valid('param').id);
     const { assertAllowed } = toSender(c.get('caller'), auth);
+    if ((await forgetting.approveForgetting(id)) !== null) return c.json({ id, as: null }, 200);
     const made = await changes.approve(id, { onConflict: c.req.valid('json').conflict, assertAllowed });
     return c.json({ id, as: unwrapChangeId(describeOutcome(made, conflictHint)) }, 200);
   });

@@ -1,0 +1,102 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { agentVault } from './agent-vault.ts';
+import type { AgentVault } from './agent-vault.ts';
+
+const files = {
+  'projects/house/state.md': '# House\n\nThe heating is new.\n\nThe code of the safe is 7431.\n',
+  'people/anna.md': '# Anna\n\nAnna is expecting a child in May. Anna likes tulips.\n',
+};
+
+function propose(...phrases: string[]) {
+  return { calls: [{ tool: 'propose', input: { phrases } }] };
+}
+
+function everyText({ folder, text }: AgentVault): string {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  return names.map((name) => text(name)).join('\n');
+}
+
+describe('a request to forget', () => {
+  it('is never filed: the update ends with a proposal that waits for the user', async () => {
+    const vault = await agentVault(files);
+    const before = everyText(vault);
+    vault.model.script(
+      { calls: [{ tool: 'search', input: { queries: ['Anna child'], mode: 'fast' } }] },
+      propose('Anna is expecting a child in May.'),
+    );
+    const { id, result, decision } = await vault.file({ text: 'Forget that Anna is pregnant.' });
+    expect(result).toMatchObject({
+      kind: 'held',
+      paths: ['vault/people/anna.md'],
+      reason: { code: 'forgets', values: { words: 'Anna is expecting a child in May.' } },
+    });
+    expect(decision).toBeNull();
+    expect(everyText(vault)).toBe(before);
+    expect(vault.keepsake.changes.list({ limit: 10, state: 'held' })).toMatchObject([{ id, paths: [] }]);
+
+    expect(await vault.keepsake.approveForgetting(id)).toMatchObject({ remaining: [] });
+    expect(vault.text('people/anna.md')).toContain('Anna likes tulips.');
+    expect(everyText(vault)).not.toContain('expecting');
+    expect(everyText(vault)).not.toContain('pregnant');
+    expect(vault.keepsake.agents.updates.find(id)).toMatchObject({ decision: 'approved' });
+    expect(await vault.keepsake.approveForgetting(id)).toBeNull();
+  });
+
+  it('of the user in French proposes the words themselves, whatever the model says', async () => {
+    const vault = await agentVault({ 'people/anna.md': 'Anna est malade.\n' }, { locale: 'fr_FR.UTF-8' });
+    vault.model.script({ text: 'Je ne sais pas.' });
+    const { result } = await vault.file({ text: 'Oublie qu’Anna est malade.' });
+    expect(result).toMatchObject({
+      kind: 'held',
+      summary: 'Oublier définitivement, si vous confirmez',
+      reason: { code: 'forgets', values: { words: 'Anna est malade' } },
+    });
+  });
+
+  it('with a secret is matched by code, and the secret is neither sent to the model nor shown', async () => {
+    const vault = await agentVault(files);
+    vault.model.script({ text: 'I do not know.' });
+    const { id, result } = await vault.file({ text: 'Forget that the code of the safe is 7431.' });
+    expect(JSON.stringify([result, vault.model.requests])).not.toContain('7431');
+    expect(await vault.keepsake.approveForgetting(id)).toMatchObject({ remaining: [] });
+    expect(everyText(vault)).not.toContain('7431');
+    expect(vault.text('projects/house/state.md')).toContain('The heating is new.');
+  });
+
+  it('of a client is held, too, and changes nothing when it is rejected', async () => {
+    const vault = await agentVault(files);
+    const before = everyText(vault);
+    vault.model.script(propose('The code of the safe is 7431.'));
+    const source = { kind: 'other', name: 'an AI client' } as const;
+    const { id, result } = await vault.file({ text: 'forget that the code of the safe is 7431', source });
+    expect(result).toMatchObject({ kind: 'held', reason: { code: 'forgets' } });
+    expect(await vault.keepsake.changes.reject(id)).toBe(true);
+    expect(await vault.keepsake.approveForgetting(id)).toBeNull();
+    expect(everyText(vault)).toBe(before);
+  });
+
+  it('is proposed only in words that the vault contains', async () => {
+    const vault = await agentVault(files);
+    vault.model.script(propose('Anna is pregnant'), propose('expecting a child in May'));
+    const { result } = await vault.file({ text: 'Forget that Anna will be a mother.' });
+    expect(result).toMatchObject({ reason: { values: { words: 'expecting a child in May' } } });
+    expect(vault.model.requests.length).toBe(2);
+  });
+
+  it('that finds nothing changes nothing', async () => {
+    const vault = await agentVault(files);
+    vault.model.script(propose());
+    const { result } = await vault.file({ text: 'Forget that Bob owes me money.' });
+    expect(result).toMatchObject({ kind: 'unchanged', known: [] });
+  });
+
+  it('together with other text is parked, so that neither is lost', async () => {
+    const vault = await agentVault(files);
+    const { state, reason } = await vault.file({ text: 'Forget that Anna is pregnant. Buy milk.' });
+    expect({ state, code: reason?.code }).toEqual({ state: 'parked', code: 'forgets-and-more' });
+    expect(vault.model.requests.length).toBe(0);
+  });
+});
