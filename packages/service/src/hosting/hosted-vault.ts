@@ -9,6 +9,7 @@ import { withSpan } from '../../../vault/src/trace/index.ts';
 import { createCommitLog } from './commit-log.ts';
 import { publishSnapshot, pruneVaultHistory, defaultRetentionDays } from './snapshot-retention.ts';
 import { replayLog, materializeVault, withDurableDatabase } from './materialize-vault.ts';
+import { HostingError } from './error.ts';
 import { createLoggedJournal } from './logged-journal.ts';
 import { createLoggedQueue } from './logged-queue.ts';
 import { createLoggedRows } from './logged-rows.ts';
@@ -86,6 +87,8 @@ export async function openHostedVault(parts: Parts): Promise<HostedVault> {
   // The journal, the queue and the other logged rows share one position, so that their records are applied in the order
   // of the log.
   let noted: AppliedPosition | null = null;
+  let purgeHistory: (() => Promise<void>) | null = null;
+  let isPurgeDue = false;
   const opened = await openKeepsake({
     vault,
     state,
@@ -98,45 +101,42 @@ export async function openHostedVault(parts: Parts): Promise<HostedVault> {
         createLoggedJournal(local, log, (noted ??= createAppliedPosition(database, onLost))),
       queue: (local, database) =>
         createLoggedQueue(local, log, (noted ??= createAppliedPosition(database, onLost)), clock),
+      // Called while the vault is being opened if a crash interrupted forgetting.
+      purge: async () => (purgeHistory === null ? void (isPurgeDue = true) : purgeHistory()),
     },
   });
   opened.state.ensureAdopted();
   const { durable } = opened.state.databases();
   const { flush } = createLoggedRows(durable, log, (noted ??= createAppliedPosition(durable, onLost)));
-  // Errors are ignored here: the log reports a lost vault through `onLost`.
-  const flushTimer = setInterval(() => void flush().catch(() => undefined), replicationFlushIntervalMs);
-  const keepsake: Keepsake = {
-    ...opened,
-    async close() {
-      clearInterval(flushTimer);
-      await flush().catch(() => undefined);
-      return opened.close();
-    },
-  };
+  const keepsake = flushPeriodically(opened, flush);
   const objects = { store, vault: id, key, epoch };
   let bytesAtSnapshot = 0;
-  const takeSnapshot = async (): Promise<void> => {
+  /** `isPurging`: replaces everything that was stored before, because it contains forgotten words. */
+  const takeSnapshot = async ({ isPurging = false } = {}): Promise<void> => {
+    const bytes = log.appendedBytes();
     // Named after the epoch, because a process that owned the vault in an earlier epoch may still be copying.
     const copy = join(folder, 'copies', String(epoch));
-    const bytes = log.appendedBytes();
-    rmSync(copy, { recursive: true, force: true });
-    await backUp(keepsake, copy);
-    const seq = await withDurableDatabase(join(copy, 'state'), (copied) =>
-      createAppliedPosition(copied).position(),
-    );
-    const name = await uploadSnapshot(objects, copy, snapshotName);
-    rmSync(copy, { recursive: true });
-    if (!(await publishSnapshot(pool, claimed, { name, seq }))) return;
+    const { name, seq } = await uploadCopy(keepsake, objects, {
+      copy,
+      base: isPurging ? null : snapshotName,
+    });
+    if (!(await publishSnapshot(pool, claimed, { name, seq }))) return isPurging ? refuseLost(id) : undefined;
     [snapshotName, publishedSeq, bytesAtSnapshot] = [name, seq, bytes];
-    const retained = await pruneVaultHistory(pool, claimed, retentionDays);
+    const retained = await pruneVaultHistory(pool, claimed, isPurging ? 0 : retentionDays);
     if (retained !== null) await deleteUnreferencedObjects(objects, retained);
   };
   const runExclusive = createLimiter();
+  purgeHistory = () =>
+    runExclusive(async () => {
+      await flush();
+      await withSpan({ name: 'snapshot', vault: id }, () => takeSnapshot({ isPurging: true }));
+    });
   try {
     // Logs the rows that were written before a crash and are not in the log yet.
     await flush();
     // The log can only be replayed over a snapshot.
-    if (snapshotName === null) await withSpan({ name: 'snapshot', vault: id }, takeSnapshot);
+    if (snapshotName === null) await withSpan({ name: 'snapshot', vault: id }, () => takeSnapshot());
+    if (isPurgeDue) await purgeHistory();
   } catch (error) {
     await keepsake.close();
     throw error;
@@ -147,11 +147,46 @@ export async function openHostedVault(parts: Parts): Promise<HostedVault> {
     snapshot: () =>
       runExclusive(async () => {
         await flush();
-        if (log.lastSeq() > publishedSeq) await withSpan({ name: 'snapshot', vault: id }, takeSnapshot);
+        if (log.lastSeq() > publishedSeq)
+          await withSpan({ name: 'snapshot', vault: id }, () => takeSnapshot());
       }),
     isSnapshotDue: () =>
       log.lastSeq() - publishedSeq >= maxRecords || log.appendedBytes() - bytesAtSnapshot >= maxBytes,
     close: async () => void (await keepsake.close()),
+  };
+}
+
+function refuseLost(vault: string): never {
+  throw new HostingError('lost-vault', `another node has taken over vault ${vault}`);
+}
+
+/** Copies the vault and uploads the copy; returns the name of the snapshot and the last record it includes. */
+async function uploadCopy(
+  keepsake: Keepsake,
+  objects: Parameters<typeof uploadSnapshot>[0],
+  { copy, base }: { copy: string; base: string | null },
+): Promise<{ name: string; seq: number }> {
+  rmSync(copy, { recursive: true, force: true });
+  await backUp(keepsake, copy);
+  const seq = await withDurableDatabase(join(copy, 'state'), (copied) =>
+    createAppliedPosition(copied).position(),
+  );
+  const name = await uploadSnapshot(objects, copy, base);
+  rmSync(copy, { recursive: true });
+  return { name, seq };
+}
+
+/** Replicates the rows that no request waits for, until the vault is closed. */
+function flushPeriodically(opened: Keepsake, flush: () => Promise<void>): Keepsake {
+  // Errors are ignored here: the log reports a lost vault through `onLost`.
+  const timer = setInterval(() => void flush().catch(() => undefined), replicationFlushIntervalMs);
+  return {
+    ...opened,
+    async close() {
+      clearInterval(timer);
+      await flush().catch(() => undefined);
+      return opened.close();
+    },
   };
 }
 

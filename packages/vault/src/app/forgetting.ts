@@ -7,7 +7,6 @@ import { refreshTreeFile } from '../upkeep/index.ts';
 import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
 import { hasDatabase } from './database-files.ts';
 import type { Environment } from './environment.ts';
-import { AppError } from './error.ts';
 import { listKnownBackups } from './known-backups.ts';
 import { readLocks } from './locks.ts';
 import type { SearchHost } from './search-host.ts';
@@ -26,8 +25,8 @@ type Dependencies = {
   state: State;
   environment: Environment;
   clock: Clock;
-  /** Whether other machines also store the journal of this vault. */
-  isReplicated: boolean;
+  /** Removes everything that other machines stored before now; undefined if they store nothing. */
+  purgeReplicas: (() => Promise<void>) | undefined;
   sync: Pick<SyncHost, 'storeRemoval' | 'redactRepository'>;
 };
 
@@ -52,7 +51,7 @@ function createVaultForgetting({
   search,
   state,
   environment,
-  isReplicated,
+  purgeReplicas,
   sync,
   ...vault
 }: Dependencies): ReturnType<typeof createForgetting> {
@@ -86,12 +85,7 @@ function createVaultForgetting({
     },
     sync: { store: (rules) => sync.storeRemoval(rules.salt, rules), redact: () => sync.redactRepository() },
     listBackups: () => listKnownBackups(state.folder()),
-    assertSupported() {
-      if (isReplicated)
-        throw new AppError('bad-state', 'words cannot be forgotten in a hosted vault', {
-          hint: 'ask the operator',
-        });
-    },
+    purgeReplicas,
   });
   return {
     ...forgetting,

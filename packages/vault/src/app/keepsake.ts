@@ -88,6 +88,8 @@ export type KeepsakeOptions = {
 type ReplicationHooks = {
   journal: (local: Journal, durable: Database) => Journal;
   queue: (local: UpdateQueue, durable: Database) => UpdateQueue;
+  /** Removes everything that was stored elsewhere before now, after words were forgotten here. */
+  purge: () => Promise<void>;
 };
 
 /** Opens a vault. First completes a commit that a crash interrupted, so that no caller reads half an update. */
@@ -165,7 +167,7 @@ export async function openKeepsake({
   const { sync, forget } = await openSyncAndForgetting({
     ...files,
     ...hosts,
-    isReplicated: replicate !== undefined,
+    purgeReplicas: replicate?.purge,
   });
   return {
     ...createServedVault({ ...shared, visible: unfiltered }),

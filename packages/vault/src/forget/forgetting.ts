@@ -39,8 +39,8 @@ type Dependencies = VaultStores & {
   refreshDerived: () => Promise<void>;
   /** Backups of this vault that were made on this machine. */
   listBackups: () => string[];
-  /** Throws if this vault is stored in a place from which words cannot be removed. */
-  assertSupported: () => void;
+  /** Removes everything that other machines of a service stored before now; undefined if the vault is not hosted. */
+  purgeReplicas: (() => Promise<void>) | undefined;
   /** The sync repository. Used while the lock is held; each function has no effect the second time. */
   sync: {
     /** Stores the rules, sealed, so that the next sync applies them to the remote and the other machines. */
@@ -72,10 +72,10 @@ export function createForgetting(dependencies: Dependencies): VaultForgetting {
     run: (plan, options = {}) =>
       holdLock(async () => {
         const redactor = await resolve(plan.target);
-        dependencies.assertSupported();
         assertPossible(dependencies, options);
         intent.write(redactor.rules);
         const { change, remaining, unreachable } = await complete(dependencies, redactor);
+        await dependencies.purgeReplicas?.();
         intent.erase();
         return {
           places: plan.places.map((place) => ({ ...place, name: redactor.redactValue(place.name) })),
@@ -90,6 +90,7 @@ export function createForgetting(dependencies: Dependencies): VaultForgetting {
         const rules = intent.read();
         if (rules === null) return;
         await complete(dependencies, createRedactor(rules));
+        await dependencies.purgeReplicas?.();
         intent.erase();
       });
     },
