@@ -1,6 +1,6 @@
 /**
  * Carries forgotten words from the machine that forgot them to the others. They travel sealed with a key that was in
- * the history that contained them: see docs/adr/0071-sync-carries-removals.md.
+ * the history that contained them: see docs/adr/0072-sync-carries-removals.md.
  */
 import type { Clock } from '../contract/index.ts';
 import { pluralize } from '../vault/index.ts';
