@@ -230,8 +230,10 @@ describe.skipIf(!hasChromium)('a question', () => {
     await page.getByRole('link', { name: '[2]' }).click();
     await page.waitForURL(/#source-\w+-2$/);
     await page.locator('[id^=source-][class*=outline]').filter({ hasText: 'First day.' }).waitFor();
-    await page.getByRole('textbox', { name: 'Ask a follow-up' }).fill('And before June?');
-    await page.keyboard.press('Enter');
+    const followUp = page.getByRole('textbox', { name: 'Ask a follow-up' });
+    await followUp.fill('And before June?');
+    // The click on the citation may still move the focus.
+    await followUp.press('Enter');
     await page.getByText('They deliver in June. [3]').waitFor();
     // Both are in one thread, and the agent has read the first one.
     await page.getByRole('heading', { name: 'And before June?' }).waitFor();

@@ -9,9 +9,13 @@ import type { VaultPath } from '../../../vault/src/vault/index.ts';
 /** The tables of the durable database that belong neither to the journal nor to the queue. */
 export const loggedTables = [
   'answers',
+  'declined_proposals',
+  'expired_changes',
+  'expired_updates',
   'imported',
   'oauth',
   'people',
+  'proposals',
   'sessions',
   'spend',
   'spend_on_runs',

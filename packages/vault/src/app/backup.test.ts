@@ -419,7 +419,9 @@ describe('doctor', () => {
       (await diagnose({ vault, environment })).find(({ name }) => name === 'history');
     expect(await history(at.vault, at.environment)).toMatchObject({
       status: 'ok',
-      message: 'changes: 1; it has 1 of 2 files, the rest are added while keepsake serve runs',
+      message: expect.stringMatching(
+        /^changes: 1; \d+ B, all kept; it has 1 of 2 files, the rest are added while keepsake serve runs$/,
+      ),
     });
     const elsewhere = readEnvironment({ PATH: process.env['PATH'], XDG_STATE_HOME: join(at.root, 'other') });
     expect(await history(at.vault, elsewhere)).toMatchObject({

@@ -58,7 +58,7 @@ const keepsake: ProgramDefinition = {
   groups: {
     Start: ['init', 'connect', 'open', 'demo'],
     Remember: ['add', 'import', 'inbox'],
-    Recall: ['ask', 'find', 'read', 'tree', 'today'],
+    Recall: ['ask', 'find', 'read', 'today'],
     Correct: ['write', 'edit', 'history', 'undo', 'forget'],
     Keep: ['sync', 'backup', 'config', 'doctor'],
   },

@@ -4,7 +4,7 @@ import type { Candidate, SourceLine } from './candidate.ts';
 import type { Entry, Fact, Sources, Task } from './read-sources.ts';
 
 /** The most candidates of each kind, so that a request stays small. */
-const maxCandidates = { done: 14, contradiction: 14, duplicate: 10, overview: 6 } as const;
+const maxCandidates = { done: 14, contradiction: 14, duplicate: 12, overview: 6 } as const;
 /** Minimum share of the words of a task, weighted by rarity, that an entry or another task must contain. */
 const minTaskShare = 0.5;
 /** The same between different projects, and for statements that are said twice. */
