@@ -86,6 +86,6 @@ export default defineConfig({
     // Long, so that a test does not fail because the machine is busy.
     expect: { poll: { timeout: 30_000 } },
     // More than there are cores, because tests often wait for processes and timers.
-    maxWorkers: 3,
+    maxWorkers: 4,
   },
 });
