@@ -78,7 +78,7 @@ function formatFile(file: ReceiptFile, say: Words): string {
     ...formatTitles('+', added, file, say),
     ...formatTitles('−', removed, file, say),
     // Lines may also have changed in tasks and entries that stay.
-    ...(change === 'changed' && (added.length + removed.length === 0 || linesRemoved > 0)
+    ...(change === 'changed' && removed.length === 0 && (added.length === 0 || linesRemoved > 0)
       ? [say.lines(linesAdded, linesRemoved)]
       : []),
   ];

@@ -63,6 +63,17 @@ describe('a sentence of the input', () => {
     ['Appeler Paul au 06.12.34.56.78 vendredi.', '# Appeler Paul\n06 12 34 56 78'],
     ['Le canapé a coûté mille cinquante euros.', 'Canapé : 1 050 €'],
     ['Dîner à 8h du soir chez Anne.', 'Dîner chez Anne à 20:00'],
+    ['Le bureau est au 2e étage gauche.', 'Bureau : deuxième étage à gauche'],
+    ['Claire a un nouveau numéro, +33 6 98 76 54 32.', 'Claire, nouveau numéro : 06 98 76 54 32'],
+    ['Le toit coûte 1,2 million en tout.', 'Toit : 1 200 000 € en tout'],
+    [
+      'Other cat, Dashi, comes along too, same slot.',
+      '# Vet appointment for both cats, Miso and Dashi\n\nDashi comes along in the same slot.',
+    ],
+    [
+      'Also the other client, the chandlery, offers $1,150 for a website, said no.',
+      '## No website for the chandlery\nOffer of 1,150 $ declined.',
+    ],
   ])('%j is found in %j', (input, filed) => {
     expect(uncovered(input, filed)).toEqual([]);
   });

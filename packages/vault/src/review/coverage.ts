@@ -231,12 +231,16 @@ const minSpokenNumber = 21;
 
 /** Separates the parts of a date such as 27.2.2026, which is no decimal number, and joins the groups of a phone number. */
 function normalizeNumbers(text: string): string {
-  return text
-    .replaceAll('’', "'")
-    .replaceAll(/\b(\d{4})-(\d\d)-(\d\d)\b/g, '$1 / $2 / $3 ;')
-    .replaceAll(/\b\d{2}(?:[ .-]\d{2}){3,}\b/g, joinDigits)
-    .replaceAll(/\b(\d{1,2})[./](\d{1,2})[./](\d{2,4})\b/g, '$1 / $2 / $3')
-    .replaceAll(/\b\d{2,4}(?:[ .-]\d{2,4}){2,}\b/g, joinDigits);
+  return (
+    text
+      .replaceAll('’', "'")
+      .replaceAll(/\b(\d{4})-(\d\d)-(\d\d)\b/g, '$1 / $2 / $3 ;')
+      // The international form of a phone number.
+      .replaceAll(/(?:\+|\b00)(?:33|49|44|41|32)[ .-]?(?:\(0\))?(?=[1-9])/g, '0')
+      .replaceAll(/\b\d{2}(?:[ .-]\d{2}){3,}\b/g, joinDigits)
+      .replaceAll(/\b(\d{1,2})[./](\d{1,2})[./](\d{2,4})\b/g, '$1 / $2 / $3')
+      .replaceAll(/\b\d{2,4}(?:[ .-]\d{2,4}){2,}\b/g, joinDigits)
+  );
 }
 
 function numbersIn(text: string): Set<number> {

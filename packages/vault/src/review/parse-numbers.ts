@@ -1,12 +1,15 @@
 import { fold } from './fold.ts';
 
 const words: readonly (readonly [number, string])[] = [
-  [1, 'one un une ein eins eine einen einem einer'],
-  [2, 'two deux zwei'],
-  [3, 'three trois drei'],
-  [4, 'four quatre vier'],
-  [5, 'five cinq funf'],
-  [6, 'six sechs'],
+  [
+    1,
+    'one un une ein eins eine einen einem einer first premier premiere premiers premieres erste ersten erster',
+  ],
+  [2, 'two deux zwei second deuxieme deuxiemes zweite zweiten zweiter'],
+  [3, 'three trois drei third troisieme troisiemes dritte dritten dritter'],
+  [4, 'four quatre vier fourth quatrieme vierte vierten'],
+  [5, 'five cinq funf fifth cinquieme funfte funften'],
+  [6, 'six sechs sixth sixieme sechste'],
   [7, 'seven sept sieben'],
   [8, 'eight huit acht'],
   [9, 'nine neuf neun'],
@@ -42,13 +45,14 @@ export function isNumberWord(word: string): boolean {
 /** Every number written in digits, as written and with its possible values: `1,200` is 1200 or 1.2, `24k` is 24 or 24000. */
 export function findNumbers(text: string): { written: string; meanings: number[] }[] {
   const found = text.matchAll(
-    /(\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(\s?k(?![\p{L}\d]))?/giu,
+    /(\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?:\s?(k|millions?|mio)(?!\p{L}|\d))?/giu,
   );
-  return [...found].map(([, written = '', thousands]) => {
+  return [...found].map(([, written = '', unit]) => {
     const values = possibleValues(written);
+    const factor = unit === undefined ? 1 : unit.toLowerCase() === 'k' ? 1_000 : 1_000_000;
     return {
       written,
-      meanings: thousands === undefined ? values : values.flatMap((value) => [value, value * 1_000]),
+      meanings: factor === 1 ? values : values.flatMap((value) => [value, Math.round(value * factor)]),
     };
   });
 }

@@ -177,6 +177,17 @@ describe('the review of an update', () => {
     expect(unnamed('Je ne dois plus rien à Marchand, les euros sont rendus.')).toEqual([]);
   });
 
+  it('does not find an hour in the day on which a task was added', () => {
+    const input = 'Plombier lundi à 18 h.';
+    const added = (day: string): ReviewedFile => ({
+      path: 'vault/tasks.md',
+      kind: 'tasks',
+      before: '',
+      after: `# Plombier lundi\nstatus: à faire | ajoutée: ${day}`,
+    });
+    expect(review({ input, files: [added('2026-11-18')] }).uncovered).toEqual([input]);
+  });
+
   it('finds facts that an edit about something else took along', () => {
     const house =
       'Terrace house, 22 Quarry Road. Boiler: Vaillant, serviced each October by Pennant Heating.\nChimney swept 2025-11-14.';

@@ -144,7 +144,9 @@ function addedLines({ before, after }: Pick<ReviewedFile, 'before' | 'after'>): 
 
 /** The day of filing, which is in every entry and task, states no number of the input. */
 function withoutFilingDay(line: string): string[] {
-  return /^#\s+\d{4}-\d{2}-\d{2}\s*$/.test(line) ? [] : [line.replace(/\badded:\s*\d{4}-\d{2}-\d{2}/i, '')];
+  return /^#\s+\d{4}-\d{2}-\d{2}\s*$/.test(line)
+    ? []
+    : [line.replace(/\b(?:added|ajoutée?|hinzugefügt|erstellt)\s?:\s*\d{4}-\d{2}-\d{2}/i, '')];
 }
 
 /** The sentences that the agent names as not worth keeping: `Left out: "…", "…"`. */

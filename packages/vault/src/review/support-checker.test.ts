@@ -87,6 +87,8 @@ describe('a number that the sources say in other forms', () => {
     ['Un budget de 24k€.', 'Budget : 24 000 €'],
     ['Un budget de 24 000 €.', 'Budget : 24 k€'],
     ['Son numéro : 06.12.34.56.78', 'Tél. 06 12 34 56 78'],
+    ['Son numéro : 0240112233', 'Tél. 02 40 11 22 33'],
+    ['Un budget de 1,2 million.', 'Budget : 1 200 000 €'],
   ])('%j supports %j', (source, line) => {
     expect(check('fr', [source])(line)).toEqual([]);
   });

@@ -64,7 +64,7 @@ export function supportChecker(
 const commonNames = ['keepsake', 'ok', 'eur', 'usd', 'gbp', 'chf'];
 
 /** Groups of digits, which are separated differently from text to text. */
-const phoneNumber = /(?<!\d)\d{2,4}(?:[ .-]\d{2,4}){2,}(?!\d)/g;
+const phoneNumber = /(?<!\d)(?:\d{2,4}(?:[ .-]\d{2,4}){2,}|\d{9,})(?!\d)/g;
 
 function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '');

@@ -63,13 +63,17 @@ export function weighContentTerms(text: string, letters = prefixLength): Map<str
           !functionWords.has(word) &&
           !isNumberWord(word),
       )
-      .map((word) => [/\p{N}/u.test(word) ? word : word.slice(0, letters), word.length]),
+      .map((word) => [/\p{N}/u.test(word) ? word : withoutPlural(word).slice(0, letters), word.length]),
   );
 }
 
 /** Names with digits, such as “RTX4090”, which are the same in every language. */
 export function findCodes(text: string): string[] {
   return [...contentTerms(text)].filter((term) => /\p{N}/u.test(term));
+}
+
+function withoutPlural(word: string): string {
+  return word.length > 3 ? word.replace(/s$/, '') : word;
 }
 
 export type TextLanguage = 'en' | 'fr' | 'de';
@@ -106,6 +110,7 @@ const resolvedWords = `today tomorrow yesterday tonight morning afternoon evenin
   lundi mardi mercredi jeudi vendredi samedi dimanche
   heute morgen gestern ubermorgen abend woche wochen monat monate jahr jahre tag tage nachste nachsten letzte letzten
   euro euros dollar dollars pound pounds franken
+  also other others same both autre autres meme memes aussi auch andere anderen beide
   erinnerung erinnere notiert sprachnotiz hier daran spatestens festhalten
   montag dienstag mittwoch donnerstag freitag samstag sonntag`;
 const functionWords = new Set([

@@ -5,7 +5,7 @@ import { pathsChangedByAgent } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
 import { addedLines, readText } from './staged-files.ts';
 import type { UpdateSecrets } from './update-secrets.ts';
-import { findNumbers, findUncoveredSentences, isCoveredBy } from '../../review/index.ts';
+import { findNumbers, findNumberWords, findUncoveredSentences, isCoveredBy } from '../../review/index.ts';
 
 /** Lines of the vault that already contain the input. */
 export type CitedLines = { path: string; start: number; end: number; text: string };
@@ -88,8 +88,9 @@ const notWorthKeeping =
 /** Whether a text has a number that is no day or hour, and another text has all its numbers: it may say the same in other words. */
 function hasAllNumbers(text: string, other: string): boolean {
   return (
-    findNumbers(text).some(({ meanings }) => Math.max(...meanings) >= 100) &&
-    findUncoveredSentences({ input: text, found: other, onlyNumbers: true }).length === 0
+    [...findNumbers(text).flatMap(({ meanings }) => meanings), ...findNumberWords(text)].some(
+      (number) => number >= 100,
+    ) && findUncoveredSentences({ input: text, found: other, onlyNumbers: true }).length === 0
   );
 }
 
