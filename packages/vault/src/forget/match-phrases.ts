@@ -45,10 +45,12 @@ function toPattern(phrase: string): string {
   return `${before}${body}${after}`;
 }
 
+const isAscii = /^[\0-\u007f]*$/;
 /** Characters that are not ASCII, and ASCII characters with combining marks. */
 const unusualCharacter = /[^\0-\u007f]\p{M}*|[\0-\u007f]\p{M}+/gu;
 
 function foldText(text: string): string {
+  if (isAscii.test(text)) return text.toLowerCase();
   return text.replaceAll(unusualCharacter, foldCharacter).toLowerCase();
 }
 
@@ -73,6 +75,8 @@ function foldWithOrigins(text: string): { folded: string; origins: number[] } {
 
 /** Upper case first: some letters have several lower case forms. */
 function foldCharacter(character: string): string {
+  // Stands for bytes that are not text, of which databases have many.
+  if (character === '\ufffd') return character;
   return character
     .normalize('NFKC')
     .toUpperCase()

@@ -48,12 +48,14 @@ export function createRedactor(rules: RedactionRules): Redactor {
   const contents = new Set(rules.contents);
   const isForgottenContent = (bytes: Uint8Array): boolean =>
     contents.size > 0 && contents.has(hashBlob(Buffer.from(bytes)));
+  /** Only characters that are not ASCII differ between UTF-8 and Latin-1. */
+  const hasAccents = rules.phrases.some((phrase) => /[^\0-\u007f]/.test(phrase));
   const matchesDecoded = (bytes: Buffer): boolean => {
     for (let from = 0; from < bytes.length; from += pieceLength - overlapLength) {
       const piece = bytes.subarray(from, from + pieceLength);
       if (matcher.test(piece.toString('utf8'))) return true;
-      if (piece.includes(0) && [0, 1].some((at) => matcher.test(piece.toString('utf16le', at)))) return true;
-      if (!isUtf8(piece) && matcher.test(piece.toString('latin1'))) return true;
+      if (piece.includes(0) && matcher.test(extractUtf16(piece))) return true;
+      if (hasAccents && !isUtf8(piece) && matcher.test(piece.toString('latin1'))) return true;
     }
     return false;
   };
@@ -114,4 +116,14 @@ function encodingOf(bytes: Buffer): 'utf8' | 'utf16le' | 'latin1' | null {
 /** Paths and identifiers have no sentences. */
 function isPath(text: string): boolean {
   return !/\s/.test(text) || text.startsWith('vault/') || /^[^\n]+\/[^\n/]+\.\w{1,8}$/.test(text);
+}
+
+/**
+ * The text in UTF-16 among other bytes, one run per paragraph. A file that starts with a byte order mark is text as a whole;
+ * elsewhere only runs of Latin letters are recognized, because any bytes could be characters of some script.
+ */
+function extractUtf16(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2);
+  const runs = bytes.toString('latin1').match(/(?:[\t\n\r\x20-\x7e\xa0-\xff]\0){2,}/g) ?? [];
+  return runs.map((run) => run.replaceAll('\0', '')).join('\n\n');
 }
