@@ -57,7 +57,7 @@ export function obeying(steps) {
 /** Runs a command that files something with a model that obeys; gives the update as it stands afterwards. */
 export async function file(args, steps, input = '') {
   const model = await startModel(obeying(steps));
-  const done = await keepsake([...args, '--wait', '--json'], { input, env: model.env });
+  const done = await keepsake([...args, '--again', '--wait', '--json'], { input, env: model.env });
   model.close();
   if (model.requests.length === 0)
     failed(`the model was not asked: ${done.stderr.trim().split('\n').at(-1)}`);

@@ -6,9 +6,20 @@ import type { z } from 'zod';
  * corrected input, or undefined if nothing can be corrected.
  */
 export function repairInput(input: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
-  const repaired = { input: structuredClone(input) };
+  const copy = copyInput(input);
+  if (copy === undefined) return undefined;
+  const repaired = { input: copy };
   const hasChanged = issues.map((issue) => repairIssue(repaired, issue, issues)).includes(true);
   return hasChanged ? repaired.input : undefined;
+}
+
+/** Undefined for an input that is nested too deeply to be copied. */
+function copyInput(input: unknown): unknown {
+  try {
+    return structuredClone(input);
+  } catch {
+    return undefined;
+  }
 }
 
 type Container = Record<PropertyKey, unknown>;
