@@ -54,13 +54,18 @@ if (before.status !== 400 || !before.body.includes('invalid_grant'))
 const started = Date.now();
 const seen = new Map();
 let accepted = 0;
+// An honest program refreshes rarely: its own requests are limited, too.
+const checkIntervalMs = 5_000;
+let checkedAt = 0;
 while (Date.now() - started < 200_000) {
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => ask(evil, '/oauth/revoke', { token: 'x' })),
   );
   for (const { status } of answers) seen.set(status, (seen.get(status) ?? 0) + 1);
   accepted = seen.get(200) ?? 0;
-  if (answers.some(({ status }) => status === 429 || status === 503) || accepted % 1_000 < 20) {
+  const isRefused = answers.some(({ status }) => status === 429 || status === 503);
+  if ((isRefused || accepted % 1_000 < 20) && Date.now() - checkedAt >= checkIntervalMs) {
+    checkedAt = Date.now();
     const now = await refresh(yours);
     if (!now.body.includes('invalid_grant'))
       broken(
