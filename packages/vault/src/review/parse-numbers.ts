@@ -88,13 +88,13 @@ export function findSpokenTimes(text: string, hours: readonly number[]): number[
 
 /** Numbers below a million written in words, in English, French or German; for `twenty-four`: 20, 24 and 4. */
 export function findNumberWords(text: string): number[] {
-  const values = (fold(text).match(/\p{L}+/gu) ?? []).filter((word) => !conjunctions.has(word)).map(valueOf);
+  const values = wordValues(text);
   return values.flatMap((_, start) => composeNumbers(values, start));
 }
 
 /** The same without the parts of a number; for `twenty-four`: 24. */
 export function findWholeNumberWords(text: string): number[] {
-  const values = (fold(text).match(/\p{L}+/gu) ?? []).filter((word) => !conjunctions.has(word)).map(valueOf);
+  const values = wordValues(text);
   const found: number[] = [];
   for (let start = 0; start < values.length; start += 1) {
     const parts = composeNumbers(values, start);
@@ -105,6 +105,11 @@ export function findWholeNumberWords(text: string): number[] {
 }
 
 const conjunctions = new Set(['and', 'et', 'und']);
+
+/** The value of each word of a text; undefined for words that are no number. */
+function wordValues(text: string): (number | undefined)[] {
+  return (fold(text).match(/\p{L}+/gu) ?? []).filter((word) => !conjunctions.has(word)).map(valueOf);
+}
 
 /** The value of one word. In German, every number below a million is one word. */
 function valueOf(word: string): number | undefined {

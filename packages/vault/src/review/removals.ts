@@ -23,9 +23,7 @@ const minSimilarity = 0.4;
 
 /** Files, tasks, changelog entries and paragraphs that are in none of the files afterwards. Reworded lines are not removed. */
 export function findRemovals(files: readonly ReviewedFile[]): Removal[] {
-  const remaining = new Set(
-    files.flatMap(({ after }) => (after === null ? [] : splitLines(extractBody(after)).map(lineKey))),
-  );
+  const remaining = new Set(splitLines(textAfter(files)).map(lineKey));
   return files.flatMap((file): Removal[] => {
     if (file.before === null) return [];
     const before = splitLines(extractBody(file.before));
@@ -46,18 +44,22 @@ export function findRemovals(files: readonly ReviewedFile[]): Removal[] {
  */
 export function findReplacedFacts(files: readonly ReviewedFile[], said: string): Removal[] {
   const topics = contentTerms(said);
-  const known = files.map(({ after }) => extractBody(after ?? '')).join('\n');
-  const left = new Set(splitLines(known).map(lineKey));
+  const known = textAfter(files);
+  const remaining = new Set(splitLines(known).map(lineKey));
   return files.flatMap(({ path, before, after }): Removal[] => {
     if (before === null || after === null) return [];
     const input = splitLines(extractBody(before))
-      .filter((line) => !left.has(lineKey(line)) && !isUnitOrField(line))
+      .filter((line) => !remaining.has(lineKey(line)) && !isUnitOrField(line))
       .join('\n');
     const language = detectLanguage(input);
     return findUncoveredSentences({ input, found: known })
       .filter((sentence) => statesFact(sentence, language) && contentShare(sentence, topics) === 0)
       .map((sentence) => ({ path, kind: 'text', title: sentence, text: sentence }));
   });
+}
+
+function textAfter(files: readonly ReviewedFile[]): string {
+  return files.map(({ after }) => extractBody(after ?? '')).join('\n');
 }
 
 /** Tasks are compared by their titles, and the fields of tasks and entries change all the time. */

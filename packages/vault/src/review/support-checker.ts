@@ -1,7 +1,7 @@
 import { findDates, findMonths, dateNames } from './parse-dates.ts';
 import type { Day } from './parse-dates.ts';
 import { findNumbers, findNumberWords, findSpokenTimes, findSplitAmounts } from './parse-numbers.ts';
-import { fold } from './fold.ts';
+import { fold, withoutPlural } from './fold.ts';
 
 export type SupportSources = {
   /** The initial vault, the inputs, and the additionally allowed texts. */
@@ -39,7 +39,7 @@ export function supportChecker(
   const dated = known.flatMap((day) =>
     day.year === undefined ? years.map((year) => ({ ...day, year })) : [day],
   );
-  const words = new Set([...wordsIn(all), ...dated.flatMap(dateNames), ...commonNames].map(stem));
+  const words = new Set([...wordsIn(all), ...dated.flatMap(dateNames), ...commonNames].map(withoutPlural));
 
   const isKnownDay = ({ year, month, day }: Day): boolean =>
     dated.some(
@@ -55,7 +55,7 @@ export function supportChecker(
       ({ meanings }) => !meanings.some((each) => numbers.has(each)),
     );
     const strangeNames =
-      language === 'de' ? [] : namesIn(bare).filter((name) => !words.has(stem(fold(name))));
+      language === 'de' ? [] : namesIn(bare).filter((name) => !words.has(withoutPlural(fold(name))));
     return [...strangeDays.map(showDay), ...strangeNumbers.map(({ written }) => written), ...strangeNames];
   };
 }
@@ -80,11 +80,6 @@ function yearsOf(days: readonly string[], numbers: ReadonlySet<number>): number[
 
 function wordsIn(text: string): string[] {
   return fold(text).match(/[\p{L}\d]+/gu) ?? [];
-}
-
-/** A rough stem for plurals and the English genitive. */
-function stem(word: string): string {
-  return word.length > 3 ? word.replace(/s$/, '') : word;
 }
 
 /** Capitalized words that are not at the start of a sentence, heading, cell, field or quotation. */

@@ -1,3 +1,4 @@
+import { withoutPlural } from './fold.ts';
 import { isNumberWord } from './parse-numbers.ts';
 
 /** Words are compared by their first letters, which inflection rarely changes; numbers are compared as a whole. */
@@ -70,10 +71,6 @@ export function weighContentTerms(text: string, letters = prefixLength): Map<str
 /** Names with digits, such as “RTX4090”, which are the same in every language. */
 export function findCodes(text: string): string[] {
   return [...contentTerms(text)].filter((term) => /\p{N}/u.test(term));
-}
-
-function withoutPlural(word: string): string {
-  return word.length > 3 ? word.replace(/s$/, '') : word;
 }
 
 export type TextLanguage = 'en' | 'fr' | 'de';

@@ -138,7 +138,7 @@ export async function purgeIfPending(repository: SyncRepository): Promise<boolea
   return repository.purgeRemote();
 }
 
-/** Throws if the removals change so many files that they look like a mistake, or like an attack through the remote. */
+/** Throws if the removals change many of the files: this may be a mistake, or an attack through the remote. */
 async function checkRemovals(context: RemovalContext, removals: readonly Removal[]): Promise<void> {
   const { repository, deletions } = context;
   const base = await repository.ref('base');

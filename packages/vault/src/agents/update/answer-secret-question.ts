@@ -1,38 +1,19 @@
-import type { WritePolicy } from '../../changes/index.ts';
 import { formatReason } from '../../contract/index.ts';
-import type { Clock, UpdateInput } from '../../contract/index.ts';
 import { restoreSecrets } from '../../secrets/index.ts';
-import { commit } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
-import { baseName, fileKindOf, formatPath, parentPath, rootPath, walkFilePaths } from '../../vault/index.ts';
+import { baseName, fileKindOf, parentPath, rootPath, walkFilePaths } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
-import { finishUpdate } from './finish-update.ts';
-import { createUpdatePolicy } from './policy.ts';
+import { commitAnswer, createAnswerRun } from './commit-answer.ts';
+import type { AnswerOptions, InboxAnswer } from './commit-answer.ts';
 import { readText } from './staged-files.ts';
 import { saysKeep } from './secret-question.ts';
-import { toUpdateResult, changeMetadata } from './update-job.ts';
 import type { UpdateOutcome } from './update-job.ts';
 import { createUpdateSecrets, restoreIn, storeUnwritten } from './update-secrets.ts';
-import type { SecretStore } from './update-secrets.ts';
 
-type SecretAnswer = {
-  id: string;
-  input: UpdateInput;
-  /** The folder of the question. */
-  item: VaultPath;
+type SecretAnswer = InboxAnswer & {
   /** The label of the masks that it is about. */
   label: string;
 };
-
-type AnswerOptions = {
-  createWriteRun: (policy: WritePolicy) => WriteRun;
-  isExcluded: (path: VaultPath) => boolean;
-  secretStore: SecretStore;
-  language: Language;
-  clock: Clock;
-};
-
-const maxAttempts = 3;
 
 /**
  * Keeps or drops the secrets of an earlier input, without a model: kept ones replace their masks in all notes, dropped ones are deleted and
@@ -42,8 +23,8 @@ export async function answerSecretQuestion(
   answer: SecretAnswer,
   parts: AnswerOptions,
 ): Promise<UpdateOutcome> {
-  const { id, input, item, label } = answer;
-  const { secretStore, language, clock } = parts;
+  const { input, item, label } = answer;
+  const { secretStore, language } = parts;
   if (input.source.kind !== 'person')
     return { kind: 'stopped', reason: formatReason('secrets-user-only', {}) };
   const stored = secretStore.find(label);
@@ -52,41 +33,16 @@ export async function answerSecretQuestion(
     return { kind: 'stopped', reason: formatReason('secrets-elsewhere', {}) };
   if (isKept) secretStore.keep(label);
   else secretStore.forget(label);
-  const policy = createUpdatePolicy({
-    received: new Map(),
-    isUserAuthored: true,
-    statedText: input.text,
-    answered: item,
-    isExcluded: parts.isExcluded,
-    reviewReason: () => null,
-    hideInReason: createUpdateSecrets(label, secretStore).hideInReason,
+  const { hideInReason } = createUpdateSecrets(label, secretStore);
+  return commitAnswer(answer, parts, {
+    summary: summaries[language][isKept ? 'kept' : 'dropped'],
+    entry: 'if-needed',
+    createRun: () => createAnswerRun(answer, parts, hideInReason),
+    async stage(run) {
+      if (isKept && stored !== undefined) await restoreInVault(run, item, { label, ...stored }, language);
+      return true;
+    },
   });
-  const summary = summaries[language][isKept ? 'kept' : 'dropped'];
-  for (let attempt = 1; ; attempt += 1) {
-    const run = parts.createWriteRun(policy);
-    if (isKept && stored !== undefined) await restoreInVault(run, item, { label, ...stored }, language);
-    await finishUpdate({
-      run,
-      incoming: { folder: item, files: new Map(), shown: [], original: null },
-      answered: item,
-      inputText: '',
-      isRecorded: () => true,
-      isDropped: true,
-      entry: 'if-needed',
-      secrets: createUpdateSecrets(undefined, secretStore),
-      summary,
-      now: clock(),
-      language,
-    });
-    const paths = [...run.transaction.staged().keys()].map(formatPath);
-    const committed = await commit(run, changeMetadata({ id, input, isUserAuthored: true }, summary));
-    const isConflict = committed.kind === 'failed' && committed.code === 'conflict';
-    if (!isConflict || attempt === maxAttempts)
-      return {
-        kind: 'finished',
-        result: toUpdateResult(committed, { summary, paths, reviewItem: null, known: [], receipt: null }),
-      };
-  }
 }
 
 const summaries: Record<Language, Record<'kept' | 'dropped', string>> = {

@@ -49,12 +49,10 @@ export async function completeUpdate(
   { run, incoming, filingStatus, review, summary, isWhole }: CompletionOptions,
 ): Promise<{ reviewItem: VaultPath | null; receipt: Receipt }> {
   const { language } = job;
-  const replaced = review.replaced.map(({ text }) => text);
-  const quotable = [...review.uncovered, ...replaced];
-  const hasChangelog = await keepsChangelog(run);
+  const quotable = [...review.uncovered, ...review.replaced.map(({ text }) => text)];
   const isQuoted =
     filingStatus?.kind === 'filed' &&
-    hasChangelog &&
+    (await keepsChangelog(run)) &&
     job.isUserAuthored &&
     // A changelog cannot be hidden from AI, so secrets do not go there, even if the user keeps them.
     !quotable.some(hasMask) &&

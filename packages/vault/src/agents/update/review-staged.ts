@@ -44,9 +44,8 @@ export async function reviewStaged(job: UpdateJob, options: ReviewOptions): Prom
   const { hide } = job.secrets;
   const firstWrite = calls.findIndex((call) => !isLook(call.tool) && !hasFailed(call));
   const firstLater = firstWrite === -1 ? calls.length : firstWrite;
-  const [input, shown] = partition(
-    looksIn(calls.slice(0, firstLater)).map((each) => hide(each)),
-    (each) => folders.some((folder) => each.includes(folder)),
+  const [input, shown] = partition(looksIn(calls.slice(0, firstLater), hide), (each) =>
+    folders.some((folder) => each.includes(folder)),
   );
   const { receivedAt } = job.input;
   const update: ReviewedUpdate = {
@@ -55,7 +54,7 @@ export async function reviewStaged(job: UpdateJob, options: ReviewOptions): Prom
     isUserAuthored: job.isUserAuthored,
     files: reviewedFiles(run, incoming, hide),
     shown: [hide(context), ...shown],
-    shownLater: looksIn(calls.slice(firstLater)).map((each) => hide(each)),
+    shownLater: looksIn(calls.slice(firstLater), hide),
     attached: [hide(message.text), ...input],
     hasImages: message.images.length > 0 || calls.some(showsImages),
     known: known.map((lines) => lines.text),
@@ -100,8 +99,8 @@ function isLook(tool: string): boolean {
   return tool === 'search' || tool === 'read' || tool === 'tree';
 }
 
-function looksIn(calls: readonly ExecutedCall[]): string[] {
-  return calls.filter(({ tool }) => isLook(tool)).map(shownBy);
+function looksIn(calls: readonly ExecutedCall[], hide: UpdateSecrets['hide']): string[] {
+  return calls.filter(({ tool }) => isLook(tool)).map((call) => hide(shownBy(call)));
 }
 
 function shownBy({ outcome }: ExecutedCall): string {
