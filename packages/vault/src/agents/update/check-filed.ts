@@ -60,7 +60,7 @@ export async function getFilingStatus({
   const { changelogPath, overviewPath } = run.view.layout();
   const isOnlyLogged = written.every((path) => path === changelogPath || path === overviewPath);
   const isDeleted = answered !== null && transaction.staged().get(childPath(answered, originalName)) === null;
-  if (isDeleted && isOnlyLogged && asksToDrop.test(input.text)) return { kind: 'dropped' };
+  if (isDeleted && isOnlyLogged && asksToDrop(input.text)) return { kind: 'dropped' };
   const lines = await parseCitedLines(run, summary);
   const cited = lines.map((each) => ({ ...each, text: secrets.hide(each.text) }));
   // A text that was deleted although the answer does not say so is kept as it is.
@@ -73,14 +73,30 @@ export async function getFilingStatus({
   return isWorthless && (!isUserAuthored || statesNothing(inputText)) ? { kind: 'not-worth-keeping' } : null;
 }
 
-/** Words with which users say that something need not be kept. */
-const dropWords = [
-  'drop|discard|dismiss|ignore|forget|delete|remove|skip|cancel|throw|nothing|never ?mind|no(?! \\p{L})|no (?:longer|need|thanks)',
-  "not (?:needed|relevant|interested|worth)|(?:not|n't) need|laisse[rz]? tomber|oubli|supprim|jet(?:te|er|ez)|abandonn|annul",
-  'efface|enl[eè]v|retir|inutile|poubelle|rien|sans objet|(?:pas|plus) besoin|non(?! \\p{L})|non merci|verw[ie]rf|lösch',
-  'vergiss|vergessen|wegwerf|weg damit|nein|nichts|nicht (?:nötig|mehr|wichtig)',
-];
-const asksToDrop = new RegExp(`(?<!\\p{L})(?:${dropWords.join('|')})`, 'iu');
+/** Whether a user says that something need not be kept. “Dropbox”, “Norwegian” and “don't forget” do not say so. */
+export function asksToDrop(text: string): boolean {
+  return dropWords.test(text);
+}
+
+const word = (words: string): string => `(?<!\\p{L})(?:${words})(?!\\p{L})`;
+const beginning = (words: string): string => `(?<!\\p{L})(?:${words})`;
+const dropWords = new RegExp(
+  [
+    `(?<!(?:n['’]t|not|never) )${word('drop|discard|dismiss|ignore|forget|delete|remove|skip|cancel|throw')}`,
+    word('nothing|never ?mind|not (?:needed|relevant|interested|worth)|no (?:longer|need|thanks)'),
+    `${word('no|non|nein')}(?![ -]\\p{L})`,
+    "(?:not|n['’]t) need(?!\\p{L})",
+    beginning(
+      '(?:laisse[rz]?|laissons) tomber|supprim|jet(?:te|er|ez)|abandonn|annule|efface|enl[eè]ve|retire',
+    ),
+    `(?<!n['’])${beginning('oublie')}`,
+    word('inutile|poubelle|rien|sans objet|(?:pas|plus) besoin|non merci'),
+    beginning('verw[ie]rf|lösch|wegwerf|weg damit'),
+    `${word('vergiss|vergessen')}(?! nicht)`,
+    word('nichts|nicht (?:nötig|mehr|wichtig)'),
+  ].join('|'),
+  'iu',
+);
 
 const notWorthKeeping =
   /^\W*(?:nothing (?:\p{L}+ ){0,4}worth keeping|rien (?:\p{L}+ ){0,4}à (?:garder|conserver|retenir))/iu;
