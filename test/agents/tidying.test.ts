@@ -117,6 +117,17 @@ it('tidying calls no model when no lines are similar', async () => {
   expect(vault.model.requests).toHaveLength(0);
 });
 
+it('tidying reads tasks as today does: finished ones are not compared', async () => {
+  const vault = await agentVault(
+    {
+      'tasks.md': '# Order the terrace tiles\nstatus: done | added: 2026-10-01\n',
+      'changelog.md': '# 2026-11-10\n\n## Terrace tiles ordered\n\nThe terrace tiles are ordered.\n',
+    },
+    { clock: () => evening },
+  );
+  expect(await vault.keepsake.agents.tidy(signal)).toEqual({ kind: 'nothing', candidates: 0, cost: null });
+});
+
 it('tidying creates no item when the model proposes nothing, and does not show hidden files to it', async () => {
   const vault = await tidyVault({ configuration: 'agents: { exclude: [projects/house/state.md] }\n' });
   vault.model.script({ calls: [{ tool: 'propose', input: { proposals: [] } }] });

@@ -1,18 +1,19 @@
 import { parseTaskFields } from '../../contract/index.ts';
 import {
   baseName,
-  createOutlineParser,
   eventDay,
   extractBody,
   fileKindOf,
+  isUnfinished,
   parseChangelog,
+  parseTasks,
   splitLines,
   walkFilePaths,
 } from '../../vault/index.ts';
 import type { VaultPath, VaultView } from '../../vault/index.ts';
 import type { SourceLine } from './candidate.ts';
 
-/** An open task: the heading of a task list, or an unchecked checkbox. */
+/** An unfinished task. */
 export type Task = SourceLine & { project: string | null; addedOn: string | null };
 /** A changelog entry: its heading, and the first lines below it. */
 export type Entry = { project: string | null; day: string; heading: SourceLine; body: SourceLine[] };
@@ -25,7 +26,6 @@ const stateName = 'state.md';
 const maxBodyLines = 4;
 /** Longer lines would fill the request. */
 const maxLineLength = 400;
-const uncheckedPattern = /^\s*[-*+] \[ \] (?<text>\S.*)$/;
 const datePattern = /\d{4}-\d{2}-\d{2}/;
 
 /** Reads the lines of a vault that tidying compares. Long lines are left out. */
@@ -43,7 +43,7 @@ export async function readSources(view: VaultView): Promise<Sources> {
     if (isOverview) sources.overview.push(...lines);
     else if (layout.isChangelog(path)) sources.entries.push(...readEntries(text, lines, project));
     else {
-      sources.tasks.push(...readTasks(lines, layout.isTaskList(path), project));
+      sources.tasks.push(...readTasks(path, text, { isTaskList: layout.isTaskList(path), project }));
       if (baseName(path) === stateName)
         sources.facts.push(...lines.filter(isStatement).map((line) => ({ ...line, project })));
     }
@@ -61,17 +61,18 @@ function bodyLines(path: VaultPath, text: string): SourceLine[] {
     .filter((line) => line.text.trim() !== '' && line.text.length <= maxLineLength);
 }
 
-function readTasks(lines: readonly SourceLine[], isTaskList: boolean, project: string | null): Task[] {
-  const outline = createOutlineParser();
-  return lines.flatMap((line, index) => {
-    const { heading, isVerbatim } = outline(line.text);
-    const isTask = (isTaskList && heading?.level === 1) || (!isVerbatim && uncheckedPattern.test(line.text));
-    if (!isTask) return [];
-    const below = lines[index + 1]?.text ?? '';
-    const fields = parseTaskFields(below) ?? [];
-    const added = fields.find(({ key }) => /^(?:added|ajoutée)$/i.test(key))?.value ?? '';
-    return [{ ...line, project, addedOn: datePattern.exec(added)?.[0] ?? null }];
-  });
+function readTasks(
+  path: VaultPath,
+  text: string,
+  { isTaskList, project }: { isTaskList: boolean; project: string | null },
+): Task[] {
+  return parseTasks(text, isTaskList ? 'task-list' : 'note')
+    .filter((task) => isUnfinished(task) && task.line.length <= maxLineLength)
+    .map(({ line, lineNumber, metadataLines }) => {
+      const fields = metadataLines.flatMap((each) => parseTaskFields(each) ?? []);
+      const added = fields.find(({ key }) => /^(?:added|ajoutée)$/i.test(key))?.value ?? '';
+      return { path, line: lineNumber, text: line, project, addedOn: datePattern.exec(added)?.[0] ?? null };
+    });
 }
 
 function readEntries(text: string, lines: readonly SourceLine[], project: string | null): Entry[] {
