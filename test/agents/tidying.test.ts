@@ -117,6 +117,17 @@ it('tidying calls no model when no lines are similar', async () => {
   expect(vault.model.requests).toHaveLength(0);
 });
 
+it('tidying ignores entries that record what it tidied', async () => {
+  const vault = await agentVault(
+    {
+      'tasks.md': '# Order the terrace tiles\nadded: 2026-10-01\n',
+      'changelog.md': '# 2026-11-10\n\n## Tidied: order the terrace tiles\n\nIt was there twice.\n',
+    },
+    { clock: () => evening },
+  );
+  expect(await vault.keepsake.agents.tidy(signal)).toEqual({ kind: 'nothing', candidates: 0, cost: null });
+});
+
 it('tidying reads tasks as today does: finished ones are not compared', async () => {
   const vault = await agentVault(
     {
@@ -145,7 +156,7 @@ it('tidying respects its budget and says what it cost', async () => {
     usage: { input: 3_000, output: 1_400 },
   }));
   expect(await vault.keepsake.agents.tidy(signal)).toMatchObject({ kind: 'proposed', cost: '0.0300 / 0.03' });
-  expect(vault.text(review)).toContain('Cost of these proposals: 0.0300 / 0.03.');
+  expect(vault.text(review)).toContain('Cost of tidying today: 0.0300 / 0.03.');
   await vault.file({ text: 'no', inboxRef: '2026-11-18-tidying' });
   const requests = vault.model.requests.length;
   writeFileSync(
@@ -207,7 +218,9 @@ describe('answers to tidying', () => {
     }));
     const answered = await vault.file({ text: '1 yes, 2 no', inboxRef: item });
     expect(answered.result).toMatchObject({ kind: 'filed' });
-    expect(answered.result?.summary).toMatch(/^Tidying: 1 confirmed, 1 declined\. Filed as [0-9a-f]{8}\.$/);
+    expect(answered.result?.summary).toMatch(
+      /^Tidying: 1 confirmed, 1 declined\. Being filed as [0-9a-f]{8}\.$/,
+    );
     expect(vault.text(review)).not.toContain('terrace');
     expect(vault.text(review)).toContain('## 3.');
     await vault.file({ text: 'non', inboxRef: item });

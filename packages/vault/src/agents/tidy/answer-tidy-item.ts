@@ -3,6 +3,7 @@ import type { WriteRun } from '../../tools/index.ts';
 import { baseName, childPath, reviewName } from '../../vault/index.ts';
 import { commitAnswer, createAnswerRun } from '../update/commit-answer.ts';
 import type { AnswerOptions, InboxAnswer } from '../update/commit-answer.ts';
+import { tidyingSource } from '../update/update-job.ts';
 import { readText, stageText } from '../update/staged-files.ts';
 import type { UpdateOutcome } from '../update/update-job.ts';
 import { restoreCandidate } from './proposal-store.ts';
@@ -62,7 +63,7 @@ async function applyAnswers(
     else if (candidate === null) gone += 1;
     else {
       const text = formatInstruction(candidate, language);
-      const source = { ...input.source, name: 'tidying' };
+      const source = { ...input.source, name: tidyingSource };
       const update = await submitUpdate({ text, files: [], source }, `${baseName(item)}-${proposal.key}`);
       confirmed.push(update.slice(0, 8));
     }

@@ -12,6 +12,7 @@ import {
 } from '../../vault/index.ts';
 import type { VaultPath, VaultView } from '../../vault/index.ts';
 import type { SourceLine } from './candidate.ts';
+import { tidiedEntry } from './tidy-item.ts';
 
 /** An unfinished task. */
 export type Task = SourceLine & { project: string | null; addedOn: string | null };
@@ -80,7 +81,7 @@ function readEntries(text: string, lines: readonly SourceLine[], project: string
   return parseChangelog(text).flatMap((entry) => {
     const day = eventDay(entry);
     const heading = byNumber.get(entry.lines.start);
-    if (day === null || heading === undefined) return [];
+    if (day === null || heading === undefined || tidiedEntry.test(entry.heading)) return [];
     const body = lines
       .filter(({ line }) => line > entry.lines.start && line <= entry.lines.end)
       .filter((line) => !/^(?:when|from|replaces):/.test(line.text))

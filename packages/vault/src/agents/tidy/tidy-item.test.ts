@@ -33,6 +33,6 @@ it('a quoted line cannot become a heading of the item or end the instruction', (
   });
   expect(item.match(/^#.*$/gm)).toEqual(['# Tidying', '## 1. Is this task done?']);
   expect(formatInstruction(proposal, 'fr')).toBe(
-    'La tâche “Buy milk” (vault/tasks.md:3) est faite ou n’est plus nécessaire, comme le dit “Milk bought” (vault/tasks.md:3), “more” (vault/tasks.md:3). Retire cette tâche de sa liste, avec ses détails. Ne change rien d’autre.',
+    'La tâche “Buy milk” (vault/tasks.md:3) est faite ou n’est plus nécessaire, comme le dit “Milk bought” (vault/tasks.md:3), “more” (vault/tasks.md:3). Retire cette tâche de sa liste, avec ses détails. Ne change rien d’autre, sauf l’entrée du journal : son titre commence par “Rangé : ”.',
   );
 });

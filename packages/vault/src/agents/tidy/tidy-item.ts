@@ -29,6 +29,8 @@ type ItemTexts = {
   intro: (item: string) => string;
   cost: (cost: string) => string;
   effect: string;
+  /** How the change is recorded. */
+  record: string;
   answered: (confirmed: readonly string[], declined: number, gone: number) => string;
   kinds: Record<CandidateKind, KindTexts>;
 };
@@ -38,12 +40,13 @@ const texts: Record<Language, ItemTexts> = {
     title: '# Tidying',
     intro: (item) =>
       `Nothing was changed. Answer each question with yes or no: \`keepsake inbox answer ${item} "1 yes 2 no"\`, or just \`yes\` or \`no\` for all.`,
-    cost: (cost) => `Cost of these proposals: ${cost}.`,
+    cost: (cost) => `Cost of tidying today: ${cost}.`,
     effect: 'If yes:',
+    record: 'Change nothing else, except for the changelog entry: its heading starts with “Tidied: ”.',
     answered: (confirmed, declined, gone) =>
       [
         `Tidying: ${confirmed.length} confirmed, ${declined} declined.`,
-        ...(confirmed.length === 0 ? [] : [`Filed as ${confirmed.join(', ')}.`]),
+        ...(confirmed.length === 0 ? [] : [`Being filed as ${confirmed.join(', ')}.`]),
         ...(gone === 0 ? [] : [`${gone} no longer apply, because their lines have changed.`]),
       ].join(' '),
     kinds: {
@@ -51,7 +54,7 @@ const texts: Record<Language, ItemTexts> = {
         question: 'Is this task done?',
         effect: 'the task leaves its list.',
         instruction: (target, evidence) =>
-          `The task ${target} is done or no longer needed, as ${evidence} says. Remove this task from its list, with its details. Change nothing else.`,
+          `The task ${target} is done or no longer needed, as ${evidence} says. Remove this task from its list, with its details.`,
       },
       contradiction: {
         question: 'Is this line out of date?',
@@ -77,8 +80,9 @@ const texts: Record<Language, ItemTexts> = {
     title: '# Rangement',
     intro: (item) =>
       `Rien n’a été modifié. Répondez à chaque question par oui ou non : \`keepsake inbox answer ${item} "1 oui 2 non"\`, ou simplement \`oui\` ou \`non\` pour toutes.`,
-    cost: (cost) => `Coût de ces propositions : ${cost}.`,
+    cost: (cost) => `Coût du rangement aujourd’hui : ${cost}.`,
     effect: 'Si oui :',
+    record: 'Ne change rien d’autre, sauf l’entrée du journal : son titre commence par “Rangé : ”.',
     answered: (confirmed, declined, gone) =>
       [
         `Rangement : ${confirmed.length} acceptée(s), ${declined} refusée(s).`,
@@ -90,7 +94,7 @@ const texts: Record<Language, ItemTexts> = {
         question: 'Cette tâche est-elle faite ?',
         effect: 'la tâche quitte sa liste.',
         instruction: (target, evidence) =>
-          `La tâche ${target} est faite ou n’est plus nécessaire, comme le dit ${evidence}. Retire cette tâche de sa liste, avec ses détails. Ne change rien d’autre.`,
+          `La tâche ${target} est faite ou n’est plus nécessaire, comme le dit ${evidence}. Retire cette tâche de sa liste, avec ses détails.`,
       },
       contradiction: {
         question: 'Cette ligne est-elle périmée ?',
@@ -136,10 +140,14 @@ function formatQuote({ path, line, text }: SourceLine): string {
   return `- \`${formatPath(path)}:${line}\`: ${quote(text)}`;
 }
 
+/** Entries that record an answer. They report no news, so tidying does not read them. */
+export const tidiedEntry = /^(?:Tidied|Rangé)\s?:/;
+
 /** The instruction that a yes gives to the update agent. */
 export function formatInstruction({ kind, target, evidence }: Candidate, language: Language): string {
   const name = ({ path, line, text }: SourceLine): string => `${quote(text)} (${formatPath(path)}:${line})`;
-  return texts[language].kinds[kind].instruction(name(target), evidence.map(name).join(', '));
+  const { kinds, record } = texts[language];
+  return `${kinds[kind].instruction(name(target), evidence.map(name).join(', '))} ${record}`;
 }
 
 /** Without the marks of headings and lists, so that a quoted line cannot become a heading of the item. */

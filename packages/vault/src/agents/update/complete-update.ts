@@ -13,6 +13,7 @@ import { createReceipt, reviewHoldReason } from './review-staged.ts';
 import type { TextToCover } from './review-staged.ts';
 import type { StagedInput } from './stage-input.ts';
 import { findReviewItem } from './store-leftovers.ts';
+import { tidyingSource } from './update-job.ts';
 import type { UpdateJob } from './update-job.ts';
 
 type CompletionOptions = {
@@ -25,14 +26,15 @@ type CompletionOptions = {
   isWhole: boolean;
 };
 
-/** The text whose sentences must be found. Text that is kept next to a question, or that was dropped, is not. */
+/** The text whose sentences must be found: not an instruction, and not text that is kept next to a question or was dropped. */
 export function textToCover(
   { input, inputText, answered }: UpdateJob,
   run: WriteRun,
   status: FilingStatus,
 ): TextToCover {
   const isKept = status?.kind === 'filed' && findReviewItem(run, answered) !== null;
-  if (isKept || status?.kind === 'dropped' || status?.kind === 'not-worth-keeping')
+  const isInstruction = input.source.kind === 'person' && input.source.name === tidyingSource;
+  if (isKept || isInstruction || status?.kind === 'dropped' || status?.kind === 'not-worth-keeping')
     return { toCover: '', answer: '' };
   // Cited lines often say the same in other words, so only the numbers are compared.
   if (status?.kind === 'known') return { toCover: '', answer: inputText };

@@ -6,6 +6,9 @@ import type { Language, VaultPath } from '../../vault/index.ts';
 import type { CitedLines } from './check-filed.ts';
 import type { UpdateSecrets } from './update-secrets.ts';
 
+/** The source of updates that answers to proposals create: instructions, not content. */
+export const tidyingSource = 'tidying';
+
 /** `stopped` means that a limit was reached or the update cannot be done at all; retrying would not help. */
 export type UpdateOutcome = { kind: 'finished'; result: UpdateResult } | { kind: 'stopped'; reason: Reason };
 
