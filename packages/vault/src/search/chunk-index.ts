@@ -36,6 +36,8 @@ export type SearchFilter = {
   /** `2025-07-14`; both ends are included. */
   from: string | null;
   to: string | null;
+  /** Files that must not crowd out others. */
+  isSecondary?: (path: VaultPath) => boolean;
 };
 
 /** The search index: chunks of files, with keywords and vectors. It is disposable and can be rebuilt from the files. */

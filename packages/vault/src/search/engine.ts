@@ -104,6 +104,8 @@ const maxPassageTokens = 15_000;
 /** If less than this share of the budget remains, no further files are read. */
 const minRemainingShare = 0.1;
 const defaultContextLines = 3;
+/** Score factor of session notes: a note that says the same comes first. */
+const sessionWeight = 0.6;
 /** Each retry reindexes the files that turned out to have changed. */
 const maxStaleRetries = 3;
 
@@ -150,7 +152,8 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
       for (let round = 1; ; round += 1) {
         // Files that are only partly indexed are skipped, and counted as pending.
         const unfinished = new Set([...index.incompleteFiles(), ...indexer.unfinished().keys()]);
-        const filter = filterOf(request, scopes.scope, new Set([...staged.keys(), ...unfinished]));
+        const skipped = new Set([...staged.keys(), ...unfinished]);
+        const filter = { ...filterOf(request, scopes.scope, skipped), isSecondary: layout.isSessionNote };
         const { ranked, stages, degraded } = await retrieve(request.queries, filter);
         const stagedMatches = searchStaged(staged, {
           queries: request.queries,
@@ -160,7 +163,11 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
           statistics: corpusStats(index),
           layout,
         });
-        const candidates = [...ranked, ...stagedMatches].toSorted((a, b) => b.score - a.score);
+        const candidates = [...ranked, ...stagedMatches]
+          .map((each) =>
+            layout.isSessionNote(each.item.path) ? { ...each, score: each.score * sessionWeight } : each,
+          )
+          .toSorted((a, b) => b.score - a.score);
         const loadChunks = createChunkLoader(view, { paths: allFiles, isWanted });
         const { passages, stale } = await loadPassages(candidates, loadChunks, request, layout);
         // After the last retry, chunks of files that still differ are omitted.

@@ -70,6 +70,10 @@ export type Layout = {
   isInBucket: (path: VaultPath) => boolean;
   /** The bucket for raw material of a note: that of its project, or that of the vault. */
   bucketFor: (note: VaultPath) => VaultPath;
+  /** The folder for the notes of recorded sessions of a project, or of sessions without a project. */
+  sessionsFolder: (project: string | null) => VaultPath;
+  /** Whether a path is in such a folder. */
+  isSessionNote: (path: VaultPath) => boolean;
   /** Whether the path may be a document (neither markdown nor an image): only in a bucket or in an inbox item. */
   allowsDocument: (path: VaultPath) => boolean;
   /**
@@ -113,6 +117,11 @@ export function createLayout(
     const project = projectOf(note);
     return childPath(project === null ? rootPath : childPath(projectsPath, project), 'bucket');
   };
+  const sessionsFolder = (project: string | null): VaultPath =>
+    childPath(
+      project === null ? bucketPath : childPath(childPath(projectsPath, project), 'bucket'),
+      'sessions',
+    );
   const isInBucket = (path: VaultPath): boolean =>
     isBelow(path, bucketPath) || isBelow(path, bucketFor(path));
   return {
@@ -132,6 +141,8 @@ export function createLayout(
     projectOf,
     isInBucket,
     bucketFor,
+    sessionsFolder,
+    isSessionNote: (path) => isBelow(path, sessionsFolder(projectOf(path))),
     allowsDocument: (path) => isInBucket(path) || isBelow(parentPath(path), inboxPath),
     isSearchable(path) {
       if (fileKindOf(baseName(path)) === 'other' || isInInbox(path)) return false;
