@@ -11,6 +11,7 @@ import {
   formatReason,
   reasonFrom,
   updatePayload,
+  updateSession,
   toStoredReason,
   updateResult,
 } from '../contract/index.ts';
@@ -270,7 +271,9 @@ async function withQueueError<Kept>(work: () => Promise<Kept>): Promise<Kept> {
 }
 
 /** The queue stores files separately. */
-const storedInput = updatePayload.omit({ files: true }).extend({ secretLabel: z.string().optional() });
+const storedInput = updatePayload
+  .omit({ files: true })
+  .extend({ secretLabel: z.string().optional(), session: updateSession.optional() });
 
 /** Stores a reason as its code and values, without its text. */
 function toStoredResult(result: UpdateResult): unknown {

@@ -69,7 +69,7 @@ export type {
 } from './tool-results.ts';
 export { assertWithinLimits, LimitError, vaultLimits } from './vault-limits.ts';
 export type { LimitName, GetLimits, VaultLimits, VaultSize } from './vault-limits.ts';
-export { answer, isUnproven, updatePayload, updateResult } from './updates.ts';
+export { answer, isUnproven, updatePayload, updateResult, updateSession } from './updates.ts';
 export type {
   Answer,
   Receipt,
@@ -78,4 +78,5 @@ export type {
   UpdateFile,
   UpdateInput,
   UpdateResult,
+  UpdateSession,
 } from './updates.ts';

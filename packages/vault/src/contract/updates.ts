@@ -85,7 +85,20 @@ export type UpdateInput = Omit<UpdatePayload, 'files'> & {
   keepSecrets?: boolean;
   /** The label of the masks in the text and the files, if there are any. */
   secretLabel?: string | undefined;
+  /** The session with an AI client that the text is the record of; the last one if there are several. */
+  session?: UpdateSession | undefined;
 };
+
+/** A recorded session. `at` is the local time of its last event, for example `2026-11-16T09:00:00`. */
+export const updateSession = z.strictObject({
+  client: z.string(),
+  project: z.string().nullable(),
+  branch: z.string().nullable(),
+  title: z.string(),
+  at: z.string(),
+});
+export type UpdateSession = z.infer<typeof updateSession>;
+
 export type UpdateFile = { name: string; bytes: Uint8Array };
 
 export type UpdateResult = z.infer<typeof updateResult>;

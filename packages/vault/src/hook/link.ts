@@ -34,6 +34,23 @@ export function readGitRemote(folder: string): string | null {
   return null;
 }
 
+/** The checked-out branch of the folder's repository; null if there is none. */
+export function readGitBranch(folder: string): string | null {
+  for (const around of listAncestors(folder)) {
+    const git = join(around, '.git');
+    try {
+      const gitFolder = statSync(git).isDirectory() ? git : readWorktreeFolder(git);
+      const head = gitFolder === null ? '' : readPrefix(join(gitFolder, 'HEAD'), maxHeadBytes);
+      return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1]?.trim() ?? null;
+    } catch {
+      // Not a repository; a parent folder may be one.
+    }
+  }
+  return null;
+}
+
+const maxHeadBytes = 1_024;
+
 /**
  * Removes scheme, credentials, port, query and `.git` and lowercases the rest, so that all URLs of a repository are equal. Null for a
  * local path.
@@ -56,14 +73,18 @@ const maxGitConfigBytes = 64 * 1024;
 function readGitConfig(git: string): string | null {
   try {
     if (statSync(git).isDirectory()) return readPrefix(join(git, 'config'), maxGitConfigBytes);
-    const gitFolder = /^gitdir: (.+)$/m.exec(readPrefix(git, maxGitConfigBytes))?.[1];
-    if (gitFolder === undefined) return null;
-    const worktreeGit = resolve(dirname(git), gitFolder);
+    const worktreeGit = readWorktreeFolder(git);
+    if (worktreeGit === null) return null;
     const common = resolve(worktreeGit, readPrefix(join(worktreeGit, 'commondir'), maxGitConfigBytes).trim());
     return readPrefix(join(common, 'config'), maxGitConfigBytes);
   } catch {
     return null;
   }
+}
+
+function readWorktreeFolder(git: string): string | null {
+  const named = /^gitdir: (.+)$/m.exec(readPrefix(git, maxGitConfigBytes))?.[1];
+  return named === undefined ? null : resolve(dirname(git), named);
 }
 
 function listAncestors(folder: string): string[] {

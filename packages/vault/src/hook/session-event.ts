@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { redactSecrets } from '../secrets/index.ts';
 import type { HookEvent } from './event.ts';
-import { readPrefix } from './read-prefix.ts';
+import { readPrefix, readSuffix } from './read-prefix.ts';
 
 /** One recorded event of a session: a prompt, an answer, a summary or the end. */
 export type SessionEvent = {
@@ -17,15 +17,19 @@ export type SessionEvent = {
   folder: string;
   remote: string | null;
   project: string | null;
+  /** The checked-out git branch; absent in events of earlier versions. */
+  branch?: string | null;
+  /** The client's title of the session, known at its end. */
+  title?: string;
   text: string;
   /** The number of redacted secrets and of truncated characters. */
   secrets: number;
   cut: number;
 };
 
-export type SessionScope = Pick<SessionEvent, 'vault' | 'remote' | 'project'>;
+export type SessionScope = Pick<SessionEvent, 'vault' | 'remote' | 'project' | 'branch'>;
 
-const maxLength = { prompt: 2_000, answer: 2_000, answerEnd: 1_000, summary: 8_000 };
+const maxLength = { prompt: 2_000, answer: 2_000, answerEnd: 1_000, summary: 8_000, title: 200 };
 
 /**
  * Null for events that are not recorded: those of a subagent or a program, slash commands, and empty texts. Throws if
@@ -41,6 +45,7 @@ export function toSessionEvent(
   if (text === null) return null;
   const { text: clean, count } = redactSecrets(text);
   const short = truncateText(event, clean);
+  const title = event === 'session-end' ? readSessionTitle(payload['transcript_path']) : null;
   const id = [payload['prompt_id'], payload['turn_id']].find((each) => typeof each === 'string');
   return {
     v: 1,
@@ -51,6 +56,7 @@ export function toSessionEvent(
     at,
     ...place,
     folder,
+    ...(title !== null && { title }),
     text: short,
     secrets: count,
     cut: clean.length - short.length,
@@ -111,6 +117,39 @@ export function isAttended({ client, payload }: HookEvent, variables: NodeJS.Pro
 function readFileStart(file: string): string {
   try {
     return readPrefix(file, 4_096);
+  } catch {
+    return '';
+  }
+}
+
+const maxTitleScanBytes = 256 * 1024;
+
+/** The title in a transcript of Claude Code: the one that the user chose, otherwise the last generated one. */
+function readSessionTitle(transcript: unknown): string | null {
+  if (typeof transcript !== 'string') return null;
+  let generated: string | null = null;
+  let chosen: string | null = null;
+  for (const line of readFileEnd(transcript).split('\n')) {
+    if (!/"type": *"(?:ai|custom)-title"/.test(line)) continue;
+    const { aiTitle, customTitle } = parseLine(line);
+    if (typeof aiTitle === 'string') generated = aiTitle;
+    if (typeof customTitle === 'string') chosen = customTitle;
+  }
+  const title = (chosen ?? generated ?? '').trim();
+  return title === '' ? null : redactSecrets(title).text.slice(0, maxLength.title);
+}
+
+function parseLine(line: string): Record<string, unknown> {
+  try {
+    return (JSON.parse(line) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+function readFileEnd(file: string): string {
+  try {
+    return readSuffix(file, maxTitleScanBytes);
   } catch {
     return '';
   }

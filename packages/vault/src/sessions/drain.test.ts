@@ -122,7 +122,10 @@ it('drain submits the sessions of a project to the model together, once per hour
   expect(updates.map(({ input }) => input.source)).toEqual([source, source]);
   const words = updates.map(({ input }) => input.text).join('\n');
   for (const session of ['s1', 's2', 's3', 's4']) expect(words.split(`> ${session}:`)).toHaveLength(2);
-  expect(words).toContain('(project x)');
+  expect(updates.map(({ input }) => input.session)).toMatchObject([
+    { client: 'Claude Code', project: 'x', branch: null, title: expect.stringMatching(/^s4: We talked/) },
+    { project: 'x', title: expect.stringMatching(/^s2: We talked/) },
+  ]);
 });
 
 it('drain does not wait for the time that a wrong clock showed', async () => {

@@ -9,8 +9,15 @@ import { spoolFolder } from '../hook/index.ts';
 import type { SessionEvent } from '../hook/index.ts';
 import { redactSecrets } from '../secrets/index.ts';
 import { childPath, findFolder, formatPath } from '../vault/index.ts';
-import { getTextLength, maxTranscriptLength, formatTranscript, getClientTitle } from './transcript.ts';
-import { getSessionsFolder } from './session-notes.ts';
+import {
+  getTextLength,
+  maxTranscriptLength,
+  formatSession,
+  formatTranscript,
+  getClientTitle,
+  getSessionTitle,
+  isWorthKeeping,
+} from './transcript.ts';
 import { mergeSegments, removeSegment, listSegments, createSegment, listOpenSessions } from './spool.ts';
 import type { Segment } from './spool.ts';
 
@@ -52,7 +59,9 @@ export async function drain(parts: DrainOptions): Promise<DrainResult> {
     if (isFinished(waiting, clock())) createSegment(stateHome, waiting);
   const drained: DrainResult = { notes: [], updates: [], dropped: 0, waiting: 0, failed: [] };
   const worth = listSegments(stateHome, keepsake.root).filter((segment) => {
-    if (getTextLength(segment.parts) >= minSegmentLength) return true;
+    const isLong = getTextLength(segment.parts) >= minSegmentLength;
+    // With a model, the agent decides.
+    if (isLong && (parts.hasModel() || isWorthKeeping(segment.parts))) return true;
     drained.dropped += 1;
     removeSegment(stateHome, segment);
     return false;
@@ -130,7 +139,7 @@ async function writeNote(segment: Segment, parts: DrainOptions): Promise<string>
   if (first === undefined) throw new Error('a segment must contain at least one event');
   const { keepsake } = parts;
   const [day, time] = [formatLocalTime(first.at).slice(0, 10), formatLocalTime(first.at).slice(11, 16)];
-  const folder = getSessionsFolder(keepsake.layout(), await findProject(segment, parts));
+  const folder = keepsake.layout().sessionsFolder(await findProject(segment, parts));
   const ending = `-${first.client}-${createHash('sha256').update(first.session).digest('hex').slice(0, 8)}.md`;
   const present = [...(findFolder(await keepsake.contents(), folder)?.files.keys() ?? [])];
   const begun = present.find((name) => name.endsWith(ending));
@@ -142,17 +151,19 @@ async function writeNote(segment: Segment, parts: DrainOptions): Promise<string>
     session: first.session,
     folder: first.folder,
     ...(first.remote !== null && { remote: first.remote }),
+    ...(first.branch != null && { branch: first.branch }),
+    ended: endOf(segment.parts),
     filed: false,
   };
   const frontmatter = Object.entries(fields).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  const content = `---\n${frontmatter.join('\n')}\n---\n\n# Session ${day} ${time}, ${getClientTitle(first.client)}\n\n${formatTranscript(segment.parts)}\n`;
+  const content = `---\n${frontmatter.join('\n')}\n---\n\n${formatSession(segment.parts)}\n`;
   // A resumed session is appended to its note, which then counts as not filed.
   const before = begun === undefined ? null : await restricted.readFile(path);
   const goesOn = before?.kind === 'file' ? before.bytes.toString() : null;
   const whole =
     goesOn === null
       ? content
-      : `${goesOn.replace(/^filed: true$/m, 'filed: false').trimEnd()}\n\n${formatTranscript(segment.parts)}\n`;
+      : `${resumeNote(goesOn, segment.parts).trimEnd()}\n\n${formatTranscript(segment.parts)}\n`;
   const outcome = await restricted.callTool({
     tool: 'write',
     input: { path: formatPath(path), content: whole },
@@ -167,6 +178,17 @@ async function writeNote(segment: Segment, parts: DrainOptions): Promise<string>
   return formatPath(path);
 }
 
+/** The local time of the last event. */
+function endOf(parts: readonly SessionEvent[]): string {
+  return formatLocalTime(Math.max(...parts.map(({ at }) => at)));
+}
+
+function resumeNote(text: string, parts: readonly SessionEvent[]): string {
+  return text
+    .replace(/^filed: true$/m, 'filed: false')
+    .replace(/^ended: .*$/m, `ended: ${JSON.stringify(endOf(parts))}`);
+}
+
 /** Null if the limit of updates per hour or day is reached. */
 async function submitUpdate(segment: Segment, parts: DrainOptions): Promise<string | null> {
   const [first] = segment.parts;
@@ -174,9 +196,10 @@ async function submitUpdate(segment: Segment, parts: DrainOptions): Promise<stri
   const { keepsake, stateHome, clock } = parts;
   const project = await findProject(segment, parts);
   // A transcript joins texts, which can make a secret of them. Queued text has masks, so it would not be found again.
-  const transcripts = [...Map.groupBy(segment.parts, ({ session }) => session).values()].map(
-    (turns) => redactSecrets(formatTranscript(turns)).text,
+  const sessions = [...Map.groupBy(segment.parts, ({ session }) => session).values()].toSorted((a, b) =>
+    endOf(a).localeCompare(endOf(b)),
   );
+  const transcripts = sessions.map((turns) => redactSecrets(formatSession(turns)).text);
   const { key, accepted, records } = findAccepted(toIdempotencyKey(segment.id), transcripts, keepsake);
   if (accepted !== null) return accepted;
   const now = clock();
@@ -189,12 +212,20 @@ async function submitUpdate(segment: Segment, parts: DrainOptions): Promise<stri
   if (isEnough && !isKnown) return null;
   if (!isKnown) replaceFile(submittedFile(stateHome), JSON.stringify([...filed, { key, project, at: now }]));
   const place = first.remote ?? first.folder;
-  const about = `A conversation of the user (quoted) with ${getClientTitle(first.client)} in ${place}${project === null ? '' : ` (project ${project})`}. Keep decisions with their reasons, lasting facts, tasks and changes of state; most of it is not worth keeping.`;
+  const turns = sessions.at(-1) ?? [first];
+  const { client, branch } = turns.at(-1) ?? first;
   const { id } = await keepsake.accept(
     {
-      text: `${about}\n\n${records.join('\n\n')}\n`,
+      text: `${records.join('\n\n')}\n`,
       files: [],
       source: { kind: 'other', name: `${getClientTitle(first.client)} in ${place}` },
+      session: {
+        client: getClientTitle(client),
+        project,
+        branch: branch ?? null,
+        title: redactSecrets(getSessionTitle(turns)).text,
+        at: endOf(turns),
+      },
     },
     { key },
   );

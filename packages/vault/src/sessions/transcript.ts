@@ -21,6 +21,65 @@ export function getTextLength(parts: readonly SessionEvent[]): number {
   return filterSpoken(parts).reduce((sum, { text }) => sum + text.length, 0);
 }
 
+/** The client's title of the session, otherwise the start of the first prompt. */
+export function getSessionTitle(parts: readonly SessionEvent[]): string {
+  const named = parts.findLast(({ title }) => title !== undefined)?.title;
+  const texts = [named, ...parts.filter(({ event }) => event === 'prompt').map(({ text }) => text)];
+  const candidates = texts.map((text) => toTitle(text ?? ''));
+  const [first] = parts;
+  const fallback =
+    first === undefined
+      ? 'Session'
+      : `Session ${formatLocalTime(first.at).slice(0, 16).replace('T', ' ')}, ${getClientTitle(first.client)}`;
+  return candidates.find((title) => title !== '') ?? fallback;
+}
+
+const maxTitleLength = 80;
+
+/** The first line with words, without list, quote and heading marks. */
+function toTitle(text: string): string {
+  const line = text.split('\n').find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '';
+  return truncateText(
+    line
+      .replace(/^[\s#>*+\-=`]+/, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+    maxTitleLength,
+  );
+}
+
+/** Cuts a text between two characters as a reader sees them, at a space if one is near. */
+export function truncateText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, maxLength + 40))) {
+    if (kept.length + segment.length > maxLength - 1) break;
+    kept += segment;
+  }
+  const space = kept.lastIndexOf(' ');
+  return `${(space > maxLength * 0.7 ? kept.slice(0, space) : kept).trimEnd()}…`;
+}
+
+/** Whether the user said more than a few words such as "continue", or the client summarized the session. */
+export function isWorthKeeping(parts: readonly SessionEvent[]): boolean {
+  if (parts.some(({ event }) => event === 'post-compact')) return true;
+  const said = parts.filter(({ event, text }) => event === 'prompt' && !isAcknowledgement(text));
+  return said.reduce((sum, { text }) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0) >= minLetters;
+}
+
+const minLetters = 8;
+const acknowledgement =
+  /^\W*(?:(?:hi|hello|hey|test|thanks?(?: you)?|thx|ok(?:ay)?|yes|no|go(?: ahead| on)?|continue|proceed|retry|again|next|done|stop|please|great|good|perfect|salut|bonjour|merci|oui|non|vas-y|continuez?|encore|suivant|d.accord|parfait|s.il te pla[iî]t)\b\W*)+$/iu;
+
+function isAcknowledgement(text: string): boolean {
+  return text.length < 60 && acknowledgement.test(text);
+}
+
+/** Formats a session with its title, as notes and updates contain it. */
+export function formatSession(parts: readonly SessionEvent[]): string {
+  return `# ${getSessionTitle(parts)}\n\n${formatTranscript(parts)}`;
+}
+
 /** Formats a session as Markdown: prompts as quotes, answers as they are. */
 export function formatTranscript(parts: readonly SessionEvent[]): string {
   const blocks = filterSpoken(parts).map(({ event, at, client, text }) => {

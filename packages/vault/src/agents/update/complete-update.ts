@@ -65,15 +65,19 @@ export async function completeUpdate(
   );
   const unsupported = [...new Set(review.inventions.flatMap(({ values }) => values))];
   // If the input was filed in parts, code cannot tell whether all of it was filed, so the text is kept.
-  const isRecorded = isWhole
-    ? createRecordedCheck(filingStatus, {
-        run,
-        incoming,
-        inputText: job.inputText,
-        quoted: notFiled,
-        isComplete: isQuoted || review.uncovered.length === 0,
-      })
-    : () => false;
+  // A session that was filed is not kept in its own words, most of which are not worth keeping.
+  const isFiledSession = job.input.session !== undefined && (filingStatus !== null || !isWhole);
+  const isRecorded = isFiledSession
+    ? () => true
+    : isWhole
+      ? createRecordedCheck(filingStatus, {
+          run,
+          incoming,
+          inputText: job.inputText,
+          quoted: notFiled,
+          isComplete: isQuoted || review.uncovered.length === 0,
+        })
+      : () => false;
   const before = new Set(run.transaction.staged().keys());
   const { reviewItem, maskedTexts } = await finishUpdate({
     ...job,

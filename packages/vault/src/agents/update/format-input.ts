@@ -1,3 +1,4 @@
+import type { UpdateSession } from '../../contract/index.ts';
 import type { ChatContent } from '../../models/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
@@ -78,10 +79,15 @@ export async function formatPart(
   };
 }
 
-function formatIntroduction({ input: { source, receivedAt }, secrets, clock }: UpdateJob): string {
+function formatIntroduction({ input: { source, receivedAt, session }, secrets, clock }: UpdateJob): string {
   const from = source.kind === 'person' ? "the person's own words" : "not the person's own words";
   const received = receivedAt === undefined ? '' : ` Received: ${formatNow(receivedAt)}.`;
-  return `Today is ${formatNow(clock())}. File the following input.${received} Source: ${JSON.stringify(source.name)} (${from}).${secrets.own === null ? '' : ` ${masksNote(secrets.own.label)}`}`;
+  return `Today is ${formatNow(clock())}. File the following input.${received} Source: ${JSON.stringify(source.name)} (${from}).${session === undefined ? '' : ` ${describeSession(session)}`}${secrets.own === null ? '' : ` ${masksNote(secrets.own.label)}`}`;
+}
+
+function describeSession({ client, project }: UpdateSession): string {
+  const about = project === null ? '' : ` about the project ${JSON.stringify(project)}`;
+  return `It is a conversation of the person (quoted) with ${client}${about}. Keep decisions with their reasons, lasting facts, tasks and changes of state; most of it is not worth keeping, and the words themselves are not kept.`;
 }
 
 function masksNote(label: string): string {

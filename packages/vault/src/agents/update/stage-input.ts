@@ -154,8 +154,9 @@ function shortHash({ text, source, receivedAt = 0 }: UpdateInput): string {
 }
 
 /** The first words of the input. */
-function slugFromInput({ text, files }: UpdateInput): string {
-  const words = slugify((text.trim() === '' ? (files[0]?.name ?? '') : text).slice(0, 200)).split('-');
+function slugFromInput({ text, files, session }: UpdateInput): string {
+  const named = session?.title ?? (text.trim() === '' ? (files[0]?.name ?? '') : text);
+  const words = slugify(named.slice(0, 200)).split('-');
   const short = Array.from(words.slice(0, 5).join('-')).slice(0, 40).join('').replace(/-$/, '');
   return short === '' ? 'note' : short;
 }
