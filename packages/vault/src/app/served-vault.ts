@@ -46,6 +46,8 @@ export type VaultService = Runs & {
   backlinks(path: VaultPath, limit: number): Promise<Backlink[]>;
   /** The tasks, appointments and recent changes of a day; the default is the current day. */
   today(day?: string): Promise<Today>;
+  /** Whether a path is hidden from the reader. */
+  isHidden(path: VaultPath): boolean;
   /** Reads a file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
   /** Calls tools for clients; calls that change files are serialized. */
@@ -131,6 +133,7 @@ export function createServedVault(parts: Dependencies): VaultService {
     verify: (document) => verifyBlocks(document, runs.readRun('person')),
     backlinks: (path, limit) => findBacklinks(view, path, limit),
     today: (day) => collectToday(view, day ?? runs.readRun('person').today()),
+    isHidden: visible.isExcluded,
     readFile: (path) => readFile(view, path),
     callTool: createToolCaller({
       ...runs,

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { resolveProjectLink, readSettings, readGitRemote } from '../hook/index.ts';
-import type { ProjectLink } from '../hook/index.ts';
-import { createBrief, countLostEvents, resolveProject } from '../sessions/index.ts';
+import type { Brief, BriefRequest } from '../hook/index.ts';
+import { createVaultBrief, resolveProject } from '../sessions/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -23,12 +23,14 @@ export function briefCommand(cli: Cli): Command {
     .action(async (folder: string, { source, ...options }: VaultOptions & { source: string }) => {
       const place = cli.environment.resolve(folder);
       const { links } = readSettings(cli.environment.configurationHome);
-      const text = await createBriefForFolder(cli, options, {
+      const brief = await createBriefForFolder(cli, options, {
         folder: place,
+        session: null,
         source,
         linked: resolveProjectLink(place, readGitRemote(place), links),
       });
-      printResult(cli, text ?? '', { text }, options);
+      const text = brief?.text ?? null;
+      printResult(cli, text ?? '', { text, message: brief?.message ?? null }, options);
       cli.finish(exitCode.ok);
     });
   return withExamples(command, ['brief', 'brief ~/code/startup-x', 'brief --source compact']);
@@ -38,15 +40,25 @@ export function briefCommand(cli: Cli): Command {
 export async function createBriefForFolder(
   cli: Pick<Cli, 'environment' | 'stderr'>,
   options: VaultOptions,
-  { folder, source, linked }: { folder: string; source: string; linked: ProjectLink },
-): Promise<string | null> {
+  {
+    folder,
+    session,
+    source,
+    linked,
+  }: Pick<BriefRequest, 'folder' | 'source' | 'linked'> & { session: string | null },
+): Promise<Brief | null> {
   if (linked.kind === 'none') return null;
-  return withKeepsake(cli, options, async ({ restricted }) => {
+  return withKeepsake(cli, options, async (keepsake) => {
+    const { restricted } = keepsake;
     const request = { linked, folder, remote: readGitRemote(folder) };
     const found = resolveProject(request, await restricted.contents(), restricted.layout());
     const { project, by } = found ?? { project: null, by: null };
-    const now = Date.now();
-    const lost = countLostEvents(cli.environment, now);
-    return createBrief(restricted, { project, matchedKey: by, source, lost, now });
+    return createVaultBrief(keepsake, cli.environment, {
+      project,
+      matchedKey: by,
+      source,
+      session,
+      now: Date.now(),
+    });
   });
 }

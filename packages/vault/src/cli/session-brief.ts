@@ -1,9 +1,9 @@
 import { enableCompileCache, readEnvironment } from '../app/index.ts';
-import type { BriefRequest } from '../hook/index.ts';
+import type { Brief, BriefRequest } from '../hook/index.ts';
 import { processIo } from './process-io.ts';
 
 /** Creates the brief for the hook at the start of a session; null when there is none. */
-export async function createSessionBrief(request: BriefRequest): Promise<string | null> {
+export async function createSessionBrief(request: BriefRequest): Promise<Brief | null> {
   const { variables, cwd, stderr } = processIo();
   const environment = readEnvironment(variables, cwd);
   enableCompileCache(environment);

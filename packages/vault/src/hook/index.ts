@@ -3,7 +3,7 @@ export { resolveProjectLink, readGitRemote } from './link.ts';
 export type { ProjectLink } from './link.ts';
 export type { SessionEvent } from './session-event.ts';
 export { runHook } from './run-hook.ts';
-export type { BriefRequest } from './run-hook.ts';
+export type { Brief, BriefRequest } from './run-hook.ts';
 export { captureModes, parseSettings, readSettings, settingsFile } from './settings.ts';
 export type { CaptureMode, SessionSettings } from './settings.ts';
 export { claimFolders, healthFolder, parseClaim, spoolFolder } from './spool.ts';

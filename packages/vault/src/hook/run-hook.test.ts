@@ -27,7 +27,10 @@ function createUser(settings: Settings = {}) {
     input: object | string,
     more: NodeJS.ProcessEnv = {},
     client = 'auto',
-    brief: Parameters<typeof runHook>[1]['brief'] = async ({ folder }) => `brief of ${folder}`,
+    brief: Parameters<typeof runHook>[1]['brief'] = async ({ folder }) => ({
+      text: `brief of ${folder}`,
+      message: 'Keepsake: x',
+    }),
   ): Promise<string> => {
     let printed = '';
     const text =
@@ -174,6 +177,28 @@ it('a hook understands the field names of Cursor', async () => {
   ]);
 });
 
+it('a hook records the branch and, at the end, the title that the client gave the session', async () => {
+  const { call, parts } = createUser({ capture: 'everywhere' });
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, '.git'));
+  writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/fix/import\n');
+  const transcript = join(folder, 'session.jsonl');
+  const titles = [
+    { type: 'ai-title', aiTitle: 'Old title' },
+    { type: 'user', message: '"type":"custom-title"' },
+    { type: 'ai-title', aiTitle: `Import with password: Xk9!vTq2Zp` },
+  ];
+  writeFileSync(transcript, titles.map((line) => JSON.stringify(line)).join('\n'));
+  await call('prompt', { cwd: folder, prompt: 'Which database?' });
+  await call('session-end', { cwd: folder, reason: 'other', transcript_path: transcript });
+  await call('session-end', { cwd: folder, session_id: 's2', reason: 'other', transcript_path: '/dev/zero' });
+  expect(parts().toSorted((a, b) => a.at - b.at)).toMatchObject([
+    { event: 'prompt', branch: 'fix/import' },
+    { event: 'session-end', title: 'Import with password: [secret removed]' },
+    expect.not.objectContaining({ title: expect.anything() }),
+  ]);
+});
+
 it('a hook drains the spool when a session ends or is compacted, but not when it is resumed', async () => {
   const { call, drained } = createUser();
   await call('prompt', { prompt: 'Which database?' });
@@ -187,6 +212,7 @@ it('a hook drains the spool when a session ends or is compacted, but not when it
 it('a hook prints the brief at session start and an instruction before compaction, and nothing else', async () => {
   const { call } = createUser();
   expect(JSON.parse(await call('session-start', { source: 'startup' }))).toEqual({
+    systemMessage: 'Keepsake: x',
     hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'brief of /code/a' },
   });
   expect(await call('pre-compact', {})).toContain('Worth remembering');

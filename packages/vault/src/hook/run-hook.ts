@@ -2,7 +2,7 @@ import { detectClient, parseHookEvent } from './event.ts';
 import type { HookEvent } from './event.ts';
 import { resolveBaseFolders } from './base-folders.ts';
 import type { BaseFolders } from './base-folders.ts';
-import { resolveProjectLink, readGitRemote } from './link.ts';
+import { resolveProjectLink, readGitBranch, readGitRemote } from './link.ts';
 import type { ProjectLink } from './link.ts';
 import { isAttended, toSessionEvent } from './session-event.ts';
 import type { SessionEvent } from './session-event.ts';
@@ -26,15 +26,25 @@ export type HookOptions = {
   deferSignals?: () => void;
   print: (text: string) => void;
   /**
-   * Creates the text for the model at the start of a session. Loads the rest of the program, so it is called only when
+   * Creates the brief at the start of a session. Loads the rest of the program, so it is called only when
    * needed.
    */
-  brief: (request: BriefRequest) => Promise<string | null>;
+  brief: (request: BriefRequest) => Promise<Brief | null>;
   /** Starts a detached process that imports finished sessions into the vault. */
   drain: (vault: string) => Promise<void>;
 };
 
-export type BriefRequest = { vault: string | null; folder: string; source: string; linked: ProjectLink };
+export type BriefRequest = {
+  vault: string | null;
+  folder: string;
+  /** The id of the session that starts. */
+  session: string;
+  source: string;
+  linked: ProjectLink;
+};
+
+/** What is said at the start of a session: the text for the model, and one line for the user. */
+export type Brief = { text: string; message: string | null };
 
 /** Maximum input; the rest is read and discarded, so that the client is not blocked. */
 const maxInputBytes = 1_000_000;
@@ -142,7 +152,8 @@ async function handleEvent(
       options.print(`${compactInstruction}\n`);
     return null;
   }
-  const place = { vault, remote, project: linked.kind === 'project' ? linked.project : null };
+  const project = linked.kind === 'project' ? linked.project : null;
+  const place = { vault, remote, project, branch: readGitBranch(event.folder) };
   let isSpooled = true;
   for (const [index, claim] of claims.entries()) {
     const part = toSessionEvent(claim.event, event, place, options.calledAt + index);
@@ -155,22 +166,30 @@ async function handleEvent(
   return isSpooled ? null : 'the spool is full';
 }
 
+/** The clients that show a `systemMessage` to the user. */
+const clientsWithMessage = new Set(['claude-code', 'codex', 'gemini-cli']);
+
 async function printBrief(
-  { client, folder, source }: HookEvent,
+  { client, folder, session, source }: HookEvent,
   linked: ProjectLink,
   vault: string | null,
   { brief, print, calledAt }: HookOptions,
 ): Promise<string | null> {
-  const text = await within(
+  const created = await within(
     briefTimeoutMs - (Date.now() - calledAt),
-    brief({ vault, folder, source: source ?? 'startup', linked }),
+    brief({ vault, folder, session, source: source ?? 'startup', linked }),
   );
-  if (text === undefined) return `the brief took longer than ${briefTimeoutMs / 1_000} s`;
+  if (created === undefined) return `the brief took longer than ${briefTimeoutMs / 1_000} s`;
+  if (created === null) return null;
+  const { text, message } = created;
   const output =
     client === 'cursor'
       ? { additional_context: text }
-      : { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } };
-  if (text !== null) print(`${JSON.stringify(output)}\n`);
+      : {
+          ...(message !== null && clientsWithMessage.has(client) && { systemMessage: message }),
+          hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text },
+        };
+  print(`${JSON.stringify(output)}\n`);
   return null;
 }
 

@@ -4,7 +4,7 @@ import { findFolder } from '../vault/index.ts';
 import type { FolderEntry, Layout } from '../vault/index.ts';
 
 /**
- * The project of a session: that of its link, otherwise the one with the name of its folder or repository. A project
+ * The project of a session: that of its link, otherwise the folder or note of a project with the name of its folder or repository. A project
  * that was only matched by name may be read, but not written to.
  */
 export function resolveProject(
@@ -14,9 +14,9 @@ export function resolveProject(
 ): { project: string; by: string } | null {
   if (linked.kind === 'project') return { project: linked.project, by: linked.by };
   if (linked.kind === 'none') return null;
-  const projects = findFolder(contents, layout.projectsPath)?.folders;
-  const name = [basename(folder), remote === null ? '' : basename(remote)].find((each) =>
-    projects?.has(each),
+  const projects = findFolder(contents, layout.projectsPath);
+  const name = [basename(folder), remote === null ? '' : basename(remote)].find(
+    (each) => projects?.folders.has(each) === true || projects?.files.has(`${each}.md`) === true,
   );
   return name === undefined ? null : { project: name, by: 'matched by name' };
 }

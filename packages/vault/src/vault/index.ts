@@ -136,11 +136,11 @@ export type { FindReplaced, ReplacedEntry } from './replaced-entries.ts';
 export { findUnresolvedReplacements, formatReference } from './unresolved-replacements.ts';
 export { computeRevision } from './revision.ts';
 export type { Revision } from './revision.ts';
-export { rootFileText } from './root-files.ts';
+export { rootFiles, rootFileText } from './root-files.ts';
 export type { Language } from './root-files.ts';
 export { findStatus, replaceStatus, wrapStatus } from './status-block.ts';
 export { isUnfinished, parseDatedTasks, parseTasks } from './tasks.ts';
-export type { NoteTasks } from './tasks.ts';
+export type { NoteTasks, Task } from './tasks.ts';
 export { collectToday } from './today.ts';
 export type { Today, TodayItem } from './today.ts';
 export {

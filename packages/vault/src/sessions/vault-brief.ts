@@ -1,0 +1,37 @@
+import { resolveAgentModel } from '../app/index.ts';
+import type { Environment, Keepsake } from '../app/index.ts';
+import type { Brief } from '../hook/index.ts';
+import { createBrief } from './brief.ts';
+import type { BriefOptions } from './brief.ts';
+import { listSessionsWithoutNote } from './last-session.ts';
+import { countLostEvents } from './lost-events.ts';
+
+type Request = Pick<BriefOptions, 'project' | 'matchedKey' | 'source' | 'now'> & {
+  /** The id of the session that starts, if it is known. */
+  session: string | null;
+};
+
+/** The number of newest updates among which the last session is looked for. */
+const maxUpdates = 30;
+
+/** Creates the brief of an open vault. */
+export function createVaultBrief(
+  { root, restricted, agents }: Pick<Keepsake, 'root' | 'restricted' | 'agents'>,
+  environment: Environment,
+  { session, ...request }: Request,
+): Promise<Brief | null> {
+  const { stateHome, language } = environment;
+  const updates = agents.updates.list({ limit: maxUpdates });
+  const { waiting, parked } = agents.updates.counts();
+  return createBrief(restricted, {
+    ...request,
+    language,
+    lost: countLostEvents(environment, request.now),
+    sessions:
+      request.project === null
+        ? []
+        : listSessionsWithoutNote({ stateHome, root, updates }, request.project, session),
+    waitingUpdates: waiting + parked,
+    hasAgents: !('missing' in resolveAgentModel(environment)),
+  });
+}
