@@ -61,6 +61,8 @@ it.each(['projects/x/bucket/**', 'projects/x/**'])(
       { configuration },
     );
     say('prompt', `a hidden prompt ${long}`);
-    expect(await brief()).not.toMatch(/hidden prompt|left off/);
+    const text = await brief();
+    expect(text).not.toMatch(/hidden prompt|left off/);
+    expect(text.includes('the project x')).toBe(pattern.includes('bucket'));
   },
 );

@@ -20,6 +20,7 @@ describe('the settings API', () => {
       ['/exclusions', { method: 'PUT', json: { patterns: [] } }],
       ['/clients', {}],
       ['/tokens', {}],
+      ['/brief', {}],
       ['/tokens', { json: { name: 'x', scope: 'write' } }],
       ['/tokens/x', { method: 'DELETE' }],
     ];
@@ -29,6 +30,16 @@ describe('the settings API', () => {
         status: 403,
         code: 'not-the-person',
       });
+  });
+
+  it('shows the brief of a project to the user', async () => {
+    const vault = await httpVault({ 'projects/x/state.md': 'Two customers use it.\n' });
+    const read = async (path: string) => api.brief.parse(await (await sendAsOwner(vault, path)).json());
+    expect(await read('/brief?project=x')).toMatchObject({
+      text: expect.stringContaining('1  | Two customers use it.'),
+      message: 'Keepsake: x; 0 tasks open',
+    });
+    expect((await read('/brief')).text ?? '').not.toContain('customers');
   });
 
   it('sets a model, stores its key in a separate file, and tests the model', async () => {

@@ -4,6 +4,7 @@
  */
 export * from './api/access.ts';
 export * from './api/answers.ts';
+export * from './api/brief.ts';
 export * from './api/files.ts';
 export * from './api/forget.ts';
 export * from './api/grants.ts';

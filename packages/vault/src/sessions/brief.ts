@@ -105,7 +105,7 @@ export async function createBrief(vault: BriefSource, options: BriefOptions): Pr
     .filter((part) => part !== null)
     .filter((part) => part !== '');
   if (parts.length === 0) return null;
-  const header = `${words.header(safe(project), safe(options.matchedKey))}\n`;
+  const header = `${words.header(notes.isProject ? safe(project) : null, safe(options.matchedKey))}\n`;
   const foot = words.foot([
     'vault_search',
     'vault_read',

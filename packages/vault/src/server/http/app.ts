@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { VaultService } from '../../app/index.ts';
+import { createVaultBrief } from '../../sessions/index.ts';
 import { createAnswers } from '../answers/answers.ts';
 import { openMembers } from '../auth/members.ts';
 import { openTokens } from '../auth/tokens.ts';
@@ -17,6 +18,7 @@ import type { HttpApp, HttpEnv } from './request-env.ts';
 import { accessRoutes } from './routes/access.ts';
 import { answerRoutes } from './routes/answers.ts';
 import { storedAnswerRoutes } from './routes/stored-answers.ts';
+import { briefRoutes } from './routes/brief.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
@@ -68,6 +70,14 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     people,
     root: keepsake.root,
     forgetting: keepsake,
+    createBrief: (project: string | null) =>
+      createVaultBrief(keepsake, options.environment, {
+        project,
+        matchedKey: null,
+        source: 'startup',
+        session: null,
+        now: options.clock(),
+      }),
   };
   // Every route exists twice, over the full vault and over the filtered one, so that no route can leak hidden files.
   const userRoutes = createRoutes(keepsake, shared);
@@ -156,6 +166,7 @@ function createRoutes(keepsake: VaultService, shared: Shared): HttpApp {
     statusRoutes,
     settingsRoutes,
     accessRoutes,
+    briefRoutes,
     grantRoutes,
     memberRoutes,
     signInRoutes,

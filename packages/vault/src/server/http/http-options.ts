@@ -1,5 +1,6 @@
 import type { Environment, Keepsake, VaultService } from '../../app/index.ts';
 import type { Clock, Reason } from '../../contract/index.ts';
+import type { createVaultBrief } from '../../sessions/index.ts';
 import type { Answers } from '../answers/answers.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Members } from '../auth/members.ts';
@@ -80,4 +81,6 @@ export type RouteContext = Omit<HttpAppOptions, 'keepsake'> & {
   root: string;
   /** Forgetting, for the signed-in user only: it sees every file. */
   forgetting: Pick<Keepsake, 'forget' | 'approveForgetting'>;
+  /** The brief of a session in a folder of this project. It quotes nothing that is hidden from AI. */
+  createBrief: (project: string | null) => ReturnType<typeof createVaultBrief>;
 };

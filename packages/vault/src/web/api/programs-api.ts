@@ -10,6 +10,8 @@ export function createProgramsApi({ ask, get, post, remove }: Http) {
   const id = encodeURIComponent;
   return {
     clients: (signal?: AbortSignal) => get(api.clients, '/clients', signal),
+    brief: (project: string | null, signal?: AbortSignal) =>
+      get(api.brief, project === null ? '/brief' : `/brief?project=${id(project)}`, signal),
     tokens: (signal?: AbortSignal) => get(api.tokens, '/tokens', signal),
     createToken: (name: string, scope: TokenScope) => post(api.createdToken, '/tokens', { name, scope }),
     revokeToken: (one: string) => remove(`/tokens/${id(one)}`),

@@ -13,6 +13,7 @@ import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
+import { BriefSection } from './brief-section.tsx';
 import { ClientsSection } from './clients-section.tsx';
 import { ExclusionsSection } from './exclusions-section.tsx';
 import { GrantsSection } from './grants-section.tsx';
@@ -40,6 +41,7 @@ export function SettingsPage() {
           <ModelSection />
           <ExclusionsSection />
           <ClientsSection />
+          <BriefSection />
           <TokensSection />
           <PeopleSection />
         </>

@@ -59,6 +59,14 @@ const en = {
     project: 'For a single project, add this to .mcp.json:',
     other: (name: string) => `Run this in a terminal for instructions for ${name}:`,
   },
+  brief: {
+    title: 'What your tools are told',
+    hint: 'The text that a connected AI tool gets when you start a session in a folder of the project. Files hidden from AI are not in it.',
+    project: 'Project',
+    noProject: 'No project',
+    message: 'You see:',
+    none: 'Nothing: there is nothing to say yet.',
+  },
   tokens: {
     title: 'API tokens',
     hint: 'For scripts and tools on other machines. A token can see what AI models can see.',
@@ -220,6 +228,14 @@ const fr: SetupText = {
     file: (file) => `Ajoutez ceci à ${file} :`,
     project: 'Pour un seul projet, ajoutez ceci à .mcp.json :',
     other: (name) => `Exécutez ceci dans un terminal pour obtenir les instructions pour ${name} :`,
+  },
+  brief: {
+    title: 'Ce que vos outils apprennent',
+    hint: 'Le texte que reçoit un outil d’IA connecté au début d’une session dans un dossier du projet, sans les fichiers masqués aux IA.',
+    project: 'Projet',
+    noProject: 'Aucun projet',
+    message: 'Vous voyez :',
+    none: 'Rien : il n’y a encore rien à dire.',
   },
   tokens: {
     title: 'Jetons d’API',
