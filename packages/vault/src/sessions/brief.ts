@@ -13,7 +13,7 @@ import {
 import type { FileRead, FolderEntry, Language, Layout, Today, VaultPath } from '../vault/index.ts';
 import { briefWords, guessLanguage } from './brief-words.ts';
 import type { BriefWords } from './brief-words.ts';
-import { parseSessionNote } from './last-session.ts';
+import { parseSessionNote, redactSession } from './last-session.ts';
 import type { RecordedSession } from './last-session.ts';
 import { describeLost } from './lost-events.ts';
 import type { LostEvents } from './lost-events.ts';
@@ -62,7 +62,7 @@ const maxTokens = {
   overview: 400,
   today: 200,
 };
-const maxItems = { tasks: 5, decisions: 5, days: 30, today: 5, notes: 20 };
+const maxItems = { tasks: 5, decisions: 5, days: 30, today: 5, notes: 10 };
 const maxCharacters = { prompt: 200, answer: 400, title: 60 };
 /** Clients keep only the start of a longer text. Some of them count bytes. */
 const maxBytes = 9_500;
@@ -201,7 +201,8 @@ async function findLastSession(
     const session = file.kind === 'file' ? parseSessionNote(path, file.bytes.toString()) : null;
     if (session !== null) found.push(session);
   }
-  return found.toSorted((a, b) => b.at.localeCompare(a.at))[0] ?? null;
+  const [last] = found.toSorted((a, b) => b.at.localeCompare(a.at));
+  return last === undefined ? null : redactSession(last);
 }
 
 function quoteLastSession(session: RecordedSession, now: number, words: BriefWords): string {

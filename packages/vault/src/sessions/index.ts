@@ -1,4 +1,3 @@
-export { createBrief } from './brief.ts';
 export { readCaptureStatus } from './capture-status.ts';
 export { updateSettings } from './change-settings.ts';
 export { checkCapture } from './check-capture.ts';

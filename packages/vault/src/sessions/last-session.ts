@@ -7,7 +7,7 @@ import type { VaultPath } from '../vault/index.ts';
 import { listOpenSessions, listSegments } from './spool.ts';
 import { getClientTitle, getSessionTitle } from './transcript.ts';
 
-/** How a session ended. Its words contain no secrets. */
+/** How a session ended. The words of a note may contain secrets, as anyone may have edited it. */
 export type RecordedSession = {
   /** Local time of its last event, for example `2026-11-16T09:00:00`. */
   at: string;
@@ -58,12 +58,23 @@ export function parseSessionNote(path: VaultPath, text: string): RecordedSession
     at: readField(head, 'ended') ?? `${day}T${hours}:${minutes}:00`,
     client,
     branch: readField(head, 'branch'),
-    title: redactSecrets(/^# (.+)$/m.exec(body)?.[1] ?? '').text,
+    title: /^# (.+)$/m.exec(body)?.[1] ?? '',
     path: formatPath(path),
     ...parseLastExchange(body),
   };
   return hasWords(session) ? session : null;
 }
+
+/** Removes secrets in one call, because the first one compiles the patterns. */
+export function redactSession(session: RecordedSession): RecordedSession {
+  // All other sessions were redacted when they were recorded.
+  if (session.path === null) return session;
+  const words = [session.title, session.lastPrompt, session.lastAnswer].join(separator);
+  const [title = '', lastPrompt = '', lastAnswer = ''] = redactSecrets(words).text.split(separator);
+  return { ...session, title, lastPrompt, lastAnswer };
+}
+
+const separator = '\n\0\n';
 
 /** Our own notes have JSON strings as values; users and other programs may have changed that. */
 function readField(head: string, name: string): string | null {
@@ -111,7 +122,7 @@ function parseLastExchange(text: string): Exchange {
     .map(({ isPrompt, lines: own }) => ({ isPrompt, text: own.map(plainLine).join('\n').trim() }))
     .filter((block) => block.text !== '');
   const textOf = (isPrompt: boolean): string =>
-    redactSecrets(spoken.findLast((block) => block.isPrompt === isPrompt)?.text ?? '').text;
+    spoken.findLast((block) => block.isPrompt === isPrompt)?.text ?? '';
   return {
     lastPrompt: textOf(true),
     lastAnswer: textOf(false),
