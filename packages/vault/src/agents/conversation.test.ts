@@ -23,6 +23,8 @@ type Scene = {
   /** The requests to the model, step by step. */
   requests: ChatRequest[];
   events: KeepsakeEvent[];
+  /** How often the model was told that the run is over. */
+  closed: () => number;
   /** The entries written to the ledger. */
   spent: { usage: Usage; cost: number | null }[];
 };
@@ -32,6 +34,7 @@ function converse(answers: Answer[], options: Options = {}): Scene {
   const requests: ChatRequest[] = [];
   const events: KeepsakeEvent[] = [];
   const { ledger, spent } = ledgerInMemory();
+  let closed = 0;
   const conversation = createConversation({
     model: {
       name: 'scripted/model',
@@ -41,6 +44,7 @@ function converse(answers: Answer[], options: Options = {}): Scene {
         if (answer === undefined) throw new Error('the script is over');
         return { text: '', calls: [], rawMessages: null, usage: nothing, ...(await answer(request)) };
       },
+      close: () => void (closed += 1),
     },
     run: 'run-1',
     instructions: 'Keep notes.',
@@ -53,7 +57,7 @@ function converse(answers: Answer[], options: Options = {}): Scene {
     ...(options.elapsed && { monotonicNow: options.elapsed }),
     signal: options.signal ?? new AbortController().signal,
   });
-  return { conversation, requests, events, spent };
+  return { conversation, requests, events, spent, closed: () => closed };
 }
 
 const nothing: Usage = { input: 0, cached: 0, written: 0, output: 0 };
@@ -110,6 +114,15 @@ describe('a conversation', () => {
     conversation.addUserMessage({ text: 'File this.', images: [] });
     expect(await conversation.runUntilDone()).toEqual({ kind: 'finished', text: 'Filed.', calls: [] });
     expect(requests).toHaveLength(3);
+  });
+
+  it('tells the model that the run is over only when it is closed', async () => {
+    const { conversation, closed } = converse([lookingAt('a.md'), () => ({ text: 'Filed.' })]);
+    conversation.addUserMessage({ text: 'File this.', images: [] });
+    await conversation.runUntilDone();
+    expect(closed()).toBe(0);
+    conversation.close();
+    expect(closed()).toBe(1);
   });
 
   it('sends the instructions, the tools and all messages so far, in order', async () => {

@@ -42,6 +42,8 @@ export type Conversation = {
   runUntilDone(
     isOver?: (calls: readonly ExecutedCall[], text: string) => boolean | Promise<boolean>,
   ): Promise<TurnResult>;
+  /** Tells the model that the run is over. Must be called in every case. */
+  close(): void;
 };
 
 type ConversationOptions = AgentOptions & {
@@ -99,6 +101,7 @@ export function createConversation(parts: ConversationOptions): Conversation {
         if (calls.length === 0 || (await isOver(calls, text))) return { kind: 'finished', text, calls };
       }
     },
+    close: () => parts.model.close?.(),
   };
 }
 

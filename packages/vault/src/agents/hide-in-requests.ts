@@ -17,5 +17,6 @@ export function hideInRequests(model: ChatModel, hide: (text: string) => string)
   return {
     name: model.name,
     step: (request) => model.step({ ...request, messages: request.messages.map(inMessage) }),
+    close: () => model.close?.(),
   };
 }

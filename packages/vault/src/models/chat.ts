@@ -13,6 +13,8 @@ export type ChatModel = {
    * execute tools. Throws the signal's reason once it is aborted; any other failure is a `ModelError`.
    */
   step(request: ChatRequest): Promise<ChatStep>;
+  /** Called when a conversation is over, also after a failure. Ends what the model keeps for it; must not throw. */
+  close?: (() => void) | undefined;
 };
 
 export type ChatRequest = {

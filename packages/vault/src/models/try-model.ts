@@ -48,6 +48,8 @@ export async function testModel(
     return { ...toReply(step), milliseconds: clock() - started, blindBecause, usage: step.usage };
   } catch (error) {
     throw late.aborted && !signal.aborted ? timeoutError(model.endpoint, error) : error;
+  } finally {
+    model.close?.();
   }
 }
 

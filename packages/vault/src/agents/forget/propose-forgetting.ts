@@ -63,13 +63,17 @@ async function askModel(
     instructions: loadPrompt('forget', run.view.layout()),
     tools: [...bindTools(['tree', 'read', 'search'].map(getReadTool), run), propose],
   });
-  for (const block of await formatVaultContext(run)) conversation.addUserMessage(block);
-  conversation.addUserMessage({
-    text: `Today is ${formatNow(parts.clock())}. The person says:\n\n${input.text}`,
-    images: [],
-  });
-  const turn = await conversation.runUntilDone(() => isDone);
-  return turn.kind === 'stopped' && proposed.size === 0 ? turn : null;
+  try {
+    for (const block of await formatVaultContext(run)) conversation.addUserMessage(block);
+    conversation.addUserMessage({
+      text: `Today is ${formatNow(parts.clock())}. The person says:\n\n${input.text}`,
+      images: [],
+    });
+    const turn = await conversation.runUntilDone(() => isDone);
+    return turn.kind === 'stopped' && proposed.size === 0 ? turn : null;
+  } finally {
+    conversation.close();
+  }
 }
 
 const minPhraseCharacters = 3;

@@ -7,7 +7,7 @@ import type { Language } from '../../vault/index.ts';
 import { hideSecrets, maskSecrets, nameSecretKind } from '../../secrets/index.ts';
 import { bindReadTools } from '../bind-tools.ts';
 import { createConversation } from '../conversation.ts';
-import type { ExecutedCall, AgentOptions } from '../conversation.ts';
+import type { AgentOptions, Conversation, ExecutedCall } from '../conversation.ts';
 import { hideInRequests } from '../hide-in-requests.ts';
 import { formatNow, formatVaultContext } from '../vault-context.ts';
 import { loadPrompt } from '../load-prompt.ts';
@@ -66,6 +66,18 @@ export async function answerQuestion(question: string, parts: AnswerOptions): Pr
     today: new Date(new Date(parts.clock()).setHours(0, 0, 0, 0)),
   });
 
+  try {
+    return await searchUntilAnswered(conversation, findUnsupported, parts);
+  } finally {
+    conversation.close();
+  }
+}
+
+async function searchUntilAnswered(
+  conversation: Conversation,
+  findUnsupported: ReturnType<typeof createOverviewChecker>,
+  { run, model, language }: AnswerOptions,
+): Promise<AnswerResult> {
   let progress = noProgress;
   let [hasLooked, hasSeenLines] = [false, false];
   for (;;) {
@@ -81,9 +93,9 @@ export async function answerQuestion(question: string, parts: AnswerOptions): Pr
       { text: turn.text, concat, hasLooked, hasSeenLines },
       findUnsupported,
     );
-    if (verdict.kind === 'fail') throw invalidAnswerError(`${parts.model.name} ${verdict.reason}`);
+    if (verdict.kind === 'fail') throw invalidAnswerError(`${model.name} ${verdict.reason}`);
     if (verdict.kind === 'accept')
-      return { kind: 'answered', answer: formatAnswer(verdict.answer, parts.language) };
+      return { kind: 'answered', answer: formatAnswer(verdict.answer, language) };
     progress = verdict.progress;
     if (verdict.text !== null) conversation.addUserMessage({ text: verdict.text, images: [] });
   }

@@ -66,14 +66,18 @@ export async function proposeTidying(options: TidyingOptions): Promise<TidyingRe
     },
   });
   conversation.addUserMessage({ text: formatCandidates(candidates, today), images: [] });
-  for (;;) {
-    const turn = await conversation.runUntilDone(() => proposed !== null);
-    if (proposed !== null) break;
-    if (turn.kind === 'stopped') return turn;
-    conversation.addUserMessage({
-      text: 'Call `propose` now, with an empty list if nothing is certain.',
-      images: [],
-    });
+  try {
+    for (;;) {
+      const turn = await conversation.runUntilDone(() => proposed !== null);
+      if (proposed !== null) break;
+      if (turn.kind === 'stopped') return turn;
+      conversation.addUserMessage({
+        text: 'Call `propose` now, with an empty list if nothing is certain.',
+        images: [],
+      });
+    }
+  } finally {
+    conversation.close();
   }
   const { proposals } = proposed as z.infer<typeof proposalInput>;
   return {

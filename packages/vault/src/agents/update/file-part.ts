@@ -53,18 +53,31 @@ export async function filePart(
   run: WriteRun,
   one: PartJob,
 ): Promise<PartOutcome> {
-  const { incoming, context, message, isWhole, isLast } = one;
-  const { id, input, answered } = job;
-  const layout = run.view.layout();
   const conversation = createConversation({
     ...parts,
-    run: id,
-    instructions: loadPrompt(parts.prompt, layout),
+    run: job.id,
+    instructions: loadPrompt(parts.prompt, run.view.layout()),
     tools: bindTools(
       tools.filter(({ name }) => name !== 'concat' && name !== 'today'),
       run,
     ),
   });
+  try {
+    return await runConversation(conversation, job, parts, run, one);
+  } finally {
+    conversation.close();
+  }
+}
+
+async function runConversation(
+  conversation: Conversation,
+  job: UpdateJob,
+  parts: FilePartOptions,
+  run: WriteRun,
+  { incoming, context, message, isWhole, isLast }: PartJob,
+): Promise<PartOutcome> {
+  const { input, answered } = job;
+  const layout = run.view.layout();
   for (const block of context) conversation.addUserMessage(block);
   conversation.addUserMessage(message);
   const allCalls: ExecutedCall[] = [];
