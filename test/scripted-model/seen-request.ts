@@ -15,7 +15,7 @@ export type Conversation = {
 export type SeenRecording = { name: string; mediaType: string; bytes: number };
 
 export type SeenRequest = Conversation & {
-  protocol: 'openai' | 'anthropic' | 'transcription';
+  protocol: 'openai' | 'anthropic' | 'responses' | 'transcription';
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;

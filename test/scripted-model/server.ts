@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { anthropic } from './anthropic.ts';
 import { openai } from './openai.ts';
 import type { Protocol } from './protocol.ts';
+import { responses } from './responses.ts';
 import type { SeenRequest } from './seen-request.ts';
 import { errorBody, sendTurn } from './send.ts';
 import { readForm, transcription } from './transcription.ts';
@@ -124,7 +125,7 @@ function failure(message: string) {
 
 function protocolOf({ method, url = '/' }: IncomingMessage): Protocol | undefined {
   const path = url.split('?', 1)[0] ?? url;
-  const protocols = [openai, anthropic, transcription];
+  const protocols = [openai, anthropic, responses, transcription];
   return method === 'POST' ? protocols.find((protocol) => path.endsWith(protocol.path)) : undefined;
 }
 
