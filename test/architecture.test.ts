@@ -126,6 +126,7 @@ describe('architecture invariants', () => {
       'packages/vault/src/import/read-zip.ts',
       'packages/vault/src/models/download.ts',
       'packages/vault/src/models/install-runtime.ts',
+      'packages/vault/src/models/program-folder.ts',
       'packages/vault/src/sessions/change-settings.ts',
       'packages/vault/src/sessions/lost-events.ts',
       'packages/vault/src/sessions/spool.ts',

@@ -35,6 +35,8 @@ export type AgentVaultOptions = {
   transcription?: string;
   /** The limits of the vault, evaluated at every use. */
   vaultLimits?: GetLimits;
+  /** Further environment variables; `folder` is for the files of the test. */
+  variables?: (model: ScriptedModel, folder: string) => Record<string, string>;
   /** The locale of the environment. */
   locale?: string;
   /** Whether the vault is an adopted folder, which has no root files. */
@@ -72,6 +74,7 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
     ...(options.locale !== undefined && { LC_ALL: options.locale }),
     KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
     KEEPSAKE_MODEL_API_KEY: 'test-key',
+    ...options.variables?.(model, root),
   };
   let skipped = 0;
   const clock = (): number => (options.clock ?? Date.now)() + skipped;

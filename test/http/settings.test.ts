@@ -42,6 +42,18 @@ describe('the settings API', () => {
     expect((await read('/brief')).text ?? '').not.toContain('customers');
   });
 
+  it('refuses a tool whose terms only the command line shows', async () => {
+    const vault = await httpVault({}, { model: null });
+    const settings = api.modelSettings.parse(await (await sendAsOwner(vault, '/model')).json());
+    expect(settings.providers.map(({ name }) => name)).not.toContain('claude-code');
+    const json = { name: 'claude-code/sonnet' };
+    expect(await readProblem(await sendAsOwner(vault, '/model', { method: 'PUT', json }))).toMatchObject({
+      status: 422,
+      code: 'refused',
+      detail: expect.stringContaining('claude-code is chosen on the command line'),
+    });
+  });
+
   it('sets a model, stores its key in a separate file, and tests the model', async () => {
     const vault = await httpVault({}, { model: null });
     const before = api.modelSettings.parse(await (await sendAsOwner(vault, '/model')).json());

@@ -143,7 +143,8 @@ type Opening = OpenVaultOptions & {
 };
 
 async function openVault(claimed: ClaimedVault, options: Opening): Promise<ServedVault> {
-  const { pool, environment, log, onLost, publicUrl, webAssetsFolder } = options;
+  const { pool, log, onLost, publicUrl, webAssetsFolder } = options;
+  const environment = { ...options.environment, servesOthers: true };
   const { vault } = claimed;
   const tokens = (await listServiceTokens(pool, [vault])).get(vault) ?? [];
   let limits: VaultLimits = (await readServiceLimits(pool, [vault])).get(vault) ?? {};

@@ -4,12 +4,21 @@ import { formatReason } from '../contract/index.ts';
 import type { KeepsakeErrorOptions, Reason } from '../contract/index.ts';
 import {
   createChatModel,
+  findInstalledTool,
+  findProgram,
   parseModelName,
   providerNames,
   providers,
   defaultRunLimits,
 } from '../models/index.ts';
-import type { RunLimits, ModelConfig, Prices, ProviderName, RemoteChatModel } from '../models/index.ts';
+import type {
+  InstalledTool,
+  RunLimits,
+  ModelConfig,
+  Prices,
+  ProviderName,
+  RemoteChatModel,
+} from '../models/index.ts';
 import { maxModelTimeout, readConfiguration } from './configuration.ts';
 import type { Configuration } from './configuration.ts';
 import type { Environment } from './environment.ts';
@@ -105,6 +114,8 @@ export function resolveModelEndpoint(
     return missing(`unknown provider in model ${name}`, { hint: `use one of ${forms}` });
   }
   const { provider, model } = parsed;
+  const tool = findInstalledTool(provider);
+  if (tool !== null) return resolveInstalledTool(environment, tool, { provider, model });
   const { keyVariable, baseUrl: defaultUrl } = providers[provider];
   const baseUrl = environment.variable(`${variable}_BASE_URL`) ?? configuredUrl ?? defaultUrl;
   if (baseUrl === null)
@@ -117,6 +128,28 @@ export function resolveModelEndpoint(
       hint: `set ${keyVariable}, or run: keepsake config key ${provider}`,
     });
   return { provider, model, baseUrl, apiKey };
+}
+
+/** Looks for the program without starting it. */
+function resolveInstalledTool(
+  environment: Environment,
+  { title, executable }: InstalledTool,
+  chosen: Pick<ModelConfig, 'provider' | 'model'>,
+): ModelConfig | MissingModel {
+  if (environment.servesOthers)
+    return missing(
+      `${title} is for your own use on your own machine, not for a server that others can reach`,
+      {
+        hint: 'choose a model with an API key: keepsake config model anthropic/<name>',
+      },
+    );
+  const { searchPath, variables, home, stateHome } = environment;
+  const file = findProgram(executable, searchPath);
+  if (file === null)
+    return missing(`${title} is not installed: ${executable} is not in PATH`, {
+      hint: `install it, or choose another model with: keepsake config model`,
+    });
+  return { ...chosen, program: { file, variables, home, folder: join(stateHome, 'agent') } };
 }
 
 function missing(problem: string | Reason, advice: KeepsakeErrorOptions): MissingModel {

@@ -49,7 +49,8 @@ async function checkModelEndpoint(
   const provider = parseModelName(model.name)?.provider ?? 'openai-compatible';
   const described = `${model.name} at ${model.endpoint.baseUrl}, key ${describeKeySource(environment, provider)}`;
   try {
-    const { others } = await model.fetchInfo(AbortSignal.timeout(modelProbeTimeoutMs));
+    const { others, status } = await model.fetchInfo(AbortSignal.timeout(modelProbeTimeoutMs));
+    if (status !== undefined) return passed(name, `${model.name} by ${model.endpoint.baseUrl}: ${status}`);
     if (others === null) return passed(name, `${described}; it responds`);
     const instead = others.length > maxListedItems ? '' : `; available: ${others.join(', ')}`;
     return {

@@ -28,6 +28,10 @@ export type Environment = {
   searchPath: string;
   /** The value of a variable; undefined when it is empty. Keys are read on demand and never stored. */
   variable: (name: string) => string | undefined;
+  /** All variables, for programs of the user that are started with the user's own settings. */
+  variables: NodeJS.ProcessEnv;
+  /** Whether this process serves vaults to other people, who must not use the user's AI tools and their sign-in. */
+  servesOthers: boolean;
 };
 
 export function readEnvironment(
@@ -51,6 +55,8 @@ export function readEnvironment(
     hostName: hostname(),
     searchPath: variables['PATH'] ?? '',
     variable: (name) => variables[name] || undefined,
+    variables,
+    servesOthers: false,
   };
 }
 

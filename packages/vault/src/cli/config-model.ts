@@ -8,7 +8,7 @@ import {
   testConfiguredModel,
 } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
-import { ModelError, providerNames } from '../models/index.ts';
+import { findInstalledTool, ModelError, parseModelName, providerNames } from '../models/index.ts';
 import type { Prices, ModelTestResult } from '../models/index.ts';
 import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
@@ -57,17 +57,26 @@ export function modelCommand(cli: Cli, show: () => void): Command {
         modelTimeout: options.timeout,
         prices: parsePrices(options, currentPrices),
       });
+      printTerms(cli, name);
       const test = options.test && name !== 'none' ? await testModel(cli, name) : null;
       show();
-      cli.finish(test === null ? exitCode.ok : printModelTest(cli, test, name !== undefined));
+      return cli.finish(test === null ? exitCode.ok : printModelTest(cli, test, name !== undefined));
     });
   return withExamples(command, [
     'config model anthropic/<name> --input 3 --output 15 --cached 0.3 --cache-write 3.75',
     'config model ollama/qwen3',
+    'config model claude-code/sonnet',
     'config model openai-compatible/<name> --url http://127.0.0.1:8080/v1 --context 32000',
     'config model --input 3 --output 15',
     'config model',
   ]);
+}
+
+/** Prints what the user should know about a tool that is used as a model. */
+function printTerms(cli: Cli, name: string | undefined): void {
+  const provider = name === undefined ? undefined : parseModelName(name)?.provider;
+  const tool = provider === undefined ? null : findInstalledTool(provider);
+  if (tool !== null) note(cli, `note: ${tool.terms}`);
 }
 
 function parsePrices(

@@ -9,7 +9,7 @@ import {
 } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
-import { parseModelName, providerNames } from '../models/index.ts';
+import { parseModelName, remoteProviderNames } from '../models/index.ts';
 import type { ProviderName } from '../models/index.ts';
 import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
@@ -40,7 +40,7 @@ export function configCommand(cli: Cli): Command {
   const model = modelCommand(cli, () => cli.stdout.write(`${table(describe(cli.environment))}\n`));
   const key = new Command('key')
     .summary("store a provider's API key in a private file")
-    .addArgument(new Argument('<provider>').choices(providerNames))
+    .addArgument(new Argument('<provider>').choices(remoteProviderNames))
     .action(async (provider: ProviderName) => {
       const secret = await readSecret(cli, `API key of ${provider}: `);
       if (secret.trim() === '') throw new AppError('bad-input', 'the key is empty; nothing was saved');

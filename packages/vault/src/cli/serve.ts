@@ -65,7 +65,7 @@ async function serveVaults(
   const { folder, host, port, public: publicUrl, readOnly: isReadOnly, allowHost, log } = options;
   const shared = {
     folder: environment.resolve(folder),
-    environment,
+    environment: { ...environment, servesOthers: true },
     host,
     port,
     publicUrl,
@@ -89,13 +89,19 @@ async function serveVaults(
 
 type ServeVaultOptions = ServeOptions & { log: (entry: object) => void; onReady: (host: VaultHost) => void };
 
+/** Whether other machines can reach the server, and so perhaps other people. */
+function isReachable({ host, public: publicUrl, allowHost = [] }: ServeOptions): boolean {
+  const isLocal = ['127.0.0.1', '::1', 'localhost'].includes(host);
+  return publicUrl !== undefined || allowHost.length > 0 || !isLocal;
+}
+
 /** Serves a vault until the process gets a signal to stop, or another process takes over. */
 export async function serve({ environment, signals }: Cli, options: ServeVaultOptions): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const host = await startVaultHost({
     vault: options.vault,
     state: options.state,
-    environment,
+    environment: { ...environment, servesOthers: isReachable(options) },
     host: options.host,
     port: options.port,
     publicUrl: options.public,

@@ -1,5 +1,5 @@
 import type * as Sdk from 'ai';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { formatReason } from '../contract/index.ts';
 import { withSpan } from '../trace/index.ts';
 import { toAiSdkMessages } from './ai-sdk-messages.ts';
@@ -10,8 +10,8 @@ import { interpretText } from './interpret-text.ts';
 import { cutAtWrittenCall } from './parse-written-calls.ts';
 import type { Usage } from './run-limits.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
-import { simplifyJsonSchema } from './simplify-json-schema.ts';
 import { stripPartialThinking } from './strip-thinking.ts';
+import { toToolSchema } from './tool-schema.ts';
 
 type Options = {
   name: string;
@@ -155,15 +155,10 @@ function createShownTools(): ToSdkTool {
   const schemas = new WeakMap<z.ZodType, Sdk.JSONSchema7>();
   return (sdk, { description, input }) => {
     const known = schemas.get(input);
-    const schema = known ?? toSentSchema(input);
+    const schema = known ?? (toToolSchema(input) as Sdk.JSONSchema7);
     if (known === undefined) schemas.set(input, schema);
     return sdk.tool({ description, inputSchema: sdk.jsonSchema(schema) });
   };
-}
-
-function toSentSchema(input: z.ZodType): Sdk.JSONSchema7 {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  return simplifyJsonSchema(schema) as Sdk.JSONSchema7;
 }
 
 /** Estimates the usage if the server does not report it. */

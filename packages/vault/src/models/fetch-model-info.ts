@@ -24,6 +24,8 @@ export type ModelInfo = {
   contextTokens: number | null;
   /** The models that the server lists, if this one is not among them; otherwise, or if it lists none, null. */
   others: string[] | null;
+  /** What an installed program reports about itself. */
+  status?: string;
 };
 
 /**

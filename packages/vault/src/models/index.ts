@@ -19,6 +19,8 @@ export {
   defaultRunLimits,
 } from './run-limits.ts';
 export type { Ledger, RunLimits, Prices, UsageTotals, DailyUsage, Usage, RunUsage } from './run-limits.ts';
+export type { InstalledTool } from './installed-tools.ts';
+export { findProgram } from './program-process.ts';
 export { createLocalEmbedder } from './local-embedder.ts';
 export { createLocalExpander } from './local-expander.ts';
 export { createLocalReranker } from './local-reranker.ts';
@@ -29,7 +31,13 @@ export type { KnownModel, ModelRole } from './model-catalog.ts';
 export { parseModelName, providerNames } from './model-config.ts';
 export type { ModelConfig, ProviderName } from './model-config.ts';
 export type { Embedder, Expander, Expansion, Reranker } from './search-models.ts';
-export { createChatModel, providers } from './providers.ts';
+export {
+  createChatModel,
+  findInstalledTool,
+  providers,
+  remoteProviderNames,
+  toolProviderNames,
+} from './providers.ts';
 export type { RemoteChatModel } from './providers.ts';
 export { createRemoteEmbedder } from './remote-embedder.ts';
 export { createRemoteExpander } from './remote-expander.ts';

@@ -1,3 +1,5 @@
+import type { InstalledProgram } from './program-process.ts';
+
 export const providerNames = [
   'anthropic',
   'openai',
@@ -6,6 +8,8 @@ export const providerNames = [
   'openrouter',
   'ollama',
   'openai-compatible',
+  'claude-code',
+  'codex',
 ] as const;
 
 export type ProviderName = (typeof providerNames)[number];
@@ -21,6 +25,8 @@ export type ModelConfig = {
   contextTokens?: number | undefined;
   /** The longest silence of the server before a request is given up. */
   timeoutSeconds?: number | undefined;
+  /** The program of a provider that is an installed tool. */
+  program?: InstalledProgram | undefined;
 };
 
 /** Splits `anthropic/claude-…` into its two parts; null if the provider is unknown. */

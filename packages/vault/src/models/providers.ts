@@ -4,7 +4,10 @@ import type { ChatModel } from './chat.ts';
 import { fetchModelInfo } from './fetch-model-info.ts';
 import type { ModelInfoRequest, ModelInfo } from './fetch-model-info.ts';
 import { createHttpFetch } from './http-fetch.ts';
+import { claudeCode, codex } from './installed-tools.ts';
+import type { InstalledTool } from './installed-tools.ts';
 import { isPrivateAddress } from './is-private-address.ts';
+import { providerNames } from './model-config.ts';
 import type { ModelConfig, ProviderName } from './model-config.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 
@@ -15,10 +18,13 @@ type Provider = {
   baseUrl: string | null;
   /** The usual environment variable for the key; null if no key is needed. */
   keyVariable: string | null;
-  imagesInToolResults: boolean;
-  maxOutputTokens?: number;
   /** Context size to request from a server that allocates as much as requested. */
   contextTokens?: number;
+} & (RemoteProvider | { tool: InstalledTool });
+
+type RemoteProvider = {
+  imagesInToolResults: boolean;
+  maxOutputTokens?: number;
   /** The request for information about a model; the key is empty if there is none. */
   infoRequest: (model: string, key: string) => ModelInfoRequest;
   /** URL and key are always passed, so that no provider reads the environment itself. */
@@ -104,7 +110,18 @@ export const providers: Record<ProviderName, Provider> = {
         ...(apiKey !== '' && { apiKey }),
       })(model),
   },
+  'claude-code': { baseUrl: null, keyVariable: null, tool: claudeCode },
+  codex: { baseUrl: null, keyVariable: null, tool: codex },
 };
+
+/** The installed tool behind a provider; null for a provider behind a URL. */
+export function findInstalledTool(provider: ProviderName): InstalledTool | null {
+  const chosen = providers[provider];
+  return 'tool' in chosen ? chosen.tool : null;
+}
+
+export const remoteProviderNames = providerNames.filter((name) => findInstalledTool(name) === null);
+export const toolProviderNames = providerNames.filter((name) => findInstalledTool(name) !== null);
 
 const json = { 'content-type': 'application/json' };
 
@@ -121,17 +138,13 @@ export type RemoteChatModel = ChatModel & {
   fetchInfo(signal: AbortSignal): Promise<ModelInfo>;
 };
 
-/** The caller must have checked that there is a URL, and a key if the provider needs one. */
+/** The caller must have checked that there is a URL or a program, and a key if the provider needs one. */
 export function createChatModel(choice: ModelConfig): RemoteChatModel {
   const { provider, model, baseUrl, apiKey } = choice;
-  const {
-    imagesInToolResults,
-    maxOutputTokens,
-    createModel,
-    infoRequest,
-    baseUrl: usual,
-  } = providers[provider];
-  const contextTokens = choice.contextTokens ?? providers[provider].contextTokens;
+  const chosen = providers[provider];
+  if ('tool' in chosen) return createToolModel(chosen.tool, choice);
+  const { imagesInToolResults, maxOutputTokens, createModel, infoRequest, baseUrl: usual } = chosen;
+  const contextTokens = choice.contextTokens ?? chosen.contextTokens;
   const baseURL = baseUrl ?? usual ?? '';
   const endpoint = { baseUrl: baseURL, model, ...(apiKey !== undefined && { apiKey }) };
   const timeoutSeconds = choice.timeoutSeconds ?? defaultTimeoutSeconds(baseURL);
@@ -158,5 +171,17 @@ export function createChatModel(choice: ModelConfig): RemoteChatModel {
 
 /** A model on a private machine may read a long prompt for minutes before it writes the first token. */
 function defaultTimeoutSeconds(baseUrl: string): number {
-  return isPrivateAddress(baseUrl) ? 600 : 120;
+  return isPrivateAddress(baseUrl) ? 600 : remoteTimeoutSeconds;
+}
+
+const remoteTimeoutSeconds = 120;
+
+function createToolModel(
+  tool: InstalledTool,
+  { provider, model, program, timeoutSeconds = remoteTimeoutSeconds }: ModelConfig,
+): RemoteChatModel {
+  if (program === undefined) throw new Error(`the program of ${provider} is missing`);
+  const endpoint = { baseUrl: program.file, model };
+  const chat = tool.createModel({ name: `${provider}/${model}`, endpoint, timeoutSeconds, program });
+  return { ...chat, endpoint, timeoutSeconds, fetchInfo: (signal) => tool.fetchInfo(program, signal) };
 }

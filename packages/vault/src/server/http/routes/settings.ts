@@ -13,7 +13,7 @@ import {
 } from '../../../app/index.ts';
 import { api, describeError } from '../../../contract/index.ts';
 import { isPlaintextUrl } from '../../../connect/index.ts';
-import { parseModelName, providerNames, providers } from '../../../models/index.ts';
+import { findInstalledTool, parseModelName, providers, remoteProviderNames } from '../../../models/index.ts';
 import { walkFilePaths } from '../../../vault/index.ts';
 import { requireOwner, requireSelfHosted } from '../authorize.ts';
 import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
@@ -83,7 +83,7 @@ export function settingsRoutes(app: HttpApp, parts: RouteContext): void {
       isFromEnvironment: environment.variable('KEEPSAKE_MODEL') !== undefined,
       url: isConfigured ? (modelBaseUrl ?? null) : null,
       prices: isConfigured && prices !== undefined ? { input: prices.input, output: prices.output } : null,
-      providers: providerNames.map((provider) => ({
+      providers: remoteProviderNames.map((provider) => ({
         name: provider,
         url: providers[provider].baseUrl,
         key: getKeySource(environment, provider),
@@ -103,6 +103,11 @@ export function settingsRoutes(app: HttpApp, parts: RouteContext): void {
       throw new Problem('refused', {
         detail: 'API keys are only accepted over HTTPS or on this machine',
         hint: 'open this page on the machine itself or over HTTPS, or run: keepsake config key',
+      });
+    if (provider !== undefined && findInstalledTool(provider) !== null)
+      throw new Problem('refused', {
+        detail: `${provider} is chosen on the command line, which shows the terms of its vendor first`,
+        hint: `run: keepsake config model ${name}`,
       });
     setAgentModel(environment, name, { modelBaseUrl: url, prices });
     if (key !== undefined && provider !== undefined) storeApiKey(environment, provider, key);

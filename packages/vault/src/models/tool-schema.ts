@@ -1,0 +1,8 @@
+import { z } from 'zod';
+import { simplifyJsonSchema } from './simplify-json-schema.ts';
+
+/** The JSON schema of a tool's input as sent to a model. */
+export function toToolSchema(input: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  return simplifyJsonSchema(schema);
+}

@@ -1,0 +1,124 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  diagnose,
+  findOwnerProcess,
+  readEnvironment,
+  resolveAgentModel,
+  resolveStateFolder,
+} from '../../packages/vault/src/app/index.ts';
+import { describeError } from '../../packages/vault/src/contract/index.ts';
+import { initVault } from '../../packages/vault/src/vault/index.ts';
+import { missing } from '../missing.ts';
+import { runCommand, startCommand } from '../run-command.ts';
+import { temporaryFolder } from '../temporary-vault.ts';
+
+type Tools = { claude?: 'signed in' | 'signed out'; codex?: 'signed in' | 'signed out' };
+
+/** The environment of a user with these tools; they answer questions about themselves, and nothing else. */
+function userWith({ claude, codex }: Tools = {}, variables: Record<string, string> = {}) {
+  const home = temporaryFolder();
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  mkdirSync(join(home, '.codex'));
+  const add = (name: string, ...lines: string[]): void => {
+    const file = join(bin, name);
+    writeFileSync(file, ['#!/bin/sh', `echo x >> "${join(home, 'started')}"`, ...lines, ''].join('\n'));
+    chmodSync(file, 0o755);
+  };
+  const status = JSON.stringify({ loggedIn: claude === 'signed in' });
+  if (claude !== undefined)
+    add('claude', `case "$1" in auth) echo '${status}';; *) echo '2.1.400 (Claude Code)';; esac`);
+  if (codex !== undefined) add('codex', "echo 'codex-cli 0.200.0'");
+  if (codex === 'signed in') writeFileSync(join(home, '.codex', 'auth.json'), '{}');
+  const all = {
+    HOME: home,
+    PATH: `${bin}:/usr/bin:/bin`,
+    XDG_CONFIG_HOME: home,
+    XDG_STATE_HOME: home,
+    ...variables,
+  };
+  return { home, variables: all, environment: readEnvironment(all) };
+}
+
+function whyMissing(environment: ReturnType<typeof readEnvironment>): string {
+  const chosen = resolveAgentModel(environment);
+  return 'missing' in chosen ? describeError(chosen.missing) : `chosen: ${chosen.model.name}`;
+}
+
+describe.skipIf(missing('POSIX') !== null)('a tool that is installed', () => {
+  it('is not used by a server that others can reach', () => {
+    const { environment } = userWith({ claude: 'signed in' }, { KEEPSAKE_MODEL: 'claude-code/sonnet' });
+    expect(whyMissing(environment)).toBe('chosen: claude-code/sonnet');
+    const shared = { ...environment, servesOthers: true };
+    expect(whyMissing(shared)).toContain('Claude Code is for your own use on your own machine');
+  });
+
+  it.each([
+    [['--public', 'https://notes.example.org'], null],
+    [['--allow-host', 'notes.example.org'], null],
+    [[], 'claude-code/sonnet'],
+  ])('is used by keepsake serve %j only on this machine', async (options, name) => {
+    const { variables, home } = userWith({ claude: 'signed in' }, { KEEPSAKE_MODEL: 'claude-code/sonnet' });
+    const vault = join(home, 'vault');
+    initVault(vault, { language: 'en', home, clock: Date.now });
+    const { saying, send, ended } = startCommand(['serve', '--vault', vault, '--port', '0', ...options], {
+      variables,
+    });
+    await saying(/^open \S+$/m);
+    const environment = readEnvironment(variables);
+    const owner = findOwnerProcess(resolveStateFolder({ vault, environment }), Date.now);
+    const status = await fetch(`${owner?.url}/api/vaults/vault/status`, {
+      headers: { authorization: `Bearer ${owner?.secret}` },
+    });
+    const { models } = (await status.json()) as { models: { agents: string | null } };
+    send('SIGINT');
+    await ended;
+    expect(models.agents).toBe(name);
+  });
+
+  it('is missing if it is not installed', () => {
+    const { environment } = userWith({}, { KEEPSAKE_MODEL: 'codex/m' });
+    expect(whyMissing(environment)).toBe(
+      'Codex is not installed: codex is not in PATH; install it, or choose another model with: keepsake config model',
+    );
+  });
+
+  it('is checked by doctor with its version and sign-in', async () => {
+    const check = async (tools: Tools, model: string) => {
+      const { environment, home } = userWith(tools, { KEEPSAKE_MODEL: model });
+      const vault = join(home, 'vault');
+      initVault(vault, { language: 'en', home, clock: Date.now });
+      const checks = await diagnose({ vault, state: join(home, 'state'), environment });
+      return checks.find(({ name }) => name === 'agents');
+    };
+    expect(await check({ claude: 'signed in' }, 'claude-code/sonnet')).toMatchObject({
+      status: 'ok',
+      message: expect.stringMatching(
+        /^claude-code\/sonnet by \S+claude: version 2\.1\.400 is signed in \(tested with/,
+      ),
+    });
+    expect(await check({ claude: 'signed out' }, 'claude-code/sonnet')).toMatchObject({
+      status: 'failed',
+      message: 'claude-code/sonnet: Claude Code is not signed in',
+      hint: 'run: claude auth login',
+    });
+    expect(await check({ codex: 'signed out' }, 'codex/m')).toMatchObject({
+      status: 'failed',
+      hint: 'run: codex login',
+    });
+  });
+});
+
+describe.skipIf(missing('POSIX') !== null)('keepsake config model', () => {
+  it('prints the terms of the vendor before a tool is tested', async () => {
+    const { variables } = userWith({ claude: 'signed in' });
+    const { err } = await runCommand(['config', 'model', 'claude-code/sonnet', '--no-test'], { variables });
+    expect(err).toMatch(
+      /^note: If your plan includes API credits, use anthropic\/<name> with a key instead\. .*Anthropic asks products to use API keys/,
+    );
+    const other = await runCommand(['config', 'model', 'ollama/qwen3', '--no-test'], { variables });
+    expect(other.err).toBe('');
+  });
+});
