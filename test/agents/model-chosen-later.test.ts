@@ -40,8 +40,8 @@ it('updates accepted without a model are filed by the serving process once there
   const { stdout, stderr } = await keepsake(vault, ['add', 'Something happened', '--json']);
   expect(stderr).toBe('');
   const { id } = JSON.parse(stdout) as { id: string };
-  expect((await keepsake(vault, ['updates'])).stderr).toBe(
-    `kept in the queue: process ${process.pid} will file the waiting updates once it has a model; here: no model is configured for the agents; choose one with: keepsake config model anthropic/<name>\n`,
+  expect((await keepsake(vault, ['updates'])).stderr).toContain(
+    `kept in the queue: process ${process.pid} will file the waiting updates once it has a model; here: no model is configured for the agents; choose one with: keepsake config model `,
   );
   const { updates } = vault.keepsake.agents;
   const { model, configuration } = await anotherModel();

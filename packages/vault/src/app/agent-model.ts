@@ -10,6 +10,8 @@ import {
   providerNames,
   providers,
   defaultRunLimits,
+  remoteProviderNames,
+  toolProviderNames,
 } from '../models/index.ts';
 import type {
   InstalledTool,
@@ -41,7 +43,7 @@ export function resolveAgentModel(environment: Environment): AgentConfiguration 
   const name = configuredModelName(environment);
   if (name === undefined)
     return missing(formatReason('no-model-chosen', {}), {
-      hint: 'choose one with: keepsake config model anthropic/<name>',
+      hint: `choose one with: keepsake config model ${suggestModels(environment).join(' or ')}`,
     });
   const role = { command: 'model', variable: 'KEEPSAKE_MODEL', providers: providerNames } as const;
   const { context, prices, modelBaseUrl, modelTimeout } = settingsForModel(name, configured);
@@ -150,6 +152,29 @@ function resolveInstalledTool(
       hint: `install it, or choose another model with: keepsake config model`,
     });
   return { ...chosen, program: { file, variables, home, folder: join(stateHome, 'agent') } };
+}
+
+/** The tool behind a provider as a model, for a question about its sign-in; null if it cannot be used here. */
+export function resolveInstalledModel(
+  environment: Environment,
+  provider: ProviderName,
+): RemoteChatModel | null {
+  const tool = findInstalledTool(provider);
+  if (tool === null) return null;
+  const chosen = resolveInstalledTool(environment, tool, { provider, model: tool.suggestedModel });
+  return 'missing' in chosen ? null : createChatModel(chosen);
+}
+
+/** The models that seem to work on this machine, as arguments of `config model`. Starts and contacts nothing. */
+export function suggestModels(environment: Environment): string[] {
+  const tools = toolProviderNames.flatMap(
+    (provider) => resolveInstalledModel(environment, provider)?.name ?? [],
+  );
+  const withKey = remoteProviderNames
+    .filter((provider) => ['variable', 'file'].includes(getKeySource(environment, provider)))
+    .map((provider) => `${provider}/<name>`);
+  const found = [...tools, ...withKey];
+  return found.length === 0 ? ['anthropic/<name>'] : found;
 }
 
 function missing(problem: string | Reason, advice: KeepsakeErrorOptions): MissingModel {

@@ -5,6 +5,7 @@ export {
   getKeySource,
   storeApiKey,
 } from './agent-model.ts';
+export { findAvailableModels } from './available-models.ts';
 export { backUp } from './backup.ts';
 export { writeConfiguration } from './write-configuration.ts';
 export type { HealthCheck } from './check.ts';

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import {
   AppError,
+  configuredModelName,
+  findAvailableModels,
   maxModelTimeout,
   resolveAgentModel,
   setAgentModel,
@@ -33,7 +35,7 @@ export function modelCommand(cli: Cli, show: () => void): Command {
   const command = new Command('model')
     .summary('choose, price and test the model of the agents')
     .description(
-      'Choose a model and test it with one small question: does it answer, call tools and read images? Without an argument, test the current model. The choice is saved even if the test fails (exit code 1).',
+      'Choose a model and test it with one small question: does it answer, call tools and read images? Without an argument, test the current model, or list the models that work on this machine if there is none. The choice is saved even if the test fails (exit code 1).',
     )
     .argument('[model]', `one of ${providerNames.map((name) => `${name}/<model>`).join(', ')}, or none`)
     .option('--url <address>', "base URL, if not the provider's default")
@@ -58,6 +60,10 @@ export function modelCommand(cli: Cli, show: () => void): Command {
         prices: parsePrices(options, currentPrices),
       });
       printTerms(cli, name);
+      if (name === undefined && configuredModelName(environment) === undefined) {
+        await offerModels(cli);
+        return cli.finish(exitCode.errors);
+      }
       const test = options.test && name !== 'none' ? await testModel(cli, name) : null;
       show();
       return cli.finish(test === null ? exitCode.ok : printModelTest(cli, test, name !== undefined));
@@ -77,6 +83,22 @@ function printTerms(cli: Cli, name: string | undefined): void {
   const provider = name === undefined ? undefined : parseModelName(name)?.provider;
   const tool = provider === undefined ? null : findInstalledTool(provider);
   if (tool !== null) note(cli, `note: ${tool.terms}`);
+}
+
+/** Lists the models that work on this machine, with the command that chooses each. */
+async function offerModels(cli: Cli): Promise<void> {
+  const found = await findAvailableModels(cli.environment);
+  if (found.length === 0) {
+    note(cli, 'no model is configured, and none was found on this machine');
+    note(
+      cli,
+      'choose one with: keepsake config model anthropic/<name>, after: keepsake config key anthropic',
+    );
+    return;
+  }
+  note(cli, 'no model is configured; found on this machine:');
+  for (const { arguments: args, reason } of found)
+    cli.stdout.write(`${escapeForTerminal(`keepsake config model ${args}  (${reason})`, cli.stdout)}\n`);
 }
 
 function parsePrices(

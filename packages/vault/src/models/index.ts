@@ -21,6 +21,8 @@ export {
 export type { Ledger, RunLimits, Prices, UsageTotals, DailyUsage, Usage, RunUsage } from './run-limits.ts';
 export type { InstalledTool } from './installed-tools.ts';
 export { findProgram } from './program-process.ts';
+export { findLocalServers } from './local-servers.ts';
+export type { LocalServer } from './local-servers.ts';
 export { createLocalEmbedder } from './local-embedder.ts';
 export { createLocalExpander } from './local-expander.ts';
 export { createLocalReranker } from './local-reranker.ts';
