@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
@@ -9,6 +8,7 @@ import { vaultCommand, withExamples, withHistory } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import { confirm } from './prompt.ts';
 
 type Options = VaultOptions & { yes?: boolean; words?: boolean };
 
@@ -53,7 +53,7 @@ async function forget(cli: Cli, keepsake: Keepsake, text: string, options: Optio
   });
   if (options.yes !== true) print(plan, formatForgetPlan(withShell(plan), language));
   if (plan.places.length === 0 && options.yes !== true) return exitCode.ok;
-  if (options.yes !== true && !(await confirm(cli, options))) return exitCode.refused;
+  if (options.yes !== true && !(await isConfirmed(cli, options))) return exitCode.refused;
   return reportForgetting(cli, keepsake, withShell(await keepsake.forget.run(plan)), options);
 }
 
@@ -79,14 +79,12 @@ export async function reportForgetting(
 const texts = {
   en: {
     question: 'Forget all of this? There is no undo. [y/N] ',
-    yes: /^y(?:es)?$/i,
     next: 'nothing was forgotten; to forget, repeat the command with --yes',
     synced: 'also removed from the sync repository',
     notSynced: 'the sync repository still contains the words; run keepsake sync:',
   },
   fr: {
     question: 'Oublier tout cela ? Impossible de revenir en arrière. [o/N] ',
-    yes: /^(?:o|oui|y|yes)$/i,
     next: 'rien n’a été oublié ; pour oublier, relancez la commande avec --yes',
     synced: 'supprimé aussi du dépôt de synchronisation',
     notSynced: 'le dépôt de synchronisation contient encore ces mots ; lancez keepsake sync :',
@@ -94,17 +92,11 @@ const texts = {
 };
 
 /** Asks in a terminal. Elsewhere, says how to continue. */
-async function confirm(cli: Cli, { json }: Options): Promise<boolean> {
-  const { question, yes, next } = texts[cli.environment.language];
-  const input = cli.stdin();
-  let isConfirmed = false;
-  if (input.isTTY === true && cli.stdout.isTTY === true && json !== true) {
-    const terminal = createInterface({ input, output: cli.stdout, terminal: false });
-    isConfirmed = yes.test((await terminal.question(question)).trim());
-    terminal.close();
-  }
-  if (!isConfirmed) cli.stderr.write(`${next}\n`);
-  return isConfirmed;
+async function isConfirmed(cli: Cli, options: Options): Promise<boolean> {
+  const { question, next } = texts[cli.environment.language];
+  const isYes = await confirm(cli, question, options);
+  if (!isYes) cli.stderr.write(`${next}\n`);
+  return isYes;
 }
 
 /** An existing file, with or without lines, or an update; otherwise words. */

@@ -3,29 +3,32 @@ import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import { resolveProjectLink, readSettings, readGitRemote } from '../hook/index.ts';
 import { updateSettings } from '../sessions/index.ts';
-import { findFolder } from '../vault/index.ts';
+import { describeOutcome } from '../tools/index.ts';
+import { childPath, findFolder, formatPath, portableProblem } from '../vault/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { printResult } from './print-outcome.ts';
+import { confirm } from './prompt.ts';
 
-type Options = VaultOptions & { folder: string; none?: boolean; remove?: boolean };
+type Options = VaultOptions & { folder: string; create?: boolean; none?: boolean; remove?: boolean };
 
 export function linkCommand(cli: Cli): Command {
   const command = vaultCommand('link')
     .summary('link a folder to a project')
     .description(
-      'Link the current folder to a project of the vault: by the remote of its git repository, which covers all checkouts, or else by its path. Without a project, show the link.',
+      'Link the current folder to a project of the vault: by the remote of its git repository, which covers all checkouts, or else by its path. A project that does not exist is created, after a question. Without a project, show the link.',
     )
     .argument('[project]', 'name of a project')
     .option('--folder <folder>', 'folder to link', '.')
+    .option('--create', 'create the project without asking if it does not exist')
     .addOption(new Option('--none', 'exclude the folder: no project, brief or recording').conflicts('remove'))
     .option('--remove', 'remove the link')
     .action(async (project: string | undefined, options: Options) => {
       await runLink(cli, project, options);
       cli.finish(exitCode.ok);
     });
-  return withExamples(command, ['link', 'link startup-x', 'link --none']);
+  return withExamples(command, ['link', 'link startup-x', 'link startup-x --create', 'link --none']);
 }
 
 async function runLink(cli: Cli, project: string | undefined, options: Options): Promise<void> {
@@ -45,7 +48,7 @@ async function runLink(cli: Cli, project: string | undefined, options: Options):
   }
   if (project !== undefined && (options.none === true || options.remove === true))
     throw new AppError('bad-input', 'pass a project, --none or --remove');
-  if (project !== undefined) await assertProjectExists(cli, project, options);
+  const created = project === undefined ? null : await ensureProject(cli, project, { ...options, remote });
   updateSettings(environment, (settings) => {
     const { [key]: _, ...others } = settings.links;
     const links = options.remove === true ? others : { ...others, [key]: project ?? null };
@@ -57,13 +60,45 @@ async function runLink(cli: Cli, project: string | undefined, options: Options):
       : project === undefined
         ? 'is excluded'
         : `is linked to ${project}`;
-  printResult(cli, `${key} ${done}`, { key, project: project ?? null }, options);
+  const text = `${created === null ? '' : `created ${created}\n`}${key} ${done}`;
+  printResult(cli, text, { key, project: project ?? null, created }, options);
 }
 
-async function assertProjectExists(cli: Cli, project: string, options: VaultOptions): Promise<void> {
-  const names = await withKeepsake(cli, options, async (keepsake) => [
-    ...(findFolder(await keepsake.contents(), keepsake.layout().projectsPath)?.folders.keys() ?? []),
-  ]);
-  if (names.includes(project)) return;
-  throw new AppError('bad-input', `project not found: ${project}; available: ${names.join(', ') || 'none'}`);
+/** Creates a missing project with --create, or if the user agrees. Returns the path of its description; null if the project exists. */
+export async function ensureProject(
+  cli: Cli,
+  project: string,
+  options: VaultOptions & { create?: boolean; remote: string | null },
+): Promise<string | null> {
+  return withKeepsake(cli, options, async (keepsake) => {
+    const { projectsPath } = keepsake.layout();
+    const names = [...(findFolder(await keepsake.contents(), projectsPath)?.folders.keys() ?? [])];
+    if (names.includes(project)) return null;
+    const path = childPath(childPath(projectsPath, project), 'description.md');
+    const problem = /[/\\]|^\./.test(project) ? 'it must be one folder name' : portableProblem(path);
+    if (problem !== null)
+      throw new AppError('bad-input', `${project} cannot be the name of a project: ${problem}`);
+    const question = texts[cli.environment.language](project, formatPath(projectsPath));
+    if (options.create !== true && !(await confirm(cli, question, options)))
+      throw new AppError(
+        'bad-input',
+        `project not found: ${project}; available: ${names.join(', ') || 'none'}`,
+        { hint: `create it with: keepsake link ${project} --create` },
+      );
+    const { transaction } = keepsake.writeRun('person');
+    const text = `# ${project}\n${options.remote === null ? '' : `\nRepository: ${options.remote}\n`}`;
+    const staged = transaction.write(path, null, Buffer.from(text));
+    if (!staged.ok) throw new AppError('bad-target', `${formatPath(path)}: ${staged.reason}`);
+    const outcome = describeOutcome(
+      await transaction.commit({ origin: 'keepsake link', summary: `created project ${project}` }),
+    );
+    if (outcome.kind === 'failed') throw new AppError('bad-target', outcome.message, { hint: outcome.hint });
+    return formatPath(path);
+  });
 }
+
+const texts = {
+  en: (project: string, folder: string) => `There is no project ${project} in ${folder}. Create it? [y/N] `,
+  fr: (project: string, folder: string) =>
+    `Il n’y a pas de projet ${project} dans ${folder}. Le créer ? [o/N] `,
+};
