@@ -780,6 +780,51 @@ describe('the plugin', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
+  it('is previewed with every file, command and hook, and where it applies', async () => {
+    const { home, calls } = homeHaving('claude');
+    const folder = join(home, '.local', 'share', 'keepsake', 'plugin');
+    const args = ['claude-code', '--vault', join(home, 'vault')];
+    const { out, err } = await connect(home, args);
+    expect(existsSync(folder) || existsSync(join(home, '.config'))).toBe(false);
+    expect(err).toContain('claude mcp add --scope user keepsake');
+    await connect(home, [...args, '--write']);
+    for (const call of calls()) expect(out).toContain(`runs claude ${call}\n`);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
+    for (const file of files) expect(out).toContain(file);
+    expect(files).not.toHaveLength(0);
+    expect(out).toContain('SessionStart, UserPromptSubmit, Stop, PreCompact, PostCompact, SessionEnd');
+    expect(out).toContain('sessions in linked folders are recorded');
+    expect(out).toContain('applies to all your projects\n  takes effect in new sessions');
+    expect((await connect(home, [])).out).toMatch(/^claude-code {5}connected /m);
+  });
+
+  it('is not used without the command of the client, and the folder that it applies to is named', async () => {
+    const { home } = homeHaving('unrelated');
+    const args = ['claude-code', '--vault', join(home, 'vault')];
+    const reason = 'the command claude was not found';
+    expect((await connect(home, args)).err).toContain(
+      `applies only to sessions in ${home} (${reason})\n  takes effect in new sessions`,
+    );
+    expect((await connect(home, [...args, '--write'])).err).toContain(`note: ${reason}, so Claude Code`);
+  });
+
+  it('is previewed next to the change of the existing configuration file', async () => {
+    const { home } = homeHaving('unrelated');
+    layOut(home, { '.cursor/mcp.json': '{}' });
+    const args = ['cursor', '--vault', join(home, 'vault')];
+    const { err } = await connect(home, args);
+    expect(err).toContain(`writes a plugin to ${join(home, '.cursor/plugins/local/keepsake')}: `);
+    const { out } = await connect(home, [...args, '--write']);
+    const diff = out.slice(0, out.indexOf('\nchanged '));
+    expect(diff).toContain('+++ ');
+    expect(err).toContain(diff.trimEnd());
+    expect((await connect(home, args)).err).toContain('mcp.json is already up to date');
+    layOut(home, { '.cursor/mcp.json': '{' });
+    expect((await connect(home, args)).err).toContain('--write would fail: ');
+  });
+
   it('is an extension for Gemini CLI, which is uninstalled before it is installed again', async () => {
     const { home, calls } = homeHaving('gemini');
     const folder = join(home, '.local', 'share', 'keepsake', 'gemini-extension');

@@ -21,6 +21,8 @@ export type Client = {
   entry: (server: ServerEndpoint, authorization: string) => ConfigEntry;
   /** Why the client cannot use an HTTP server; undefined if it can. */
   httpUnsupportedReason?: string;
+  /** When a running client notices the change; completes «takes effect …». */
+  takesEffect: string;
   verifyHint: string;
   /** Where the user puts instructions for the client's model. */
   instructions: string;
@@ -59,6 +61,7 @@ const claudeCode: Client = {
   detectionPaths: (machine) => [homePath('.claude.json')(machine), homePath('.claude')(machine)],
   formatVariableReference: (variable) => `\${${variable}}`,
   entry: typedEntry,
+  takesEffect: 'in new sessions',
   verifyHint: 'start Claude Code and type /mcp; it asks once for permission to run the servers of a project',
   instructions:
     '~/.claude/skills/keepsake/SKILL.md for all your projects (.claude/skills/keepsake/SKILL.md for one); or put the text below the second --- into ~/.claude/CLAUDE.md',
@@ -86,6 +89,7 @@ const claudeDesktop: Client = {
   formatVariableReference: null,
   entry: plainEntry,
   httpUnsupportedReason: 'its configuration file supports only commands',
+  takesEffect: 'after you quit and restart Claude Desktop',
   verifyHint: 'quit Claude Desktop, not only its window, and start it again; then Settings, Developer',
   instructions: 'the instructions of a project, or Settings, General, personal preferences',
 };
@@ -102,6 +106,7 @@ const cursor: Client = {
   formatVariableReference: (variable) => `\${env:${variable}}`,
   entry: (server, authorization) =>
     server.kind === 'stdio' ? typedEntry(server, authorization) : plainEntry(server, authorization),
+  takesEffect: 'when you turn keepsake on in the settings',
   verifyHint: 'Cursor Settings, Tools & MCP: turn keepsake on there',
   instructions: 'Cursor Settings, Rules, User Rules; or .cursor/rules/keepsake.mdc in a project',
 };
@@ -117,6 +122,7 @@ const vscode: Client = {
   detectionPaths: (machine) => [configPath('Code', 'User')(machine)],
   formatVariableReference: (variable) => `\${env:${variable}}`,
   entry: typedEntry,
+  takesEffect: 'when you start the server in VS Code',
   verifyHint: 'the command «MCP: List Servers»: start keepsake there',
   instructions: 'the command «Chat: New Instructions File», or .github/copilot-instructions.md in a project',
 };
@@ -138,6 +144,7 @@ const codex: Client = {
     server.kind === 'stdio'
       ? { command: server.command, args: server.args }
       : { url: server.url, bearer_token_env_var: server.tokenVariable },
+  takesEffect: 'in new sessions',
   verifyHint:
     'codex mcp list; or start codex and type /mcp. Codex reads the file of a project only after you trust the project',
   instructions: '~/.codex/AGENTS.md, or AGENTS.md in a project',
@@ -157,6 +164,7 @@ const geminiCli: Client = {
     server.kind === 'stdio'
       ? plainEntry(server, authorization)
       : { httpUrl: server.url, headers: { Authorization: authorization } },
+  takesEffect: 'in new sessions',
   verifyHint: 'gemini mcp list; or start gemini and type /mcp',
   instructions: '~/.gemini/GEMINI.md, or GEMINI.md in a project',
 };
@@ -180,6 +188,7 @@ const zed: Client = {
   entry: plainEntry,
   httpUnsupportedReason:
     'it does not expand variables in headers, so the file would have to contain the token itself',
+  takesEffect: 'at once',
   verifyHint: 'the settings of the agent panel: a green dot beside keepsake',
   instructions: 'the rules library of the agent panel; or AGENTS.md in a project',
 };
@@ -204,6 +213,7 @@ const openCode: Client = {
     server.kind === 'stdio'
       ? { type: 'local', command: [server.command, ...server.args] }
       : { type: 'remote', url: server.url, headers: { Authorization: authorization } },
+  takesEffect: 'in new sessions',
   verifyHint: 'opencode mcp list',
   instructions: '~/.config/opencode/AGENTS.md, or AGENTS.md in a project',
 };

@@ -16,7 +16,7 @@ export {
   writePlugin,
   writePortablePlugin,
 } from './plugin.ts';
-export type { PluginClient, PluginOptions } from './plugin.ts';
+export type { PluginClient, PluginFiles } from './plugin.ts';
 export { runCommand } from './run-command.ts';
 export { isPlaintextUrl, parseServiceUrl, parseVariableName } from './server.ts';
 export type { ServerEndpoint } from './server.ts';
