@@ -101,6 +101,13 @@ async function offerModels(cli: Cli): Promise<void> {
     cli.stdout.write(`${escapeForTerminal(`keepsake config model ${args}  (${reason})`, cli.stdout)}\n`);
 }
 
+/** Saves a model for the agents, tests it and prints the result, like the command without options. */
+export async function chooseModel(cli: Cli, name: string): Promise<ExitCode> {
+  setAgentModel(cli.environment, name, {});
+  printTerms(cli, name);
+  return printModelTest(cli, await testModel(cli, name), true);
+}
+
 function parsePrices(
   { input, output, cached: cachedInput, cacheWrite }: Options,
   currentPrices: Prices | undefined,

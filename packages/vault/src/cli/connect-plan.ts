@@ -132,6 +132,28 @@ function planPlugin(
   };
 }
 
+/** Whether everything that the plan does was done before, for the same vault. */
+export function isApplied(
+  cli: Cli,
+  { client, server, file, plugin }: ConnectionPlan,
+  target: ConnectionTarget,
+): boolean {
+  const { clients, vault } = readSettings(cli.environment.configurationHome);
+  if (
+    plugin !== null &&
+    !(clients.includes(client.name) && vault === resolveVault(target.vault, cli.environment))
+  )
+    return false;
+  try {
+    return (
+      file === null || planConfigChange(client, server, locate(cli, client, target)).outcome === 'unchanged'
+    );
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
 /** The result of applying a plan, for JSON output. */
 export type ConnectionResult = {
   client: string;
@@ -154,6 +176,13 @@ export function applyConnection(
   if (plugin === null) return { client: client.name, outcome: 'unchanged', ...entry };
   const { environment } = cli;
   writePlugin(plugin.folder, plugin.files, plugin.ownedPath);
+  for (const command of plugin.before) runCommand(cli, command);
+  for (const command of plugin.commands) {
+    print.note(command.join(' '));
+    const problem = runCommand(cli, command, plugin.promptAnswer);
+    if (problem !== null) throw new AppError('bad-state', `${command.join(' ')}: ${problem}`);
+  }
+  // After the commands: a client counts as connected once they have succeeded.
   const vault = resolveVault(target.vault, environment);
   updateSettings(environment, (settings) => ({
     ...settings,
@@ -161,12 +190,6 @@ export function applyConnection(
     capture: plugin.capture,
     clients: [...new Set([...settings.clients, client.name])],
   }));
-  for (const command of plugin.before) runCommand(cli, command);
-  for (const command of plugin.commands) {
-    print.note(command.join(' '));
-    const problem = runCommand(cli, command, plugin.promptAnswer);
-    if (problem !== null) throw new AppError('bad-state', `${command.join(' ')}: ${problem}`);
-  }
   return {
     client: client.name,
     outcome: 'installed',

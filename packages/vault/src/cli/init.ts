@@ -36,21 +36,11 @@ export function initCommand(cli: Cli): Command {
     )
     .option('--json', 'print JSON')
     .action(async (folder: string | undefined, { vault, state, language, map, json }: Options) => {
-      const { environment } = cli;
-      const made = initVault(environment.resolve(folder ?? vault ?? environment.vault ?? '.'), {
-        language: language ?? environment.language,
-        home: environment.home,
-        clock: Date.now,
-        ...(map && { names: map }),
+      const made = await createVault(cli, folder ?? vault ?? cli.environment.vault ?? '.', {
+        language,
+        map,
+        state,
       });
-      await withKeepsake(
-        cli,
-        { vault: made.root, ...(state !== undefined && { state }) },
-        ({ externalEdits }) =>
-          withProgressBar(cli, 'adding files to history', (onProgress) =>
-            externalEdits.takeBaseline(onProgress),
-          ),
-      );
       cli.stdout.write(
         json === true ? `${JSON.stringify(toInitResult(made))}\n` : `${formatInit(cli, made, map)}\n`,
       );
@@ -62,6 +52,29 @@ export function initCommand(cli: Cli): Command {
     'init ~/Documents/obsidian',
     "init ~/Documents/obsidian --map changelog=Log.md 'projects=1 Projects' 'inbox=00 Inbox'",
   ]);
+}
+
+/** Makes a folder a vault and adds its files to the history. Changes nothing in a folder that is a vault already, except names. */
+export async function createVault(
+  cli: Cli,
+  folder: string,
+  {
+    language,
+    map,
+    state,
+  }: { language?: Language | undefined; map?: Names | undefined; state?: string | undefined } = {},
+): Promise<InitResult> {
+  const { environment } = cli;
+  const made = initVault(environment.resolve(folder), {
+    language: language ?? environment.language,
+    home: environment.home,
+    clock: Date.now,
+    ...(map && { names: map }),
+  });
+  await withKeepsake(cli, { vault: made.root, ...(state !== undefined && { state }) }, ({ externalEdits }) =>
+    withProgressBar(cli, 'adding files to history', (onProgress) => externalEdits.takeBaseline(onProgress)),
+  );
+  return made;
 }
 
 function parseName(text: string, before: Names = {}): Names {

@@ -7,6 +7,7 @@ import type { LazyCommand, ProgramDefinition } from './run-program.ts';
 
 /** In the order of the help output. */
 const commands: LazyCommand[] = [
+  { names: ['setup'], load: async () => (await import('./setup.ts')).setupCommand },
   { names: ['init'], load: async () => (await import('./init.ts')).initCommand },
   { names: ['add'], load: async () => (await import('./add.ts')).addCommand },
   { names: ['import'], load: async () => (await import('./import.ts')).importCommand },
@@ -56,7 +57,7 @@ const keepsake: ProgramDefinition = {
   description: 'Your own memory: a vault of plain Markdown files, open to every AI tool.',
   commands,
   groups: {
-    Start: ['init', 'connect', 'open', 'demo'],
+    Start: ['setup', 'connect', 'open', 'demo'],
     Remember: ['add', 'import', 'inbox'],
     Recall: ['ask', 'find', 'read', 'today'],
     Correct: ['write', 'edit', 'history', 'undo', 'forget'],
