@@ -4,13 +4,15 @@ import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/
 import type { SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
 import { buildSkill } from '../../connect/index.ts';
 import { toolName } from '../../tools/index.ts';
-import { defaultLayout } from '../../vault/index.ts';
-import type { Layout } from '../../vault/index.ts';
+import { baseName, childPath, defaultLayout, fileKindOf, rootPath } from '../../vault/index.ts';
+import type { Layout, VaultPath } from '../../vault/index.ts';
 import { createElicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
 import { registerHistoryTools } from './history-tools.ts';
 import { buildInstructions } from './instructions.ts';
 import { registerMemoryTools } from './memory-tools.ts';
+import { describeChangelogForm, describeTaskForm } from './note-forms.ts';
+import type { NoteForms } from './note-forms.ts';
 import type { McpOptions } from './options.ts';
 import { registerPrompts } from './prompts.ts';
 import { notifyConnection } from './resource-changes.ts';
@@ -69,7 +71,11 @@ export function createMcpFactory(
       return defaultLayout;
     });
     const hasEntry = (name: string): boolean => names.includes(layout.substituteNames(name));
-    const context = { hasAgents, isReadOnly, hasEntry, layout };
+    const forms = await readForms(backend, layout).catch((error: unknown): NoteForms => {
+      onError(error);
+      return { changelog: null, tasks: null };
+    });
+    const context = { hasAgents, isReadOnly, hasEntry, layout, forms };
     // A 2025-era client over HTTP has no channel for notifications.
     const supportsNotifications = era === 'modern' || run !== undefined;
     const server = new McpServer(about, {
@@ -97,6 +103,27 @@ export function createMcpFactory(
     if (run !== undefined) notifyConnection(server, backend, era, onError);
     return server;
   };
+}
+
+/** The forms of an adopted vault, from its changelog and its task list or, without one, from the notes of its projects. */
+async function readForms(backend: McpBackend, layout: Layout): Promise<NoteForms> {
+  if (!layout.isAdopted) return { changelog: null, tasks: null };
+  const { changelogPath, projectsPath, names } = layout;
+  const taskList = childPath(rootPath, names.tasks);
+  const notes = (await backend.listFiles()).map(({ path }) => path);
+  const inProjects = notes.filter((path) => path.startsWith(`${projectsPath}/`)).toSorted();
+  const candidates = notes.includes(taskList) ? [taskList] : inProjects.slice(0, maxNotesForForms);
+  const texts = await Promise.all([changelogPath, ...candidates].map((path) => readText(backend, path)));
+  const [changelog = '', ...tasks] = texts;
+  return { changelog: describeChangelogForm(changelog), tasks: describeTaskForm(tasks.join('\n')) };
+}
+
+const maxNotesForForms = 5;
+
+/** Empty if there is no such text; a tool call reports the reason if the file is needed. */
+async function readText(backend: McpBackend, path: VaultPath): Promise<string> {
+  const read = await backend.readFile(path);
+  return read.kind === 'file' && fileKindOf(baseName(path)) === 'markdown' ? read.bytes.toString() : '';
 }
 
 /** The Keepsake skill, for clients that load skills from MCP servers. */

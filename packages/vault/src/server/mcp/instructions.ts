@@ -1,4 +1,5 @@
 import type { Layout } from '../../vault/index.ts';
+import type { NoteForms } from './note-forms.ts';
 
 /** What the instructions depend on: they must not mention files or tools that do not exist. */
 export type InstructionContext = {
@@ -7,6 +8,8 @@ export type InstructionContext = {
   /** Whether the root of the vault has this entry, by its default name: `overview.md`, `projects/`. */
   hasEntry: (name: string) => boolean;
   layout: Layout;
+  /** How an adopted vault writes its changelog and tasks. */
+  forms: NoteForms;
 };
 
 /** The server instructions that a client passes to its model. Some clients truncate them at 2,000 characters. */
@@ -59,25 +62,38 @@ function describeLayout({ hasEntry, layout }: InstructionContext): string {
       ? `${own} A project in projects/ is a folder, or one note whose sections are its description, state, tasks and log.`
       : 'projects/<name>/ contains description.md, state.md (current state), tasks.md, changelog.md and bucket/ (raw material).';
   const root = [...rootNames.filter(hasEntry), 'inbox/ (questions to the user, in review.md)'].join(', ');
-  const tree = hasEntry('projects/') || hasEntry('tree.md') ? ' tree.md is generated.' : '';
+  const tree =
+    (hasEntry('projects/') && !layout.isAdopted) || hasEntry('tree.md') ? ' tree.md is generated.' : '';
   return `Files: ${projects} At the root: ${root}.${tree}`;
 }
 
-function describeConventions({ hasEntry, layout: { isAdopted } }: InstructionContext): string {
+function describeConventions(context: InstructionContext): string {
+  const {
+    hasEntry,
+    forms,
+    layout: { isAdopted },
+  } = context;
   const hasLists = (name: string): boolean => hasEntry(name) || (hasEntry('projects/') && !isAdopted);
   const onlyOnWord = ['profile.md', 'overview.md'].filter(hasEntry).join(' and ');
   return [
     'When writing: search first, change as little as necessary, use the language of the file and full dates (2025-07-14).',
     isAdopted && 'Keep the forms that the notes use for tasks, links and dates.',
+    isAdopted && forms.tasks !== null && `A task is ${forms.tasks}.`,
     hasLists('tasks.md') &&
       !isAdopted &&
       'A task is an H1 followed by a line: status: in-progress | prio: high | added: 2025-07-14 | project: startup-x. Remove a finished task from tasks.md and add a changelog entry.',
-    hasLists('changelog.md') &&
-      `A changelog has one H1 per day and one H2 per entry, newest first (vault_append with position top); a decision has [decision] in its heading and its reason below.${hasEntry('changelog.md') ? ' Add one entry per change to vault/changelog.md.' : ''}`,
+    hasLists('changelog.md') && describeChangelog(context),
     'If you cannot tell where something belongs, write inbox/<day>-<name>/review.md with one precise question.',
     onlyOnWord !== '' && `Change ${onlyOnWord} only if the user says so.`,
     'Do not edit created, updated and tokens in the frontmatter.',
   ]
     .filter((sentence) => sentence !== false)
     .join(' ');
+}
+
+function describeChangelog({ hasEntry, forms, layout: { isAdopted } }: InstructionContext): string {
+  if (isAdopted)
+    return `Add one entry per change to vault/changelog.md, in the form of its entries${forms.changelog === null ? '' : `: ${forms.changelog}`}.`;
+  const log = hasEntry('changelog.md') ? ' Add one entry per change to vault/changelog.md.' : '';
+  return `A changelog has one H1 per day and one H2 per entry, newest first (vault_append with position top); a decision has [decision] in its heading and its reason below.${log}`;
 }

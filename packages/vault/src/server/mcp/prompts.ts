@@ -57,7 +57,9 @@ function userMessage(text: string): GetPromptResult {
 function formatBriefing(project: string, context: InstructionContext): string {
   const first = listOverviewFiles(context);
   const where = context.hasEntry('projects/')
-    ? 'the project folder in vault/projects/ (if no folder has that name, the closest match; vault_tree lists them): description.md, state.md and tasks.md, and the start of changelog.md.'
+    ? context.layout.isAdopted
+      ? 'the note or folder of the project in vault/projects/ (if none has that name, the closest match; vault_tree lists them), and the notes that it links to.'
+      : 'the project folder in vault/projects/ (if no folder has that name, the closest match; vault_tree lists them): description.md, state.md and tasks.md, and the start of changelog.md.'
     : 'the notes about it: this vault has no projects/ folder, so find them with vault_search and vault_tree.';
   return [
     `Brief me on the project ${JSON.stringify(project)} of my vault.`,
@@ -67,12 +69,12 @@ function formatBriefing(project: string, context: InstructionContext): string {
 }
 
 function formatReview(context: InstructionContext): string {
-  const { hasEntry } = context;
+  const { hasEntry, layout } = context;
   const read = [
     listOverviewFiles(context),
     hasEntry('changelog.md') && 'the last seven days of vault/changelog.md (vault_read with head)',
     hasEntry('tasks.md') && 'vault/tasks.md',
-    hasEntry('projects/')
+    hasEntry('projects/') && !layout.isAdopted
       ? 'tasks.md and state.md of every project that changed recently (vault_tree shows dates)'
       : 'the notes that changed in the last seven days (vault_tree shows dates)',
   ].filter((each) => each !== null && each !== false);
@@ -86,11 +88,13 @@ function formatReview(context: InstructionContext): string {
   ].join('\n\n');
 }
 
-function formatFiling({ hasAgents, hasEntry }: InstructionContext): string {
+function formatFiling({ hasAgents, hasEntry, layout }: InstructionContext): string {
   const search = `${hasEntry('overview.md') ? 'Read vault/overview.md, search' : 'Search'} for what the vault already contains`;
-  const project = hasEntry('projects/')
-    ? `state and tasks of the project, and an entry at the top of its changelog${hasEntry('changelog.md') ? ' and of vault/changelog.md' : ''}`
-    : `the notes about it${hasEntry('changelog.md') ? ', and an entry at the top of vault/changelog.md' : ''}; put new notes next to similar ones`;
+  const place = layout.isAdopted ? 'in the form of its entries, to' : 'at the top of';
+  const project =
+    hasEntry('projects/') && !layout.isAdopted
+      ? `state and tasks of the project, and an entry at the top of its changelog${hasEntry('changelog.md') ? ' and of vault/changelog.md' : ''}`
+      : `the notes about it${hasEntry('changelog.md') ? `, and an entry ${place} vault/changelog.md` : ''}; put new notes next to similar ones`;
   const how = hasAgents
     ? 'Call memory_update once per topic. Set from_person to true only for what I said myself; put what you concluded or read elsewhere into separate updates without it.'
     : `${search}, then update what has changed: ${project}. If you cannot tell where something belongs, write vault/inbox/<day>-<name>/review.md with one precise question.`;
