@@ -7,6 +7,7 @@ import { isBusyMachine } from '../busy-machine.ts';
 import { printSkip } from '../missing.ts';
 import { program } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
+import type { Call } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { findInstalled } from './installed.ts';
 import { startResponsesModel } from './responses-model.ts';
@@ -78,7 +79,7 @@ function createUser() {
       for (const each of [state, vault]) renameSync(`${each}-away`, each);
     };
   };
-  return { vault, keepsake, run, times, breakHooks };
+  return { vault, folder, keepsake, run, times, breakHooks };
 }
 
 /**
@@ -188,6 +189,42 @@ describe.skipIf('missing' in installed)('a session', { timeout: 300_000 }, () =>
     hint();
     keepsake('disconnect', 'claude-code');
     expect(await run('claude', ['plugin', 'list'], variables)).not.toContain('keepsake@keepsake');
+  });
+
+  it('in Claude Code keeps its own memory in the project, and loads it in the next session', async () => {
+    const { vault, folder, keepsake, run } = createUser();
+    const model = await startScriptedModel();
+    onTestFinished(() => model.close());
+    keepsake('connect', 'claude-code', '--memory', '--write', '--vault', vault);
+    expect(readFileSync(join(folder, '.claude/settings.local.json'), 'utf8')).toContain(vault);
+    const memory = join(vault, 'projects/startup-x/bucket/claude-memory');
+    const note =
+      '---\nname: prefers-sqlite\ndescription: database\ntype: feedback\n---\n\nThe user prefers SQLite.\n';
+    const index = '- [prefers SQLite](prefers-sqlite.md): the database of every project\n';
+    const write = (name: string, content: string): Call => ({
+      tool: 'Write',
+      input: { file_path: join(memory, name), content },
+    });
+    const told: string[] = [];
+    model.respond(({ rawBody }) => {
+      if (told.length > 0 || !rawBody.includes('"name":"Write"')) return { text: 'Understood.' };
+      told.push(rawBody);
+      return { calls: [write('prefers-sqlite.md', note), write('MEMORY.md', index)] };
+    });
+    const variables = { ANTHROPIC_BASE_URL: model.origin, ANTHROPIC_API_KEY: 'sk-test' };
+    expect(await run('claude', ['-p', 'Remember that I prefer SQLite.'], variables)).toContain('exit 0');
+    expect(told[0]).toContain(memory);
+    expect(readFileSync(join(memory, 'MEMORY.md'), 'utf8')).toBe(index);
+    const written = readFileSync(join(memory, 'prefers-sqlite.md'), 'utf8');
+    expect(written).toContain('The user prefers SQLite.');
+    expect(keepsake('find', 'prefers SQLite', '--vault', vault)).toContain('claude-memory/prefers-sqlite.md');
+    expect(keepsake('history', '--vault', vault)).toContain('claude-memory');
+    expect(readFileSync(join(memory, 'prefers-sqlite.md'), 'utf8')).toBe(written);
+    model.requests.length = 0;
+    expect(await run('claude', ['-p', 'Hello'], variables)).toContain('exit 0');
+    expect(model.requests.some(({ rawBody }) => rawBody.includes('the database of every project'))).toBe(
+      true,
+    );
   });
 
   it('in Codex starts with the brief once the hooks are trusted', async () => {

@@ -17,6 +17,7 @@ import {
   decodeText,
   frontmatterRule,
   hasStamps,
+  isToolMemory,
   fileKindOf,
   baseName,
   readIdentity,
@@ -68,9 +69,10 @@ export function createStamps(root: VaultRoot): Stamper {
   };
 }
 
-/** Null for files that are not markdown or not text. */
+/** Null for files that get no stamps: those that are not markdown or not text, and the memory of an AI tool. */
 function markdownTextOf(path: VaultPath, bytes: Buffer): string | null {
-  const decoded = fileKindOf(baseName(path)) === 'markdown' ? decodeText(bytes) : null;
+  const isNote = fileKindOf(baseName(path)) === 'markdown' && !isToolMemory(path);
+  const decoded = isNote ? decodeText(bytes) : null;
   return decoded?.kind === 'text' ? decoded.text : null;
 }
 

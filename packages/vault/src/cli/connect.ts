@@ -24,6 +24,7 @@ import { readSettings } from '../hook/index.ts';
 import type { Layout } from '../vault/index.ts';
 import { withExamples, vaultCommand } from './command.ts';
 import type { Cli } from './command.ts';
+import { connectMemory } from './connect-memory.ts';
 import {
   applyConnection,
   describeCapture,
@@ -35,7 +36,12 @@ import {
 import type { ConnectionPlan, ConnectionTarget } from './connect-plan.ts';
 import { exitCode } from './exit-code.ts';
 
-type Options = ConnectionTarget & { write?: boolean; instructions?: boolean; agentPlugin?: string };
+type Options = ConnectionTarget & {
+  write?: boolean;
+  memory?: boolean;
+  instructions?: boolean;
+  agentPlugin?: string;
+};
 
 export function connectCommand(cli: Cli): Command {
   const command = vaultCommand('connect')
@@ -63,6 +69,12 @@ export function connectCommand(cli: Cli): Command {
     )
     .option('--token-variable <name>', 'environment variable with the token', 'KEEPSAKE_TOKEN')
     .addOption(new Option('--instructions', "print instructions for the client's model").conflicts('write'))
+    .addOption(
+      new Option(
+        '--memory',
+        "let Claude Code keep its own memory of the linked repository in the project's bucket",
+      ).conflicts(['http', 'instructions', 'agentPlugin']),
+    )
     .option('--agent-plugin <folder>', 'write an Agent Plugins 1.0 package to this folder')
     .action((name: string | undefined, options: Options) => {
       runConnect(cli, name === undefined ? null : getClient(name), options);
@@ -74,6 +86,7 @@ export function connectCommand(cli: Cli): Command {
     'connect cursor --write',
     'connect vscode --write --project . --read-only',
     'connect codex --http https://vault.example.org --token-variable VAULT_TOKEN',
+    'connect claude-code --memory --write',
     'connect claude-code --instructions',
   ]);
 }
@@ -88,6 +101,13 @@ function runConnect(cli: Cli, client: Client | null, options: Options): void {
     if (options.write === true)
       throw new AppError('bad-input', `missing client; one of ${clientNames.join(', ')}`);
     return listClients(cli, machine, options);
+  }
+  if (options.memory === true) {
+    if (client.name !== 'claude-code')
+      throw new AppError('bad-input', `${client.title} has no memory folder`, {
+        hint: 'use keepsake connect claude-code --memory, or keepsake import memories',
+      });
+    return connectMemory(cli, options);
   }
   const plan = planConnection(cli, client, options);
   const { server } = plan;

@@ -15,6 +15,7 @@ import { readSettings } from '../hook/index.ts';
 import { updateSettings } from '../sessions/index.ts';
 import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
+import { disconnectMemory } from './connect-memory.ts';
 import { exitCode } from './exit-code.ts';
 
 export function disconnectCommand(cli: Cli): Command {
@@ -35,7 +36,7 @@ export function disconnectCommand(cli: Cli): Command {
 /** Removes the plugin and the configuration entry of a client. Returns messages about changed files. */
 export function disconnect(cli: Cli, name: string): string[] {
   if (readSettings(cli.environment.configurationHome).clients.includes(name)) removeClientPlugin(cli, name);
-  return removeEntry(cli, name);
+  return [...(name === 'claude-code' ? disconnectMemory(cli) : []), ...removeEntry(cli, name)];
 }
 
 function removeClientPlugin(cli: Cli, name: string): void {

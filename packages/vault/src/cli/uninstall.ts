@@ -97,9 +97,14 @@ function findServices(cli: Cli): Installation[] {
 
 function findConnectedClients(cli: Cli): Installation[] {
   const { environment } = cli;
-  const { clients: connected } = readSettings(environment.configurationHome);
+  const { clients: connected, memoryFiles } = readSettings(environment.configurationHome);
   return clientNames
-    .filter((name) => connected.includes(name) || isConfigured(name, environment))
+    .filter(
+      (name) =>
+        connected.includes(name) ||
+        isConfigured(name, environment) ||
+        (name === 'claude-code' && memoryFiles.length > 0),
+    )
     .map((name) => ({
       label: `plugin and configuration entry of ${name}`,
       remove: () => void disconnect(cli, name),

@@ -42,13 +42,18 @@ export function planConfigChange(
   server: ServerEndpoint | null,
   place: ConfigLocation,
 ): ConfigChange {
+  return planFileChange(place, (text) => applyEntry(client, server, text, place.file));
+}
+
+/** Computes how `edit` changes a configuration file, which need not exist. Writes nothing. */
+export function planFileChange(place: ConfigLocation, edit: (text: string) => string): ConfigChange {
   const { target, isElsewhere } = resolveLinks(place);
   const before = existsSync(target) ? readFile(target) : null;
   const { bom, text } = before === null ? { bom: '', text: '' } : decode(before, place.file);
-  const after = Buffer.from(bom + applyEntry(client, server, text, place.file));
+  const after = Buffer.from(bom + edit(text));
   const isSame = before?.equals(after) ?? false;
   return {
-    outcome: before === null ? 'created' : isSame ? 'unchanged' : 'changed',
+    outcome: isSame ? 'unchanged' : before === null ? 'created' : 'changed',
     file: place.file,
     target,
     isElsewhere,

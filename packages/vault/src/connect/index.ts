@@ -5,6 +5,7 @@ export { listConnectionOptions } from './connection-options.ts';
 export { detectClients, isOnPath } from './find-clients.ts';
 export { isConfigured } from './has-entry.ts';
 export { buildInstructions, buildSkill } from './instructions.ts';
+export { planMemoryChange, planMemoryRemoval } from './memory-folder.ts';
 export { createStdioServer } from './local-server.ts';
 export { readPlatform } from './platform.ts';
 export type { Platform } from './platform.ts';

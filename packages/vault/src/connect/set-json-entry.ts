@@ -36,6 +36,29 @@ export function setJsonEntry(text: string, { section, name, entry, conflictingKe
   return text.slice(0, node.start) + value + text.slice(node.end);
 }
 
+/** Sets one value at the top level of JSON text without changing any other byte. Throws a SyntaxError if the text is invalid. */
+export function setJsonValue(text: string, key: string, value: string): string {
+  const style = styleOf(text);
+  const root = parseJsonTree(text);
+  if (root === null) return `${render({ [key]: value }, '', style)}${style.newline}`;
+  const existing = memberOf(root, key, 'the file');
+  if (existing === undefined) return insert(text, root, key, value, style);
+  const { start, end } = existing.node;
+  return text.slice(0, start) + JSON.stringify(value) + text.slice(end);
+}
+
+/** The value at the top level of JSON text; undefined if there is none. Throws a SyntaxError if the text is invalid. */
+export function getJsonValue(text: string, key: string): unknown {
+  const root = parseJsonTree(text);
+  return root === null ? undefined : memberOf(root, key, 'the file')?.node.value;
+}
+
+/** Removes a value at the top level and its separator without changing any other byte. */
+export function removeJsonValue(text: string, key: string): string {
+  const root = parseJsonTree(text);
+  return root === null ? text : removeMember(text, root, key);
+}
+
 /** Removes an entry and its separator without changing any other byte. */
 export function removeJsonEntry(
   text: string,
@@ -43,14 +66,18 @@ export function removeJsonEntry(
 ): string {
   const root = parseJsonTree(text);
   const servers = root === null ? undefined : memberOf(root, section, 'the file')?.node;
-  const members = servers?.members ?? [];
+  return servers === undefined ? text : removeMember(text, servers, name);
+}
+
+function removeMember(text: string, object: JsonNode, name: string): string {
+  const members = object.members ?? [];
   const at = members.findLastIndex(({ key }) => key === name);
   const found = members[at];
-  if (servers === undefined || found === undefined) return text;
+  if (found === undefined) return text;
   const [before, after] = [members[at - 1], members[at + 1]];
   if (before !== undefined) return text.slice(0, before.node.end) + text.slice(found.node.end);
   return after === undefined
-    ? text.slice(0, servers.start + 1) + text.slice(servers.end - 1)
+    ? text.slice(0, object.start + 1) + text.slice(object.end - 1)
     : text.slice(0, found.start) + text.slice(after.start);
 }
 

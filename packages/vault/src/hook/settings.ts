@@ -16,6 +16,8 @@ export type SessionSettings = {
   links: Record<string, string | null>;
   /** Names of the clients in which the plugin is installed. */
   clients: string[];
+  /** Settings files of Claude Code in which Keepsake has set the memory folder. */
+  memoryFiles: string[];
 };
 
 export const defaultSettings: SessionSettings = {
@@ -24,6 +26,7 @@ export const defaultSettings: SessionSettings = {
   unattended: false,
   links: {},
   clients: [],
+  memoryFiles: [],
 };
 
 export function settingsFile(configurationHome: string): string {
@@ -50,6 +53,7 @@ export function parseSettings(configurationHome: string): SessionSettings | null
       unattended: stored.unattended === true,
       links: Object.fromEntries(links),
       clients: Array.isArray(stored.clients) ? stored.clients.map(String) : [],
+      memoryFiles: Array.isArray(stored.memoryFiles) ? stored.memoryFiles.map(String) : [],
     };
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? defaultSettings : null;

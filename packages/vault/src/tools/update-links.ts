@@ -5,6 +5,7 @@ import {
   decodeText,
   walkFilePaths,
   fileKindOf,
+  isToolMemory,
   extractLinkKeys,
   baseName,
   readOriginal,
@@ -35,7 +36,9 @@ export async function updateLinks(
   const moved = [...moves.values()].filter((path) => fileKindOf(baseName(path)) === 'markdown');
   const notes = await readTexts(
     run,
-    new Set(only ?? [...moved, ...(await run.view.findLinkingNotes(names))]),
+    new Set(
+      (only ?? [...moved, ...(await run.view.findLinkingNotes(names))]).filter((path) => !isToolMemory(path)),
+    ),
   );
   for (const path of moved) {
     const note = notes.get(path);

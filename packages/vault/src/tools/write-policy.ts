@@ -6,6 +6,7 @@ import {
   extensionOf,
   escapeInvisible,
   isInstructionFile,
+  isToolMemory,
   isTreeFile,
   fileKindOf,
   findRemoteResources,
@@ -114,7 +115,7 @@ function removalBudgetReason({ removed, recent }: RemovalContext): Reason | null
 }
 
 /**
- * Detects injected content: instruction files of other AI tools, and remote resources that an editor loads when it renders a
+ * Detects injected content: instruction files and memories of other AI tools, and remote resources that an editor loads when it renders a
  * note.
  */
 function injectionReason(
@@ -123,7 +124,7 @@ function injectionReason(
   isMentionedByUser: (what: string) => boolean,
 ): Reason | null {
   const instructions = [...changes.map(({ path }) => path), ...relinked].find(
-    (path) => isInstructionFile(path) && !isMentionedByUser(baseName(path)),
+    (path) => isToolMemory(path) || (isInstructionFile(path) && !isMentionedByUser(baseName(path))),
   );
   if (instructions !== undefined) return formatReason('instructions', { path: formatPath(instructions) });
   const loaded = (bytes: Buffer | null): string[] =>

@@ -1,7 +1,7 @@
 import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { IndexStats, SearchEngine } from '../search/index.ts';
-import { fileKindOf, maxTextBytes, baseName } from '../vault/index.ts';
+import { fileKindOf, isToolMemory, maxTextBytes, baseName } from '../vault/index.ts';
 import type { Catalogue, VaultPath } from '../vault/index.ts';
 import { findAllDifferences, findDifferences, createFileState, saveAllStates } from './find-differences.ts';
 import type { FileDifference } from './find-differences.ts';
@@ -98,7 +98,9 @@ function handleDifferences(
     } else {
       const now = createFileState(path, entry, catalogue, false);
       const isText = now.revision !== null && entry.size <= maxTextBytes;
-      const mayStamp = rules.stamps === 'all' || (rules.stamps === 'stamped-only' && entry.updated !== null);
+      const mayStamp =
+        !isToolMemory(path) &&
+        (rules.stamps === 'all' || (rules.stamps === 'stamped-only' && entry.updated !== null));
       const isWaiting = mayStamp && isText;
       if (!isWaiting) memory.put(path, now);
       // A file that is already queued for stamping and has not changed since is not a new edit.

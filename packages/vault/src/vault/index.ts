@@ -59,6 +59,8 @@ export { fileKindOf } from './file-kind.ts';
 export {
   bucketPath,
   isInstructionFile,
+  isToolMemory,
+  toolMemoryName,
   isProfileFile,
   isTreeFile,
   hiddenItemName,

@@ -179,6 +179,19 @@ export function isTreeFile(path: VaultPath): boolean {
   return toLowerCasePath(path) === treePath;
 }
 
+/** The folder in a bucket in which Claude Code keeps its own memory of a project. */
+export const toolMemoryName = 'claude-memory';
+
+/**
+ * Whether a file belongs to the memory of an AI tool. The tool rewrites these files and obeys them, so Keepsake neither
+ * stamps nor relinks them, and no agent writes them.
+ */
+export function isToolMemory(path: VaultPath): boolean {
+  const names = pathSegments(toLowerCasePath(path));
+  const at = names.indexOf(toolMemoryName);
+  return at > 0 && at < names.length - 1 && names[at - 1] === baseName(bucketPath);
+}
+
 export function isProfileFile(path: VaultPath): boolean {
   return toLowerCasePath(path) === profilePath;
 }

@@ -4,6 +4,7 @@ import {
   eventDay,
   extractBody,
   fileKindOf,
+  isToolMemory,
   isUnfinished,
   parseChangelog,
   parseTasks,
@@ -35,7 +36,12 @@ export async function readSources(view: VaultView): Promise<Sources> {
   const sources: Sources = { tasks: [], entries: [], facts: [], overview: [] };
   for (const path of walkFilePaths(await view.contents())) {
     const isOverview = layout.isOverview(path);
-    if (fileKindOf(baseName(path)) !== 'markdown' || !(layout.isSearchable(path) || isOverview)) continue;
+    if (
+      isToolMemory(path) ||
+      fileKindOf(baseName(path)) !== 'markdown' ||
+      !(layout.isSearchable(path) || isOverview)
+    )
+      continue;
     const read = await view.read(path);
     if (read.kind !== 'file') continue;
     const text = read.bytes.toString();

@@ -6,6 +6,7 @@ import { createWritePolicy } from '../../tools/index.ts';
 import {
   childPath,
   isProfileFile,
+  isToolMemory,
   fileKindOf,
   baseName,
   originalName,
@@ -51,11 +52,13 @@ export function createUpdatePolicy({
     isDisposable: (path: VaultPath) => spent.includes(path),
   };
   const base = denyExcluded(
-    restrictDocuments(
-      createWritePolicy(agent, {
-        attachments: received,
-        isMentionedByUser: (what) => isUserAuthored && statedText.includes(what),
-      }),
+    denyToolMemory(
+      restrictDocuments(
+        createWritePolicy(agent, {
+          attachments: received,
+          isMentionedByUser: (what) => isUserAuthored && statedText.includes(what),
+        }),
+      ),
     ),
     isExcluded,
   );
@@ -79,6 +82,17 @@ function restrictDocuments(policy: WritePolicy): WritePolicy {
       after !== null && fileKindOf(baseName(path)) === 'other' && !layout.allowsDocument(path)
         ? 'documents can only be stored in a bucket'
         : policy.writeProblem(path, after, isNew, from, layout),
+  };
+}
+
+/** Denies changes to the memory of an AI tool, which obeys what is in it. */
+function denyToolMemory(policy: WritePolicy): WritePolicy {
+  return {
+    ...policy,
+    writeProblem: (path, ...change) =>
+      isToolMemory(path)
+        ? 'it belongs to the memory of an AI tool, which alone writes it; put the information into a note of the project'
+        : policy.writeProblem(path, ...change),
   };
 }
 
