@@ -9,6 +9,7 @@ import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import { memoriesCommand } from './import-memories.ts';
 import { formatInit, toInitResult } from './init.ts';
 import { withInterrupt } from './show-live.ts';
 import { printResult } from './print-outcome.ts';
@@ -42,12 +43,14 @@ export function importCommand(cli: Cli): Command {
         options.adopt === true ? adopt(cli, source, options) : await importAndShow(cli, source, options),
       );
     });
+  command.addCommand(memoriesCommand(cli));
   return withExamples(command, [
     'import ~/Downloads/chatgpt-export.zip --dry-run',
     'import ~/Documents/obsidian',
     'import ~/Documents/contracts --into projects/house',
     'import ~/Mail/Inbox.mbox --into bucket/mail',
     'import --adopt ~/Documents/obsidian',
+    'import memories --dry-run',
   ]);
 }
 

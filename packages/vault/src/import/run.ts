@@ -27,8 +27,8 @@ import { resolveTarget } from './target.ts';
 type ImportPhase = 'reading' | 'converting' | 'writing' | 'recording';
 
 export type ImportRequest = {
-  /** Path of a folder, an archive or a file on this machine. */
-  source: string;
+  /** Path of a folder, an archive or a file on this machine, or a source that is open already. */
+  source: string | Source;
   /** Target: a bucket, a folder in one, or a project. */
   into?: string | undefined;
   /** The kind of the source; detected if undefined. */
@@ -59,7 +59,10 @@ const vacuumThresholdBytes = 50_000_000;
  */
 export async function importSource(keepsake: Keepsake, request: ImportRequest): Promise<ImportReport> {
   const { into = 'bucket', isDryRun = false } = request;
-  const source = await openSource(request.source, keepsake.root, keepsake.state.folder());
+  const source =
+    typeof request.source === 'string'
+      ? await openSource(request.source, keepsake.root, keepsake.state.folder())
+      : request.source;
   try {
     const kind = request.kind ?? (await detectImportKind(source));
     const job: ImportJob = {
