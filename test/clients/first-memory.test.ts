@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -15,15 +15,22 @@ if ('missing' in installed) printSkip(installed.missing);
 else if (!isBuilt) printSkip('dist/ is not built');
 
 it.skipIf('missing' in installed || !isBuilt)(
-  'the commands that a new user runs set up a memory in Claude Code',
+  'three commands lead from nothing to a memory that Claude Code has filed, without a key of Keepsake',
   { timeout: 600_000 },
   async () => {
     if ('missing' in installed) return;
     const model = await startScriptedModel();
     onTestFinished(() => model.close());
-    model.respond(() => ({ text: 'Understood.' }));
+    let isFiled = false;
+    model.respond(({ rawBody }) => {
+      const [tool] = /mcp__\w*keepsake\w*__vault_write/.exec(rawBody) ?? [];
+      if (isFiled || tool === undefined) return { text: 'Understood.' };
+      isFiled = true;
+      const input = { path: 'bucket/boiler.md', content: 'The boiler is serviced each October.\n' };
+      return { calls: [{ tool, input }] };
+    });
     const home = temporaryFolder();
-    for (const name of ['bin', 'code', 'vault']) mkdirSync(join(home, name));
+    for (const name of ['bin', 'code']) mkdirSync(join(home, name));
     symlinkSync(installed.claude, join(home, 'bin', 'claude'));
     const { file } = pack('vault', temporaryFolder());
     const env: NodeJS.ProcessEnv = {
@@ -55,14 +62,19 @@ it.skipIf('missing' in installed || !isBuilt)(
       expect(printed).toContain('exit 0');
     };
     await type(`npm install --global ${file}`, 'npm install --global keepsake-vault');
-    await type('keepsake init ~/vault');
-    await type('cd ~/vault && keepsake connect claude-code --write');
+    await type('keepsake setup --yes --clients claude-code', 'keepsake setup');
     const hasBrief = (): boolean =>
       model.requests.some(({ rawBody }) => rawBody.includes('Keepsake is the memory'));
     // On a busy machine a hook may time out and print nothing.
     for (let attempt = 0; attempt < 5 && !hasBrief(); attempt += 1)
-      await type("cd ~/code && claude -p 'Hello'");
+      await type(
+        "cd ~/code && claude -p --allowedTools mcp__plugin_keepsake_keepsake -- 'Remember that the boiler is serviced each October.'",
+        "claude 'Remember that the boiler is serviced each October.'",
+      );
     expect(hasBrief()).toBe(true);
+    expect(readFileSync(join(home, 'vault', 'bucket', 'boiler.md'), 'utf8')).toContain('each October.');
+    const { stdout } = spawnSync('keepsake', ['find', 'boiler'], { cwd: home, env, encoding: 'utf8' });
+    expect(stdout).toContain('each October.');
     console.log(
       `${said.join('\n')}\n${all.toFixed(1).padStart(6)} s  in total, without the model's response time`,
     );
