@@ -5,7 +5,7 @@ import { withInterrupt } from './show-live.ts';
 /** Asks for one line and returns it without surrounding spaces; null after Ctrl-C, Ctrl-D or the end of the input. */
 export type Ask = (question: string) => Promise<string | null>;
 
-/** Whether there is somebody to ask: input and output are a terminal, and the output is not for a program. */
+/** Whether questions can be asked: input and output are a terminal, and the output is not for a program. */
 export function isInteractive({ stdin, stdout }: Cli, { json }: { json?: boolean } = {}): boolean {
   return stdout.isTTY === true && json !== true && stdin().isTTY === true;
 }
@@ -43,7 +43,7 @@ export function isYes({ environment: { language } }: Cli, answer: string | null,
   return answer === '' ? isDefault : positiveAnswers[language].test(answer ?? '');
 }
 
-/** Asks a yes-no question whose default is no. False where nobody can be asked. */
+/** Asks a yes-no question whose default is no. False without a terminal. */
 export async function confirm(cli: Cli, question: string, options: { json?: boolean }): Promise<boolean> {
   if (!isInteractive(cli, options)) return false;
   return withPrompt(cli, async (ask) => isYes(cli, await ask(question)));

@@ -37,7 +37,7 @@ type Options = {
   yes?: boolean;
 };
 
-/** The context of the steps. `ask` is null where nobody can be asked. */
+/** The context of the steps. `ask` is null without a terminal. */
 type Setup = { cli: Cli; options: Options; texts: SetupTexts; ask: Ask | null };
 
 export function setupCommand(cli: Cli): Command {

@@ -8,7 +8,7 @@ import { getJsonValue, removeJsonValue, setJsonValue } from './set-json-entry.ts
 const key = 'autoMemoryDirectory';
 
 /** The settings of one user for one repository; they are not shared with others. */
-export function memorySettingsFile(repository: string): string {
+function memorySettingsFile(repository: string): string {
   return join(repository, '.claude', 'settings.local.json');
 }
 

@@ -9,7 +9,13 @@ const settings = {
   clients: ['codex'],
 } as const;
 const lost = { prompts: 0, answers: 0, summaries: 0, lastAt: null };
-const status = { settings: { ...settings, clients: ['codex'], memoryFiles: [] }, sessions: 0, segments: 0, hooks: [], lost };
+const status = {
+  settings: { ...settings, clients: ['codex'], memoryFiles: [] },
+  sessions: 0,
+  segments: 0,
+  hooks: [],
+  lost,
+};
 const hook = { client: 'codex', event: 'prompt', at: 0, took: 80, problem: null };
 
 it('checkCapture warns about clients that never called a hook, failed hooks and slow hooks', () => {
