@@ -22,7 +22,7 @@ export const setupTexts = {
     hasModel: (name: string) => `${name} is chosen`,
     whyModel:
       'Your AI tools bring their own model. With a model of its own, Keepsake also files what you add from here and answers questions.',
-    keys: (providers: string) => `on this machine: ${providers}`,
+    found: (models: string) => `on this machine: ${models}`,
     askModel: 'Model as provider/name (Enter: none): ',
     noModel: 'no model; later: keepsake config model <provider>/<name>',
     askMemory: 'Something worth remembering, in one line (Enter: skip): ',
@@ -60,7 +60,7 @@ export const setupTexts = {
     hasModel: (name: string) => `${name} est choisi`,
     whyModel:
       'Vos outils d’IA apportent leur propre modèle. Avec un modèle à lui, Keepsake classe aussi ce que vous ajoutez ici et répond aux questions.',
-    keys: (providers: string) => `sur cette machine : ${providers}`,
+    found: (models: string) => `sur cette machine : ${models}`,
     askModel: 'Modèle sous la forme fournisseur/nom (Entrée : aucun) : ',
     noModel: 'aucun modèle ; plus tard : keepsake config model <fournisseur>/<nom>',
     askMemory: 'Quelque chose à retenir, en une ligne (Entrée : passer) : ',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   AppError,
-  getKeySource,
+  findAvailableModels,
   readConfiguredVault,
   resolveAgentModel,
   writeConfiguration,
@@ -11,7 +11,6 @@ import {
 import { clientNames, detectClients, getClient, isOnPath, readPlatform } from '../connect/index.ts';
 import type { Client } from '../connect/index.ts';
 import { describeError, formatLocalTime } from '../contract/index.ts';
-import { providerNames } from '../models/index.ts';
 import { findFreeName, identityFolder, portableTitle } from '../vault/index.ts';
 import { runToolCommand, withExamples } from './command.ts';
 import type { Cli } from './command.ts';
@@ -228,14 +227,15 @@ async function chooseAgentModel(setup: Setup): Promise<boolean | null> {
 
 async function askModel(setup: Setup): Promise<string> {
   const { cli, texts } = setup;
-  const { environment } = cli;
-  const usable = providerNames.filter((name) =>
-    ['variable', 'file'].includes(getKeySource(environment, name)),
-  );
-  const hasOllama = isOnPath('ollama', environment.searchPath);
-  const offers = [...usable.map((name) => `${name}/<name>`), ...(hasOllama ? ['ollama/<name>'] : [])];
-  if (setup.ask !== null) print(cli, `  ${texts.whyModel}`);
-  if (offers.length > 0) print(cli, `  ${texts.keys(offers.join(', '))}`);
+  // Looking for models starts the tools, so it is not done where nobody is asked.
+  if (setup.ask === null) return '';
+  print(cli, `  ${texts.whyModel}`);
+  const found = await findAvailableModels(cli.environment);
+  if (found.length > 0)
+    print(
+      cli,
+      `  ${texts.found(found.map(({ arguments: args, reason }) => `${args} (${reason})`).join(', '))}`,
+    );
   return answer(setup, texts.askModel, '');
 }
 
