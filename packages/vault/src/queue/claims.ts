@@ -27,6 +27,9 @@ export function createClaims(
   { clock, timing, assertNotReplaced, notifyIf, toQueuedUpdate, progress }: Options,
 ): Pick<UpdateQueue, 'claim' | 'peek' | 'renew' | 'saveProgress' | 'complete' | 'fail' | 'release'> {
   const selectOldest = database.prepare(`select * ${oldestOpen}`);
+  const selectUnfinished = database.prepare(
+    `select * from updates where id = ? and state in ('waiting', 'running', 'parked')`,
+  );
   // Polled often, so it does not read the input.
   const selectHead = database.prepare(
     `select id, state, attempts, reason, not_before, leased_until ${oldestOpen}`,
@@ -35,28 +38,43 @@ export function createClaims(
   const change = (set: string, where = ownedByClaim) =>
     database.prepare(`update updates set ${set} where id = @id and ${where}`);
   const startAttempt = change(
-    `state = 'running', attempts = attempts + 1, fence = fence + 1, leased_until = @until`,
+    `state = 'running', attempts = attempts + @attempt, fence = fence + 1, leased_until = @until`,
     'fence = @fence',
   );
   const renew = change('leased_until = @until');
   const complete = change(`state = 'done', result = @result, reason = null`);
   const fail = change(`state = @state, attempts = @attempts, reason = @reason, not_before = @notBefore`);
-  const release = change(`state = 'waiting', attempts = attempts - 1`);
-  const resetAttempts = change('attempts = 1');
+  const release = change(`state = @state, attempts = attempts - @attempt`);
+  const resetAttempts = change('attempts = @attempt');
 
-  const claim = database.transaction((): Claim | null => {
-    const row = selectOldest.get() as UpdateRow | undefined;
+  const claim = database.transaction((id: string | undefined): Claim | null => {
+    const oldest = selectOldest.get() as UpdateRow | undefined;
+    const row = id === undefined ? oldest : (selectUnfinished.get(id) as UpdateRow | undefined);
     const now = clock();
-    if (row === undefined || dueAt(row, now, timing) > now) return null;
+    const isDue = (each: UpdateRow): boolean => dueAt(each, now, timing) <= now;
+    const isLeased = (each: UpdateRow | undefined): boolean => each?.state === 'running' && !isDue(each);
+    if (row === undefined || isLeased(oldest) || isLeased(row)) return null;
+    const isAttempt = id === undefined;
+    if (isAttempt && !isDue(row)) return null;
     assertNotReplaced();
-    startAttempt.run({ id: row.id, fence: row.fence, until: now + timing.leaseMs });
-    const started = { ...row, state: 'running' as const, attempts: row.attempts + 1 };
-    const hasExhaustedAttempts = row.state === 'running' && row.attempts >= timing.maxAttempts;
-    const isFinalAttempt = started.attempts >= timing.maxAttempts;
-    return { update: toQueuedUpdate(started), fence: row.fence + 1, hasExhaustedAttempts, isFinalAttempt };
+    const attempt = Number(isAttempt);
+    startAttempt.run({ id: row.id, fence: row.fence, attempt, until: now + timing.leaseMs });
+    const started = { ...row, state: 'running' as const, attempts: row.attempts + attempt };
+    // A running update without attempts left was parked before, or crashed in its last attempt.
+    const isExhausted = row.state === 'running' && row.attempts >= timing.maxAttempts;
+    return {
+      update: toQueuedUpdate(started),
+      fence: row.fence + 1,
+      hasExhaustedAttempts: isAttempt && isExhausted,
+      isFinalAttempt: started.attempts >= timing.maxAttempts,
+      isAttempt,
+      releasedState: row.state === 'parked' || (!isAttempt && isExhausted) ? 'parked' : 'waiting',
+    };
   });
-  const saveProgress = database.transaction(({ update: { id }, fence }: Claim, saved: Uint8Array) => {
-    if (resetAttempts.run({ id, fence }).changes === 0) return false;
+  const saveProgress = database.transaction((claimed: Claim, saved: Uint8Array) => {
+    const { fence } = claimed;
+    const { id } = claimed.update;
+    if (resetAttempts.run({ id, fence, attempt: Number(claimed.isAttempt) }).changes === 0) return false;
     progress.save(id, saved);
     return true;
   });
@@ -66,8 +84,8 @@ export function createClaims(
     return true;
   });
   return {
-    claim() {
-      const claimed = claim.immediate();
+    claim(id) {
+      const claimed = claim.immediate(id);
       notifyIf(claimed !== null);
       return claimed;
     },
@@ -91,10 +109,10 @@ export function createClaims(
       renew.run({ id: update.id, fence, until: clock() + timing.leaseMs }).changes === 1,
     saveProgress: (...saved) => saveProgress.immediate(...saved),
     complete: (...finished) => notifyIf(finish.immediate(...finished)),
-    fail({ update, fence }, reason, again = 'backoff') {
+    fail({ update, fence, isAttempt }, reason, again = 'backoff') {
       const started = Number(selectAttempts.get(update.id));
       const isWait = again === 'until-available';
-      const attempts = isWait ? started - 1 : started;
+      const attempts = isWait && isAttempt ? started - 1 : started;
       const isFinal = again === 'never' || (!isWait && attempts >= timing.maxAttempts);
       // The fence counts every claim, so the difference is the number of claims that did not count as attempts.
       const delay = isWait ? waitMsAfter(fence - attempts, timing) : backoffMsAfter(attempts, timing);
@@ -108,6 +126,9 @@ export function createClaims(
       };
       return notifyIf(fail.run(row).changes === 1);
     },
-    release: ({ update, fence }) => notifyIf(release.run({ id: update.id, fence }).changes === 1),
+    release({ update, fence, isAttempt, releasedState: state }) {
+      const released = release.run({ id: update.id, fence, state, attempt: Number(isAttempt) });
+      return notifyIf(released.changes === 1);
+    },
   };
 }

@@ -312,6 +312,59 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
     });
   });
 
+  describe(`a claim by id in the ${name} queue`, () => {
+    it('counts no attempt, not even after a crash, and takes an update that backs off', async () => {
+      const { queue, reopen, advance, timing } = await setUp();
+      const { id } = await queue.accept(1);
+      const failed = queue.claim();
+      if (failed) queue.fail(failed, otherReason('offline'), 'until-available');
+      expect(queue.claim()).toBeNull();
+      for (let tries = 0; tries <= timing.maxAttempts; tries += 1) {
+        const claim = queue.claim(id);
+        expect(claim).toMatchObject({ update: { id, state: 'running', attempts: 0 } });
+        expect(reopen().claim(id)).toBeNull();
+        advance(timing.leaseMs);
+        expect(claim && queue.renew(claim)).toBe(true);
+        advance(timing.leaseMs);
+      }
+      const claim = reopen().claim(id);
+      expect(claim && queue.release(claim)).toBe(true);
+      expect(queue.find(id)).toMatchObject({ state: 'waiting', attempts: 0, reason: otherReason('offline') });
+      expect(queue.claim()).toMatchObject({ update: { attempts: 1 }, hasExhaustedAttempts: false });
+    });
+
+    it('takes a parked update, which is parked again when the claim is released or expires', async () => {
+      const { queue, reopen, advance, timing } = await setUp();
+      const { id } = await queue.accept(1);
+      for (let tries = 0; tries < timing.maxAttempts; tries += 1) {
+        const failed = queue.claim();
+        if (failed) queue.fail(failed, otherReason('bad answer'), 'immediately');
+      }
+      const parked = { state: 'parked', attempts: timing.maxAttempts, reason: otherReason('bad answer') };
+      expect(queue.find(id)).toMatchObject(parked);
+      const claim = queue.claim(id);
+      expect(claim && queue.release(claim)).toBe(true);
+      expect(queue.find(id)).toMatchObject(parked);
+      expect(queue.claim(id)).not.toBeNull();
+      advance(timing.leaseMs);
+      const other = reopen().claim(id);
+      expect(other).toMatchObject({ hasExhaustedAttempts: false });
+      expect(other && queue.release(other)).toBe(true);
+      expect(queue.find(id)).toMatchObject(parked);
+    });
+
+    it('waits while any other update is processed, and takes no finished one', async () => {
+      const { queue } = await setUp();
+      const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
+      const claim = queue.claim();
+      expect(queue.claim(second)).toBeNull();
+      expect(claim && queue.complete(claim, null)).toBe(true);
+      expect(queue.claim(first)).toBeNull();
+      expect(queue.claim(second)?.update.id).toBe(second);
+      expect(queue.claim('unknown')).toBeNull();
+    });
+  });
+
   describe(`the ${name} queue after a failed attempt`, () => {
     it('parks an update after its last attempt and continues with the next', async () => {
       const { queue, advance, timing } = await setUp();

@@ -48,6 +48,10 @@ export type Claim = {
   fence: number;
   hasExhaustedAttempts: boolean;
   isFinalAttempt: boolean;
+  /** Whether the claim counts as an attempt. */
+  isAttempt: boolean;
+  /** The state to which `release` returns the update. */
+  releasedState: 'waiting' | 'parked';
 };
 
 export type AcceptedIdentity = { id: string; at: number };
@@ -118,9 +122,10 @@ export type UpdateQueue = {
   retry(id: string): Promise<boolean>;
   /**
    * Claims the oldest open update, unless it is backing off or leased. An update whose lease has expired goes to the
-   * next caller.
+   * next caller. With an id, claims that update, also if it is parked or backing off, unless any update is leased; the
+   * claim does not count as an attempt.
    */
-  claim(): Claim | null;
+  claim(id?: string): Claim | null;
   /** The head of the queue, without its input; null if no update is open. */
   peek(): NextUpdate | null;
   /** The progress that was last saved for the update; null if none was. */
