@@ -62,8 +62,15 @@ export function connectStdio(
   era: Era,
   { isReadOnly, answer }: { isReadOnly?: boolean; answer?: Answer } = {},
 ): Promise<Client> {
-  const { input, output } = serveStdio(served, isReadOnly);
-  // Both directions use the same line format, so the server transport works for a client, too.
+  return connectStreams(serveStdio(served, isReadOnly), era, answer);
+}
+
+/** Both directions use the same line format, so the server transport works for a client, too. */
+export function connectStreams(
+  { input, output }: { input: PassThrough; output: PassThrough },
+  era: Era,
+  answer?: Answer,
+): Promise<Client> {
   return connect(era, new StdioServerTransport(output, input), answer);
 }
 

@@ -46,7 +46,13 @@ type Status = { id: string; state: string; result: { kind: string } | null };
 describe('memory tools', () => {
   it('are registered if there is a model (memory_update only with write access) and described in the instructions', async () => {
     const { client } = await connected();
-    expect(await namesOf(client)).toEqual(['memory_search', 'memory_update', 'memory_status']);
+    expect(await namesOf(client)).toEqual([
+      'memory_search',
+      'memory_update',
+      'memory_status',
+      'memory_next',
+      'memory_done',
+    ]);
     expect(client.getInstructions()).toContain('memory_update');
     const { client: reader } = await connected({ scope: 'read' });
     expect(await namesOf(reader)).toEqual(['memory_search', 'memory_status']);
@@ -174,9 +180,9 @@ describe('memory tools', () => {
 });
 
 describe('the MCP server without a model', () => {
-  it('has no memory tools, and its instructions describe the vault tools', async () => {
+  it('has only the tools that need none, and its instructions describe the vault tools', async () => {
     const { client } = await connected({ model: null, works: false });
-    expect(await namesOf(client)).toEqual([]);
+    expect(await namesOf(client)).toEqual(['memory_next', 'memory_done']);
     const instructions = client.getInstructions() ?? '';
     expect(instructions).not.toContain('memory_');
     for (const word of [
@@ -198,7 +204,7 @@ describe('the MCP server without a model', () => {
       works: false,
       configuration: 'model: [1\n',
     });
-    expect(await namesOf(client)).toEqual([]);
+    expect(await namesOf(client)).toEqual(['memory_next', 'memory_done']);
     const text = textOf(await call(client, 'vault_read', { paths: 'projects/x/' }));
     expect(text).toContain('is not valid YAML; fix or delete it');
     expect(text).not.toContain('external API');

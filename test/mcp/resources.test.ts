@@ -205,7 +205,12 @@ describe('prompts', () => {
     writeFileSync(join(vault.folder, 'projects/loose.md'), 'x\n');
     const client = await connectHttp(vault.http, 'modern');
     const { prompts } = await client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual(['brief_project', 'weekly_review', 'file_conversation']);
+    expect(prompts.map(({ name }) => name)).toEqual([
+      'brief_project',
+      'weekly_review',
+      'file_conversation',
+      'file_waiting',
+    ]);
     const brief = await client.getPrompt({ name: 'brief_project', arguments: { project: 'startup-x' } });
     expect(brief.messages).toMatchObject([
       { role: 'user', content: { text: expect.stringContaining('"startup-x"') } },

@@ -33,7 +33,8 @@ describe.each(transports)('vault tools over $name', ({ hasRun, connect }) => {
   it('are listed with their descriptions, together with the history tools', async () => {
     const client = await connect(await mcpVault(files));
     const listed = (await client.listTools()).tools;
-    const names = [...tools.map(({ name }) => `vault_${name}`), 'vault_history', 'vault_undo'];
+    const vaultTools = [...tools.map(({ name }) => `vault_${name}`), 'vault_history', 'vault_undo'];
+    const names = [...vaultTools, 'memory_next', 'memory_done'];
     expect(listed.map(({ name }) => name)).toEqual(names);
     for (const [index, tool] of tools.entries()) {
       const { title, description = '', inputSchema, outputSchema, annotations } = listed[index]!;
@@ -42,6 +43,7 @@ describe.each(transports)('vault tools over $name', ({ hasRun, connect }) => {
       expect(description).toContain('Example: {');
       const takesRevision = !hasRun && ['write', 'edit'].includes(tool.name);
       expect('revision' in (inputSchema.properties ?? {})).toBe(takesRevision);
+      expect('run' in (inputSchema.properties ?? {})).toBe(!['concat', 'today'].includes(tool.name));
       expect(outputSchema?.properties).toHaveProperty('errors');
       // Some clients do not support union types.
       expect(JSON.stringify(inputSchema)).not.toContain('null');

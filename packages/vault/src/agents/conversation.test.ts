@@ -143,7 +143,8 @@ describe('a conversation', () => {
     await conversation.runUntilDone();
 
     const user = { role: 'user', content: opening };
-    const results = [{ id: 'call-1', tool: 'look', kind: 'result', text: 'a note', images: [] }];
+    const structured = expect.any(Function);
+    const results = [{ id: 'call-1', tool: 'look', kind: 'result', text: 'a note', images: [], structured }];
     expect(requests.map(({ messages }) => messages)).toEqual([
       [user],
       [user, { role: 'assistant', rawMessages }, { role: 'tool', results }],

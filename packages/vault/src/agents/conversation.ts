@@ -176,8 +176,8 @@ function firstError(outcome: ToolOutcome): string | null {
 /** The result as sent to the model. */
 function toToolResult({ id, toolName }: ChatCall, outcome: ToolOutcome): ChatToolResult {
   if (outcome.kind === 'refused') return { id, tool: toolName, kind: 'refused', text: outcome.message };
-  const { text, images } = outcome.result;
-  return { id, tool: toolName, kind: 'result', text, images };
+  const { text, images, value } = outcome.result;
+  return { id, tool: toolName, kind: 'result', text, images, structured: () => value };
 }
 
 type LoopDetector = (call: ChatCall, result: ChatToolResult, step: number) => ChatToolResult;

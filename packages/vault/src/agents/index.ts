@@ -12,6 +12,7 @@ export { formatTidyItem, isTidyItem, tidyItemName } from './tidy/tidy-item.ts';
 export { limitToContext } from './vault-context.ts';
 export { fileUpdate } from './update/agent.ts';
 export type { UpdateAgentOptions } from './update/agent.ts';
+export type { FilingClient } from './update/update-job.ts';
 export { secretItemLabel } from './update/secret-question.ts';
 export { restoreAll } from './update/update-secrets.ts';
 export type { SecretStore } from './update/update-secrets.ts';

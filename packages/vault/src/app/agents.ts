@@ -6,11 +6,13 @@ import type { Changes } from '../changes/index.ts';
 import { LimitError } from '../contract/index.ts';
 import type { Answer, Clock, EmitEvent, GetLimits } from '../contract/index.ts';
 import { createLedger, zeroUsage, defaultContextTokens, defaultRunLimits } from '../models/index.ts';
-import type { ChatModel, Ledger, DailyUsage } from '../models/index.ts';
+import type { ChatModel, Ledger, DailyUsage, RunLimits } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
 import { modelResultLimits } from '../tools/index.ts';
 import { resolveAgentModel } from './agent-model.ts';
+import { openClientRuns } from './client-runs.ts';
+import type { ClientRuns } from './client-runs.ts';
 import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
@@ -23,10 +25,11 @@ import type { State } from './state.ts';
 import { runTidying, tidyingRunId } from './tidying.ts';
 import type { TidyingReport } from './tidying.ts';
 import { openUpdates } from './updates.ts';
-import type { Updates } from './updates.ts';
+import type { UpdateDependencies, Updates } from './updates.ts';
 
 export type Agents = {
   updates: Updates;
+  clientRuns: ClientRuns;
   /** Answers with source lines. Does not wait in the queue; throws when there is no model or a limit is reached. */
   ask(question: string, signal: AbortSignal, options?: AskOptions): Promise<Answer>;
   /** Cost and tokens since midnight, local time. */
@@ -116,7 +119,7 @@ export function openAgents(parts: Dependencies): Agents {
     language: environment.language,
     view: visible.view,
   };
-  const updates = openUpdates({
+  const updateParts: UpdateDependencies = {
     ...shared,
     resolveSettings,
     isExcluded: visible.isExcluded,
@@ -126,9 +129,24 @@ export function openAgents(parts: Dependencies): Agents {
     openProposalStore: () => stores.get().proposalStore,
     spentOn: (run) => ledger.usageOfRun(run),
     createWriteRun: (policy) => visible.writeRun(modelResultLimits, policy),
-  });
+  };
+  const createClientSettings = (model: ChatModel): UpdateAgentOptions => {
+    exclusion();
+    return {
+      model,
+      prices: null,
+      limits: clientLimits,
+      // The client's tokens are neither paid nor limited here.
+      ledger: { ...ledger, record: () => undefined },
+      emit: (event) => (event.type === 'spend-changed' ? undefined : emit(event)),
+      clock,
+      contextTokens: () => clientContextTokens,
+      setContextTokens: () => undefined,
+    };
+  };
   return {
-    updates,
+    updates: openUpdates(updateParts),
+    clientRuns: openClientRuns({ ...updateParts, createClientSettings }),
     async ask(question, signal, { id = randomUUID(), ...more } = {}) {
       const settings = resolveSettings();
       const excluded = exclusion();
@@ -167,6 +185,20 @@ export function openAgents(parts: Dependencies): Agents {
     spentToday: () => (state.hasDurable() ? ledger.usageToday() : zeroUsage),
   };
 }
+
+/** Some clients cut a tool result at 25,000 tokens; instructions, context and a part of the input are one result. */
+const clientContextTokens = 32_000;
+
+/** A step is one call of the client, and the end of its lease limits the time. */
+const clientLimits: RunLimits = {
+  steps: 200,
+  tokens: Infinity,
+  minutes: Infinity,
+  cost: null,
+  dailyCost: null,
+  dailyTokens: Infinity,
+  vaultTokens: null,
+};
 
 /** Until midnight in the local time zone, because the ledger counts local days. */
 function secondsUntilMidnight(now: number): number {

@@ -190,7 +190,8 @@ export async function openKeepsake({
         { ...files, stateFolder, search, language, isHidden, applyRetention: () => agents.applyRetention() },
         announcingEdits(options, announcer),
       ),
-    close: () => closeAll({ ...files, documents, search, announcer, closeCatalogue: stored.close, state }),
+    close: () =>
+      closeAll({ ...files, agents, documents, search, announcer, closeCatalogue: stored.close, state }),
   };
 }
 
@@ -205,13 +206,17 @@ function announcingEdits(options: UpkeepOptions, { announceExternalEdits }: Chan
   };
 }
 
-type ToClose = Pick<Keepsake, 'documents' | 'search' | 'root' | 'catalogue' | 'changes' | 'state'> & {
+type ToClose = Pick<
+  Keepsake,
+  'agents' | 'documents' | 'search' | 'root' | 'catalogue' | 'changes' | 'state'
+> & {
   announcer: ChangeAnnouncer;
   closeCatalogue: () => void;
 };
 
 async function closeAll(parts: ToClose): ReturnType<Keepsake['close']> {
   const { root, catalogue, changes } = parts;
+  await parts.agents.clientRuns.end();
   parts.documents.close();
   await parts.search.close();
   // If this fails, the next upkeep run writes `tree.md`.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fileUpdate, restoreAll, validateInput } from '../agents/index.ts';
-import type { FindWords, ProposalStore, UpdateAgentOptions } from '../agents/index.ts';
+import type { FilingClient, FindWords, ProposalStore, UpdateAgentOptions } from '../agents/index.ts';
 import type { WritePolicy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import {
@@ -94,7 +94,7 @@ export type Updates = {
   work(until: string | undefined, signal: AbortSignal, onError: (error: unknown) => void): Promise<void>;
 };
 
-type Dependencies = {
+export type UpdateDependencies = {
   changes: Changes;
   clock: Clock;
   emit: EmitEvent;
@@ -113,10 +113,11 @@ type Dependencies = {
   /** The vault without the files that are hidden from models. */
   view: VaultView;
   findWords: FindWords;
+  client?: FilingClient;
 };
 
 /** The queue is opened on first use, so that a folder that is only read gets no database. */
-export function openUpdates(parts: Dependencies): Updates {
+export function openUpdates(parts: UpdateDependencies): Updates {
   const { clock, emit } = parts;
   const open = parts.openQueue;
   const existing = (): UpdateQueue | null => (parts.hasQueue() ? open() : null);
@@ -146,7 +147,7 @@ export function openUpdates(parts: Dependencies): Updates {
           return false;
         }
       },
-      handler: (work, signal) => handle(work, settings, parts, signal),
+      handler: (work, signal) => attemptUpdate(work, settings, parts, signal),
       onFailed: (update, reason) => emit({ type: 'update-failed', update, reason }),
     });
     runners.add(runner);
@@ -285,7 +286,7 @@ function fromStoredResult(stored: unknown): UpdateResult {
   return updateResult.parse(isHeld ? { ...stored, reason: fromStoredReason(stored.reason) } : stored);
 }
 
-function toUpdate({ files, ...queued }: QueuedUpdate, { changes, spentOn }: Dependencies): Update {
+function toUpdate({ files, ...queued }: QueuedUpdate, { changes, spentOn }: UpdateDependencies): Update {
   const { contentHash: _hash, ...update } = queued;
   const { secretLabel: _label, ...input } = storedInput.parse(update.input);
   const result = update.result === null ? null : fromStoredResult(update.result);
@@ -301,7 +302,11 @@ function toUpdate({ files, ...queued }: QueuedUpdate, { changes, spentOn }: Depe
   };
 }
 
-function findForgetRequest(queue: UpdateQueue | null, id: string, parts: Dependencies): string[] | null {
+function findForgetRequest(
+  queue: UpdateQueue | null,
+  id: string,
+  parts: UpdateDependencies,
+): string[] | null {
   const queued = queue?.find(id);
   if (queue === null || queued === undefined) return null;
   const { result, decision } = toUpdate(queued, parts);
@@ -310,10 +315,10 @@ function findForgetRequest(queue: UpdateQueue | null, id: string, parts: Depende
 }
 
 /** Makes one attempt. An update that is already in the journal was committed before a crash and is not repeated. */
-async function handle(
+export async function attemptUpdate(
   work: UpdateJob,
   settings: UpdateAgentOptions,
-  parts: Dependencies,
+  parts: UpdateDependencies,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const { id, attempts, reason: previousFailure } = work.update;
@@ -374,14 +379,18 @@ async function handle(
 async function submitUpdate(
   { files, ...input }: UpdateInput,
   key: string,
-  { openQueue, emit }: Dependencies,
+  { openQueue, emit }: UpdateDependencies,
 ): Promise<string> {
   const { id, isNew } = await openQueue().accept(input, { files, key });
   if (isNew) emit({ type: 'update-accepted', update: id });
   return id;
 }
 
-function findRepeated(update: QueuedUpdate, text: string, parts: Dependencies): Promise<UpdateResult | null> {
+function findRepeated(
+  update: QueuedUpdate,
+  text: string,
+  parts: UpdateDependencies,
+): Promise<UpdateResult | null> {
   const dependencies = { ...parts, queue: parts.openQueue(), readResult: fromStoredResult };
   return findRepeatedUpdate(update, text, dependencies);
 }

@@ -233,10 +233,10 @@ the project. Search first, to avoid duplicates. With \`memory_update\`, submit e
 yourself, as the keepsake skill describes. Omit what is not worth keeping, and say in one line what you saved and where. $ARGUMENTS
 `,
   'commands/file.md': `---
-description: File the unfiled session notes of the vault
+description: File what waits, and the unfiled session notes of the vault
 ---
 
-Find session notes with \`filed: false\` (\`vault_search\` for "filed: false", in \`bucket/sessions/\`). Read each one, file its new information
+First file what waits: call \`memory_next\`, follow its instructions, finish with \`memory_done\`, and repeat until nothing waits. Then find session notes with \`filed: false\` (\`vault_search\` for "filed: false", in \`bucket/sessions/\`). Read each one, file its new information
 where the keepsake skill says it belongs, then set \`filed: true\` in its frontmatter. Do not write down again what the vault already says;
 most of a session is not worth keeping. At the end, say what you filed and where. $ARGUMENTS
 `,

@@ -43,11 +43,13 @@ export type ChatContent = { text: string; images: readonly ChatImage[] };
 
 export type ChatImage = { path: string; mediaType: string; data: Uint8Array };
 
-export type ChatToolResult = { id: string; tool: string } & (
-  | ({ kind: 'result' } & ChatContent)
-  /** The call was not executed; `text` says why. */
-  | { kind: 'refused'; text: string }
-);
+export type ChatToolResult = { id: string; tool: string } &
+  /** `structured` returns the result as structured data. */
+  (
+    | ({ kind: 'result'; structured: () => unknown } & ChatContent)
+    /** The call was not executed; `text` says why. */
+    | { kind: 'refused'; text: string }
+  );
 
 export type ChatStep = {
   /** Without thoughts and without calls written as text; empty if there is nothing else. */

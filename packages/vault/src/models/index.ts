@@ -19,6 +19,8 @@ export {
   defaultRunLimits,
 } from './run-limits.ts';
 export type { Ledger, RunLimits, Prices, UsageTotals, DailyUsage, Usage, RunUsage } from './run-limits.ts';
+export { createHeldModel } from './held-model.ts';
+export type { HeldModel } from './held-model.ts';
 export type { InstalledTool } from './installed-tools.ts';
 export { findProgram } from './program-process.ts';
 export { findLocalServers } from './local-servers.ts';

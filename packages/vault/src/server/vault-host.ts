@@ -238,7 +238,7 @@ function startWork(
   return {
     isBusy() {
       const { waiting, running } = keepsake.agents.updates.counts();
-      return runner !== null && waiting + running > 0;
+      return keepsake.agents.clientRuns.hasOpenRuns() || (runner !== null && waiting + running > 0);
     },
     preventStart: () => clearInterval(modelTimer),
     async stop() {

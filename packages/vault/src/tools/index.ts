@@ -1,4 +1,4 @@
-export { getReadTool, tools } from './tools.ts';
+export { getReadTool, tools, updateTools } from './tools.ts';
 export { showToday } from './today.ts';
 export { findBacklinks } from './backlinks.ts';
 export type { Backlink } from './backlinks.ts';

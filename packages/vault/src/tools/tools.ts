@@ -30,3 +30,6 @@ export function getReadTool(name: string): ReadTool {
   if (tool?.effect !== 'read') throw new Error(`no read tool is named ${name}`);
   return tool;
 }
+
+/** The tools of the update agent. */
+export const updateTools: readonly Tool[] = tools.filter(({ name }) => name !== 'concat' && name !== 'today');

@@ -32,7 +32,7 @@ import { isTidyItem } from '../tidy/tidy-item.ts';
 import { answerSecretQuestion } from './answer-secret-question.ts';
 import { moveToInbox } from './create-review.ts';
 import { filePart } from './file-part.ts';
-import type { UpdateOutcome, UpdateJob } from './update-job.ts';
+import type { FilingClient, UpdateOutcome, UpdateJob } from './update-job.ts';
 import { inputExtensionsByRevision, stageInput } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
 import { readBytes, readText } from './staged-files.ts';
@@ -73,6 +73,7 @@ type FileUpdateOptions = UpdateAgentOptions & {
   /** Accepts another update once per key, and returns its id. */
   submitUpdate: (input: UpdateInput, key: string) => Promise<string>;
   signal: AbortSignal;
+  client?: FilingClient;
 };
 
 /**

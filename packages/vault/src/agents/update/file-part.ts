@@ -1,6 +1,6 @@
 import type { ChatContent } from '../../models/index.ts';
 import { ModelError } from '../../models/index.ts';
-import { commit, unstageAndUpdateLinks, tools } from '../../tools/index.ts';
+import { commit, unstageAndUpdateLinks, tools, updateTools } from '../../tools/index.ts';
 import type { CommitFailure, WriteRun } from '../../tools/index.ts';
 import {
   renderBlock,
@@ -57,10 +57,7 @@ export async function filePart(
     ...parts,
     run: job.id,
     instructions: loadPrompt(parts.prompt, run.view.layout()),
-    tools: bindTools(
-      tools.filter(({ name }) => name !== 'concat' && name !== 'today'),
-      run,
-    ),
+    tools: bindTools(updateTools, run),
   });
   try {
     return await runConversation(conversation, job, parts, run, one);

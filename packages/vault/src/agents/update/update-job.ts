@@ -12,6 +12,15 @@ export const tidyingSource = 'tidying';
 /** `stopped` means that a limit was reached or the update cannot be done at all; retrying would not help. */
 export type UpdateOutcome = { kind: 'finished'; result: UpdateResult } | { kind: 'stopped'; reason: Reason };
 
+/** A client that files an update in place of the configured model. */
+export type FilingClient = {
+  name: string;
+  /** Whether the texts that it writes may count as the user's, if the input is; false for a client behind a token. */
+  isTrusted: boolean;
+  /** Throws if the client has lost access meanwhile. Called right before the commit. */
+  assertAllowed: () => void;
+};
+
 /** An update that is being filed. */
 export type UpdateJob = {
   id: string;
@@ -29,6 +38,7 @@ export type UpdateJob = {
   createRun: () => WriteRun;
   clock: Clock;
   language: Language;
+  client?: FilingClient;
 };
 
 type FilingDetails = {
@@ -67,10 +77,16 @@ function formatLineRange({ path, start, end }: CitedLines): string {
 
 /** Metadata of the update's change. */
 export function changeMetadata(
-  { id, input, isUserAuthored }: Pick<UpdateJob, 'id' | 'input' | 'isUserAuthored'>,
+  { id, input, isUserAuthored, client }: Pick<UpdateJob, 'id' | 'input' | 'isUserAuthored' | 'client'>,
   summary: string,
 ): ChangeMetadata {
-  return { id, origin: `update agent, ${input.source.name}`, summary: firstLine(summary), isUserAuthored };
+  return {
+    id,
+    origin: `update agent, ${input.source.name}${client === undefined ? '' : ` (${client.name})`}`,
+    summary: firstLine(summary),
+    isUserAuthored: isUserAuthored && client?.isTrusted !== false,
+    assertAllowed: client?.assertAllowed,
+  };
 }
 
 /** One line for the history. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { resolveAgentModel } from '../../app/index.ts';
-import type { Environment, Keepsake, Update } from '../../app/index.ts';
+import type { ClientRuns, Environment, Keepsake, Update } from '../../app/index.ts';
 import { createLimiter } from '../../contract/index.ts';
 import type { Answer, api, UpdateInput } from '../../contract/index.ts';
 import { createClientPolicy, describeOutcome } from '../../tools/index.ts';
@@ -34,6 +34,8 @@ export type McpBackend = {
   accept(input: UpdateInput, key?: string): Promise<{ id: string; warnings: string[] }>;
   /** With `wait`, resolves when the update is finished, the time is up or the signal is aborted. */
   findUpdate(id: string, wait?: WaitOptions): Promise<Update | undefined>;
+  /** Updates that clients file in place of a model. */
+  clientRuns: ClientRuns;
   readFile(path: VaultPath): Promise<FileRead>;
   /** Every markdown file and image. */
   listFiles(): Promise<FileSummary[]>;
@@ -52,7 +54,10 @@ export type McpBackend = {
 };
 
 /** A backend for a vault that is open in this process, as models see it. The caller runs the update queue and closes the vault. */
-export function createLocalBackend({ restricted }: Keepsake, environment: Environment): McpBackend {
+export function createLocalBackend(
+  { restricted, agents: { clientRuns } }: Keepsake,
+  environment: Environment,
+): McpBackend {
   const { agents, events } = restricted;
   const limitQuestions = createLimiter(maxQuestions);
   // The result of `listRoot`. Cached, because some clients need it with every request, and it rarely changes.
@@ -73,6 +78,7 @@ export function createLocalBackend({ restricted }: Keepsake, environment: Enviro
       }
       return agents.updates.find(id);
     },
+    clientRuns,
     readFile: (path) => restricted.readFile(path),
     listFiles: async () => toFileSummaries(await restricted.contents()),
     async listRoot() {

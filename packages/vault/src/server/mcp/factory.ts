@@ -8,6 +8,7 @@ import { baseName, childPath, defaultLayout, fileKindOf, rootPath } from '../../
 import type { Layout, VaultPath } from '../../vault/index.ts';
 import { createElicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
+import { registerFilingTools } from './filing-tools.ts';
 import { registerHistoryTools } from './history-tools.ts';
 import { buildInstructions } from './instructions.ts';
 import { registerMemoryTools } from './memory-tools.ts';
@@ -95,6 +96,7 @@ export function createMcpFactory(
     registerVaultTools(server, described, backend, elicitation, options, layout);
     registerHistoryTools(server, backend, elicitation, options);
     if (hasAgents) registerMemoryTools(server, backend, elicitation, options);
+    if (!isReadOnly) registerFilingTools(server, backend, elicitation, options);
     registerResources(server, backend);
     registerPrompts(server, backend, context);
     const text = buildSkill(layout);

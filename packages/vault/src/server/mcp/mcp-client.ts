@@ -1,5 +1,6 @@
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import type { AuthInfo, Implementation, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { RunClient } from '../../app/index.ts';
 import { escapeInvisible } from '../../vault/index.ts';
 import type { McpClient } from './backend.ts';
 import type { McpOptions } from './options.ts';
@@ -18,6 +19,27 @@ export function toAuthInfo(caller: McpCaller): AuthInfo {
   return { token: '', clientId: caller.connection, scopes: [caller.scope], extra: { caller } };
 }
 
+/** The name of a connection over standard input and output. */
+export function stdioConnection(run: string): string {
+  return `stdio ${run}`;
+}
+
+/** A client that files updates. Only one on this machine may write in the user's name. */
+export function readRunClient(
+  server: McpServer,
+  context: ServerContext,
+  options: McpOptions & { run?: string },
+): RunClient {
+  const { connection, origin, assertAllowed = () => undefined } = readClient(server, context, options);
+  return {
+    connection,
+    name: origin,
+    isSession: options.run !== undefined,
+    isTrusted: options.trustsUserClaims === true,
+    assertAllowed,
+  };
+}
+
 /** The client that makes a call. Its origin as recorded in history: `mcp: claude-code`. */
 export function readClient(
   server: McpServer,
@@ -25,7 +47,7 @@ export function readClient(
   options: McpOptions & { run?: string },
 ): McpClient {
   const caller = context.http?.authInfo?.extra?.['caller'] as McpCaller | undefined;
-  const connection = options.run === undefined ? caller?.connection : `stdio ${options.run}`;
+  const connection = options.run === undefined ? caller?.connection : stdioConnection(options.run);
   if (connection === undefined) throw new Error('an MCP request over HTTP must have a sender');
   const names = [options.origin, caller?.memberName ?? [], readClientName(server, context) ?? []];
   return { connection, origin: names.flat().join(': '), assertAllowed: caller?.assertAllowed };

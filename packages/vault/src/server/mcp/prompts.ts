@@ -43,7 +43,15 @@ export function registerPrompts(server: McpServer, backend: McpBackend, context:
     },
     () => userMessage(substituteNames(formatFiling(context))),
   );
+  server.registerPrompt(
+    'file_waiting',
+    { title: 'File what waits', description: 'Files the updates that wait because no model could' },
+    () => userMessage(fileWaiting),
+  );
 }
+
+const fileWaiting =
+  'File what waits in my vault: call memory_next, follow its instructions, finish with memory_done, and repeat until nothing waits. Then tell me in one line per update what was filed and where, and what waits for my decision.';
 
 async function listProjects(backend: McpBackend, { projectOf }: Layout): Promise<string[]> {
   const names = (await backend.listFiles()).flatMap(({ path }) => projectOf(path) ?? []);

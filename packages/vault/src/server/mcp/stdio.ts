@@ -3,6 +3,7 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import type { McpBackend } from './backend.ts';
 import { createMcpFactory } from './factory.ts';
 import { maxMessageBytes } from './options.ts';
+import { stdioConnection } from './mcp-client.ts';
 import type { McpOptions } from './options.ts';
 
 export type McpStreamServer = {
@@ -39,7 +40,7 @@ export function serveMcpStream(
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- not an event target
   transport.onclose = () => {
     notifyServer?.();
-    void Promise.all(calls).then(() => resolve());
+    void Promise.all([...calls, backend.clientRuns.end(stdioConnection(connection))]).then(() => resolve());
   };
   return { closed, close: () => handle.close() };
 }

@@ -7,18 +7,19 @@ import type {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { treeOutput } from '../../contract/index.ts';
-import { toFailedOutcome, toolName, tools } from '../../tools/index.ts';
-import type { CommitOutcome, Tool, ToolOutcome } from '../../tools/index.ts';
+import type { ChatToolResult } from '../../models/index.ts';
+import { toFailedOutcome, toolName, tools, updateTools } from '../../tools/index.ts';
+import type { CommitOutcome, Tool, ToolOutcome, ToolResult } from '../../tools/index.ts';
 import type { Layout } from '../../vault/index.ts';
 import { approvedMessage, resolveHeldChange } from './elicitation.ts';
 import type { Elicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
 import { deriveCallId } from './call-id.ts';
-import { readClient } from './mcp-client.ts';
+import { readClient, readRunClient } from './mcp-client.ts';
 import type { McpOptions } from './options.ts';
 import { structuredIncludesText, textIncludesStructured, toCallToolResult } from './result.ts';
 import { memoizeJsonSchema, portableInput, skipValidation } from './schema.ts';
-import { traceCall, withHint } from './tool-errors.ts';
+import { runTool, traceCall, withHint } from './tool-errors.ts';
 
 type ToolRegistration = {
   tool: Tool;
@@ -44,13 +45,17 @@ export function describeVaultTools({
     .filter(({ effect }) => effect === 'read' || !isReadOnly)
     .map((tool) => {
       const takesRevision = !hasRun && toolsRequiringRevision.has(tool.name);
+      const fields = {
+        ...(takesRevision && { revision }),
+        ...(!isReadOnly && updateTools.includes(tool) && { run: filingRun }),
+      };
       return {
         tool,
         title: tool.title,
         description: takesRevision ? `${tool.description} ${revisionNote}` : tool.description,
         // The tool validates its input itself, with the same messages as in every other interface.
         inputSchema: skipValidation(
-          portableInput(takesRevision ? withField(tool.input, { revision }) : tool.input),
+          portableInput(Object.keys(fields).length === 0 ? tool.input : withField(tool.input, fields)),
         ),
         // The type checker guarantees the result, and a failed validation must not report an applied change as an error.
         outputSchema: skipValidation(memoizeJsonSchema(outputOf(tool))),
@@ -70,8 +75,16 @@ export function registerVaultTools(
   const { run, onError } = options;
   for (const { tool, ...config } of described) {
     const description = substituteNames(config.description);
-    server.registerTool(toolName(tool.name, 'mcp'), { ...config, description }, async (args, context) => {
-      const { revision: readRevision, ...input } = args as Record<string, unknown>;
+    server.registerTool(toolName(tool.name, 'mcp'), { ...config, description }, async (given, context) => {
+      const { run: filing, ...args } = given as Record<string, unknown>;
+      const { revision: readRevision, ...input } = args;
+      if (filing != null && !options.isReadOnly && updateTools.includes(tool))
+        return runTool(options, context, toolName(tool.name, 'mcp'), async () => {
+          const id = typeof filing === 'string' ? filing : JSON.stringify(filing);
+          const client = readRunClient(server, context, options);
+          const result = await backend.clientRuns.call(id, client, { tool: tool.name, input });
+          return toCallToolResult(tool, asToolOutcome(result), true);
+        });
       const isKnown = run === undefined && toolsRequiringRevision.has(tool.name);
       try {
         const subject = elicitation.getSubject(context);
@@ -98,6 +111,15 @@ export function registerVaultTools(
       }
     });
   }
+}
+
+const filingRun = z.string().nullish().describe('Run from memory_next, while filing');
+
+function asToolOutcome(result: ChatToolResult): ToolOutcome {
+  if (result.kind === 'refused') return { kind: 'refused', message: result.text };
+  const images = result.images.map((image) => ({ ...image, data: Buffer.from(image.data) }));
+  const value = result.structured() as ToolResult['value'];
+  return { kind: 'result', result: { text: result.text, images, value } };
 }
 
 /** Asks the user about a held change; null if there is none or the client cannot ask. */
