@@ -2,6 +2,7 @@ import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import type { UpdateInput } from '../../packages/vault/src/contract/index.ts';
+import { parseVaultPath } from '../../packages/vault/src/vault/index.ts';
 import { agentVault, anInput } from '../agents/agent-vault.ts';
 import type { AgentVault, AgentVaultOptions } from '../agents/agent-vault.ts';
 import type { Files } from '../temporary-vault.ts';
@@ -148,6 +149,80 @@ describe('a client that files what waits', () => {
     expect(vault.keepsake.agents.updates.find(id)?.result).toMatchObject({ kind: 'held' });
   });
 
+  it('can have the user approve a held change', async () => {
+    const vault = await vaultWith();
+    await vault.add({ text: 'You live in Paris now.', source: { kind: 'other', name: 'mail' } });
+    const questions: string[] = [];
+    const client = await connectStdio(vault.served, 'modern', {
+      answer(message) {
+        questions.push(message);
+        return { action: 'accept', content: { approve: true } };
+      },
+    });
+    const { run } = await start(client);
+    await call(client, 'vault_read', { paths: 'vault/profile.md', run });
+    const edit = { path: 'vault/profile.md', old: '3  | Lives in Lyon.', new: 'You live in Paris now.' };
+    await call(client, 'vault_edit', { ...edit, run });
+    await call(client, 'vault_append', { ...entry('Paris', 'A mail: you live in Paris now.'), run });
+    const done = await call(client, 'memory_done', { run, summary: 'Changed the profile.' });
+    expect(questions).toHaveLength(1);
+    expect(textOf(done)).toContain('approved by the user');
+    expect(vault.text('profile.md')).toContain('Paris');
+  });
+
+  it.each([
+    { by: 'a local client', isUserAuthored: true },
+    { by: 'a client behind a token', isUserAuthored: false },
+  ])('files what $by writes as the words of the user: $isUserAuthored', async ({ isUserAuthored }) => {
+    const vault = await vaultWith();
+    await vault.add({ text: 'The server moved to Paris.' });
+    const { served } = vault;
+    const client = await (isUserAuthored
+      ? connectStdio(served, 'modern')
+      : connectHttp(served.http, 'modern'));
+    const { run } = await start(client);
+    const path = 'vault/inbox/2025-07-14-server/review.md';
+    await call(client, 'vault_search', { queries: ['server'], run });
+    await call(client, 'vault_write', { path, content: 'Which server moved to Paris?\n', run });
+    await call(client, 'vault_append', { ...entry('Server', 'The server moved to Paris.'), run });
+    expect(textOf(await call(client, 'memory_done', { run, summary }))).toContain('filed: ');
+    const parsed = parseVaultPath(path);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    const bytes = Buffer.from(vault.text('inbox/2025-07-14-server/review.md') ?? '');
+    expect(await vault.keepsake.changes.isUserAuthored(parsed.path, bytes)).toBe(isUserAuthored);
+  });
+
+  it('writes nothing once it has lost access', async () => {
+    const vault = await vaultWith();
+    const id = await vault.add({ text: 'The server moved to Paris.' });
+    const { clientRuns } = vault.served.backend;
+    let isRevoked = false;
+    const client = {
+      connection: 'token a',
+      name: 'a',
+      isSession: false,
+      isTrusted: false,
+      assertAllowed() {
+        if (isRevoked) throw new Error('the token was revoked');
+      },
+    };
+    const next = await clientRuns.next(client);
+    if (next.kind !== 'run') throw new Error(next.why);
+    const write = { path: 'vault/projects/x/note.md', content: 'The server moved to Paris.\n' };
+    await clientRuns.call(next.run, client, { tool: 'search', input: { queries: ['server'] } });
+    await clientRuns.call(next.run, client, { tool: 'write', input: write });
+    const logged = entry('Server moved', 'The server moved to Paris.');
+    await clientRuns.call(next.run, client, { tool: 'append', input: logged });
+    isRevoked = true;
+    expect(await clientRuns.finish(next.run, client, summary)).toEqual({
+      kind: 'over',
+      update: id,
+      returnedBecause: 'the token was revoked',
+    });
+    expect(vault.text('projects/x/note.md')).toBeNull();
+    expect(stateOf(vault, id)).toBe('waiting');
+  });
+
   it('applies its changes to files that were changed meanwhile', async () => {
     const vault = await vaultWith();
     await vault.add({ text: 'The server moved to Paris.' });
@@ -187,8 +262,10 @@ describe('a client that files what waits', () => {
     const vault = await vaultWith();
     const id = await vault.add({ text: 'Forget that the server runs in Lyon.' });
     const client = await connectStdio(vault.served, 'modern');
-    const { run, text } = await start(client);
-    expect(text).toContain('as the summary, one per line');
+    const next = await call(client, 'memory_next', { has_instructions: true });
+    const run = runOf(next);
+    // They are not those of the update agent, so the client needs them.
+    expect(textOf(next)).toMatch(/^---\n\nYou help a person[^]*as the summary, one per line/m);
     const wrong = await call(client, 'memory_done', { run, summary: 'The server in Lyon' });
     expect(textOf(wrong)).toContain('not in the vault in these words');
     const done = await call(client, 'memory_done', { run, summary: 'The server runs in Lyon.' });

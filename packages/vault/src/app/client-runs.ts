@@ -84,7 +84,7 @@ export function openClientRuns(parts: Dependencies): ClientRuns {
     const held = createHeldModel(client.name);
     const stop = new AbortController();
     const run: ClientRun = {
-      id: randomUUID(),
+      id: randomUUID().slice(0, 8),
       update: claim.update.id,
       client,
       held,
@@ -284,7 +284,10 @@ function findWaiting(
   const head = queue?.peek() ?? null;
   if (queue === null) return { nothing: nothingWaits };
   if (head?.state === 'running' && head.claimableAt > parts.clock())
-    return { nothing: `update ${head.id.slice(0, 8)} is being filed; try again later`, busy: head.id };
+    return {
+      nothing: `update ${head.id.slice(0, 8)} is being filed; try again in ${Math.ceil((head.claimableAt - parts.clock()) / 1_000)} seconds`,
+      busy: head.id,
+    };
   const model = findModelName(parts);
   if (head !== null && !tried.has(head.id) && (model === undefined || head.reason !== null)) return head;
   const parked = queue.list({ state: 'parked', limit: maxListed }).findLast(({ id }) => !tried.has(id));

@@ -41,7 +41,7 @@ function registerNext(server: McpServer, backend: McpBackend, options: McpOption
           has_instructions: z
             .boolean()
             .nullish()
-            .describe('true to omit the instructions, if an earlier result in this conversation has them'),
+            .describe('true to omit the instructions of the update agent, if this conversation has them'),
         }),
       ),
       outputSchema: output,
@@ -52,10 +52,16 @@ function registerNext(server: McpServer, backend: McpBackend, options: McpOption
         const next = await backend.clientRuns.next(readRunClient(server, context, options));
         const finished = await Promise.all(next.finished.map((id) => describeFinished(backend, id)));
         if (next.kind === 'nothing') return toResult(null, [...finished, next.why].map(toContent));
-        const instructions =
-          has_instructions === true ? [] : [`---\n\n${next.request.instructions.trim()}\n\n---`];
-        const head = [...finished, introduce(next, backend.clientRuns.count()), ...instructions];
-        return toResult(next.run, [...head.map(toContent), ...readRequest(next.request)]);
+        // A request to forget has instructions of its own.
+        const hasInstructions = has_instructions === true && !isForgetting(next.request);
+        const instructions = `---\n\n${next.request.instructions.trim()}\n\n---`;
+        const head = [
+          ...finished,
+          introduce(next, backend.clientRuns.count()),
+          ...(hasInstructions ? [] : [instructions]),
+        ];
+        const reminder = toContent(`Use run ${next.run} in every vault_* call, then call memory_done.`);
+        return toResult(next.run, [...head.map(toContent), ...readRequest(next.request), reminder]);
       }),
   );
 }
@@ -122,7 +128,9 @@ async function describeEnd(backend: McpBackend, id: string): Promise<ChatContent
   const more = count === 1 ? '1 more update waits' : `${count} more updates wait`;
   return [
     await describeFinished(backend, id),
-    ...(count === 0 ? [] : [`${more}: memory_next {"has_instructions": true}`]),
+    ...(count === 0
+      ? []
+      : [`${more}: call memory_next, with {"has_instructions": true} if you have those of the update agent`]),
   ].map(toContent);
 }
 
@@ -147,16 +155,20 @@ function describeMissing(request: ChatRequest): ChatContent[] {
 
 const nextPartNote =
   'Noted. The input goes on: file the next part in the same run, then call memory_done again. Nothing is saved yet.';
-const missingNote = 'Not saved. Correct this in the same run, then call memory_done again.';
+const missingNote = 'Do the following in the same run, then call memory_done again with your summary.';
 const forgetNote =
   'Instead of calling `propose`, pass its phrases to memory_done as the summary, one per line.';
 
 /** The messages to the agent without its own answers. */
-function readRequest({ messages, tools }: ChatRequest): ChatContent[] {
+function readRequest(request: ChatRequest): ChatContent[] {
   return [
-    ...messages.filter(({ role }) => role === 'user').flatMap(readMessage),
-    ...(tools.some(({ name }) => name === 'propose') ? [toContent(forgetNote)] : []),
+    ...request.messages.filter(({ role }) => role === 'user').flatMap(readMessage),
+    ...(isForgetting(request) ? [toContent(forgetNote)] : []),
   ];
+}
+
+function isForgetting({ tools }: ChatRequest): boolean {
+  return tools.some(({ name }) => name === 'propose');
 }
 
 function readMessage(message: ChatMessage): readonly ChatContent[] {
