@@ -78,12 +78,7 @@ export function openAgents(parts: Dependencies): Agents {
     proposalStore: createProposalStore(durable),
   }));
 
-  /** Looks up the ledger on each call, because the database may have been closed and reopened. */
-  const ledger: Ledger = {
-    usageToday: () => stores.get().ledger.usageToday(),
-    usageOfRun: (run) => stores.get().ledger.usageOfRun(run),
-    record: (...spent) => stores.get().ledger.record(...spent),
-  };
+  const ledger = createCurrentLedger(() => stores.get().ledger);
   const observedContextTokens = new Map<string, number>();
   const resolveSettings = (): UpdateAgentOptions => {
     const configured =
@@ -130,23 +125,11 @@ export function openAgents(parts: Dependencies): Agents {
     spentOn: (run) => ledger.usageOfRun(run),
     createWriteRun: (policy) => visible.writeRun(modelResultLimits, policy),
   };
-  const createClientSettings = (model: ChatModel): UpdateAgentOptions => {
-    exclusion();
-    return {
-      model,
-      prices: null,
-      limits: clientLimits,
-      // The client's tokens are neither paid nor limited here.
-      ledger: { ...ledger, record: () => undefined },
-      emit: (event) => (event.type === 'spend-changed' ? undefined : emit(event)),
-      clock,
-      contextTokens: () => clientContextTokens,
-      setContextTokens: () => undefined,
-    };
-  };
+  const createSettings = (model: ChatModel): UpdateAgentOptions =>
+    createClientSettings(model, { exclusion, ledger, emit, clock });
   return {
     updates: openUpdates(updateParts),
-    clientRuns: openClientRuns({ ...updateParts, createClientSettings }),
+    clientRuns: openClientRuns({ ...updateParts, createClientSettings: createSettings }),
     async ask(question, signal, { id = randomUUID(), ...more } = {}) {
       const settings = resolveSettings();
       const excluded = exclusion();
@@ -199,6 +182,39 @@ const clientLimits: RunLimits = {
   dailyTokens: Infinity,
   vaultTokens: null,
 };
+
+/** Looks up the ledger on each call, because the database may have been closed and reopened. */
+function createCurrentLedger(current: () => Ledger): Ledger {
+  return {
+    usageToday: () => current().usageToday(),
+    usageOfRun: (run) => current().usageOfRun(run),
+    record: (...spent) => current().record(...spent),
+  };
+}
+
+function createClientSettings(
+  model: ChatModel,
+  {
+    exclusion,
+    ledger,
+    emit,
+    clock,
+  }: Pick<Dependencies, 'exclusion' | 'emit' | 'clock'> & Pick<UpdateAgentOptions, 'ledger'>,
+): UpdateAgentOptions {
+  // Throws while the list of hidden files cannot be read.
+  exclusion();
+  return {
+    model,
+    prices: null,
+    limits: clientLimits,
+    // The client's tokens are neither paid nor limited here.
+    ledger: { ...ledger, record: () => undefined },
+    emit: (event) => (event.type === 'spend-changed' ? undefined : emit(event)),
+    clock,
+    contextTokens: () => clientContextTokens,
+    setContextTokens: () => undefined,
+  };
+}
 
 /** Until midnight in the local time zone, because the ledger counts local days. */
 function secondsUntilMidnight(now: number): number {

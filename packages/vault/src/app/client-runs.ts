@@ -25,7 +25,7 @@ export type NextRun = { finished: string[] } & (
 );
 
 /** `request` asks for more: a repair, or the next part of a long input. */
-export type RunReply =
+type RunReply =
   | { kind: 'continues'; request: ChatRequest }
   | { kind: 'over'; update: string; /** Null if it is done or parked. */ returnedBecause: string | null };
 
@@ -61,7 +61,7 @@ type ClientRun = {
   stop: AbortController;
   leasedUntil: number;
   /** The agent answers one call at a time. */
-  inTurn: ReturnType<typeof createLimiter>;
+  runExclusive: ReturnType<typeof createLimiter>;
   /** Resolves to the reason why the update returned to the queue, or null. */
   over: Promise<string | null>;
   isOver: boolean;
@@ -78,28 +78,10 @@ export function openClientRuns(parts: Dependencies): ClientRuns {
   const runs = new Map<string, ClientRun>();
   const oneStart = createLimiter();
   const openRuns = (): ClientRun[] => [...runs.values()].filter(({ isOver }) => !isOver);
-  const renew = (run: ClientRun): void => void (run.leasedUntil = clock() + leaseMinutes * 60_000);
+  const renew = (run: ClientRun): void => void (run.leasedUntil = leaseEnd(clock()));
 
   const start = (claim: Claim, client: RunClient): ClientRun => {
-    const held = createHeldModel(client.name);
-    const stop = new AbortController();
-    const run: ClientRun = {
-      id: randomUUID().slice(0, 8),
-      update: claim.update.id,
-      client,
-      held,
-      stop,
-      leasedUntil: 0,
-      inTurn: createLimiter(),
-      over: Promise.resolve(null),
-      isOver: false,
-    };
-    renew(run);
-    const timer = setInterval(() => endIfExpired(run, clock()), leaseCheckIntervalMs);
-    run.over = runForClient(claim, run, parts).finally(() => {
-      clearInterval(timer);
-      run.isOver = true;
-    });
+    const run = startRun(claim, client, parts);
     runs.set(run.id, run);
     for (const [id, { isOver }] of runs) if (isOver && runs.size > maxKeptRuns) runs.delete(id);
     return run;
@@ -125,14 +107,14 @@ export function openClientRuns(parts: Dependencies): ClientRuns {
     }
   };
 
-  const takeTurn = (
+  const answerRequest = (
     id: string,
     client: RunClient,
     chooseStep: (request: ChatRequest) => Pick<ChatStep, 'text' | 'calls'>,
   ): Promise<RunReply> => {
     const run = runs.get(id);
     if (run === undefined || run.client.connection !== client.connection) throw unknownRun(id);
-    return run.inTurn(async () => {
+    return run.runExclusive(async () => {
       endIfExpired(run, clock());
       const over = run.over.then((returnedBecause): RunReply => ({
         kind: 'over',
@@ -164,14 +146,15 @@ export function openClientRuns(parts: Dependencies): ClientRuns {
       }),
     async call(id, client, { tool, input }) {
       const calls = [{ id: 'call', toolName: tool, input, isInvalid: false }];
-      const reply = await takeTurn(id, client, () => ({ text: '', calls }));
+      const reply = await answerRequest(id, client, () => ({ text: '', calls }));
       const result = reply.kind === 'over' ? undefined : lastResult(reply.request);
       if (result !== undefined) return result;
       throw reply.kind === 'over' && reply.returnedBecause !== null
         ? new AppError('stopped', `the run has ended: ${reply.returnedBecause}`, { hint: againHint })
         : new AppError('bad-input', 'the run is over', { hint: againHint });
     },
-    finish: async (id, client, summary) => takeTurn(id, client, (request) => toFinalStep(request, summary)),
+    finish: async (id, client, summary) =>
+      answerRequest(id, client, (request) => toFinalStep(request, summary)),
     count: () => countWaiting(parts),
     hasOpenRuns: () => openRuns().length > 0,
     async end(connection) {
@@ -182,6 +165,30 @@ export function openClientRuns(parts: Dependencies): ClientRuns {
       await Promise.all(ending.map(({ over }) => over));
     },
   };
+}
+
+function leaseEnd(now: number): number {
+  return now + leaseMinutes * 60_000;
+}
+
+function startRun(claim: Claim, client: RunClient, parts: Dependencies): ClientRun {
+  const run: ClientRun = {
+    id: randomUUID().slice(0, 8),
+    update: claim.update.id,
+    client,
+    held: createHeldModel(client.name),
+    stop: new AbortController(),
+    leasedUntil: leaseEnd(parts.clock()),
+    runExclusive: createLimiter(),
+    over: Promise.resolve(null),
+    isOver: false,
+  };
+  const timer = setInterval(() => endIfExpired(run, parts.clock()), leaseCheckIntervalMs);
+  run.over = runForClient(claim, run, parts).finally(() => {
+    clearInterval(timer);
+    run.isOver = true;
+  });
+  return run;
 }
 
 const againHint = 'nothing was changed; call memory_next to start again';

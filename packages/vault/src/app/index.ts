@@ -7,7 +7,7 @@ export {
 } from './agent-model.ts';
 export { findAvailableModels } from './available-models.ts';
 export { backUp } from './backup.ts';
-export type { ClientRuns, NextRun, RunClient, RunReply } from './client-runs.ts';
+export type { ClientRuns, NextRun, RunClient } from './client-runs.ts';
 export { writeConfiguration } from './write-configuration.ts';
 export type { HealthCheck } from './check.ts';
 export { setAgentModel, testConfiguredModel } from './choose-model.ts';

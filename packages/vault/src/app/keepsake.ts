@@ -190,8 +190,7 @@ export async function openKeepsake({
         { ...files, stateFolder, search, language, isHidden, applyRetention: () => agents.applyRetention() },
         announcingEdits(options, announcer),
       ),
-    close: () =>
-      closeAll({ ...files, agents, documents, search, announcer, closeCatalogue: stored.close, state }),
+    close: () => closeAll({ ...files, ...shared, announcer, closeCatalogue: stored.close, state }),
   };
 }
 

@@ -31,12 +31,13 @@ import type {
   UpdateJob,
 } from '../queue/index.ts';
 import type { WriteRun } from '../tools/index.ts';
-import { errorCode, VaultError } from '../vault/index.ts';
+import { VaultError } from '../vault/index.ts';
 import type { Language, Layout, VaultPath, VaultView } from '../vault/index.ts';
 import { AppError } from './error.ts';
 import { findPreviousResult } from './find-previous-result.ts';
 import { findRepeatedUpdate } from './find-repeated-update.ts';
 import { createSecretStore } from './secret-store.ts';
+import { withQueueError } from './with-queue-error.ts';
 
 /** The current state of an update: its result, and its input with the sizes of the files instead of their content. */
 export type Update = Omit<QueuedUpdate, 'input' | 'files' | 'contentHash' | 'result'> & {
@@ -252,23 +253,6 @@ function isSameInput(
 function toComparable(files: { name: string; size: number }[]): [string, number | null][] {
   const hasDocuments = files.some(({ name }) => !name.endsWith('.md'));
   return files.map(({ name, size }) => [name, hasDocuments && name.endsWith('.md') ? null : size]);
-}
-
-/** Turns a database error into an error that tells the submitter what to do. */
-async function withQueueError<Kept>(work: () => Promise<Kept>): Promise<Kept> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (errorCode(cause)?.startsWith('SQLITE_') !== true) throw cause;
-    throw new AppError(
-      'bad-state',
-      `cannot store the update (${describeError(cause)}); it was not accepted`,
-      {
-        hint: 'free disk space or run keepsake doctor, then submit it again',
-        cause,
-      },
-    );
-  }
 }
 
 /** The queue stores files separately. */

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { Database, Transaction } from 'better-sqlite3';
 import { fromStoredReason, toStoredReason } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { NotifyIf } from './change-listeners.ts';
@@ -26,51 +26,20 @@ export function createClaims(
   database: Database,
   { clock, timing, assertNotReplaced, notifyIf, toQueuedUpdate, progress }: Options,
 ): Pick<UpdateQueue, 'claim' | 'peek' | 'renew' | 'saveProgress' | 'complete' | 'fail' | 'release'> {
-  const selectOldest = database.prepare(`select * ${oldestOpen}`);
-  const selectUnfinished = database.prepare(
-    `select * from updates where id = ? and state in ('waiting', 'running', 'parked')`,
-  );
   // Polled often, so it does not read the input.
   const selectHead = database.prepare(
     `select id, state, attempts, reason, not_before, leased_until ${oldestOpen}`,
   );
   const selectAttempts = database.prepare('select attempts from updates where id = ?').pluck();
-  const change = (set: string, where = ownedByClaim) =>
-    database.prepare(`update updates set ${set} where id = @id and ${where}`);
-  const startAttempt = change(
-    `state = 'running', attempts = attempts + @attempt, fence = fence + 1, leased_until = @until`,
-    'fence = @fence',
-  );
+  const change = (set: string) =>
+    database.prepare(`update updates set ${set} where id = @id and ${ownedByClaim}`);
   const renew = change('leased_until = @until');
   const complete = change(`state = 'done', result = @result, reason = null`);
   const fail = change(`state = @state, attempts = @attempts, reason = @reason, not_before = @notBefore`);
   const release = change(`state = @state, attempts = attempts - @attempt`);
   const resetAttempts = change('attempts = @attempt');
 
-  const claim = database.transaction((id: string | undefined): Claim | null => {
-    const oldest = selectOldest.get() as UpdateRow | undefined;
-    const row = id === undefined ? oldest : (selectUnfinished.get(id) as UpdateRow | undefined);
-    const now = clock();
-    const isDue = (each: UpdateRow): boolean => dueAt(each, now, timing) <= now;
-    const isLeased = (each: UpdateRow | undefined): boolean => each?.state === 'running' && !isDue(each);
-    if (row === undefined || isLeased(oldest) || isLeased(row)) return null;
-    const isAttempt = id === undefined;
-    if (isAttempt && !isDue(row)) return null;
-    assertNotReplaced();
-    const attempt = Number(isAttempt);
-    startAttempt.run({ id: row.id, fence: row.fence, attempt, until: now + timing.leaseMs });
-    const started = { ...row, state: 'running' as const, attempts: row.attempts + attempt };
-    // A running update without attempts left was parked before, or crashed in its last attempt.
-    const isExhausted = row.state === 'running' && row.attempts >= timing.maxAttempts;
-    return {
-      update: toQueuedUpdate(started),
-      fence: row.fence + 1,
-      hasExhaustedAttempts: isAttempt && isExhausted,
-      isFinalAttempt: started.attempts >= timing.maxAttempts,
-      isAttempt,
-      releasedState: row.state === 'parked' || (!isAttempt && isExhausted) ? 'parked' : 'waiting',
-    };
-  });
+  const claim = createClaim(database, { clock, timing, assertNotReplaced, toQueuedUpdate });
   const saveProgress = database.transaction((claimed: Claim, saved: Uint8Array) => {
     const { fence } = claimed;
     const { id } = claimed.update;
@@ -131,4 +100,48 @@ export function createClaims(
       return notifyIf(released.changes === 1);
     },
   };
+}
+
+/** The transaction that starts a claim. */
+function createClaim(
+  database: Database,
+  {
+    clock,
+    timing,
+    assertNotReplaced,
+    toQueuedUpdate,
+  }: Pick<Options, 'clock' | 'timing' | 'assertNotReplaced' | 'toQueuedUpdate'>,
+): Transaction<(id: string | undefined) => Claim | null> {
+  const selectOldest = database.prepare(`select * ${oldestOpen}`);
+  const selectUnfinished = database.prepare(
+    `select * from updates where id = ? and state in ('waiting', 'running', 'parked')`,
+  );
+  const startAttempt = database.prepare(
+    `update updates set state = 'running', attempts = attempts + @attempt, fence = fence + 1, leased_until = @until
+     where id = @id and fence = @fence`,
+  );
+  return database.transaction((id: string | undefined): Claim | null => {
+    const oldest = selectOldest.get() as UpdateRow | undefined;
+    const row = id === undefined ? oldest : (selectUnfinished.get(id) as UpdateRow | undefined);
+    const now = clock();
+    const isDue = (each: UpdateRow): boolean => dueAt(each, now, timing) <= now;
+    const isLeased = (each: UpdateRow | undefined): boolean => each?.state === 'running' && !isDue(each);
+    if (row === undefined || isLeased(oldest) || isLeased(row)) return null;
+    const isAttempt = id === undefined;
+    if (isAttempt && !isDue(row)) return null;
+    assertNotReplaced();
+    const attempt = Number(isAttempt);
+    startAttempt.run({ id: row.id, fence: row.fence, attempt, until: now + timing.leaseMs });
+    const started = { ...row, state: 'running' as const, attempts: row.attempts + attempt };
+    // A running update without attempts left was parked before, or crashed in its last attempt.
+    const isExhausted = row.state === 'running' && row.attempts >= timing.maxAttempts;
+    return {
+      update: toQueuedUpdate(started),
+      fence: row.fence + 1,
+      hasExhaustedAttempts: isAttempt && isExhausted,
+      isFinalAttempt: started.attempts >= timing.maxAttempts,
+      isAttempt,
+      releasedState: row.state === 'parked' || (!isAttempt && isExhausted) ? 'parked' : 'waiting',
+    };
+  });
 }
