@@ -26,7 +26,7 @@ it('the brief quotes a session that waits, is filed by a model or is a note, but
   expect(await brief('x', 's1')).not.toContain('Where you left off');
   say('session-end', 'other', { branch: 'schema' });
   expect(await work()).toMatchObject({ updates: [expect.any(String)] });
-  expect(await brief()).toBe(waiting.replace('\n\nFind', '\nPending: updates: 1.\n\nFind'));
+  expect(await brief()).toBe(waiting);
   say('prompt', 'and the indexes?', { session: 's2', client: 'codex' });
   expect(await brief()).toContain(
     'Where you left off: 2026-11-16 (yesterday), Codex, branch main\nThe user asked last, and got no answer:\n  | and the indexes?',

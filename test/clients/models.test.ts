@@ -213,7 +213,8 @@ describe.skipIf('missing' in installed)(
       try {
         const first = await model.step({ ...request, messages: [question] });
         const [call] = first.calls;
-        const results = [{ id: call?.id ?? '', tool: 'read', kind: 'result' as const, text, images: [] }];
+        const content = { text, images: [], structured: () => null };
+        const results = [{ id: call?.id ?? '', tool: 'read', kind: 'result' as const, ...content }];
         const { rawMessages } = first;
         const second = await model.step({
           ...request,

@@ -12,6 +12,7 @@ const result = (id: string, text: string, tool = 'read') => ({
   kind: 'result' as const,
   text,
   images: [],
+  structured: () => null,
 });
 const said = { text: 'Go on.', images: [] };
 

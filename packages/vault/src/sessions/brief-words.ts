@@ -49,7 +49,7 @@ export const briefWords: Record<Language, BriefWords> = {
       joinPending('Pending', [
         [`session notes not filed: ${isAtLeast ? 'at least ' : ''}${notes}`, notes],
         [`questions in the inbox: ${questions}`, questions],
-        [`updates: ${updates}`, updates],
+        [`updates to file with memory_next: ${updates}`, updates],
       ]),
     foot: (tools) => `Find and save more with ${tools.join(', ')} of the server keepsake.`,
     message: (project, last, openTasks) =>
@@ -80,7 +80,7 @@ export const briefWords: Record<Language, BriefWords> = {
       joinPending('En attente ', [
         [`notes de session à classer : ${isAtLeast ? 'au moins ' : ''}${notes}`, notes],
         [`questions dans la boîte de réception : ${questions}`, questions],
-        [`ajouts à classer : ${updates}`, updates],
+        [`ajouts à classer avec memory_next : ${updates}`, updates],
       ]),
     foot: (tools) => `Pour chercher et enregistrer : ${tools.join(', ')}, du serveur keepsake.`,
     message: (project, last, openTasks) =>

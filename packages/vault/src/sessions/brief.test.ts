@@ -89,7 +89,7 @@ it('the brief says where the user left off, what is next, what was decided since
     '1  | Two customers use it.',
     'vault/profile.md (2026-11-01)',
     '5  | # Ada',
-    'Pending: session notes not filed: 1, questions in the inbox: 1, updates: 2.',
+    'Pending: session notes not filed: 1, questions in the inbox: 1, updates to file with memory_next: 2.',
     '',
     'Find and save more with vault_search, vault_read, memory_search, memory_update of the server keepsake.',
   ]);

@@ -42,7 +42,7 @@ export type BriefOptions = {
   lost: LostEvents;
   /** Sessions of the project that have no note. */
   sessions: readonly RecordedSession[];
-  /** The number of updates that no model has filed yet. */
+  /** The number of updates that a client can file. */
   waitingUpdates: number;
   /** Whether the tools of the agents exist. */
   hasAgents: boolean;

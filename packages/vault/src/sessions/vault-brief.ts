@@ -22,7 +22,6 @@ export function createVaultBrief(
 ): Promise<Brief | null> {
   const { stateHome, language } = environment;
   const updates = agents.updates.list({ limit: maxUpdates });
-  const { waiting, parked } = agents.updates.counts();
   return createBrief(restricted, {
     ...request,
     language,
@@ -31,7 +30,7 @@ export function createVaultBrief(
       request.project === null
         ? []
         : listSessionsWithoutNote({ stateHome, root, updates }, request.project, session),
-    waitingUpdates: waiting + parked,
+    waitingUpdates: agents.clientRuns.count(),
     hasAgents: !('missing' in resolveAgentModel(environment)),
   });
 }
