@@ -227,7 +227,7 @@ async function chooseAgentModel(setup: Setup): Promise<boolean | null> {
 
 async function askModel(setup: Setup): Promise<string> {
   const { cli, texts } = setup;
-  // Looking for models starts the tools, so it is not done where nobody is asked.
+  // Looking for models starts the tools, so it is not done if no one can be asked.
   if (setup.ask === null) return '';
   print(cli, `  ${texts.whyModel}`);
   const found = await findAvailableModels(cli.environment);
