@@ -1,5 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createMistral } from '@ai-sdk/mistral';
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, streamText } from 'ai';
 import type { LanguageModel, LanguageModelUsage, ModelMessage, ToolSet, TypedToolCall } from 'ai';
@@ -32,6 +33,8 @@ type Ask = (question: Question) => Promise<Outcome>;
 
 type Client = {
   client: string;
+  /** The API that it uses. */
+  api: 'chat-completions' | 'messages' | 'responses';
   connect: (baseURL: string) => LanguageModel;
   ask: Ask;
   isStreaming: boolean;
@@ -40,15 +43,21 @@ type Client = {
 /** Every provider for the protocols of the server, with and without streaming. */
 export function everyClient(): Client[] {
   return Object.entries(providers).flatMap(([name, connect]) => [
-    { client: `${name}, streaming`, connect, ask: askStreaming, isStreaming: true },
-    { client: `${name}, whole`, connect, ask: askWhole, isStreaming: false },
+    { client: `${name}, streaming`, api: apiOf(name), connect, ask: askStreaming, isStreaming: true },
+    { client: `${name}, whole`, api: apiOf(name), connect, ask: askWhole, isStreaming: false },
   ]);
+}
+
+function apiOf(name: string): Client['api'] {
+  if (name === 'openai') return 'responses';
+  return name === 'anthropic' ? 'messages' : 'chat-completions';
 }
 
 export const providers = {
   'openai-compatible': (baseURL: string): LanguageModel =>
     createOpenAICompatible({ name: 'scripted', baseURL, includeUsage: true })('model'),
   mistral: (baseURL: string): LanguageModel => createMistral({ baseURL, apiKey: 'none' })('model'),
+  openai: (baseURL: string): LanguageModel => createOpenAI({ baseURL, apiKey: 'none' })('model'),
   anthropic: (baseURL: string): LanguageModel => createAnthropic({ baseURL, apiKey: 'none' })('model'),
 };
 

@@ -15,18 +15,29 @@ const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const image = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: pixel } } as const;
 
-describe.each(everyClient())('a request of $client', ({ client, connect, ask, isStreaming }) => {
+const sent = {
+  'chat-completions': {
+    protocol: 'openai',
+    path: '/v1/chat/completions',
+    body: { model: 'model', max_tokens: 1000 },
+  },
+  messages: { protocol: 'anthropic', path: '/v1/messages', body: { model: 'model', max_tokens: 1000 } },
+  responses: {
+    protocol: 'responses',
+    path: '/v1/responses',
+    body: { model: 'model', max_output_tokens: 1000 },
+  },
+} as const;
+
+describe.each(everyClient())('a request of $client', ({ api, connect, ask, isStreaming }) => {
   test('is recorded as received', async () => {
     server.script({ text: 'Hi' });
     await ask({ model: connect(server.baseUrl), messages: [{ role: 'user', content: 'Hello' }] });
-    const isAnthropic = client.startsWith('anthropic');
     const [request] = server.requests;
     expect(request).toMatchObject({
-      protocol: isAnthropic ? 'anthropic' : 'openai',
-      path: isAnthropic ? '/v1/messages' : '/v1/chat/completions',
+      ...sent[api],
       isStreaming,
       headers: { 'content-type': 'application/json' },
-      body: { model: 'model', max_tokens: 1000 },
     } satisfies Partial<SeenRequest>);
     expect(JSON.parse(request?.rawBody ?? '')).toEqual(request?.body);
   });

@@ -12,17 +12,24 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
+/** The Responses API has no finish reason. */
+const finishReasons = {
+  'chat-completions': { stop: 'stop', toolCalls: 'tool_calls' },
+  messages: { stop: 'end_turn', toolCalls: 'tool_use' },
+  responses: { stop: undefined, toolCalls: undefined },
+};
+
 const hello: ModelMessage[] = [{ role: 'user', content: 'Hello' }];
 
-describe.each(everyClient())('a client ($client)', ({ client, connect, ask, isStreaming }) => {
-  const isAnthropic = client.startsWith('anthropic');
+describe.each(everyClient())('a client ($client)', ({ api, connect, ask, isStreaming }) => {
+  const { stop, toolCalls } = finishReasons[api];
 
   test('receives the scripted text', async () => {
     const text = 'Good morning 🌅, and – so to say – a "fine" one.\nWhat shall we note?';
     server.script({ text });
     const outcome = await ask({ model: connect(server.baseUrl), messages: hello });
     expect(outcome).toMatchObject({ text, toolCalls: [], finishReason: 'stop' });
-    expect(outcome.rawFinishReason).toBe(isAnthropic ? 'end_turn' : 'stop');
+    expect(outcome.rawFinishReason).toBe(stop);
     if (isStreaming) expect(outcome.pieces?.text).toBeGreaterThan(2);
   });
 
@@ -34,7 +41,7 @@ describe.each(everyClient())('a client ($client)', ({ client, connect, ask, isSt
     server.script({ text: 'Let me look.', calls });
     const outcome = await ask({ model: connect(server.baseUrl), messages: hello });
     expect(outcome).toMatchObject({ text: 'Let me look.', finishReason: 'tool-calls' });
-    expect(outcome.rawFinishReason).toBe(isAnthropic ? 'tool_use' : 'tool_calls');
+    expect(outcome.rawFinishReason).toBe(toolCalls);
     expect(outcome.toolCalls.map(({ toolName, input }) => ({ tool: toolName, input }))).toEqual(calls);
     expect(new Set(outcome.toolCalls.map(({ toolCallId }) => toolCallId)).size).toBe(2);
     if (isStreaming) expect(outcome.pieces?.input).toBeGreaterThan(4);
