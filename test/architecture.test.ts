@@ -100,6 +100,7 @@ describe('architecture invariants', () => {
       'packages/service/src/hosting/snapshots.ts',
       'packages/vault/src/app/agent-model.ts',
       'packages/vault/src/app/backup.ts',
+      'packages/vault/src/app/chatgpt-account.ts',
       'packages/vault/src/app/claim-state.ts',
       'packages/vault/src/app/compile-cache.ts',
       'packages/vault/src/app/created-files.ts',

@@ -26,6 +26,7 @@ import {
 import { journalContract } from '../../packages/vault/src/changes/journal.contract.ts';
 import { changesDatabase } from '../changes-database.ts';
 import { queueContract } from '../../packages/vault/src/queue/queue.contract.ts';
+import { signInTest } from '../chatgpt/signed-in.ts';
 import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { path, rootKey, startTestService, textIn, update, write } from './test-service.ts';
@@ -96,6 +97,16 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
     const newest = again.changes.list({ limit: 99, path: path('a.md') })[0]?.id ?? '';
     expect((await again.changes.undo(newest)).kind).toBe('written');
     expect(textIn(again, 'a.md')).toBe('one\n');
+  });
+
+  it('does not use the ChatGPT plan of the person who runs the node', async () => {
+    const node = await service.aNode();
+    const vault = await registerVault(pool, rootKey);
+    const { environment, signIn } = await signInTest({ KEEPSAKE_MODEL: 'openai/gpt-5.5' });
+    await signIn();
+    const { keepsake } = await node.open(vault, { environment });
+    const asking = keepsake.agents.ask('What?', new AbortController().signal);
+    await expect(asking).rejects.toThrow('no API key for openai');
   });
 
   it('rejects writes through its previous owner, which discards its copy', async () => {

@@ -92,7 +92,7 @@ export async function openHostedVault(parts: Parts): Promise<HostedVault> {
   const opened = await openKeepsake({
     vault,
     state,
-    environment,
+    environment: { ...environment, servesOthers: true },
     clock,
     limits: parts.limits,
     sandbox: parts.sandbox,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { formatReason } from '../contract/index.ts';
 import type { KeepsakeErrorOptions, Reason } from '../contract/index.ts';
@@ -21,10 +21,13 @@ import type {
   ProviderName,
   RemoteChatModel,
 } from '../models/index.ts';
+import { createChatGptTokenSource } from './chatgpt-access-token.ts';
+import { chatGptStatus } from './chatgpt-account.ts';
 import { maxModelTimeout, readConfiguration } from './configuration.ts';
 import type { Configuration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
+import { readPrivateFile } from './private-file.ts';
 
 export type AgentConfiguration = {
   model: RemoteChatModel;
@@ -125,10 +128,21 @@ export function resolveModelEndpoint(
       hint: `set it with: keepsake config ${command} ${name} --url http://127.0.0.1:8080/v1`,
     });
   const apiKey = findKey(environment, provider, variable);
-  if (apiKey === undefined && keyVariable !== null)
+  if (apiKey === undefined && keyVariable !== null) {
+    const canUsePlan = provider === 'openai' && command === 'model' && !environment.servesOthers;
+    // The token is sent to OpenAI only, whatever base URL is configured.
+    if (canUsePlan && baseUrl === defaultUrl && isSignedIn(environment))
+      return {
+        provider,
+        model,
+        baseUrl: environment.chatGpt.resource,
+        accessToken: createChatGptTokenSource(environment),
+      };
+    const signIn = canUsePlan ? ', or sign in with: keepsake config login chatgpt' : '';
     return missing(formatReason('no-key', { provider }), {
-      hint: `set ${keyVariable}, or run: keepsake config key ${provider}`,
+      hint: `set ${keyVariable}, or run: keepsake config key ${provider}${signIn}`,
     });
+  }
   return { provider, model, baseUrl, apiKey };
 }
 
@@ -195,13 +209,7 @@ function findKey(
   const named =
     environment.variable(`${variable}_API_KEY`) ??
     (keyVariable === null ? undefined : environment.variable(keyVariable));
-  const file = keyFile(environment, provider);
-  if (named !== undefined || !existsSync(file)) return named;
-  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    throw new AppError('bad-configuration', `${file} is readable by other users`, {
-      hint: `run: chmod 600 '${file}'`,
-    });
-  return readFileSync(file, 'utf8').trim();
+  return named ?? readPrivateFile(keyFile(environment, provider))?.trim();
 }
 
 /** Describes where the key of a provider comes from, without the key itself. */
@@ -214,15 +222,23 @@ export function describeKeySource(
   const variable = variables.find((each) => each !== null && environment.variable(each) !== undefined);
   if (variable != null) return `from ${variable}`;
   if (existsSync(keyFile(environment, provider))) return `from ${keyFile(environment, provider)}`;
+  if (provider === 'openai' && role === 'KEEPSAKE_MODEL' && isSignedIn(environment)) return signedIn;
   return providers[provider].keyVariable === null ? 'none needed' : 'missing';
+}
+
+const signedIn = 'not needed: signed in with ChatGPT';
+
+function isSignedIn(environment: Environment): boolean {
+  return chatGptStatus(environment).state === 'signed-in';
 }
 
 /** Where the key of a provider comes from, as one word. */
 export function getKeySource(
   environment: Environment,
   provider: ProviderName,
-): 'unneeded' | 'missing' | 'variable' | 'file' {
+): 'unneeded' | 'missing' | 'variable' | 'file' | 'account' {
   const described = describeKeySource(environment, provider);
+  if (described === signedIn) return 'account';
   if (described === 'none needed') return 'unneeded';
   if (described === 'missing') return 'missing';
   return described === `from ${keyFile(environment, provider)}` ? 'file' : 'variable';

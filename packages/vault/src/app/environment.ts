@@ -3,7 +3,9 @@ import { homedir, hostname, tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { resolveBaseFolders } from '../hook/index.ts';
 import { identityFolder } from '../vault/index.ts';
+import type { ChatGptEndpoints } from '../models/index.ts';
 import type { Language } from '../vault/index.ts';
+import { chatGptEndpoints } from './chatgpt-endpoints.ts';
 
 /** Everything Keepsake reads from its process environment. No other module reads environment variables. */
 export type Environment = {
@@ -30,8 +32,10 @@ export type Environment = {
   variable: (name: string) => string | undefined;
   /** All variables, for programs of the user that are started with the user's own settings. */
   variables: NodeJS.ProcessEnv;
-  /** Whether this process serves vaults to other people, who must not use the user's AI tools and their sign-in. */
+  /** Whether this process serves vaults to other people, who must not use the user's AI tools, plans and sign-ins. */
   servesOthers: boolean;
+  /** Where ChatGPT accounts sign in. No variable changes it, because tokens are sent there. */
+  chatGpt: ChatGptEndpoints;
 };
 
 export function readEnvironment(
@@ -57,6 +61,7 @@ export function readEnvironment(
     variable: (name) => variables[name] || undefined,
     variables,
     servesOthers: false,
+    chatGpt: chatGptEndpoints,
   };
 }
 

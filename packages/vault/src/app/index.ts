@@ -10,6 +10,8 @@ export { backUp } from './backup.ts';
 export type { ClientRuns, NextRun, RunClient } from './client-runs.ts';
 export { writeConfiguration } from './write-configuration.ts';
 export type { HealthCheck } from './check.ts';
+export { chatGptStatus } from './chatgpt-account.ts';
+export { signInToChatGpt, signOutOfChatGpt } from './chatgpt-sign-in.ts';
 export { setAgentModel, testConfiguredModel } from './choose-model.ts';
 export { openDurable } from './databases.ts';
 export { diagnose } from './doctor.ts';

@@ -15,6 +15,7 @@ import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 import { captureModeCommand } from './config-capture.ts';
 import { excludeCommand } from './config-exclude.ts';
+import { loginCommand, logoutCommand } from './config-login.ts';
 import { machineCommand } from './config-machine.ts';
 import { modelCommand } from './config-model.ts';
 import { retentionCommand } from './config-retention.ts';
@@ -53,7 +54,19 @@ export function configCommand(cli: Cli): Command {
   const capture = captureModeCommand(cli, (shown) => done(table(shown)));
   const retention = retentionCommand(cli, (shown) => done(table(shown)));
   const tidying = tidyingCommand(cli, (shown) => done(table(shown)));
-  for (const each of [model, key, exclude, transcription, machine, vault, capture, retention, tidying])
+  const accounts = [loginCommand(cli), logoutCommand(cli)];
+  for (const each of [
+    model,
+    key,
+    ...accounts,
+    exclude,
+    transcription,
+    machine,
+    vault,
+    capture,
+    retention,
+    tidying,
+  ])
     command.addCommand(each);
   withExamples(key, ['config key anthropic', 'config key anthropic < key.txt']);
   return withExamples(command, ['config', 'config model ollama/qwen3', "config exclude 'private/**'"]);

@@ -32,6 +32,7 @@ const reasonTemplates = {
   answered: '{address} returned HTTP {status}',
   'no-model-chosen': 'no model is configured for the agents',
   'no-key': 'no API key for {provider}',
+  'signed-out': 'the sign-in with {service} has ended',
   'full-bytes': 'the vault is full: limit of {count} bytes',
   'full-files': 'the vault is full: limit of {count} files',
   'many-requests': 'rate limit exceeded: {count} requests per minute',

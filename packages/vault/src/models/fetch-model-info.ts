@@ -41,7 +41,7 @@ export async function fetchModelInfo(
   if (proof !== undefined) await fetchJson(endpoint, proof, { headers, signal });
   const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   const answer = await fetchJson(endpoint, path, { ...post, headers, signal });
-  const list = Array.isArray(answer['data']) ? answer['data'].filter(isObject) : null;
+  const list = readModelList(answer);
   if (list === null) return { contextTokens: readContextTokens(answer), others: null };
   const entry = findModelEntry(endpoint.model, list);
   const others = list.map(({ id }) => String(id));
@@ -52,6 +52,14 @@ export async function fetchModelInfo(
 }
 
 type Entry = Record<string, unknown>;
+
+/** With the token of a ChatGPT plan, OpenAI lists models in `models`, each with a `slug` instead of an `id`. */
+function readModelList({ data, models }: Entry): Entry[] | null {
+  if (Array.isArray(data)) return data.filter(isObject);
+  if (!Array.isArray(models)) return null;
+  const list = models.filter(isObject).filter(({ slug }) => typeof slug === 'string');
+  return list.length === 0 ? null : list.map((entry) => ({ ...entry, id: entry['slug'] }));
+}
 
 /**
  * OpenRouter lists models without their variants (`:nitro`); the llama.cpp server has one model and accepts any name.

@@ -8,6 +8,14 @@ export type {
   ChatStep,
   ChatToolResult,
 } from './chat.ts';
+export {
+  refreshChatGptTokens,
+  revokeChatGptToken,
+  signInEndedError,
+  startChatGptSignIn,
+} from './chatgpt-oauth.ts';
+export type { ChatGptEndpoints, ChatGptGrant, ChatGptTokens } from './chatgpt-oauth.ts';
+export type { AccessTokenSource } from './chatgpt-plan.ts';
 export { downloadModel } from './download.ts';
 export { ModelError } from './error.ts';
 export { createLedger, ledgerMigrations, zeroUsage } from './usage-ledger.ts';
@@ -32,6 +40,7 @@ export { createLocalRuntime } from './local-runtime.ts';
 export type { LocalRuntime } from './local-runtime.ts';
 export { findKnownModel, modelCatalog, modelRoles } from './model-catalog.ts';
 export type { KnownModel, ModelRole } from './model-catalog.ts';
+export { openLoopbackCallback } from './loopback-callback.ts';
 export { parseModelName, providerNames } from './model-config.ts';
 export type { ModelConfig, ProviderName } from './model-config.ts';
 export type { Embedder, Expander, Expansion, Reranker } from './search-models.ts';

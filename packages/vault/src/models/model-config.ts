@@ -1,3 +1,4 @@
+import type { AccessTokenSource } from './chatgpt-plan.ts';
 import type { InstalledProgram } from './program-process.ts';
 
 export const providerNames = [
@@ -21,6 +22,8 @@ export type ModelConfig = {
   /** Overrides the provider's default URL. */
   baseUrl?: string | undefined;
   apiKey?: string | undefined;
+  /** Set if a ChatGPT plan pays; there is no API key then. */
+  accessToken?: AccessTokenSource | undefined;
   /** The configured context size in tokens. */
   contextTokens?: number | undefined;
   /** The longest silence of the server before a request is given up. */

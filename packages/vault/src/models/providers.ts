@@ -1,6 +1,7 @@
 import { createAiSdkChatModel } from './ai-sdk-chat.ts';
 import type { SdkLanguageModel } from './ai-sdk-chat.ts';
 import type { ChatModel } from './chat.ts';
+import { adaptToChatGptPlan, withAccessToken } from './chatgpt-plan.ts';
 import { fetchModelInfo } from './fetch-model-info.ts';
 import type { ModelInfoRequest, ModelInfo } from './fetch-model-info.ts';
 import { createHttpFetch } from './http-fetch.ts';
@@ -138,30 +139,51 @@ export type RemoteChatModel = ChatModel & {
   fetchInfo(signal: AbortSignal): Promise<ModelInfo>;
 };
 
-/** The caller must have checked that there is a URL or a program, and a key if the provider needs one. */
+/** The caller must have checked that there is a URL or a program, and a key or a token if the provider needs one. */
 export function createChatModel(choice: ModelConfig): RemoteChatModel {
-  const { provider, model, baseUrl, apiKey } = choice;
+  const { provider, model, baseUrl, accessToken } = choice;
   const chosen = providers[provider];
   if ('tool' in chosen) return createToolModel(chosen.tool, choice);
   const { imagesInToolResults, maxOutputTokens, createModel, infoRequest, baseUrl: usual } = chosen;
   const contextTokens = choice.contextTokens ?? chosen.contextTokens;
   const baseURL = baseUrl ?? usual ?? '';
-  const endpoint = { baseUrl: baseURL, model, ...(apiKey !== undefined && { apiKey }) };
+  const endpoint: RemoteEndpoint = {
+    baseUrl: baseURL,
+    model,
+    ...(choice.apiKey !== undefined && { apiKey: choice.apiKey }),
+  };
   const timeoutSeconds = choice.timeoutSeconds ?? defaultTimeoutSeconds(baseURL);
-  const fetch = createHttpFetch(timeoutSeconds * 1_000);
+  const send = createHttpFetch(timeoutSeconds * 1_000);
+  const fetch =
+    accessToken === undefined
+      ? send
+      : // The token in use is stored as the key, so that it is removed from errors.
+        withAccessToken(send, accessToken, (token) => void (endpoint.apiKey = token));
   const chat = createAiSdkChatModel({
     name: `${provider}/${model}`,
     endpoint,
     imagesInToolResults,
     maxOutputTokens,
-    open: () => createModel({ baseURL, apiKey: apiKey ?? '', fetch }, model, contextTokens),
+    async open() {
+      // The SDK requires a key, which `withAccessToken` replaces.
+      const opened = await createModel(
+        { baseURL, apiKey: choice.apiKey ?? (accessToken === undefined ? '' : 'none'), fetch },
+        model,
+        contextTokens,
+      );
+      return accessToken === undefined ? opened : adaptToChatGptPlan(opened);
+    },
   });
   return {
     ...chat,
     endpoint,
     timeoutSeconds,
     async fetchInfo(signal) {
-      const facts = await fetchModelInfo(endpoint, infoRequest(model, apiKey ?? ''), signal);
+      if (accessToken !== undefined) endpoint.apiKey = await accessToken();
+      const request = infoRequest(model, endpoint.apiKey ?? '');
+      // With a token of a ChatGPT plan, only the list of models is available.
+      const path = accessToken === undefined ? request.path : '/models';
+      const facts = await fetchModelInfo(endpoint, { ...request, path }, signal);
       const { contextTokens: known } = facts;
       // A larger maximum does not help if less is requested.
       return { ...facts, contextTokens: known && contextTokens ? Math.min(known, contextTokens) : known };

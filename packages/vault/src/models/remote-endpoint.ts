@@ -38,11 +38,16 @@ export function statusError(
   const reason = formatReason('answered', { address: baseUrl, status: `${status}${words}` });
   if (status === 402 || noCreditPattern.test(body))
     return new ModelError('refused', reason, {
-      hint: 'no credit left or limit reached; top up the account, raise the limit or choose another model',
+      hint: planPattern.test(body)
+        ? planHint
+        : 'no credit left or limit reached; top up the account, raise the limit or choose another model',
       cause,
     });
   if (status === 401 || status === 403 || invalidKeyPattern.test(body))
-    return new ModelError('refused', reason, { hint: 'check the API key and its permissions', cause });
+    return new ModelError('refused', reason, {
+      hint: planPattern.test(body) ? planHint : 'check the API key and its permissions',
+      cause,
+    });
   if ([400, 413, 422, 500].includes(status) && isContextExceeded(detail, body))
     return new ModelError('too-long', reason, {
       hint: `set the context size of ${model} (contextTokens)`,
@@ -146,6 +151,11 @@ const invalidKeyPattern = /API_KEY_INVALID|API key not valid/;
 // every rate limit error, so those words are not matched.
 const noCreditPattern =
   /insufficient[ _](quota|credits?|balance|funds)|credit[ _]balance|credits? (is|are|has been|have been) (depleted|exhausted|used up)|(spend|usage)_limit_exceeded|billing_(error|hard_limit_reached|not_active)|reached your specified API usage limits/i;
+
+// The errors of OpenAI about the plan that pays after a sign-in with ChatGPT.
+const planPattern = /subscription_sharing_/;
+const planHint =
+  'check the limits of your ChatGPT plan at https://chatgpt.com/settings/usage, or choose another model';
 
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();

@@ -12,8 +12,8 @@ export const modelSettings = z.object({
       name: z.string(),
       url: z.string().nullable().describe('Default base URL; null if the provider requires one'),
       key: z
-        .enum(['unneeded', 'missing', 'variable', 'file'])
-        .describe('Where the API key is stored; never the key itself'),
+        .enum(['unneeded', 'missing', 'variable', 'file', 'account'])
+        .describe('Where the API key is stored, or account if a sign-in replaces it; never the key itself'),
     }),
   ),
 });

@@ -680,6 +680,8 @@ export const fr: Text = {
       `${address} a renvoyé l’erreur HTTP ${status} ; ${hintForStatus(Number.parseInt(String(status), 10))}`,
     'no-model-chosen': () => 'aucun modèle n’est configuré pour les agents',
     'no-key': ({ provider }) => `aucune clé d’API pour ${provider}`,
+    'signed-out': ({ service }) =>
+      `la connexion à ${service} a pris fin ; reconnectez-vous avec : keepsake config login chatgpt`,
     'full-bytes': ({ count }) => `le coffre est plein : limite de ${formatThousands(count)} octets`,
     'full-files': ({ count }) => `le coffre est plein : limite de ${formatThousands(count)} fichiers`,
     'many-requests': ({ count }) => `limite : ${formatThousands(count)} requêtes par minute`,
