@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   describeKeySource,
   diagnose,
+  findAvailableModels,
   getKeySource,
   openKeepsake,
   resolveAgentModel,
@@ -198,6 +199,18 @@ describe('the model openai/… after a sign-in with ChatGPT', () => {
     const { environment, signIn } = await planTest({ KEEPSAKE_TRANSCRIPTION: 'openai/whisper-1' });
     await signIn();
     expect(resolveTranscriptionModel(environment)).toHaveProperty('missing');
+  });
+
+  it('is offered when no model is chosen', async () => {
+    const { environment, signIn } = await planTest({ KEEPSAKE_MODEL: '', PATH: '/usr/bin:/bin' });
+    const offered = (at: Environment) => findAvailableModels(at, async () => []);
+    expect(await offered(environment)).toEqual([]);
+    await signIn();
+    expect(await offered(environment)).toEqual([
+      { arguments: 'openai/<name>', reason: 'signed in with ChatGPT' },
+    ]);
+    expect(resolve(environment)).toMatch(/keepsake config model openai\/<name>$/);
+    expect(await offered({ ...environment, servesOthers: true })).toEqual([]);
   });
 
   it('is not available without a sign-in, nor in a server for other people', async () => {

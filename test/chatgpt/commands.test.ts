@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { findOwnerProcess, resolveStateFolder } from '../../packages/vault/src/app/index.ts';
+import { offerModels } from '../../packages/vault/src/cli/config-model.ts';
 import { configCommand } from '../../packages/vault/src/cli/config.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { createCli, runCommand, startCommand } from '../run-command.ts';
@@ -18,13 +19,6 @@ async function config(
 ): Promise<{ code: number; out: string; err: string }> {
   let [code, out, err] = [-1, '', ''];
   const signals = new EventEmitter();
-  const collect = (add: (text: string) => void): Writable =>
-    new Writable({
-      write(chunk, _, done) {
-        add(String(chunk));
-        done();
-      },
-    });
   const cli = {
     ...createCli(),
     environment,
@@ -38,6 +32,15 @@ async function config(
   };
   await configCommand(cli).parseAsync(args, { from: 'user' });
   return { code, out, err };
+}
+
+function collect(add: (text: string) => void): Writable {
+  return new Writable({
+    write(chunk, _, done) {
+      add(String(chunk));
+      done();
+    },
+  });
 }
 
 const linkIn = (text: string): string | undefined => /^http\S+authorize\S+$/m.exec(text)?.[0];
@@ -72,6 +75,13 @@ describe('keepsake config login chatgpt', () => {
     expect((await config(test, [])).out).toContain('or sign in with: keepsake config login chatgpt');
     await test.signIn();
     expect((await config(test, [])).out).toContain('key       not needed: signed in with ChatGPT');
+  });
+
+  it('is named by config model if no model is found', async () => {
+    let err = '';
+    offerModels({ ...createCli(), stderr: collect((text) => void (err += text)) }, []);
+    expect(err).toContain('none was found on this machine');
+    expect(err).toContain('with a ChatGPT plan: keepsake config login chatgpt');
   });
 
   it('accepts no other service', async () => {

@@ -185,7 +185,7 @@ export function suggestModels(environment: Environment): string[] {
     (provider) => resolveInstalledModel(environment, provider)?.name ?? [],
   );
   const withKey = remoteProviderNames
-    .filter((provider) => ['variable', 'file'].includes(getKeySource(environment, provider)))
+    .filter((provider) => ['variable', 'file', 'account'].includes(getKeySource(environment, provider)))
     .map((provider) => `${provider}/<name>`);
   const found = [...tools, ...withKey];
   return found.length === 0 ? ['anthropic/<name>'] : found;

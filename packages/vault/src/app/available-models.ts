@@ -7,7 +7,7 @@ import {
   toolProviderNames,
 } from '../models/index.ts';
 import type { LocalServer } from '../models/index.ts';
-import { describeKeySource, resolveInstalledModel, suggestModels } from './agent-model.ts';
+import { describeKeySource, getKeySource, resolveInstalledModel, suggestModels } from './agent-model.ts';
 import type { Environment } from './environment.ts';
 
 /** A model that works on this machine: the arguments of `config model`, and why it works. */
@@ -16,8 +16,8 @@ export type AvailableModel = { arguments: string; reason: string };
 const probeTimeoutMs = 5_000;
 
 /**
- * Finds what could serve as a model here: tools that are signed in, servers on this machine, and API keys. Asks the
- * tools for their sign-in, so it is not for frequent calls.
+ * Finds what could serve as a model here: tools that are signed in, servers on this machine, the sign-in with
+ * ChatGPT, and API keys. Asks the tools for their sign-in, so it is not for frequent calls.
  */
 export async function findAvailableModels(
   environment: Environment,
@@ -29,10 +29,11 @@ export async function findAvailableModels(
   ]);
   const keys = suggestModels(environment).flatMap((name) => {
     const provider = parseModelName(name)?.provider ?? 'anthropic';
-    const source = describeKeySource(environment, provider);
-    return findInstalledTool(provider) !== null || source === 'missing'
-      ? []
-      : [{ arguments: name, reason: `API key ${source}` }];
+    const source = getKeySource(environment, provider);
+    if (findInstalledTool(provider) !== null || source === 'missing') return [];
+    const reason =
+      source === 'account' ? 'signed in with ChatGPT' : `API key ${describeKeySource(environment, provider)}`;
+    return [{ arguments: name, reason }];
   });
   return [...tools.flat(), ...servers.flatMap(describeServer), ...keys];
 }

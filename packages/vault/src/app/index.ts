@@ -6,6 +6,7 @@ export {
   storeApiKey,
 } from './agent-model.ts';
 export { findAvailableModels } from './available-models.ts';
+export type { AvailableModel } from './available-models.ts';
 export { backUp } from './backup.ts';
 export type { ClientRuns, NextRun, RunClient } from './client-runs.ts';
 export { writeConfiguration } from './write-configuration.ts';

@@ -9,6 +9,7 @@ import {
   readConfiguration,
   testConfiguredModel,
 } from '../app/index.ts';
+import type { AvailableModel } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { findInstalledTool, ModelError, parseModelName, providerNames } from '../models/index.ts';
 import type { Prices, ModelTestResult } from '../models/index.ts';
@@ -61,7 +62,7 @@ export function modelCommand(cli: Cli, show: () => void): Command {
       });
       printTerms(cli, name);
       if (name === undefined && configuredModelName(environment) === undefined) {
-        await offerModels(cli);
+        offerModels(cli, await findAvailableModels(environment));
         return cli.finish(exitCode.errors);
       }
       const test = options.test && name !== 'none' ? await testModel(cli, name) : null;
@@ -86,13 +87,16 @@ function printTerms(cli: Cli, name: string | undefined): void {
 }
 
 /** Lists the models that work on this machine, with the command that chooses each. */
-async function offerModels(cli: Cli): Promise<void> {
-  const found = await findAvailableModels(cli.environment);
+export function offerModels(cli: Cli, found: AvailableModel[]): void {
   if (found.length === 0) {
     note(cli, 'no model is configured, and none was found on this machine');
     note(
       cli,
       'choose one with: keepsake config model anthropic/<name>, after: keepsake config key anthropic',
+    );
+    note(
+      cli,
+      'with a ChatGPT plan: keepsake config login chatgpt, then: keepsake config model openai/<name>',
     );
     return;
   }
