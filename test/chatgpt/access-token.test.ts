@@ -147,9 +147,10 @@ describe('the access token of a ChatGPT account', () => {
     const test = await signInTest();
     await test.signIn();
     chmodSync(test.accountFile, 0o644);
-    expect(() => chatGptStatus(test.environment)).toThrow('readable by other users');
+    const token = createChatGptTokenSource(test.environment);
+    await expect(token()).rejects.toThrow('readable by other users');
     chmodSync(test.accountFile, 0o600);
     writeFileSync(test.accountFile, '{"version":2}');
-    expect(() => chatGptStatus(test.environment)).toThrow('written by a newer version');
+    await expect(token()).rejects.toThrow('written by a newer version');
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -211,6 +211,15 @@ describe('the model openai/… after a sign-in with ChatGPT', () => {
     ]);
     expect(resolve(environment)).toMatch(/keepsake config model openai\/<name>$/);
     expect(await offered({ ...environment, servesOthers: true })).toEqual([]);
+  });
+
+  it('fails only openai/ models if the stored sign-in cannot be read', async () => {
+    const { environment, accountFile, signIn } = await planTest();
+    await signIn();
+    writeFileSync(accountFile, '{');
+    expect(() => resolve(environment)).toThrow('is damaged');
+    expect(getKeySource(environment, 'openai')).toBe('missing');
+    expect(resolve({ ...environment, variable: () => undefined })).toContain('no model is configured');
   });
 
   it('is not available without a sign-in, nor in a server for other people', async () => {

@@ -130,8 +130,11 @@ export function resolveModelEndpoint(
   const apiKey = findKey(environment, provider, variable);
   if (apiKey === undefined && keyVariable !== null) {
     const canUsePlan = provider === 'openai' && command === 'model' && !environment.servesOthers;
+    const status = chatGptStatus(environment);
     // The token is sent to OpenAI only, whatever base URL is configured.
-    if (canUsePlan && baseUrl === defaultUrl && isSignedIn(environment))
+    const isPlanEndpoint = canUsePlan && baseUrl === defaultUrl;
+    if (isPlanEndpoint && status.state === 'unreadable') throw status.problem;
+    if (isPlanEndpoint && status.state === 'signed-in')
       return {
         provider,
         model,
@@ -222,15 +225,12 @@ export function describeKeySource(
   const variable = variables.find((each) => each !== null && environment.variable(each) !== undefined);
   if (variable != null) return `from ${variable}`;
   if (existsSync(keyFile(environment, provider))) return `from ${keyFile(environment, provider)}`;
-  if (provider === 'openai' && role === 'KEEPSAKE_MODEL' && isSignedIn(environment)) return signedIn;
+  if (provider === 'openai' && role === 'KEEPSAKE_MODEL' && chatGptStatus(environment).state === 'signed-in')
+    return signedIn;
   return providers[provider].keyVariable === null ? 'none needed' : 'missing';
 }
 
 const signedIn = 'not needed: signed in with ChatGPT';
-
-function isSignedIn(environment: Environment): boolean {
-  return chatGptStatus(environment).state === 'signed-in';
-}
 
 /** Where the key of a provider comes from, as one word. */
 export function getKeySource(

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ChatGptEndpoints } from '../models/index.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
-import { readPrivateFile } from './private-file.ts';
+import { loadPrivateFile } from './private-file.ts';
 import { withProcessLock } from './process-lock.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -31,26 +31,40 @@ export type ChatGptAccount = z.infer<typeof accountSchema>;
 
 type ChatGptStatus =
   /** This process works for other people, and must not use the plan of one of them. */
-  { state: 'unavailable' } | { state: 'signed-out' } | { state: 'signed-in'; email: string | null };
+  | { state: 'unavailable' }
+  | { state: 'unreadable'; problem: AppError }
+  | { state: 'signed-out' }
+  | { state: 'signed-in'; email: string | null };
 
 /** Whether agents can use a ChatGPT plan. Sends nothing: the sign-in may have been revoked elsewhere. */
 export function chatGptStatus(environment: Environment): ChatGptStatus {
   if (environment.servesOthers) return { state: 'unavailable' };
-  const { tokens, email } = readChatGptAccount(environment);
+  const account = loadChatGptAccount(environment);
+  if ('problem' in account) return { state: 'unreadable', problem: account.problem };
+  const { tokens, email } = account;
   return tokens === null ? { state: 'signed-out' } : { state: 'signed-in', email };
 }
 
 /** The stored account; a new one, which is not stored yet, if there is none. */
 export function readChatGptAccount(environment: Environment): ChatGptAccount {
+  const account = loadChatGptAccount(environment);
+  if ('problem' in account) throw account.problem;
+  return account;
+}
+
+function loadChatGptAccount(environment: Environment): ChatGptAccount | { problem: AppError } {
   const file = accountFile(environment);
-  const text = readPrivateFile(file);
+  const loaded = loadPrivateFile(file);
+  if ('problem' in loaded) return loaded;
+  const { text } = loaded;
   if (text === undefined)
     return { version: 1, hostId: `urn:uuid:${randomUUID()}`, registration: null, email: null, tokens: null };
   const parsed = accountSchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw new AppError('bad-configuration', `${file} is damaged or was written by a newer version`, {
+  const problem = new AppError('bad-configuration', `${file} is damaged or was written by a newer version`, {
     hint: 'update Keepsake; if it is up to date, delete the file and run: keepsake config login chatgpt',
   });
+  return { problem };
 }
 
 /**
