@@ -59,3 +59,13 @@ it('a session of which the agent says that nothing is worth keeping changes noth
   expect(keepsake.agents.updates.find(id)?.result).toMatchObject({ kind: 'unchanged' });
   expect(await bucket()).toEqual([]);
 });
+
+it('writes no session into a folder that is hidden from AI, and keeps it for later', async () => {
+  const configuration = "agents:\n  exclude: ['projects/x/bucket/**']\n";
+  const { say, drain: work, bucket } = await recordedVault({}, { model: null, configuration });
+  say('prompt', `Which database? ${long}`);
+  say('session-end', 'other');
+  expect(await work()).toMatchObject({ notes: [], failed: [{ message: expect.stringContaining('hidden') }] });
+  expect(await bucket()).toEqual([]);
+  expect((await work()).failed).toHaveLength(1);
+});

@@ -378,6 +378,7 @@ describe.skipIf(missing('PostgreSQL'))('replication of a hosted vault', () => {
       insert into update_secrets values ('update', '7f3a91c2', 0, '[]');
       insert into proposals values ('item', 1, 'key', '{}', null);
       insert into declined_proposals values ('key');
+      insert into session_records values ('codex', 'session', 'change', 'turn', 1, 'note', 'vault/a.md');
       insert into expired_changes values ('change', 1, 'committed');
       insert into expired_updates values ('update');
       insert into answers (id, asker, thread, question, asked_at, sight, sources, bytes)

@@ -16,6 +16,7 @@ export const loggedTables = [
   'oauth',
   'people',
   'proposals',
+  'session_records',
   'sessions',
   'spend',
   'spend_on_runs',
@@ -25,7 +26,7 @@ export const loggedTables = [
 
 /** The logged tables with access rights, answers and costs. Restoring the notes to an earlier state does not rewind them. */
 export const accessTables: readonly LoggedRow['table'][] = loggedTables.filter(
-  (table) => table !== 'imported',
+  (table) => table !== 'imported' && table !== 'session_records',
 );
 
 /** A changed row: its primary key, and its current values or null if it was deleted. */

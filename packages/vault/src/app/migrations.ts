@@ -113,6 +113,19 @@ const otherMigrations: NumberedMigrations = {
    insert into new_tokens select id, name, hash, scope, created_at, maker from tokens;
    drop table tokens;
    alter table new_tokens rename to tokens;`,
+
+  // sessions/session-records.ts
+  36: `create table session_records (
+     client text not null,
+     session text not null,
+     change text not null,
+     last_turn text not null,
+     at integer not null,
+     became text not null check (became in ('note', 'update')),
+     target text not null,
+     primary key (client, session, change)
+   ) without rowid;
+   create index session_records_of on session_records (change);`,
 };
 
 /** Every migration of the durable database, in order: the first creates version 1. A released version number never changes. */

@@ -135,7 +135,7 @@ function redactRow(database: Database, table: Table, key: Row, redactor: Redacto
 function isPathColumn({ name }: Table, column: string): boolean {
   return (
     /^(?:path|moved_from|target|item|source|own)$/.test(column) &&
-    /^(?:changes|created_folders|imported)$/.test(name)
+    /^(?:changes|created_folders|imported|session_records)$/.test(name)
   );
 }
 

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { agentVault, anEntry } from '../../../../test/agents/agent-vault.ts';
 import type { SessionEvent } from '../hook/index.ts';
 import { drain } from './index.ts';
+import { createSessionRecords } from './session-records.ts';
 
 const long = 'We talked about it for a while, and looked at what there is. '.repeat(8);
 const start = Date.parse('2026-11-16T09:00:00');
@@ -283,4 +284,42 @@ it('drain continues with other segments when one fails, and keeps that one', asy
   rmSync(join(folder, 'bucket', 'sessions'));
   expect((await work()).notes).toHaveLength(1);
   expect(readdirSync(spool)).toEqual([]);
+});
+
+it('drain records the last turn of a session, and what it became', async () => {
+  const { say, drain: work, keepsake } = await recorded();
+  const records = () => createSessionRecords(keepsake);
+  expect(records().find('claude-code', 's1')).toBeNull();
+  say('s1', 'prompt', `First. ${long}`);
+  const last = say('s1', 'turn', 'Yes.');
+  say('s1', 'session-end', 'other');
+  const { notes } = await work();
+  const expected = { lastTurn: last.key, at: last.at, became: 'note', target: notes[0] };
+  expect(records().find('claude-code', 's1')).toMatchObject(expected);
+  const { id } = keepsake.changes.list({ limit: 1 })[0] ?? expect.unreachable();
+  await keepsake.changes.undo(id);
+  expect(records().find('claude-code', 's1')).toBeNull();
+});
+
+it('drain records every session of an update', async () => {
+  const { say, drain: work, keepsake } = await recorded(true);
+  for (const session of ['s1', 's2']) {
+    say(session, 'prompt', `${session}: ${long}`);
+    say(session, 'session-end', 'other');
+  }
+  const { updates } = await work();
+  const records = createSessionRecords(keepsake);
+  for (const session of ['s1', 's2'])
+    expect(records.find('claude-code', session)).toMatchObject({ became: 'update', target: updates[0] });
+});
+
+it('drain continues a session in its note after the project of the folder changed', async () => {
+  const { say, drain: work, text } = await recorded();
+  say('s1', 'prompt', `First. ${long}`);
+  say('s1', 'session-end', 'other');
+  const { notes } = await work();
+  say('s1', 'prompt', `Second. ${long}`, { project: null });
+  say('s1', 'session-end', 'again', { project: null });
+  expect((await work()).notes).toEqual(notes);
+  expect(text(notes[0]?.slice('vault/'.length) ?? '')?.match(/> (First|Second)/g)).toHaveLength(2);
 });

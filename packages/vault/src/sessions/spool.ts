@@ -18,6 +18,10 @@ export type Segment = { id: string; parts: SessionEvent[] };
 
 const segmentPrefix = 'segment-';
 
+export function ensureSpoolFolder(stateHome: string): void {
+  mkdirSync(spoolFolder(stateHome), { recursive: true, mode: 0o700 });
+}
+
 /** The waiting events of a vault by session, oldest first. */
 export function listOpenSessions(stateHome: string, root: string): Map<string, SessionEvent[]> {
   const sessions = new Map<string, SessionEvent[]>();

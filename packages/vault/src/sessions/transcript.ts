@@ -1,4 +1,5 @@
 import { formatLocalTime } from '../contract/index.ts';
+import type { LocalTime } from '../contract/index.ts';
 import type { SessionEvent } from '../hook/index.ts';
 
 const titles: Record<SessionEvent['client'], string> = {
@@ -76,11 +77,21 @@ function isAcknowledgement(text: string): boolean {
 }
 
 /** Formats a session with its title, as notes and updates contain it. */
-export function formatSession(parts: readonly SessionEvent[]): string {
-  return `# ${getSessionTitle(parts)}\n\n${formatTranscript(parts)}`;
+export function formatSession(segments: readonly SessionEvent[][]): string {
+  return `# ${getSessionTitle(segments.flat())}\n\n${formatSegments(segments)}`;
 }
 
-/** Formats a session as Markdown: prompts as quotes, answers as they are. */
+/** Formats parts of a session, each shortened on its own. */
+export function formatSegments(segments: readonly SessionEvent[][]): string {
+  return segments.map((parts) => formatTranscript(parts)).join('\n\n');
+}
+
+/** The local time of the last event. */
+export function getSessionEnd(parts: readonly SessionEvent[]): LocalTime {
+  return formatLocalTime(Math.max(...parts.map(({ at }) => at)));
+}
+
+/** Formats a part of a session as Markdown: prompts as quotes, answers as they are. */
 export function formatTranscript(parts: readonly SessionEvent[]): string {
   const blocks = filterSpoken(parts).map(({ event, at, client, text }) => {
     const time = formatLocalTime(at).slice(11, 16);
