@@ -10,6 +10,7 @@ import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { memoriesCommand } from './import-memories.ts';
+import { importSessionsCommand } from './import-sessions.ts';
 import { formatInit, toInitResult } from './init.ts';
 import { withInterrupt } from './show-live.ts';
 import { printResult } from './print-outcome.ts';
@@ -44,6 +45,7 @@ export function importCommand(cli: Cli): Command {
       );
     });
   command.addCommand(memoriesCommand(cli));
+  command.addCommand(importSessionsCommand(cli));
   return withExamples(command, [
     'import ~/Downloads/chatgpt-export.zip --dry-run',
     'import ~/Documents/obsidian',
@@ -51,6 +53,7 @@ export function importCommand(cli: Cli): Command {
     'import ~/Mail/Inbox.mbox --into bucket/mail',
     'import --adopt ~/Documents/obsidian',
     'import memories --dry-run',
+    'import sessions --dry-run',
   ]);
 }
 

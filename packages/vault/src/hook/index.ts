@@ -1,6 +1,8 @@
 export { resolveBaseFolders } from './base-folders.ts';
-export { resolveProjectLink, readGitRemote } from './link.ts';
+export { normalizeRemoteUrl, resolveProjectLink, readGitRemote } from './link.ts';
 export type { ProjectLink } from './link.ts';
+export { readPrefix } from './read-prefix.ts';
+export { cleanTitle, toSessionEvent } from './session-event.ts';
 export type { SessionEvent } from './session-event.ts';
 export { runHook } from './run-hook.ts';
 export type { Brief, BriefRequest } from './run-hook.ts';

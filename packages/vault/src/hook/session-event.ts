@@ -135,8 +135,14 @@ function readSessionTitle(transcript: unknown): string | null {
     if (typeof aiTitle === 'string') generated = aiTitle;
     if (typeof customTitle === 'string') chosen = customTitle;
   }
-  const title = (chosen ?? generated ?? '').trim();
-  return title === '' ? null : redactSecrets(title).text.slice(0, maxLength.title);
+  return cleanTitle(chosen ?? generated);
+}
+
+/** A title in one line without secrets; null if nothing is left. */
+export function cleanTitle(text: string | null): string | null {
+  if (text === null) return null;
+  const title = redactSecrets(text).text.replaceAll(/\s+/g, ' ').trim();
+  return title === '' ? null : title.slice(0, maxLength.title);
 }
 
 function parseLine(line: string): Record<string, unknown> {

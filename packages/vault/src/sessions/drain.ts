@@ -46,8 +46,6 @@ export type DrainResult = {
 /** A session that was silent for longer is finished, or continues with a new segment. */
 export const idleTimeoutMs = 30 * 60_000;
 const maxAgeMs = 30 * 86_400_000;
-/** Segments with fewer characters are not worth keeping. */
-export const minSegmentLength = 400;
 const minUpdateIntervalMs = 3_600_000;
 
 /**
@@ -65,9 +63,7 @@ export async function drain(parts: DrainOptions): Promise<DrainResult> {
     parts: withoutImported(events, records, keepsake),
   }));
   const worth = segments.filter((segment) => {
-    const isLong = getTextLength(segment.parts) >= minSegmentLength;
-    // With a model, the agent decides.
-    if (isLong && (parts.hasModel() || isWorthKeeping(segment.parts))) return true;
+    if (isWorthKeeping(segment.parts, parts.hasModel())) return true;
     drained.dropped += 1;
     removeSegment(stateHome, segment);
     return false;

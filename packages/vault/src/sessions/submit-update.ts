@@ -35,7 +35,7 @@ export async function submitUpdate(
 ): Promise<string | null> {
   const [first] = events;
   if (first === undefined) throw new Error('a segment must contain at least one event');
-  const project = findExistingProject(first.project, await keepsake.contents(), keepsake);
+  const project = findExistingProject(first.project, await keepsake.contents(), keepsake.layout());
   // A transcript joins texts, which can make a secret of them. Queued text has masks, so it would not be found again.
   const sessions = [...Map.groupBy(events, ({ session }) => session).values()].toSorted((a, b) =>
     getSessionEnd(a).localeCompare(getSessionEnd(b)),

@@ -61,8 +61,16 @@ export function truncateText(text: string, maxLength: number): string {
   return `${(space > maxLength * 0.7 ? kept.slice(0, space) : kept).trimEnd()}…`;
 }
 
+/** Segments with fewer characters are not worth keeping. */
+const minSegmentLength = 400;
+
+/** Whether a part of a session has enough text and, unless a model decides, substance. */
+export function isWorthKeeping(parts: readonly SessionEvent[], hasModel: boolean): boolean {
+  return getTextLength(parts) >= minSegmentLength && (hasModel || hasSubstance(parts));
+}
+
 /** Whether the user said more than a few words such as "continue", or the client summarized the session. */
-export function isWorthKeeping(parts: readonly SessionEvent[]): boolean {
+function hasSubstance(parts: readonly SessionEvent[]): boolean {
   if (parts.some(({ event }) => event === 'post-compact')) return true;
   const said = parts.filter(({ event, text }) => event === 'prompt' && !isAcknowledgement(text));
   return said.reduce((sum, { text }) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0) >= minLetters;

@@ -11,7 +11,7 @@ import {
   setTimes,
   VaultError,
 } from '../vault/index.ts';
-import type { FolderEntry, VaultPath } from '../vault/index.ts';
+import type { FolderEntry, Layout, VaultPath } from '../vault/index.ts';
 import type { SessionRecord, SessionRecords } from './session-records.ts';
 import { formatSegments, formatSession, getClientTitle, getSessionEnd } from './transcript.ts';
 
@@ -79,7 +79,8 @@ export function toRecord(segments: SessionSegments, target: string): Omit<Sessio
   const { client, session } = firstEvent(segments);
   const spoken = segments.flat().filter(({ event }) => event !== 'session-end');
   const last = spoken.at(-1) ?? firstEvent(segments);
-  return { client, session, lastTurn: last.key, at: last.at, became: 'note', target };
+  const at = spoken.reduce((latest, event) => Math.max(latest, event.at), last.at);
+  return { client, session, lastTurn: last.key, at, became: 'note', target };
 }
 
 export function firstEvent(segments: SessionSegments): SessionEvent {
@@ -92,9 +93,9 @@ export function firstEvent(segments: SessionSegments): SessionEvent {
 export function findExistingProject(
   project: string | null,
   contents: FolderEntry,
-  { layout }: Pick<Keepsake, 'layout'>,
+  { projectsPath }: Layout,
 ): string | null {
-  const projects = findFolder(contents, layout().projectsPath)?.folders;
+  const projects = findFolder(contents, projectsPath)?.folders;
   return project !== null && projects?.has(project) === true ? project : null;
 }
 
@@ -108,7 +109,8 @@ function findNotePath(
   const record = records.find(client, session);
   const recorded = record?.became === 'note' ? parseVaultPath(record.target) : null;
   if (recorded?.ok === true && findFile(contents, recorded.path) !== undefined) return recorded.path;
-  const folder = keepsake.layout().sessionsFolder(findExistingProject(project, contents, keepsake));
+  const layout = keepsake.layout();
+  const folder = layout.sessionsFolder(findExistingProject(project, contents, layout));
   const ending = `-${client}-${createHash('sha256').update(session).digest('hex').slice(0, 8)}.md`;
   const existing = [...(findFolder(contents, folder)?.files.keys() ?? [])].find((name) =>
     name.endsWith(ending),
