@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { resolveVault, diagnose } from '../app/index.ts';
 import type { HealthCheck, Environment } from '../app/index.ts';
-import { readCaptureStatus, checkCapture } from '../sessions/index.ts';
+import { readCaptureStatus, checkCapture, checkTranscriptRetention } from '../sessions/index.ts';
 import { resolveRoot } from '../vault/index.ts';
 import { withExamples, vaultCommand } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
@@ -30,7 +30,7 @@ export function doctorCommand(cli: Cli): Command {
 function sessions(vault: string | undefined, environment: Environment): HealthCheck[] {
   try {
     const root = resolveRoot(resolveVault(vault, environment));
-    return checkCapture(readCaptureStatus(environment, root));
+    return [...checkCapture(readCaptureStatus(environment, root)), ...checkTranscriptRetention(environment)];
   } catch {
     return [];
   }
