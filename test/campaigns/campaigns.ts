@@ -68,6 +68,11 @@ export const campaigns: Record<string, Campaign> = {
     sample: [3],
   },
   hooks: { load: async () => (await import('./hooks.ts')).hooksCampaign, full: 2_000, sample: [40] },
+  sessions: {
+    load: async () => (await import('./sessions.ts')).sessionsCampaign,
+    full: 2_000,
+    sample: [60, 1],
+  },
   strangers: {
     load: async () => (await import('./strangers.ts')).strangersCampaign,
     full: 10_000,
