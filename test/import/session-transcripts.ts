@@ -114,7 +114,7 @@ export function formatClaudeCode(session: StoredSession): string {
 }
 
 /** The lines that Codex 0.166.0 writes. */
-export function formatCodex(session: StoredSession): string {
+function formatCodex(session: StoredSession): string {
   const { id, folder: cwd, noise = 200 } = session;
   const source = session.isUnattended === true ? 'exec' : 'cli';
   const meta = {
@@ -171,7 +171,7 @@ export function formatCodex(session: StoredSession): string {
 }
 
 /** The lines that Gemini CLI 0.61.0 writes. */
-export function formatGemini(session: StoredSession): string {
+function formatGemini(session: StoredSession): string {
   const { id: sessionId, noise = 200 } = session;
   const startTime = time(session.at);
   const context = `<session_context>\nThis is the Gemini CLI.\n${'a'.repeat(noise)}\n</session_context>`;

@@ -29,7 +29,7 @@ export type SkipReason =
 export type PlannedSession = { source: TranscriptSource; scope: EventScope; lastAt: number };
 
 /** The sessions of one project. */
-export type PlannedProject = {
+type PlannedProject = {
   /** Null for sessions without a project. */
   project: string | null;
   sessions: number;

@@ -83,11 +83,6 @@ export function isSubmitted(key: string, { keepsake, stateHome }: Submitter): bo
   );
 }
 
-/** How many more updates may be submitted now. */
-export function countUpdatesLeft(stateHome: string, now: number): number {
-  return Math.max(0, maxUpdatesPerDay - listSubmittedToday(stateHome, now).length);
-}
-
 /** An entry from the future was written while the clock was wrong, and must not hold up sessions until then. */
 function listSubmittedToday(stateHome: string, now: number): SubmittedSegment[] {
   return readSubmitted(stateHome).filter(({ at }) => Math.abs(now - at) < 24 * hour);

@@ -83,7 +83,7 @@ export function toRecord(segments: SessionSegments, target: string): Omit<Sessio
   return { client, session, lastTurn: last.key, at, became: 'note', target };
 }
 
-export function firstEvent(segments: SessionSegments): SessionEvent {
+function firstEvent(segments: SessionSegments): SessionEvent {
   const [first] = segments.flat();
   if (first === undefined) throw new Error('a segment must contain at least one event');
   return first;

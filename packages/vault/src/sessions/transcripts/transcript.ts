@@ -40,7 +40,7 @@ export type TranscriptSource = {
 };
 
 /** The start and the end of a transcript. */
-export type TranscriptSample = {
+type TranscriptSample = {
   transcript: Transcript;
   /** Less than the size of the transcript if the middle was left out. */
   readBytes: number;
