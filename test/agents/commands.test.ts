@@ -99,22 +99,23 @@ describe('keepsake add', () => {
 
   it('says that the input is kept and how to continue if there is no model, and does not wait', async () => {
     const vault = await agentVault({}, { model: null });
-    const kept = (updates: string): RegExp =>
+    const kept = (asNote: string): RegExp =>
       new RegExp(
-        String.raw`kept in the queue: no model is available \(no model is configured for the agents; choose one with: keepsake config model [^)]+\); then file ${updates} with: keepsake updates run\n$`,
+        String.raw`kept in the queue: no model is configured for the agents; choose one with: keepsake config model .+\nwithout a model: ${asNote}tell a connected AI tool to "file what waits"; with one: keepsake updates run\n$`,
       );
+    const saveIt = 'save it as a note with: keepsake add --as-note, or ';
     const added = await keepsake(vault, ['add', 'Something happened']);
     expect(added).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^accepted /),
-      stderr: expect.stringMatching(kept('it')),
+      stderr: expect.stringMatching(kept(saveIt)),
     });
     const waited = await keepsake(vault, ['add', 'Something else', '--wait']);
     expect(waited).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^accepted /) });
-    expect(waited.stderr).toMatch(kept('it'));
+    expect(waited.stderr).toMatch(kept(saveIt));
     const listed = await keepsake(vault, ['updates']);
     expect(listed.stdout).toMatch(/waiting +Something else\n.*waiting +Something happened\n$/);
-    expect(listed.stderr).toMatch(kept('the waiting updates'));
+    expect(listed.stderr).toMatch(kept(''));
   });
 
   it('shows why an update waits and until when, and leaves it in the queue when stopped', async () => {

@@ -225,6 +225,7 @@ describe('answers to tidying', () => {
     expect(vault.text(review)).toContain('## 3.');
     await vault.file({ text: 'non', inboxRef: item });
     expect(vault.text(review)).toBeNull();
+    await vault.keepsake.agents.updates.work(undefined, signal, (error) => expect.fail(String(error)));
     expect(vault.model.requests[1]?.userTexts.join('\n')).toContain('Order the terrace tiles');
     const confirmed = vault.keepsake.agents.updates
       .list({ limit: 10 })

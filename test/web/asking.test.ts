@@ -284,6 +284,17 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(browserErrors).toEqual([]);
   });
 
+  it('is not needed to save a note without a model', async () => {
+    const { page, browserErrors } = await openWeb(files, { hasModel: false });
+    await page.getByRole('textbox', { name: /A note/ }).fill('Heating check\nThe valve is stuck');
+    await page.getByRole('button', { name: 'Save as a note' }).click();
+    await page
+      .getByText(/bucket\/\d{4}-\d{2}-\d{2}-heating-check-\w{4}\.md/)
+      .first()
+      .waitFor();
+    expect(browserErrors).toEqual([]);
+  });
+
   it('can be asked from the palette, which also finds lines in files', async () => {
     const manyFiles = Object.fromEntries(
       Array.from({ length: 30 }, (_, at) => [`gravel-${at}.md`, `# Gravel ${at}\n`]),

@@ -11,6 +11,7 @@ export { proposeTidying } from './tidy/propose-tidying.ts';
 export { formatTidyItem, isTidyItem, tidyItemName } from './tidy/tidy-item.ts';
 export { limitToContext } from './vault-context.ts';
 export { fileUpdate } from './update/agent.ts';
+export { fileWithoutModel, needsModel } from './update/file-without-model.ts';
 export type { UpdateAgentOptions } from './update/agent.ts';
 export type { FilingClient } from './update/update-job.ts';
 export { secretItemLabel } from './update/secret-question.ts';

@@ -9,7 +9,7 @@ import { createLedger, zeroUsage, defaultContextTokens, defaultRunLimits } from 
 import type { ChatModel, Ledger, DailyUsage, RunLimits } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
-import { modelResultLimits } from '../tools/index.ts';
+import { modelResultLimits, userResultLimits } from '../tools/index.ts';
 import { resolveAgentModel } from './agent-model.ts';
 import { openClientRuns } from './client-runs.ts';
 import type { ClientRuns } from './client-runs.ts';
@@ -57,6 +57,8 @@ type Dependencies = {
   changes: Changes;
   /** The vault without the files that are hidden from models. */
   visible: FilteredVault;
+  /** The vault as the user sees it. */
+  whole: FilteredVault;
   exclusion: ExclusionReader;
   environment: Environment;
   /** Used instead of the configured model. */
@@ -124,6 +126,7 @@ export function openAgents(parts: Dependencies): Agents {
     openProposalStore: () => stores.get().proposalStore,
     spentOn: (run) => ledger.usageOfRun(run),
     createWriteRun: (policy) => visible.writeRun(modelResultLimits, policy),
+    createUserRun: (policy) => parts.whole.writeRun(userResultLimits, policy),
   };
   const createSettings = (model: ChatModel): UpdateAgentOptions =>
     createClientSettings(model, { exclusion, ledger, emit, clock });

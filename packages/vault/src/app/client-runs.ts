@@ -219,7 +219,12 @@ async function runForClient(claim: Claim, run: ClientRun, parts: Dependencies): 
   const handler = async (work: UpdateJob, signal: AbortSignal): ReturnType<typeof attemptUpdate> => {
     try {
       const settings = parts.createClientSettings(run.held.model);
-      const attempt = await attemptUpdate(asFirstAttempt(work), settings, forClient(run, parts), signal);
+      const attempt = await attemptUpdate(
+        asFirstAttempt(work),
+        () => settings,
+        forClient(run, parts),
+        signal,
+      );
       if (attempt.kind === 'done' || attempt.again === 'never') return attempt;
       throw new AppError('stopped', attempt.reason.text);
     } catch (error) {

@@ -148,6 +148,8 @@ function filterUpdate(update: Update, isHidden: IsHidden): Update {
   const paths = 'paths' in result ? result.paths : result.known.map((line) => line.replace(/:[\d-]*$/, ''));
   if (!paths.some(isHidden)) return update;
   const summary = redactedSummary;
+  // The input of a note is its content.
+  if (update.input.asNote === true) return redactNote(update);
   switch (result.kind) {
     case 'filed':
       return { ...update, result: { ...result, summary, paths: paths.filter((path) => !isHidden(path)) } };
@@ -156,6 +158,12 @@ function filterUpdate(update: Update, isHidden: IsHidden): Update {
     case 'unchanged':
       return { ...update, result: { ...result, summary, known: [] } };
   }
+}
+
+function redactNote(update: Update): Update {
+  const input = { ...update.input, text: '', files: [] };
+  const result = { kind: 'unchanged' as const, summary: redactedSummary, known: [] };
+  return { ...update, input, result };
 }
 
 /** Also returns null while it is unknown which files are hidden. */

@@ -133,6 +133,7 @@ export async function openKeepsake({
   const agents = openAgents({
     changes,
     visible: createFilteredVault({ ...vaultAccess, search, exclusion }),
+    whole: createFilteredVault({ ...vaultAccess, search, exclusion: () => null }),
     exclusion,
     environment,
     modelOverride: model,

@@ -1,24 +1,18 @@
-import { z } from 'zod';
-import { fileUpdate, restoreAll, validateInput } from '../agents/index.ts';
+import { fileUpdate, fileWithoutModel, needsModel, restoreAll, validateInput } from '../agents/index.ts';
 import type { FilingClient, FindWords, ProposalStore, UpdateAgentOptions } from '../agents/index.ts';
 import type { WritePolicy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import {
   describeError,
-  fromStoredReason,
   isModelUnavailable,
   LimitError,
   formatReason,
   reasonFrom,
-  updatePayload,
-  updateSession,
-  toStoredReason,
-  updateResult,
 } from '../contract/index.ts';
 import type { Clock, EmitEvent, Reason, UpdateInput, UpdateResult } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
 import type { Ledger, UsageTotals } from '../models/index.ts';
-import { nextChange, startQueueRunner } from '../queue/index.ts';
+import { nextChange, runClaim, startQueueRunner } from '../queue/index.ts';
 import type {
   AcceptedSecrets,
   RetryPolicy,
@@ -37,6 +31,7 @@ import { AppError } from './error.ts';
 import { findPreviousResult } from './find-previous-result.ts';
 import { findRepeatedUpdate } from './find-repeated-update.ts';
 import { createSecretStore } from './secret-store.ts';
+import { fromStoredResult, isSameInput, storedInput, toStoredResult } from './stored-update.ts';
 import { withQueueError } from './with-queue-error.ts';
 
 /** The current state of an update: its result, and its input with the sizes of the files instead of their content. */
@@ -59,7 +54,10 @@ type AcceptOptions = {
 };
 
 export type Updates = {
-  /** Returns once the update would survive a power loss. A repeated key returns the first update. */
+  /**
+   * Returns once the update would survive a power loss; one that needs no model is filed by then. A repeated key
+   * returns the first update.
+   */
   accept(input: UpdateInput, options?: AcceptOptions): Promise<{ id: string; isNew: boolean }>;
   /** Finds an update by its id or a unique prefix of it. */
   find(id: string): Update | undefined;
@@ -111,6 +109,7 @@ export type UpdateDependencies = {
   resolveSettings: () => UpdateAgentOptions;
   isExcluded: (path: VaultPath) => boolean;
   createWriteRun: (policy: WritePolicy) => WriteRun;
+  createUserRun: (policy: WritePolicy) => WriteRun;
   /** The vault without the files that are hidden from models. */
   view: VaultView;
   findWords: FindWords;
@@ -148,7 +147,7 @@ export function openUpdates(parts: UpdateDependencies): Updates {
           return false;
         }
       },
-      handler: (work, signal) => attemptUpdate(work, settings, parts, signal),
+      handler: (work, signal) => attemptUpdate(work, () => settings, parts, signal),
       onFailed: (update, reason) => emit({ type: 'update-failed', update, reason }),
     });
     runners.add(runner);
@@ -175,6 +174,7 @@ export function openUpdates(parts: UpdateDependencies): Updates {
           hint: 'use a new key',
         });
       if (accepted.isNew) emit({ type: 'update-accepted', update: accepted.id });
+      if (!needsModel(input, parts.openProposalStore)) await fileNow(accepted.id, parts);
       return accepted;
     },
     find: (id) => toView(existing()?.find(id)),
@@ -200,6 +200,8 @@ export function openUpdates(parts: UpdateDependencies): Updates {
       const isOver = (): boolean =>
         until === undefined || open().getState(until) === undefined ? open().peek() === null : !isOpen(until);
       if (isOver()) return;
+      await fileWaiting(parts);
+      if (isOver()) return;
       const head = open().peek();
       if (head !== null && waitsForModel(head)) await open().retry(head.id);
       const missing = new AbortController();
@@ -216,6 +218,28 @@ export function openUpdates(parts: UpdateDependencies): Updates {
   };
 }
 
+/** Files an update that needs no model, even if others wait or are filed before it. A failure is recorded in the queue. */
+async function fileNow(id: string, parts: UpdateDependencies): Promise<void> {
+  const queue = parts.openQueue();
+  const claim = queue.claim(id, 'beside-others');
+  if (claim === null) return;
+  const options = {
+    handler: (work: UpdateJob, signal: AbortSignal) =>
+      attemptUpdate(work, parts.resolveSettings, parts, signal),
+    onFailed: (update: string, reason: Reason) => parts.emit({ type: 'update-failed', update, reason }),
+    onError: () => undefined,
+    pollIntervalMs,
+  };
+  await runClaim(queue, claim, options, new AbortController().signal);
+}
+
+/** Files what needs no model and was left waiting, by a crash or by an earlier version. */
+async function fileWaiting(parts: UpdateDependencies): Promise<void> {
+  const waiting = parts.openQueue().list({ state: 'waiting', limit: maxWaitingUpdates });
+  for (const { id, input } of waiting.toReversed())
+    if (!needsModel(storedInput.parse(input), parts.openProposalStore)) await fileNow(id, parts);
+}
+
 /** A command waits for an unavailable model only this long; a server goes on. */
 export const maxCommandWaitMs = 15_000;
 
@@ -229,46 +253,10 @@ function isStalled(next: NextUpdate | null, now: number): boolean {
   return next !== null && waitsForModel(next) && next.claimableAt - now > maxCommandWaitMs;
 }
 
+const maxWaitingUpdates = 1_000;
+
 /** Polling finds changes by other processes; this process is notified of its own. */
 const pollIntervalMs = 1_000;
-
-/** Whether an update has the same content as the queued update with the same key. */
-function isSameInput(
-  { text, inboxRef, files }: UpdateInput,
-  contentHash: string | undefined,
-  queued: QueuedUpdate | undefined,
-): boolean {
-  if (queued === undefined) return false;
-  // Texts that differ only in a secret are equal once it is masked.
-  if (contentHash !== undefined && queued.contentHash !== null && contentHash !== queued.contentHash)
-    return false;
-  const earlier = storedInput.parse(queued.input);
-  const then = queued.files.map(({ name, bytes }) => ({ name, size: bytes }));
-  const now = files.map(({ name, bytes }) => ({ name, size: bytes.length }));
-  const isAlike = earlier.text === text && earlier.inboxRef === inboxRef;
-  return isAlike && JSON.stringify(toComparable(then)) === JSON.stringify(toComparable(now));
-}
-
-/** Ignores the size of text that was converted from documents, because a second conversion may differ. */
-function toComparable(files: { name: string; size: number }[]): [string, number | null][] {
-  const hasDocuments = files.some(({ name }) => !name.endsWith('.md'));
-  return files.map(({ name, size }) => [name, hasDocuments && name.endsWith('.md') ? null : size]);
-}
-
-/** The queue stores files separately. */
-const storedInput = updatePayload
-  .omit({ files: true })
-  .extend({ secretLabel: z.string().optional(), session: updateSession.optional() });
-
-/** Stores a reason as its code and values, without its text. */
-function toStoredResult(result: UpdateResult): unknown {
-  return result.kind === 'held' ? { ...result, reason: toStoredReason(result.reason) } : result;
-}
-
-function fromStoredResult(stored: unknown): UpdateResult {
-  const isHeld = typeof stored === 'object' && stored !== null && 'reason' in stored;
-  return updateResult.parse(isHeld ? { ...stored, reason: fromStoredReason(stored.reason) } : stored);
-}
 
 function toUpdate({ files, ...queued }: QueuedUpdate, { changes, spentOn }: UpdateDependencies): Update {
   const { contentHash: _hash, ...update } = queued;
@@ -301,7 +289,7 @@ function findForgetRequest(
 /** Makes one attempt. An update that is already in the journal was committed before a crash and is not repeated. */
 export async function attemptUpdate(
   work: UpdateJob,
-  settings: UpdateAgentOptions,
+  resolveSettings: () => UpdateAgentOptions,
   parts: UpdateDependencies,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
@@ -319,6 +307,8 @@ export async function attemptUpdate(
     reason,
     again,
   });
+  const report = (outcome: Awaited<ReturnType<typeof fileUpdate>>): AttemptResult =>
+    outcome.kind === 'finished' ? reportResult(outcome.result) : reportFailure(outcome.reason, 'never');
   const done = await findPreviousResult(id, parts);
   if (done !== null) return reportResult(done);
   if (work.hasExhaustedAttempts)
@@ -330,13 +320,19 @@ export async function attemptUpdate(
   try {
     const files = await work.files();
     const update = { id, input: { ...input, files, receivedAt: work.update.acceptedAt } };
+    const secretStore = createSecretStore(parts.openQueue());
+    if (!needsModel(input, parts.openProposalStore)) {
+      const proposalStore = parts.openProposalStore();
+      const submit = (submitted: UpdateInput, key: string): Promise<string> =>
+        submitUpdate(submitted, key, parts);
+      const options = { ...parts, secretStore, proposalStore, submitUpdate: submit };
+      return report(await fileWithoutModel(update, options));
+    }
     const filing = await fileUpdate(update, {
-      ...settings,
+      ...resolveSettings(),
       ...parts,
       ...work,
-      secretStore: createSecretStore(parts.openQueue()),
-      proposalStore: parts.openProposalStore(),
-      submitUpdate: (submitted, key) => submitUpdate(submitted, key, parts),
+      secretStore,
       // A lost connection says nothing about the model.
       hasFailed:
         attempts > 1 &&
@@ -345,7 +341,7 @@ export async function attemptUpdate(
       isLast: () => work.isFinalAttempt(),
       signal,
     });
-    return filing.kind === 'finished' ? reportResult(filing.result) : reportFailure(filing.reason, 'never');
+    return report(filing);
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof VaultError && error.code === 'made-already') {

@@ -1,15 +1,16 @@
-import type { Keepsake } from '../app/index.ts';
+import type { Keepsake, Update } from '../app/index.ts';
 import type { UpdateInput } from '../contract/index.ts';
 import { withKeepsake } from './command.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { withInterrupt, withQueueOutput } from './show-live.ts';
-import { printAccepted, printReadingNote, unknownItemError } from './print-accepted.ts';
+import { isShownAtOnce, printAccepted, printReadingNote, unknownItemError } from './print-accepted.ts';
 import type { SubmitOptions } from './print-accepted.ts';
 import { note, reportError } from './print-outcome.ts';
 import { formatUpdateOutcome } from './format-update.ts';
 import { describeFiling } from './describe-filing.ts';
+import { isOver } from './follow-update.ts';
 
 /** Accepts an update in this process, unless it already has an id; with `wait`, also files it here. */
 export function acceptLocally(
@@ -20,6 +21,9 @@ export function acceptLocally(
 ): Promise<ExitCode> {
   return withKeepsake(cli, options, async (keepsake) => {
     const id = knownId ?? (await accept(cli, keepsake, input, options));
+    const update = keepsake.agents.updates.find(id);
+    if (isShownAtOnce(input, options) && update !== undefined && isOver(update, Date.now()))
+      return printUpdate(cli, update, options.json);
     if (options.wait === true) return fileLocally(cli, keepsake, id, options.json);
     if (options.json !== true) note(cli, describeFiling(cli, keepsake).text);
     return exitCode.ok;
@@ -63,8 +67,13 @@ async function fileLocally(
   );
   const update = updates.find(id);
   if (update === undefined) throw new Error(`update ${id} not found`);
+  const code = printUpdate(cli, update, json);
+  if (update.state === 'waiting') note(cli, describeFiling(cli, keepsake).text);
+  return code;
+}
+
+function printUpdate(cli: Cli, update: Update, json: boolean | undefined): ExitCode {
   const { text, code } = formatUpdateOutcome(update, cli.environment.language);
   cli.stdout.write(json === true ? `${JSON.stringify(update, null, 2)}\n` : `${text}\n`);
-  if (update.state === 'waiting') note(cli, describeFiling(cli, keepsake).text);
   return code;
 }

@@ -15,6 +15,8 @@ type AddOptions = VaultOptions & {
   again?: boolean;
   keepSecrets?: boolean;
   key?: string;
+  asNote?: boolean;
+  project?: string;
 };
 
 export function addCommand(cli: Cli): Command {
@@ -25,6 +27,8 @@ export function addCommand(cli: Cli): Command {
     )
     .argument('<what...>', 'text, files, or - for standard input')
     .option('--wait', 'file it now and show progress')
+    .option('--as-note', 'save it at once as a note in the bucket, as it is, without a model')
+    .option('--project <name>', 'with --as-note: save it in the bucket of this project')
     .option(
       '--from <source>',
       'source, for example "email from the landlord"; marks the text as not your own words',
@@ -39,6 +43,7 @@ export function addCommand(cli: Cli): Command {
   return withExamples(command, [
     'add "We drop the external API and build it ourselves" --wait',
     'add minutes.pdf whiteboard.png',
+    'add --as-note "Heating: the valve in the cellar is stuck" --project house',
     'add - --from "email from the landlord" < email.txt',
   ]);
 }
@@ -46,8 +51,12 @@ export function addCommand(cli: Cli): Command {
 async function readInput(
   cli: Cli,
   what: readonly string[],
-  { from, mine, again, keepSecrets }: AddOptions,
+  { from, mine, again, keepSecrets, asNote, project }: AddOptions,
 ): Promise<UpdateInput> {
+  if (project !== undefined && asNote !== true)
+    throw new AppError('bad-input', '--project needs --as-note', {
+      hint: 'without it, the update agent chooses the project',
+    });
   const texts: string[] = [];
   const files: UpdateInput['files'] = [];
   for (const each of what) {
@@ -70,6 +79,8 @@ async function readInput(
     source,
     ...(again === true && { again }),
     ...(keepSecrets === true && { keepSecrets }),
+    ...(asNote === true && { asNote }),
+    ...(project !== undefined && { project }),
   };
 }
 

@@ -2,6 +2,7 @@ import { resolveAgentModel, findOwnerProcess } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import type { Cli } from './command.ts';
+import { describeWithoutModel } from './describe-without-model.ts';
 
 /** Whether this process has a model to file updates with. */
 export function hasModel({ environment }: Cli): boolean {
@@ -20,10 +21,11 @@ export function describeFiling(
   if ('missing' in chosen) {
     const why = describeError(chosen.missing);
     // The environment of the serving process may name a model that this one does not have.
-    const text =
+    const waiting =
       owner === null
-        ? `kept in the queue: no model is available (${why}); then file ${updates} with: keepsake updates run`
+        ? `kept in the queue: ${why}`
         : `kept in the queue: ${server} will file ${updates} once it has a model; here: ${why}`;
+    const text = `${waiting}\n${describeWithoutModel(updates)}`;
     return { text, canFileHere: false };
   }
   const text =

@@ -1,4 +1,5 @@
 import { AppError } from '../app/index.ts';
+import type { UpdateInput } from '../contract/index.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { note } from './print-outcome.ts';
 
@@ -29,6 +30,11 @@ export function printAccepted(
   if (wait === true) cli.stderr.write(`accepted ${id}\n`);
   else if (json === true) cli.stdout.write(`${JSON.stringify({ status: 'accepted', id, warnings })}\n`);
   else cli.stdout.write(`accepted ${id}\n`);
+}
+
+/** Whether the result is printed if the update is finished once it is accepted: an answer may need no model. */
+export function isShownAtOnce({ inboxRef }: UpdateInput, { wait, json }: SubmitOptions): boolean {
+  return wait === true || (inboxRef !== undefined && json !== true);
 }
 
 export function unknownItemError(item: string): AppError {

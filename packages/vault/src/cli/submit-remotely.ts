@@ -4,9 +4,10 @@ import { acceptThere, findUpdateThere, modelThere, OwnerGoneError, questionsTher
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import { describeWithoutModel } from './describe-without-model.ts';
 import { followUpdate, isOver } from './follow-update.ts';
 import { withInterrupt } from './show-live.ts';
-import { printAccepted, printReadingNote, unknownItemError } from './print-accepted.ts';
+import { isShownAtOnce, printAccepted, printReadingNote, unknownItemError } from './print-accepted.ts';
 import type { SubmitOptions } from './print-accepted.ts';
 import { note } from './print-outcome.ts';
 import { formatUpdateOutcome } from './format-update.ts';
@@ -27,7 +28,8 @@ export async function submitRemotely(
   const { wait, json, key } = options;
   let id: string | null = null;
   try {
-    const hasModel = wait === true && (await modelThere(owner)).agents !== null;
+    const isNote = input.asNote === true;
+    const hasModel = wait === true && (isNote || (await modelThere(owner)).agents !== null);
     if (wait === true && !hasModel && (await hasLocalModel(cli))) return { kind: 'left', id };
     if (input.inboxRef !== undefined && !(await questionsThere(owner)).includes(input.inboxRef))
       throw unknownItemError(input.inboxRef);
@@ -36,8 +38,11 @@ export async function submitRemotely(
     ({ id } = accepted);
     printAccepted(cli, accepted, options);
     if (hasModel) return { kind: 'over', code: await waitRemotely(cli, owner, id, json) };
+    const { update } = await findUpdateThere(owner, id);
+    if (isShownAtOnce(input, options) && isOver(update, Date.now()))
+      return { kind: 'over', code: showOutcome(cli, update, json) };
     if (wait === true || json !== true) note(cli, await describeRemoteFiling(owner));
-    if (wait === true && json === true) showJson(cli, (await findUpdateThere(owner, id)).update);
+    if (wait === true && json === true) showJson(cli, update);
     return { kind: 'over', code: wait === true ? exitCode.errors : exitCode.ok };
   } catch (error) {
     if (error instanceof OwnerGoneError) return { kind: 'left', id };
@@ -53,7 +58,7 @@ async function describeRemoteFiling(owner: OwnerProcess): Promise<string> {
   const { agents, problem } = await modelThere(owner);
   const server = `process ${owner.pid}`;
   return agents === null
-    ? `kept in the queue: ${server} will file it once it has a model: ${problem?.text}`
+    ? `kept in the queue: ${server} will file it once it has a model: ${problem?.text}\n${describeWithoutModel('it')}`
     : `${server} will file it; follow with: keepsake updates`;
 }
 
@@ -71,9 +76,7 @@ async function waitRemotely(
       return (await findUpdateThere(owner, id)).update;
     }
   });
-  const { text, code } = formatUpdateOutcome(update, cli.environment.language);
-  if (json === true) showJson(cli, update);
-  else cli.stdout.write(`${text}\n`);
+  const code = showOutcome(cli, update, json);
   if (update.state === 'waiting') note(cli, await describeRemoteFiling(owner));
   return code;
 }
@@ -101,4 +104,11 @@ async function showUntilOver(
 
 function showJson({ stdout }: Cli, update: Update): void {
   stdout.write(`${JSON.stringify(update, null, 2)}\n`);
+}
+
+function showOutcome(cli: Cli, update: Update, json: boolean | undefined): ExitCode {
+  const { text, code } = formatUpdateOutcome(update, cli.environment.language);
+  if (json === true) showJson(cli, update);
+  else cli.stdout.write(`${text}\n`);
+  return code;
 }

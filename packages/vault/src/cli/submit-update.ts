@@ -12,7 +12,12 @@ import type { SubmitOptions } from './print-accepted.ts';
  */
 export async function submitUpdate(cli: Cli, input: UpdateInput, options: SubmitOptions): Promise<ExitCode> {
   // The HTTP API compares keys in lower case.
-  const keyed = { ...options, key: (options.key ?? randomUUID()).toLowerCase() };
+  const keyed = {
+    ...options,
+    key: (options.key ?? randomUUID()).toLowerCase(),
+    // A note is saved at once, so its result is shown.
+    ...(input.asNote === true && { wait: true }),
+  };
   const owner = await findOwnerForVault({ ...options, environment: cli.environment });
   const remoteOutcome = owner && fitsRequest(input) ? await submitRemotely(cli, owner, input, keyed) : null;
   if (remoteOutcome?.kind === 'over') return remoteOutcome.code;

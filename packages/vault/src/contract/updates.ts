@@ -14,6 +14,11 @@ export const updatePayload = z.strictObject({
   }),
   inboxRef: z.string().optional().describe('The inbox item that this answers'),
   again: z.boolean().optional().describe('File it even if the same content was filed before'),
+  asNote: z
+    .boolean()
+    .optional()
+    .describe('Save it at once as a note in the bucket, as it is, without a model'),
+  project: z.string().optional().describe('With asNote: the project whose bucket gets the note'),
 });
 
 const paths = z.array(z.string()).describe('Paths of the changed files');

@@ -2,7 +2,7 @@ import type { Database, Transaction } from 'better-sqlite3';
 import { fromStoredReason, toStoredReason } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { NotifyIf } from './change-listeners.ts';
-import type { Claim, QueuedUpdate, UpdateQueue } from './update-queue.ts';
+import type { Claim, ClaimOrder, QueuedUpdate, UpdateQueue } from './update-queue.ts';
 import type { ProgressStore } from './progress-store.ts';
 import { dueAt, backoffMsAfter, waitMsAfter } from './queue-timing.ts';
 import type { QueueOptions } from './queue-timing.ts';
@@ -53,8 +53,8 @@ export function createClaims(
     return true;
   });
   return {
-    claim(id) {
-      const claimed = claim.immediate(id);
+    claim(...which) {
+      const claimed = claim.immediate(...which);
       notifyIf(claimed !== null);
       return claimed;
     },
@@ -111,7 +111,7 @@ function createClaim(
     assertNotReplaced,
     toQueuedUpdate,
   }: Pick<Options, 'clock' | 'timing' | 'assertNotReplaced' | 'toQueuedUpdate'>,
-): Transaction<(id: string | undefined) => Claim | null> {
+): Transaction<UpdateQueue['claim']> {
   const selectOldest = database.prepare(`select * ${oldestOpen}`);
   const selectUnfinished = database.prepare(
     `select * from updates where id = ? and state in ('waiting', 'running', 'parked')`,
@@ -120,15 +120,15 @@ function createClaim(
     `update updates set state = 'running', attempts = attempts + @attempt, fence = fence + 1, leased_until = @until
      where id = @id and fence = @fence`,
   );
-  return database.transaction((id: string | undefined): Claim | null => {
+  return database.transaction((id?: string, order: ClaimOrder = 'alone'): Claim | null => {
     const oldest = selectOldest.get() as UpdateRow | undefined;
     const row = id === undefined ? oldest : (selectUnfinished.get(id) as UpdateRow | undefined);
     const now = clock();
     const isDue = (each: UpdateRow): boolean => dueAt(each, now, timing) <= now;
     const isLeased = (each: UpdateRow | undefined): boolean => each?.state === 'running' && !isDue(each);
-    if (row === undefined || isLeased(oldest) || isLeased(row)) return null;
-    const isAttempt = id === undefined;
-    if (isAttempt && !isDue(row)) return null;
+    if (row === undefined || (order === 'alone' && isLeased(oldest)) || isLeased(row)) return null;
+    const isAttempt = id === undefined || order === 'beside-others';
+    if (isAttempt && (row.state === 'parked' || !isDue(row))) return null;
     assertNotReplaced();
     const attempt = Number(isAttempt);
     startAttempt.run({ id: row.id, fence: row.fence, attempt, until: now + timing.leaseMs });

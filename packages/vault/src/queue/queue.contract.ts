@@ -365,6 +365,37 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
     });
   });
 
+  describe(`a claim beside others in the ${name} queue`, () => {
+    it('takes a later update while the oldest one is processed, once and only while it is open', async () => {
+      const { queue } = await setUp();
+      const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
+      expect(queue.claim()?.update.id).toBe(first);
+      const claim = queue.claim(second, 'beside-others');
+      expect(claim?.update).toMatchObject({ id: second, attempts: 1 });
+      expect(queue.claim(second, 'beside-others')).toBeNull();
+      expect(claim && queue.complete(claim, 'result')).toBe(true);
+      expect(queue.claim(second, 'beside-others')).toBeNull();
+      expect(queue.claim('unknown', 'beside-others')).toBeNull();
+    });
+
+    it('counts as an attempt and takes no update that backs off or is parked', async () => {
+      const { queue, advance, timing } = await setUp();
+      const { id } = await queue.accept(1);
+      for (let attempts = 1; attempts <= timing.maxAttempts; attempts += 1) {
+        const claim = queue.claim(id, 'beside-others');
+        expect(claim).toMatchObject({
+          update: { attempts },
+          isFinalAttempt: attempts === timing.maxAttempts,
+        });
+        if (claim) queue.fail(claim, otherReason('disk full'));
+        expect(queue.claim(id, 'beside-others')).toBeNull();
+        advance(timing.maxWaitMs);
+      }
+      expect(queue.find(id)?.state).toBe('parked');
+      expect(queue.claim(id, 'beside-others')).toBeNull();
+    });
+  });
+
   describe(`the ${name} queue after a failed attempt`, () => {
     it('parks an update after its last attempt and continues with the next', async () => {
       const { queue, advance, timing } = await setUp();

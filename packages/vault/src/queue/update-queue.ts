@@ -54,6 +54,9 @@ export type Claim = {
   releasedState: 'waiting' | 'parked';
 };
 
+/** Whether an update is processed while no other is, or needs nothing from those that were accepted before it. */
+export type ClaimOrder = 'alone' | 'beside-others';
+
 export type AcceptedIdentity = { id: string; at: number };
 
 /** The secrets that masks with this label stand for in the input of an update. `secrets` is opaque to the queue. */
@@ -123,9 +126,10 @@ export type UpdateQueue = {
   /**
    * Claims the oldest open update, unless it is backing off or leased. An update whose lease has expired goes to the
    * next caller. With an id, claims that update, also if it is parked or backing off, unless any update is leased; the
-   * claim does not count as an attempt.
+   * claim does not count as an attempt. `beside-others` claims that update only if it is due, whatever is leased, and
+   * counts as an attempt.
    */
-  claim(id?: string): Claim | null;
+  claim(id?: string, order?: ClaimOrder): Claim | null;
   /** The head of the queue, without its input; null if no update is open. */
   peek(): NextUpdate | null;
   /** The progress that was last saved for the update; null if none was. */

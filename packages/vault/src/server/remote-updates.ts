@@ -14,7 +14,7 @@ export async function acceptThere(
   input: UpdateInput,
   { key, signal }: { key: string; signal: AbortSignal },
 ): Promise<{ id: string; warnings: string[] }> {
-  const { text, files, source, inboxRef, again, keepSecrets } = input;
+  const { text, files, source, inboxRef, again, keepSecrets, asNote, project } = input;
   const fields = {
     text,
     sourceKind: source.kind,
@@ -23,6 +23,8 @@ export async function acceptThere(
     ...(inboxRef && { inboxRef }),
     ...(again === true && { again: 'true' }),
     ...(keepSecrets === true && { keepSecrets: 'true' }),
+    ...(asNote === true && { asNote: 'true' }),
+    ...(project !== undefined && { project }),
   };
   const { id, warnings } = await requestOwner<z.infer<typeof api.updateAccepted>>(owner, '/updates', {
     body: formBody(fields, files),

@@ -19,15 +19,14 @@ type ReplyOptions = AnswerOptions & {
 
 /**
  * Answers proposals without a model: a yes becomes an update of its own, a no is remembered, and the item keeps the open
- * questions. Null if the text is not a plain answer, or if the proposals were made on another machine.
+ * questions. The text must be a plain answer (`needsModel`).
  */
-export async function answerTidyItem(reply: InboxAnswer, parts: ReplyOptions): Promise<UpdateOutcome | null> {
+export async function answerTidyItem(reply: InboxAnswer, parts: ReplyOptions): Promise<UpdateOutcome> {
   const { input, item } = reply;
   const { proposalStore, language } = parts;
   const name = baseName(item);
   const numbers = proposalStore.list(name).map(({ number }) => number);
-  const answers = parseTidyAnswer(input.text, numbers);
-  if (answers === null) return null;
+  const answers = parseTidyAnswer(input.text, numbers) ?? new Map<number, TidyAnswer>();
   const createRun = (): WriteRun => createAnswerRun(reply, parts);
   const summary = formatAnswered(await applyAnswers(reply, createRun(), answers, parts), language);
   return commitAnswer(reply, parts, {

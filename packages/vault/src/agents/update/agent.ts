@@ -8,8 +8,6 @@ import {
   extractBody,
   childPath,
   decodeText,
-  walkFilePaths,
-  findFolder,
   fileKindOf,
   baseName,
   joinBlocks,
@@ -26,12 +24,9 @@ import { proposeForgetting } from '../forget/propose-forgetting.ts';
 import type { FindWords } from '../forget/propose-forgetting.ts';
 import { formatSampleNotes } from '../sample-notes.ts';
 import { formatVaultContext, limitToContext } from '../vault-context.ts';
-import { answerTidyItem } from '../tidy/answer-tidy-item.ts';
-import type { ProposalStore } from '../tidy/proposal-store.ts';
-import { isTidyItem } from '../tidy/tidy-item.ts';
-import { answerSecretQuestion } from './answer-secret-question.ts';
 import { moveToInbox } from './create-review.ts';
 import { filePart } from './file-part.ts';
+import { findInboxItem, listItemFiles } from './inbox-item.ts';
 import type { FilingClient, UpdateOutcome, UpdateJob } from './update-job.ts';
 import { inputExtensionsByRevision, stageInput } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
@@ -40,7 +35,6 @@ import { createUpdatePolicy } from './policy.ts';
 import { startPosition, splitInput, formatHead, estimateTokens } from './split-input.ts';
 import type { InputPart, InputPosition, InputText } from './split-input.ts';
 import { formatInput, formatPart } from './format-input.ts';
-import { secretItemLabel } from './secret-question.ts';
 import { createUpdateSecrets, restoreAll } from './update-secrets.ts';
 import type { SecretStore } from './update-secrets.ts';
 import { serializeProgress, deserializeProgress } from './progress.ts';
@@ -69,9 +63,6 @@ type FileUpdateOptions = UpdateAgentOptions & {
   progress: () => Uint8Array | null;
   saveProgress: (progress: Uint8Array) => void;
   secretStore: SecretStore;
-  proposalStore: ProposalStore;
-  /** Accepts another update once per key, and returns its id. */
-  submitUpdate: (input: UpdateInput, key: string) => Promise<string>;
   signal: AbortSignal;
   client?: FilingClient;
 };
@@ -103,13 +94,6 @@ export async function fileUpdate(
     return { kind: 'stopped', reason: formatReason('no-item', { item: input.inboxRef ?? '' }) };
   const unusable = await checkRequiredFiles(probeRun, isExcluded);
   if (unusable !== null) return { kind: 'stopped', reason: otherReason(unusable) };
-  const label = answered === null ? null : secretItemLabel(baseName(answered));
-  if (answered !== null && label !== null)
-    return answerSecretQuestion({ id, input, item: answered, label }, parts);
-  if (answered !== null && isTidyItem(baseName(answered))) {
-    const outcome = await answerTidyItem({ id, input, item: answered }, parts);
-    if (outcome !== null) return outcome;
-  }
   const original =
     answered === null ? '' : ((await readText(probeRun, childPath(answered, originalName))) ?? '');
   const request = answered === null && input.files.length === 0 ? parseForgetRequest(input.text) : null;
@@ -301,20 +285,6 @@ async function isItemUserAuthored(
     if (bytes === null || !(await changes.isUserAuthored(path, bytes))) return false;
   }
   return true;
-}
-
-async function listItemFiles(run: WriteRun, item: VaultPath): Promise<VaultPath[]> {
-  const contents = findFolder(await run.view.contents(item), item);
-  return contents === undefined ? [] : [...walkFilePaths(contents)];
-}
-
-/** Undefined if there is no item of that name. */
-async function findInboxItem(run: WriteRun, name: string): Promise<VaultPath | undefined> {
-  const { inboxPath, listOpenItems } = run.view.layout();
-  const item = listOpenItems(await run.view.contents(inboxPath)).find(
-    ([each]) => each === name.normalize('NFC'),
-  );
-  return item?.[1].path;
 }
 
 /** Checks the files that every update has to change. Returns what is wrong, or null. */

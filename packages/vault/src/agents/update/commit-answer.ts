@@ -16,6 +16,8 @@ export type InboxAnswer = { id: string; input: UpdateInput; item: VaultPath };
 
 export type AnswerOptions = {
   createWriteRun: (policy: WritePolicy) => WriteRun;
+  /** Like `createWriteRun`, on the whole vault as the user sees it. */
+  createUserRun: (policy: WritePolicy) => WriteRun;
   isExcluded: (path: VaultPath) => boolean;
   secretStore: SecretStore;
   language: Language;

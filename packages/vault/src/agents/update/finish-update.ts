@@ -23,6 +23,8 @@ type FinishOptions = {
   /** The whole text to file. */
   inputText: string;
   isRecorded: IsRecorded;
+  /** The bucket that gets the input; that of the vault if omitted. */
+  bucket?: VaultPath;
   /** Whether the agent dropped the text of the answered inbox item, so that it is not kept. */
   isDropped?: boolean;
   /** Whether code adds a changelog entry if the agent wrote none. A failure is no event of the user's life. */

@@ -153,9 +153,10 @@ function shortHash({ text, source, receivedAt = 0 }: UpdateInput): string {
   return createHash('sha256').update(identity).digest('hex').slice(0, 4);
 }
 
-/** The first words of the input. */
-function slugFromInput({ text, files, session }: UpdateInput): string {
-  const named = session?.title ?? (text.trim() === '' ? (files[0]?.name ?? '') : text);
+/** The first words of the input; for a note, of its first line. */
+function slugFromInput({ text, files, session, asNote }: UpdateInput): string {
+  const said = asNote === true ? (text.trim().split('\n')[0] ?? '') : text;
+  const named = session?.title ?? (said.trim() === '' ? (files[0]?.name ?? '') : said);
   const words = slugify(named.slice(0, 200)).split('-');
   const short = Array.from(words.slice(0, 5).join('-')).slice(0, 40).join('').replace(/-$/, '');
   return short === '' ? 'note' : short;

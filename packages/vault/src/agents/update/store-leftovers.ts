@@ -25,6 +25,8 @@ type LeftoverOptions = {
   /** The whole text to file. */
   inputText: string;
   isRecorded: IsRecorded;
+  /** The bucket that gets the input; that of the vault if omitted. */
+  bucket?: VaultPath | undefined;
 };
 
 /**
@@ -34,7 +36,7 @@ type LeftoverOptions = {
 export async function storeLeftovers(
   run: WriteRun,
   incoming: StagedInput,
-  { answered, inputText, isRecorded }: LeftoverOptions,
+  { answered, inputText, isRecorded, bucket = bucketPath }: LeftoverOptions,
 ): Promise<VaultPath | null> {
   const { folder, files, original } = incoming;
   run.transaction.unstage([folder]);
@@ -48,9 +50,9 @@ export async function storeLeftovers(
     const bytes = files.get(original);
     // An original that the agent moved stays where it is.
     if (run.transaction.movedTo(original) === undefined) run.transaction.unstage([original]);
-    if (bytes !== undefined && !isRecorded(inputText)) await storeOriginal(run, folder, bytes);
+    if (bytes !== undefined && !isRecorded(inputText)) await storeOriginal(run, folder, bytes, bucket);
   }
-  if (item !== folder) await moveOutOfInbox(run, [...files.keys()], item ?? bucketPath);
+  if (item !== folder) await moveOutOfInbox(run, [...files.keys()], item ?? bucket);
   return item;
 }
 
@@ -110,7 +112,7 @@ export async function closeInboxItem(
   const bytes = run.transaction.before(original) ?? (await readBytes(run, original));
   const isMoved = run.transaction.movedTo(original) !== undefined;
   if (bytes !== null && !isDropped && !isRecorded(extractBody(bytes.toString())) && !isMoved)
-    await storeOriginal(run, item, bytes);
+    await storeOriginal(run, item, bytes, bucketPath);
   for (const path of [childPath(item, reviewName), original]) {
     const present = await readBytes(run, path);
     if (present !== null) run.transaction.remove(path, present);
@@ -122,7 +124,12 @@ export async function closeInboxItem(
     for (const { path } of walkFolders(contents)) run.transaction.removeFolder(path);
 }
 
-/** Stores the original of an inbox item in the bucket, under the name of the item. */
-async function storeOriginal(run: WriteRun, folder: VaultPath, bytes: Buffer): Promise<void> {
-  await stageBytes(run, bucketPath, `${baseName(folder)}.md`, bytes);
+/** Stores the original of an inbox item in a bucket, under the name of the item. */
+async function storeOriginal(
+  run: WriteRun,
+  folder: VaultPath,
+  bytes: Buffer,
+  bucket: VaultPath,
+): Promise<void> {
+  await stageBytes(run, bucket, `${baseName(folder)}.md`, bytes);
 }

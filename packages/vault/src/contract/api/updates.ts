@@ -12,6 +12,8 @@ export const updateRequest = z.strictObject({
   source: source.optional().describe('Default: the signed-in person, if there are no files; otherwise other'),
   inboxRef: updatePayload.shape.inboxRef,
   again: updatePayload.shape.again,
+  asNote: updatePayload.shape.asNote,
+  project: updatePayload.shape.project,
   keepSecrets: z
     .boolean()
     .optional()
@@ -31,6 +33,8 @@ export const updateForm = z.strictObject({
   sourceName: source.shape.name.optional(),
   inboxRef: z.string().optional(),
   again: z.stringbool().optional(),
+  asNote: z.stringbool().optional(),
+  project: z.string().optional(),
   keepSecrets: z.stringbool().optional(),
   key: key.optional(),
 });

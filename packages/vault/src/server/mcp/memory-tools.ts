@@ -95,6 +95,11 @@ const newUpdate = z.strictObject({
     .nullish()
     .describe('Origin of the information, e.g. "email from Ana" or a repository name'),
   inbox_ref: z.string().nullish().describe('Inbox item that this answers, e.g. 2025-07-14-call'),
+  as_note: z
+    .boolean()
+    .nullish()
+    .describe('Save the text as it is, as a note in the bucket, at once and without the filing agent'),
+  project: z.string().nullish().describe('With as_note: the project whose bucket gets the note'),
   wait_seconds: z
     .number()
     .min(0)
@@ -129,7 +134,7 @@ function registerUpdate(
         openWorldHint: false,
       },
     },
-    ({ text, files, from_person, source, inbox_ref, wait_seconds }, context) =>
+    ({ text, files, from_person, source, inbox_ref, as_note, project, wait_seconds }, context) =>
       runTool(options, context, 'memory_update', async () => {
         const client = readClientName(server, context) ?? readClient(server, context, options).origin;
         const subject = elicitation.getSubject(context);
@@ -151,6 +156,8 @@ function registerUpdate(
                 files: decodeFiles(files ?? []),
                 source: { kind: isUserAuthored ? 'person' : 'other', name: source ?? client },
                 ...(inbox_ref != null && { inboxRef: inbox_ref }),
+                ...(as_note === true && { asNote: true }),
+                ...(project != null && { project }),
               }
             : { text: reply, files: [], source: { kind: 'person', name: client }, inboxRef: subject.item },
           // One call can create two updates: the input, and the user's answer to the question that it raised.

@@ -20,10 +20,11 @@ export function createUpdatesApi({ ask, get, post }: Http) {
       form.set('file', file, name);
       return ask(api.documentInfo, `${apiBase}/documents`, { method: 'POST', body: form });
     },
-    add(text: string, attachments: readonly Attachment[], key: string) {
+    add(text: string, attachments: readonly Attachment[], key: string, asNote: boolean) {
       const form = new FormData();
       form.set('text', text);
       form.set('key', key);
+      if (asNote) form.set('asNote', 'true');
       for (const { name, file } of attachments) form.append('files', file, name);
       return ask(api.updateAccepted, `${apiBase}/updates`, { method: 'POST', body: form });
     },

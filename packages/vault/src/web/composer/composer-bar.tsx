@@ -13,12 +13,14 @@ import type { Send } from './use-send.ts';
 type Props = {
   composed: Pick<Composed, 'mode' | 'item'>;
   isIdle: boolean;
+  /** Whether updates wait, because there is no model. */
+  isWithoutModel: boolean;
   send: Send;
   onFiles: (files: Iterable<File>) => void;
 };
 
 /** Choice of mode, button to attach files, and send button. */
-export function ComposerBar({ composed: { mode, item }, isIdle, send, onFiles }: Props) {
+export function ComposerBar({ composed: { mode, item }, isIdle, isWithoutModel, send, onFiles }: Props) {
   const text = useText().composer;
   return (
     <div className={`flex items-center gap-1 p-1.5 wide:gap-2 ${isIdle ? '' : 'flex-wrap'}`}>
@@ -30,6 +32,11 @@ export function ComposerBar({ composed: { mode, item }, isIdle, send, onFiles }:
       <span className={`ml-auto hidden text-tiny text-soft ${isIdle ? '' : 'wide:inline'}`}>
         <Shortcut letter="Enter" /> {text.keys}
       </span>
+      {isWithoutModel && mode === 'file' && !isIdle && (
+        <Button disabled={!send.isReady || send.isPending} onClick={send.saveNote}>
+          {text.saveNote}
+        </Button>
+      )}
       <Button
         variant="primary"
         disabled={!send.isReady || send.isPending}

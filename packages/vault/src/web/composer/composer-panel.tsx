@@ -19,6 +19,7 @@ export function ComposerPanel() {
   const { api, composer, queries, toasts } = useServices();
   const text = useText().composer;
   const { data: status } = useQuery(queries.status);
+  const isWithoutModel = status?.models.agents === null;
   const composed = useComposed();
   const { mode, draft, typed, attached, item } = composed;
   const send = useSend(composed);
@@ -44,7 +45,7 @@ export function ComposerPanel() {
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-2">
         <UpdateProgress />
         {mode === 'answer' && item !== null && <AnswerBanner item={item} />}
-        {status?.models.agents === null && <NoModelHint />}
+        {isWithoutModel && <NoModelHint />}
         <div
           className={`relative flex rounded-large border ${isIdle ? 'items-center' : 'flex-col'} bg-surface focus-within:border-accent ${isOver ? 'border-accent' : 'border-line-strong'}`}
         >
@@ -61,7 +62,13 @@ export function ComposerPanel() {
             onFiles={addFiles}
             onSend={send.start}
           />
-          <ComposerBar composed={composed} isIdle={isIdle} send={send} onFiles={addFiles} />
+          <ComposerBar
+            composed={composed}
+            isIdle={isIdle}
+            isWithoutModel={isWithoutModel}
+            send={send}
+            onFiles={addFiles}
+          />
         </div>
       </div>
     </section>

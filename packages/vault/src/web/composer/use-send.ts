@@ -7,9 +7,16 @@ import { canSend, removeAttachment, clearSentText } from './composer-state.ts';
 import type { ComposerAttachment } from './composer-state.ts';
 import type { Composed } from './use-composed.ts';
 
-type Content = { draft: string; text: string; attached: readonly ComposerAttachment[]; item: string | null };
+type Content = {
+  draft: string;
+  text: string;
+  attached: readonly ComposerAttachment[];
+  item: string | null;
+  asNote: boolean;
+};
 
-export type Send = { start: () => void; isReady: boolean; isPending: boolean };
+/** `saveNote` saves the content as a note, without a model. */
+export type Send = { start: () => void; saveNote: () => void; isReady: boolean; isPending: boolean };
 
 /** Sends the content of the composer. The draft is cleared once the server has stored it. */
 export function useSend({ mode, draft, typed: text, attached, item }: Composed): Send {
@@ -35,10 +42,10 @@ export function useSend({ mode, draft, typed: text, attached, item }: Composed):
     mutationFn: async (content: Content) => {
       const words = content.text.trim();
       const ids = content.attached.map(({ id }) => id);
-      const unique = keyFor(JSON.stringify([content.draft, words, ids]));
+      const unique = keyFor(JSON.stringify([content.draft, words, ids, content.asNote]));
       const sent =
         content.item === null
-          ? api.updates.add(words, content.attached, unique)
+          ? api.updates.add(words, content.attached, unique, content.asNote)
           : api.inbox.answer(content.item, words, content.attached, unique);
       return sent.finally(() => void (isSending.current = false));
     },
@@ -55,14 +62,16 @@ export function useSend({ mode, draft, typed: text, attached, item }: Composed):
   });
 
   const isReady = canSend({ mode, typed: text, attached, item });
+  const start = (asNote: boolean): void => {
+    if (!isReady || isSending.current) return;
+    isSending.current = true;
+    const content = { draft, text, attached, item: mode === 'answer' ? item : null, asNote };
+    return mode === 'ask' ? asking.mutate(content) : send.mutate(content);
+  };
   return {
     isReady,
     isPending: send.isPending || asking.isPending,
-    start: () => {
-      if (!isReady || isSending.current) return;
-      isSending.current = true;
-      const content = { draft, text, attached, item: mode === 'answer' ? item : null };
-      return mode === 'ask' ? asking.mutate(content) : send.mutate(content);
-    },
+    start: () => start(false),
+    saveNote: () => start(true),
   };
 }

@@ -240,6 +240,7 @@ export const fr: Text = {
       answer: 'Votre réponse…',
     },
     send: { file: 'Ajouter', ask: 'Demander', answer: 'Répondre' },
+    saveNote: 'Enregistrer la note',
     sending: 'Envoi…',
     attach: 'Joindre des fichiers',
     remove: (name) => `Retirer ${name}`,
@@ -265,7 +266,7 @@ export const fr: Text = {
     tooLarge: 'Les pièces jointes dépassent 60 Mo. Envoyez-les en plusieurs fois.',
     keys: 'pour envoyer',
     noModel:
-      'Pas encore de modèle d’IA : les notes restent en attente et les questions renvoient les passages correspondants.',
+      'Pas encore de modèle d’IA : ce que vous ajoutez attend ou s’enregistre comme note ; les questions renvoient les passages correspondants.',
     howTo: 'Ajouter un modèle',
     expand: 'Écrire une note ou une question',
   },

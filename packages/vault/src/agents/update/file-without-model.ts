@@ -1,0 +1,48 @@
+import { formatReason } from '../../contract/index.ts';
+import type { UpdateInput } from '../../contract/index.ts';
+import { answerTidyItem } from '../tidy/answer-tidy-item.ts';
+import type { ProposalStore } from '../tidy/proposal-store.ts';
+import { isTidyItem, parseTidyAnswer } from '../tidy/tidy-item.ts';
+import { answerSecretQuestion } from './answer-secret-question.ts';
+import { createAnswerRun } from './commit-answer.ts';
+import type { AnswerOptions, InboxAnswer } from './commit-answer.ts';
+import { findInboxItem } from './inbox-item.ts';
+import { saveNote } from './save-note.ts';
+import { secretItemLabel } from './secret-question.ts';
+import { rootPath } from '../../vault/index.ts';
+import type { UpdateOutcome } from './update-job.ts';
+
+export type DirectFilingOptions = AnswerOptions & {
+  proposalStore: ProposalStore;
+  /** Accepts another update once per key, and returns its id. */
+  submitUpdate: (input: UpdateInput, key: string) => Promise<string>;
+};
+
+/** Whether only a model can file this input: it is neither a note nor a plain answer. */
+export function needsModel(
+  { asNote, inboxRef, text }: Pick<UpdateInput, 'asNote' | 'inboxRef' | 'text'>,
+  openProposalStore: () => Pick<ProposalStore, 'list'>,
+): boolean {
+  if (inboxRef === undefined) return asNote !== true;
+  if (secretItemLabel(inboxRef) !== null) return false;
+  if (!isTidyItem(inboxRef)) return true;
+  const numbers = openProposalStore()
+    .list(inboxRef)
+    .map(({ number }) => number);
+  return numbers.length === 0 || parseTidyAnswer(text, numbers) === null;
+}
+
+/** Files an update that needs no model, in one transaction with the id of the update. */
+export async function fileWithoutModel(
+  { id, input }: { id: string; input: UpdateInput },
+  parts: DirectFilingOptions,
+): Promise<UpdateOutcome> {
+  const { inboxRef } = input;
+  if (inboxRef === undefined) return saveNote({ id, input }, parts);
+  const probe: InboxAnswer = { id, input, item: rootPath };
+  const item = await findInboxItem(createAnswerRun(probe, parts), inboxRef);
+  if (item === undefined) return { kind: 'stopped', reason: formatReason('no-item', { item: inboxRef }) };
+  const label = secretItemLabel(inboxRef);
+  if (label !== null) return answerSecretQuestion({ id, input, item, label }, parts);
+  return answerTidyItem({ id, input, item }, parts);
+}

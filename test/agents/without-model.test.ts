@@ -1,0 +1,83 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-vault.ts';
+import { agentVault, anInput } from './agent-vault.ts';
+import type { AgentVault } from './agent-vault.ts';
+import { keepsake } from './command-line.ts';
+
+const listBucket = ({ folder }: AgentVault, bucket = 'bucket'): string[] => readdirSync(join(folder, bucket));
+
+describe('a note saved without a model', () => {
+  it('is in the bucket at once, named after its first line, with its files next to it, and can be undone', async () => {
+    const vault = await agentVault({}, { model: null });
+    const table = join(temporaryFolder(), 'valves.csv');
+    writeFileSync(table, 'valve,state\ncellar,stuck\n');
+    const added = await keepsake(vault, [
+      'add',
+      '--as-note',
+      'Heating check\nThe cellar valve is stuck.',
+      table,
+    ]);
+    expect(added).toMatchObject({ code: 0 });
+    const names = listBucket(vault);
+    const note = names.find((name) => /^\d{4}-\d{2}-\d{2}-heating-check-[0-9a-f]{4}\.md$/.test(name));
+    expect(vault.text(`bucket/${note}`)).toMatch(/\n\nHeating check\nThe cellar valve is stuck\.\n$/);
+    expect(names).toEqual(expect.arrayContaining([note, 'valves.csv', 'valves.md']));
+    expect(added.stdout).toContain(`vault/bucket/${note}`);
+    const id = /accepted (\S+)/.exec(added.stderr)?.[1] ?? '';
+    expect(await keepsake(vault, ['undo', id])).toMatchObject({ code: 0 });
+    expect(listBucket(vault)).toEqual([]);
+  });
+
+  it('goes to the bucket of a project, and reports the projects if it does not exist', async () => {
+    const vault = await agentVault({ 'projects/house/state.md': '# House\n' }, { model: null });
+    const done = await keepsake(vault, ['add', '--as-note', 'The valve is stuck', '--project', 'house']);
+    expect(done).toMatchObject({ code: 0 });
+    expect(listBucket(vault, 'projects/house/bucket')).toHaveLength(1);
+    const wrong = await keepsake(vault, ['add', '--as-note', 'The roof leaks', '--project', 'huose']);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toContain('no project huose; the projects are: house');
+    expect(listBucket(vault)).toEqual([]);
+    const alone = await keepsake(vault, ['add', 'The roof leaks', '--project', 'house']);
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('--project needs --as-note') });
+  });
+
+  it('does not wait for earlier updates that need a model', async () => {
+    const vault = await agentVault({}, { model: null });
+    const first = await vault.keepsake.accept(anInput({ text: 'We drop the API.' }));
+    const second = await vault.keepsake.accept(anInput({ text: 'The valve is stuck.', asNote: true }));
+    const { updates } = vault.keepsake.agents;
+    expect(updates.find(first.id)?.state).toBe('waiting');
+    expect(updates.find(second.id)).toMatchObject({ state: 'done', result: { kind: 'filed' } });
+  });
+
+  it('contains masks instead of secrets, and the question about them is answered without a model', async () => {
+    const vault = await agentVault({}, { model: null });
+    const secret = ['Tr0ub4dor', '9xq'].join('');
+    await vault.keepsake.accept(anInput({ text: `Router password: ${secret}`, asNote: true }));
+    const [note = ''] = listBucket(vault);
+    expect(vault.text(`bucket/${note}`)).not.toContain(secret);
+    const [question] = await vault.keepsake.inbox();
+    if (question?.kind !== 'question') throw new Error('no question was asked');
+    const answered = await keepsake(vault, ['inbox', 'answer', question.item, 'keep']);
+    expect(answered).toMatchObject({ code: 0 });
+    expect(answered.stderr).not.toContain('kept in the queue');
+    expect(vault.text(`bucket/${note}`)).toContain(secret);
+    expect(await vault.keepsake.inbox()).toEqual([]);
+  });
+
+  it('may be saved by the user where it is hidden from AI, but not by a client', async () => {
+    const vault = await agentVault(
+      { 'projects/house/state.md': '# House\n' },
+      { model: null, configuration: 'agents:\n  exclude: [projects/house/]\n' },
+    );
+    const note = { text: 'The valve is stuck.', asNote: true, project: 'house' };
+    const other = { kind: 'other' as const, name: 'a client' };
+    const denied = await vault.keepsake.restricted.accept(anInput({ ...note, source: other }));
+    expect(vault.keepsake.agents.updates.find(denied.id)).toMatchObject({ state: 'parked' });
+    const { id } = await vault.keepsake.accept(anInput(note));
+    expect(vault.keepsake.agents.updates.find(id)).toMatchObject({ state: 'done' });
+    expect(JSON.stringify(vault.keepsake.restricted.agents.updates.find(id))).not.toContain('valve');
+  });
+});
