@@ -81,3 +81,43 @@ describe('a note saved without a model', () => {
     expect(JSON.stringify(vault.keepsake.restricted.agents.updates.find(id))).not.toContain('valve');
   });
 });
+
+describe('an inbox question without a model', () => {
+  const item = '2026-11-14-call';
+  const files = {
+    [`inbox/${item}/review.md`]: 'Which project?\n',
+    [`inbox/${item}/original.md`]: '---\nsource: "mail"\n---\n\nThe valve is stuck.\n',
+  };
+
+  it('is answered by keeping the text as a note', async () => {
+    const vault = await agentVault(files, { model: null });
+    const done = await keepsake(vault, ['inbox', 'answer', item, '--note']);
+    expect(done).toMatchObject({ code: 0 });
+    expect(vault.text(`bucket/${item}.md`)).toContain('The valve is stuck.');
+    expect(await vault.keepsake.inbox()).toEqual([]);
+  });
+
+  it('is answered by dropping it, which can be undone', async () => {
+    const vault = await agentVault(files, { model: null });
+    const done = await keepsake(vault, ['inbox', 'answer', item, '--drop']);
+    expect(done).toMatchObject({ code: 0 });
+    expect([vault.text(`inbox/${item}/original.md`), ...listBucket(vault)]).toEqual([null]);
+    const [change] = vault.keepsake.changes.list({ limit: 1 });
+    await vault.keepsake.changes.undo(change?.id ?? '');
+    expect(vault.text(`inbox/${item}/original.md`)).toContain('The valve is stuck.');
+  });
+
+  it('is answered with a letter on a terminal, and with a flag elsewhere', async () => {
+    const vault = await agentVault(files, { model: null });
+    const piped = await keepsake(vault, ['inbox', 'answer', item]);
+    expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('one of --note, --drop') });
+    const typed = await keepsake(vault, ['inbox', 'answer', item], { input: 'n\n', isTerminal: true });
+    expect(typed).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('n = keep it as a note, d = drop it'),
+    });
+    expect(vault.text(`bucket/${item}.md`)).toContain('The valve is stuck.');
+    const listed = await keepsake(vault, ['inbox']);
+    expect(listed.stdout).toBe('the inbox is empty\n');
+  });
+});

@@ -342,6 +342,8 @@ describe('the inbox', () => {
         path: 'vault/inbox/2025-07-14-call/',
         review: review.trim(),
         proposals: [],
+        choices: ['note', 'drop'],
+        versions: null,
       },
     ]);
     const answer = (item: string, token = vault.owner, more: object = { key: 'k' }) =>

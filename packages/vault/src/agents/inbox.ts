@@ -1,8 +1,10 @@
-import type { Reason } from '../contract/index.ts';
+import type { InboxChoice, Reason } from '../contract/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { ProposalStore } from './tidy/proposal-store.ts';
 import { isTidyItem } from './tidy/tidy-item.ts';
-import { childPath, extractBody, reviewName, formatFolderPath } from '../vault/index.ts';
+import { readConflictVersions } from './conflict-versions.ts';
+import { secretItemLabel } from './update/secret-question.ts';
+import { childPath, extractBody, reviewName, formatFolderPath, formatPath } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 
 /** An item that waits for the user: a question of the update agent, or a change that needs approval. */
@@ -15,6 +17,10 @@ type Question = {
   review: string;
   /** The numbers of the proposals in it that can be answered with yes or no; empty for any other question. */
   proposals: number[];
+  /** The answers that need no model. */
+  choices: InboxChoice[];
+  /** The two versions of a conflict; null for any other question. */
+  versions: { note: string; mine: string; theirs: string } | null;
 };
 
 type HeldChange = {
@@ -34,22 +40,32 @@ const maxHeldChanges = 100;
 /** `proposalsOf` returns the stored proposals of an item. */
 export async function listInbox(
   view: VaultView,
-  changes: Pick<Changes, 'list'>,
+  changes: Pick<Changes, 'list' | 'fileVersions'>,
   proposalsOf: ProposalStore['list'],
 ): Promise<InboxItem[]> {
   const questions: InboxItem[] = [];
   const { inboxPath, listOpenItems } = view.layout();
   const items = listOpenItems(await view.contents(inboxPath));
-  for (const [item, { path }] of items.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  for (const [item, { path }] of items.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const review = await reviewIn(view, path);
+    const conflict = await readConflictVersions(review, view, changes.fileVersions);
+    const isPlain = secretItemLabel(item) !== null || isTidyItem(item);
     questions.push({
       kind: 'question',
       item,
       path: formatFolderPath(path),
-      review: await reviewIn(view, path),
+      review: extractBody(review).trim(),
+      choices: conflict !== null ? ['mine', 'theirs', 'both'] : isPlain ? [] : ['note', 'drop'],
+      versions: conflict && {
+        note: formatPath(conflict.note),
+        mine: shorten(conflict.mine),
+        theirs: shorten(conflict.theirs),
+      },
       proposals: isTidyItem(item)
         ? proposalsOf(item).flatMap(({ number, answer }) => (answer === null ? [number] : []))
         : [],
     });
+  }
   const held = changes.list({ state: 'held', limit: maxHeldChanges });
   return [
     ...questions,
@@ -74,6 +90,11 @@ export async function countInbox(view: VaultView, changes: Pick<Changes, 'list'>
 
 async function reviewIn(view: VaultView, item: VaultPath): Promise<string> {
   const read = await view.read(childPath(item, reviewName));
-  const text = read.kind === 'file' ? read.bytes.toString() : '';
-  return extractBody(text).trim();
+  return read.kind === 'file' ? read.bytes.toString() : '';
+}
+
+const maxShownCharacters = 20_000;
+
+function shorten(text: string): string {
+  return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
 }

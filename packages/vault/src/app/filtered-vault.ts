@@ -42,6 +42,7 @@ export type FilteredChanges = Pick<
   | 'approve'
   | 'reject'
   | 'recentMassDeletion'
+  | 'fileVersions'
 >;
 
 type Dependencies = {
@@ -131,6 +132,7 @@ function filterChanges(changes: Changes, hidden: () => IsHidden): FilteredChange
     restore: async (id, ...how) => (isKnown(id) ? changes.restore(id, ...how) : { kind: 'not-found' }),
     approve: async (id, ...how) => (isKnown(id) ? changes.approve(id, ...how) : { kind: 'not-found' }),
     reject: async (id) => exists(id) && changes.reject(id),
+    fileVersions: async (path) => (hidden()(formatPath(path)) ? [] : changes.fileVersions(path)),
     recentMassDeletion() {
       const loss = changes.recentMassDeletion();
       return loss !== null && exists(loss.id) ? loss : null;

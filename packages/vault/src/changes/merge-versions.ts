@@ -15,7 +15,7 @@ import {
 import type { Layout, VaultPath } from '../vault/index.ts';
 import { mergeParts } from './merge-parts.ts';
 import { keepBothSides, refuseDisputes, unionMerge } from './union-merge.ts';
-import type { Dispute, ResolveDispute } from './union-merge.ts';
+import type { Dispute, KeptDispute, ResolveDispute } from './union-merge.ts';
 
 /**
  * Merges two versions of a note, with their common base if it is known: a changelog by days and entries, tasks by headings,
@@ -33,7 +33,7 @@ export function mergeVersions(
 }
 
 /** The merged note, which contains both versions of the disputed lines, and a list of these disputes. */
-export type KeptBoth = { text: string; disputes: Dispute[] };
+export type KeptBoth = { text: string; disputes: KeptDispute[] };
 
 /**
  * Merges like `mergeVersions`, but keeps both versions of disputed lines, one below the other. A disputed field takes the
@@ -47,14 +47,15 @@ export function mergeKeepingBoth(
   other: string,
   layout: Layout,
 ): KeptBoth | null {
-  const disputes: Dispute[] = [];
+  const disputes: KeptDispute[] = [];
   const [a, b] = [one, other].toSorted() as [string, string];
   const isLater = (readTimes(a).updated ?? '') > (readTimes(b).updated ?? '');
   const noting =
     (resolve: (dispute: Dispute) => string[]): ResolveDispute =>
     (dispute) => {
-      disputes.push(dispute);
-      return resolve(dispute);
+      const kept = resolve(dispute);
+      disputes.push({ ...dispute, kept });
+      return kept;
     };
   const field = noting((dispute) => (isLater ? dispute.a : dispute.b));
   const text = merge(path, base, a, b, layout, { field, line: noting(keepBothSides) });

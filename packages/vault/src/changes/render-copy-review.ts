@@ -1,6 +1,7 @@
 import { formatPath } from '../vault/index.ts';
 import type { Language, ConflictMarkers, VaultPath } from '../vault/index.ts';
-import type { Dispute } from './union-merge.ts';
+import { withConflictRecord } from './conflict-record.ts';
+import type { KeptDispute } from './union-merge.ts';
 
 const messages: Record<
   Language,
@@ -81,13 +82,15 @@ export function renderCopyReview(
   language: Language,
 ): string {
   const text = messages[language];
-  return `${[
+  const record = { kind: 'versions' as const, note: formatPath(note), other: formatPath(copy) };
+  const question = `${[
     text.title,
     isCertain ? text.why : text.perhaps,
     `- ${text.note}: \`${formatPath(note)}\`\n- ${text.copy}: \`${formatPath(copy)}\``,
     text.question,
     ...(isCertain ? [] : [text.rename]),
   ].join('\n\n')}\n`;
+  return withConflictRecord(record, question);
 }
 
 /** Renders the question about a conflict copy whose note was deleted or renamed. */
@@ -104,18 +107,21 @@ export function renderMarkersReview(
   language: Language,
 ): string {
   const { markers, which } = messages[language];
-  return renderSidesReview(note, conflicts, language, { why: markers, question: which });
+  const question = renderSidesReview(note, conflicts, language, { why: markers, question: which });
+  return withConflictRecord({ kind: 'markers', note: formatPath(note) }, question);
 }
 
 /** Renders the question about a note that contains both versions of the lines that two machines changed. */
 export function renderDisputesReview(
   note: VaultPath,
-  disputes: readonly Dispute[],
+  disputes: readonly KeptDispute[],
   language: Language,
 ): string {
   const { disputed, choose } = messages[language];
   const sides = disputes.map(({ a, b }) => ({ ours: a, theirs: b }));
-  return renderSidesReview(note, sides, language, { why: disputed, question: choose });
+  const question = renderSidesReview(note, sides, language, { why: disputed, question: choose });
+  const regions = disputes.map(({ kept, a, b }) => ({ kept, a, b }));
+  return withConflictRecord({ kind: 'lines', note: formatPath(note), regions }, question);
 }
 
 function renderSidesReview(

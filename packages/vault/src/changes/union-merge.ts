@@ -5,6 +5,9 @@ import { mergeDisjoint, linesEqual, commonSuffixLength, commonPrefixLength } fro
 /** Lines that both sides changed: their base version and the version of each side. */
 export type Dispute = { base: string[]; a: string[]; b: string[] };
 
+/** A dispute, and the lines that a merge has put in its place. */
+export type KeptDispute = Dispute & { kept: string[] };
+
 /** Resolves disputed lines; null refuses the merge. */
 export type ResolveDispute = (dispute: Dispute) => string[] | null;
 

@@ -69,9 +69,10 @@ export type {
 } from './tool-results.ts';
 export { assertWithinLimits, LimitError, vaultLimits } from './vault-limits.ts';
 export type { LimitName, GetLimits, VaultLimits, VaultSize } from './vault-limits.ts';
-export { answer, isUnproven, updatePayload, updateResult, updateSession } from './updates.ts';
+export { answer, inboxChoice, isUnproven, updatePayload, updateResult, updateSession } from './updates.ts';
 export type {
   Answer,
+  InboxChoice,
   Receipt,
   ReceiptFile,
   UpdatePayload,

@@ -2,6 +2,14 @@ import { z } from 'zod';
 import { reason } from './reason-schema.ts';
 import { replacedEntries } from './tool-results.ts';
 
+/**
+ * What to do with an inbox item, without a model: keep one version of a conflict or both, keep the text as a note, or
+ * drop it.
+ */
+export const inboxChoice = z.enum(['mine', 'theirs', 'both', 'note', 'drop']);
+
+export type InboxChoice = z.infer<typeof inboxChoice>;
+
 /** The JSON form of an update. */
 export const updatePayload = z.strictObject({
   text: z.string(),
@@ -14,6 +22,9 @@ export const updatePayload = z.strictObject({
   }),
   inboxRef: z.string().optional().describe('The inbox item that this answers'),
   again: z.boolean().optional().describe('File it even if the same content was filed before'),
+  choice: inboxChoice
+    .optional()
+    .describe('With inboxRef: what to do with the item, without a model; only from the user'),
   asNote: z
     .boolean()
     .optional()

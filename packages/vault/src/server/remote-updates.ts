@@ -14,7 +14,7 @@ export async function acceptThere(
   input: UpdateInput,
   { key, signal }: { key: string; signal: AbortSignal },
 ): Promise<{ id: string; warnings: string[] }> {
-  const { text, files, source, inboxRef, again, keepSecrets, asNote, project } = input;
+  const { text, files, source, inboxRef, again, keepSecrets, choice, asNote, project } = input;
   const fields = {
     text,
     sourceKind: source.kind,
@@ -23,6 +23,7 @@ export async function acceptThere(
     ...(inboxRef && { inboxRef }),
     ...(again === true && { again: 'true' }),
     ...(keepSecrets === true && { keepSecrets: 'true' }),
+    ...(choice !== undefined && { choice }),
     ...(asNote === true && { asNote: 'true' }),
     ...(project !== undefined && { project }),
   };

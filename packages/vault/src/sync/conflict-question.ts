@@ -1,5 +1,5 @@
-import { inboxItemPath, renderDisputesReview } from '../changes/index.ts';
-import type { Dispute } from '../changes/index.ts';
+import { inboxItemPath, renderDisputesReview, withConflictRecord } from '../changes/index.ts';
+import type { KeptDispute } from '../changes/index.ts';
 import { childPath, baseName, originalName, reviewName, formatPath } from '../vault/index.ts';
 import type { Language, Layout, VaultPath } from '../vault/index.ts';
 
@@ -37,7 +37,9 @@ export function createConflictQuestion(
   const kept = childPath(item, name);
   const said = messages[language];
   const places = `- ${said.inPlace}: \`${formatPath(inPlace)}\`\n- ${said.kept}: \`${formatPath(kept)}\``;
-  const review = `${[said.title, said.why, places, said.question].join('\n\n')}\n`;
+  const record = { kind: 'versions' as const, note: formatPath(inPlace), other: formatPath(kept) };
+  const question = `${[said.title, said.why, places, said.question].join('\n\n')}\n`;
+  const review = withConflictRecord(record, question);
   return [
     { path: childPath(item, reviewName), after: Buffer.from(review) },
     { path: kept, after: bytes },
@@ -46,7 +48,7 @@ export function createConflictQuestion(
 
 /** Creates an inbox item that asks about disputed lines. The note contains both versions of them. */
 export function askAboutDisputes(
-  { path, disputes }: { path: VaultPath; disputes: readonly Dispute[] },
+  { path, disputes }: { path: VaultPath; disputes: readonly KeptDispute[] },
   { language, now, isHidden, layout }: Asking,
 ): { path: VaultPath; after: Buffer } {
   const review = renderDisputesReview(path, disputes, language);

@@ -1,5 +1,5 @@
 import { mergeKeepingBoth, mergeVersions } from '../changes/index.ts';
-import type { Dispute } from '../changes/index.ts';
+import type { KeptDispute } from '../changes/index.ts';
 import { decodeText, fileKindOf, computeTextStats, baseName, copyStamps } from '../vault/index.ts';
 import type { Layout, VaultPath } from '../vault/index.ts';
 
@@ -13,7 +13,7 @@ export type Resolution = {
   bytes: Buffer | null;
   isMerged: boolean;
   alternate: Buffer | null;
-  disputes: readonly Dispute[];
+  disputes: readonly KeptDispute[];
 };
 
 /** `isInitialSync`: there is no common base, so nothing is merged. */
@@ -53,7 +53,7 @@ function merge(
   path: VaultPath,
   { base, ours, theirs }: Versions,
   layout: Layout,
-): { text: string; disputes: readonly Dispute[] } | null {
+): { text: string; disputes: readonly KeptDispute[] } | null {
   const [from = null, mine, other] = [base, ours, theirs].map((bytes) => textOf(path, bytes));
   if (typeof mine !== 'string' || typeof other !== 'string') return null;
   const text = mergeVersions(path, from, mine, other, layout);

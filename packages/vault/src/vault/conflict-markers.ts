@@ -6,20 +6,40 @@ export type ConflictMarkers = { ours: string[]; theirs: string[] };
 
 /** Parses complete conflicts outside of code blocks. */
 export function parseConflictMarkers(text: string): ConflictMarkers[] {
-  if (!/^<{7} /m.test(text)) return [];
+  return splitAtConflicts(text).filter((part) => typeof part !== 'string');
+}
+
+/** Replaces each complete conflict by one of its sides, or by both. */
+export function resolveConflictMarkers(text: string, keep: 'ours' | 'theirs' | 'both'): string {
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = splitAtConflicts(text).flatMap((part) => {
+    if (typeof part === 'string') return [part];
+    return keep === 'both' ? [...part.ours, ...part.theirs] : part[keep];
+  });
+  return lines.join(end) + (text.endsWith('\n') ? end : '');
+}
+
+/** The lines of a text, with each complete conflict as one element. */
+function splitAtConflicts(text: string): (string | ConflictMarkers)[] {
+  if (!/^<{7} /m.test(text)) return splitLines(text);
   const outline = createOutlineParser();
-  const found: ConflictMarkers[] = [];
-  let open: (ConflictMarkers & { into: 'ours' | 'base' | 'theirs' }) | null = null;
+  const parts: (string | ConflictMarkers)[] = [];
+  let open: (ConflictMarkers & { into: 'ours' | 'base' | 'theirs'; raw: string[] }) | null = null;
   for (const line of splitLines(text)) {
     const { isVerbatim } = outline(line);
     if (open === null) {
-      if (!isVerbatim && line.startsWith('<<<<<<< ')) open = { ours: [], theirs: [], into: 'ours' };
-    } else if (open.into === 'ours' && line.startsWith('||||||| ')) open.into = 'base';
+      if (!isVerbatim && line.startsWith('<<<<<<< '))
+        open = { ours: [], theirs: [], into: 'ours', raw: [line] };
+      else parts.push(line);
+      continue;
+    }
+    open.raw.push(line);
+    if (open.into === 'ours' && line.startsWith('||||||| ')) open.into = 'base';
     else if (open.into !== 'theirs' && line === '=======') open.into = 'theirs';
     else if (open.into === 'theirs' && line.startsWith('>>>>>>> ')) {
-      found.push({ ours: open.ours, theirs: open.theirs });
+      parts.push({ ours: open.ours, theirs: open.theirs });
       open = null;
     } else if (open.into !== 'base') open[open.into].push(line);
   }
-  return found;
+  return open === null ? parts : [...parts, ...open.raw];
 }

@@ -7,7 +7,7 @@ export { eventDay, parseChangelog, parseDay } from './changelog.ts';
 export type { ChangelogEntry } from './changelog.ts';
 export { listPossibleOriginals, originalFromName } from './conflict-copies.ts';
 export type { ConflictCopy } from './conflict-copies.ts';
-export { parseConflictMarkers } from './conflict-markers.ts';
+export { parseConflictMarkers, resolveConflictMarkers } from './conflict-markers.ts';
 export type { ConflictMarkers } from './conflict-markers.ts';
 export { defineFormat } from './durable-format.ts';
 export { matchesStats, extractLinkKeys, maxInMemoryBytes } from './file-record.ts';

@@ -46,6 +46,12 @@ type AnswerChanges = {
   summary: string;
   /** Whether code adds a changelog entry. */
   entry: 'if-needed' | 'never';
+  /** Who makes the change; the update agent if omitted. */
+  origin?: string;
+  /** Whether the text of the item is not kept; true if omitted. */
+  isDropped?: boolean;
+  /** Whether the user has confirmed a large removal. */
+  isConfirmed?: boolean;
   createRun: () => WriteRun;
   /** Stages the changes. Returns whether the item is answered completely; then it is removed. */
   stage: (run: WriteRun) => Promise<boolean>;
@@ -57,7 +63,7 @@ const maxAttempts = 3;
 export async function commitAnswer(
   { id, input, item }: InboxAnswer,
   { secretStore, language, clock }: AnswerOptions,
-  { summary, entry, createRun, stage }: AnswerChanges,
+  { summary, entry, origin, isDropped = true, isConfirmed, createRun, stage }: AnswerChanges,
 ): Promise<UpdateOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const run = createRun();
@@ -67,8 +73,8 @@ export async function commitAnswer(
         incoming: { folder: item, files: new Map(), shown: [], original: null },
         answered: item,
         inputText: '',
-        isRecorded: () => true,
-        isDropped: true,
+        isRecorded: () => isDropped,
+        isDropped,
         entry,
         secrets: createUpdateSecrets(undefined, secretStore),
         summary,
@@ -76,9 +82,11 @@ export async function commitAnswer(
         language,
       });
     const paths = [...run.transaction.staged().keys()].map(formatPath);
+    const metadata = changeMetadata({ id, input, isUserAuthored: isByUser(input) }, summary);
     const committed = await commit(
       run,
-      changeMetadata({ id, input, isUserAuthored: isByUser(input) }, summary),
+      { ...metadata, ...(origin !== undefined && { origin }) },
+      isConfirmed,
     );
     const isConflict = committed.kind === 'failed' && committed.code === 'conflict';
     if (!isConflict || attempt === maxAttempts)

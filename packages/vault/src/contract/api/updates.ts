@@ -12,6 +12,7 @@ export const updateRequest = z.strictObject({
   source: source.optional().describe('Default: the signed-in person, if there are no files; otherwise other'),
   inboxRef: updatePayload.shape.inboxRef,
   again: updatePayload.shape.again,
+  choice: updatePayload.shape.choice,
   asNote: updatePayload.shape.asNote,
   project: updatePayload.shape.project,
   keepSecrets: z
@@ -33,6 +34,7 @@ export const updateForm = z.strictObject({
   sourceName: source.shape.name.optional(),
   inboxRef: z.string().optional(),
   again: z.stringbool().optional(),
+  choice: updatePayload.shape.choice,
   asNote: z.stringbool().optional(),
   project: z.string().optional(),
   keepSecrets: z.stringbool().optional(),

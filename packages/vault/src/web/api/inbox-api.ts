@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { api } from '../../contract/index.ts';
+import type { InboxChoice } from '../../contract/index.ts';
 import type { Http } from './http.ts';
 import type { Attachment } from './updates-api.ts';
 
@@ -9,11 +10,22 @@ export type InboxItem = z.output<typeof api.inbox>['waiting'][number];
 export function createInboxApi({ get, post }: Http) {
   return {
     list: (signal?: AbortSignal) => get(api.inbox, '/inbox', signal),
-    async answer(item: string, text: string, attachments: readonly Attachment[], key: string) {
+    async answer(
+      item: string,
+      text: string,
+      attachments: readonly Attachment[],
+      key: string,
+      choice?: InboxChoice,
+    ) {
       const files = await Promise.all(
         attachments.map(async ({ name, file }) => ({ name, data: await toBase64(file) })),
       );
-      return post(api.updateAccepted, `/inbox/${encodeURIComponent(item)}/answer`, { text, files, key });
+      return post(api.updateAccepted, `/inbox/${encodeURIComponent(item)}/answer`, {
+        text,
+        files,
+        key,
+        choice,
+      });
     },
   };
 }

@@ -4,6 +4,7 @@ import { FolderOpen, Inbox, Paperclip } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { DiffList } from '../activity/diff-list.tsx';
 import { ApprovalButtons } from '../activity/update-actions.tsx';
+import type { InboxChoice } from '../../contract/index.ts';
 import type { InboxItem } from '../api/inbox-api.ts';
 import type { UpdateRecord } from '../api/updates-api.ts';
 import { draftKey, focusComposer, clearSentText, setDraftText } from '../composer/composer-state.ts';
@@ -63,8 +64,8 @@ function QuestionCard({ item }: { item: Question }) {
   }, [isMeant]);
   const folder = item.path.replace(/^vault\//, '').replace(/\/$/, '');
   const send = useMutation({
-    mutationFn: ({ typed, key }: { typed: string; key: string }) =>
-      api.inbox.answer(item.item, typed.trim(), [], key),
+    mutationFn: ({ typed, key, choice }: { typed: string; key: string; choice?: InboxChoice }) =>
+      api.inbox.answer(item.item, typed.trim(), [], key, choice),
     onSuccess: ({ id }, { typed }) => {
       clearSentText(composer, draft, typed);
       composer.set((all) => ({ ...all, following: id }));
@@ -82,6 +83,20 @@ function QuestionCard({ item }: { item: Question }) {
       <div className="prose plain">
         <Markdown body={item.review} path={`${folder}/review.md`} />
       </div>
+      {item.versions !== null && <Versions versions={item.versions} />}
+      {given === undefined && item.choices.length > 0 && (
+        <div role="group" aria-label={text.choices} className="flex flex-wrap gap-2">
+          {item.choices.map((choice) => (
+            <Button
+              key={choice}
+              disabled={send.isPending}
+              onClick={() => send.mutate({ typed: text.choice[choice], key: createId(), choice })}
+            >
+              {text.choice[choice]}
+            </Button>
+          ))}
+        </div>
+      )}
       {given === undefined && item.proposals.length > 0 && (
         <ProposalAnswers
           numbers={item.proposals}
@@ -111,7 +126,7 @@ function QuestionCard({ item }: { item: Question }) {
             className="field-sizing-content min-h-16 w-full resize-none rounded-medium border border-line-strong bg-page px-3 py-2 text-base"
           />
           <div role="group" aria-label={text.quick} className="flex flex-wrap gap-2">
-            {(item.proposals.length > 0 ? [] : text.quickAnswers).map((words) => (
+            {(item.proposals.length > 0 || item.versions !== null ? [] : text.quickAnswers).map((words) => (
               <Button
                 key={words}
                 disabled={send.isPending}
@@ -141,6 +156,23 @@ function QuestionCard({ item }: { item: Question }) {
         </form>
       )}
     </section>
+  );
+}
+
+/** The two versions of a conflict. */
+function Versions({ versions }: { versions: NonNullable<Question['versions']> }) {
+  const text = useText().inbox;
+  return (
+    <div className="grid gap-4 wide:grid-cols-2">
+      {(['mine', 'theirs'] as const).map((side) => (
+        <figure key={side} className="flex min-w-0 flex-col gap-1">
+          <figcaption className="text-small font-medium">{text[side]}</figcaption>
+          <pre className="max-h-80 overflow-auto rounded-medium border border-line bg-page p-3 text-small whitespace-pre-wrap">
+            {versions[side]}
+          </pre>
+        </figure>
+      ))}
+    </div>
   );
 }
 

@@ -36,8 +36,13 @@ export function inboxRoutes(app: HttpApp, { keepsake }: RouteContext): void {
     const waiting = await keepsake.inbox();
     if (!waiting.some((each) => each.kind === 'question' && each.item === item))
       throw new Problem('no-such-item');
-    const { text, files, key = c.req.valid('header')['idempotency-key'] } = c.req.valid('json');
-    const input = { text, files: decodeFiles(files), inboxRef: item };
+    const { text, choice, files, key = c.req.valid('header')['idempotency-key'] } = c.req.valid('json');
+    const input = {
+      text,
+      files: decodeFiles(files),
+      inboxRef: item,
+      ...(choice !== undefined && { choice }),
+    };
     const accepted = await keepsake.accept(
       { ...input, source: resolveSource(c.get('caller'), input.files) },
       { key, ...toIntakeRequest(c) },

@@ -104,7 +104,7 @@ function fromJson(request: z.output<typeof api.updateRequest>): Received {
 }
 
 async function fromForm(form: z.output<typeof api.updateForm>): Promise<Received> {
-  const { text, sourceKind, sourceName, inboxRef, again, keepSecrets, asNote, project, key } = form;
+  const { text, sourceKind, sourceName, inboxRef, again, keepSecrets, choice, asNote, project, key } = form;
   const files = await Promise.all(
     [form.files ?? []]
       .flat()
@@ -118,6 +118,7 @@ async function fromForm(form: z.output<typeof api.updateForm>): Promise<Received
     ...(inboxRef !== undefined && { inboxRef }),
     ...(again === true && { again }),
     ...(keepSecrets === true && { keepSecrets }),
+    ...(choice !== undefined && { choice }),
     ...(asNote === true && { asNote }),
     ...(project !== undefined && { project }),
     ...(key !== undefined && { key }),
