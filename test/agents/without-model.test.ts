@@ -121,3 +121,18 @@ describe('an inbox question without a model', () => {
     expect(listed.stdout).toBe('the inbox is empty\n');
   });
 });
+
+describe('keepsake ask without a model', () => {
+  it('shows what search finds, and says in one line how to get an answer', async () => {
+    const vault = await agentVault(
+      { 'bucket/heating.md': '# Heating\n\nThe cellar valve is stuck.\n' },
+      { model: null },
+    );
+    const asked = await keepsake(vault, ['ask', 'which', 'valve', 'is', 'stuck?']);
+    expect(asked).toMatchObject({ code: 0 });
+    const [first] = asked.stdout.split('\n');
+    expect(first).toContain('No AI model is set up, so these are the keyword matches.');
+    expect(first).toContain('keepsake config model');
+    expect(asked.stdout).toContain('The cellar valve is stuck.');
+  });
+});

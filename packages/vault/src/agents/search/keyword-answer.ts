@@ -23,6 +23,6 @@ export async function answerByKeywords(question: string, run: ReadRun, language:
 }
 
 const introduction: Record<Language, string> = {
-  en: 'No AI model is set up. These are the keyword matches for your question.',
-  fr: 'Aucun modèle d’IA n’est configuré. Voici les passages qui contiennent les mots de votre question.',
+  en: 'No AI model is set up, so these are the keyword matches. For an answer, ask a connected AI tool or choose a model: keepsake config model',
+  fr: 'Aucun modèle d’IA n’est configuré : voici les passages qui contiennent vos mots. Pour une réponse, demandez à un outil d’IA connecté ou choisissez un modèle : keepsake config model',
 };
