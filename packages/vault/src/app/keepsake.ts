@@ -131,14 +131,13 @@ export async function openKeepsake({
   });
   const vaultAccess = { view, changes, clock };
   const agents = openAgents({
-    changes,
+    ...vaultAccess,
     visible: createFilteredVault({ ...vaultAccess, search, exclusion }),
     whole: createFilteredVault({ ...vaultAccess, search, exclusion: () => null }),
     exclusion,
     environment,
     modelOverride: model,
     emit: events.emit,
-    clock,
     state,
     vaultLimits: limits,
     replicate: replicate?.queue,

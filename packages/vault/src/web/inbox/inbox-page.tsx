@@ -57,11 +57,7 @@ function QuestionCard({ item }: { item: Question }) {
   const { data } = useQuery(queries.updates.list);
   const given = data?.updates.find(({ input, state }) => input.inboxRef === item.item && isOpen[state]);
   const field = useId();
-  const here = useRef<HTMLElement>(null);
-  const isMeant = useLocation({ select: ({ hash }) => hash === item.item });
-  useEffect(() => {
-    if (isMeant) here.current?.scrollIntoView({ block: 'start' });
-  }, [isMeant]);
+  const here = useScrollToLinked(item.item);
   const folder = item.path.replace(/^vault\//, '').replace(/\/$/, '');
   const send = useMutation({
     mutationFn: ({ typed, key, choice }: { typed: string; key: string; choice?: InboxChoice }) =>
@@ -85,17 +81,11 @@ function QuestionCard({ item }: { item: Question }) {
       </div>
       {item.versions !== null && <Versions versions={item.versions} />}
       {given === undefined && item.choices.length > 0 && (
-        <div role="group" aria-label={text.choices} className="flex flex-wrap gap-2">
-          {item.choices.map((choice) => (
-            <Button
-              key={choice}
-              disabled={send.isPending}
-              onClick={() => send.mutate({ typed: text.choice[choice], key: createId(), choice })}
-            >
-              {text.choice[choice]}
-            </Button>
-          ))}
-        </div>
+        <ChoiceButtons
+          choices={item.choices}
+          isDisabled={send.isPending}
+          onChoose={(choice) => send.mutate({ typed: text.choice[choice], key: createId(), choice })}
+        />
       )}
       {given === undefined && item.proposals.length > 0 && (
         <ProposalAnswers
@@ -156,6 +146,36 @@ function QuestionCard({ item }: { item: Question }) {
         </form>
       )}
     </section>
+  );
+}
+
+/** A ref for the card of an item, which is scrolled into view if the address names the item. */
+function useScrollToLinked(item: string) {
+  const here = useRef<HTMLElement>(null);
+  const isMeant = useLocation({ select: ({ hash }) => hash === item });
+  useEffect(() => {
+    if (isMeant) here.current?.scrollIntoView({ block: 'start' });
+  }, [isMeant]);
+  return here;
+}
+
+type ChoiceButtonsProps = {
+  choices: readonly InboxChoice[];
+  isDisabled: boolean;
+  onChoose: (choice: InboxChoice) => void;
+};
+
+/** The answers that need no model. */
+function ChoiceButtons({ choices, isDisabled, onChoose }: ChoiceButtonsProps) {
+  const text = useText().inbox;
+  return (
+    <div role="group" aria-label={text.choices} className="flex flex-wrap gap-2">
+      {choices.map((choice) => (
+        <Button key={choice} disabled={isDisabled} onClick={() => onChoose(choice)}>
+          {text.choice[choice]}
+        </Button>
+      ))}
+    </div>
   );
 }
 
