@@ -73,11 +73,17 @@ describe('a note saved without a model', () => {
       { model: null, configuration: 'agents:\n  exclude: [projects/house/]\n' },
     );
     const note = { text: 'The valve is stuck.', asNote: true, project: 'house' };
-    const other = { kind: 'other' as const, name: 'a client' };
-    const denied = await vault.keepsake.restricted.accept(anInput({ ...note, source: other }));
-    expect(vault.keepsake.agents.updates.find(denied.id)).toMatchObject({ state: 'parked' });
+    const { updates } = vault.keepsake.agents;
+    for (const kind of ['other', 'person'] as const) {
+      const source = { kind, name: 'a client' };
+      const denied = await vault.keepsake.restricted.accept(anInput({ ...note, source }));
+      expect(updates.find(denied.id)).toMatchObject({
+        state: 'parked',
+        reason: { text: 'no project house; the projects are: none' },
+      });
+    }
     const { id } = await vault.keepsake.accept(anInput(note));
-    expect(vault.keepsake.agents.updates.find(id)).toMatchObject({ state: 'done' });
+    expect(updates.find(id)).toMatchObject({ state: 'done' });
     expect(JSON.stringify(vault.keepsake.restricted.agents.updates.find(id))).not.toContain('valve');
   });
 });

@@ -43,6 +43,10 @@ export function createAcceptUpdate({ documents, updates, checkQuota, language }:
   };
 }
 
+export function acceptFromClient(accept: AcceptUpdate): AcceptUpdate {
+  return (input, options) => accept({ ...input, isFromClient: true }, options);
+}
+
 /** Opens the document service. A recording is transcribed by the model that is configured when it arrives. */
 export function openTranscribingDocuments(environment: Environment, sandbox: Sandbox): DocumentService {
   return openDocuments((recording, signal) => {

@@ -11,7 +11,7 @@ import { refreshTreeFile } from '../upkeep/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createView, resolveRoot } from '../vault/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
-import { createAcceptUpdate, openTranscribingDocuments } from './accept-update.ts';
+import { acceptFromClient, createAcceptUpdate, openTranscribingDocuments } from './accept-update.ts';
 import { approveForgetting, createFindWords } from './approve-forgetting.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
@@ -171,7 +171,7 @@ export async function openKeepsake({
   });
   return {
     ...createServedVault({ ...shared, visible: unfiltered }),
-    restricted: createServedVault({ ...shared, visible: restricted }),
+    restricted: createServedVault({ ...shared, accept: acceptFromClient(accept), visible: restricted }),
     root,
     state,
     catalogue,

@@ -10,9 +10,11 @@ import type { UpdateInput, UpdateResult } from '../contract/index.ts';
 import type { QueuedUpdate } from '../queue/index.ts';
 
 /** The queue stores files separately. */
-export const storedInput = updatePayload
-  .omit({ files: true })
-  .extend({ secretLabel: z.string().optional(), session: updateSession.optional() });
+export const storedInput = updatePayload.omit({ files: true }).extend({
+  secretLabel: z.string().optional(),
+  session: updateSession.optional(),
+  isFromClient: z.boolean().optional(),
+});
 
 /** Whether an update has the same content as the queued update with the same key. */
 export function isSameInput(

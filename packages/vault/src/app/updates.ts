@@ -260,7 +260,7 @@ const pollIntervalMs = 1_000;
 
 function toUpdate({ files, ...queued }: QueuedUpdate, { changes, spentOn }: UpdateDependencies): Update {
   const { contentHash: _hash, ...update } = queued;
-  const { secretLabel: _label, ...input } = storedInput.parse(update.input);
+  const { secretLabel: _label, isFromClient: _client, ...input } = storedInput.parse(update.input);
   const result = update.result === null ? null : fromStoredResult(update.result);
   const held = result?.kind === 'held' ? update.id : null;
   const state =

@@ -103,6 +103,8 @@ export type UpdateInput = Omit<UpdatePayload, 'files'> & {
   secretLabel?: string | undefined;
   /** The session with an AI client that the text is the record of; the last one if there are several. */
   session?: UpdateSession | undefined;
+  /** Whether a client submitted it, which must not see or write what is hidden from AI. */
+  isFromClient?: boolean | undefined;
 };
 
 /** A recorded session. `at` is the local time of its last event, for example `2026-11-16T09:00:00`. */

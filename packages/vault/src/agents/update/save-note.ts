@@ -65,16 +65,17 @@ export async function saveNote(
   }
 }
 
-/** The user may save a note where it is hidden from AI; anyone else writes under the rules of the update agent. */
+/** The user may save a note where it is hidden from AI; a client that quotes the user writes under the rules of the update agent. */
 function createNoteRun(input: UpdateInput, parts: AnswerOptions): WriteRun {
   const received = inputExtensionsByRevision(input);
-  if (input.source.kind === 'person')
+  const isUserAuthored = input.source.kind === 'person';
+  if (isUserAuthored && input.isFromClient !== true)
     return parts.createUserRun(createWritePolicy(null, { attachments: received }));
   const { hideInReason } = createUpdateSecrets(input.secretLabel, parts.secretStore);
   return parts.createWriteRun(
     createUpdatePolicy({
       received,
-      isUserAuthored: false,
+      isUserAuthored,
       statedText: input.text,
       answered: null,
       isExcluded: parts.isExcluded,
