@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { agentVault, anInput } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
@@ -50,6 +50,37 @@ describe('a note saved without a model', () => {
     const { updates } = vault.keepsake.agents;
     expect(updates.find(first.id)?.state).toBe('waiting');
     expect(updates.find(second.id)).toMatchObject({ state: 'done', result: { kind: 'filed' } });
+  });
+
+  it('does not wait for a client that files an earlier update', async () => {
+    const vault = await agentVault({}, { model: null });
+    const { updates, clientRuns } = vault.keepsake.agents;
+    const first = await vault.keepsake.accept(anInput({ text: 'We drop the API.' }));
+    const client = { connection: 'a', name: 'a', isSession: true, isTrusted: true, assertAllowed: () => {} };
+    expect(await clientRuns.next(client)).toMatchObject({ kind: 'run', update: first.id });
+    const saved = await keepsake(vault, ['add', '--as-note', 'The valve is stuck.']);
+    expect(saved).toMatchObject({ code: 0, stdout: expect.stringContaining('saved as a note') });
+    expect(listBucket(vault)).toHaveLength(1);
+    expect(updates.find(first.id)?.state).toBe('running');
+    await clientRuns.end();
+    expect(updates.find(first.id)?.state).toBe('waiting');
+  });
+
+  it('does not wait for the model that files an earlier update', async () => {
+    const vault = await agentVault();
+    const { updates } = vault.keepsake.agents;
+    const isAsked = Promise.withResolvers<void>();
+    vault.model.respond(() => {
+      isAsked.resolve();
+      return { fault: 'hang' };
+    });
+    const first = await vault.keepsake.accept(anInput({ text: 'We drop the API.' }));
+    const runner = updates.start(() => undefined);
+    onTestFinished(() => runner.stop());
+    await isAsked.promise;
+    const second = await vault.keepsake.accept(anInput({ text: 'The valve is stuck.', asNote: true }));
+    expect(updates.find(second.id)).toMatchObject({ state: 'done', result: { kind: 'filed' } });
+    expect(updates.find(first.id)?.state).toBe('running');
   });
 
   it('contains masks instead of secrets, and the question about them is answered without a model', async () => {
