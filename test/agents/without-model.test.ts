@@ -12,7 +12,7 @@ describe('a note saved without a model', () => {
   it('is in the bucket at once, named after its first line, with its files next to it, and can be undone', async () => {
     const vault = await agentVault({}, { model: null });
     const table = join(temporaryFolder(), 'valves.csv');
-    writeFileSync(table, 'valve,state\ncellar,stuck\n');
+    writeFileSync(table, `valve,state\n${'cellar,stuck\n'.repeat(10_000)}`);
     const added = await keepsake(vault, [
       'add',
       '--as-note',
@@ -25,6 +25,8 @@ describe('a note saved without a model', () => {
     expect(vault.text(`bucket/${note}`)).toMatch(/\n\nHeating check\nThe cellar valve is stuck\.\n$/);
     expect(names).toEqual(expect.arrayContaining([note, 'valves.csv', 'valves.md']));
     expect(added.stdout).toContain(`vault/bucket/${note}`);
+    // The queue keeps no copy.
+    expect(vault.keepsake.agents.updates.size()).toBeLessThan(10_000);
     const id = /accepted (\S+)/.exec(added.stderr)?.[1] ?? '';
     expect(await keepsake(vault, ['undo', id])).toMatchObject({ code: 0 });
     expect(listBucket(vault)).toEqual([]);

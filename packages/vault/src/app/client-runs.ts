@@ -242,7 +242,6 @@ async function runForClient(claim: Claim, run: ClientRun, parts: Dependencies): 
   try {
     await runClaim(queue, claim, options, run.stop.signal);
     if (run.stop.signal.aborted) problem = describeError(run.stop.signal.reason);
-    if (claim.update.files.length > 0) await queue.removeUnusedFiles();
   } catch (error) {
     problem = describeError(error);
   }

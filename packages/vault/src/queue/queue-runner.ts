@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/index.ts';
 import { nextChange } from './next-change.ts';
-import { runClaim } from './run-claim.ts';
+import { removeUnusedFiles, runClaim } from './run-claim.ts';
 import type { RunOptions } from './run-claim.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
@@ -37,17 +37,8 @@ export function startQueueRunner(parts: Parts): QueueRunner {
     wakeSignal = new AbortController();
   };
 
-  const tidy = async (): Promise<void> => {
-    try {
-      await queue.removeUnusedFiles();
-    } catch (error) {
-      // Unused files only take up space; the next update retries the removal.
-      onError(error);
-    }
-  };
-
   const loop = async (): Promise<void> => {
-    await tidy();
+    await removeUnusedFiles(queue, onError);
     while (!stopSignal.signal.aborted) {
       try {
         const wait = delayUntilNextMs();
@@ -57,10 +48,8 @@ export function startQueueRunner(parts: Parts): QueueRunner {
           const claim = queue.claim();
           // Another process claimed it first.
           if (claim === null) await waitOrWake(1);
-          else {
+          else
             await runClaim(queue, claim, { handler, onFailed, onError, pollIntervalMs }, stopSignal.signal);
-            if (claim.update.files.length > 0) await tidy();
-          }
         }
       } catch (error) {
         onError(error);

@@ -34,7 +34,7 @@ export type RunOptions = {
   pollIntervalMs: number;
 };
 
-/** Processes a claimed update and records the outcome in the queue. Releases the claim when `stop` is aborted. */
+/** Processes a claimed update and records the outcome in the queue, which then drops its files. Releases the claim when `stop` is aborted. */
 export async function runClaim(
   queue: UpdateQueue,
   claim: Claim,
@@ -65,6 +65,19 @@ export async function runClaim(
     if (!signal.aborted) onError(error);
   } finally {
     clearInterval(renewing);
+  }
+  if (claim.update.files.length > 0) await removeUnusedFiles(queue, onError);
+}
+
+export async function removeUnusedFiles(
+  queue: UpdateQueue,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  try {
+    await queue.removeUnusedFiles();
+  } catch (error) {
+    // Unused files only take up space; the next update retries the removal.
+    onError(error);
   }
 }
 
