@@ -182,7 +182,9 @@ describe('memory tools', () => {
 describe('the MCP server without a model', () => {
   it('has only the tools that need none, and its instructions describe the vault tools', async () => {
     const { client } = await connected({ model: null, works: false });
-    expect(await namesOf(client)).toEqual(['memory_next', 'memory_done']);
+    expect(await namesOf(client)).toEqual(['memory_update', 'memory_next', 'memory_done']);
+    const { client: reader } = await connected({ model: null, works: false, scope: 'read' });
+    expect(await namesOf(reader)).toEqual([]);
     const instructions = client.getInstructions() ?? '';
     expect(instructions).not.toContain('memory_');
     for (const word of [
@@ -198,13 +200,23 @@ describe('the MCP server without a model', () => {
     expect(instructions.length).toBeLessThan(2_000);
   });
 
+  it('saves what it is given as a note', async () => {
+    const { vault, client } = await connected({ model: null, works: false });
+    const saved = await call(client, 'memory_update', { text: 'The valve is stuck.', project: 'x' });
+    const { paths } = (saved.structuredContent as { result: { paths: string[] } }).result;
+    expect(paths).toContainEqual(expect.stringMatching(/^vault\/projects\/x\/bucket\/.*the-valve-is-stuck/));
+    expect(vault.text(String(paths[0]).replace('vault/', ''))).toContain('The valve is stuck.');
+    const wrong = await call(client, 'memory_update', { text: 'The roof leaks.', project: 'y' });
+    expect(textOf(wrong)).toContain('no project y; the projects are: x');
+  });
+
   it('reports an invalid configuration and blocks all files, because it cannot tell which ones are hidden', async () => {
     const { client, errors } = await connected({
       model: null,
       works: false,
       configuration: 'model: [1\n',
     });
-    expect(await namesOf(client)).toEqual(['memory_next', 'memory_done']);
+    expect(await namesOf(client)).toEqual(['memory_update', 'memory_next', 'memory_done']);
     const text = textOf(await call(client, 'vault_read', { paths: 'projects/x/' }));
     expect(text).toContain('is not valid YAML; fix or delete it');
     expect(text).not.toContain('external API');

@@ -34,7 +34,7 @@ describe.each(transports)('vault tools over $name', ({ hasRun, connect }) => {
     const client = await connect(await mcpVault(files));
     const listed = (await client.listTools()).tools;
     const vaultTools = [...tools.map(({ name }) => `vault_${name}`), 'vault_history', 'vault_undo'];
-    const names = [...vaultTools, 'memory_next', 'memory_done'];
+    const names = [...vaultTools, 'memory_update', 'memory_next', 'memory_done'];
     expect(listed.map(({ name }) => name)).toEqual(names);
     for (const [index, tool] of tools.entries()) {
       const { title, description = '', inputSchema, outputSchema, annotations } = listed[index]!;

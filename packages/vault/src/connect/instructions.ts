@@ -23,7 +23,7 @@ server \`keepsake\`.
 ## When something is worth keeping
 
 - Keep decisions with their reasons, lasting facts, tasks, and the current state of a project. No small talk, and no secrets.
-- With \`memory_update\`, pass on the user's own words; an agent files them. Without it, write yourself, as described below.
+- With \`memory_search\`, pass on the user's own words to \`memory_update\`; an agent files them. Without it, write yourself, as described below.
 - Search before you write. Do not write down again what the vault already says; change what is outdated where it is.
 - Change as little as necessary, in the language of the file, with full dates such as 2025-07-14.
 

@@ -229,7 +229,7 @@ description: Save what was learned and decided in this conversation
 ---
 
 Save the results of this conversation in the Keepsake vault: decisions with their reasons, lasting facts, tasks, and the current state of
-the project. Search first, to avoid duplicates. With \`memory_update\`, submit everything in one call; without it, write the notes
+the project. Search first, to avoid duplicates. With \`memory_search\`, submit everything in one \`memory_update\`; without it, write the notes
 yourself, as the keepsake skill describes. Omit what is not worth keeping, and say in one line what you saved and where. $ARGUMENTS
 `,
   'commands/file.md': `---

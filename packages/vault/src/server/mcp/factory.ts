@@ -95,7 +95,7 @@ export function createMcpFactory(
     });
     registerVaultTools(server, described, backend, elicitation, options, layout);
     registerHistoryTools(server, backend, elicitation, options);
-    if (hasAgents) registerMemoryTools(server, backend, elicitation, options);
+    registerMemoryTools(server, backend, elicitation, { ...options, hasAgents });
     if (!isReadOnly) registerFilingTools(server, backend, elicitation, options);
     registerResources(server, backend);
     registerPrompts(server, backend, context);

@@ -15,17 +15,19 @@ import { portableInput } from './schema.ts';
 import { toUpdateStatus, updateStatusSchema } from './update-status.ts';
 import { runTool } from './tool-errors.ts';
 
-/** Registers the search agent and the update agent as tools. */
+/** Registers the search agent and the update agent as tools; without a model, only a tool that saves notes. */
 export function registerMemoryTools(
   server: McpServer,
   backend: McpBackend,
   elicitation: Elicitation,
-  options: McpOptions & { run?: string },
+  options: UpdateToolOptions,
 ): void {
-  registerSearch(server, backend, options);
+  if (options.hasAgents) registerSearch(server, backend, options);
   if (!options.isReadOnly) registerUpdate(server, backend, elicitation, options);
-  registerStatus(server, backend, options);
+  if (options.hasAgents) registerStatus(server, backend, options);
 }
+
+type UpdateToolOptions = McpOptions & { run?: string; hasAgents: boolean };
 
 /**
  * Omits the quoted lines of the blocks: they are in the document, and a client that shows the structured result would
@@ -108,23 +110,32 @@ const newUpdate = z.strictObject({
     .describe(`Seconds to wait for the result. Default 20, maximum ${maxWaitSeconds}`),
 });
 
+const updateDescription = [
+  "Save information to the user's memory. An agent files it: it finds the project, updates state and tasks, logs",
+  'decisions, or asks the user a question in the inbox. Once accepted, the information is stored durably. If filing',
+  "takes longer than wait_seconds, you get an id for memory_status. Set from_person truthfully: the user's own",
+  'statements have priority over all other sources. Example: {"text": "We drop the external API; a local model',
+  'replaces it because of the price.", "from_person": true}',
+].join(' ');
+
+const noteDescription = [
+  'Save a text with its files as a note in the bucket, as it is. No model is configured, so no agent files it: if you',
+  'know where information belongs, use the vault_* tools instead. Example: {"text": "Minutes of the call with Ana",',
+  '"project": "startup-x"}',
+].join(' ');
+
 function registerUpdate(
   server: McpServer,
   backend: McpBackend,
   elicitation: Elicitation,
-  options: McpOptions & { run?: string },
+  options: UpdateToolOptions,
 ): void {
+  const { hasAgents } = options;
   server.registerTool(
     'memory_update',
     {
-      title: 'Remember',
-      description: [
-        "Save information to the user's memory. An agent files it: it finds the project, updates state and tasks, logs",
-        'decisions, or asks the user a question in the inbox. Once accepted, the information is stored durably. If filing',
-        "takes longer than wait_seconds, you get an id for memory_status. Set from_person truthfully: the user's own",
-        'statements have priority over all other sources. Example: {"text": "We drop the external API; a local model',
-        'replaces it because of the price.", "from_person": true}',
-      ].join(' '),
+      title: hasAgents ? 'Remember' : 'Save a note',
+      description: hasAgents ? updateDescription : noteDescription,
       inputSchema: portableInput(newUpdate),
       outputSchema: updateStatusSchema,
       annotations: {
@@ -156,7 +167,7 @@ function registerUpdate(
                 files: decodeFiles(files ?? []),
                 source: { kind: isUserAuthored ? 'person' : 'other', name: source ?? client },
                 ...(inbox_ref != null && { inboxRef: inbox_ref }),
-                ...(as_note === true && { asNote: true }),
+                ...((as_note === true || (!hasAgents && inbox_ref == null)) && { asNote: true }),
                 ...(project != null && { project }),
               }
             : { text: reply, files: [], source: { kind: 'person', name: client }, inboxRef: subject.item },
