@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('the web interface', () => {
     await server.start();
     await page.getByRole('heading', { name: 'API tokens' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
+    await page.getByRole('dialog').getByRole('combobox').waitFor();
     expect(await page.getByText('Could not load this section').count()).toBe(0);
   });
 
