@@ -176,10 +176,16 @@ async function orIfMisconfigured<Value>(work: () => Promise<Value>, otherwise: V
 /** Models that a process of the user calls for, without a client: `keepsake call`. */
 const localModel = createClientConnection('local');
 
+function includeOverview(run: ReadRun): ReadRun {
+  return { ...run, search: (request) => run.search({ ...request, includesOverview: true }) };
+}
+
 function createRuns({ visible, restricted }: Pick<Dependencies, 'visible' | 'restricted'>): Runs {
   return {
     readRun: (reader) =>
-      reader === 'person' ? visible.readRun(userResultLimits) : restricted.readRun(modelResultLimits),
+      reader === 'person'
+        ? includeOverview(visible.readRun(userResultLimits))
+        : restricted.readRun(modelResultLimits),
     writeRun(reader, connection, received = new Map()) {
       // A request from a connection comes from a program, even if it names a person as the reader.
       const client = connection === undefined ? null : createClientConnection(connection);

@@ -76,6 +76,8 @@ export type ChunkIndex = {
   transaction<Value>(work: () => Value): Value;
   /** The best chunks by keywords. */
   searchTerms(query: Query, filter: SearchFilter, limit: number): IndexedChunk[];
+  /** The number of files whose name consists of these normalized words. */
+  filesNamed(name: string): number;
   /** The number of chunks that contain a word. */
   documentFrequency(word: string): number;
   /** The longest prefix that indexed words share with this one, allowing for stemming; null if there is none. */

@@ -11,7 +11,13 @@ import {
   createOutlineParser,
 } from '../vault/index.ts';
 import type { ChangelogEntry, Layout, LineRange, VaultPath } from '../vault/index.ts';
-import { createDatedEntryFinder, dateOf, findDateBoundaries, parseEntriesWithDates } from './entry-dates.ts';
+import {
+  createDatedEntryFinder,
+  dateOf,
+  findDateBoundaries,
+  noteDate,
+  parseEntriesWithDates,
+} from './entry-dates.ts';
 import { isBlank, listItemStart, enclosingParagraph } from './paragraph.ts';
 
 /** The unit of a file that is indexed and retrieved. */
@@ -25,7 +31,7 @@ export type Chunk = {
   headingPath: string;
   body: string;
   /**
-   * `2025-07-14`, the day of a changelog or the day that its entry states; a day on which the entry takes effect follows
+   * `2025-07-14`: the day of a note, the day of a changelog or the day that its entry states; a day on which the entry takes effect follows
    * after a space. Null if the file's date applies.
    */
   date: string | null;
@@ -51,7 +57,11 @@ type LineSpan = { first: number; last: number };
 export function chunkFile(path: VaultPath, text: string, layout: Layout): Chunk[] {
   const lines = splitLines(text);
   const skipped = countFrontmatterLines(text);
-  const chunks = chunkText(path, lines, skipped, layout, parseEntriesWithDates(path, text, layout));
+  const chunks = chunkText(path, lines, skipped, {
+    layout,
+    entries: parseEntriesWithDates(path, text, layout),
+    noteDay: layout.isChangelog(path) ? null : noteDate(path, text),
+  });
   return [
     ...chunkFrontmatter(path, lines, skipped, layout),
     ...chunks,
@@ -67,8 +77,11 @@ function chunkText(
   path: VaultPath,
   lines: readonly string[],
   skipped: number,
-  layout: Layout,
-  entries: readonly ChangelogEntry[],
+  {
+    layout,
+    entries,
+    noteDay,
+  }: { layout: Layout; entries: readonly ChangelogEntry[]; noteDay: string | null },
 ): Chunk[] {
   const marked = markLines(lines, skipped);
   const all = indexedLines(lines, { start: 1, end: lines.length }, skipped + 1);
@@ -92,7 +105,7 @@ function chunkText(
       headings,
       headingPath: headingPathOf(path, headings, layout),
       body: all.slice(piece.first, piece.last + 1).join('\n'),
-      date: layout.isChangelog(path) ? dateOf(entryIn(piece), headings) : null,
+      date: layout.isChangelog(path) ? dateOf(entryIn(piece), headings) : noteDay,
     };
   });
 }

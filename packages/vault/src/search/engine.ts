@@ -1,24 +1,21 @@
-import { describeError, lastSegment, formatLocalTime } from '../contract/index.ts';
+import { describeError, formatLocalTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { createReplacementFinder, isDiskError, fileKindOf } from '../vault/index.ts';
-import type { Layout, LineRange, ReplacedEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
+import { createReplacementFinder, isDiskError, profilePath } from '../vault/index.ts';
+import type { Layout, LineRange, VaultPath, VaultView } from '../vault/index.ts';
 import { createChunkLoader } from './load-chunks.ts';
-import type { LoadedFile, LoadedChunk, LoadChunks } from './load-chunks.ts';
+import { countNotShown, dropUnfit, loadFromLists } from './load-passages.ts';
+import type { Passage, RankedList } from './load-passages.ts';
 import { isInDateRange } from './date-filter.ts';
 import type { Indexer } from './indexer.ts';
-import { isBlank } from './paragraph.ts';
-import { selectPassages, maxLineCharacters } from './passages.ts';
-import type { PassageLimits, PassageRange, PassageCandidate } from './passages.ts';
 import type { Scored } from './score-chunks.ts';
+import { fuseRankings } from './rank-fusion.ts';
 import { createLexicalRetriever, corpusStats } from './lexical-retriever.ts';
 import type { Retriever, RetrievalStage } from './lexical-retriever.ts';
 import { compileScopes } from './scopes.ts';
 import type { PathPredicate } from './scopes.ts';
 import type { SearchFilter, IndexedChunk, ChunkIndex } from './chunk-index.ts';
-import { headingsAtLine, headingPathOf } from './chunker.ts';
-import { dateFromHeading } from './entry-dates.ts';
 import { searchStaged } from './search-staged.ts';
-import type { StagedFiles } from './search-staged.ts';
+import type { StagedFiles, StagedSearchOptions } from './search-staged.ts';
 
 export type SearchRequest = {
   queries: readonly string[];
@@ -32,32 +29,10 @@ export type SearchRequest = {
   /** `2025-07-14`: only chunks of this day or later. Not offered to agents. */
   dateFrom?: string | undefined;
   dateTo?: string | undefined;
+  /** Also searches the overview and the profile, which models have in their context anyway. */
+  includesOverview?: boolean | undefined;
   /** Files hidden from the caller. */
   isExcluded?: PathPredicate | undefined;
-};
-
-/** A passage that matches: lines of a chunk with the surrounding lines of the file. */
-export type Passage = {
-  path: VaultPath;
-  revision: Revision;
-  lines: LineRange;
-  shownLines: string[];
-  totalLines: number;
-  /** Whether the passage shows the whole file, apart from its frontmatter. */
-  isWholeFile: boolean;
-  /** The best matching line. */
-  bestLine: number;
-  /** The lines of the chunk that the passage comes from. */
-  chunkRange: LineRange;
-  score: number;
-  /** Project, file and the headings above the best line. */
-  headingPath: string;
-  /** The day of the event, if a changelog entry states another one than the heading of its day; otherwise null. */
-  when: string | null;
-  /** The day on which a changelog entry takes effect, if it states one; otherwise null. */
-  from: string | null;
-  /** Changelog entries within these lines that later entries replace. */
-  replaced: ReplacedEntry[];
 };
 
 export type SearchOutcome =
@@ -69,6 +44,10 @@ export type SearchOutcome =
       /** The number of matching chunks and images that are not shown, and the limit that would show more of them. */
       notShown: { count: number; limit: number | null };
       stages: RetrievalStage[];
+      /** The best line of the overview or the profile, if it fits well and is not among the passages. */
+      inOverview: { path: VaultPath; line: number } | null;
+      /** Queries for which nothing fits well, while results of the others are shown. */
+      unfitQueries: string[];
       /** Problems during the search and how to fix them; empty if there were none. */
       warnings: string[];
       /** When the index and the files were last compared, in milliseconds. */
@@ -87,25 +66,8 @@ export type SearchEngine = {
   filesChanged(paths: Iterable<VaultPath>): Promise<void>;
 };
 
-export const maxResults = 50;
-/**
- * Limits without an explicit `limit`: number of passages, tokens in total, and minimum score relative to the best
- * passage.
- */
-const defaultPassageLimits = {
-  maxPassages: 20,
-  minPassages: 3,
-  tokenBudget: 2_000,
-  maxTokens: 6_000,
-  minRelativeScore: 0.25,
-};
-/** Maximum number of tokens if the caller passes a `limit`. */
-const maxPassageTokens = 15_000;
-/** If less than this share of the budget remains, no further files are read. */
-const minRemainingShare = 0.1;
-const defaultContextLines = 3;
-/** Score factor of session notes: a note that says the same comes first. */
-const sessionWeight = 0.6;
+/** Score factor of session notes and templates: a note that says the same comes first. */
+const secondaryWeight = 0.6;
 /** Each retry reindexes the files that turned out to have changed. */
 const maxStaleRetries = 3;
 
@@ -153,23 +115,24 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
         // Files that are only partly indexed are skipped, and counted as pending.
         const unfinished = new Set([...index.incompleteFiles(), ...indexer.unfinished().keys()]);
         const skipped = new Set([...staged.keys(), ...unfinished]);
-        const filter = { ...filterOf(request, scopes.scope, skipped), isSecondary: layout.isSessionNote };
-        const { ranked, stages, degraded } = await retrieve(request.queries, filter);
-        const stagedMatches = searchStaged(staged, {
-          queries: request.queries,
-          // A staged file is about to be written, so its date is now.
-          isWanted: (path, day) =>
-            isWanted(path) && isInDateRange({ day, updated: formatLocalTime(clock()) }, filter),
-          statistics: corpusStats(index),
-          layout,
+        const filter = { ...filterOf(request, scopes.scope, skipped), isSecondary: isSecondary(layout) };
+        const { lists, stages, degraded, inOverview } = await rankQueries(request, {
+          retrieve,
+          filter,
+          unindexed: await readUnindexed(view, isWanted),
+          staged,
+          options: {
+            // A staged file is about to be written, so its date is now.
+            isWanted: (path, day) =>
+              isWanted(path) && isInDateRange({ day, updated: formatLocalTime(clock()) }, filter),
+            statistics: corpusStats(index),
+            layout,
+          },
         });
-        const candidates = [...ranked, ...stagedMatches]
-          .map((each) =>
-            layout.isSessionNote(each.item.path) ? { ...each, score: each.score * sessionWeight } : each,
-          )
-          .toSorted((a, b) => b.score - a.score);
+        const candidates = fuseRankings(lists.map(({ ranked }) => ranked));
         const loadChunks = createChunkLoader(view, { paths: allFiles, isWanted });
-        const { passages, stale } = await loadPassages(candidates, loadChunks, request, layout);
+        const { fitting, unfit } = dropUnfit(lists);
+        const { passages, stale } = await loadFromLists(fitting, loadChunks, request, layout);
         // After the last retry, chunks of files that still differ are omitted.
         if (stale.length > 0 && round < maxStaleRetries) {
           await tolerateDiskErrors(() => indexer.reindexStale(stale), problems);
@@ -188,6 +151,8 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
           notShown: countNotShown(candidates, passages, request.limit),
           stages,
           warnings: [...problems, ...degraded],
+          unfitQueries: unfit,
+          inOverview: bestLineOf(inOverview),
           indexedAt: indexer.lastReconciledAt(),
           pendingFiles: pending.union(unfinished).size,
           unmatchedScopes: scopes.patternsWithout(allFiles),
@@ -195,6 +160,10 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
       }
     },
   };
+}
+
+function isSecondary({ isSessionNote }: Layout): (path: VaultPath) => boolean {
+  return (path) => isSessionNote(path) || /\/_?templates?\//i.test(path);
 }
 
 function filterOf(
@@ -210,36 +179,84 @@ function filterOf(
   return { isInScope, from: dateFrom ?? null, to: dateTo ?? null };
 }
 
-/** Number of chunks loaded at a time; most searches need one batch. */
-const loadBatchSize = 10;
+type ScoredChunk = Scored<IndexedChunk>;
 
-/** Loads chunks and their files until the passage limits are reached or a batch adds nothing. */
-async function loadPassages(
-  ranked: readonly Scored<IndexedChunk>[],
-  loadChunks: LoadChunks,
-  { limit, contextLines = defaultContextLines }: SearchRequest,
-  layout: Layout,
-): Promise<{ passages: PassageWithoutReplaced[]; stale: VaultPath[] }> {
-  const bounds = passageLimits(limit, contextLines);
-  const current: LoadedChunk[] = [];
-  const stale: VaultPath[] = [];
-  let chosen: ReturnType<typeof selectPassages> = { passages: [], left: bounds.tokenBudget };
-  for (let start = 0; start < ranked.length; start += loadBatchSize) {
-    const loaded = await loadChunks(ranked.slice(start, start + loadBatchSize));
-    current.push(...loaded.current);
-    stale.push(...loaded.stale);
-    const before = chosen;
-    chosen = selectPassages(current.map(toPassageCandidate), bounds);
-    const isFull =
-      chosen.passages.length >= bounds.minPassages && chosen.left < bounds.tokenBudget * minRemainingShare;
-    const isIdle =
-      start > 0 && chosen.left === before.left && chosen.passages.length >= defaultPassageLimits.minPassages;
-    if (isFull || isIdle) break;
+/** Minimum score of a line of the overview or the profile that a model is told about. */
+const minOverviewScore = 0.5;
+
+/** The files that models have in their context, and that are therefore not indexed. */
+async function readUnindexed(
+  view: VaultView,
+  isWanted: (path: VaultPath) => boolean,
+): Promise<Map<VaultPath, Buffer>> {
+  const files = new Map<VaultPath, Buffer>();
+  for (const path of [view.layout().overviewPath, profilePath]) {
+    const read = isWanted(path) ? await view.read(path) : null;
+    if (read?.kind === 'file') files.set(path, read.bytes);
   }
-  return { passages: chosen.passages.map((each) => toPassage(each, current, layout)), stale };
+  return files;
 }
 
-type PassageWithoutReplaced = Omit<Passage, 'replaced'>;
+function bestLineOf(scored: ScoredChunk | undefined): { path: VaultPath; line: number } | null {
+  if (scored === undefined) return null;
+  const { item, lineScores } = scored;
+  const best = lineScores.reduce(
+    (most, { withNeighbors }, index) =>
+      withNeighbors > (lineScores[most]?.withNeighbors ?? 0) ? index : most,
+    0,
+  );
+  return { path: item.path, line: item.lines.start + best };
+}
+
+/** Deep search combines the queries itself. */
+function separateQueries({ queries, mode }: SearchRequest): (readonly string[])[] {
+  return mode === 'deep' ? [queries] : queries.map((query) => [query]);
+}
+
+type RankOptions = {
+  retrieve: Retriever;
+  filter: SearchFilter & { isSecondary: (path: VaultPath) => boolean };
+  /** The overview and the profile. */
+  unindexed: StagedFiles;
+  staged: StagedFiles;
+  options: Omit<StagedSearchOptions, 'queries'>;
+};
+
+/** Ranks the results of each query, from the index and from files in memory. */
+async function rankQueries(
+  request: SearchRequest,
+  { retrieve, filter, unindexed, staged, options }: RankOptions,
+): Promise<{
+  lists: RankedList[];
+  stages: RetrievalStage[];
+  degraded: string[];
+  inOverview: ScoredChunk | undefined;
+}> {
+  const inMemory: StagedFiles = new Map([
+    ...(request.includesOverview === true ? unindexed : []),
+    ...[...staged].filter(([path]) => options.layout.isSearchable(path)),
+  ]);
+  const stages = new Set<RetrievalStage>();
+  const degraded = new Set<string>();
+  const lists: RankedList[] = [];
+  let inOverview: ScoredChunk | undefined;
+  for (const queries of separateQueries(request)) {
+    const retrieved = await retrieve(queries, filter);
+    for (const stage of retrieved.stages) stages.add(stage);
+    for (const warning of retrieved.degraded) degraded.add(warning);
+    if (request.includesOverview !== true)
+      inOverview ??= searchStaged(unindexed, { ...options, queries }).find(
+        ({ score }) => score >= minOverviewScore,
+      );
+    const ranked = [...retrieved.ranked, ...searchStaged(inMemory, { ...options, queries })]
+      .map((each) =>
+        filter.isSecondary(each.item.path) ? { ...each, score: each.score * secondaryWeight } : each,
+      )
+      .toSorted((a, b) => b.score - a.score);
+    lists.push({ query: queries.join(' '), ranked });
+  }
+  return { lists, stages: [...stages], degraded: [...degraded], inOverview };
+}
 
 /**
  * Finds the files whose changelog entries may replace those of a file: according to the index, and all staged files.
@@ -247,80 +264,4 @@ type PassageWithoutReplaced = Omit<Passage, 'replaced'>;
 function replacingFiles(index: ChunkIndex, staged: StagedFiles) {
   return async (path: VaultPath): Promise<Set<VaultPath>> =>
     new Set([...index.replacingFiles(path), ...staged.keys()]);
-}
-
-/** Counts an image once, even if several chunks describe it. */
-function countNotShown(
-  ranked: readonly Scored<IndexedChunk>[],
-  passages: readonly PassageWithoutReplaced[],
-  limit: number | undefined,
-): { count: number; limit: number | null } {
-  const found = ranked.map(({ item: { kind, path, lines } }) =>
-    typeof kind === 'object' ? lastSegment(kind.target) : `${path}:${lines.start}`,
-  );
-  const shown = passages.map(({ path, chunkRange }) =>
-    fileKindOf(path) === 'image' ? lastSegment(path) : `${path}:${chunkRange.start}`,
-  );
-  const count = new Set(found).size - new Set(shown).size;
-  const next = Math.min(maxResults, Math.max(limit ?? 0, passages.length) + 10);
-  return { count: Math.max(0, count), limit: next > (limit ?? 0) ? next : null };
-}
-
-function passageLimits(limit: number | undefined, context: number): PassageLimits {
-  if (limit === undefined) return { ...defaultPassageLimits, context };
-  const maxPassages = Math.min(limit, maxResults);
-  return {
-    ...defaultPassageLimits,
-    maxPassages,
-    minPassages: maxPassages,
-    maxTokens: maxPassageTokens,
-    minRelativeScore: 0,
-    context,
-  };
-}
-
-function toPassageCandidate({
-  item: { path, lines },
-  score,
-  lineScores,
-  file,
-}: LoadedChunk): PassageCandidate {
-  return { path, lines, score, lineScores, fileLines: file.lines, bodyStart: file.bodyStart };
-}
-
-function toPassage(
-  { chunk, shown, best, score }: PassageRange,
-  current: readonly LoadedChunk[],
-  layout: Layout,
-): PassageWithoutReplaced {
-  const { item, file } = current[chunk] as LoadedChunk;
-  const [date = '', from = null] = item.date.split(' ');
-  return {
-    path: item.path,
-    revision: item.revision,
-    lines: shown,
-    shownLines: file.lines.slice(shown.start - 1, shown.end),
-    totalLines: file.lines.length,
-    isWholeFile: coversFile(shown, file),
-    bestLine: best,
-    chunkRange: item.lines,
-    score,
-    when: date === '' || date === dateFromHeading(item.headings) ? null : date,
-    from,
-    // The heading path of an image is that of the note that links to it.
-    headingPath:
-      typeof item.kind === 'object'
-        ? item.headingPath
-        : headingPathOf(item.path, headingsAtLine(item, best, file), layout),
-  };
-}
-
-/** Whether all text is shown and no line is truncated. The frontmatter is either complete or omitted. */
-function coversFile({ start, end }: LineRange, { lines, bodyStart }: LoadedFile): boolean {
-  return (
-    (start === 1 || start >= bodyStart) &&
-    lines.slice(bodyStart - 1, start - 1).every(isBlank) &&
-    lines.slice(end).every(isBlank) &&
-    lines.slice(start - 1, end).every((line) => line.length <= maxLineCharacters)
-  );
 }

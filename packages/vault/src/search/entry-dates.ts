@@ -1,4 +1,4 @@
-import { eventDay, parseChangelog, parseDay } from '../vault/index.ts';
+import { baseName, eventDay, findFrontmatter, parseChangelog, parseDay } from '../vault/index.ts';
 import type { ChangelogEntry, Layout, VaultPath } from '../vault/index.ts';
 
 type Heading = { level: number; text: string };
@@ -46,6 +46,14 @@ export function createDatedEntryFinder(
 export function dateOf(entry: ChangelogEntry | null, headings: readonly Heading[]): string | null {
   if (entry === null) return dateFromHeading(headings);
   return [eventDay(entry), entry.from].filter((day) => day !== null).join(' ');
+}
+
+/** The day that a note is about: the property `date`, or a date in its name. Null if it states none. */
+export function noteDate(path: VaultPath, text: string): string | null {
+  const properties = text.slice(0, findFrontmatter(text)?.bodyStart ?? 0);
+  const property = /^date\s*:\s*['"]?(\d{4}-\d\d-\d\d)/m.exec(properties)?.[1];
+  const named = /(?<!\d)\d{4}-\d\d-\d\d(?!\d)/.exec(baseName(path))?.[0];
+  return [property, named].find((day) => day !== undefined && parseDay(day) !== null) ?? null;
 }
 
 /** The day of a changelog above a chunk. */

@@ -50,5 +50,9 @@ function findCandidates(parsed: Query, index: ChunkIndex, filter: SearchFilter):
 }
 
 export function corpusStats(index: ChunkIndex): CorpusStats {
-  return { chunks: index.counts().sections, frequency: (word) => index.documentFrequency(word) };
+  return {
+    chunks: index.counts().sections,
+    frequency: (word) => index.documentFrequency(word),
+    filesNamed: (name) => index.filesNamed(name),
+  };
 }

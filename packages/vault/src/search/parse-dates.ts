@@ -45,6 +45,24 @@ export function parseDates(text: string): PartialDate[] {
   return dates;
 }
 
+/** The words of dates as notes write them in digits; a date without a year, once for each of the years. */
+export function datesInDigits(dates: readonly PartialDate[], years: () => readonly string[]): string[][] {
+  return dates.flatMap(({ year: named, month: number, day: dayOfMonth }) =>
+    (named === null ? years() : [named]).map((each) => [
+      each,
+      number,
+      ...(dayOfMonth === null ? [] : [dayOfMonth]),
+    ]),
+  );
+}
+
+const digitDate = /\b(?:19|20)\d\d-\d\d(?:-\d\d)?\b/g;
+
+/** Whether a text contains one of these dates in digits, for example `2025-07-14`. */
+export function containsDate(text: string, dates: readonly PartialDate[]): boolean {
+  return dates.length > 0 && [...text.matchAll(digitDate)].some(([date]) => matchesOne(date, dates));
+}
+
 /** Whether one of the dates of a chunk (`2025-07-14`, separated by spaces) matches one of these. */
 export function matchesDate(chunkDates: string, dates: readonly PartialDate[]): boolean {
   return chunkDates.split(' ').some((date) => matchesOne(date, dates));

@@ -39,6 +39,8 @@ export type PassageLimits = {
   maxPassages: number;
   /** Passages that score less than this share of the best are omitted. */
   minRelativeScore: number;
+  /** Score of a result that is probably noise; passages must be better than it by a share of its distance to the best. */
+  noise?: number;
 };
 
 /** In tokens: the block under a heading is shown whole up to this size. */
@@ -49,6 +51,8 @@ export const maxLineCharacters = 4_000;
 const baseLineScore = 0.3;
 /** Score factor of every further passage of a chunk. */
 const repeatPassageFactor = 0.9;
+/** The share of the distance between noise and the best passage that a passage must exceed. */
+const noiseMargin = 0.15;
 /** Maximum number of lines per chunk that are considered. */
 const maxLinesPerChunk = 100;
 
@@ -59,10 +63,11 @@ const maxLinesPerChunk = 100;
  */
 export function selectPassages(
   chunks: readonly PassageCandidate[],
-  { tokenBudget, minPassages, maxTokens, context, maxPassages, minRelativeScore }: PassageLimits,
+  { tokenBudget, minPassages, maxTokens, context, maxPassages, minRelativeScore, noise = 0 }: PassageLimits,
 ): { passages: PassageRange[]; left: number } {
   const lines = chunks.flatMap(rankLines).toSorted((a, b) => b.value - a.value);
-  const least = minRelativeScore * (lines[0]?.value ?? 0);
+  const most = lines[0]?.value ?? 0;
+  const least = Math.max(minRelativeScore * most, noise > 0 ? noise + noiseMargin * (most - noise) : 0);
   const snappers = chunks.map(createPassageExpander);
   let passages: PassageRange[] = [];
   let left = tokenBudget;
@@ -107,12 +112,17 @@ function rankLines(
   const first = indexOfBest(lineScores, 'withNeighbors');
   const valued = lineScores.flatMap(({ withNeighbors }, index) => {
     const line = lines.start + index;
-    const value = (score * (baseLineScore + Math.min(1, withNeighbors))) / (baseLineScore + 1);
+    const value = passageScore(score, withNeighbors);
     if (index === first) return [{ chunk, line, value }];
     const isPromising = withNeighbors > 0 && line >= bodyStart && !isBlank(fileLines[line - 1]);
     return isPromising ? [{ chunk, line, value: repeatPassageFactor * value }] : [];
   });
   return valued.toSorted((a, b) => b.value - a.value).slice(0, maxLinesPerChunk);
+}
+
+/** The score of a passage from that of its chunk and its best line. */
+export function passageScore(score: number, line: number): number {
+  return (score * (baseLineScore + Math.min(1, line))) / (baseLineScore + 1);
 }
 
 function indexOfBest(scores: readonly LineScore[], of: keyof LineScore): number {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { VaultPath } from '../vault/index.ts';
+import type { Heading } from './chunker.ts';
 import { parseQuery } from './query.ts';
 import { scoreChunks } from './score-chunks.ts';
 
@@ -9,8 +11,10 @@ describe('scoring', () => {
     lines: { start: 1, end: body.split('\n').length },
     date: '',
     kind: 'text' as const,
+    path: 'vault/other.md' as VaultPath,
+    headings: [] as Heading[],
   });
-  const everywhere = { chunks: 100, frequency: () => 10 };
+  const everywhere = { chunks: 100, frequency: () => 10, filesNamed: () => 1 };
   const order = (query: string, ...bodies: string[]): number[] =>
     scoreChunks(
       parseQuery(query),

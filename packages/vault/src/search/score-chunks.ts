@@ -1,18 +1,25 @@
-import { matchesDate } from './parse-dates.ts';
+import { dateFromHeading } from './entry-dates.ts';
+import { containsDate, matchesDate } from './parse-dates.ts';
+import { findAssistantTurns, findComments, occursOutside, remainingShare, weighSpans } from './spans.ts';
 import { findOccurrences, createTermMatchers } from './occurrences.ts';
 import type { Occurrence, TermMatcher } from './occurrences.ts';
 import type { Query } from './query.ts';
 import type { IndexedChunk } from './chunk-index.ts';
-import { normalizeText, stemTerm } from './tokenizer.ts';
+import { fileNameWords, normalizeText, stemTerm, tokenize } from './tokenizer.ts';
 
 /** A chunk to score; `bm25` is its BM25 score if it comes from the index. */
-export type ScorableChunk = Pick<IndexedChunk, 'kind' | 'headingPath' | 'body' | 'lines' | 'date' | 'bm25'>;
+export type ScorableChunk = Pick<
+  IndexedChunk,
+  'path' | 'kind' | 'headings' | 'headingPath' | 'body' | 'lines' | 'date' | 'bm25'
+>;
 
 /** Statistics over all chunks. */
 export type CorpusStats = {
   chunks: number;
   /** The number of chunks that contain a word. */
   frequency: (word: string) => number;
+  /** The number of files with this name, as `fileNameWords` returns it. */
+  filesNamed: (name: string) => number;
 };
 
 /** Relevance of a line to a query; about 1 for a line with all terms. */
@@ -38,6 +45,12 @@ const totalWeight =
 const headingPathWeight = 0.3;
 /** Weight of terms in HTML comments, which describe how a note is maintained rather than its content. */
 const commentWeight = 0.2;
+/** Weight of terms in the turns of an AI in a conversation: people look for what they said themselves. */
+const assistantWeight = { term: 0.5, chunk: 0.85 };
+/** Score of a line of the date that the query names, independent of its terms. */
+const datedLineScore = 0.3;
+/** Score of a note whose name is the query; above an exact match in its text. */
+const sameNameScore = 0.96;
 /** Weight of our own BM25 relative to that of the index. */
 const localBm25Weight = 0.5;
 /** Score factor of frontmatter relative to body text. */
@@ -64,13 +77,36 @@ export function scoreChunks<Item extends ScorableChunk>(
     return match === null ? [] : [{ item, ...match }];
   });
   const best = maxOf(matches.map(({ bm25 }) => bm25)) || 1;
-  return matches
-    .map(({ item, bm25, featureScore, isExactMatch, lineScores }) => {
-      const fit = Math.min(1, (bm25 / best + featureScore) / totalWeight);
-      const score = item.kind === 'properties' ? frontmatterWeight * fit : fit;
-      return { item, lineScores, score: isExactMatch ? 0.9 + score / 10 : 0.9 * score };
-    })
-    .toSorted((a, b) => b.score - a.score);
+  const scored = matches.map(({ item, bm25, featureScore, factor, isExactMatch, lineScores }) => {
+    const fit = factor * Math.min(1, (bm25 / best + featureScore) / totalWeight);
+    const score = item.kind === 'properties' ? frontmatterWeight * fit : fit;
+    return { item, lineScores, score: isExactMatch ? 0.9 + score / 20 : 0.9 * score };
+  });
+  return raiseSameNames(scored, prepared).toSorted((a, b) => b.score - a.score);
+}
+
+/** A note whose name is the query is a result even if its text has none of the terms; its beginning is shown. */
+function raiseSameNames<Item extends ScorableChunk>(
+  scored: readonly Scored<Item>[],
+  { name }: PreparedQuery,
+): Scored<Item>[] {
+  const first = new Map<string, Item>();
+  for (const { item } of scored) {
+    const known = first.get(item.path);
+    const isNamed = name !== '' && typeof item.kind === 'string' && fileNameWords(item.path) === name;
+    if (isNamed && (known === undefined || item.lines.start < known.lines.start)) first.set(item.path, item);
+  }
+  return scored.map((each) =>
+    first.get(each.item.path) !== each.item
+      ? each
+      : {
+          item: each.item,
+          score: sameNameScore + (1 - sameNameScore) * each.score,
+          lineScores: each.lineScores.map((line, index) =>
+            index === 0 ? { direct: 1, withNeighbors: 1 } : line,
+          ),
+        },
+  );
 }
 
 /** A query with the IDF weights of its terms. */
@@ -82,6 +118,11 @@ type PreparedQuery = {
   termCount: number;
   pairs: ReadonlySet<string>;
   exactText: string;
+  /** The words of the query as a file name has them. */
+  name: string;
+  /** The words of the query. */
+  words: ReadonlySet<string>;
+  filesNamed: CorpusStats['filesNamed'];
   dates: Query['dates'];
   /**
    * Terms that were typed with accents and occur with these accents in a candidate: `bloqué` then no longer matches
@@ -95,7 +136,7 @@ type PreparedQuery = {
 function readAsked(
   query: Query,
   candidates: readonly ScorableChunk[],
-  { chunks, frequency }: CorpusStats,
+  { chunks, frequency, filesNamed }: CorpusStats,
 ): PreparedQuery {
   const { terms, exactText, accentedForms, dates, corrections, prefixes } = query;
   const idf = new Map<string, number>();
@@ -112,6 +153,9 @@ function readAsked(
     termCount: idf.size,
     pairs: new Set(stems.slice(1).map((stem, index) => `${stems[index]} ${stem}`)),
     exactText: normalizeText(exactText),
+    name: tokenize(exactText).join(' '),
+    words: new Set(tokenize(exactText)),
+    filesNamed,
     dates,
     accented: new Map(occurring),
     isExpanded: corrections.size + prefixes.size > 0,
@@ -122,36 +166,69 @@ function hasWord({ headingPath, body }: ScorableChunk, typed: string): boolean {
   return `${headingPath}\n${body}`.normalize('NFC').toLowerCase().includes(typed);
 }
 
-type ChunkMatch = { bm25: number; featureScore: number; isExactMatch: boolean; lineScores: LineScore[] };
+type ChunkMatch = {
+  bm25: number;
+  featureScore: number;
+  /** Score factor of the whole chunk. */
+  factor: number;
+  isExactMatch: boolean;
+  lineScores: LineScore[];
+};
 
 /** Null if the chunk contains the terms only with other accents, or contains only the stem of a corrected term. */
 function matchChunk(candidate: ScorableChunk, prepared: PreparedQuery): ChunkMatch | null {
-  const { headingPath, body, bm25, date } = candidate;
+  const { headingPath, body, bm25 } = candidate;
   const { matchers, idfOf, total, termCount, exactText, accented, dates, isExpanded } = prepared;
   const [foldedHeadingPath, foldedBody] = [normalizeText(headingPath), normalizeText(body)];
   const others = new Set([...accented].flatMap(([word, typed]) => (hasWord(candidate, typed) ? [] : [word])));
   const find = (text: string): Occurrence[] =>
     findOccurrences(text, matchers).filter(({ start, end }) => !others.has(text.slice(start, end)));
   const comments = findComments(foldedBody);
-  const [inHeadingPath, inBody] = [find(foldedHeadingPath), downweightComments(find(foldedBody), comments)];
+  const turns = findAssistantTurns(candidate, foldedBody);
+  const inText = find(foldedBody);
+  const withoutComments = weighSpans(inText, comments, commentWeight);
+  const inBody = weighSpans(withoutComments, turns, assistantWeight.term);
+  const inHeadingPath = find(foldedHeadingPath);
   const all = [...inHeadingPath, ...inBody];
   if (all.length === 0 && (others.size > 0 || isExpanded)) return null;
   const strengths = maxWeightByStem(all);
-  const lines = scoreLines(linesOf(foldedBody, inBody), maxWeightByStem(inHeadingPath), prepared);
+  const isDated = isOfDate(candidate, dates);
+  const lines = scoreLines(linesOf(foldedBody, inBody), maxWeightByStem(inHeadingPath), prepared).map(
+    (line) => (isDated ? { ...line, withNeighbors: line.withNeighbors + datedLineScore } : line),
+  );
   return {
-    // The score of FTS5 uses statistics over all chunks, but stems English only, so our own is added.
-    bm25: (bm25 ?? 0) + localBm25Weight * bm25Score(all, idfOf, body.length / 4 / averageTokens.chunk),
+    // The score of FTS5 uses statistics over all chunks, but stems English only and counts comments, so our own is added.
+    bm25:
+      (bm25 ?? 0) * remainingShare([...inHeadingPath, ...inText], [...inHeadingPath, ...withoutComments]) +
+      localBm25Weight * bm25Score(all, idfOf, body.length / 4 / averageTokens.chunk),
     featureScore:
       featureWeights.passage * Math.min(1, maxOf(lines.map(({ direct }) => direct))) +
       featureWeights.coverage * (weightedSum(strengths, idfOf) / total) +
       featureWeights.pairs * Math.min(1, maxOf(lines.map(({ together }) => together))) +
       (termCount > 1 && strengths.size === termCount ? featureWeights.allTerms : 0) +
-      (matchesDate(date, dates) ? featureWeights.date : 0),
+      (isDated ? featureWeights.date : 0) +
+      nameShare(candidate, prepared),
+    factor: turns[0]?.start === 0 ? assistantWeight.chunk : 1,
     isExactMatch:
       exactText !== '' &&
       (foldedHeadingPath.includes(exactText) || occursOutside(comments, foldedBody, exactText)),
     lineScores: lines,
   };
+}
+
+/** A chunk without a date of its own, such as a calendar, may contain the dates in its headings or text. */
+function isOfDate({ date, headings, headingPath, body }: ScorableChunk, dates: Query['dates']): boolean {
+  if (date === '') return containsDate(`${headingPath}\n${body}`, dates);
+  // Many notes are from the same month, so a month alone says little about the day of a note.
+  const isEntry = dateFromHeading(headings) !== null;
+  return matchesDate(date, isEntry ? dates : dates.filter(({ year, day }) => year !== null || day !== null));
+}
+
+/** 1 if the query contains the whole name of the note; less if several notes have that name. */
+function nameShare({ path }: ScorableChunk, { words, filesNamed }: PreparedQuery): number {
+  const name = fileNameWords(path);
+  if (name === '' || !name.split(' ').every((word) => words.has(word))) return 0;
+  return 1 / Math.max(1, filesNamed(name));
 }
 
 /** The highest strength of each stem. */
@@ -166,47 +243,6 @@ function weightedSum(strengths: ReadonlyMap<string, number>, idfOf: (stem: strin
   let sum = 0;
   for (const [stem, strength] of strengths) sum += strength * idfOf(stem);
   return sum;
-}
-
-type Span = { start: number; end: number };
-
-function findComments(text: string): Span[] {
-  const spans: Span[] = [];
-  for (let start = text.indexOf('<!--'); start >= 0;) {
-    const closing = text.indexOf('-->', start);
-    const end = closing < 0 ? text.length : closing;
-    spans.push({ start, end });
-    start = text.indexOf('<!--', end);
-  }
-  return spans;
-}
-
-/**
- * Creates a function that tests whether a position is in one of the spans. Positions must be passed in ascending order,
- * so that each span is visited once.
- */
-function createSpanTester(spans: readonly Span[]): (at: number) => boolean {
-  let next = 0;
-  return (at) => {
-    while (next < spans.length && (spans[next]?.end ?? at) <= at) next += 1;
-    return at >= (spans[next]?.start ?? Infinity);
-  };
-}
-
-function downweightComments(occurrences: Occurrence[], comments: readonly Span[]): Occurrence[] {
-  if (comments.length === 0) return occurrences;
-  const isInComment = createSpanTester(comments);
-  return occurrences.map((each) =>
-    isInComment(each.start) ? { ...each, strength: each.strength * commentWeight } : each,
-  );
-}
-
-/** Whether the text contains the exact text of the query outside comments. */
-function occursOutside(comments: readonly Span[], text: string, exactText: string): boolean {
-  const isInComment = createSpanTester(comments);
-  for (let at = text.indexOf(exactText); at >= 0; at = text.indexOf(exactText, at + 1))
-    if (!isInComment(at)) return true;
-  return false;
 }
 
 type TextLine = { tokens: number; position: number; occurrences: Occurrence[] };

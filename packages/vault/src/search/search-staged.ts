@@ -13,20 +13,20 @@ import { stemTerm, tokenize } from './tokenizer.ts';
 /** The staged files of a transaction: their new content, or null if they are deleted. */
 export type StagedFiles = ReadonlyMap<VaultPath, Buffer | null>;
 
-type StagedSearchOptions = {
+export type StagedSearchOptions = {
   queries: readonly string[];
   isWanted: (path: VaultPath, day: string | null) => boolean;
   statistics: CorpusStats;
   layout: Layout;
 };
 
-/** Ranks the chunks of staged files as if they were indexed. Transactions are small, so all chunks are scored. */
+/** Ranks the chunks of files in memory as if they were indexed. Transactions are small, so all chunks are scored. */
 export function searchStaged(
   staged: StagedFiles,
   { queries, isWanted, statistics, layout }: StagedSearchOptions,
 ): Scored<IndexedChunk>[] {
   const chunks = [...staged].flatMap(([path, bytes]) =>
-    bytes === null || !layout.isSearchable(path) ? [] : chunksIn(path, bytes, isWanted, layout),
+    bytes === null ? [] : chunksIn(path, bytes, isWanted, layout),
   );
   if (chunks.length === 0) return [];
   return fuseRankings(

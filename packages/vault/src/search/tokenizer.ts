@@ -1,3 +1,5 @@
+import { lastSegment } from '../contract/index.ts';
+
 /** The normalized words of a text: lower case, without accents. */
 export function tokenize(text: string): string[] {
   return normalizeText(text).match(word) ?? [];
@@ -64,3 +66,8 @@ export const stopWords: ReadonlySet<string> = new Set(
     tu un une vos votre vous y`,
   ),
 );
+
+/** The name of a note as normalized words, so that `meeting-notes.md` and “Meeting notes” are the same. */
+export function fileNameWords(path: string): string {
+  return tokenize(lastSegment(path).replace(/\.[^.]+$/, '')).join(' ');
+}

@@ -88,9 +88,21 @@ function recordShownPassage(shown: ShownLines, { path, revision, lines, shownLin
 export function formatSearchResult(outcome: SearchOutcome): ToolResult<SearchValue> {
   if (outcome.kind === 'bad-scope')
     throw new Error(`scope ${outcome.pattern} was not checked: ${outcome.reason}`);
-  const { passages, notShown, stages, warnings, indexedAt, pendingFiles, unmatchedScopes } = outcome;
+  const {
+    passages,
+    notShown,
+    stages,
+    warnings,
+    indexedAt,
+    pendingFiles,
+    unmatchedScopes,
+    unfitQueries,
+    inOverview,
+  } = outcome;
   const notes = [
     ...(passages.length === 0 ? ['no results; try other words or fewer scopes'] : []),
+    ...(inOverview === null ? [] : [`${formatPath(inOverview.path)}:${inOverview.line} has it, too`]),
+    ...unfitQueries.map((query) => `nothing fits ${formatInput(query)} well`),
     ...unmatchedScopes.map((scope) => {
       const isLeftOut = /^(?:vault\/)?(?:inbox|overview\.md|profile\.md|tree\.md)\b/.test(scope);
       return `no files match scope ${formatInput(scope)}${isLeftOut ? ' (not indexed; use read)' : ''}`;

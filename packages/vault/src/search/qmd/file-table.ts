@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { parseVaultPath } from '../../vault/index.ts';
 import type { Revision, VaultPath } from '../../vault/index.ts';
 import type { IndexedFile } from '../chunk-index.ts';
+import { fileNameWords } from '../tokenizer.ts';
 import { CorruptIndexError } from './index-error.ts';
 
 type FileRow = IndexedFile & { id: number };
@@ -19,6 +20,8 @@ export type FileTable = {
   pathOf: (id: number) => VaultPath | undefined;
   /** The files that are only partly indexed; see `ChunkIndex.upsertSlices`. */
   incomplete: () => ReadonlySet<VaultPath>;
+  /** The number of files whose name consists of these normalized words; see `fileNameWords`. */
+  named: (name: string) => number;
   /** Queries the table, not the cache. Null if the file is not in it. */
   storedId: (path: VaultPath) => number | null;
   /** Inserts or updates the file and returns its id. */
@@ -35,7 +38,10 @@ export function createFileTable(database: Database, onReload: () => void): FileT
   const paths = new Map<number, VaultPath>();
   const incomplete = new Set<VaultPath>();
   let seenVersion: unknown = null;
+  /** Counts by name; null after a change of the paths. */
+  let names: Map<string, number> | null = null;
   const remember = (path: VaultPath, file: FileRow): void => {
+    if (!files.has(path)) names = null;
     files.set(path, file);
     paths.set(file.id, path);
     if (file.revision === incompleteRevision) incomplete.add(path);
@@ -47,6 +53,7 @@ export function createFileTable(database: Database, onReload: () => void): FileT
     if (version === seenVersion) return files;
     seenVersion = version;
     onReload();
+    names = null;
     files.clear();
     paths.clear();
     incomplete.clear();
@@ -65,6 +72,10 @@ export function createFileTable(database: Database, onReload: () => void): FileT
       return incomplete;
     },
     pathOf: (id) => paths.get(id),
+    named(name) {
+      names ??= countNames(all().keys());
+      return names.get(name) ?? 0;
+    },
     storedId: (path) => (storedId.get(path) as number | undefined) ?? null,
     put(path, { revision, size, mtime, ctime, updated }) {
       const file = { revision, size, mtime, ctime, updated };
@@ -74,6 +85,7 @@ export function createFileTable(database: Database, onReload: () => void): FileT
     },
     remove(path, id) {
       remove.run(id);
+      names = null;
       files.delete(path);
       paths.delete(id);
       incomplete.delete(path);
@@ -98,4 +110,13 @@ function prepare(database: Database) {
       .pluck(),
     remove: database.prepare('delete from keepsake_files where id = ?'),
   };
+}
+
+function countNames(paths: Iterable<VaultPath>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const name = fileNameWords(path);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
 }

@@ -3,18 +3,36 @@ import type { Query } from '../query.ts';
 
 type BeginningOf = (prefix: string) => string | null;
 
+/** Dates in digits as their words, for example `["2025", "07", "14"]`. */
+export type DigitDates = readonly (readonly string[])[];
+
 /**
- * Builds an FTS5 expression that matches any term. Terms keep their original spelling, because FTS5 normalizes less
- * than we do. The path, which the search library QMD also indexes, is not searched. Null if there is nothing to search
- * for.
+ * Builds an FTS5 expression that matches any term or date. Terms keep their original spelling, because FTS5 normalizes
+ * less than we do. The path, which the search library QMD also indexes, is not searched. Null if there is nothing to
+ * search for.
  */
-export function buildOrQuery(query: Query, beginningOf: BeginningOf): string | null {
+function buildOrQuery(query: Query, dates: DigitDates, beginningOf: BeginningOf): string | null {
   const { terms, phrases, excluded } = query;
-  const any = terms.flatMap((term) => spellings(term, query, beginningOf));
+  const any = [...terms.flatMap((term) => spellings(term, query, beginningOf)), ...dates.map(quote)];
   if (any.length === 0) return null;
   // Phrases are required; their words are also terms, so that they count for the rank.
   const required = phrases.map((phrase) => `${quote(phrase)} AND `).join('');
   return restrictColumns(`${required}(${any.join(' OR ')})`, excluded);
+}
+
+/**
+ * Builds an FTS5 expression that finds chunks by rare terms and dates and ranks them by all terms: FTS5 scores every term of
+ * an expression, but visits only the chunks that the first part of an AND matches.
+ */
+export function buildRareTermsQuery(
+  query: Query,
+  { rareTerms, dates }: { rareTerms: readonly string[]; dates: DigitDates },
+  beginningOf: BeginningOf,
+): string | null {
+  const rare = buildOrQuery({ ...query, terms: [...rareTerms] }, dates, beginningOf);
+  if (rare === null || (rareTerms.length === query.terms.length && dates.length === 0)) return rare;
+  const all = buildOrQuery({ ...query, phrases: [], excluded: [] }, dates, beginningOf);
+  return all === null ? rare : `(${rare}) AND (${all})`;
 }
 
 /** Like `buildOrQuery`, but requires every term. */
@@ -42,6 +60,24 @@ function spellings(
     });
   return (corrections.get(term) ?? spellingVariants(term, accentedForms)).map((word) => quote([word]));
 }
+
+/** Matches terms in the headings and names only; null for long queries, which name nothing. */
+export function buildTitleQuery(
+  query: Query,
+  operator: 'AND' | 'OR',
+  beginningOf: BeginningOf,
+): string | null {
+  const { terms, excluded } = query;
+  if (terms.length === 0 || terms.length > maxTitleTerms) return null;
+  const all = terms.map((term) => spellings(term, query, beginningOf));
+  const given = operator === 'AND' ? all : all.filter((each) => each.length > 0);
+  if (given.length === 0 || given.some((each) => each.length === 0)) return null;
+  const expression = given.map((each) => `(${each.join(' OR ')})`).join(` ${operator} `);
+  const without = excluded.length === 0 ? '' : ` NOT (${excluded.map(quote).join(' OR ')})`;
+  return `({title} : (${expression}))${without}`;
+}
+
+const maxTitleTerms = 6;
 
 /** Matches the words of the whole query as one phrase. */
 export function buildPhraseQuery(words: readonly string[]): string | null {

@@ -1,23 +1,29 @@
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import { dateRangeSql, dateRange } from '../date-filter.ts';
+import { datesInDigits } from '../parse-dates.ts';
 import type { Query } from '../query.ts';
 import type { SearchFilter, ChunkIndex } from '../chunk-index.ts';
 import { tokenize } from '../tokenizer.ts';
 import type { FileTable } from './file-table.ts';
-import { buildAndQuery, buildOrQuery, buildPhraseQuery } from './fts-query.ts';
+import { buildAndQuery, buildPhraseQuery, buildRareTermsQuery, buildTitleQuery } from './fts-query.ts';
 import type { ReadChunks } from './chunk-reader.ts';
 import type { TermDictionary } from './vocabulary.ts';
 
 type LexicalSearchDependencies = {
   database: Database;
   known: Pick<FileTable, 'all' | 'pathOf'>;
-  vocabulary: Pick<TermDictionary, 'frequency' | 'beginning'>;
+  vocabulary: Pick<TermDictionary, 'frequency' | 'beginning' | 'years'>;
   readChunks: ReadChunks;
 };
 
 type FtsHit = { id: number; bm25: number };
 /** Returns the best matches of an FTS5 expression. */
-type FtsSearch = (match: string | null, filter: SearchFilter, limit: number) => FtsHit[];
+type FtsSearch = (
+  match: string | null,
+  filter: SearchFilter,
+  limit: number,
+  columns?: 'all' | 'title',
+) => FtsHit[];
 
 export function createLexicalSearch({
   database,
@@ -28,13 +34,14 @@ export function createLexicalSearch({
   const matchesOf = createFtsSearch(database, known);
 
   /**
-   * Searches for rare terms first and adds common ones only while there are too few results: common terms are expensive
-   * and say little.
+   * Finds chunks by rare terms, and by common ones only while there are too few results, because common terms are
+   * expensive. All terms count for the rank.
    */
   const searchRareTermsFirst = (query: Query, filter: SearchFilter, limit: number): FtsHit[] => {
     const terms = query.terms
       .map((term) => ({ term, count: vocabulary.frequency(term) }))
       .toSorted((a, b) => a.count - b.count);
+    const dates = datesInDigits(query.dates, vocabulary.years);
     let found: FtsHit[] = [];
     for (let taken = 0, most = initialPostingBudget; taken < terms.length; most *= 10) {
       const from = taken;
@@ -42,7 +49,7 @@ export function createLexicalSearch({
       const kept = terms.filter(({ count }, index) => (total += count) <= most || index <= from);
       taken = kept.length;
       found = matchesOf(
-        buildOrQuery({ ...query, terms: kept.map(({ term }) => term) }, vocabulary.beginning),
+        buildRareTermsQuery(query, { rareTerms: kept.map(({ term }) => term), dates }, vocabulary.beginning),
         filter,
         limit,
       );
@@ -58,7 +65,13 @@ export function createLexicalSearch({
     const exact =
       all.length < limit ? [] : matchesOf(buildPhraseQuery(tokenize(query.exactText)), filter, limit);
     const some = all.length < limit / 2 ? searchRareTermsFirst(query, filter, limit) : [];
-    const found = new Map<number, number | undefined>(exact.map(({ id }) => [id, undefined]));
+    const byName = (operator: 'AND' | 'OR'): FtsHit[] =>
+      query.phrases.length > 0
+        ? []
+        : matchesOf(buildTitleQuery(query, operator, vocabulary.beginning), filter, maxByName, 'title');
+    const withName = byName('AND');
+    const named = withName.length > 0 ? withName : byName('OR');
+    const found = new Map<number, number | undefined>([...named, ...exact].map(({ id }) => [id, undefined]));
     for (const { id, bm25 } of [...all, ...some]) found.set(id, bm25);
     return readChunks([...found.keys()]).map((chunk) => {
       const bm25 = found.get(Number(chunk.id));
@@ -77,10 +90,12 @@ export function createLexicalSearch({
 
 /** Checks the scope only for matches, best first, instead of filtering all chunks. */
 function createFtsSearch(database: Database, known: LexicalSearchDependencies['known']): FtsSearch {
-  const ranked = `documents_fts match @match and rank match 'bm25(0.0, 1.0, 1.0)'`;
-  const select = database.prepare(
-    `select rowid as id, -rank as bm25 from documents_fts where ${ranked} order by rank limit @limit`,
-  );
+  const ranked = (weights: string): Statement =>
+    database.prepare(
+      `select rowid as id, -rank as bm25 from documents_fts
+       where documents_fts match @match and rank match 'bm25(${weights})' order by rank limit @limit`,
+    );
+  const selects = { all: ranked('0.0, 1.0, 1.0'), title: ranked('0.0, 1.0, 0.0') };
   const fileOf = database.prepare('select file from keepsake_sections where id = ?').pluck();
   /** Like `fileOf`, but only if the chunk is within the date range. */
   const fileIn = database
@@ -88,7 +103,8 @@ function createFtsSearch(database: Database, known: LexicalSearchDependencies['k
       `select s.file from keepsake_sections s join keepsake_files f on f.id = s.file where s.id = @id and ${dateRangeSql}`,
     )
     .pluck();
-  return (match, filter, limit) => {
+  return (match, filter, limit, columns = 'all') => {
+    const select = selects[columns];
     if (match === null) return [];
     const { isInScope, from, to } = filter;
     const isTimed = from !== null || to !== null;
@@ -108,4 +124,6 @@ function createFtsSearch(database: Database, known: LexicalSearchDependencies['k
 }
 
 /** Number of postings that can be scanned without noticeable delay. */
-const initialPostingBudget = 500;
+const initialPostingBudget = 2_000;
+/** Number of additional candidates whose headings or names contain the terms. */
+const maxByName = 10;

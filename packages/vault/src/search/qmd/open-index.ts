@@ -13,7 +13,7 @@ import { createVectorTables } from './vector-table.ts';
 import { createTermDictionary } from './vocabulary.ts';
 
 /** Raise it whenever chunks are split or stored differently: an index of another version is rebuilt. */
-const indexVersion = 6;
+const indexVersion = 7;
 
 const tables = `
   create table if not exists keepsake_index (version integer not null);
@@ -91,6 +91,7 @@ function buildIndex(database: Database, qmd: QmdStore): ChunkIndex {
     replacingFiles: replacements.of,
     searchTerms: createLexicalSearch({ database, known, vocabulary, readChunks }),
     documentFrequency: vocabulary.frequency,
+    filesNamed: known.named,
     findIndexedPrefix: vocabulary.beginning,
     similarTerms: vocabulary.alike,
     counts(isExcluded = null) {

@@ -13,10 +13,13 @@ export type TermDictionary = {
   beginning: (prefix: string) => string | null;
   /** Indexed words at edit distance 1, most frequent first. */
   alike: (word: string) => string[];
+  /** The years that occur most, for dates without a year. */
+  years: () => readonly string[];
   forget: () => void;
 };
 
 const maxSuggestions = 3;
+const maxYears = 3;
 /** A stem keeps at least this share of the letters of its words. */
 const minStemShare = 0.6;
 
@@ -28,6 +31,13 @@ export function createTermDictionary(database: Database): TermDictionary {
   const countMatches = database
     .prepare('select count(*) from documents_fts where documents_fts match ?')
     .pluck();
+  const selectYears = database
+    .prepare(
+      `select term from temp.keepsake_words where term between '1900' and '2099' and length(term) = 4
+       and term not glob '*[^0-9]*' order by doc desc limit ?`,
+    )
+    .pluck();
+  let years: string[] | null = null;
   const frequencies = new Map<string, number>();
   const countOf = (word: string): number => Number(inWords.get(stemmer(word)) ?? 0);
   return {
@@ -56,6 +66,10 @@ export function createTermDictionary(database: Database): TermDictionary {
       const found = [...byStem.values()].toSorted((a, b) => b.count - a.count);
       return found.slice(0, maxSuggestions).map((each) => each.word);
     },
-    forget: () => frequencies.clear(),
+    years: () => (years ??= selectYears.all(maxYears) as string[]),
+    forget() {
+      years = null;
+      frequencies.clear();
+    },
   };
 }
