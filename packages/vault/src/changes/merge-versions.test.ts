@@ -302,7 +302,9 @@ describe('two versions with different changes to the same lines', () => {
     const b = text('# Plan', '', 'one B', '', 'two B', '', 'three', '', 'four');
     const kept = keepBoth(base, a, b);
     expect(kept?.text).toBe(text('# Plan', '', 'one A', '', 'one B', '', 'two B', '', 'four', '', 'five A'));
-    expect(kept?.disputes).toEqual([{ base: ['one'], a: ['one A'], b: ['one B'] }]);
+    expect(kept?.disputes).toEqual([
+      { base: ['one'], a: ['one A'], b: ['one B'], kept: ['one A', '', 'one B'] },
+    ]);
   });
 
   it('do not restore a line that one side deleted next to lines that both changed', () => {
