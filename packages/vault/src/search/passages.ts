@@ -39,7 +39,7 @@ export type PassageLimits = {
   maxPassages: number;
   /** Passages that score less than this share of the best are omitted. */
   minRelativeScore: number;
-  /** Score of a result that is probably noise; passages must be better than it by a share of its distance to the best. */
+  /** Score of a result that is probably noise; further passages must be better by a share of its distance to the best. */
   noise?: number;
 };
 
@@ -67,14 +67,15 @@ export function selectPassages(
 ): { passages: PassageRange[]; left: number } {
   const lines = chunks.flatMap(rankLines).toSorted((a, b) => b.value - a.value);
   const most = lines[0]?.value ?? 0;
-  const least = Math.max(minRelativeScore * most, noise > 0 ? noise + noiseMargin * (most - noise) : 0);
+  const least = minRelativeScore * most;
+  const minAboveNoise = noise > 0 ? noise + noiseMargin * (most - noise) : 0;
   const snappers = chunks.map(createPassageExpander);
   let passages: PassageRange[] = [];
   let left = tokenBudget;
   for (const { chunk, line, value } of lines) {
     const { path, fileLines, bodyStart } = chunks[chunk] as PassageCandidate;
-    if (value < least || passages.length >= maxPassages || (left <= 0 && passages.length >= minPassages))
-      break;
+    const hasEnough = passages.length >= minPassages && (left <= 0 || value < minAboveNoise);
+    if (value < least || passages.length >= maxPassages || hasEnough) break;
     const ofFile = passages.filter((each) => chunks[each.chunk]?.path === path);
     if (ofFile.some(({ shown }) => line >= shown.start && line <= shown.end)) continue;
     const { range, best } = (snappers[chunk] as PassageExpander)(line);
