@@ -135,6 +135,13 @@ it('connects the other tools if one fails, and reports it', async () => {
   expect(calls().at(-1)).toBe('plugin install keepsake@keepsake');
 });
 
+it('asks again if an answer names no model', async () => {
+  const { setup } = createHome();
+  const { code, out } = await setup([], ['~/vault', 'n', 'n', 'sonnet', '', '']);
+  expect(code).toBe(0);
+  expect(out).toContain('sonnet names no provider; write it as ollama/qwen3 or claude-code/sonnet');
+});
+
 it('saves a model that fails its test, and says so', async () => {
   const { home, setup } = createHome();
   const { code, err } = await setup([

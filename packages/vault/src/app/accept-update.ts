@@ -1,7 +1,8 @@
 import type { UpdateInput, VaultSize } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { DocumentService, PrepareOptions, Sandbox } from '../intake/index.ts';
-import type { Language } from '../vault/index.ts';
+import { findFolder } from '../vault/index.ts';
+import type { Language, VaultView } from '../vault/index.ts';
 import { computeContentHash } from './content-hash.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
@@ -27,11 +28,20 @@ type Dependencies = {
   documents: Pick<DocumentService, 'prepare'>;
   updates: Pick<Updates, 'accept'>;
   checkQuota: (growth: VaultSize) => Promise<void>;
+  /** The vault that users see, and the one that clients see. */
+  views: { user: VaultView; client: VaultView };
   language: Language;
 };
 
-export function createAcceptUpdate({ documents, updates, checkQuota, language }: Dependencies): AcceptUpdate {
+export function createAcceptUpdate({
+  documents,
+  updates,
+  checkQuota,
+  views,
+  language,
+}: Dependencies): AcceptUpdate {
   return async (input, { key, ...options } = {}) => {
+    await checkProject(input, input.isFromClient === true ? views.client : views.user);
     // An update that exceeds the quota could never be filed.
     await checkQuota(inputSize(input));
     const prepared = await documents.prepare(input.files, options);
@@ -41,6 +51,16 @@ export function createAcceptUpdate({ documents, updates, checkQuota, language }:
     const { id } = await updates.accept(masked.input, { key, contentHash, secrets: masked.secrets });
     return { id, warnings: [...prepared.warnings, ...masked.warnings] };
   };
+}
+
+/** A note for a project that does not exist could never be saved. */
+async function checkProject({ asNote, project }: UpdateInput, view: VaultView): Promise<void> {
+  if (asNote !== true || project === undefined) return;
+  const { projectsPath } = view.layout();
+  const folders = findFolder(await view.contents(projectsPath), projectsPath)?.folders ?? new Map();
+  if (folders.has(project)) return;
+  const names = [...folders.keys()].join(', ') || 'none';
+  throw new AppError('bad-input', `no project ${project}; the projects are: ${names}`);
 }
 
 export function acceptFromClient(accept: AcceptUpdate): AcceptUpdate {

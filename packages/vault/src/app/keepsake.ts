@@ -149,7 +149,13 @@ export async function openKeepsake({
   const unfiltered = createFilteredVault({ ...limited, exclusion: () => null });
   const restricted = createFilteredVault({ ...limited, exclusion });
   const { language } = environment;
-  const accept = createAcceptUpdate({ documents, updates: agents.updates, checkQuota, language });
+  const accept = createAcceptUpdate({
+    documents,
+    updates: agents.updates,
+    checkQuota,
+    views: { user: view, client: restricted.view },
+    language,
+  });
   const shared = {
     restricted,
     documents,

@@ -24,6 +24,7 @@ export const setupTexts = {
       'Your AI tools bring their own model. With a model of its own, Keepsake also files what you add from here and answers questions.',
     found: (models: string) => `on this machine: ${models}`,
     askModel: 'Model as provider/name (Enter: none): ',
+    badModel: (name: string) => `${name} names no provider; write it as ollama/qwen3 or claude-code/sonnet`,
     noModel: 'no model; later: keepsake config model <provider>/<name>',
     askMemory: 'Something worth remembering, in one line (Enter: skip): ',
     noMemory: 'skipped; later: keepsake add "…"',
@@ -62,6 +63,8 @@ export const setupTexts = {
       'Vos outils d’IA apportent leur propre modèle. Avec un modèle à lui, Keepsake classe aussi ce que vous ajoutez ici et répond aux questions.',
     found: (models: string) => `sur cette machine : ${models}`,
     askModel: 'Modèle sous la forme fournisseur/nom (Entrée : aucun) : ',
+    badModel: (name: string) =>
+      `${name} ne nomme aucun fournisseur ; écrivez par exemple ollama/qwen3 ou claude-code/sonnet`,
     noModel: 'aucun modèle ; plus tard : keepsake config model <fournisseur>/<nom>',
     askMemory: 'Quelque chose à retenir, en une ligne (Entrée : passer) : ',
     noMemory: 'passé ; plus tard : keepsake add "…"',

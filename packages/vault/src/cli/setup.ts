@@ -11,6 +11,7 @@ import {
 import { clientNames, detectClients, getClient, isOnPath, readPlatform } from '../connect/index.ts';
 import type { Client } from '../connect/index.ts';
 import { describeError, formatLocalTime } from '../contract/index.ts';
+import { parseModelName } from '../models/index.ts';
 import { findFreeName, identityFolder, portableTitle } from '../vault/index.ts';
 import { runToolCommand, withExamples } from './command.ts';
 import type { Cli } from './command.ts';
@@ -236,7 +237,11 @@ async function askModel(setup: Setup): Promise<string> {
       cli,
       `  ${texts.found(found.map(({ arguments: args, reason }) => `${args} (${reason})`).join(', '))}`,
     );
-  return answer(setup, texts.askModel, '');
+  for (;;) {
+    const name = await answer(setup, texts.askModel, '');
+    if (name === '' || parseModelName(name) !== null) return name;
+    print(cli, `  ${texts.badModel(name)}`);
+  }
 }
 
 /** Files the text with the model; without one, it becomes a note in the bucket. */
