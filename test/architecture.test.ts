@@ -86,7 +86,7 @@ describe('architecture invariants', () => {
     expect(uses).toEqual(rooms.map((room) => `${room}: ${table.get(room)?.fileSystem}`));
   });
 
-  it('only changes/ writes to a vault and init creates one; others write their own state, models and backups', () => {
+  it('only changes/ writes to a vault and init creates one; others write their own state, models, backups and temporary copies', () => {
     const outside = writing.filter(({ from }) => roomOf(from) !== 'changes').map(({ from }) => from);
     expect([...new Set(outside)].toSorted()).toEqual([
       'packages/benchmark/src/cli/evaluate.ts',
@@ -111,6 +111,7 @@ describe('architecture invariants', () => {
       'packages/vault/src/app/fsync.ts',
       'packages/vault/src/app/lost-database.ts',
       'packages/vault/src/app/mirror.ts',
+      'packages/vault/src/app/past-vault.ts',
       'packages/vault/src/app/replace-file.ts',
       'packages/vault/src/app/restore-backup.ts',
       'packages/vault/src/app/write-configuration.ts',

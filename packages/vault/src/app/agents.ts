@@ -10,6 +10,7 @@ import type { ChatModel, Ledger, DailyUsage, RunLimits } from '../models/index.t
 import { createSqliteQueue } from '../queue/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
 import { modelResultLimits, userResultLimits } from '../tools/index.ts';
+import type { ReadRun } from '../tools/index.ts';
 import { resolveAgentModel } from './agent-model.ts';
 import { openClientRuns } from './client-runs.ts';
 import type { ClientRuns } from './client-runs.ts';
@@ -51,6 +52,8 @@ type AskOptions = {
   previousTurns?: readonly PreviousTurn[];
   /** Called with the text that the model has written so far in a step. Must not throw. */
   onText?: (text: string) => void;
+  /** Reads an earlier state of the vault instead, at the time of `clock`. */
+  past?: { run: ReadRun; clock: Clock };
 };
 
 type Dependencies = {
@@ -133,11 +136,11 @@ export function openAgents(parts: Dependencies): Agents {
   return {
     updates: openUpdates(updateParts),
     clientRuns: openClientRuns({ ...updateParts, createClientSettings: createSettings }),
-    async ask(question, signal, { id = randomUUID(), ...more } = {}) {
+    async ask(question, signal, { id = randomUUID(), past, ...more } = {}) {
       const settings = resolveSettings();
       const excluded = exclusion();
-      const run = limitToContext(visible.readRun(modelResultLimits), settings.contextTokens());
-      const request = { ...settings, ...more, run, id, signal, language: environment.language };
+      const run = limitToContext(past?.run ?? visible.readRun(modelResultLimits), settings.contextTokens());
+      const request = { ...settings, ...more, ...past, run, id, signal, language: environment.language };
       emit({ type: 'answer-started', run: id, question });
       const outcome = await answerQuestion(question, request);
       if (outcome.kind === 'stopped')

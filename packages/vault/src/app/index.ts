@@ -48,6 +48,8 @@ export {
   resolveModelRole,
   setSearchModel,
 } from './models.ts';
+export { withPastVault } from './past-vault.ts';
+export type { PastVault } from './past-vault.ts';
 export { acquireOwnerLease, findOwnerProcess } from './owner.ts';
 export type { OwnerProcess, OwnerLease } from './owner.ts';
 export { describeRetention, retentionPeriod } from './retention-settings.ts';

@@ -10,7 +10,7 @@ import type { ExpiredChange, ExpiredChanges } from './expired-changes.ts';
 import type { ExternalEditStore, MassDeletion } from './external-edit-store.ts';
 import type { History } from './history.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import type { ListedEntry, JournalQueries, JournalFilter } from './journal-queries.ts';
+import type { ListedEntry, JournalQueries, JournalFilter, Move } from './journal-queries.ts';
 import type { Provenance } from './provenance.ts';
 import type { TransactionStore } from './transaction-store.ts';
 import type { UndoLinks } from './undo-links.ts';
@@ -53,6 +53,8 @@ export type ChangeQueries = {
   findExpired(id: string): ExpiredChange | null;
   /** The paths of a change's files, then and after later moves. */
   laterPaths(id: string): VaultPath[];
+  /** The moves of files after a time, newest first. */
+  movesAfter(at: number): Move[];
   /** The files in which a change was undone and not redone. */
   undonePaths(id: string): ReadonlySet<VaultPath>;
   /** The latest mass deletion of the last seven days that was not undone. */
@@ -96,6 +98,7 @@ export function createChangeQueries({ journal, history, comparer, clock }: Depen
     },
     findExpired: (id) => journal.findExpired(id) ?? null,
     laterPaths: (id) => journal.laterPaths(id),
+    movesAfter: (at) => journal.movesAfter(at),
     undonePaths: (id) => journal.undonePaths(id),
     recentMassDeletion: () =>
       journal.massDeletions({

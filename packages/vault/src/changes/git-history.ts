@@ -12,6 +12,8 @@ import { createHistoryContents } from './history-contents.ts';
 import type { HistoryContents } from './history-contents.ts';
 import { branch, createHistoryRefs } from './history-refs.ts';
 import type { HistoryRefs } from './history-refs.ts';
+import { createPastFiles } from './past-files.ts';
+import type { PastFiles } from './past-files.ts';
 import { compactHistory, packHistory } from './pack-history.ts';
 import { runGit } from './run-git.ts';
 import type { RunGit } from './run-git.ts';
@@ -24,6 +26,7 @@ import { listQuarantined } from './quarantine.ts';
 export type GitHistory = HistoryRefs &
   HistoryContents &
   HistoryCommits &
+  PastFiles &
   HistoryCheck &
   HistoryCut & {
     /** Adds commits in order and returns their hashes; all commits are stored when it returns. */
@@ -52,6 +55,7 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     ...refs,
     ...createHistoryContents(git, withQuarantined, refs),
     ...createHistoryCommits(git, withQuarantined, refs),
+    ...createPastFiles(folder, withQuarantined, refs),
     ...createHistoryCheck(folder, git, refs),
     ...createHistoryCut(folder, git, refs),
     async add(commits) {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRepositoryError } from './git-errors.ts';
-import { listBranch } from './history-contents.ts';
+import { listTree } from './history-contents.ts';
 import { branch } from './history-refs.ts';
 import type { HistoryRefs } from './history-refs.ts';
 import type { RunGit } from './run-git.ts';
@@ -21,7 +21,7 @@ export function createHistoryCheck(folder: string, git: RunGit, refs: HistoryRef
       accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
       try {
         await git(['rev-parse', '--is-bare-repository']);
-        if (await refs.hasCommits()) await listBranch(git, ['-t']);
+        if (await refs.hasCommits()) await listTree(git, ['-t']);
         else if (existsSync(join(folder, branch))) return `${branch} points to no commit`;
         return null;
       } catch (error) {

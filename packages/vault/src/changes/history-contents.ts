@@ -29,7 +29,7 @@ export function createHistoryContents(
   refs: HistoryRefs,
 ): HistoryContents {
   const listFiles = async (args: string[]): Promise<Map<VaultPath, string>> =>
-    (await refs.hasCommits()) ? listBranch(git, args) : new Map();
+    (await refs.hasCommits()) ? listTree(git, args) : new Map();
   return {
     async verify(commits, contents) {
       await git(['diff-tree', '--stdin', '-r', '--root', '--no-renames'], [toInputLines(commits)]);
@@ -57,9 +57,13 @@ export function createHistoryContents(
   };
 }
 
-/** The files of the newest commit with their blob ids. Requires at least one commit. */
-export async function listBranch(git: RunGit, args: string[]): Promise<Map<VaultPath, string>> {
-  const listed = await git(['--literal-pathspecs', 'ls-tree', '-z', '-r', '--full-tree', branch, ...args]);
+/** The files of a commit, by default the newest, with their blob ids. Requires at least one commit. */
+export async function listTree(
+  git: RunGit,
+  args: string[],
+  commit: string = branch,
+): Promise<Map<VaultPath, string>> {
+  const listed = await git(['--literal-pathspecs', 'ls-tree', '-z', '-r', '--full-tree', commit, ...args]);
   const rows = listed.toString('utf8').split('\0');
   return new Map(
     rows

@@ -45,12 +45,17 @@ export type ListedEntry = JournalEntry & {
 type AuthorCount = { span: number; who: Who; changes: number };
 type NoteCountDelta = { span: number; notes: number };
 
+/** A file that got another path. */
+export type Move = { from: VaultPath; to: VaultPath };
+
 /** Queries over many transactions. */
 export type JournalQueries = {
   /** Newest first. */
   list(filter: JournalFilter & { limit: number }): ListedEntry[];
   /** The paths of a transaction's files, then and after later moves. */
   laterPaths(id: string): VaultPath[];
+  /** The moves of files after a time, newest first. */
+  movesAfter(at: number): Move[];
   /** The number of applied transactions per time range and author. */
   countByAuthor(spans: readonly TimeRange[]): AuthorCount[];
   /** By how much the number of notes changed in each time range; ranges without a difference are omitted. */
@@ -81,6 +86,10 @@ export function createListing(database: Database, flush: () => void): JournalQue
        select distinct path from later`,
     )
     .pluck();
+  const selectMoves = database.prepare(
+    `select moved_from as "from", path as "to" from changes join transactions on transaction_seq = seq
+     where moved_from is not null and at > ? order by seq desc`,
+  );
   const selectMakers = database.prepare(`select distinct ${authorColumns} ${fromTransactions}`);
   const selectCounts = database.prepare(
     `select key as span, ${authorColumns}, count(*) as changes from json_each(@spans)
@@ -132,6 +141,10 @@ export function createListing(database: Database, flush: () => void): JournalQue
     laterPaths(id) {
       flush();
       return selectLaterPaths.all(id) as VaultPath[];
+    },
+    movesAfter(at) {
+      flush();
+      return selectMoves.all(at) as Move[];
     },
     countByAuthor(spans) {
       flush();

@@ -10,6 +10,7 @@ import type { FileOrigins } from './file-origins.ts';
 import type { History } from './history.ts';
 import type { Journal } from './journal.ts';
 import type { HistoryReport, HistoryRepository } from './history-repository.ts';
+import type { PastFiles } from './past-files.ts';
 import type { Stamper } from './stamps.ts';
 import type { WriterLock } from './writer-lock.ts';
 import type { Writer } from './writer.ts';
@@ -18,6 +19,8 @@ import type { Writer } from './writer.ts';
 export type HistoryAccess = {
   /** See `History`. */
   files: History['listFiles'];
+  /** See `PastFiles`. */
+  readPastFiles: PastFiles['readPastFiles'];
   /** See `History`. */
   completeTip: History['completeTip'];
   /** See `History`. */
@@ -51,6 +54,7 @@ export function noRecordedChanges(clock: Clock): RecordedChanges {
     find: () => null,
     findExpired: () => null,
     laterPaths: () => [],
+    movesAfter: () => [],
     undonePaths: () => new Set(),
     recentMassDeletion: () => null,
     isUserAuthored: async () => false,
@@ -61,6 +65,7 @@ export function noRecordedChanges(clock: Clock): RecordedChanges {
     approve: async () => ({ kind: 'not-found' }),
     reject: async () => false,
     files: async () => [],
+    readPastFiles: async () => ({ kind: 'no-history' }),
     completeTip: async () => null,
     expire: async () => 0,
     compactHistory: async () => undefined,
@@ -103,6 +108,10 @@ export function createRecordedChanges(dependencies: Dependencies): RecordedChang
     ...createFileOrigins(dependencies),
     ...createChangeDecisions(dependencies),
     files: () => history.listFiles(),
+    async readPastFiles(until, onFile) {
+      const git = repository.exists() ? await repository.open() : null;
+      return git === null ? { kind: 'no-history' } : git.readPastFiles(until, onFile);
+    },
     completeTip: () => history.completeTip(),
     expire: (...args) => history.expire(...args),
     compactHistory: () => history.compact(),

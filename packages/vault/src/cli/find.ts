@@ -1,12 +1,13 @@
 import { styleText } from 'node:util';
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { formatAsOf } from './format-as-of.ts';
 import { findRemoteToolCaller, withExamples, vaultCommand, parseInteger } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import type { SearchOutput } from './find-locally.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { escapeForTerminal, printOutcome } from './print-outcome.ts';
+import { escapeForTerminal, note, printOutcome } from './print-outcome.ts';
 
 type FindOptions = VaultOptions & {
   deep?: boolean;
@@ -16,6 +17,7 @@ type FindOptions = VaultOptions & {
   paths?: boolean;
   from?: string;
   to?: string;
+  asOf?: string;
 };
 
 const defaultContextLines = 3;
@@ -43,6 +45,7 @@ export function findCommand(cli: Cli): Command {
       'only results from this day on (2025-07-14), by changelog date or last modification',
     )
     .option('--to <day>', 'only results up to this day')
+    .option('--as-of <day>', 'search the vault as it was at the end of this day, by history')
     .action(async (queries: string[], options: FindOptions) => {
       cli.finish(await find(cli, queries, options));
     });
@@ -51,6 +54,7 @@ export function findCommand(cli: Cli): Command {
     "find décision --scope 'projects/*/changelog.md' --from 2025-07-01",
     'find "heating maintenance" --deep',
     'find invoice --paths',
+    'find "external API" --as-of 2025-07-01',
   ]);
 }
 
@@ -64,6 +68,8 @@ async function find(cli: Cli, queries: string[], options: FindOptions): Promise<
       return printUsageError(cli, `invalid date ${date}; use YYYY-MM-DD`);
   if ((options.from ?? '') > (options.to ?? '9999')) return printUsageError(cli, '--from is after --to');
   if (options.limit === 0) return printUsageError(cli, '--limit must be 1 or more');
+  if (options.asOf !== undefined && options.deep === true)
+    return printUsageError(cli, '--as-of searches by words only; leave out --deep');
   const remoteResult = await findRemotely(cli, queries, options);
   if (remoteResult !== null) return remoteResult;
   const { findLocally } = await import('./find-locally.ts');
@@ -79,8 +85,8 @@ async function find(cli: Cli, queries: string[], options: FindOptions): Promise<
 
 /** Searches in the process that serves the vault; null when there is none, or when the search tool does not support the options. */
 async function findRemotely(cli: Cli, queries: string[], options: FindOptions): Promise<ExitCode | null> {
-  if (options.from !== undefined || options.to !== undefined || options.context !== defaultContextLines)
-    return null;
+  const { from, to, asOf, context } = options;
+  if ([from, to, asOf].some((each) => each !== undefined) || context !== defaultContextLines) return null;
   const call = await findRemoteToolCaller(cli, options);
   if (call === null) return null;
   const input = toSearchInput(queries, options);
@@ -101,7 +107,9 @@ function toSearchInput(queries: string[], { deep, scope, limit }: FindOptions) {
 }
 
 function show(cli: Cli, found: SearchOutput, { paths, json }: FindOptions): ExitCode {
-  const { sections } = found.value;
+  const { sections, asOf } = found.value;
+  // The paths may be the input of another program.
+  if (paths === true && asOf !== undefined) note(cli, formatAsOf(asOf));
   if (paths === true) showPaths(cli, sections);
   else if (json !== true && cli.stdout.isTTY === true) showOnTerminal(cli, found);
   else printOutcome(cli, { kind: 'result', result: found }, json);

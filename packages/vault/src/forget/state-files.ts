@@ -25,21 +25,21 @@ export function createStateFiles({ root, stateFolder, spoolFolder, temporaryFold
     listFiles(spoolFolder).filter((file) => isEventOf(file, root, redactor));
   const conversions = (redactor: Redactor): string[] =>
     listFiles(join(stateFolder, 'imports')).filter((file) => matchesEncoded(file, redactor));
-  const edits = (redactor: Redactor): string[] =>
+  const leftovers = (redactor: Redactor): string[] =>
     listNames(temporaryFolder)
-      .filter((name) => name.startsWith('keepsake-edit-'))
+      .filter((name) => /^keepsake-(?:edit|as-of)-/.test(name))
       .map((name) => join(temporaryFolder, name))
       .filter((folder) => listFiles(folder).some((file) => redactor.matchesBytes(read(file))));
   return {
     find: (redactor) => [
       ...sessionEvents(redactor).map((file) => toPlace('sessions', file)),
       ...conversions(redactor).map((file) => toPlace('state', file)),
-      ...edits(redactor).map((folder) => toPlace('temporary', folder)),
+      ...leftovers(redactor).map((folder) => toPlace('temporary', folder)),
     ],
     remove(redactor) {
       for (const file of sessionEvents(redactor)) redactEvent(file, redactor);
       for (const file of conversions(redactor)) rmSync(file, { force: true });
-      for (const folder of edits(redactor)) rmSync(folder, { recursive: true, force: true });
+      for (const folder of leftovers(redactor)) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

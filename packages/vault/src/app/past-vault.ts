@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createTimeZone, parseLocalTime } from '../contract/index.ts';
+import type { Clock } from '../contract/index.ts';
+import { identityFile, readIdentity, toRelativePath } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+import type { Environment } from './environment.ts';
+import { AppError } from './error.ts';
+import { createExclusionReader } from './exclusion.ts';
+import { openKeepsake } from './keepsake.ts';
+import type { Keepsake } from './keepsake.ts';
+
+/** A vault as it was at the end of a local day, or now if that day is today. Use it only for reading. */
+export type PastVault = { keepsake: Keepsake; clock: Clock };
+
+type PastVaultOptions = {
+  /** The vault of today. */
+  keepsake: Keepsake;
+  environment: Environment;
+  /** For example `2026-11-10`. */
+  day: string;
+  /** Whether a model reads the vault. Then files that were moved to a hidden path later are missing. */
+  isForModel: boolean;
+  signal: AbortSignal;
+};
+
+/**
+ * Runs `work` on a copy of the vault as history has it, in a private temporary folder with a state folder of its own.
+ * Removes both in any case. Throws if history does not reach back to the day, and when the signal is aborted.
+ */
+export async function withPastVault<Value>(
+  options: PastVaultOptions,
+  work: (past: PastVault) => Promise<Value>,
+): Promise<Value> {
+  const { keepsake, environment, day, signal } = options;
+  const until = findEndOfDay(day);
+  await keepsake.changes.record();
+  const folder = mkdtempSync(join(environment.temporaryFolder, 'keepsake-as-of-'));
+  try {
+    const vault = join(folder, 'vault');
+    await writePastFiles(vault, until, options);
+    signal.throwIfAborted();
+    const past = await openKeepsake({ vault, state: join(folder, 'state'), environment });
+    try {
+      return await work({ keepsake: past, clock: () => until });
+    } finally {
+      await past.close();
+    }
+  } catch (error) {
+    // Ctrl-C also ends git, whose error would hide the reason.
+    if (signal.aborted && !(error instanceof AppError))
+      throw new AppError('stopped', 'stopped before there was a result', { cause: error });
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The last millisecond of the day, or now if that is earlier. */
+function findEndOfDay(day: string): number {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || parseLocalTime(day) === null)
+    throw new AppError('bad-input', `${day} is not a date`, { hint: 'write it as YYYY-MM-DD' });
+  const { from, to } = createTimeZone().spanOf(day);
+  const now = Date.now();
+  if (from > now)
+    throw new AppError('bad-input', `${day} is in the future`, { hint: 'pass today or an earlier day' });
+  return Math.min(to - 1, now);
+}
+
+async function writePastFiles(
+  vault: string,
+  until: number,
+  { keepsake, environment, day, isForModel, signal }: PastVaultOptions,
+): Promise<void> {
+  const { root, changes } = keepsake;
+  const isOmitted = isForModel ? findLaterHidden(keepsake, environment, until) : () => false;
+  mkdirSync(vault, { mode: 0o700 });
+  const write = (path: string, bytes: Buffer): string => {
+    const file = join(vault, path);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, bytes, { mode: 0o600 });
+    return file;
+  };
+  // History does not contain it; it names the files that have a role.
+  if (readIdentity(root) !== null) write(identityFile, readFileSync(join(root, identityFile)));
+  const result = await changes.readPastFiles(until, ({ path, bytes, modified }) => {
+    signal.throwIfAborted();
+    if (isOmitted(path)) return;
+    utimesSync(write(toRelativePath(path), bytes), modified / 1000, modified / 1000);
+  });
+  if (result.kind === 'no-history')
+    throw new AppError('bad-state', 'the vault has no history yet', {
+      hint: 'history needs git, and begins with the first change; check with: keepsake doctor',
+    });
+  if (result.kind === 'too-early') throw describeTooEarly(day, result);
+}
+
+function describeTooEarly(day: string, { first, isCut }: { first: number; isCut: boolean }): AppError {
+  const firstDay = createTimeZone().dayOf(first);
+  const reason = isCut ? 'retention has deleted the history before' : 'the history of the vault begins on';
+  return new AppError('bad-input', `no vault as of ${day}: ${reason} ${firstDay}`, {
+    hint: `pass ${firstDay} or a later day`,
+  });
+}
+
+/** Finds the files that were at another path then and are at a hidden path now. */
+function findLaterHidden(
+  { changes }: Keepsake,
+  environment: Environment,
+  until: number,
+): (path: VaultPath) => boolean {
+  const isExcluded = createExclusionReader(environment)();
+  const hidden = new Set<VaultPath>();
+  if (isExcluded !== null)
+    for (const { from, to } of changes.movesAfter(until))
+      if (isExcluded(to) || hidden.has(to)) hidden.add(from);
+  return (path) => hidden.has(path);
+}
