@@ -26,29 +26,32 @@ type AcceptOptions = PrepareOptions & {
 
 type Dependencies = {
   documents: Pick<DocumentService, 'prepare'>;
-  updates: Pick<Updates, 'accept'>;
+  agents: { updates: Pick<Updates, 'accept'> };
   checkQuota: (growth: VaultSize) => Promise<void>;
-  /** The vault that users see, and the one that clients see. */
-  views: { user: VaultView; client: VaultView };
+  /** The vault that users see. */
+  view: VaultView;
+  /** The vault that clients see. */
+  restricted: { view: VaultView };
   language: Language;
 };
 
 export function createAcceptUpdate({
   documents,
-  updates,
+  agents,
   checkQuota,
-  views,
+  view,
+  restricted,
   language,
 }: Dependencies): AcceptUpdate {
   return async (input, { key, ...options } = {}) => {
-    await checkProject(input, input.isFromClient === true ? views.client : views.user);
+    await checkProject(input, input.isFromClient === true ? restricted.view : view);
     // An update that exceeds the quota could never be filed.
     await checkQuota(inputSize(input));
     const prepared = await documents.prepare(input.files, options);
     if (prepared.kind === 'refused') throw new AppError('bad-input', `${prepared.name}: ${prepared.reason}`);
     const contentHash = await computeContentHash(input);
     const masked = await maskInput({ ...input, files: prepared.files }, key, language);
-    const { id } = await updates.accept(masked.input, { key, contentHash, secrets: masked.secrets });
+    const { id } = await agents.updates.accept(masked.input, { key, contentHash, secrets: masked.secrets });
     return { id, warnings: [...prepared.warnings, ...masked.warnings] };
   };
 }

@@ -149,13 +149,7 @@ export async function openKeepsake({
   const unfiltered = createFilteredVault({ ...limited, exclusion: () => null });
   const restricted = createFilteredVault({ ...limited, exclusion });
   const { language } = environment;
-  const accept = createAcceptUpdate({
-    documents,
-    updates: agents.updates,
-    checkQuota,
-    views: { user: view, client: restricted.view },
-    language,
-  });
+  const accept = createAcceptUpdate({ documents, agents, checkQuota, view, restricted, language });
   const shared = {
     restricted,
     documents,

@@ -158,7 +158,11 @@ function printModelTest(cli: Cli, tried: ModelTest, isChoice: boolean): ExitCode
   const savedPrefix = isChoice ? 'saved, but ' : '';
   if ('failed' in tried) {
     note(cli, `error: ${savedPrefix}${tried.failed}`);
-    if (isChoice) note(cli, 'after fixing it, test again with: keepsake config model; or use none: keepsake config model none');
+    if (isChoice)
+      note(
+        cli,
+        'after fixing it, test again with: keepsake config model; or use none: keepsake config model none',
+      );
     return exitCode.errors;
   }
   const { reply, milliseconds, callsTools, blindBecause, usage } = tried.trial;
