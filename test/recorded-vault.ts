@@ -12,6 +12,22 @@ import type { Files } from './temporary-vault.ts';
 export const long = 'We talked about it for a while, and looked at what there is. '.repeat(8);
 export const start = Date.parse('2026-11-16T09:00:00');
 
+type GivenFields = 'event' | 'session' | 'key' | 'at' | 'vault' | 'text';
+
+/** An event of Claude Code in the repository of project x. */
+export function sessionEvent(given: Pick<SessionEvent, GivenFields> & Partial<SessionEvent>): SessionEvent {
+  return {
+    v: 1,
+    client: 'claude-code',
+    folder: '/code',
+    remote: 'github.com/o/x',
+    project: 'x',
+    secrets: 0,
+    cut: 0,
+    ...given,
+  };
+}
+
 /** A vault with sessions in the spool of its user. */
 export async function recordedVault(files: Files = {}, options: AgentVaultOptions = { model: null }) {
   const vault = await agentVault({ 'projects/x/state.md': 'Runs.\n', ...files }, options);
@@ -23,23 +39,16 @@ export async function recordedVault(files: Files = {}, options: AgentVaultOption
     now += 60_000;
     const session = more.session ?? 's1';
     const key = createHash('sha256').update(`${session} ${event} ${now}`).digest('hex').slice(0, 32);
-    const part: SessionEvent = {
-      v: 1,
-      client: 'claude-code',
+    const part = sessionEvent({
       event,
       session,
       key,
       at: now,
       vault: vault.folder,
-      folder: '/code',
-      remote: 'github.com/o/x',
-      project: 'x',
       branch: 'main',
       text,
-      secrets: 0,
-      cut: 0,
       ...more,
-    };
+    });
     writeFileSync(join(stateHome, 'spool', `${key}.json`), JSON.stringify(part));
   };
   return {

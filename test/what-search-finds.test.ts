@@ -59,7 +59,7 @@ describe('search', () => {
     expect((await search(keepsake, ['leipzig'], 'person')).paths).toEqual(['vault/profile.md']);
     const { paths, text } = await search(keepsake, ['leipzig'], 'model');
     expect(paths).toEqual([]);
-    expect(text).toContain('note: vault/profile.md:3 has it, too');
+    expect(text).toContain('note: see also vault/profile.md:3');
   });
 
   it('takes the day of a note from its name or its property', async () => {

@@ -6,16 +6,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   diagnose,
   findAvailableModels,
-  findOwnerProcess,
   readEnvironment,
   resolveAgentModel,
-  resolveStateFolder,
 } from '../../packages/vault/src/app/index.ts';
 import { describeError } from '../../packages/vault/src/contract/index.ts';
 import { findLocalServers } from '../../packages/vault/src/models/index.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { missing } from '../missing.ts';
 import { runCommand, startCommand } from '../run-command.ts';
+import { readServedModel } from '../served-model.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 
 type Tools = { claude?: 'signed in' | 'signed out'; codex?: 'signed in' | 'signed out' };
@@ -85,14 +84,10 @@ describe.skipIf(missing('POSIX') !== null)('a tool that is installed', () => {
     });
     await saying(/^open \S+$/m);
     const environment = readEnvironment(variables);
-    const owner = findOwnerProcess(resolveStateFolder({ vault, environment }), Date.now);
-    const status = await fetch(`${owner?.url}/api/vaults/vault/status`, {
-      headers: { authorization: `Bearer ${owner?.secret}` },
-    });
-    const { models } = (await status.json()) as { models: { agents: string | null } };
+    const served = await readServedModel(vault, environment);
     send('SIGINT');
     await ended;
-    expect(models.agents).toBe(name);
+    expect(served).toBe(name);
   });
 
   it('is missing if it is not installed', () => {

@@ -2,11 +2,11 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { findOwnerProcess, resolveStateFolder } from '../../packages/vault/src/app/index.ts';
 import { offerModels } from '../../packages/vault/src/cli/config-model.ts';
 import { configCommand } from '../../packages/vault/src/cli/config.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { createCli, runCommand, startCommand } from '../run-command.ts';
+import { readServedModel } from '../served-model.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { signInTest } from './signed-in.ts';
 import type { SignInTest } from './signed-in.ts';
@@ -134,13 +134,9 @@ describe.each([
     const [, address = ''] = await saying(/^MCP .*at (\S+)$/m);
     // The first request opens the vault of a folder.
     if (options[0] === '--vaults') await fetch(address);
-    const owner = findOwnerProcess(resolveStateFolder({ vault, environment }), Date.now);
-    const status = await fetch(`${owner?.url}/api/vaults/vault/status`, {
-      headers: { authorization: `Bearer ${owner?.secret}` },
-    });
-    const { models } = (await status.json()) as { models: { agents: string | null } };
+    const used = await readServedModel(vault, environment);
     send('SIGINT');
     await ended;
-    expect(models.agents).toBe(name);
+    expect(used).toBe(name);
   });
 });

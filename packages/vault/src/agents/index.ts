@@ -14,6 +14,7 @@ export { fileUpdate } from './update/agent.ts';
 export { fileWithoutModel, needsModel } from './update/file-without-model.ts';
 export type { UpdateAgentOptions } from './update/agent.ts';
 export type { FilingClient } from './update/update-job.ts';
+export { findProjectOfNote } from './update/save-note.ts';
 export { secretItemLabel } from './update/secret-question.ts';
 export { restoreAll } from './update/update-secrets.ts';
 export type { SecretStore } from './update/update-secrets.ts';

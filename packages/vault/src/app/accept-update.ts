@@ -1,7 +1,7 @@
+import { findProjectOfNote } from '../agents/index.ts';
 import type { UpdateInput, VaultSize } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { DocumentService, PrepareOptions, Sandbox } from '../intake/index.ts';
-import { findFolder } from '../vault/index.ts';
 import type { Language, VaultView } from '../vault/index.ts';
 import { computeContentHash } from './content-hash.ts';
 import type { Environment } from './environment.ts';
@@ -44,7 +44,11 @@ export function createAcceptUpdate({
   language,
 }: Dependencies): AcceptUpdate {
   return async (input, { key, ...options } = {}) => {
-    await checkProject(input, input.isFromClient === true ? restricted.view : view);
+    if (input.asNote === true) {
+      // A note for a project that does not exist could never be saved.
+      const project = await findProjectOfNote(input, input.isFromClient === true ? restricted.view : view);
+      if ('problem' in project) throw new AppError('bad-input', project.problem);
+    }
     // An update that exceeds the quota could never be filed.
     await checkQuota(inputSize(input));
     const prepared = await documents.prepare(input.files, options);
@@ -54,16 +58,6 @@ export function createAcceptUpdate({
     const { id } = await agents.updates.accept(masked.input, { key, contentHash, secrets: masked.secrets });
     return { id, warnings: [...prepared.warnings, ...masked.warnings] };
   };
-}
-
-/** A note for a project that does not exist could never be saved. */
-async function checkProject({ asNote, project }: UpdateInput, view: VaultView): Promise<void> {
-  if (asNote !== true || project === undefined) return;
-  const { projectsPath } = view.layout();
-  const folders = findFolder(await view.contents(projectsPath), projectsPath)?.folders ?? new Map();
-  if (folders.has(project)) return;
-  const names = [...folders.keys()].join(', ') || 'none';
-  throw new AppError('bad-input', `no project ${project}; the projects are: ${names}`);
 }
 
 export function acceptFromClient(accept: AcceptUpdate): AcceptUpdate {

@@ -1,5 +1,6 @@
 import { ModelError } from './error.ts';
-import type { ProgramAnswer, ProgramEvents } from './program-chat.ts';
+import { createEmptyAnswer } from './program-chat.ts';
+import type { ProgramEvents } from './program-chat.ts';
 import { statusError } from './remote-endpoint.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 import type { Usage } from './run-limits.ts';
@@ -32,18 +33,13 @@ export function createClaudeEventReader(
   endpoint: RemoteEndpoint,
   events: ProgramEvents,
 ): (value: unknown) => void {
-  const start = (): ProgramAnswer => ({
-    text: '',
-    calls: [],
-    usage: { input: 0, cached: 0, written: 0, output: 0 },
-  });
-  let answer = start();
+  let answer = createEmptyAnswer();
   let shown = '';
   /** The output tokens of the messages before the current one. */
   let earlierOutput = 0;
   const finish = (): void => {
     events.onAnswer(answer);
-    answer = start();
+    answer = createEmptyAnswer();
     earlierOutput = 0;
   };
   return (value) => {

@@ -1,4 +1,5 @@
 import { ModelError } from './error.ts';
+import { createEmptyAnswer } from './program-chat.ts';
 import type { ProgramAnswer, ProgramEvents } from './program-chat.ts';
 import { statusError } from './remote-endpoint.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
@@ -35,16 +36,11 @@ export function createCodexEventReader(
   endpoint: RemoteEndpoint,
   events: ProgramEvents,
 ): (notification: CodexNotification) => void {
-  const start = (): ProgramAnswer => ({
-    text: '',
-    calls: [],
-    usage: { input: 0, cached: 0, written: 0, output: 0 },
-  });
-  let answer = start();
+  let answer = createEmptyAnswer();
   let shown = '';
   const finish = (): void => {
     events.onAnswer(answer);
-    answer = start();
+    answer = createEmptyAnswer();
     shown = '';
   };
   return ({ method, params = {} }) => {

@@ -8,6 +8,10 @@ import type { RemoteEndpoint } from './remote-endpoint.ts';
 
 export type ProgramAnswer = Omit<ChatStep, 'rawMessages'>;
 
+export function createEmptyAnswer(): ProgramAnswer {
+  return { text: '', calls: [], usage: { input: 0, cached: 0, written: 0, output: 0 } };
+}
+
 /** Reports of a running program. An answer may arrive before it is asked for. */
 export type ProgramEvents = {
   onAnswer(answer: ProgramAnswer): void;

@@ -111,6 +111,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
       };
       const layout = view.layout();
       const retrieve = request.mode === 'deep' ? deep : createLexicalRetriever(index);
+      const unindexed = await readUnindexed(view, isWanted);
       for (let round = 1; ; round += 1) {
         // Files that are only partly indexed are skipped, and counted as pending.
         const unfinished = new Set([...index.incompleteFiles(), ...indexer.unfinished().keys()]);
@@ -119,7 +120,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
         const { lists, stages, degraded, inOverview } = await rankQueries(request, {
           retrieve,
           filter,
-          unindexed: await readUnindexed(view, isWanted),
+          unindexed,
           staged,
           options: {
             // A staged file is about to be written, so its date is now.

@@ -88,8 +88,9 @@ export function scoreChunks<Item extends ScorableChunk>(
 /** A note whose name is the query is a result even if its text has none of the terms; its beginning is shown. */
 function raiseSameNames<Item extends ScorableChunk>(
   scored: readonly Scored<Item>[],
-  { name }: PreparedQuery,
+  { words }: PreparedQuery,
 ): Scored<Item>[] {
+  const name = words.join(' ');
   const first = new Map<string, Item>();
   for (const { item } of scored) {
     const known = first.get(item.path);
@@ -118,10 +119,8 @@ type PreparedQuery = {
   termCount: number;
   pairs: ReadonlySet<string>;
   exactText: string;
-  /** The words of the query as a file name has them. */
-  name: string;
-  /** The words of the query. */
-  words: ReadonlySet<string>;
+  /** All words of the query. */
+  words: readonly string[];
   filesNamed: CorpusStats['filesNamed'];
   dates: Query['dates'];
   /**
@@ -153,8 +152,7 @@ function readAsked(
     termCount: idf.size,
     pairs: new Set(stems.slice(1).map((stem, index) => `${stems[index]} ${stem}`)),
     exactText: normalizeText(exactText),
-    name: tokenize(exactText).join(' '),
-    words: new Set(tokenize(exactText)),
+    words: tokenize(exactText),
     filesNamed,
     dates,
     accented: new Map(occurring),
@@ -227,7 +225,7 @@ function isOfDate({ date, headings, headingPath, body }: ScorableChunk, dates: Q
 /** 1 if the query contains the whole name of the note; less if several notes have that name. */
 function nameShare({ path }: ScorableChunk, { words, filesNamed }: PreparedQuery): number {
   const name = fileNameWords(path);
-  if (name === '' || !name.split(' ').every((word) => words.has(word))) return 0;
+  if (name === '' || !name.split(' ').every((word) => words.includes(word))) return 0;
   return 1 / Math.max(1, filesNamed(name));
 }
 

@@ -50,8 +50,9 @@ export function occursOutside(comments: readonly Span[], text: string, exactText
   return false;
 }
 
-const assistantHeading = /^(?:assistant|chatgpt|claude|codex|copilot|gemini|le chat)\b/i;
-const assistantLine = /^#{2,3} +(?:assistant|chatgpt|claude|codex|copilot|gemini|le chat)\b.*$/gm;
+const assistants = '(?:assistant|chatgpt|claude|codex|copilot|gemini|le chat)\\b';
+const assistantHeading = new RegExp(`^${assistants}`, 'i');
+const assistantLine = new RegExp(`^#{2,3} +${assistants}.*$`, 'gm');
 
 /** The turns of an AI in a conversation, up to the next heading of a turn. */
 export function findAssistantTurns({ headings }: Pick<IndexedChunk, 'headings'>, foldedBody: string): Span[] {

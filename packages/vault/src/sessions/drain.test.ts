@@ -3,12 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { agentVault, anEntry } from '../../../../test/agents/agent-vault.ts';
+import { long, sessionEvent, start } from '../../../../test/recorded-vault.ts';
 import type { SessionEvent } from '../hook/index.ts';
 import { drain } from './index.ts';
 import { createSessionRecords } from './session-records.ts';
-
-const long = 'We talked about it for a while, and looked at what there is. '.repeat(8);
-const start = Date.parse('2026-11-16T09:00:00');
 
 async function recorded(hasModel = false) {
   const vault = await agentVault({ 'projects/x/state.md': '# State\n' }, hasModel ? {} : { model: null });
@@ -24,22 +22,7 @@ async function recorded(hasModel = false) {
   ): SessionEvent => {
     now += 1_000;
     const key = createHash('sha256').update(`${session} ${event} ${text}`).digest('hex').slice(0, 32);
-    const part: SessionEvent = {
-      v: 1,
-      client: 'claude-code',
-      event,
-      session,
-      key,
-      at: now,
-      vault: vault.folder,
-      folder: '/code',
-      remote: 'github.com/o/x',
-      project: 'x',
-      text,
-      secrets: 0,
-      cut: 0,
-      ...more,
-    };
+    const part = sessionEvent({ event, session, key, at: now, vault: vault.folder, text, ...more });
     writeFileSync(join(spool, `${key}.json`), JSON.stringify(part));
     return part;
   };

@@ -1,4 +1,3 @@
-import type { Keepsake } from '../app/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { SessionEvent } from '../hook/index.ts';
 import { formatPath } from '../vault/index.ts';
@@ -9,21 +8,10 @@ import type { Segment } from './spool.ts';
 import { isSubmitted, submitUpdate } from './submit-update.ts';
 import { getTextLength, isWorthKeeping, maxTranscriptLength } from './transcript.ts';
 import { toRecord, writeSessionNotes } from './write-notes.ts';
+import type { SessionVault } from './write-notes.ts';
 
 export type DrainOptions = {
-  keepsake: Pick<
-    Keepsake,
-    | 'root'
-    | 'contents'
-    | 'layout'
-    | 'accept'
-    | 'agents'
-    | 'readFile'
-    | 'writeRun'
-    | 'restricted'
-    | 'changes'
-    | 'state'
-  >;
+  keepsake: SessionVault;
   stateHome: string;
   /** Whether a model is available to file updates. */
   hasModel: () => boolean;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Environment, Keepsake } from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { readSettings } from '../hook/index.ts';
@@ -13,22 +13,10 @@ import { submitUpdate } from './submit-update.ts';
 import { getTextLength, isWorthKeeping } from './transcript.ts';
 import { selectNewEvents, splitSegments, toEvents } from './transcript-events.ts';
 import { toRecord, writeSessionNotes } from './write-notes.ts';
-import type { SessionSegments } from './write-notes.ts';
+import type { SessionSegments, SessionVault } from './write-notes.ts';
 
 export type SessionImportOptions = {
-  keepsake: Pick<
-    Keepsake,
-    | 'root'
-    | 'contents'
-    | 'layout'
-    | 'accept'
-    | 'agents'
-    | 'readFile'
-    | 'writeRun'
-    | 'restricted'
-    | 'changes'
-    | 'state'
-  >;
+  keepsake: SessionVault;
   environment: Environment;
   /** How many of the newest sessions a model files; the others become notes. */
   file: number;

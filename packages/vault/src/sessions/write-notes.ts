@@ -15,6 +15,21 @@ import type { FolderEntry, Layout, VaultPath } from '../vault/index.ts';
 import type { SessionRecord, SessionRecords } from './session-records.ts';
 import { formatSegments, formatSession, getClientTitle, getSessionEnd } from './transcript.ts';
 
+/** What capture and import of sessions use of a vault. */
+export type SessionVault = Pick<
+  Keepsake,
+  | 'root'
+  | 'contents'
+  | 'layout'
+  | 'accept'
+  | 'agents'
+  | 'readFile'
+  | 'writeRun'
+  | 'restricted'
+  | 'changes'
+  | 'state'
+>;
+
 /** The events of one session that go into its note. Each segment has at least one event and is shortened on its own. */
 export type SessionSegments = SessionEvent[][];
 

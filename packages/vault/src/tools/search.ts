@@ -101,7 +101,7 @@ export function formatSearchResult(outcome: SearchOutcome): ToolResult<SearchVal
   } = outcome;
   const notes = [
     ...(passages.length === 0 ? ['no results; try other words or fewer scopes'] : []),
-    ...(inOverview === null ? [] : [`${formatPath(inOverview.path)}:${inOverview.line} has it, too`]),
+    ...(inOverview === null ? [] : [`see also ${formatPath(inOverview.path)}:${inOverview.line}`]),
     ...unfitQueries.map((query) => `nothing fits ${formatInput(query)} well`),
     ...unmatchedScopes.map((scope) => {
       const isLeftOut = /^(?:vault\/)?(?:inbox|overview\.md|profile\.md|tree\.md)\b/.test(scope);

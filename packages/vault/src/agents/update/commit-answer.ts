@@ -1,7 +1,7 @@
 import type { WritePolicy } from '../../changes/index.ts';
 import type { Clock, UpdateInput } from '../../contract/index.ts';
 import { commit } from '../../tools/index.ts';
-import type { WriteRun } from '../../tools/index.ts';
+import type { CommitOutcome, WriteRun } from '../../tools/index.ts';
 import { formatPath } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import { finishUpdate } from './finish-update.ts';
@@ -65,7 +65,7 @@ export async function commitAnswer(
   { secretStore, language, clock }: AnswerOptions,
   { summary, entry, origin, isDropped = true, isConfirmed, createRun, stage }: AnswerChanges,
 ): Promise<UpdateOutcome> {
-  for (let attempt = 1; ; attempt += 1) {
+  return retryConflicts(async () => {
     const run = createRun();
     if (await stage(run))
       await finishUpdate({
@@ -88,12 +88,20 @@ export async function commitAnswer(
       { ...metadata, ...(origin !== undefined && { origin }) },
       isConfirmed,
     );
-    const isConflict = committed.kind === 'failed' && committed.code === 'conflict';
-    if (!isConflict || attempt === maxAttempts)
-      return {
-        kind: 'finished',
-        result: toUpdateResult(committed, { summary, paths, reviewItem: null, known: [], receipt: null }),
-      };
+    const result = { summary, paths, reviewItem: null, known: [], receipt: null };
+    return { kind: 'finished', committed, result: toUpdateResult(committed, result) };
+  });
+}
+
+/** What an attempt to commit led to. */
+type Attempt = UpdateOutcome & { committed?: CommitOutcome };
+
+/** Repeats an attempt if files were changed at the same time. */
+export async function retryConflicts(tryToCommit: () => Promise<Attempt>): Promise<UpdateOutcome> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { committed, ...outcome } = await tryToCommit();
+    const isConflict = committed?.kind === 'failed' && committed.code === 'conflict';
+    if (!isConflict || attempt === maxAttempts) return outcome;
   }
 }
 

@@ -3,7 +3,8 @@ import { otherReason } from '../../contract/index.ts';
 import { commit, createWritePolicy } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import { bucketPath, childPath, findFolder, formatPath } from '../../vault/index.ts';
-import type { VaultPath } from '../../vault/index.ts';
+import type { VaultPath, VaultView } from '../../vault/index.ts';
+import { retryConflicts } from './commit-answer.ts';
 import type { AnswerOptions } from './commit-answer.ts';
 import { finishUpdate } from './finish-update.ts';
 import { createUpdatePolicy } from './policy.ts';
@@ -13,8 +14,6 @@ import type { UpdateOutcome } from './update-job.ts';
 import { toUpdateResult } from './update-job.ts';
 import { createUpdateSecrets } from './update-secrets.ts';
 
-const maxAttempts = 3;
-
 /** Saves an input as it is, as a note in a bucket with its files next to it, without a model. */
 export async function saveNote(
   { id, input }: { id: string; input: UpdateInput },
@@ -22,11 +21,11 @@ export async function saveNote(
 ): Promise<UpdateOutcome> {
   const { clock, language } = parts;
   const isUserAuthored = input.source.kind === 'person';
-  for (let attempt = 1; ; attempt += 1) {
+  return retryConflicts(async () => {
     const secrets = createUpdateSecrets(input.secretLabel, parts.secretStore);
     const run = createNoteRun(input, parts);
-    const bucket = await findBucket(run, input.project);
-    if (bucket === null) return { kind: 'stopped', reason: await unknownProject(run, input.project ?? '') };
+    const project = await findProjectOfNote(input, run.view);
+    if ('problem' in project) return { kind: 'stopped', reason: otherReason(project.problem) };
     const incoming = await stageInput(input, run, clock());
     const { reviewItem, maskedTexts } = await finishUpdate({
       run,
@@ -34,7 +33,7 @@ export async function saveNote(
       answered: null,
       inputText: input.text,
       isRecorded: () => false,
-      bucket,
+      bucket: project.bucket,
       entry: 'never',
       secrets,
       summary: '',
@@ -56,13 +55,9 @@ export async function saveNote(
     });
     const paths = [...run.transaction.staged().keys()].map(formatPath);
     const committed = await commit(run, { id, origin: input.source.name, summary, isUserAuthored });
-    const isConflict = committed.kind === 'failed' && committed.code === 'conflict';
-    if (!isConflict || attempt === maxAttempts)
-      return {
-        kind: 'finished',
-        result: toUpdateResult(committed, { summary, paths, reviewItem, known: [], receipt }),
-      };
-  }
+    const result = toUpdateResult(committed, { summary, paths, reviewItem, known: [], receipt });
+    return { kind: 'finished', committed, result };
+  });
 }
 
 /** The user may save a note where it is hidden from AI; a client that quotes the user writes under the rules of the update agent. */
@@ -85,18 +80,18 @@ function createNoteRun(input: UpdateInput, parts: AnswerOptions): WriteRun {
   );
 }
 
-/** Null if there is no such project. */
-async function findBucket({ view }: WriteRun, project: string | undefined): Promise<VaultPath | null> {
-  if (project === undefined) return bucketPath;
+/** The bucket for a note; `problem` if its project does not exist in this view. */
+export async function findProjectOfNote(
+  { project }: Pick<UpdateInput, 'project'>,
+  view: VaultView,
+): Promise<{ bucket: VaultPath } | { problem: string }> {
+  if (project === undefined) return { bucket: bucketPath };
   const { projectsPath } = view.layout();
-  const folder = findFolder(await view.contents(projectsPath), projectsPath)?.folders.get(project);
-  return folder === undefined ? null : childPath(folder.path, 'bucket');
-}
-
-async function unknownProject({ view }: WriteRun, project: string) {
-  const { projectsPath } = view.layout();
-  const names = [...(findFolder(await view.contents(projectsPath), projectsPath)?.folders.keys() ?? [])];
-  return otherReason(`no project ${project}; the projects are: ${names.join(', ') || 'none'}`);
+  const { folders } = findFolder(await view.contents(projectsPath), projectsPath) ?? {};
+  const folder = folders?.get(project);
+  if (folder !== undefined) return { bucket: childPath(folder.path, 'bucket') };
+  const names = [...(folders?.keys() ?? [])].join(', ') || 'none';
+  return { problem: `no project ${project}; the projects are: ${names}` };
 }
 
 const nothingReviewed = {
