@@ -29,7 +29,7 @@ it('keepsake demo serves a demo vault at an address that a second command reuses
   expect(JSON.parse(await list('history?state=applied&who=agent'))).toMatchObject({
     changes: [
       {
-        who: { kind: 'agent', name: 'recorded demonstration' },
+        who: { kind: 'agent', name: 'demonstration' },
         said: expect.stringContaining('le bateau ou pour la longère') as string,
       },
       { said: 'The oxygen probe of buoy 7 was replaced; its task is done.' },

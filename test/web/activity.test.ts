@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the activity page', () => {
     writeFileSync(join(server.folder, 'new.md'), text('third'));
     await page.reload();
     await entry(page, 'Another program edited new.md').getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('button', { name: 'Replace current' }).click();
+    await page.getByRole('button', { name: 'Undo anyway' }).click();
     await expect.poll(() => readFileSync(join(server.folder, 'new.md'), 'utf8')).toMatch(/first\n$/);
   });
 

@@ -330,7 +330,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('vendor shipping');
     await page.getByText('0 results').waitFor();
-    await page.getByText('Search: keywords', { exact: true }).waitFor();
+    await page.getByText('Keyword search', { exact: true }).waitFor();
     await page.evaluate(`{
       const send = window.fetch;
       const goOn = new Promise((resolve) => void (window.goOn = resolve));
@@ -355,7 +355,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     await page.getByRole('option').filter({ hasText: 'The supplier cannot deliver' }).waitFor();
     await page.keyboard.press('Alt+Enter');
     await page.getByText('no embedding model is chosen').waitFor();
-    await page.getByText('Search: keywords', { exact: true }).waitFor();
+    await page.getByText('Keyword search', { exact: true }).waitFor();
     expect(browserErrors).toEqual([]);
   });
 });

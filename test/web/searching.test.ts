@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('the search page', () => {
     await page.getByText(/10 of \d+ results/).waitFor();
     expect(await results.count()).toBe(10);
     expect(await results.first().locator('mark').first().textContent()).toMatch(/gravel/i);
-    await page.getByText('Search: keywords', { exact: true }).waitFor();
+    await page.getByText('Keyword search', { exact: true }).waitFor();
     await expectNoOverflow(page);
     await saveScreenshot(page, 'search');
     await page.getByRole('button', { name: 'Show more' }).click();

@@ -1,5 +1,6 @@
 import type { SearchResponse } from '../api/files-api.ts';
 import { useText } from '../text/use-text.ts';
+import { formatDegraded, formatStages } from './format-stages.ts';
 import { Spinner } from '../ui/spinner.tsx';
 
 type Props = { found: SearchResponse | undefined; isBusy: boolean; isDeep: boolean };
@@ -18,10 +19,10 @@ export function PaletteFooter({ found, isBusy, isDeep }: Props) {
           ) : (
             <span role="status">{text.results(found.sections.length, found.found)}</span>
           )}
-          <span>{text.ran(found.stages.map((stage) => text.stages[stage]).join(', '))}</span>
+          <span>{formatStages(found, text)}</span>
           {found.pending > 0 && <span className="text-warn">{text.pending(found.pending)}</span>}
           {isDeep &&
-            found.degraded.map((reason) => (
+            formatDegraded(found, text).map((reason) => (
               <span key={reason} className="text-warn">
                 {reason}
               </span>

@@ -8,6 +8,7 @@ import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { formatDegraded, formatStages } from '../palette/format-stages.ts';
 import { queryTerms } from './highlighted-line.tsx';
 import { SearchResult } from './search-result.tsx';
 import { SearchFilters } from './search-filters.tsx';
@@ -125,14 +126,13 @@ function Results({
         ) : (
           found !== undefined && <span role="status">{palette.results(shown.length, all)}</span>
         )}
-        {found !== undefined && (
-          <span>{palette.ran(found.stages.map((stage) => palette.stages[stage]).join(', '))}</span>
-        )}
+        {found !== undefined && <span>{formatStages(found, palette)}</span>}
         {found !== undefined && found.pending > 0 && (
           <span className="text-warn">{palette.pending(found.pending)}</span>
         )}
         {deep &&
-          found?.degraded.map((reason) => (
+          found !== undefined &&
+          formatDegraded(found, palette).map((reason) => (
             <span key={reason} className="text-warn">
               {reason}
             </span>

@@ -6,7 +6,11 @@ const plural = (count: number, one: string, many: string): string =>
 /** `amount` is a formatted number, which may be shortened as in `1.2K`. */
 const tokens = (amount: string): string => `${amount} ${amount === '1' ? 'token' : 'tokens'}`;
 
-const places: Record<string, string> = { web: 'in the browser', terminal: 'in the terminal' };
+const places: Record<string, string> = {
+  web: 'in the browser',
+  terminal: 'in the terminal',
+  demonstration: 'in the demonstration',
+};
 
 /** The English texts of the interface. Every other language has the same shape. */
 export const en = {
@@ -285,7 +289,7 @@ export const en = {
     conflict: {
       title: 'These lines changed in the meantime',
       keep: 'Keep current',
-      replace: 'Replace current',
+      replace: 'Undo anyway',
       both: 'Keep both',
     },
     reject: 'Reject',
@@ -345,7 +349,7 @@ export const en = {
     restored: (what: string) => `You restored an earlier version of ${what}`,
     imported: (what: string) => `Imported ${what}`,
     stamped: (what: string) => `Keepsake updated the metadata of ${what}`,
-    from: (name: string) => `from ${name}`,
+    from: (name: string) => places[name] ?? `from ${name}`,
     moreFiles: (count: number) => plural(count, 'more file', 'more files'),
     lines: (added: number, removed: number) =>
       `${plural(added, 'line', 'lines')} added, ${plural(removed, 'line', 'lines')} removed`,
@@ -401,7 +405,7 @@ export const en = {
     fileGone: 'This file no longer exists.',
     bySearch: 'No AI model is set up, so these are keyword matches',
     bySearchNothing: 'No AI model is set up, and no passage matches your words',
-    bySearchHint: 'With a model you get a written answer.',
+    bySearchHint: 'Add a model to get a written answer.',
     followUp: 'Ask a follow-up',
     copy: 'Copy as markdown',
     file: 'Save to vault',
@@ -489,6 +493,8 @@ export const en = {
     deepHint: 'slower; also finds other wordings',
     stages: { lexical: 'keywords', expansion: 'related terms', vector: 'meaning', rerank: 'reranking' },
     ran: (stages: string) => `Search: ${stages}`,
+    keywordSearch: 'Keyword search',
+    keywordsOnly: 'Keyword matches only. Set up search by meaning: keepsake models list',
     pending: (count: number) => plural(count, 'file not indexed yet', 'files not indexed yet'),
     hints: { scope: 'folder/ words: search one folder', actions: '> actions', line: ':12 go to line' },
     scope: (folder: string) => `in ${folder}`,

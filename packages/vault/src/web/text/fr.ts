@@ -9,7 +9,11 @@ const formatThousands = (count: string | number = ''): string => count.toLocaleS
 /** `amount` est un nombre déjà mis en forme, éventuellement abrégé. */
 const tokens = (amount: string): string => `${amount} ${/^[01]$/.test(amount) ? 'jeton' : 'jetons'}`;
 
-const places: Text['changes']['places'] = { web: 'dans le navigateur', terminal: 'dans le terminal' };
+const places: Text['changes']['places'] = {
+  web: 'dans le navigateur',
+  terminal: 'dans le terminal',
+  demonstration: 'dans la démonstration',
+};
 
 /** Les textes de l’interface en français. */
 export const fr: Text = {
@@ -86,7 +90,7 @@ export const fr: Text = {
     },
     deletes: (count) => `${plural(count, 'fichier sera aussi supprimé', 'fichiers seront aussi supprimés')}.`,
     forget: {
-      title: 'Oublier définitivement ?',
+      title: 'Oublier définitivement ?',
       searching: 'Recherche de tous les endroits…',
       confirm: 'Oublier',
       close: 'Fermer',
@@ -317,7 +321,7 @@ export const fr: Text = {
     conflict: {
       title: 'Ces lignes ont été modifiées entre-temps',
       keep: 'Garder les actuelles',
-      replace: 'Remplacer les actuelles',
+      replace: 'Défaire quand même',
       both: 'Garder les deux',
     },
     reject: 'Refuser',
@@ -375,7 +379,7 @@ export const fr: Text = {
     restored: (what) => `Vous avez rétabli une version antérieure de ${what}`,
     imported: (what) => `Importation de ${what}`,
     stamped: (what) => `Keepsake a mis à jour les métadonnées de ${what}`,
-    from: (name) => `via ${name}`,
+    from: (name) => places[name] ?? `via ${name}`,
     moreFiles: (count) => plural(count, 'autre fichier', 'autres fichiers'),
     lines: (added, removed) =>
       `${plural(added, 'ligne ajoutée', 'lignes ajoutées')}, ${plural(removed, 'ligne supprimée', 'lignes supprimées')}`,
@@ -410,7 +414,7 @@ export const fr: Text = {
     missing: 'Certaines sources n’ont pas pu être affichées',
     notFound: 'Introuvable dans votre coffre.',
     nearMisses: 'Passages proches',
-    unsupported: (list) => `Ne figure pas dans les lignes citées : ${list}`,
+    unsupported: (list) => `Ne figure pas dans les lignes citées : ${list}`,
     moreLines: (count) => `Afficher ${plural(count, 'ligne de plus', 'lignes de plus')}`,
     states: { same: 'Inchangé', moved: 'Déplacé', changed: 'Modifié', checking: 'Vérification…' },
     replaced: (heading, on, by) => `« ${heading} » a été remplacé${on === null ? '' : ` le ${on}`} par ${by}`,
@@ -431,7 +435,7 @@ export const fr: Text = {
     fileGone: 'Ce fichier n’existe plus.',
     bySearch: 'Aucun modèle d’IA n’est configuré : voici les passages contenant vos mots',
     bySearchNothing: 'Aucun modèle d’IA n’est configuré, et aucun passage ne contient vos mots',
-    bySearchHint: 'Avec un modèle, vous obtenez une réponse rédigée.',
+    bySearchHint: 'Ajoutez un modèle pour obtenir une réponse rédigée.',
     followUp: 'Poser une autre question',
     copy: 'Copier en markdown',
     file: 'Enregistrer dans le coffre',
@@ -523,6 +527,8 @@ export const fr: Text = {
     deepHint: 'plus lente ; trouve aussi d’autres formulations',
     stages: { lexical: 'mots-clés', expansion: 'termes proches', vector: 'sens', rerank: 'reclassement' },
     ran: (stages) => `Recherche : ${stages}`,
+    keywordSearch: 'Recherche par mots-clés',
+    keywordsOnly: 'Mots-clés seulement. Pour chercher aussi par le sens : keepsake models list',
     pending: (count) => plural(count, 'fichier pas encore indexé', 'fichiers pas encore indexés'),
     hints: {
       scope: 'dossier/ mots : rechercher dans un dossier',
@@ -659,26 +665,26 @@ export const fr: Text = {
     'loads-from-elsewhere': ({ path, address }) =>
       `cette action ajoute à ${path} du contenu distant qu’un éditeur chargerait (${address})`,
     'removes-unnamed': ({ count, names }) =>
-      `cette action supprime ${formatThousands(count)} éléments que ni le message ni l’entrée du journal ne nomment : ${names}`,
+      `cette action supprime ${formatThousands(count)} éléments que ni le message ni l’entrée du journal ne nomment : ${names}`,
     'removes-unrequested': ({ count, names }) =>
-      `cette action supprime ${formatThousands(count)} éléments que le message ne mentionne pas : ${names}`,
+      `cette action supprime ${formatThousands(count)} éléments que le message ne mentionne pas : ${names}`,
     'removes-for-others': ({ names }) => `cette action supprime ${names} d’après les propos d’un tiers`,
     'unsupported-profile': ({ path, values }) =>
-      `cette action ajoute à ${path} des éléments absents du message : ${values}`,
+      `cette action ajoute à ${path} des éléments absents du message : ${values}`,
     'word-of-others': ({ path }) => `cette action modifie ${path} d’après les propos d’un tiers`,
     'undoes-others': () => 'cette action défait la modification d’un tiers',
     'undoes-old': () => 'cette action défait une modification de plus d’une heure',
     forgets: ({ count, words }) =>
-      `ceci sera oublié définitivement, aussi dans l’historique, à ${formatThousands(count)} endroits : ${words}`,
+      `ceci sera oublié définitivement, aussi dans l’historique, à ${formatThousands(count)} endroits : ${words}`,
     'forgets-and-more': () =>
-      'une demande d’oubli ne se classe pas avec un autre texte ; envoyez les deux séparément',
+      'une demande d’oubli ne se classe pas avec un autre texte ; envoyez les deux séparément',
     undecided: () => 'une décision est attendue',
     'ended-meanwhile': ({ count }) =>
       `Keepsake s’est arrêté pendant le traitement (${formatThousands(count)} fois)`,
     'secrets-user-only': () =>
-      'vous seul décidez si des secrets sont conservés ; répondez vous-même à la question',
+      'vous seul décidez si des secrets sont conservés ; répondez vous-même à la question',
     'secrets-elsewhere': () =>
-      'ces secrets ne sont pas sur cette machine ; répondez sur celle où ils ont été ajoutés',
+      'ces secrets ne sont pas sur cette machine ; répondez sur celle où ils ont été ajoutés',
     'no-item': ({ item }) => `question ${item} introuvable ou masquée à l’IA`,
     'broke-off': ({ model }) => `${model} a interrompu sa réponse ; réessayez plus tard`,
     unreachable: ({ address, problem }) =>
@@ -692,7 +698,7 @@ export const fr: Text = {
     'no-model-chosen': () => 'aucun modèle n’est configuré pour les agents',
     'no-key': ({ provider }) => `aucune clé d’API pour ${provider}`,
     'signed-out': ({ service }) =>
-      `la connexion à ${service} a pris fin ; reconnectez-vous avec : keepsake config login chatgpt`,
+      `la connexion à ${service} a pris fin ; reconnectez-vous avec : keepsake config login chatgpt`,
     'full-bytes': ({ count }) => `le coffre est plein : limite de ${formatThousands(count)} octets`,
     'full-files': ({ count }) => `le coffre est plein : limite de ${formatThousands(count)} fichiers`,
     'many-requests': ({ count }) => `limite : ${formatThousands(count)} requêtes par minute`,

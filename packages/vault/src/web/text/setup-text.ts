@@ -189,7 +189,7 @@ const fr: SetupText = {
       missing: 'Obligatoire. Enregistrée dans un fichier que vous seul pouvez lire ; jamais réaffichée',
       variable: 'Définie dans l’environnement du serveur',
       file: 'Enregistrée. Laissez vide pour la conserver',
-      account: 'Inutile : connecté avec ChatGPT',
+      account: 'Inutile : connecté avec ChatGPT',
     },
     open: 'Cette connexion n’est pas chiffrée : impossible de saisir une clé ici. Exécutez ceci sur le serveur :',
     prices: 'Prix par million de jetons, en $',
@@ -236,8 +236,8 @@ const fr: SetupText = {
     hint: 'Le texte que reçoit un outil d’IA connecté au début d’une session dans un dossier du projet, sans les fichiers masqués aux IA.',
     project: 'Projet',
     noProject: 'Aucun projet',
-    message: 'Vous voyez :',
-    none: 'Rien : il n’y a encore rien à dire.',
+    message: 'Vous voyez :',
+    none: 'Rien : il n’y a encore rien à dire.',
   },
   tokens: {
     title: 'Jetons d’API',
@@ -246,7 +246,7 @@ const fr: SetupText = {
     name: 'Nom',
     scopes: { read: 'Lecture', write: 'Modification', calendar: 'Calendrier seul' },
     subscribe:
-      'Ajoutez cette adresse comme abonnement dans votre agenda. Copiez-la maintenant ; elle ne sera plus affichée.',
+      'Ajoutez cette adresse comme abonnement dans votre agenda. Copiez-la maintenant ; elle ne sera plus affichée.',
     scope: 'Autorisation',
     create: 'Créer un jeton',
     once: 'Copiez-le maintenant ; il ne sera plus affiché.',
