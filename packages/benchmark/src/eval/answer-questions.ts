@@ -1,17 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../../../vault/src/app/index.ts';
+import { isRegularExpression } from './text-matcher.ts';
+
+/** What a question asks for: one fact, several from different places, when, what changed, something absent, or a preference. */
+const questionKinds = ['fact', 'several', 'time', 'update', 'absent', 'preference'] as const;
+
+const said = z.union([
+  z.string().trim().min(1),
+  z.strictObject({ pattern: z.string().refine(isRegularExpression, 'is not a regular expression') }),
+]);
 
 const answerQuestion = z
   .strictObject({
     id: z.string(),
-    language: z.enum(['fr', 'en']),
+    language: z.enum(['fr', 'en', 'de']),
+    kind: z.enum(questionKinds).default('fact'),
+    /** The folder in `vaults/`; without it, the vault given to the evaluation. */
+    vault: z.string().optional(),
     question: z.string(),
     /** Whole lines, identified by their text, because line numbers would change with the next edit of a note. */
     evidence: z.array(
       z.strictObject({ path: z.string().startsWith('vault/'), text: z.string().trim().min(1) }),
     ),
-    /** The vault contains no answer; a correct response cites no lines. */
+    /** Names, numbers and dates that the sentence has to say. */
+    says: z.array(said).default([]),
+    /** Values that the sentence must not say, such as the one before a change. */
+    wrong: z.array(said).default([]),
+    /** Names, numbers and dates that the sentence may say although the lines do not, such as a sum. */
+    allowed: z.array(z.string()).default([]),
+    /** The vault contains no answer; a correct response says so. */
     unanswerable: z.literal(true).optional(),
   })
   .refine(({ evidence, unanswerable }) => (evidence.length === 0) === (unanswerable === true), {

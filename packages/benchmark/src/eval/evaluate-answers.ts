@@ -6,6 +6,7 @@ import { describeError } from '../../../vault/src/contract/index.ts';
 import { readAnswerQuestions } from './answer-questions.ts';
 import type { AnswerQuestion } from './answer-questions.ts';
 import { createEvaluationClock } from './evaluation-clock.ts';
+import type { EvaluationClock } from './evaluation-clock.ts';
 import type { EvaluationRow } from './evaluation-run.ts';
 import { markdownIn } from './read-notes.ts';
 import { scoreAnswer } from './score-answers.ts';
@@ -44,18 +45,19 @@ async function answerInScratch(
 ): Promise<EvaluationRow[]> {
   const { runs = 1 } = options;
   cpSync(options.vault, join(scratch, 'vault'), { recursive: true });
+  const clock = createEvaluationClock(markdownIn(options.vault));
   const keepsake = await openKeepsake({
     vault: join(scratch, 'vault'),
     state: join(scratch, 'state'),
     environment: options.environment,
-    clock: createEvaluationClock(markdownIn(options.vault)).now,
+    clock: clock.now,
   });
   const rows: EvaluationRow[] = [];
   try {
     await keepsake.search.prepare('fast');
     for (let run = 1; run <= runs; run += 1)
       for (const question of questions) {
-        rows.push({ ...(await answerQuestion(question, keepsake, options.hasPrices)), run });
+        rows.push({ ...(await answerQuestion(question, { keepsake, clock, ...options })), run });
         options.onProgress(rows.length, questions.length * runs);
       }
   } finally {
@@ -64,10 +66,11 @@ async function answerInScratch(
   return rows;
 }
 
+type Parts = { keepsake: Keepsake; clock: EvaluationClock; hasPrices: boolean };
+
 async function answerQuestion(
   question: AnswerQuestion,
-  { agents, events }: Keepsake,
-  hasPrices: boolean,
+  { keepsake: { agents, events }, clock, hasPrices }: Parts,
 ): Promise<Omit<EvaluationRow, 'run'>> {
   const since = performance.now();
   const spending = trackUsage(agents, hasPrices);
@@ -76,14 +79,14 @@ async function answerQuestion(
     if (event.type === 'tool-finished' && event.problem === null && event.tool === 'search') hasLooked = true;
   });
   const { score, failed, problems } = await agents.ask(question.question, new AbortController().signal).then(
-    (answer) => ({ failed: [], ...scoreAnswer(question, { ...answer, hasLooked }) }),
+    (answer) => scoreAnswer(question, { ...answer, hasLooked }, clock.day()),
     (error: unknown) => ({ failed: ['settled'], score: 0, problems: [describeError(error)] }),
   );
   stopListening();
   return {
     id: question.id,
     set: 'questions',
-    strict: score === 1,
+    strict: failed.length === 0,
     score,
     failed,
     works: 1,

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { AppError } from '../../../vault/src/app/index.ts';
 import { markdownIn } from './read-notes.ts';
 import { readYaml } from './read-yaml.ts';
+import { isRegularExpression } from './text-matcher.ts';
 
-const regex = z.string().refine(compiles, 'is not a regular expression');
+const regex = z.string().refine(isRegularExpression, 'is not a regular expression');
 
 /** Either a text, compared without regard to case, accents and whitespace, or a regular expression. */
 const matcherFields = {
@@ -129,13 +130,4 @@ function validateScenario(folder: string, name: string, { id, vault, inputs }: S
     .flatMap(({ files }) => files)
     .find((input) => !existsSync(join(folder, 'inputs', input)));
   return missing === undefined ? null : `there is no input ${missing}`;
-}
-
-function compiles(source: string): boolean {
-  try {
-    return new RegExp(source, 'iu').source !== '';
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }

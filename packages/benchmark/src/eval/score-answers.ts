@@ -1,4 +1,5 @@
 import type { AnswerQuestion } from './answer-questions.ts';
+import { createSentenceReader } from './read-sentence.ts';
 
 /** Blocks contain unchanged source lines without numbers; `path` starts with `vault/`. */
 export type Answer = {
@@ -10,71 +11,160 @@ export type Answer = {
   hasLooked: boolean;
 };
 
+export const answerDimensions = [
+  'evidence',
+  'sentence',
+  'support',
+  'abstention',
+  'cost',
+  'precision',
+  'length',
+] as const;
+export type AnswerDimension = (typeof answerDimensions)[number];
+
 export type AnswerScore = {
-  /** How many evidence lines the blocks show, and how many there are. */
-  covered: number;
-  of: number;
-  /** `covered / of`; for a question without an answer, 1 when the agent searched and says so. */
-  recall: number;
+  /** From 0 to 1 each; the score is their product. */
+  dimensions: Record<AnswerDimension, number>;
+  score: number;
+  /** The dimensions below 1. */
+  failed: AnswerDimension[];
   /** The tokens of the blocks, and the share of their non-blank lines that is evidence. */
   tokens: number;
   evidenceShare: number;
-  overviewLines: number;
-  /** 0 to 1: recall, reduced for an overview of the wrong length and for an answer that is too long. */
-  score: number;
   problems: string[];
 };
 
-/**
- * The length, in tokens, up to which an answer gets its full score. The score of a longer answer decreases in
- * proportion.
- */
-const fullScoreTokens = 4_000;
-const missingOverviewFactor = 0.9;
+/** An answer may show this many tokens, plus twice those of the evidence, because a line needs its surroundings. */
+const freeTokens = 500;
+/** Each doubling beyond that costs this much. */
+const costPerDoubling = 0.15;
+/** Lines that may be shown besides the evidence: some for each answer, and some for each evidence line. */
+const freeLines = { perAnswer: 15, perEvidence: 10 };
+const lengthFactor = 0.9;
 /** Five lines, and a list of 15 rows. */
 const maxOverviewLines = 20;
+/** Evidence without the sentence is half of an answer. So is evidence below a sentence that denies it. */
+const half = 0.5;
 
-export function scoreAnswer(
-  { evidence, unanswerable }: AnswerQuestion,
-  { overview, blocks, found, hasLooked }: Answer,
-): AnswerScore {
-  const shown = uniqueLines(blocks);
-  const missing = evidence.filter(
-    ({ path, text }) => !shown.some((line) => line.path === path && line.text === text),
-  );
-  const covered = evidence.length - missing.length;
-  const useful = shown.filter(({ path, text }) =>
-    evidence.some((line) => line.path === path && line.text === text),
-  );
-  const recall = unanswerable === true ? Number(hasLooked && found === 'no') : covered / evidence.length;
-  const tokens = Math.ceil(blocks.reduce((sum, { text }) => sum + text.length, 0) / 4);
-  const overviewLines = overview.split('\n').filter((line) => line.trim() !== '').length;
-  const isOverview = overviewLines >= 1 && overviewLines <= maxOverviewLines;
+type Check = { share: number; problems: string[] };
+
+const passed: Check = { share: 1, problems: [] };
+const failWith = (problem: string, share = 0): Check => ({ share, problems: [problem] });
+
+/** Scores the sentence of an answer and the source lines below it. `today` is the day of the question, as `2026-03-02`. */
+export function scoreAnswer(question: AnswerQuestion, answer: Answer, today: string): AnswerScore {
+  const shown = uniqueLines(answer.blocks);
+  const evidence = scoreEvidence(question, shown);
+  const tokens = tokensOf(answer.blocks);
+  const checks: Record<AnswerDimension, Check> = {
+    evidence,
+    ...scoreSentence(question, answer, today),
+    abstention: scoreAbstention(question, answer),
+    cost: scoreCost(question, tokens),
+    precision: scorePrecision(question, shown.length - evidence.useful),
+    length: scoreLength(answer),
+  };
+  const shareOf = (name: AnswerDimension): number => checks[name].share;
   return {
-    covered,
-    of: evidence.length,
-    recall,
+    dimensions: Object.fromEntries(
+      answerDimensions.map((name) => [name, shareOf(name)]),
+    ) as AnswerScore['dimensions'],
+    score: answerDimensions.reduce((product, name) => product * shareOf(name), 1),
+    failed: answerDimensions.filter((name) => shareOf(name) < 1),
     tokens,
-    evidenceShare: shown.length === 0 ? 0 : useful.length / shown.length,
-    overviewLines,
-    score:
-      recall * (isOverview ? 1 : missingOverviewFactor) * Math.min(1, fullScoreTokens / Math.max(1, tokens)),
-    problems: [
-      ...missing.map(({ path, text }) => `missing in the answer: line ${JSON.stringify(text)} of ${path}`),
-      ...(unanswerable === true && found !== 'no'
-        ? ['the question has no answer, but the agent says that it found one']
-        : []),
-      ...(unanswerable === true && !hasLooked ? ['reported no answer without a search'] : []),
-      ...(isOverview
-        ? []
-        : [`the overview should have 1 to ${maxOverviewLines} lines, but has ${overviewLines}`]),
-      ...(tokens > fullScoreTokens ? [`the blocks have ${tokens} tokens, more than ${fullScoreTokens}`] : []),
-    ],
+    evidenceShare: shown.length === 0 ? 0 : evidence.useful / shown.length,
+    problems: answerDimensions.flatMap((name) => checks[name].problems),
   };
 }
 
+type ShownLine = { path: string; text: string };
+
+function scoreEvidence(
+  { evidence }: AnswerQuestion,
+  shown: readonly ShownLine[],
+): Check & { useful: number } {
+  const isLine = (line: ShownLine, wanted: ShownLine): boolean =>
+    line.path === wanted.path && line.text === wanted.text;
+  const missing = evidence.filter((wanted) => !shown.some((line) => isLine(line, wanted)));
+  return {
+    share: evidence.length === 0 ? 1 : 1 - missing.length / evidence.length,
+    useful: shown.filter((line) => evidence.some((wanted) => isLine(line, wanted))).length,
+    problems: missing.map(
+      ({ path, text }) => `missing in the answer: line ${JSON.stringify(text)} of ${path}`,
+    ),
+  };
+}
+
+/** What the sentence has to say, and what it may say: the figures and names of the question and of the lines shown. */
+function scoreSentence(
+  { question, language, says, wrong, allowed, unanswerable }: AnswerQuestion,
+  { overview, blocks }: Answer,
+  today: string,
+): { sentence: Check; support: Check } {
+  const reader = createSentenceReader({ overview, language, today });
+  const unsaid = unanswerable === true ? [] : says.filter((each) => !reader.says(each));
+  const stated = wrong.filter((each) => reader.says(each));
+  const strange = reader.findUnsupported([
+    question,
+    ...allowed,
+    // Lists and totals of the lines: “three of them”.
+    ...blocks.flatMap(({ path, text }, index) => [path, text, String(index + 1)]),
+  ]);
+  const quote = (values: readonly unknown[]): string =>
+    values.map((value) => JSON.stringify(value)).join(', ');
+  return {
+    sentence:
+      unsaid.length === 0
+        ? passed
+        : failWith(
+            `the sentence does not say ${quote(unsaid)}`,
+            half + half * (1 - unsaid.length / says.length),
+          ),
+    support:
+      stated.length > 0
+        ? failWith(`the sentence says ${quote(stated)}, which is wrong`)
+        : strange.length > 0
+          ? failWith(`the sentence says ${quote(strange)}, which the lines shown do not`)
+          : passed,
+  };
+}
+
+function scoreAbstention({ unanswerable }: AnswerQuestion, { found, hasLooked }: Answer): Check {
+  if (unanswerable !== true)
+    return found === 'no'
+      ? failWith('the vault has the answer, but the agent says that it has not', half)
+      : passed;
+  if (found !== 'no') return failWith('the question has no answer, but the agent says that it found one');
+  return hasLooked ? passed : failWith('reported no answer without a search');
+}
+
+function scoreCost({ evidence }: AnswerQuestion, tokens: number): Check {
+  const free = freeTokens + 2 * tokensOf(evidence);
+  if (tokens <= free) return passed;
+  return failWith(
+    `the lines shown have ${tokens} tokens, more than ${free}`,
+    Math.max(0, 1 - costPerDoubling * Math.log2(tokens / free)),
+  );
+}
+
+function scorePrecision({ evidence }: AnswerQuestion, others: number): Check {
+  const free = freeLines.perAnswer + freeLines.perEvidence * evidence.length;
+  if (others <= free) return passed;
+  return failWith(`${others} of the lines shown are no evidence, more than ${free}`, free / others);
+}
+
+function scoreLength({ overview }: Answer): Check {
+  const lines = overview.split('\n').filter((line) => line.trim() !== '').length;
+  if (lines >= 1 && lines <= maxOverviewLines) return passed;
+  return failWith(`the overview should have 1 to ${maxOverviewLines} lines, but has ${lines}`, lengthFactor);
+}
+
+function tokensOf(blocks: readonly { text: string }[]): number {
+  return Math.ceil(blocks.reduce((sum, { text }) => sum + text.length, 0) / 4);
+}
+
 /** Returns each line once, even if several blocks show it. */
-function uniqueLines(blocks: Answer['blocks']): { path: string; text: string }[] {
+function uniqueLines(blocks: Answer['blocks']): ShownLine[] {
   const lines = blocks.flatMap(({ path, start, text }) =>
     text.split('\n').map((line, index) => [`${path}:${start + index}`, { path, text: line.trim() }] as const),
   );

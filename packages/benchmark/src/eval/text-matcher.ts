@@ -19,3 +19,12 @@ export function matcherOf({ text, pattern }: TextMatcherSpec): (within: string) 
 export function quoted({ text, pattern }: TextMatcherSpec): string {
   return text === undefined ? `/${pattern}/` : JSON.stringify(text);
 }
+
+export function isRegularExpression(source: string): boolean {
+  try {
+    return new RegExp(source, 'iu').source !== '';
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
