@@ -21,7 +21,7 @@ describe.skipIf(missing('PostgreSQL'))('a service', () => {
     const { pool } = service;
     const nodes = [await service.aNode(), await service.aNode()];
     const vaults = [];
-    for (let number = 0; number < 12; number += 1) {
+    for (let number = 0; number < 6; number += 1) {
       const vault = await registerVault(pool, rootKey);
       const hosted = await nodes[number % 2]!.open(vault);
       const { keepsake, snapshot } = hosted;
