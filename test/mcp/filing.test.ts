@@ -83,6 +83,22 @@ describe('a client that files what waits', () => {
     expect(textOf(await call(client, 'memory_next'))).toBe('nothing waits to be filed');
   });
 
+  it('gets the next update if it asks for it while the last one is being saved', async () => {
+    const vault = await vaultWith();
+    await vault.add({ text: 'The server moved to Paris.' });
+    await vault.add({ text: 'The server has a new name.' });
+    const client = await connectStdio(vault.served, 'modern');
+    const { run } = await start(client);
+    await fileMove(client, run);
+    const [done, next] = await Promise.all([
+      call(client, 'memory_done', { run, summary }),
+      call(client, 'memory_next'),
+    ]);
+    expect(textOf(done)).toContain('filed: ');
+    expect(textOf(next)).toContain('The server has a new name.');
+    expect(runOf(next)).not.toBe(run);
+  });
+
   it('files the answer to an inbox question', async () => {
     const vault = await vaultWith({
       'inbox/2025-07-10-move/review.md': 'Which server moved?\n',

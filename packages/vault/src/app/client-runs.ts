@@ -101,7 +101,7 @@ export function openClientRuns(parts: Dependencies): ClientRuns {
       const claim = parts.openQueue().claim(found.id);
       if (claim === null) continue;
       const run = start(claim, client);
-      const request = await Promise.race([run.held.request(), run.over.then(() => null)]);
+      const request = await nextRequest(run);
       if (request !== null) return { kind: 'run', run: run.id, update: run.update, request, finished };
       finished.push(run.update);
     }
@@ -141,7 +141,9 @@ export function openClientRuns(parts: Dependencies): ClientRuns {
         );
         if (own === undefined) return startNext(client);
         renew(own);
-        const request = await own.held.request();
+        const request = await nextRequest(own);
+        // Its changes were being saved.
+        if (request === null) return startNext(client);
         return { kind: 'run', run: own.id, update: own.update, request, finished: [] };
       }),
     async call(id, client, { tool, input }) {
@@ -165,6 +167,11 @@ export function openClientRuns(parts: Dependencies): ClientRuns {
       await Promise.all(ending.map(({ over }) => over));
     },
   };
+}
+
+/** The request that waits for the client; null if the run ends without another. */
+function nextRequest({ held, over }: ClientRun): Promise<ChatRequest | null> {
+  return Promise.race([held.request(), over.then(() => null)]);
 }
 
 function leaseEnd(now: number): number {
