@@ -129,6 +129,58 @@ describe('an external edit', () => {
     ]);
   });
 
+  it('that moves a file and changes a few lines of it is a move, with one diff and one undo', async () => {
+    const text = '# Kitchen\n\nMeasure twice.\nSee [the plan](kitchen.md).\nOrder the oak worktop in June.\n';
+    const vault = await knownVault({ 'kitchen.md': text, 'b.md': 'See kitchen.\n' });
+    renameSync(at(vault, 'kitchen.md'), at(vault, 'kitchen-plan.md'));
+    writeFileSync(at(vault, 'kitchen-plan.md'), text.replace('(kitchen.md)', '(kitchen-plan.md)'));
+    writeFileSync(at(vault, 'b.md'), 'See kitchen-plan.\n');
+    await record(vault, 'kitchen.md', 'kitchen-plan.md', 'b.md');
+    expect(summaries(vault)).toEqual(['edited 1 file, moved 1 file (outside)']);
+    const [change] = vault.changes.list({ limit: 1 });
+    expect(change?.files).toContainEqual({
+      path: 'vault/kitchen-plan.md',
+      kind: 'created',
+      from: 'vault/kitchen.md',
+      added: 1,
+      removed: 1,
+    });
+    const diffs = (await vault.changes.find(newest(vault))?.diffs()) ?? [];
+    expect(diffs.map(({ path }) => path).toSorted()).toEqual(['vault/b.md', 'vault/kitchen-plan.md']);
+    const moved = diffs.find(({ path }) => path === 'vault/kitchen-plan.md');
+    expect(moved?.diff).toMatch(/^--- vault\/kitchen\.md\n\+\+\+ vault\/kitchen-plan\.md$/m);
+    expect(moved?.diff.match(/^[+-](?![+-]).*$/gm)).toEqual([
+      '-See [the plan](kitchen.md).',
+      '+See [the plan](kitchen-plan.md).',
+    ]);
+    expect((await vault.changes.undo(newest(vault))).kind).toBe('written');
+    expect(read(vault, 'kitchen.md')).toBe(text);
+    expect(existsSync(at(vault, 'kitchen-plan.md'))).toBe(false);
+  });
+
+  it('that deletes one note and creates another is no move', async () => {
+    const vault = await knownVault({ 'a.md': '# Monday\n\nThe roof leaks in two places.\n' });
+    rmSync(at(vault, 'a.md'));
+    writeFileSync(at(vault, 'b.md'), '# Monday\n\nA different note about the garden.\n');
+    await record(vault, 'a.md', 'b.md');
+    expect(summaries(vault)).toEqual(['created 1 file, deleted 1 file (outside)']);
+  });
+
+  it('that deletes a file is recorded later, with the file at its new path if a sync service delivers that', async () => {
+    const vault = await knownVault({ 'a.md': 'a\n', 'b.md': 'b\n' });
+    const awaited = new Set([pathOf('a.md')]);
+    rmSync(at(vault, 'a.md'));
+    writeFileSync(at(vault, 'b.md'), 'B\n');
+    const paths = ['a.md', 'b.md', 'c.md'].map(pathOf);
+    expect((await vault.changes.recordExternalEdits(paths, awaited)).edited).toEqual(['vault/b.md']);
+    writeFileSync(at(vault, 'c.md'), 'a\n');
+    await vault.changes.recordExternalEdits(paths, awaited);
+    expect(summaries(vault)).toEqual([
+      'moved vault/a.md to vault/c.md (outside)',
+      'edited vault/b.md (outside)',
+    ]);
+  });
+
   it('can be undone without losing later edits, and reports a conflict when the same lines were edited since', async () => {
     const text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
     const vault = await knownVault({ 'a.md': text });
@@ -172,6 +224,7 @@ describe('an external edit', () => {
     const [, outside] = vault.changes.list({ limit: 9 });
     const [shown] = (await vault.changes.find(outside?.id ?? '')?.diffs()) ?? [];
     expect(shown?.diff.match(/^[+-](?![+-]).*$/gm)).toEqual(['+outside']);
+    expect(outside?.files).toMatchObject([{ added: 1, removed: 0 }]);
   });
 
   it('of a file that is not in history yet is not recorded until the baseline is complete', async () => {

@@ -80,7 +80,12 @@ describe('external edit', () => {
     appendFileSync(join(vault.folder, 'projects/a.md'), 'one more line\n');
     await vault.silence(5_000); // a dozen scans
     expect(vault.read('projects/a.md')).toMatch(stamped);
-    expect(vault.events.map(({ kind }) => kind)).toEqual(['external-edits', 'stamped', 'tree-written']);
+    expect(vault.events.map(({ kind }) => kind)).toEqual([
+      'external-edits',
+      'recorded',
+      'stamped',
+      'tree-written',
+    ]);
     // One of the two is the edit itself.
     expect(Object.fromEntries(writes)).toEqual({ 'projects/a.md': 2, 'tree.md': 1 });
   });
@@ -185,6 +190,61 @@ describe('external edit', () => {
     }
     await until(() => stamped.test(vault.read('projects/log.md')), 'it is stamped');
     expect(vault.read('projects/log.md')).toContain(`line ${line}\n`);
+  });
+});
+
+describe('the history of external edits', () => {
+  const listed = ({ keepsake }: UpkeepVault) => keepsake.changes.list({ limit: 9, joinsStamps: true });
+  const summaries = (vault: UpkeepVault) => listed(vault).map(({ summary }) => summary);
+  const timing = { recordQuietMs: 100, stampQuietMs: 400, undetectableStampQuietMs: 400 };
+
+  it('has one change for an edit and its stamps, and one undo reverts both', async () => {
+    const text = '---\ncreated: 2024-01-01T00:00:00\nupdated: 2025-01-01T00:00:00\ntokens: 2\n---\none\n';
+    const vault = await createUpkeepVault({ files: { 'bucket/a.md': text } });
+    await vault.start({ timing });
+    appendFileSync(join(vault.folder, 'bucket/a.md'), 'two\n');
+    await until(() => vault.events.some(({ kind }) => kind === 'stamped'), 'it is stamped');
+    expect(vault.events.map(({ kind }) => kind).slice(0, 3)).toEqual([
+      'external-edits',
+      'recorded',
+      'stamped',
+    ]);
+    const [change] = listed(vault);
+    expect(summaries(vault)).toEqual(['edited vault/bucket/a.md']);
+    expect(vault.keepsake.changes.list({ limit: 9 }).map(({ origin }) => origin)).toEqual([
+      'upkeep',
+      'outside',
+    ]);
+    expect(change).toMatchObject({ files: [{ kind: 'edited', added: 1, removed: 0 }] });
+    const [shown] = (await vault.keepsake.changes.find(change?.id ?? '')?.diffs()) ?? [];
+    expect(shown?.diff).toMatch(/^\+two$/m);
+    expect(shown?.diff).toMatch(/^-updated: 2025-01-01T00:00:00$/m);
+    expect((await vault.keepsake.changes.undo(change?.id ?? '')).kind).toBe('written');
+    expect(vault.read('bucket/a.md')).toBe(text);
+  });
+
+  it('has a change of its own for each of two notes that were edited at the same time', async () => {
+    const vault = await createUpkeepVault({ files: { 'bucket/a.md': 'a\n', 'bucket/b.md': 'b\n' } });
+    await vault.start({ timing });
+    appendFileSync(join(vault.folder, 'bucket/a.md'), 'more\n');
+    appendFileSync(join(vault.folder, 'bucket/b.md'), 'more\n');
+    await until(
+      () => stamped.test(vault.read('bucket/a.md')) && stamped.test(vault.read('bucket/b.md')),
+      'stamps',
+    );
+    expect(summaries(vault).toSorted()).toEqual(['edited vault/bucket/a.md', 'edited vault/bucket/b.md']);
+    const first = listed(vault).find(({ summary }) => summary.endsWith('a.md'));
+    expect((await vault.keepsake.changes.undo(first?.id ?? '')).kind).toBe('written');
+    expect(vault.read('bucket/a.md')).toBe('a\n');
+    expect(vault.read('bucket/b.md')).toContain('b\nmore\n');
+  });
+
+  it('keeps a stamp as a change of its own if the edit is not in history', async () => {
+    const vault = await createUpkeepVault({ files: { 'bucket/a.md': 'a\n' } });
+    const run = vault.keepsake.writeRun('model');
+    run.transaction.write('vault/bucket/own.md' as never, null, Buffer.from('own\n'));
+    await run.transaction.commit({ origin: 'upkeep', summary: 'by a client' });
+    expect(summaries(vault)).toEqual(['by a client']);
   });
 });
 

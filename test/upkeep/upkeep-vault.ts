@@ -19,6 +19,7 @@ const fastTiming = {
   treeQuietMs: 30,
   treeMaxDelayMs: 5_000,
   recordQuietMs: 100_000,
+  deletionGraceMs: 100,
   recordIntervalMs: 100_000,
   stampRetryDelayMs: 1_000,
   minModelBackoffMs: 100,

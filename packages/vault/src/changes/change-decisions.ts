@@ -5,6 +5,7 @@ import type { Approvals } from './approvals.ts';
 import { isFileChange } from './change.ts';
 import type { ExpiredChanges } from './expired-changes.ts';
 import type { History } from './history.ts';
+import type { JoinedStamps } from './joined-stamps.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import type { Provenance } from './provenance.ts';
 import type { Stamper } from './stamps.ts';
@@ -32,7 +33,7 @@ export type ChangeDecisions = {
 
 type Dependencies = {
   root: VaultRoot;
-  journal: TransactionStore & Approvals & Provenance & UndoLinks & ExpiredChanges;
+  journal: TransactionStore & Approvals & Provenance & UndoLinks & ExpiredChanges & JoinedStamps;
   history: History;
   writer: Writer;
   stamps: Stamper;

@@ -3,15 +3,17 @@ import type { Clock, TimeZone, Who } from '../contract/index.ts';
 import { formatOmittedDiff, formatPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import type { Approvals } from './approvals.ts';
-import { contentAfter, contentBefore } from './change.ts';
+import { contentAfter, contentBefore, createFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
 import type { Comparer } from './comparer.ts';
 import type { ExpiredChange, ExpiredChanges } from './expired-changes.ts';
 import type { ExternalEditStore, MassDeletion } from './external-edit-store.ts';
 import type { History } from './history.ts';
+import type { JoinedStamps } from './joined-stamps.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import type { ListedEntry, JournalQueries, JournalFilter, Move } from './journal-queries.ts';
 import type { Provenance } from './provenance.ts';
+import { readJoinedChanges } from './read-joined-changes.ts';
 import type { TransactionStore } from './transaction-store.ts';
 import type { UndoLinks } from './undo-links.ts';
 
@@ -71,7 +73,8 @@ type Dependencies = {
     Provenance &
     UndoLinks &
     ExternalEditStore &
-    ExpiredChanges;
+    ExpiredChanges &
+    JoinedStamps;
   history: History;
   comparer: Comparer;
   clock: Clock;
@@ -93,7 +96,13 @@ export function createChangeQueries({ journal, history, comparer, clock }: Depen
         wasForgotten: journal.wasForgotten(entry.id),
         paths: journal.pathsOf(entry.id).map(formatPath),
         changes: () => history.readChanges(entry.id),
-        diffs: async (only) => renderDiffs(await history.readChanges(entry.id, only), comparer),
+        async diffs(only) {
+          const moves = journal.movesOf(entry.id);
+          const from = only === undefined ? undefined : moves.get(only);
+          const changes = await readJoinedChanges({ journal, history }, entry.id, only);
+          const old = from === undefined ? [] : await history.readChanges(entry.id, from);
+          return renderDiffs([...changes, ...old], moves, comparer);
+        },
       };
     },
     findExpired: (id) => journal.findExpired(id) ?? null,
@@ -141,15 +150,25 @@ function lastDays(now: number, count: number, zone: TimeZone): { day: string; fr
 /** Limit for all diffs of a change together, in characters; the remaining files of a large change get a placeholder. */
 const maxTotalDiffCharacters = 1_000_000;
 
-async function renderDiffs(changes: readonly FileChange[], comparer: Comparer): Promise<FileDiff[]> {
+/** The diff of a moved file compares it with the file at its old path. */
+async function renderDiffs(
+  changes: readonly FileChange[],
+  moves: ReadonlyMap<VaultPath, VaultPath>,
+  comparer: Comparer,
+): Promise<FileDiff[]> {
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  const movedFrom = new Set([...moves].flatMap(([to, from]) => (byPath.has(to) ? [from] : [])));
   const diffs: FileDiff[] = [];
   let shown = 0;
   for (const change of changes) {
+    if (movedFrom.has(change.path)) continue;
     const path = formatPath(change.path);
-    const diff =
-      shown > maxTotalDiffCharacters
-        ? formatOmittedDiff(path, contentBefore(change), contentAfter(change))
-        : await comparer.diff(change);
+    const from = moves.get(change.path) ?? change.path;
+    const [before, after] = [contentBefore(byPath.get(from) ?? change), contentAfter(change)];
+    const compared = createFileChange(change.path, before, after) ?? change;
+    const unified =
+      shown > maxTotalDiffCharacters ? formatOmittedDiff(path, before, after) : await comparer.diff(compared);
+    const diff = from === change.path ? unified : unified.replace(/^--- .*/, `--- ${formatPath(from)}`);
     shown += diff.length;
     diffs.push({ path, diff });
   }

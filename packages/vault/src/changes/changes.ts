@@ -31,8 +31,14 @@ export type Changes = ChangeQueries &
     stamps: Stamper;
     /** Collects late writes to replaced files and brings history up to date. Writers do not wait for it. */
     record(): Promise<void>;
-    /** Like `record`, and also records external edits of these files. Returns the files that need no further attempt. */
-    recordExternalEdits: (paths: readonly VaultPath[]) => Promise<RecordedEdits>;
+    /**
+     * Like `record`, and also records external edits of these files; see `History` for `awaited`. Returns the files that
+     * need no further attempt.
+     */
+    recordExternalEdits: (
+      paths: readonly VaultPath[],
+      awaited?: ReadonlySet<VaultPath>,
+    ) => Promise<RecordedEdits>;
     /** Adds all files to history, so that a file deleted before its first change can be restored; see `History`. */
     baseline: Pick<History, 'findMissing' | 'addToBaseline' | 'markBaselineComplete'>;
     /** Writes pending states. Call it before the databases are closed. */
@@ -129,11 +135,11 @@ export async function openChanges(dependencies: Dependencies): Promise<Changes> 
         await recorded().record();
       }
     },
-    async recordExternalEdits(paths) {
+    async recordExternalEdits(paths, awaited) {
       // Late writes become a change of their own and must be in history first. If collecting them fails, the next call
       // tries again.
       await collectLateWrites().catch(() => undefined);
-      return paths.length > 0 ? adopted().history.record(paths) : recorded().record();
+      return paths.length > 0 ? adopted().history.record(paths, awaited) : recorded().record();
     },
     baseline: {
       findMissing: async (paths) => recorded().findMissing(paths),

@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import { openPath, maxTextBytes, readPrefixSync, formatPath } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import type { GitHistory } from './git-history.ts';
+import { findExternalMoves } from './find-moves.ts';
 import { hashBlob } from './git-objects.ts';
 import type { ExternalFileEdit } from './journal-entry.ts';
 
@@ -59,17 +60,31 @@ export async function compareWithHistory(
 }
 
 /**
- * Groups edits into changes: those made by a sync service, and all others. Moved files belong to the others, although
- * they look synced because a move keeps the modification time. Deletions do not count towards the size limit, so that
- * all of them are in one change and can be undone together.
+ * Groups edits into changes: those made by a sync service, and those of each operation of another program. Moved files
+ * belong to the latter, although they look synced because a move keeps the modification time. Deletions do not count
+ * towards the size limit, so that all of them are in one change and can be undone together.
  */
 export function groupEdits(edits: readonly ExternalEdit[]): ExternalEdit[][] {
   const gone = new Set(edits.flatMap(({ before, after }) => (after === null ? (before ?? []) : [])));
   const isArrival = (edit: ExternalEdit): boolean => edit.wasSynced && !gone.has(edit.after ?? '');
   return [
-    ...splitBySize(edits.filter((edit) => !isArrival(edit))),
+    ...splitByOperation(edits.filter((edit) => !isArrival(edit))).flatMap(splitBySize),
     ...splitBySize(edits.filter((edit) => isArrival(edit))),
   ];
+}
+
+/** More files than this are edited at the same time only by one operation, such as replacing a word everywhere. */
+const maxSeparateEdits = 10;
+
+/**
+ * Edits of several notes are separate changes, each with its own undo. They form one change if there are many of them,
+ * or if files were moved or deleted at the same time, because a move also changes the notes that link to the file.
+ */
+function splitByOperation(edits: readonly ExternalEdit[]): ExternalEdit[][] {
+  const edited = edits.filter(({ before, after }) => before !== null && after !== null);
+  if (edited.length > maxSeparateEdits || edits.some(({ after }) => after === null)) return [[...edits]];
+  const created = edits.filter(({ before }) => before === null);
+  return [...edited.map((edit) => [edit]), ...(created.length === 0 ? [] : [created])];
 }
 
 function splitBySize(edits: readonly ExternalEdit[]): ExternalEdit[][] {
@@ -148,18 +163,15 @@ export async function countMassDeletion(
 
 /** A summary such as `edited vault/a.md`, `moved vault/a.md to vault/b.md` or `edited 3 files, deleted 1 file`. */
 export function describeEdits(files: readonly ExternalFileEdit[]): string {
-  const gone = new Map(files.flatMap(({ path, before, after }) => (after === null ? [[before, path]] : [])));
+  const moves = findExternalMoves(files);
+  const moved = new Set(moves.values());
   const descriptions: Record<string, string[]> = { edited: [], created: [], moved: [], deleted: [] };
   for (const { path, before, after } of files) {
-    if (after === null) continue;
-    const from = before === null ? gone.get(hashBlob(after)) : undefined;
-    if (from === undefined) descriptions[before === null ? 'created' : 'edited']?.push(formatPath(path));
-    else descriptions['moved']?.push(`${formatPath(from)} to ${formatPath(path)}`);
-    // Of two copies of a deleted file, only one counts as moved.
-    if (from !== undefined) gone.delete(hashBlob(after));
+    const from = moves.get(path);
+    if (from !== undefined) descriptions['moved']?.push(`${formatPath(from)} to ${formatPath(path)}`);
+    else if (after !== null) descriptions[before === null ? 'created' : 'edited']?.push(formatPath(path));
+    else if (!moved.has(path)) descriptions['deleted']?.push(formatPath(path));
   }
-  const deleted = new Set(gone.values());
-  for (const { path } of files) if (deleted.has(path)) descriptions['deleted']?.push(formatPath(path));
   const parts = Object.entries(descriptions).filter(([, each]) => each.length > 0);
   const one = parts.flatMap(([kind, each]) => each.map((what) => `${kind} ${what}`));
   if (one.length === 1) return one.join('');

@@ -3,11 +3,10 @@ import { decodeText, computeRevision, splitLines, stripStamps } from '../vault/i
 import type { VaultPath } from '../vault/index.ts';
 import { contentAfter, contentBefore, isFileChange } from './change.ts';
 import type { Change } from './change.ts';
+import { findMoves } from './find-moves.ts';
+import type { FileSides, Side } from './find-moves.ts';
 import { hashBlob } from './git-objects.ts';
 import type { ExternalFileEdit } from './journal-entry.ts';
-
-/** One side of a change: `id` identifies the content, `bytes` may be omitted. Null means no file. */
-type Side = { id: string; bytes: Buffer | null } | null;
 
 /** A summary of a file change, without its text. Line counts are null where lines were not counted, as for images. */
 export type FileSummary = {
@@ -51,18 +50,15 @@ export function summarizeExternalEdits(files: readonly ExternalFileEdit[]): File
 }
 
 /** Summarizes file changes, in the given order. */
-function summarizeFiles(files: readonly { path: VaultPath; before: Side; after: Side }[]): FileSummary[] {
-  const gone = new Map(
-    files.flatMap(({ path, before, after }) =>
-      before !== null && after === null ? [[before.id, path]] : [],
-    ),
-  );
-  return files.map(({ before, after }) => {
+function summarizeFiles(files: readonly FileSides[]): FileSummary[] {
+  const moves = findMoves(files);
+  const beforeMove = new Map(files.map(({ path, before }) => [path, before]));
+  return files.map(({ path, before, after }) => {
     const kind = before === null ? 'created' : after === null ? 'deleted' : 'edited';
-    const from = kind === 'created' && after !== null ? (gone.get(after.id) ?? null) : null;
-    // If a deleted file was copied twice, only one copy counts as moved.
-    if (from !== null && after !== null) gone.delete(after.id);
-    return { kind, from, ...(from === null ? countLines(before, after) : { added: 0, removed: 0 }) };
+    const from = moves.get(path) ?? null;
+    const old = from === null ? before : (beforeMove.get(from) ?? null);
+    const isSame = old !== null && after !== null && from !== null && old.id === after.id;
+    return { kind, from, ...(isSame ? { added: 0, removed: 0 } : countLines(old, after)) };
   });
 }
 

@@ -23,9 +23,10 @@ import type { WriterLock } from './writer-lock.ts';
 export type History = {
   /**
    * Commits the transactions of the journal to git. Detects external edits in their files and in `paths`, and records
-   * them as transactions of their own. Returns the files that need no further attempt.
+   * them as transactions of their own. If a file in `awaited` was deleted, that is not recorded yet unless a file was
+   * created: it may be the first half of a move. Returns the files that need no further attempt.
    */
-  record(paths?: readonly VaultPath[]): Promise<RecordedEdits>;
+  record(paths?: readonly VaultPath[], awaited?: ReadonlySet<VaultPath>): Promise<RecordedEdits>;
   /**
    * The changes of a transaction, or only those of one of its files, byte for byte; throws if history has lost them.
    */
@@ -69,7 +70,7 @@ export function createHistory({ root, clock, journal, lock, repository }: Depend
     if (canPack) await git.pack().catch(() => void (canPack = false));
   };
   return {
-    async record(paths = []) {
+    async record(paths = [], awaited = new Set()) {
       const isNothing = (): boolean =>
         paths.length === 0 &&
         journal.listUncommitted(1).length === 0 &&
@@ -85,7 +86,7 @@ export function createHistory({ root, clock, journal, lock, repository }: Depend
         if (paths.some((path) => touched.has(path))) await recordJournal(session);
         const edits =
           paths.length > 0
-            ? await recordFiles({ root, clock, journal, recordJournal }, session, paths)
+            ? await recordFiles({ root, clock, journal, recordJournal }, session, paths, awaited)
             : nothing;
         await recordJournal(session);
         await pack(session.git);

@@ -6,6 +6,7 @@ import type { JournalEntry, JournalState, TimeRange } from './journal-entry.ts';
 import type { FileSummary } from './file-summaries.ts';
 import { resolveAuthor } from './author.ts';
 import type { AuthorRow } from './author.ts';
+import { isJoinedStamp } from './joined-stamps.ts';
 
 /** A filter for transactions; a transaction has to match all given conditions. */
 export type JournalFilter = {
@@ -16,6 +17,8 @@ export type JournalFilter = {
   kind?: FileSummary['kind'] | undefined;
   who?: { kind: Who['kind']; name?: string | undefined } | undefined;
   state?: JournalState | undefined;
+  /** Leaves out transactions that only stamped files after external edits; the user sees both as one change. */
+  joinsStamps?: boolean;
   span?: TimeRange | undefined;
   /** Only transactions that come after this one in the list, given by its id. */
   after?: string | undefined;
@@ -54,6 +57,8 @@ export type JournalQueries = {
   list(filter: JournalFilter & { limit: number }): ListedEntry[];
   /** The paths of a transaction's files, then and after later moves. */
   laterPaths(id: string): VaultPath[];
+  /** The old path of each file that a transaction moved. */
+  movesOf(id: string): Map<VaultPath, VaultPath>;
   /** The moves of files after a time, newest first. */
   movesAfter(at: number): Move[];
   /** The number of applied transactions per time range and author. */
@@ -90,6 +95,12 @@ export function createListing(database: Database, flush: () => void): JournalQue
     `select moved_from as "from", path as "to" from changes join transactions on transaction_seq = seq
      where moved_from is not null and at > ? order by seq desc`,
   );
+  const selectOwnMoves = database
+    .prepare(
+      `select path, moved_from from changes
+       where transaction_seq = (select seq from transactions where id = ?) and moved_from is not null`,
+    )
+    .raw();
   const selectMakers = database.prepare(`select distinct ${authorColumns} ${fromTransactions}`);
   const selectCounts = database.prepare(
     `select key as span, ${authorColumns}, count(*) as changes from json_each(@spans)
@@ -142,6 +153,7 @@ export function createListing(database: Database, flush: () => void): JournalQue
       flush();
       return selectLaterPaths.all(id) as VaultPath[];
     },
+    movesOf: (id) => new Map(selectOwnMoves.all(id) as [VaultPath, VaultPath][]),
     movesAfter(at) {
       flush();
       return selectMoves.all(at) as Move[];
@@ -181,7 +193,7 @@ const authorKey = (hasNoConnection: string, isCall: string): string =>
 
 /** Builds the conditions in SQL; `origins` are the matching authors when the filter names one. */
 function buildWhereClause(
-  { path, folder, kind, state, span, after }: JournalFilter,
+  { path, folder, kind, state, joinsStamps, span, after }: JournalFilter,
   origins: readonly AuthorRow[] | undefined,
 ): { where: string; values: Record<string, unknown> } {
   const inChanges = (what: string): string =>
@@ -192,6 +204,7 @@ function buildWhereClause(
     [folder !== undefined, inChanges(`path >= @folder || '/' and path < @folder || '0'`)],
     [kind !== undefined, inChanges('kind = @kind')],
     [state !== undefined, 'made.state = @state'],
+    [joinsStamps === true, `not (${isJoinedStamp})`],
     [span !== undefined, 'made.at >= @from and made.at < @to'],
     [
       origins !== undefined,

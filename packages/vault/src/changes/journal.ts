@@ -7,6 +7,8 @@ import { createExternalEditStore } from './external-edit-store.ts';
 import type { ExternalEditStore } from './external-edit-store.ts';
 import { createHistoryPosition } from './history-position.ts';
 import type { HistoryPosition } from './history-position.ts';
+import { createJoinedStamps } from './joined-stamps.ts';
+import type { JoinedStamps } from './joined-stamps.ts';
 import { createListing } from './journal-queries.ts';
 import type { JournalQueries } from './journal-queries.ts';
 import { createProvenance } from './provenance.ts';
@@ -34,6 +36,7 @@ export type Journal = TransactionStore &
   ExternalEditStore &
   HistoryPosition &
   ExpiredChanges &
+  JoinedStamps &
   JournalQueries;
 
 /** `assertNotReplaced` throws when the database file was replaced: the next start would not find what is written here. */
@@ -51,6 +54,7 @@ export function createJournal(database: Database, assertNotReplaced: () => void 
     ...createExternalEditStore(database, { flush, assertNotReplaced, undoLinks }),
     ...createHistoryPosition(database, flush),
     ...createExpiredChanges(database, { flush, undoLinks }),
+    ...createJoinedStamps(database),
     ...createListing(database, flush),
   };
 }

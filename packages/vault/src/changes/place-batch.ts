@@ -54,7 +54,7 @@ export async function placeBatch(
   const isComplete = transactions.some(({ files }) => files.some(isUnknown)) && (await git.hasFullBaseline());
   const place = async (files: readonly ExternalFileEdit[], lost: number | null): Promise<Batch> => {
     const { found, missing } = orderExternalEdits(transactions, files, known, isComplete);
-    return { transactions, edits: await entriesFor(found, git, clock, lost), missing };
+    return { transactions, edits: await entriesFor(found, transactions, { git, clock }, lost), missing };
   };
   const all = await place(unplaced?.files ?? [], unplaced?.lost ?? null);
   lease.assertHeld();
@@ -85,17 +85,21 @@ export function recordableFiles(
 /** Creates a journal entry for each group; a mass deletion is recorded with the first one. */
 function entriesFor(
   placed: readonly Placed[],
-  git: GitHistory,
-  clock: Clock,
+  transactions: Batch['transactions'],
+  { git, clock }: Pick<Dependencies, 'git' | 'clock'>,
   lost: number | null,
 ): Promise<ExternalEditEntry[]> {
+  // An edit may follow a transaction that is not in git yet.
+  const written = new Map(
+    transactions.flatMap(({ files }) =>
+      files.flatMap(({ after }) => (after === null ? [] : [[hashBlob(after), after]])),
+    ),
+  );
   return Promise.all(
-    placed.map(async ({ precedes, at, files }, index) => ({
-      entry: outsideEntry(at ?? clock(), files),
-      precedes,
-      lost: index === 0 ? lost : null,
-      files: await withPreviousContent(git, files),
-    })),
+    placed.map(async ({ precedes, at, files: found }, index) => {
+      const files = await withPreviousContent(git, written, found);
+      return { entry: outsideEntry(at ?? clock(), files), precedes, lost: index === 0 ? lost : null, files };
+    }),
   );
 }
 
@@ -104,18 +108,25 @@ function outsideEntry(at: number, files: readonly ExternalFileEdit[]): JournalEn
   return { id: randomUUID(), at, origin, summary: describeEdits(files), state: 'applied' };
 }
 
-/**
- * Adds the previous content of edited files, but not of deleted files, which together may be as large as the whole
- * vault.
- */
+/** Deleted files are compared with new ones only if they are few: together they may be as large as the whole vault. */
+const maxDeletedContents = 20;
+
+/** Adds the previous content of edited files, and of deleted files that may have been moved. */
 async function withPreviousContent(
   git: GitHistory,
+  written: ReadonlyMap<string, Buffer>,
   files: readonly ExternalFileEdit[],
 ): Promise<ExternalFileEdit[]> {
-  const ids = files.flatMap(({ before, after }) => (before === null || after === null ? [] : [before]));
-  if (ids.length === 0) return [...files];
-  const contents = await readAvailableBlobs(git, ids);
-  return files.map((file) => ({ ...file, previousContent: contents.get(file.before ?? '') ?? null }));
+  const deleted = files.filter(({ after }) => after === null).length;
+  const mayMove = deleted <= maxDeletedContents && files.some(({ before }) => before === null);
+  const isNeeded = ({ after }: ExternalFileEdit): boolean => after !== null || mayMove;
+  const ids = files.flatMap((file) => (isNeeded(file) ? (file.before ?? []) : []));
+  const missing = ids.filter((id) => !written.has(id));
+  const contents = missing.length === 0 ? null : await readAvailableBlobs(git, missing);
+  return files.map((file) => {
+    const id = isNeeded(file) ? (file.before ?? '') : '';
+    return { ...file, previousContent: written.get(id) ?? contents?.get(id) ?? null };
+  });
 }
 
 /** Reads the blobs that are readable; the others were lost with a damaged repository. */

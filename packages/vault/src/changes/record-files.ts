@@ -31,6 +31,7 @@ export async function recordFiles(
   { root, clock, journal, recordJournal }: Dependencies,
   session: HistorySession,
   paths: readonly VaultPath[],
+  awaited: ReadonlySet<VaultPath>,
 ): Promise<RecordedEdits> {
   const { git, lease } = session;
   const { edits, same } = await compareWithHistory(git, root, paths, {
@@ -41,7 +42,10 @@ export async function recordFiles(
   const isMissing = ({ before }: ExternalEdit): boolean => before === null && !isComplete;
   const missing = edits.filter(isMissing).map(({ path }) => path);
   const done = [...same, ...(await addFiles({ root, clock, journal }, session, missing))];
-  const external = edits.filter((edit) => !isMissing(edit));
+  const isNewFile = edits.some((edit) => edit.before === null && !isMissing(edit));
+  const isAwaited = ({ path, after }: ExternalEdit): boolean =>
+    after === null && !isNewFile && awaited.has(path);
+  const external = edits.filter((edit) => !isMissing(edit) && !isAwaited(edit));
   const lost = await countMassDeletion(external, async () => (await git.files()).size);
   const edited: VaultPath[] = [];
   for (const [index, group] of groupEdits(external).entries()) {

@@ -16,9 +16,11 @@ import type { WritePolicy } from './change-policy.ts';
 import { computeRemoval } from './commit-staged.ts';
 import type { ExpiredChanges } from './expired-changes.ts';
 import type { History } from './history.ts';
+import type { JoinedStamps } from './joined-stamps.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import type { ConflictStrategy } from './merge-lines.ts';
 import type { Provenance } from './provenance.ts';
+import { readJoinedChanges } from './read-joined-changes.ts';
 import type { Removal } from './removal-accounting.ts';
 import type { Stamper } from './stamps.ts';
 import type { TransactionStore } from './transaction-store.ts';
@@ -49,7 +51,7 @@ type Requester = { policy: WritePolicy; origin: string };
 const ownUndoMs = 3_600_000;
 
 type UndoDependencies = {
-  journal: TransactionStore & Approvals & Provenance & UndoLinks & ExpiredChanges;
+  journal: TransactionStore & Approvals & Provenance & UndoLinks & ExpiredChanges & JoinedStamps;
   history: History;
   writer: Writer;
   stamps: Stamper;
@@ -71,13 +73,13 @@ export async function undo(
   id: string,
   { path: only, onConflict, requestedBy, assertAllowed }: UndoOptions = {},
 ): Promise<UndoResult> {
-  const { journal, history, writer, stamps, clock } = dependencies;
+  const { journal, writer, stamps, clock } = dependencies;
   const entry = findApplied(journal, id);
   if (entry === undefined) return missingChange(journal, id);
   if (entry.state !== 'applied') return { kind: 'not-applied', state: entry.state };
   const by = journal.undoOf(entry.id, only);
   if (by !== undefined) return { kind: 'already-undone', by };
-  const changes = await history.readChanges(entry.id, only);
+  const changes = await readJoinedChanges(dependencies, entry.id, only);
   const inverse = changes.map((change) => ({
     ...invertChange(change),
     // Without later edits the exact old bytes are restored; otherwise the result is a new text with new stamps.
@@ -142,7 +144,7 @@ function findApplied(journal: TransactionStore & Approvals, id: string): Journal
 
 type RestoreDependencies = {
   root: VaultRoot;
-  journal: TransactionStore & Approvals & ExpiredChanges;
+  journal: TransactionStore & Approvals & ExpiredChanges & JoinedStamps;
   history: History;
   writer: Writer;
 };
@@ -158,7 +160,7 @@ export async function restore(
   if (entry === undefined) return missingChange(journal, id);
   // A transaction that was never applied has no content to restore.
   if (entry.state !== 'applied') return { kind: 'not-applied', state: entry.state };
-  const [change] = await history.readChanges(entry.id, path);
+  const [change] = await readJoinedChanges({ journal, history }, entry.id, path);
   if (change === undefined) return { kind: 'not-found' };
   const requested = createFileChange(path, readBytes(root, path), contentAfter(change), change.mode);
   return writer.write(requested === null ? [] : [requested], {

@@ -148,6 +148,7 @@ async function list(
     const entries = changes.list({
       ...(only !== null && { path: only }),
       state: options.held === true ? 'held' : undefined,
+      joinsStamps: true,
       limit: options.limit,
     });
     const lines = entries

@@ -1,4 +1,5 @@
 import type { Changes } from '../changes/index.ts';
+import type { Clock } from '../contract/index.ts';
 import { walkFilePaths } from '../vault/index.ts';
 import type { Catalogue, VaultPath } from '../vault/index.ts';
 import { isUserFile } from './find-differences.ts';
@@ -15,8 +16,11 @@ type Parts = {
   catalogue: Pick<Catalogue, 'contents'>;
   memory: FileStateStore;
   stamps: Pick<PendingStamps, 'paths'>;
-  schedule: Pick<Schedule, 'postponeRecording' | 'scheduleBaseline'>;
+  schedule: Pick<Schedule, 'postponeRecording' | 'scheduleRecording' | 'scheduleBaseline'>;
   report: ReportEvent;
+  monotonicNow: Clock;
+  /** How long a deletion waits to be recorded, in milliseconds. */
+  deletionGraceMs: number;
 };
 
 export type HistoryRecorder = {
@@ -24,7 +28,8 @@ export type HistoryRecorder = {
   extendBaseline(): Promise<void>;
   /** Whether files are still missing from the baseline; recording of edits waits until it is complete. */
   isBaselinePending(): boolean;
-  record(): Promise<void>;
+  /** With `isFinal`, also records deletions that may be the first half of a move. */
+  record(isFinal?: boolean): Promise<void>;
 };
 
 /** The number of files that are added before other work gets a turn. */
@@ -35,6 +40,17 @@ export function createHistoryRecorder(parts: Parts): HistoryRecorder {
   const { recordExternalEdits, baseline } = parts.changes;
   /** Files missing from history; null if they are unknown, or once history has contained every file. */
   let missing: VaultPath[] | null = null;
+  /** Deleted files that are not recorded yet, with the time of the first attempt. */
+  const deletions = new Map<VaultPath, number>();
+  const awaitedDeletions = (): Set<VaultPath> => {
+    const now = parts.monotonicNow();
+    const gone = [...memory.files()].flatMap(([path, { isGone, isRecorded }]) =>
+      isGone && !isRecorded ? [path] : [],
+    );
+    for (const path of deletions.keys()) if (!gone.includes(path)) deletions.delete(path);
+    for (const path of gone) deletions.set(path, deletions.get(path) ?? now);
+    return new Set(gone.filter((path) => now - (deletions.get(path) ?? now) < parts.deletionGraceMs));
+  };
 
   const recordBaselineBatch = async (): Promise<void> => {
     missing ??= await baseline.findMissing(
@@ -65,11 +81,17 @@ export function createHistoryRecorder(parts: Parts): HistoryRecorder {
       }
     },
     isBaselinePending: () => missing !== null,
-    async record() {
+    async record(isFinal = false) {
       schedule.postponeRecording();
       const unrecorded = [...memory.files()].flatMap(([path, { isRecorded }]) => (isRecorded ? [] : [path]));
       const paths = [...new Set([...unrecorded, ...stamps.paths()])];
-      const { done, edited } = await recordExternalEdits(paths);
+      const awaited = isFinal ? new Set<VaultPath>() : awaitedDeletions();
+      const { done, edited } = await recordExternalEdits(paths, awaited);
+      const left = awaited.difference(new Set(done));
+      if (left.size > 0)
+        schedule.scheduleRecording(
+          Math.min(...left.values().map((path) => deletions.get(path) ?? 0)) + parts.deletionGraceMs,
+        );
       for (const path of done) {
         const seen = memory.files().get(path);
         if (seen?.isGone === true) memory.forget(path);

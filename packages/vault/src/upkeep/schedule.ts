@@ -33,6 +33,8 @@ export type Schedule = {
   hasUnrecordedEdits(): boolean;
   /** Call when edits are about to be recorded or must not be recorded. */
   postponeRecording(): void;
+  /** Schedules the next recording at this time at the latest. */
+  scheduleRecording(at: number): void;
   /** Schedules the next batch of files for the history baseline. */
   scheduleBaseline(when: 'now' | 'soon' | 'later'): void;
   /** Call when retention is about to be applied or must not be applied. */
@@ -78,7 +80,8 @@ export function createSchedule({ timing, monotonicNow, stamps, copies }: Parts):
     retention: () => retentionAt,
     record() {
       if (edited === null) return recordAt;
-      return Math.min(edited.last + timing.recordQuietMs, edited.first + timing.recordIntervalMs);
+      const { first, last } = edited;
+      return Math.min(recordAt, last + timing.recordQuietMs, first + timing.recordIntervalMs);
     },
   };
 
@@ -116,6 +119,7 @@ export function createSchedule({ timing, monotonicNow, stamps, copies }: Parts):
       recordAt = monotonicNow() + timing.recordIntervalMs;
       edited = null;
     },
+    scheduleRecording: (at) => void (recordAt = Math.min(recordAt, at)),
     postponeRetention: () => void (retentionAt = monotonicNow() + timing.retentionIntervalMs),
     scheduleBaseline(when) {
       baselineAt =

@@ -15,8 +15,10 @@ export type UpkeepTiming = {
   treeQuietMs: number;
   /** Maximum time that `tree.md` waits for files to be stamped. */
   treeMaxDelayMs: number;
-  /** Time without external edits before they are recorded in history; edits until then form one change. */
+  /** Time without external edits before they are recorded in history; edits of a file until then form one change. */
   recordQuietMs: number;
+  /** How long a deletion waits to be recorded, because a sync service may deliver the file at its new path later. */
+  deletionGraceMs: number;
   /** Maximum delay before external edits are recorded, and the interval between attempts. */
   recordIntervalMs: number;
   /** Interval between deletions of old changes and updates. */
@@ -39,7 +41,8 @@ export const defaultTiming: UpkeepTiming = {
   hintScanDelayMs: 15_000,
   treeQuietMs: 2_000,
   treeMaxDelayMs: 30_000,
-  recordQuietMs: 20_000,
+  recordQuietMs: 2_000,
+  deletionGraceMs: 20_000,
   recordIntervalMs: 5 * 60_000,
   retentionIntervalMs: 24 * 60 * 60_000,
   stampRetryDelayMs: 10 * 60_000,

@@ -54,12 +54,14 @@ export function createUpkeepPass(parts: Parts): (isStopped: () => boolean) => Pr
     if (isStopped()) return;
     if (schedule.isDue('copies'))
       await attempt('merging conflict copies', () => mergeCopies(parts, isStopped));
+    // An edit is in history before its stamps, so that both are listed as one change.
+    const isRecordingNeeded = schedule.isDue('stamp') && schedule.hasUnrecordedEdits();
+    if ((schedule.isDue('record') || isRecordingNeeded) && !history.isBaselinePending())
+      await attempt('recording external edits', () => history.record());
     if (schedule.isDue('stamp')) await attempt('stamping', () => stamp(parts, isStopped));
     if (schedule.isDue('tree')) await attempt('writing tree.md', () => writeTree(parts, rules));
     if (schedule.isDue('baseline') && !isStopped())
       await attempt('adding files to history', () => history.extendBaseline());
-    if (schedule.isDue('record') && !history.isBaselinePending() && !isStopped())
-      await attempt('recording external edits', () => history.record());
     if (schedule.isDue('retention') && !isStopped())
       await attempt('deleting old changes and updates', () => deleteOld(parts));
   };

@@ -81,7 +81,7 @@ export function startUpkeep(parts: UpkeepDependencies): Upkeep {
   const edits = createEditDetector({ ...parts, stamps, copies, schedule, report, monotonicNow });
   const keepTree = createTreeFileUpdater({ root, memory, monotonicNow });
   const readRules = createRuleReader(root, report);
-  const history = createHistoryRecorder({ ...parts, stamps, schedule, report });
+  const history = createHistoryRecorder({ ...parts, ...timing, stamps, schedule, report, monotonicNow });
   const pass = createUpkeepPass({
     ...parts,
     readRules,
@@ -111,7 +111,7 @@ export function startUpkeep(parts: UpkeepDependencies): Upkeep {
       await Promise.all([loop.stop(), vectors.stop(), watcher.close()]);
       // On stop, edits are recorded without waiting for the quiet period.
       if (schedule.hasUnrecordedEdits() && readRules()?.isVault === true)
-        await reporter.attempt('recording external edits', () => history.record());
+        await reporter.attempt('recording external edits', () => history.record(true));
     },
   };
 }

@@ -72,6 +72,7 @@ export function historyRoutes(app: HttpApp, { keepsake, auth }: RouteContext): v
       who: who && { kind: who, name },
       span: day === undefined ? undefined : zone.spanOf(day),
       state: held === 'true' ? 'held' : state,
+      joinsStamps: true,
       after,
       limit,
     });
