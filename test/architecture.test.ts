@@ -206,7 +206,8 @@ describe('architecture invariants', () => {
       'read',
       'contents',
       'findLinkingNotes',
-      'findDatedTasks',
+      'findTasks',
+      'findMarks',
       'layout',
       'suggestPath',
     ]);

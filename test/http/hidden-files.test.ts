@@ -35,7 +35,7 @@ async function eventfulVault(): Promise<HttpVault> {
   await vault.send('/files/private/nightjar.md', {
     method: 'PUT',
     token: vault.owner,
-    body: `# Diary\n\nThe word is ${inText}, again.\n\n- [ ] Hide ${inText} 📅 2020-01-02\n`,
+    body: `# Diary\n\nThe word is ${inText}, again. #secretive-${inText}\n\n- [ ] Hide ${inText} 📅 2020-01-02\n- [x] Hid ${inText}\n`,
     headers: { 'content-type': 'text/markdown', 'if-match': await tagOf(vault, 'private/nightjar.md') },
   });
   const run = keepsake.writeRun('model');
@@ -65,6 +65,12 @@ async function sweep(vault: HttpVault, asking: Asking, isChanging: boolean): Pro
     '/tree',
     '/tree?path=projects/opne',
     '/today',
+    '/tasks',
+    '/tasks?status=done',
+    '/tags?tag=secretive',
+    '/pinned',
+    '/days?from=2020-01-01&to=2020-01-31',
+    '/mentions?path=projects/open/state.md',
     '/calendar.ics',
     '/inbox',
     '/updates',

@@ -22,9 +22,14 @@ export function createFilteredView(
       const all = await base.findLinkingNotes(names);
       return isExcluded === null ? all : all.filter((path) => !isExcluded(path));
     },
-    async findDatedTasks() {
+    async findTasks(group) {
       const isExcluded = exclusion();
-      const all = await base.findDatedTasks();
+      const all = await base.findTasks(group);
+      return isExcluded === null ? all : all.filter(({ path }) => !isExcluded(path));
+    },
+    async findMarks() {
+      const isExcluded = exclusion();
+      const all = await base.findMarks();
       return isExcluded === null ? all : all.filter(({ path }) => !isExcluded(path));
     },
     async withEntry(path, use) {

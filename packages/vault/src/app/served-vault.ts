@@ -4,6 +4,7 @@ import type { Answer, createLimiter } from '../contract/index.ts';
 import type { DocumentService } from '../intake/index.ts';
 import {
   findBacklinks,
+  findMentions,
   createClientConnection,
   createToolCaller,
   modelResultLimits,
@@ -12,8 +13,20 @@ import {
   createWritePolicy,
 } from '../tools/index.ts';
 import type { Backlink, BlockStatus, ReadRun, ToolCall, ToolCaller, WriteRun } from '../tools/index.ts';
-import { collectToday, readFile } from '../vault/index.ts';
-import type { FileRead, FolderEntry, Language, Layout, Revision, Today, VaultPath } from '../vault/index.ts';
+import { collectDays, collectToday, listTasks, readFile } from '../vault/index.ts';
+import type {
+  FileRead,
+  FolderEntry,
+  Language,
+  Layout,
+  NoteMarks,
+  Revision,
+  TaskFilter,
+  TaskList,
+  Today,
+  VaultDay,
+  VaultPath,
+} from '../vault/index.ts';
 import type { AcceptUpdate } from './accept-update.ts';
 import type { Agents } from './agents.ts';
 import { AppError } from './error.ts';
@@ -44,6 +57,14 @@ export type VaultService = Runs & {
   verify(document: string): Promise<BlockStatus[]>;
   /** The notes that link to a file, up to a limit. */
   backlinks(path: VaultPath, limit: number): Promise<Backlink[]>;
+  /** The notes that name a note without a link to it, up to a limit. */
+  mentions(path: VaultPath, limit: number): Promise<Backlink[]>;
+  /** The tasks of all notes. */
+  tasks(filter: TaskFilter): Promise<TaskList & { day: string }>;
+  /** What happened or is due on the days of a period. */
+  days(from: string, to: string): Promise<{ today: string; days: VaultDay[] }>;
+  /** The notes with tags and the pinned notes. */
+  marks(): Promise<NoteMarks[]>;
   /** The tasks, appointments and recent changes of a day; the default is the current day. */
   today(day?: string): Promise<Today>;
   /** Whether a path is hidden from the reader. */
@@ -132,6 +153,16 @@ export function createServedVault(parts: Dependencies): VaultService {
     findLines: (question) => answerByKeywords(question, runs.readRun('person'), parts.language),
     verify: (document) => verifyBlocks(document, runs.readRun('person')),
     backlinks: (path, limit) => findBacklinks(view, path, limit),
+    mentions: (path, limit) => findMentions(view, runs.readRun('person'), path, limit),
+    async tasks(filter) {
+      const day = runs.readRun('person').today();
+      return { day, ...(await listTasks(view, day, filter)) };
+    },
+    days: async (from, to) => ({
+      today: runs.readRun('person').today(),
+      days: await collectDays(view, from, to),
+    }),
+    marks: () => view.findMarks(),
     today: (day) => collectToday(view, day ?? runs.readRun('person').today()),
     isHidden: visible.isExcluded,
     readFile: (path) => readFile(view, path),

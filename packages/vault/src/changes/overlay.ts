@@ -4,7 +4,9 @@ import {
   childPath,
   fileKindOf,
   extractLinkKeys,
-  parseDatedTasks,
+  parseNoteMarks,
+  parseTaskGroups,
+  readNoteMarks,
   computeTextStats,
   baseName,
   parentPath,
@@ -15,7 +17,9 @@ import {
 import type {
   FileEntry,
   FolderEntry,
+  NoteMarks,
   NoteTasks,
+  TaskGroups,
   VaultPath,
   VaultView,
   ViewEntry,
@@ -37,9 +41,13 @@ export function createOverlayView(base: VaultView, staged: StagedFiles, clock: C
       const onDisk = (await base.findLinkingNotes(names)).filter((path) => !staged.files.has(path));
       return [...onDisk, ...stagedLinking(staged, names)];
     },
-    async findDatedTasks() {
-      const onDisk = (await base.findDatedTasks()).filter(({ path }) => !staged.files.has(path));
-      return [...onDisk, ...stagedTasks(staged)];
+    async findTasks(group) {
+      const onDisk = (await base.findTasks(group)).filter(({ path }) => !staged.files.has(path));
+      return [...onDisk, ...stagedTasks(staged, group)];
+    },
+    async findMarks() {
+      const onDisk = (await base.findMarks()).filter(({ path }) => !staged.files.has(path));
+      return [...onDisk, ...stagedMarks(staged)];
     },
     withEntry(path, use) {
       const file = staged.files.get(path);
@@ -88,12 +96,20 @@ function stagedLinking({ files }: StagedFiles, names: ReadonlySet<string>): Vaul
   );
 }
 
-function stagedTasks({ files }: StagedFiles): NoteTasks[] {
+function stagedTasks({ files }: StagedFiles, group: keyof TaskGroups): NoteTasks[] {
   return [...files].flatMap(([path, { after }]) =>
     after !== null && fileKindOf(baseName(path)) === 'markdown'
-      ? [{ path, tasks: parseDatedTasks(after.toString()) }]
+      ? [{ path, tasks: parseTaskGroups(after.toString())[group] }]
       : [],
   );
+}
+
+function stagedMarks({ files }: StagedFiles): NoteMarks[] {
+  return [...files].flatMap(([path, { after }]) => {
+    const marks =
+      after !== null && fileKindOf(baseName(path)) === 'markdown' ? parseNoteMarks(after.toString()) : '';
+    return marks === '' ? [] : [readNoteMarks(path, marks)];
+  });
 }
 
 function isRemoved({ removedFolders }: StagedFiles, path: VaultPath): boolean {

@@ -1,6 +1,7 @@
 export { getReadTool, tools, updateTools } from './tools.ts';
 export { showToday } from './today.ts';
 export { findBacklinks } from './backlinks.ts';
+export { findMentions } from './mentions.ts';
 export type { Backlink } from './backlinks.ts';
 export type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
 export { commit, describeOutcome, toFailedOutcome } from './commit.ts';

@@ -5,10 +5,12 @@ import type { FileEntry, FileRecord } from './file-record.ts';
 import { childPath, baseName, parentPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import type { CatalogueChange } from './scan.ts';
-import type { DatedTask, NoteTasks } from './tasks.ts';
+import type { NoteMarks } from './note-marks.ts';
+import { readNoteMarks } from './note-marks.ts';
+import type { NoteTasks, StoredTask, TaskGroups } from './tasks.ts';
 
 /** Increased with every change of the table below; a database of another version is discarded, never migrated. */
-export const catalogueVersion = 3;
+export const catalogueVersion = 4;
 
 /** Persists the catalogue across restarts in a disposable table of files. */
 export type CatalogueStore = {
@@ -18,12 +20,14 @@ export type CatalogueStore = {
   save: (changes: readonly CatalogueChange[]) => void;
   /** Finds notes that link, or may link, to one of these names; null when an earlier write failed and the answer is unknown. */
   findLinkingNotes: (names: ReadonlySet<string>) => VaultPath[] | null;
-  /** Finds notes with dated tasks; null when an earlier write failed and the answer is unknown. */
-  findDatedTasks: () => NoteTasks[] | null;
+  /** Finds notes with tasks of a group; null when an earlier write failed and the answer is unknown. */
+  findTasks: (group: keyof TaskGroups) => NoteTasks[] | null;
+  /** Finds notes with tags and pinned notes; null when an earlier write failed and the answer is unknown. */
+  findMarks: () => NoteMarks[] | null;
 };
 
 const entryColumns = 'name, size, mtime, ctime, tokens, updated';
-const columns = `folder, ${entryColumns}, kind, inode, lines, title, revision, width, height, links, tasks`;
+const columns = `folder, ${entryColumns}, kind, inode, lines, title, revision, width, height, links, tasks, otherTasks, marks`;
 
 type LinksRow = [VaultPath, string, string | null];
 type TasksRow = [VaultPath, string, string];
@@ -36,7 +40,13 @@ export function createCatalogueStore(database: Database, onFailure: (error: Erro
   database.exec(`create table if not exists files (${columns}, primary key (folder, name)) without rowid`);
   // Contains the primary key, too, so that the few notes with tasks are found without reading the table.
   database.exec("create index if not exists dated_tasks on files (tasks) where tasks <> ''");
-  const selectTasks = database.prepare("select folder, name, tasks from files where tasks <> ''").raw();
+  database.exec("create index if not exists other_tasks on files (otherTasks) where otherTasks <> ''");
+  database.exec("create index if not exists marks on files (marks) where marks <> ''");
+  const selectTasks = {
+    dated: database.prepare("select folder, name, tasks from files where tasks <> ''").raw(),
+    other: database.prepare("select folder, name, otherTasks from files where otherTasks <> ''").raw(),
+  };
+  const selectMarks = database.prepare("select folder, name, marks from files where marks <> ''").raw();
   const selectFolders = database.prepare('select distinct folder from files').pluck();
   const selectFiles = database.prepare(`select ${entryColumns} from files where folder = ?`).raw();
   const selectOne = database.prepare('select * from files where folder = ? and name = ?');
@@ -94,12 +104,17 @@ export function createCatalogueStore(database: Database, onFailure: (error: Erro
       });
       return hasFailed ? null : found;
     },
-    findDatedTasks() {
-      const rows = withFallback([], () => selectTasks.all() as TasksRow[]);
+    findTasks(group) {
+      const rows = withFallback([], () => selectTasks[group].all() as TasksRow[]);
       const found = rows.map(([folder, name, tasks]) => ({
         path: childPath(folder, name),
-        tasks: JSON.parse(tasks) as DatedTask[],
+        tasks: JSON.parse(tasks) as StoredTask[],
       }));
+      return hasFailed ? null : found;
+    },
+    findMarks() {
+      const rows = withFallback([], () => selectMarks.all() as TasksRow[]);
+      const found = rows.map(([folder, name, marks]) => readNoteMarks(childPath(folder, name), marks));
       return hasFailed ? null : found;
     },
   };

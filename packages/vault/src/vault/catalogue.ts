@@ -15,7 +15,8 @@ import type { VaultPath } from './path.ts';
 import { createYielder } from './create-yielder.ts';
 import { rescanChild, scanFolder } from './scan.ts';
 import type { CatalogueChange, ScanContext, SkippedEntry } from './scan.ts';
-import type { NoteTasks } from './tasks.ts';
+import type { NoteMarks } from './note-marks.ts';
+import type { NoteTasks, TaskGroups } from './tasks.ts';
 
 /** The files and folders of the vault. Persisted in its store, so that a restart reads only files that changed in between. */
 export type Catalogue = {
@@ -31,8 +32,10 @@ export type Catalogue = {
   cachedRecord(path: VaultPath): FileRecord | undefined;
   /** Finds notes that may link to one of these names, as last scanned. */
   findLinkingNotes(names: ReadonlySet<string>): Promise<VaultPath[]>;
-  /** The dated tasks of all notes, as last scanned. Null if they are not stored; then each note has to be read. */
-  findDatedTasks(): Promise<NoteTasks[] | null>;
+  /** A group of the tasks of all notes, as last scanned. Null if they are not stored; then each note has to be read. */
+  findTasks(group: keyof TaskGroups): Promise<NoteTasks[] | null>;
+  /** The notes that have tags or are pinned, as last scanned. Null if they are not stored; then each note has to be read. */
+  findMarks(): Promise<NoteMarks[] | null>;
   /** Size of the vault as last scanned; updated incrementally after a change. */
   size(): Promise<VaultSize>;
   /** Entries that the last scan of the whole vault skipped. */
@@ -119,10 +122,15 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
       const contents = await runExclusive(async () => cachedContents ?? (await refresh()).contents);
       return store.findLinkingNotes(names) ?? [...walkFilePaths(contents)].filter(isText);
     },
-    findDatedTasks: () =>
+    findTasks: (group) =>
       runExclusive(async () => {
         if (cachedContents === null) await refresh();
-        return store.findDatedTasks();
+        return store.findTasks(group);
+      }),
+    findMarks: () =>
+      runExclusive(async () => {
+        if (cachedContents === null) await refresh();
+        return store.findMarks();
       }),
     size: () =>
       runExclusive(async () => {

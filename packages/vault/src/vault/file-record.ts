@@ -11,8 +11,9 @@ import { computeTextStats, computeTextStatsOf } from './text-stats.ts';
 import { readOriginal } from './original-field.ts';
 import type { VaultPath } from './path.ts';
 import type { Revision } from './revision.ts';
-import { parseDatedTasks, readDatedTasks } from './tasks.ts';
-import type { DatedTask } from './tasks.ts';
+import { parseNoteMarks } from './note-marks.ts';
+import { parseTaskGroups, readTaskGroups } from './tasks.ts';
+import type { StoredTask, TaskGroups } from './tasks.ts';
 
 /** The data kept in memory for every file: for detecting changes and for the tree. */
 export type FileEntry = {
@@ -39,6 +40,10 @@ export type FileRecord = FileEntry & {
   links: string | null;
   /** Its dated tasks as JSON; empty if it has none. */
   tasks: string;
+  /** Its other tasks as JSON; empty if it has none. */
+  otherTasks: string;
+  /** Its tags, one per line, after a line that says whether it is pinned; empty if it has no tag and is not pinned. */
+  marks: string;
 };
 
 export type FolderEntry = {
@@ -81,6 +86,8 @@ export async function createFileRecord(name: string, file: OpenFile, now: number
     height: null,
     links: '',
     tasks: '',
+    otherTasks: '',
+    marks: '',
   };
   if (kind === 'markdown') Object.assign(record, await measureFile(file));
   if (kind === 'image') {
@@ -102,17 +109,21 @@ async function measureFile({ fd, stats }: OpenFile): Promise<Partial<FileRecord>
   if (stats.size > maxInMemoryBytes) {
     const source = createFileSource(fd, stats.size);
     const measure = await computeTextStatsOf(source);
-    const tasks = measure === null ? '' : formatTasks(await readDatedTasks(source));
-    return { ...measure, links: null, tasks };
+    return { ...measure, links: null, ...(measure !== null && formatGroups(await readTaskGroups(source))) };
   }
   const bytes = readPrefixSync(fd, stats.size);
   const measure = computeTextStats(bytes);
   if (measure === null) return {};
   const links = [...extractLinkKeys(bytes)].join('\n');
-  return { ...measure, links, tasks: formatTasks(parseDatedTasks(bytes.toString())) };
+  const text = bytes.toString();
+  return { ...measure, links, ...formatGroups(parseTaskGroups(text)), marks: parseNoteMarks(text) };
 }
 
-function formatTasks(tasks: DatedTask[]): string {
+function formatGroups({ dated, other }: TaskGroups): Pick<FileRecord, 'tasks' | 'otherTasks'> {
+  return { tasks: formatTasks(dated), otherTasks: formatTasks(other) };
+}
+
+function formatTasks(tasks: StoredTask[]): string {
   return tasks.length === 0 ? '' : JSON.stringify(tasks);
 }
 

@@ -141,8 +141,16 @@ export type { Revision } from './revision.ts';
 export { rootFiles, rootFileText } from './root-files.ts';
 export type { Language } from './root-files.ts';
 export { findStatus, replaceStatus, wrapStatus } from './status-block.ts';
-export { isUnfinished, parseDatedTasks, parseTasks } from './tasks.ts';
-export type { NoteTasks, Task } from './tasks.ts';
+export { changeTask, taskStatuses } from './change-task.ts';
+export type { ExpectedTask, TaskChange, TaskStatus } from './change-task.ts';
+export { parseNoteMarks, readNoteMarks, tagKey } from './note-marks.ts';
+export type { NoteMarks } from './note-marks.ts';
+export { listTasks } from './list-tasks.ts';
+export type { ListedTask, TaskFilter, TaskList } from './list-tasks.ts';
+export { collectDays } from './collect-days.ts';
+export type { VaultDay } from './collect-days.ts';
+export { isUnfinished, parseTaskGroups, parseTasks } from './tasks.ts';
+export type { NoteTasks, Task, TaskGroups } from './tasks.ts';
 export { collectToday } from './today.ts';
 export type { Today, TodayItem } from './today.ts';
 export {

@@ -53,6 +53,45 @@ export function parseTaskMarks(line: string): TaskMarks {
   };
 }
 
+/** How the tasks of a note are marked, so that a new mark has the form of the others. */
+export type TaskForms = 'signs' | 'fields' | 'functions';
+
+export function formsOf(text: string): TaskForms {
+  if (/[📅📆🗓⏳⏫🔼]/u.test(text)) return 'signs';
+  if (/@(?:due|deadline|échéance)\(/iu.test(text)) return 'functions';
+  return /(?:due|deadline|scheduled|priority) *::/iu.test(text) ? 'fields' : 'signs';
+}
+
+/** Sets the day of the mark that states the deadline of a line, adds a mark or, with null, removes it. A time stays. */
+export function setDay(line: string, day: string | null, forms: TaskForms): string {
+  const pattern = duePattern.test(line) ? duePattern : scheduledPattern;
+  if (day === null) return line.replace(pattern, '').replace(/ {2,}/g, ' ').trimEnd();
+  if (pattern.test(line)) return line.replace(pattern, (mark) => mark.replace(/\d{4}-\d\d-\d\d/, () => day));
+  const added = { signs: `📅 ${day}`, fields: `[due:: ${day}]`, functions: `@due(${day})` };
+  return addMark(line, added[forms]);
+}
+
+/** Sets the priority of a line; 2 removes its mark. */
+export function setPriority(line: string, priority: number, forms: TaskForms): string {
+  const plain = line
+    .replaceAll(/ ?(?:🔺|⏫|🔼|🔽|⏬)\uFE0F?/gu, '')
+    .replace(/ ?[[(]priority *:: *[\p{L}]+[\])]/iu, '');
+  if (priority >= 2) return plain;
+  const isHigh = priority === 0;
+  if (forms === 'fields') return addMark(plain, `[priority:: ${isHigh ? 'high' : 'medium'}]`);
+  return addMark(plain, isHigh ? '⏫' : '🔼');
+}
+
+export function removeWaitingTag(line: string): string {
+  return line.replace(new RegExp(` ?${waitingTag.source}`, waitingTag.flags), '');
+}
+
+/** Adds a mark at the end of a line, before the name of its block. */
+function addMark(line: string, mark: string): string {
+  const [, text = '', end = ''] = /^(.*?)(\s+\^[\w-]+\s*|\s*)$/u.exec(line) ?? [];
+  return `${text} ${mark}${end}`;
+}
+
 /** Parses a day at the start of a text, with an optional time; `rest` is the text after it. Null if there is no such day. */
 export function parseWhen(text: string): { when: When; rest: string } | null {
   const found = startPattern.exec(text);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBufferSource } from './byte-source.ts';
-import { isUnfinished, parseDatedTasks, parseTasks, readDatedTasks } from './tasks.ts';
+import { isUnfinished, parseTaskGroups, parseTasks, readTaskGroups } from './tasks.ts';
 
 const onDay = (day: string, time: string | null = null, endTime: string | null = null) => ({
   day,
@@ -44,6 +44,7 @@ it('parses the headings of a task list with metadata lines in English and French
       title: 'Call the roofer',
       metadataLines: ['status: done | prio: high', 'deadline: 2026-06-01'],
       state: 'done',
+      isStarted: false,
       priority: 0,
       when: onDay('2026-06-01'),
       repeat: null,
@@ -55,6 +56,7 @@ it('parses the headings of a task list with metadata lines in English and French
       title: 'Payer',
       metadataLines: ['statut: en-cours | prio: haute | échéance: 2026-06-20'],
       state: 'open',
+      isStarted: true,
       priority: 0,
       when: onDay('2026-06-20'),
       repeat: null,
@@ -66,6 +68,7 @@ it('parses the headings of a task list with metadata lines in English and French
       title: 'Paint',
       metadataLines: [],
       state: 'open',
+      isStarted: false,
       priority: 2,
       when: null,
       repeat: null,
@@ -163,18 +166,23 @@ it('ignores code, comments, links and frontmatter', () => {
   expect(parseTasks(text)).toEqual([]);
 });
 
-it('lists only unfinished tasks with a date or that wait, and appointments', () => {
+it('separates unfinished tasks with a date or that wait, and appointments, from other tasks', () => {
   const text = '- [ ] a\n- [ ] b 📅 2026-07-14\n- [x] c 📅 2026-07-14\n- [w] d\n2026-07-14 9:00 e\n';
-  expect(parseDatedTasks(text).map(({ title, lineNumber }) => [title, lineNumber])).toEqual([
+  const { dated, other } = parseTaskGroups(text);
+  expect(dated.map(({ title, lineNumber }) => [title, lineNumber])).toEqual([
     ['b', 2],
     ['d', 4],
     ['e', 5],
+  ]);
+  expect(other.map(({ title, lineNumber }) => [title, lineNumber])).toEqual([
+    ['a', 1],
+    ['c', 3],
   ]);
 });
 
 it('reads the same tasks from a large file in pieces', async () => {
   const filler = `${'é'.repeat(700)}\n`.repeat(1_000);
   const text = `---\nx: 1\n---\n# a\r\ndeadline: 2026-07-14\r\n${filler}- [ ] b 📅 2026-07-14\n${filler}- [w] c`;
-  expect(await readDatedTasks(createBufferSource(Buffer.from(text)))).toEqual(parseDatedTasks(text));
-  expect(parseDatedTasks(text).map(({ lineNumber }) => lineNumber)).toEqual([4, 1_006, 2_007]);
+  expect(await readTaskGroups(createBufferSource(Buffer.from(text)))).toEqual(parseTaskGroups(text));
+  expect(parseTaskGroups(text).dated.map(({ lineNumber }) => lineNumber)).toEqual([4, 1_006, 2_007]);
 });

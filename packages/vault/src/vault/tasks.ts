@@ -20,6 +20,8 @@ export type Task = {
   /** The metadata lines below a heading, unchanged. */
   metadataLines: string[];
   state: 'open' | 'waiting' | 'done' | 'cancelled';
+  /** Whether an open task is in progress. */
+  isStarted: boolean;
   /** 0 is the highest. */
   priority: number;
   /** The deadline; if there is none, the day for which the task is scheduled. */
@@ -27,10 +29,18 @@ export type Task = {
   repeat: string | null;
 };
 
-/** An unfinished task with a date or one that waits, or an appointment, as the catalogue stores it. */
-export type DatedTask = Omit<Task, 'line' | 'metadataLines'>;
+/** A task or appointment as the catalogue stores it. */
+export type StoredTask = Omit<Task, 'line' | 'metadataLines'>;
 
-export type NoteTasks = { path: VaultPath; tasks: DatedTask[] };
+export type NoteTasks = { path: VaultPath; tasks: StoredTask[] };
+
+/** The tasks that the catalogue stores of a note, in two groups, because a day needs only the first. */
+export type TaskGroups = {
+  /** Unfinished tasks with a date, tasks that wait, and appointments. */
+  dated: StoredTask[];
+  /** All other tasks: without a date, done or cancelled. */
+  other: StoredTask[];
+};
 
 /** `task-list`: every H1 is a task, also without metadata. */
 type NoteKind = 'task-list' | 'note';
@@ -50,13 +60,13 @@ export function parseTasks(text: string, kind: NoteKind = 'note'): Task[] {
 const possibleTask =
   /\[.\]\s|📅|📆|🗓|⏳|⌛|due|deadline|échéance|e\u0301che\u0301ance|scheduled|prévu|pre\u0301vu|statu[st]\s*:|\d{4}-\d\d-\d\d(?:\]\])?,?[T ]/iu;
 
-/** The tasks of a note that a calendar shows. */
-export function parseDatedTasks(text: string): DatedTask[] {
-  return possibleTask.test(extractBody(text)) ? parseTasks(text).flatMap(toDatedTask) : [];
+/** Parses the tasks of a note in the groups of the catalogue. */
+export function parseTaskGroups(text: string): TaskGroups {
+  return groupTasks(possibleTask.test(extractBody(text)) ? parseTasks(text) : []);
 }
 
-/** Like `parseDatedTasks`, for a file of any size. */
-export async function readDatedTasks(source: ByteSource): Promise<DatedTask[]> {
+/** Like `parseTaskGroups`, for a file of any size. */
+export async function readTaskGroups(source: ByteSource): Promise<TaskGroups> {
   const opening = (await source.read(0, 2 * maxFrontmatterCharacters)).toString();
   const skipped = splitLines(opening.slice(0, findFrontmatter(opening)?.bodyStart ?? 0)).length;
   const parser = createTaskParser('note', skipped + 1);
@@ -74,15 +84,19 @@ export async function readDatedTasks(source: ByteSource): Promise<DatedTask[]> {
     for (const line of lines) add(line);
   });
   add(rest + decoder.decode());
-  return parser.finish().flatMap(toDatedTask);
+  return groupTasks(parser.finish());
 }
 
 const maxLineCharacters = 2_000;
 
-function toDatedTask(task: Task): DatedTask[] {
-  const { form, lineNumber, title, state, priority, when, repeat } = task;
-  const isShown = form === 'line' || (isUnfinished(task) && (when !== null || state === 'waiting'));
-  return isShown ? [{ form, lineNumber, title, state, priority, when, repeat }] : [];
+function groupTasks(tasks: readonly Task[]): TaskGroups {
+  const groups: TaskGroups = { dated: [], other: [] };
+  for (const { line: _, metadataLines: __, ...task } of tasks) {
+    const isDated =
+      task.form === 'line' || (isUnfinished(task) && (task.when !== null || task.state === 'waiting'));
+    groups[isDated ? 'dated' : 'other'].push(task);
+  }
+  return groups;
 }
 
 type OpenHeading = Pick<Task, 'line' | 'lineNumber' | 'metadataLines'> & {
@@ -138,6 +152,7 @@ function createTaskParser(
 
 const doneStatus = /^(?:done|closed|completed?|finished|faite?|terminée?|close?)$/i;
 const cancelledStatus = /^(?:cancell?ed|dropped|abandoned|annulée?|abandonnée?)$/i;
+const startedStatus = /^(?:in[- ]progress|doing|started|wip|en[- ]cours|commencée?|débutée?)$/iu;
 const waitingStatus = /^(?:waiting|blocked|on[- ]hold|en[- ]attente|attente|bloquée?)(?![\p{L}])/iu;
 const mediumPriority = /^(?:medium|moyenne)$/i;
 
@@ -169,6 +184,7 @@ function parseHeadingTask(
         : waitingStatus.test(status) || marks.isWaiting
           ? 'waiting'
           : 'open',
+    isStarted: startedStatus.test(status.normalize('NFC')),
     priority: parts.some(({ isUrgent }) => isUrgent) ? 0 : isMedium ? 1 : (marks.priority ?? 2),
     when: parseWhen(deadline)?.when ?? marks.when,
     repeat: valueOf('repeat', 'recurrence', 'récurrence') || marks.repeat,
@@ -190,6 +206,7 @@ function parseCheckbox(line: string, lineNumber: number): Task | null {
     title,
     metadataLines: [],
     state: /x/i.test(mark) ? 'done' : mark === '-' ? 'cancelled' : isOpenWaiting ? 'waiting' : 'open',
+    isStarted: mark === '/' && !isOpenWaiting,
     priority: priority ?? 2,
   };
 }
@@ -211,6 +228,7 @@ function parseAppointment(line: string, lineNumber: number): Task | null {
     title,
     metadataLines: [],
     state: 'open',
+    isStarted: false,
     priority: priority ?? 2,
     when: found,
     repeat,

@@ -5,11 +5,11 @@ import { isTreeFile } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { childPath } from './path.ts';
 import type { VaultPath } from './path.ts';
-import type { DatedTask } from './tasks.ts';
+import type { StoredTask } from './tasks.ts';
 import type { VaultView } from './vault-view.ts';
 import { walkFiles } from './walk-files.ts';
 
-export type TodayItem = DatedTask & {
+export type TodayItem = StoredTask & {
   path: VaultPath;
   /** The number of earlier items in the note with the same title. */
   occurrence: number;
@@ -39,7 +39,7 @@ const upcomingDays = 7;
 
 /** Collects the tasks, appointments and recent changes of a vault from its catalogue, without reading any note. */
 export async function collectToday(
-  view: Pick<VaultView, 'contents' | 'findDatedTasks' | 'layout'>,
+  view: Pick<VaultView, 'contents' | 'findTasks' | 'layout'>,
   day: string,
 ): Promise<Today> {
   const [contents, layout] = [await view.contents(), view.layout()];
@@ -53,7 +53,7 @@ export async function collectToday(
     later: [],
     changed: [],
   };
-  for (const { path, tasks } of await view.findDatedTasks()) {
+  for (const { path, tasks } of await view.findTasks('dated')) {
     if (!hasOwnTasks(path, layout) || findFile(contents, path) === undefined) continue;
     const seen = new Map<string, number>();
     for (const task of tasks) {
@@ -84,14 +84,14 @@ function listChangedFiles(contents: FolderEntry, from: string, to: string): Toda
 }
 
 /** Excludes questions, raw material and past events: the tasks in them are in other notes, too, or done. */
-function hasOwnTasks(path: VaultPath, layout: Layout): boolean {
+export function hasOwnTasks(path: VaultPath, layout: Layout): boolean {
   return (
     !layout.isInInbox(path) && !layout.isInBucket(path) && !layout.isChangelog(path) && !isTreeFile(path)
   );
 }
 
 function listFor(
-  { form, state, when }: DatedTask,
+  { form, state, when }: StoredTask,
   day: string,
 ): Exclude<keyof Today, 'day' | 'changed'> | null {
   if (state === 'waiting') return 'waiting';

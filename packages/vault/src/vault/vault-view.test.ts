@@ -60,8 +60,8 @@ describe('the view of a file', () => {
 });
 
 describe('the dated tasks of a view', () => {
-  const titlesIn = async (view: Pick<VaultView, 'findDatedTasks'>): Promise<string[]> =>
-    (await view.findDatedTasks()).flatMap(({ tasks }) => tasks.map(({ title }) => title)).toSorted();
+  const titlesIn = async (view: Pick<VaultView, 'findTasks'>): Promise<string[]> =>
+    (await view.findTasks('dated')).flatMap(({ tasks }) => tasks.map(({ title }) => title)).toSorted();
 
   it('include those of a file that is too large to be read at once', async () => {
     const filler = 'Some words.\n'.repeat(100_000);

@@ -18,8 +18,10 @@ import type { VaultPath } from './path.ts';
 import { formatBytes } from './render/format-quantities.ts';
 import type { Revision } from './revision.ts';
 import { maxTextBytes } from './decode-text.ts';
-import { readDatedTasks } from './tasks.ts';
-import type { NoteTasks } from './tasks.ts';
+import { parseNoteMarks, readNoteMarks } from './note-marks.ts';
+import type { NoteMarks } from './note-marks.ts';
+import { readTaskGroups } from './tasks.ts';
+import type { NoteTasks, TaskGroups } from './tasks.ts';
 import { walkFilePaths } from './walk-files.ts';
 
 /** An entry of the view, valid while it is open. */
@@ -58,8 +60,10 @@ export type VaultView = {
   contents(refreshPath?: VaultPath): Promise<FolderEntry>;
   /** Finds notes, as last scanned, that contain a link with one of these keys (see `linkKey`). */
   findLinkingNotes(names: ReadonlySet<string>): Promise<VaultPath[]>;
-  /** The dated tasks of all notes, as last scanned (see `parseDatedTasks`). */
-  findDatedTasks(): Promise<NoteTasks[]>;
+  /** A group of the tasks of all notes, as last scanned (see `parseTaskGroups`). */
+  findTasks(group: keyof TaskGroups): Promise<NoteTasks[]>;
+  /** The notes that have tags or are pinned, as last scanned. */
+  findMarks(): Promise<NoteMarks[]>;
   /** The roles of the files. */
   layout: () => Layout;
   /** Suggests an existing file for a wrong path. */
@@ -71,14 +75,16 @@ export function createViewFrom({
   withEntry,
   contents,
   findLinkingNotes,
-  findDatedTasks,
+  findTasks,
+  findMarks,
   layout,
 }: Omit<VaultView, 'read' | 'suggestPath'>): VaultView {
   return {
     withEntry,
     contents,
     findLinkingNotes,
-    findDatedTasks,
+    findTasks,
+    findMarks,
     layout,
     read: (path, maxBytes = maxTextBytes) => withEntry(path, (viewed) => readWhole(viewed, maxBytes)),
     suggestPath: async (path) => suggestPath(await contents(path), path),
@@ -102,7 +108,8 @@ export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
       return catalogue.contents();
     },
     findLinkingNotes: (names) => catalogue.findLinkingNotes(names),
-    findDatedTasks: async () => (await catalogue.findDatedTasks()) ?? readTasksOfAllNotes(view),
+    findTasks: async (group) => (await catalogue.findTasks(group)) ?? readTasksOfAllNotes(view, group),
+    findMarks: async () => (await catalogue.findMarks()) ?? readMarksOfAllNotes(view),
     layout: createLayoutReader(root),
     async withEntry(path, use) {
       for (let attempt = 1; attempt <= maxReadAttempts; attempt += 1) {
@@ -126,14 +133,25 @@ export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
   return view;
 }
 
-async function readTasksOfAllNotes(view: VaultView): Promise<NoteTasks[]> {
+async function readTasksOfAllNotes(view: VaultView, group: keyof TaskGroups): Promise<NoteTasks[]> {
   const found: NoteTasks[] = [];
   for (const path of walkFilePaths(await view.contents())) {
     if (fileKindOf(baseName(path)) !== 'markdown') continue;
     const tasks = await view.withEntry(path, async (viewed) =>
-      viewed.kind === 'file' ? readDatedTasks(viewed.source) : [],
+      viewed.kind === 'file' ? (await readTaskGroups(viewed.source))[group] : [],
     );
     if (tasks.length > 0) found.push({ path, tasks });
+  }
+  return found;
+}
+
+async function readMarksOfAllNotes(view: VaultView): Promise<NoteMarks[]> {
+  const found: NoteMarks[] = [];
+  for (const path of walkFilePaths(await view.contents())) {
+    if (fileKindOf(baseName(path)) !== 'markdown') continue;
+    const read = await view.read(path, maxInMemoryBytes);
+    const marks = read.kind === 'file' ? parseNoteMarks(read.bytes.toString()) : '';
+    if (marks !== '') found.push(readNoteMarks(path, marks));
   }
   return found;
 }

@@ -28,11 +28,13 @@ import { historyRoutes } from './routes/history.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { serverRoutes } from './routes/server.ts';
 import { memberRoutes } from './routes/members.ts';
+import { noteRoutes } from './routes/notes.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { statusRoutes } from './routes/status.ts';
+import { taskRoutes } from './routes/tasks.ts';
 import { todayRoutes } from './routes/today.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { updateDecisionRoutes } from './routes/update-decisions.ts';
@@ -162,6 +164,8 @@ function createRoutes(keepsake: VaultService, shared: Shared): HttpApp {
     forgetRoutes,
     projectRoutes,
     todayRoutes,
+    taskRoutes,
+    noteRoutes,
     eventRoutes,
     statusRoutes,
     settingsRoutes,

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { parseNoteMarks, readNoteMarks } from './note-marks.ts';
+import type { VaultPath } from './path.ts';
+
+const marksOf = (text: string) => {
+  const { tags, isPinned } = readNoteMarks('vault/a.md' as VaultPath, parseNoteMarks(text));
+  return [isPinned, ...tags];
+};
+
+it.each<[string, unknown[]]>([
+  ['Call #work and #home/garden.', [false, 'work', 'home/garden']],
+  ['---\ntags: [Work, "été"]\npinned: true\n---\nText #work', [true, 'Work', 'été']],
+  ['---\ntags:\n  - a\n  - "#b"\n---\n', [false, 'a', 'b']],
+  ['---\ntags: a, b\n---\n', [false, 'a', 'b']],
+  ['---\npinned: true\n---\n', [true]],
+  ['---\npinned: false\n---\n', [false]],
+  ['# Heading\n\nIssue #12, a#b, `#code`, [x](#anchor), [[n#h]]\n```\n#fence\n```\n<!-- #no -->\n', [false]],
+])('the marks of %j are %j', (text, marks) => {
+  expect(marksOf(text)).toEqual(marks);
+});
+
+it('are empty for a note without any', () => {
+  expect(parseNoteMarks('Just text.')).toBe('');
+});

@@ -1,0 +1,134 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { api } from '../../packages/vault/src/contract/index.ts';
+import { httpVault } from './http-vault.ts';
+import type { HttpVault } from './http-vault.ts';
+
+const files = {
+  'projects/roof/tasks.md':
+    '# Pay the roofer\nstatus: to-do | prio: high\ndeadline: 2020-06-20\n\n# Choose tiles\nstatus: done\n',
+  'plans.md':
+    '# Plans\n\n- [ ] Call the bank 📅 2099-01-02\n- [/] Sort photos #home\n- [w] Hear from Paul\n- [x] Sell the car\n',
+  'bucket/raw.md': '- [ ] Not mine\n',
+};
+
+const tasksOf = async (vault: HttpVault, query: string) => api.tasks.parse(await vault.get(`/tasks${query}`));
+const titles = ({ tasks }: Awaited<ReturnType<typeof tasksOf>>) => tasks.map(({ title }) => title);
+
+describe('GET /tasks', () => {
+  it('lists unfinished tasks of every form by deadline, and filters by status, folder and deadline', async () => {
+    const vault = await httpVault(files);
+    const all = await tasksOf(vault, '');
+    expect(titles(all)).toEqual(['Pay the roofer', 'Call the bank', 'Sort photos #home', 'Hear from Paul']);
+    expect(all.folders).toEqual([
+      { path: 'vault/plans.md', tasks: 3 },
+      { path: 'vault/projects/roof', tasks: 1 },
+    ]);
+    expect(all.tasks[0]).toMatchObject({
+      line: expect.any(Number) as number,
+      status: 'todo',
+      priority: 0,
+      day: '2020-06-20',
+    });
+    expect(titles(await tasksOf(vault, '?status=done'))).toEqual(['Sell the car', 'Choose tiles']);
+    expect(titles(await tasksOf(vault, '?status=started'))).toEqual(['Sort photos #home']);
+    expect(titles(await tasksOf(vault, '?folder=projects/roof'))).toEqual(['Pay the roofer']);
+    expect(titles(await tasksOf(vault, '?due=overdue'))).toEqual(['Pay the roofer']);
+    expect(titles(await tasksOf(vault, '?due=none'))).toEqual(['Sort photos #home', 'Hear from Paul']);
+    const one = await tasksOf(vault, '?limit=1');
+    expect([one.tasks.length, one.found]).toEqual([1, 4]);
+  });
+});
+
+describe('POST /tasks/change', () => {
+  const expected = { title: 'Call the bank', status: 'todo', priority: 2, day: '2099-01-02' };
+  const changing = (vault: HttpVault, json: object, token = vault.owner) =>
+    vault.send('/tasks/change', {
+      method: 'POST',
+      token,
+      json: { path: 'plans.md', line: 3, expected, ...json },
+    });
+
+  it('changes the line, can be undone, and is a change of its caller', async () => {
+    const vault = await httpVault(files);
+    const response = await changing(vault, { set: { status: 'done', day: '2099-02-03' } });
+    expect(response.status).toBe(200);
+    const { change } = api.taskChangeResponse.parse(await response.json());
+    const file = join(vault.folder, 'plans.md');
+    expect(readFileSync(file, 'utf8')).toContain(
+      '- [x] Call the bank 📅 2099-02-03\n- [/] Sort photos #home\n',
+    );
+    expect(
+      (await vault.send(`/history/${change}/undo`, { method: 'POST', token: vault.owner, json: {} })).status,
+    ).toBe(200);
+    expect(readFileSync(file, 'utf8')).toContain('- [ ] Call the bank 📅 2099-01-02\n');
+  });
+
+  it('writes nothing if the task was changed by another program', async () => {
+    const vault = await httpVault(files);
+    const file = join(vault.folder, 'plans.md');
+    const outside = files['plans.md'].replace('Call the bank', 'Call the other bank');
+    writeFileSync(file, outside);
+    const response = await changing(vault, { set: { status: 'done' } });
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({
+      detail: expect.stringContaining('changed elsewhere') as string,
+    });
+    expect(readFileSync(file, 'utf8')).toBe(outside);
+  });
+
+  it('needs permission to write', async () => {
+    const vault = await httpVault(files);
+    expect((await changing(vault, { set: { status: 'done' } }, vault.reader)).status).toBe(403);
+    expect(readFileSync(join(vault.folder, 'plans.md'), 'utf8')).toBe(files['plans.md']);
+  });
+});
+
+describe('tags, pinned notes, days and mentions', () => {
+  it('GET /tags counts notes and lists those of a tag and of the tags below it', async () => {
+    const vault = await httpVault({
+      'a.md': 'About #work/plans and #Home.\n',
+      'b.md': '---\ntags: [work]\npinned: true\n---\n\n# B\n',
+      'c.md': 'Also #home.\n',
+    });
+    const found = api.tags.parse(await vault.get('/tags?tag=work'));
+    expect(found.tags).toEqual([
+      { tag: expect.stringMatching(/^home$/i) as string, notes: 2 },
+      { tag: 'work', notes: 1 },
+      { tag: 'work/plans', notes: 1 },
+    ]);
+    expect(found.notes.map(({ path }) => path).toSorted()).toEqual(['vault/a.md', 'vault/b.md']);
+    expect(api.pinned.parse(await vault.get('/pinned')).notes.map(({ path }) => path)).toEqual([
+      'vault/b.md',
+    ]);
+  });
+
+  it('GET /days lists daily notes, changelog entries and deadlines of a period of at most 62 days', async () => {
+    const vault = await httpVault({
+      'daily/2026-07-14.md': '# Tuesday\n',
+      'changelog.md': '# 2026-07-13\n\n## Bought tiles\nSlate.\n\n# 2026-05-01\n\n## Too early\nYes.\n',
+      'plans.md': '- [ ] Pay 📅 2026-07-14\n- 2026-07-15 14:00 Dentist\n',
+    });
+    const { days } = api.days.parse(await vault.get('/days?from=2026-07-01&to=2026-07-31'));
+    expect(days).toMatchObject([
+      { day: '2026-07-13', entries: [{ heading: 'Bought tiles', line: expect.any(Number) as number }] },
+      { day: '2026-07-14', notes: ['vault/daily/2026-07-14.md'], tasks: [{ title: 'Pay' }] },
+      { day: '2026-07-15', tasks: [{ title: 'Dentist', time: '14:00', isAppointment: true }] },
+    ]);
+    for (const period of ['from=2026-01-01&to=2026-12-31', 'from=2026-02-01&to=2026-01-01'])
+      expect((await vault.send(`/days?${period}`)).status).toBe(422);
+  });
+
+  it('GET /mentions lists notes that name a note without a link', async () => {
+    const vault = await httpVault({
+      'oyster-beds.md': '# Oyster beds\n\nWhere they are.\n',
+      'named.md': 'First.\n\nWe went to the oyster beds today.\n',
+      'linked.md': 'See [[oyster-beds]], the oyster beds.\n',
+      'other.md': 'Only oysters.\n',
+    });
+    expect(api.mentions.parse(await vault.get('/mentions?path=oyster-beds.md')).notes).toEqual([
+      { path: 'vault/named.md', line: 3, text: 'We went to the oyster beds today.' },
+    ]);
+  });
+});
