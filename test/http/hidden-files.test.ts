@@ -68,7 +68,7 @@ async function sweep(vault: HttpVault, asking: Asking, isChanging: boolean): Pro
     '/tasks',
     '/tasks?status=done',
     '/tags?tag=secretive',
-    '/pinned',
+    '/notes',
     '/days?from=2020-01-01&to=2020-01-31',
     '/mentions?path=projects/open/state.md',
     '/calendar.ics',

@@ -21,12 +21,14 @@ it('the HTTP API lists projects with their status, next deadline and last change
       '',
     ].join('\n'),
     'projects/garden/notes.md': '---\nupdated: 2026-06-03T10:00:00\ntokens: 3\n---\n\nNothing.\n',
+    'projects/garden/description.md': '---\nupdated: 2026-06-03T10:00:00\ntokens: 3\n---\n\n# The garden\n',
     'projects/loose.md': 'no project\n',
   });
   expect(api.projects.parse(await vault.get('/projects'))).toEqual({
     projects: [
       {
         name: 'roof',
+        title: 'roof',
         path: 'vault/projects/roof',
         status: 'Tiles are ordered.',
         deadline: { day: '2026-06-09', task: 'Paint' },
@@ -34,6 +36,7 @@ it('the HTTP API lists projects with their status, next deadline and last change
       },
       {
         name: 'garden',
+        title: 'The garden',
         path: 'vault/projects/garden',
         status: null,
         deadline: null,

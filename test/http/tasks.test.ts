@@ -99,9 +99,7 @@ describe('tags, pinned notes, days and mentions', () => {
       { tag: 'work/plans', notes: 1 },
     ]);
     expect(found.notes.map(({ path }) => path).toSorted()).toEqual(['vault/a.md', 'vault/b.md']);
-    expect(api.pinned.parse(await vault.get('/pinned')).notes.map(({ path }) => path)).toEqual([
-      'vault/b.md',
-    ]);
+    expect(api.notes.parse(await vault.get('/notes')).pinned.map(({ path }) => path)).toEqual(['vault/b.md']);
   });
 
   it('GET /days lists daily notes, changelog entries and deadlines of a period of at most 62 days', async () => {
@@ -131,4 +129,21 @@ describe('tags, pinned notes, days and mentions', () => {
       { path: 'vault/named.md', line: 3, text: 'We went to the oyster beds today.' },
     ]);
   });
+});
+
+it('GET /notes lists recent notes by the dates they state, not by when they were copied', async () => {
+  const copied = Object.fromEntries(
+    Array.from({ length: 25 }, (_, index) => [`old/note-${index}.md`, 'Copied without a date.\n']),
+  );
+  const vault = await httpVault({
+    ...copied,
+    'by-property.md': '---\ndate: 2024-05-06\n---\n\nText.\n',
+    'daily/2025-01-02.md': 'A day.\n',
+  });
+  const { recent } = api.notes.parse(await vault.get('/notes?limit=20'));
+  expect(recent.map(({ path }) => path).filter((path) => /daily|property|note-0/.test(path))).toEqual([
+    'vault/daily/2025-01-02.md',
+    'vault/by-property.md',
+    'vault/old/note-0.md',
+  ]);
 });

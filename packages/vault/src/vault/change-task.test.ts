@@ -143,7 +143,7 @@ it('keeps all other lines and line endings, whatever is around the task', () => 
         ];
         expect(result.text.startsWith(first)).toBe(true);
         // Metadata lines directly below a heading belong to it.
-        if (own.startsWith('#') === false) expect(result.text.endsWith(last)).toBe(true);
+        if (!own.startsWith('#')) expect(result.text.endsWith(last)).toBe(true);
       },
     ),
   );

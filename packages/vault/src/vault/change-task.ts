@@ -1,4 +1,3 @@
-import { parseTaskFields } from '../contract/index.ts';
 import { formsOf, removeWaitingTag, setDay, setPriority } from './task-marks.ts';
 import type { TaskForms } from './task-marks.ts';
 import { parseTasks } from './tasks.ts';

@@ -42,7 +42,7 @@ export type FileRecord = FileEntry & {
   tasks: string;
   /** Its other tasks as JSON; empty if it has none. */
   otherTasks: string;
-  /** Its tags, one per line, after a line that says whether it is pinned; empty if it has no tag and is not pinned. */
+  /** Its tags, pin and date in the form of `parseNoteMarks`; empty if it has none. */
   marks: string;
 };
 

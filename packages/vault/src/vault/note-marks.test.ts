@@ -19,6 +19,15 @@ it.each<[string, unknown[]]>([
   expect(marksOf(text)).toEqual(marks);
 });
 
+it('keep the date of a note without `updated`', () => {
+  const dateOf = (yaml: string) =>
+    readNoteMarks('vault/a.md' as VaultPath, parseNoteMarks(`---\n${yaml}\n---\n`)).date;
+  expect(dateOf('date: 2024-02-03\ncreated: 2020-01-01')).toBe('2024-02-03T00:00:00');
+  expect(dateOf('created: 2020-01-01T10:00')).toBe('2020-01-01T10:00:00');
+  expect(dateOf('updated: 2026-01-01\ncreated: 2020-01-01')).toBeNull();
+  expect(dateOf('date: soon')).toBeNull();
+});
+
 it('are empty for a note without any', () => {
   expect(parseNoteMarks('Just text.')).toBe('');
 });

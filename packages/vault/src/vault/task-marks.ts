@@ -63,11 +63,11 @@ export function formsOf(text: string): TaskForms {
 }
 
 /** Sets the day of the mark that states the deadline of a line, adds a mark or, with null, removes it. A time stays. */
-export function setDay(line: string, day: string | null, forms: TaskForms): string {
+export function setDay(line: string, to: string | null, forms: TaskForms): string {
   const pattern = duePattern.test(line) ? duePattern : scheduledPattern;
-  if (day === null) return line.replace(pattern, '').replace(/ {2,}/g, ' ').trimEnd();
-  if (pattern.test(line)) return line.replace(pattern, (mark) => mark.replace(/\d{4}-\d\d-\d\d/, () => day));
-  const added = { signs: `📅 ${day}`, fields: `[due:: ${day}]`, functions: `@due(${day})` };
+  if (to === null) return line.replace(pattern, '').replace(/ {2,}/g, ' ').trimEnd();
+  if (pattern.test(line)) return line.replace(pattern, (mark) => mark.replace(/\d{4}-\d\d-\d\d/, () => to));
+  const added = { signs: `📅 ${to}`, fields: `[due:: ${to}]`, functions: `@due(${to})` };
   return addMark(line, added[forms]);
 }
 

@@ -15,8 +15,12 @@ export const tags = z.object({
   notes: z.array(note).describe('Notes of the requested tag, newest first'),
   found: z.int().describe('Total number of notes of the requested tag'),
 });
-export const pinned = z.object({
-  notes: z.array(note).describe('Notes with the property `pinned: true`, by path'),
+export const notesQuery = z.object({ limit: limit.default(10) });
+export const notes = z.object({
+  pinned: z.array(note).describe('Notes with the property `pinned: true`, by path'),
+  recent: z
+    .array(note)
+    .describe('By the dates in the notes, their names or of their files; files copied together have no date'),
 });
 
 export const daysQuery = z

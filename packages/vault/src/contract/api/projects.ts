@@ -6,6 +6,7 @@ export const projects = z.object({
     .array(
       z.object({
         name: z.string(),
+        title: z.string().describe('First heading of its description, otherwise the name of its folder'),
         path: shownPath,
         status: z.string().nullable().describe('First line of its state note'),
         deadline: z

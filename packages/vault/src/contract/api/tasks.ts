@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, limit, shownPath } from './fields.ts';
 
-export const taskStatus = z.enum(['todo', 'started', 'waiting', 'done', 'cancelled']);
+const taskStatus = z.enum(['todo', 'started', 'waiting', 'done', 'cancelled']);
 const priority = z.int().min(0).max(2).describe('0 is the highest, 2 the default');
 const deadline = z.iso
   .date()

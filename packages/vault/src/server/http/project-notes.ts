@@ -11,6 +11,12 @@ export function findStatusLine(text: string): string | null {
   return line.length > maxStatusLength ? `${line.slice(0, maxStatusLength - 1)}…` : line;
 }
 
+/** The first heading of a note. */
+export function findTitle(text: string): string | null {
+  const line = splitLines(extractBody(text)).find((each) => /^# \S/.test(each));
+  return line === undefined ? null : line.slice(2).trim().slice(0, maxStatusLength);
+}
+
 /** The earliest deadline of an open task, with its title. */
 export function findNextDeadline(text: string): { day: string; task: string } | null {
   const due = parseTasks(text, 'task-list')

@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api, formatLocalTime } from '../../../contract/index.ts';
-import { findFile, formatPath, tagKey } from '../../../vault/index.ts';
+import { findFile, formatPath, listRecentNotes, tagKey } from '../../../vault/index.ts';
 import type { FolderEntry, NoteMarks, VaultDay, VaultPath } from '../../../vault/index.ts';
 import { parsePath } from '../paths.ts';
 import { Problem } from '../problem.ts';
@@ -16,13 +16,13 @@ const tags = createRoute({
   request: { params: api.vaultParams, query: api.tagsQuery },
   responses: { 200: jsonContent(api.tags, 'Tags, most frequent first') },
 });
-const pinned = createRoute({
+const notes = createRoute({
   method: 'get',
-  path: `${vaultBasePath}/pinned`,
+  path: `${vaultBasePath}/notes`,
   tags: ['reading'],
-  summary: 'List pinned notes',
-  request: { params: api.vaultParams },
-  responses: { 200: jsonContent(api.pinned, 'Notes with the property pinned') },
+  summary: 'List pinned and recent notes',
+  request: { params: api.vaultParams, query: api.notesQuery },
+  responses: { 200: jsonContent(api.notes, 'Notes') },
 });
 const days = createRoute({
   method: 'get',
@@ -61,13 +61,16 @@ export function noteRoutes(app: HttpApp, { keepsake }: RouteContext): void {
       .toSorted((a, b) => b.updated.localeCompare(a.updated));
     return c.json({ tags: countTags(marks), notes: notes.slice(0, limit), found: notes.length }, 200);
   });
-  app.openapi(pinned, async (c) => {
-    const contents = await keepsake.contents();
-    const notes = (await keepsake.marks())
+  app.openapi(notes, async (c) => {
+    const [marks, contents] = [await keepsake.marks(), await keepsake.contents()];
+    const found = marks
       .filter(({ isPinned }) => isPinned)
       .flatMap(({ path }) => timesOf(contents, path) ?? [])
       .toSorted((a, b) => a.path.localeCompare(b.path));
-    return c.json({ notes: notes.slice(0, maxPinned) }, 200);
+    const recent = listRecentNotes(contents, marks, keepsake.layout())
+      .slice(0, c.req.valid('query').limit)
+      .map(({ path, updated }) => ({ path: formatPath(path), updated }));
+    return c.json({ pinned: found.slice(0, maxPinned), recent }, 200);
   });
   app.openapi(days, async (c) => {
     const { from, to } = c.req.valid('query');

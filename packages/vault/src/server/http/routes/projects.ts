@@ -4,7 +4,7 @@ import { childPath, formatPath } from '../../../vault/index.ts';
 import type { FolderEntry, VaultPath } from '../../../vault/index.ts';
 import { vaultBasePath, jsonContent } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
-import { findNextDeadline, findStatusLine } from '../project-notes.ts';
+import { findNextDeadline, findStatusLine, findTitle } from '../project-notes.ts';
 import type { HttpApp } from '../request-env.ts';
 
 const list = createRoute({
@@ -34,6 +34,7 @@ export function projectRoutes(app: HttpApp, { keepsake }: RouteContext): void {
     const projects = await Promise.all(
       found.map(async ({ name, path, updated }) => ({
         name,
+        title: findTitle(await textOf(childPath(path, 'description.md'))) ?? name,
         path: formatPath(path),
         status: findStatusLine(await textOf(childPath(path, 'state.md'))),
         deadline: findNextDeadline(await textOf(childPath(path, names.tasks))),
