@@ -16,7 +16,7 @@ const tags = createRoute({
   request: { params: api.vaultParams, query: api.tagsQuery },
   responses: { 200: jsonContent(api.tags, 'Tags, most frequent first') },
 });
-const notes = createRoute({
+const recentNotes = createRoute({
   method: 'get',
   path: `${vaultBasePath}/notes`,
   tags: ['reading'],
@@ -61,7 +61,7 @@ export function noteRoutes(app: HttpApp, { keepsake }: RouteContext): void {
       .toSorted((a, b) => b.updated.localeCompare(a.updated));
     return c.json({ tags: countTags(marks), notes: notes.slice(0, limit), found: notes.length }, 200);
   });
-  app.openapi(notes, async (c) => {
+  app.openapi(recentNotes, async (c) => {
     const [marks, contents] = [await keepsake.marks(), await keepsake.contents()];
     const found = marks
       .filter(({ isPinned }) => isPinned)
