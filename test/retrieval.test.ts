@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../packages/vault/src/app/index.ts';
 import { evaluateRetrieval } from '../packages/benchmark/src/eval/index.ts';
-import type { RetrievalMetrics } from '../packages/benchmark/src/eval/index.ts';
+import type { RetrievalComparison } from '../packages/benchmark/src/eval/index.ts';
 import { printSkip } from './missing.ts';
 import { findRetrievalData } from './retrieval-data.ts';
 import { findRealModel } from './local-models/real-model.ts';
@@ -13,7 +13,7 @@ const minute = 60_000;
 const evaluate = (
   data: string,
   more: Partial<Parameters<typeof evaluateRetrieval>[0]> = {},
-): Promise<RetrievalMetrics> =>
+): Promise<RetrievalComparison> =>
   evaluateRetrieval({
     data,
     mode: 'fast',
@@ -24,7 +24,7 @@ const evaluate = (
 
 describe('retrieval', () => {
   it('answers typical questions about a French and English vault', { timeout: 3 * minute }, async () => {
-    const figures = await evaluate('packages/benchmark/data/own');
+    const { keepsake: figures } = await evaluate('packages/benchmark/data/own');
     expect(figures.questions).toBeGreaterThanOrEqual(80);
     expect(figures.recallAt5).toBeGreaterThan(0.98);
     expect(figures.recallWithin2000Tokens).toBeGreaterThan(0.985);
@@ -34,14 +34,21 @@ describe('retrieval', () => {
   it.for([
     { set: 'piaf', limit: 400, recallAt5: 0.89, within: 0.89 },
     { set: 'locomo', limit: 500, recallAt5: 0.85, within: 0.84 },
+    { set: 'lifebench', limit: 200, recallAt5: 0.52, within: 0.46 },
+    { set: 'xquad-de-de', limit: 200, recallAt5: 0.95, within: 0.93 },
+    { set: 'xquad-de-en', limit: 200, recallAt5: 0.6, within: 0.55 },
+    { set: 'beam-100K', limit: 200, recallAt5: 0.38, within: 0.41 },
+    { set: 'beam-500K', limit: 150, recallAt5: 0.31, within: 0.36 },
   ])(
-    'reaches the expected recall on $set',
-    { timeout: 5 * minute },
+    'reaches the expected recall on $set, and more than plain FTS5',
+    { timeout: 15 * minute },
     async ({ set, limit, recallAt5, within }, { skip }) => {
       const data = findRetrievalData(set);
       if ('missing' in data) return skip(data.missing);
-      const figures = await evaluate(data.folder, { limit });
+      const { keepsake: figures, plain } = await evaluate(data.folder, { limit });
       expect(figures.recallAt5).toBeGreaterThan(recallAt5);
+      expect(figures.recallAt5).toBeGreaterThan(plain.recallAt5 - 0.005);
+      expect(figures.recallAt10).toBeGreaterThan(plain.recallAt10 - 0.005);
       expect(figures.recallWithin2000Tokens).toBeGreaterThan(within);
     },
   );
@@ -69,7 +76,7 @@ describe('retrieval', () => {
         await evaluate(data, { with: 'packages/benchmark/data/own' }),
         await evaluate(data, { with: 'packages/benchmark/data/own', mode: 'deep', environment }),
       ];
-      expect(deep.recallAt5).toBeGreaterThan(fast.recallAt5 + 0.3);
+      expect(deep.keepsake.recallAt5).toBeGreaterThan(fast.keepsake.recallAt5 + 0.3);
     },
   );
 });

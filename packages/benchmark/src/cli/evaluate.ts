@@ -1,6 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { AppError, resolveAgentModel } from '../../../vault/src/app/index.ts';
 import type { Environment } from '../../../vault/src/app/index.ts';
@@ -19,69 +18,15 @@ import {
   compareRuns,
   evaluateAnswers,
   evaluateFiling,
-  evaluateRetrieval,
   parseRun,
   scenarioSets,
   formatRun,
 } from '../eval/index.ts';
-import type {
-  BaselineName,
-  EvaluationRow,
-  EvaluationRun,
-  RetrievalMetrics,
-  Split,
-  ScenarioSet,
-  SystemName,
-} from '../eval/index.ts';
-
-type RetrievalOptions = {
-  data?: string;
-  mode: 'fast' | 'deep';
-  with?: string;
-  limit?: number;
-  part?: Split;
-  state?: string;
-  json?: boolean;
-};
+import type { BaselineName, EvaluationRow, EvaluationRun, ScenarioSet, SystemName } from '../eval/index.ts';
+import { bundledData } from './bundled-data.ts';
 
 export function evaluationCommands(cli: Cli): Command[] {
-  return [retrievalCommand(cli), filingCommand(cli), answersCommand(cli), compareCommand(cli)];
-}
-
-function retrievalCommand(cli: Cli): Command {
-  const command = new Command('retrieval')
-    .summary('measure search recall')
-    .description(
-      'Search for every question of a dataset and compare the results with the lines that answer it.',
-    )
-    .option('--data <folder>', 'folder with vault/ and queries.jsonl (default: the bundled data)')
-    .addOption(new Option('--mode <mode>', 'search mode').choices(['fast', 'deep']).default('fast'))
-    .addOption(
-      new Option('--limit <n>', 'maximum number of questions, sampled evenly').argParser(parseInteger),
-    )
-    .addOption(
-      new Option('--part <part>', 'use only the tuning or the held-out half of the questions').choices([
-        'tuning',
-        'held-out',
-      ]),
-    )
-    .option('--with <folder>', 'add the vault of another data folder as distractors')
-    .option('--state <folder>', 'folder for the index (default: a temporary one)')
-    .option('--json', 'print JSON')
-    .action(async ({ json, data = bundledData('own'), ...options }: RetrievalOptions) => {
-      const figures = await withProgressBar(cli, 'asking', (onProgress) =>
-        evaluateRetrieval({
-          ...options,
-          data: cli.environment.resolve(data),
-          with: options.with && cli.environment.resolve(options.with),
-          environment: cli.environment,
-          onProgress,
-        }),
-      );
-      cli.stdout.write(json === true ? `${JSON.stringify(figures)}\n` : `${table(figures)}\n`);
-      cli.finish(exitCode.ok);
-    });
-  return withExamples(command, ['retrieval', 'retrieval --data my-questions --mode deep']);
+  return [filingCommand(cli), answersCommand(cli), compareCommand(cli)];
 }
 
 type AgentOptions = {
@@ -93,9 +38,6 @@ type AgentOptions = {
 };
 type FilingOptions = AgentOptions & { set?: ScenarioSet; baseline?: BaselineName; solutions?: boolean };
 type AnswersOptions = AgentOptions & { vault?: string };
-
-/** The path of a bundled dataset. */
-const bundledData = (name: string): string => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
 
 function filingCommand(cli: Cli): Command {
   const command = agentEvaluation('filing')
@@ -275,19 +217,4 @@ function readRunFile({ environment }: Cli, file: string): string {
       cause: error,
     });
   }
-}
-
-function table(figures: RetrievalMetrics): string {
-  const rows: [string, string][] = [
-    ['questions', String(figures.questions)],
-    ['recall@1', figures.recallAt1.toFixed(3)],
-    ['recall@5', figures.recallAt5.toFixed(3)],
-    ['recall@10', figures.recallAt10.toFixed(3)],
-    ['mean reciprocal rank', figures.meanReciprocalRank.toFixed(3)],
-    ['recall within 2,000 tokens', figures.recallWithin2000Tokens.toFixed(3)],
-    ['tokens shown', figures.tokensShown.toFixed(0)],
-    ['results shown', figures.resultsShown.toFixed(1)],
-    ['ms per query', figures.millisecondsPerQuery.toFixed(1)],
-  ];
-  return rows.map(([name, value]) => `${name.padEnd(28)}${value}`).join('\n');
 }

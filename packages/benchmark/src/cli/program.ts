@@ -4,8 +4,9 @@ export const benchmarkProgram: ProgramDefinition = {
   name: 'keepsake-benchmark',
   description: 'Measure how well a memory finds, files and answers.',
   commands: [
+    { names: ['retrieval'], load: async () => (await import('./retrieval.ts')).retrievalCommand },
     {
-      names: ['retrieval', 'filing', 'answers', 'compare'],
+      names: ['filing', 'answers', 'compare'],
       load: async () => (await import('./evaluate.ts')).evaluationCommands,
     },
     { names: ['generate'], load: async () => (await import('./generate.ts')).generateCommand },

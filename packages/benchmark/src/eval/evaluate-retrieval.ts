@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { openKeepsake } from '../../../vault/src/app/index.ts';
 import type { Environment } from '../../../vault/src/app/index.ts';
 import { formatSearchResult } from '../../../vault/src/tools/index.ts';
+import { openPlainSearch } from './plain-search.ts';
 import { createRetrievalMetrics } from './retrieval-metrics.ts';
 import type { RetrievalMetrics, Question } from './retrieval-metrics.ts';
 
@@ -33,8 +34,11 @@ type Options = {
   onProgress: (done: number, total: number) => void;
 };
 
+/** The figures of Keepsake and of FTS5 alone, asked in turn, question by question. */
+export type RetrievalComparison = { keepsake: RetrievalMetrics; plain: RetrievalMetrics };
+
 /** Searches for every question of a set and compares the results with the lines that answer it. */
-export async function evaluateRetrieval(options: Options): Promise<RetrievalMetrics> {
+export async function evaluateRetrieval(options: Options): Promise<RetrievalComparison> {
   const { data, mode, environment, onProgress } = options;
   const all = sample(readQuestions(join(data, 'queries.jsonl')), options.limit);
   const { part } = options;
@@ -46,8 +50,9 @@ export async function evaluateRetrieval(options: Options): Promise<RetrievalMetr
     for (const each of vaults) cpSync(join(each, 'vault'), join(scratch, 'vault'), { recursive: true });
     const state = options.state ?? join(scratch, 'state');
     const keepsake = await openKeepsake({ vault: join(scratch, 'vault'), state, environment });
-    const measuring = createRetrievalMetrics();
+    const [measuring, measuringPlain] = [createRetrievalMetrics(), createRetrievalMetrics()];
     await keepsake.search.prepare(mode, onProgress);
+    const plain = openPlainSearch(join(state, 'index.sqlite'));
     for (const [index, each] of questions.entries()) {
       const since = performance.now();
       const outcome = await keepsake
@@ -60,10 +65,12 @@ export async function evaluateRetrieval(options: Options): Promise<RetrievalMetr
         shown: formatSearchResult(outcome).value.sections,
         milliseconds,
       });
+      measuringPlain.add(each, plain.search(each.query, each.scopes));
       onProgress(index + 1, questions.length);
     }
+    plain.close();
     await keepsake.close();
-    return measuring.finish();
+    return { keepsake: measuring.finish(), plain: measuringPlain.finish() };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -13,6 +13,6 @@ export { generatedLanguages, generateSet, writePublishedSequences } from './gene
 export { updateCountRange } from './generate/sequence.ts';
 export type { RetrievalMetrics } from './retrieval-metrics.ts';
 export { evaluateRetrieval } from './evaluate-retrieval.ts';
-export type { Split } from './evaluate-retrieval.ts';
+export type { RetrievalComparison, Split } from './evaluate-retrieval.ts';
 export { formatRun } from './format-run.ts';
 export { summarizeRun } from './summarize.ts';

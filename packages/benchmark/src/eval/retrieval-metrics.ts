@@ -9,7 +9,7 @@ export type Question = {
 type LineRange = { start: number; end: number };
 
 /** The result of one search. */
-type SearchResult = {
+export type SearchResult = {
   /** All matching chunks, best first; used for the top-5 and top-10 metrics. */
   ranked: readonly { path: string; lines: LineRange }[];
   /** The passages that the result shows, which cost tokens. */
@@ -27,6 +27,8 @@ export type RetrievalMetrics = {
   tokensShown: number;
   resultsShown: number;
   millisecondsPerQuery: number;
+  /** The median over all questions. */
+  medianMilliseconds: number;
 };
 
 const tokenBudget = 2_000;
@@ -37,6 +39,7 @@ export function createRetrievalMetrics(): {
   finish(): RetrievalMetrics;
 } {
   const sums = { at1: 0, at5: 0, at10: 0, reciprocal: 0, within: 0, tokens: 0, results: 0, milliseconds: 0 };
+  const times: number[] = [];
   let questions = 0;
   return {
     add({ relevant }, { ranked, shown, milliseconds }) {
@@ -53,6 +56,7 @@ export function createRetrievalMetrics(): {
       sums.tokens += shown.reduce((sum, { text }) => sum + text.length / 4, 0);
       sums.results += shown.length;
       sums.milliseconds += milliseconds;
+      times.push(milliseconds);
     },
     finish() {
       const mean = (sum: number): number => (questions === 0 ? 0 : sum / questions);
@@ -66,6 +70,7 @@ export function createRetrievalMetrics(): {
         tokensShown: mean(sums.tokens),
         resultsShown: mean(sums.results),
         millisecondsPerQuery: mean(sums.milliseconds),
+        medianMilliseconds: times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0,
       };
     },
   };
