@@ -122,7 +122,7 @@ function searchOver(catalogue: Catalogue, view: VaultView, clock: Clock): Search
     const index = await openChunkIndex(':memory:');
     onTestFinished(() => index.close());
     const deep = createHybridRetriever(index, () => withoutModels);
-    const indexer = createIndexer({ index, catalogue, view, clock });
+    const indexer = createIndexer({ index, catalogue, view, clock, readDocument: async () => null });
     return createSearchEngine({ index, indexer, deep, clock });
   };
   return {

@@ -25,6 +25,7 @@ export async function derivedFromScratch(folder: string): Promise<Derived> {
   const keepsake = await openKeepsake({ vault: folder, state, environment: readEnvironment({ PATH: '' }) });
   try {
     await keepsake.search.withIndex(({ indexer }) => indexer.reconcile());
+    await keepsake.search.indexDocuments({ signal: new AbortController().signal });
     const contents = await keepsake.catalogue.contents();
     return { catalogue: rowsOf(contents), index: indexRows(state), tree: renderTreeFile(contents) };
   } finally {

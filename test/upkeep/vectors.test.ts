@@ -28,7 +28,8 @@ async function servedVault(
 const embedded = ({ events }: UpkeepVault): number =>
   events.reduce((sum, event) => sum + (event.kind === 'embedded' ? event.sections : 0), 0);
 const failures = ({ events }: UpkeepVault): number =>
-  events.filter((event) => event.kind === 'failed' && event.operation === 'computing vectors').length;
+  events.filter((event) => event.kind === 'failed' && event.operation === 'indexing documents and vectors')
+    .length;
 const sentTexts = (server: ScriptedModels): string[] =>
   server.requests.flatMap(({ path, body }) =>
     path.endsWith('/embeddings') ? (body as { input: string[] }).input : [],

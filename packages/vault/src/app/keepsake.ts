@@ -30,6 +30,7 @@ import { createSearchModels } from './models.ts';
 import { createQuotaCheck } from './quota-check.ts';
 import { createExternalEditRecorder } from './external-edit-recorder.ts';
 import type { ExternalEditRecorder } from './external-edit-recorder.ts';
+import { readForIndex } from './read-for-index.ts';
 import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
 import { createServedVault } from './served-vault.ts';
@@ -116,6 +117,7 @@ export async function openKeepsake({
     view,
     clock,
     models: () => createSearchModels(environment, exclusion()),
+    readDocument: (...request) => readForIndex(documents, ...request),
   });
   const events = createEventBus();
   const announcer = createChangeAnnouncer({ catalogue, search, events, view, changes: () => changes });
@@ -146,20 +148,12 @@ export async function openKeepsake({
   const sandboxed = resolveSandbox(environment, sandbox);
   const documents = openTranscribingDocuments(environment, sandboxed);
   const limited = { ...vaultAccess, search: limitSearches(search, limits) };
-  const unfiltered = createFilteredVault({ ...limited, exclusion: () => null });
+  const visible = createFilteredVault({ ...limited, exclusion: () => null });
   const restricted = createFilteredVault({ ...limited, exclusion });
   const { language } = environment;
   const accept = createAcceptUpdate({ documents, agents, checkQuota, view, restricted, language });
-  const shared = {
-    restricted,
-    documents,
-    accept,
-    changing: createLimiter(),
-    agents,
-    events,
-    search,
-    language,
-  };
+  const changing = createLimiter();
+  const shared = { restricted, documents, accept, changing, agents, events, search, language };
   const isHidden = createHiddenCheck(exclusion);
   const files = { root, catalogue, changes, clock };
   const externalEdits = createExternalEditRecorder({ ...files, state });
@@ -170,7 +164,7 @@ export async function openKeepsake({
     purgeReplicas: replicate?.purge,
   });
   return {
-    ...createServedVault({ ...shared, visible: unfiltered }),
+    ...createServedVault({ ...shared, visible }),
     restricted: createServedVault({ ...shared, accept: acceptFromClient(accept), visible: restricted }),
     root,
     state,

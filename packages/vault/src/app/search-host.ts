@@ -8,9 +8,11 @@ import {
   embedMissingChunks,
 } from '../search/index.ts';
 import type {
+  DocumentIndexOptions,
   EmbeddingOptions,
   IndexStats,
   Indexer,
+  ReadDocument,
   SearchEngine,
   SearchModels,
   ChunkIndex,
@@ -28,6 +30,8 @@ export type SearchHost = SearchEngine & {
   withIndex<Value>(work: (parts: { index: ChunkIndex; indexer: Indexer }) => Promise<Value>): Promise<Value>;
   /** Updates the index; in deep mode, also the vectors of the configured model. */
   prepare(mode: 'fast' | 'deep', onProgress?: (done: number, total: number) => void): Promise<IndexStats>;
+  /** Indexes the text of documents, such as PDFs, and returns how many; stops early when the signal is aborted. */
+  indexDocuments(options: DocumentIndexOptions): Promise<number>;
   /** Computes all missing vectors and returns their number, which is 0 when there is no model. */
   embed(options: EmbeddingOptions): Promise<number>;
   /** Deletes the vectors of sections that no longer exist; returns how many. */
@@ -55,12 +59,20 @@ type Dependencies = {
   view: VaultView;
   clock: Clock;
   models: () => SearchModels;
+  readDocument: ReadDocument;
 };
 
-export function createSearchHost({ stateFolder, catalogue, view, clock, models }: Dependencies): SearchHost {
+export function createSearchHost({
+  stateFolder,
+  catalogue,
+  view,
+  clock,
+  models,
+  readDocument,
+}: Dependencies): SearchHost {
   const chosen = createChosenModels(models);
   const held = createRecoveringIndex(databaseFile(stateFolder, 'index'), (index) => {
-    const indexer = createIndexer({ index, catalogue, view, clock });
+    const indexer = createIndexer({ index, catalogue, view, clock, readDocument });
     const deep = createHybridRetriever(index, chosen.current);
     return { index, indexer, engine: createSearchEngine({ index, indexer, deep, clock }) };
   });
@@ -78,6 +90,7 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
       }
     },
     isSearching: () => searching > 0,
+    indexDocuments: (options) => held.use(({ indexer }) => indexer.indexDocuments(options)),
     embed: (options) => held.use(({ index }) => embed(index, chosen, options)),
     deleteOrphaned: () =>
       held.use(async ({ index }) => {

@@ -56,7 +56,13 @@ export function startVaultUpkeep(
     root,
     catalogue,
     search,
-    vectors: search,
+    vectors: {
+      ...search,
+      async embed(options) {
+        await search.indexDocuments({ signal: options.signal, isBackground: true });
+        return search.embed(options);
+      },
+    },
     async reconcile() {
       await changes.writer.collectLateWrites();
       return search.withIndex(({ indexer }) => indexer.reconcile());

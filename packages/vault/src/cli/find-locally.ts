@@ -7,6 +7,9 @@ import type { Cli, VaultOptions } from './command.ts';
 import { formatAsOf } from './format-as-of.ts';
 import { withProgressBar } from './show-progress.ts';
 
+/** Documents that are not read by then are left to the next search or to the service. */
+const maxDocumentWaitMs = 10_000;
+
 type SearchInput = Parameters<ReadRun['search']>[0];
 
 export type SearchOutput = ReturnType<typeof formatSearchResult> & { value: { asOf?: string } };
@@ -29,6 +32,13 @@ export async function findLocally(
     });
   return withKeepsake(cli, options, async (keepsake) => {
     await withProgressBar(cli, 'indexing', (onProgress) => keepsake.search.prepare('fast', onProgress));
+    await withProgressBar(cli, 'reading documents', (onProgress) =>
+      keepsake.search.indexDocuments({
+        signal: new AbortController().signal,
+        maxMs: maxDocumentWaitMs,
+        onProgress,
+      }),
+    );
     return search(keepsake, input);
   });
 }

@@ -28,10 +28,7 @@ export function indexCommand(cli: Cli): Command {
       await withKeepsake(cli, options, async (keepsake) => {
         const { search } = keepsake;
         if (options.rebuild === true) search.discard();
-        const indexed =
-          what === 'status'
-            ? null
-            : await withProgressBar(cli, 'indexing', (onProgress) => search.prepare('deep', onProgress));
+        const indexed = what === 'status' ? null : await indexAll(cli, search);
         const status = await search.withIndex(async ({ index }) => ({
           indexed,
           ...index.counts(),
@@ -53,6 +50,20 @@ export function indexCommand(cli: Cli): Command {
     });
   return withExamples(command, ['index', 'index status', 'index --rebuild', 'index --watch']);
 }
+
+/** Documents are read before the vectors are computed, so that their text has some, too. */
+async function indexAll(cli: Cli, search: Keepsake['search']): Promise<IndexStats> {
+  const { files, sections } = await withProgressBar(cli, 'indexing', (onProgress) =>
+    search.prepare('fast', onProgress),
+  );
+  const documents = await withProgressBar(cli, 'reading documents', (onProgress) =>
+    search.indexDocuments({ signal: new AbortController().signal, onProgress }),
+  );
+  await withProgressBar(cli, 'indexing', (onProgress) => search.prepare('deep', onProgress));
+  return { files: files + documents, sections };
+}
+
+type IndexStats = Awaited<ReturnType<Keepsake['search']['prepare']>>;
 
 function describeVectors(vectors: Awaited<ReturnType<Keepsake['search']['vectors']>>): string {
   if (vectors === null) return '';

@@ -79,7 +79,12 @@ export type Limits = {
 };
 
 /** `stem` is the name of the document's files in the vault without extension; images are named `<stem>-1.png` and so on. */
-export type ConvertOptions = { stem: string; limits: Limits };
+export type ConvertOptions = {
+  stem: string;
+  limits: Limits;
+  /** Converts for search: without images, and with a heading for each page of a PDF. */
+  isTextOnly?: boolean;
+};
 
 /** Runs in the converter process, and may throw anything. */
 export type Converter = (document: Document, options: ConvertOptions) => Promise<Conversion | Rejection>;

@@ -1,10 +1,10 @@
 import type { UpdateFile } from '../contract/index.ts';
 import { findFreeName, portableStem } from '../vault/index.ts';
 import { packDocument } from './document-files.ts';
-import type { Conversion, Document, IntakeResult, Transcribe } from './document.ts';
+import type { Conversion, Document, IntakeResult, Rejection, Transcribe } from './document.ts';
 import type { Sandbox } from './sandbox.ts';
 import { createIntake } from './intake.ts';
-import type { Intake, IntakeRequest } from './intake.ts';
+import type { DocumentText, Intake, IntakeRequest } from './intake.ts';
 
 /** Called with the name of each document before it is converted. */
 type DocumentProgress = (name: string) => void;
@@ -31,12 +31,16 @@ export type DocumentService = {
   ): Promise<PrepareResult | { kind: 'refused'; name: string; reason: string }>;
   /** Converts a document without filing it. Recordings are not transcribed. */
   inspect(document: Document, options?: IntakeRequest): Promise<DocumentInfo>;
+  /** The text of a document for search; see `Intake.readText`. */
+  readText(document: Document, options?: IntakeRequest): Promise<DocumentText | Rejection>;
   close(): void;
 };
 
 /** Starts the converter processes when a document first needs them. */
 export function openDocuments(transcribe: Transcribe, sandbox: Sandbox): DocumentService {
   const reading = createIntake({ transcribe, sandbox });
+  // Converts in a process of its own: what a person adds does not wait for documents that are only indexed.
+  const indexing = createIntake({ sandbox });
   const inspecting = createIntake({
     sandbox,
     transcribe: async () => ({ text: 'The recording is transcribed when it is filed.', warnings: [] }),
@@ -45,7 +49,9 @@ export function openDocuments(transcribe: Transcribe, sandbox: Sandbox): Documen
     prepare: (documents, options) => convertAll(documents, reading, options),
     inspect: async (document, options) =>
       toDocumentInfo(await inspecting.takeIn(document, uniqueStems(), options)),
+    readText: (document, options) => indexing.readText(document, options),
     close() {
+      indexing.close();
       reading.close();
       inspecting.close();
     },

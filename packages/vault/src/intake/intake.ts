@@ -17,8 +17,12 @@ export type Intake = {
     stemOf: (name: string) => string,
     options?: IntakeRequest,
   ): Promise<IntakeResult>;
+  /** The text of a document for search: without images and attachments, and with a heading for each page of a PDF. */
+  readText(document: Document, options?: IntakeRequest): Promise<DocumentText | Rejection>;
   close(): void;
 };
+
+export type DocumentText = { kind: 'text'; markdown: string };
 
 export type IntakeRequest = {
   signal?: AbortSignal;
@@ -84,14 +88,26 @@ export function createIntake(options: IntakeOptions = {}): Intake {
     return converting.convert(job, context.left, context.signal, context.caller);
   };
 
+  const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
+    AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]);
+
   return {
     takeIn: (document, stemOf, { signal, caller = '' } = {}) =>
       take(document, 0, {
         stemOf,
         caller,
-        signal: AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]),
+        signal: untilClosed(signal),
         left: { milliseconds: limits.milliseconds, attachments: limits.attachments },
       }),
+    async readText(document, { signal, caller = '' } = {}) {
+      const kind = detectKind(document);
+      if (typeof kind !== 'string') return kind;
+      if (kind === 'image' || kind === 'audio') return refuse('unsupported', 'the file contains no text');
+      const job = { kind, document, options: { stem: '', limits, isTextOnly: true } };
+      const left = { milliseconds: limits.milliseconds };
+      const outcome = await converting.convert(job, left, untilClosed(signal), caller);
+      return outcome.kind === 'refused' ? outcome : { kind: 'text', markdown: outcome.markdown };
+    },
     close: () => {
       closing.abort(new Error('document intake is closed'));
       converting.close();

@@ -68,6 +68,11 @@ export type ChunkIndex = {
   /** Records the new times of a file whose content has not changed. */
   touchFile(path: VaultPath, file: IndexedFile): void;
   remove(path: VaultPath): void;
+  /** The text of a document by its revision; null if it was not extracted. */
+  documentText(revision: Revision): string | null;
+  putDocument(revision: Revision, text: string): void;
+  /** Deletes the texts of documents that no longer exist. */
+  pruneDocuments(): void;
   /** The layout that the files were indexed with, which determines how they are split; see `computeLayoutKey`. */
   layout(): string;
   /** Marks all files for reindexing under this layout; chunks that stay the same are not written again. */

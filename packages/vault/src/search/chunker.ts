@@ -69,6 +69,11 @@ export function chunkFile(path: VaultPath, text: string, layout: Layout): Chunk[
   ];
 }
 
+/** Splits the text of a document that is no markdown file, such as a PDF. */
+export function chunkDocument(path: VaultPath, text: string, layout: Layout): Chunk[] {
+  return chunkFile(path, text, layout).filter(({ kind }) => kind === 'text');
+}
+
 /**
  * The ranges do not overlap and cover every line after the frontmatter; in bucket items the frontmatter is part of
  * the first chunk. Leading lines that are not indexed are left out, so that updating timestamps changes no chunk.

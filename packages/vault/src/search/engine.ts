@@ -54,6 +54,8 @@ export type SearchOutcome =
       indexedAt: number | null;
       /** Number of files known to have changed that are not indexed yet. */
       pendingFiles: number;
+      /** Number of documents, such as PDFs, whose text is not indexed yet. */
+      waitingDocuments: number;
       /** Scopes that match no file. */
       unmatchedScopes: string[];
     }
@@ -131,7 +133,11 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
           },
         });
         const candidates = fuseRankings(lists.map(({ ranked }) => ranked));
-        const loadChunks = createChunkLoader(view, { paths: allFiles, isWanted });
+        const loadChunks = createChunkLoader(view, {
+          images: allFiles,
+          isWanted,
+          documentText: (revision) => index.documentText(revision),
+        });
         const { fitting, unfit } = dropUnfit(lists);
         const { passages, stale } = await loadFromLists(fitting, loadChunks, request, layout);
         // After the last retry, chunks of files that still differ are omitted.
@@ -156,6 +162,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
           inOverview: bestLineOf(inOverview),
           indexedAt: indexer.lastReconciledAt(),
           pendingFiles: pending.union(unfinished).size,
+          waitingDocuments: [...indexer.waitingDocuments()].filter(isWanted).length,
           unmatchedScopes: scopes.patternsWithout(allFiles),
         };
       }

@@ -6,6 +6,7 @@ import type { FileChunks } from './chunk-bytes.ts';
 import { chunkInWorker } from './chunk-in-worker.ts';
 import type { IndexedFile, ChunkIndex } from './chunk-index.ts';
 import { chunkImage } from './chunker.ts';
+import type { Chunk } from './chunker.ts';
 import { createSlicedWriter } from './sliced-writer.ts';
 
 export type IndexStats = { files: number; sections: number };
@@ -23,6 +24,12 @@ export type FileIndexer = {
   ): Promise<IndexStats>;
   /** Indexes one large file; other files can be indexed meanwhile. A later change of the file supersedes it. */
   indexLargeFile(path: VaultPath, entryOf: EntryOf): Promise<IndexStats>;
+  /** Stores the text of a document and writes its chunks. */
+  writeDocument(
+    path: VaultPath,
+    file: IndexedFile,
+    content: { text: string; chunks: Chunk[] },
+  ): Promise<void>;
   /** Marks all files for reindexing under this layout, which supersedes unfinished work. */
   resetForLayout(layout: string): Promise<void>;
   /** The files that are being written in slices or wait for it. */
@@ -99,6 +106,10 @@ export function createFileIndexer(index: ChunkIndex, view: VaultView): FileIndex
         slices.cancel();
         index.resetForLayout(layout);
       }),
+    async writeDocument(path, file, { text, chunks }) {
+      await indexing(async () => index.putDocument(file.revision, text));
+      await writeLong(path, { file, content: { chunks, replacesIn: new Set() } });
+    },
     async indexFiles(paths, entryOf, onProgress = () => undefined) {
       const indexed = { files: 0, sections: 0 };
       for (let start = 0; start < paths.length;) {
@@ -179,6 +190,6 @@ function readFile(
   });
 }
 
-function indexedFile({ size, mtime, ctime, updated }: FileEntry, revision: Revision): IndexedFile {
+export function indexedFile({ size, mtime, ctime, updated }: FileEntry, revision: Revision): IndexedFile {
   return { revision, size, mtime, ctime, updated: updated ?? formatLocalTime(mtime) };
 }

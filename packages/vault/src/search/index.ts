@@ -8,6 +8,7 @@ export { maxResults } from './load-passages.ts';
 export type { Passage } from './load-passages.ts';
 export { createIndexer } from './indexer.ts';
 export type { Indexer } from './indexer.ts';
+export type { DocumentIndexOptions, ReadDocument } from './document-indexer.ts';
 export type { IndexStats } from './file-indexer.ts';
 export { maxLineCharacters } from './passages.ts';
 export { openChunkIndex } from './qmd/open-index.ts';

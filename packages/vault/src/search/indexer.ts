@@ -1,7 +1,10 @@
+import { createLimiter } from '../contract/index.ts';
 import { childPath, findFile, walkFiles } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, Layout, VaultPath, VaultView } from '../vault/index.ts';
 import { computeLayoutKey } from './chunk-index.ts';
 import type { IndexedFile, ChunkIndex } from './chunk-index.ts';
+import { createDocumentIndexer } from './document-indexer.ts';
+import type { DocumentIndexOptions, ReadDocument } from './document-indexer.ts';
 import { createFileIndexer, isLargeFile, partition } from './file-indexer.ts';
 import type { EntryOf, IndexStats } from './file-indexer.ts';
 
@@ -16,6 +19,10 @@ export type Indexer = {
   update(paths: readonly VaultPath[]): Promise<IndexStats>;
   /** Like `update`, but rescans the files first because the catalogue missed their changes. */
   reindexStale(paths: readonly VaultPath[]): Promise<IndexStats>;
+  /** Documents, such as PDFs, whose text is not indexed yet; they are indexed by `indexDocuments` only. */
+  waitingDocuments(): ReadonlySet<VaultPath>;
+  /** Indexes the text of documents and returns how many; stops early when the signal is aborted. */
+  indexDocuments(options: DocumentIndexOptions): Promise<number>;
   /** The files that are being indexed or wait for it. */
   unfinished(): ReadonlyMap<VaultPath, unknown>;
   /**
@@ -24,18 +31,33 @@ export type Indexer = {
   lastReconciledAt(): number | null;
 };
 
-type IndexerDependencies = { index: ChunkIndex; catalogue: Catalogue; view: VaultView; clock: () => number };
+type IndexerDependencies = {
+  index: ChunkIndex;
+  catalogue: Catalogue;
+  view: VaultView;
+  clock: () => number;
+  readDocument: ReadDocument;
+};
 
-export function createIndexer({ index, catalogue, view, clock }: IndexerDependencies): Indexer {
+export function createIndexer({ index, catalogue, view, clock, readDocument }: IndexerDependencies): Indexer {
   let reconciled: { at: number; layout: string } | null = null;
   const files = createFileIndexer(index, view);
+  const documents = createDocumentIndexer({ index, view, files, readDocument });
+  const runDocuments = createLimiter();
   /** Errors of files that were indexed in the background. */
   const failures = new Map<VaultPath, unknown>();
 
   const update = async (paths: readonly VaultPath[]): Promise<IndexStats> => {
     const contents = await catalogue.contents();
     const entryOf: EntryOf = (path) => findFile(contents, path);
-    const wanted = new Set([...paths, ...failures.keys()].filter(view.layout().isSearchable));
+    const { isSearchable, isSearchableDocument } = view.layout();
+    for (const path of paths.filter(isSearchableDocument)) {
+      if (entryOf(path) !== undefined) documents.add(path);
+      else documents.delete(path);
+      // Until its text is indexed again, the document is not found.
+      index.remove(path);
+    }
+    const wanted = new Set([...paths, ...failures.keys()].filter(isSearchable));
     const [failure] = failures.values();
     failures.clear();
     const [small, large] = partition(wanted, (path) => isLargeFile(path, entryOf(path)));
@@ -48,6 +70,15 @@ export function createIndexer({ index, catalogue, view, clock }: IndexerDependen
 
   return {
     unfinished: () => files.unfinished(),
+    waitingDocuments: () => documents.waiting(),
+    indexDocuments: (options) =>
+      runDocuments(async () => {
+        if (documents.waiting().size === 0) return 0;
+        const contents = await catalogue.contents();
+        const done = await documents.run((path) => findFile(contents, path), options);
+        index.pruneDocuments();
+        return done;
+      }),
     lastReconciledAt: () => (reconciled?.layout === computeLayoutKey(view.layout()) ? reconciled.at : null),
     async reconcile(onProgress = () => undefined) {
       const now = clock();
@@ -55,11 +86,14 @@ export function createIndexer({ index, catalogue, view, clock }: IndexerDependen
       const layout = view.layout();
       const key = computeLayoutKey(layout);
       if (index.layout() !== key) await files.resetForLayout(key);
-      const present = searchableFiles(await catalogue.contents(), layout);
+      const { present, documents: found } = searchableFiles(await catalogue.contents(), layout);
       const changed = [...present].flatMap(([path, entry]) =>
         isUnchanged(index.files().get(path), entry) ? [] : [path],
       );
-      const gone = [...index.files().keys()].filter((path) => !present.has(path));
+      for (const [path, entry] of found)
+        if (!isUnchanged(index.files().get(path), entry)) documents.add(path);
+      for (const path of documents.waiting()) if (!found.has(path)) documents.delete(path);
+      const gone = [...index.files().keys()].filter((path) => !present.has(path) && !found.has(path));
       const all = [...changed, ...gone];
       const entryOf: EntryOf = (path) => present.get(path);
       const [small, longest] = partition(all, (path) => isLargeFile(path, entryOf(path)));
@@ -70,6 +104,7 @@ export function createIndexer({ index, catalogue, view, clock }: IndexerDependen
         indexed.sections += large.sections;
         onProgress(small.length + position + 1, all.length);
       }
+      if (gone.length > 0) index.pruneDocuments();
       reconciled = { at: now, layout: key };
       return indexed;
     },
@@ -86,11 +121,17 @@ function isUnchanged(indexed: IndexedFile | undefined, entry: FileEntry): boolea
   return indexed.ctime === entry.ctime && indexed.mtime === entry.mtime && indexed.size === entry.size;
 }
 
-function searchableFiles(contents: FolderEntry, { isSearchable }: Layout): Map<VaultPath, FileEntry> {
-  const found = new Map<VaultPath, FileEntry>();
+type SearchableFiles = { present: Map<VaultPath, FileEntry>; documents: Map<VaultPath, FileEntry> };
+
+function searchableFiles(
+  contents: FolderEntry,
+  { isSearchable, isSearchableDocument }: Layout,
+): SearchableFiles {
+  const found: SearchableFiles = { present: new Map(), documents: new Map() };
   for (const { folder, name, entry } of walkFiles(contents)) {
     const path = childPath(folder, name);
-    if (isSearchable(path)) found.set(path, entry);
+    if (isSearchable(path)) found.present.set(path, entry);
+    else if (isSearchableDocument(path)) found.documents.set(path, entry);
   }
   return found;
 }

@@ -41,15 +41,25 @@ const imageScoreFactor = 0.8;
  */
 export function createChunkLoader(
   view: VaultView,
-  images: { paths: () => Iterable<VaultPath>; isWanted: (path: VaultPath) => boolean },
+  {
+    images,
+    isWanted,
+    documentText,
+  }: {
+    /** All files, of which the images are found by links. */
+    images: () => Iterable<VaultPath>;
+    isWanted: (path: VaultPath) => boolean;
+    /** The text that was extracted from a document. */
+    documentText: (revision: Revision) => string | null;
+  },
 ): LoadChunks {
   const files = new Map<VaultPath, Promise<LoadedFile | null>>();
   const fileAt = (path: VaultPath): Promise<LoadedFile | null> => {
-    const known = files.get(path) ?? readFile(view, path);
+    const known = files.get(path) ?? readFile(view, path, documentText);
     files.set(path, known);
     return known;
   };
-  const imageOf = createImageResolver(images.paths);
+  const imageOf = createImageResolver(images);
   const lookAt = async (each: Scored<IndexedChunk>): Promise<LoadedChunk | 'stale' | null> => {
     const { kind, path } = each.item;
     const file = await fileAt(path);
@@ -58,7 +68,7 @@ export function createChunkLoader(
     if (file === null || !matchesIndex(each.item, file)) return 'stale';
     if (typeof kind !== 'object') return { ...each, file };
     const image = imageOf(kind, path);
-    const shown = image !== null && images.isWanted(image) ? await fileAt(image) : null;
+    const shown = image !== null && isWanted(image) ? await fileAt(image) : null;
     return image === null || shown === null ? null : toImageChunk(each, image, shown);
   };
   return async (ranked) => {
@@ -104,7 +114,11 @@ function createImageResolver(
   };
 }
 
-async function readFile(view: VaultView, path: VaultPath): Promise<LoadedFile | null> {
+async function readFile(
+  view: VaultView,
+  path: VaultPath,
+  documentText: (revision: Revision) => string | null,
+): Promise<LoadedFile | null> {
   const read = await view.read(path);
   if (read.kind !== 'file') return null;
   const revision = computeRevision(read.bytes);
@@ -112,7 +126,15 @@ async function readFile(view: VaultView, path: VaultPath): Promise<LoadedFile | 
     const header = readImageHeader(read.bytes);
     return header && { lines: [formatImageLine(path, header)], bodyStart: 1, revision };
   }
+  if (fileKindOf(path) === 'other') {
+    const text = documentText(revision);
+    return text === null ? null : toLoadedFile(text, revision);
+  }
   const decoded = decodeText(read.bytes);
   if (decoded.kind !== 'text') return null;
-  return { lines: splitLines(decoded.text), bodyStart: countFrontmatterLines(decoded.text) + 1, revision };
+  return toLoadedFile(decoded.text, revision);
+}
+
+function toLoadedFile(text: string, revision: Revision): LoadedFile {
+  return { lines: splitLines(text), bodyStart: countFrontmatterLines(text) + 1, revision };
 }

@@ -75,7 +75,8 @@ export const searchTool = defineReadTool({
 
 /** Records the lines of a passage as shown, except truncated lines. */
 function recordShownPassage(shown: ShownLines, { path, revision, lines, shownLines }: Passage): void {
-  if (fileKindOf(path) === 'image') return;
+  // Lines of other files can be cited and edited; the text of a document is only in the index.
+  if (fileKindOf(path) !== 'markdown') return;
   let first = 0;
   for (let at = 0; at <= shownLines.length; at += 1) {
     if (at < shownLines.length && (shownLines[at] ?? '').length <= maxLineCharacters) continue;
@@ -95,6 +96,7 @@ export function formatSearchResult(outcome: SearchOutcome): ToolResult<SearchVal
     warnings,
     indexedAt,
     pendingFiles,
+    waitingDocuments,
     unmatchedScopes,
     unfitQueries,
     inOverview,
@@ -112,6 +114,9 @@ export function formatSearchResult(outcome: SearchOutcome): ToolResult<SearchVal
       ? [
           `${pluralize(pendingFiles, 'changed file')} still being indexed; search again later to find their text`,
         ]
+      : []),
+    ...(waitingDocuments > 0
+      ? [`the text of ${pluralize(waitingDocuments, 'document')} is not indexed yet; keepsake index does it`]
       : []),
     ...formatMore(notShown),
   ];
@@ -147,7 +152,7 @@ export function formatSearchResult(outcome: SearchOutcome): ToolResult<SearchVal
       stages,
       degraded: warnings,
       indexedThrough: indexedAt === null ? null : formatLocalTime(indexedAt),
-      pending: pendingFiles,
+      pending: pendingFiles + waitingDocuments,
       errors: [],
     },
   };
@@ -162,7 +167,8 @@ function formatMore({ count, limit }: Extract<SearchOutcome, { kind: 'found' }>[
 function formatHeader(passage: Passage): string {
   const { path, lines, totalLines, isWholeFile, score, headingPath, when, from } = passage;
   const range = ` (lines ${lines.start}-${lines.end}${isWholeFile ? ', the whole file' : ` of ${totalLines}`})`;
-  const shown = fileKindOf(path) === 'image' ? '' : range;
+  const kind = fileKindOf(path);
+  const shown = kind === 'image' ? '' : kind === 'other' ? `${range.slice(0, -1)}, extracted text)` : range;
   const dates = `${when === null ? '' : ` · when ${when}`}${from === null ? '' : ` · from ${from}`}`;
   return `${formatPath(path)}${shown} · ${score.toFixed(2)} · ${escapeInvisible(headingPath)}${dates}`;
 }

@@ -72,7 +72,7 @@ export function createVectorIndexer(parts: Parts): Loop {
       );
       backoff = { durationMs, until: monotonicNow() + durationMs };
       dueAt = backoff.until;
-      report({ kind: 'failed', operation: 'computing vectors', error });
+      report({ kind: 'failed', operation: 'indexing documents and vectors', error });
     }
   };
   const loop = createLoop({ nextAt: () => dueAt, work, monotonicNow });

@@ -11,6 +11,11 @@ const kinds = new Map<string, FileKind>([
   ['webp', 'image'],
 ]);
 
+/** Whether the name is that of a document whose text can be extracted. */
+export function isDocumentName(name: string): boolean {
+  return /.\.(?:pdf|docx|eml|html?|txt|csv)$/i.test(name);
+}
+
 export function fileKindOf(name: string): FileKind {
   const dot = name.lastIndexOf('.');
   return (dot > 0 && kinds.get(name.slice(dot + 1).toLowerCase())) || 'other';

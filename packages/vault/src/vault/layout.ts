@@ -4,7 +4,7 @@
  */
 import type { FolderEntry } from './file-record.ts';
 import { findFolder } from './find-entry.ts';
-import { fileKindOf } from './file-kind.ts';
+import { fileKindOf, isDocumentName } from './file-kind.ts';
 import { childPath, baseName, parentPath, pathSegments, rootPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 
@@ -81,6 +81,8 @@ export type Layout = {
    * context, and the inbox, which is temporary.
    */
   isSearchable: (path: VaultPath) => boolean;
+  /** Whether search covers the text of a document, such as a PDF. */
+  isSearchableDocument: (path: VaultPath) => boolean;
   /** Whether a path is in the inbox. A folder that the user has chosen as inbox may also contain their own notes, outside of items. */
   isInInbox: (path: VaultPath) => boolean;
   /** The name of the inbox item if the file is its question; null for any other file. */
@@ -148,6 +150,7 @@ export function createLayout(
       if (fileKindOf(baseName(path)) === 'other' || isInInbox(path)) return false;
       return path !== overviewPath && path !== treePath && path !== profilePath;
     },
+    isSearchableDocument: (path) => isDocumentName(baseName(path)) && !isInInbox(path),
     isInInbox,
     questionItemName(path) {
       const item = parentPath(path);

@@ -8,7 +8,9 @@ import { formatAnswer, collectEvidence } from './answer.ts';
 /** The answer without a model: the lines that fast search finds for the question. */
 export async function answerByKeywords(question: string, run: ReadRun, language: Language): Promise<Answer> {
   const outcome = await run.search({ queries: [question], mode: 'fast' });
-  const passages = outcome.kind === 'found' ? outcome.passages : [];
+  // The text of a document is only in the index, so it cannot be cited.
+  const passages =
+    outcome.kind === 'found' ? outcome.passages.filter(({ path }) => fileKindOf(path) !== 'other') : [];
   const input = {
     files: passages.map(({ path, lines }) => ({
       path: formatPath(path),

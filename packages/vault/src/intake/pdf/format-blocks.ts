@@ -7,7 +7,7 @@ import type { TextSpan } from './merge-lines.ts';
 import { rejoinHyphenation } from './rejoin-hyphenation.ts';
 import { writePieces } from './format-spans.ts';
 
-export function writeBlocks(blocks: readonly Block[], { keep }: ImageCollector): string {
+export function writeBlocks(blocks: readonly Block[], { keep }: Pick<ImageCollector, 'keep'>): string {
   const depths = new Map<number, number>();
   const texts = blocks.map((block, index) => {
     const text = writeBlock(block, keep, depths);

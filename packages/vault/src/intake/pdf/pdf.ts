@@ -28,7 +28,8 @@ type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
  * Reads the structure from the tags of the document if it has them, else from the layout. Pages without text become
  * images.
  */
-export const convertPdf: Converter = async ({ bytes }, { stem, limits }) => {
+export const convertPdf: Converter = async ({ bytes }, options) => {
+  const { limits } = options;
   const pdf = await open(bytes);
   if ('kind' in pdf) return pdf;
   if (pdf.numPages > limits.pages) {
@@ -37,7 +38,7 @@ export const convertPdf: Converter = async ({ bytes }, { stem, limits }) => {
       `the document has ${pdf.numPages} pages; split it into parts of at most ${limits.pages}`,
     );
   }
-  return convert(pdf, bytes, { stem, limits });
+  return options.isTextOnly === true ? readTextOnly(pdf) : convert(pdf, bytes, options);
 };
 
 /** PDF.js takes ownership of the bytes, so it gets a copy. */
@@ -78,6 +79,30 @@ async function convert(
     images: keeper.images,
     metadata: { type: 'pdf', ...(await readPdfProperties(pdf, markdown)), pages: pdf.numPages },
     warnings: [...scans.warnings, ...explain(inspected, unread)],
+    attachments: [],
+  };
+}
+
+/** Each page has a heading, so that a search can tell on which page the text is. */
+async function readTextOnly(pdf: Pdf): Promise<Conversion | Rejection> {
+  const { pages, unread } = await readPages(pdf);
+  if (unread.length === pdf.numPages) return damaged;
+  const texts = removeHeadersFooters(clearUniformMonospace(pages));
+  const body = measureBody(texts);
+  const parts = texts.map((page) => {
+    const blocks = assemble([readPageBlocks(page, undefined, body)]).map((block) =>
+      block.kind === 'heading' ? { ...block, level: Math.min(6, (block.level ?? 1) + 1) } : block,
+    );
+    const text = writeBlocks(blocks, { keep: () => undefined });
+    return text.trim() === '' || pdf.numPages === 1 ? text : `# Page ${page.number}\n\n${text}`;
+  });
+  const markdown = parts.filter((part) => part.trim() !== '').join('\n\n');
+  return {
+    kind: 'converted',
+    markdown,
+    images: [],
+    metadata: { type: 'pdf', pages: pdf.numPages },
+    warnings: [],
     attachments: [],
   };
 }
