@@ -22,9 +22,14 @@ it.skipIf('missing' in installed || !isBuilt)(
     const model = await startScriptedModel();
     onTestFinished(() => model.close());
     let isFiled = false;
-    model.respond(({ rawBody }) => {
+    model.respond(({ rawBody, toolNames }) => {
+      if (isFiled || !rawBody.includes('Remember that')) return { text: 'Understood.' };
       const [tool] = /mcp__\w*keepsake\w*__vault_write/.exec(rawBody) ?? [];
-      if (isFiled || tool === undefined) return { text: 'Understood.' };
+      // Claude Code asks the model while servers are still connecting; this tool waits for them.
+      if (tool === undefined)
+        return toolNames.includes('ToolSearch')
+          ? { calls: [{ tool: 'ToolSearch', input: { query: 'keepsake vault_write' } }] }
+          : { text: 'Understood.' };
       isFiled = true;
       const input = { path: 'bucket/boiler.md', content: 'The boiler is serviced each October.\n' };
       return { calls: [{ tool, input }] };
@@ -63,15 +68,12 @@ it.skipIf('missing' in installed || !isBuilt)(
     };
     await type(`npm install --global ${file}`, 'npm install --global keepsake-vault');
     await type('keepsake setup --yes --clients claude-code', 'keepsake setup');
-    const hasBrief = (): boolean =>
-      model.requests.some(({ rawBody }) => rawBody.includes('Keepsake is the memory'));
-    // On a busy machine a hook may time out and print nothing.
-    for (let attempt = 0; attempt < 5 && !hasBrief(); attempt += 1)
+    // On a busy machine the server may still be connecting when the search ends.
+    for (let attempt = 0; attempt < 5 && !isFiled; attempt += 1)
       await type(
         "cd ~/code && claude -p --allowedTools mcp__plugin_keepsake_keepsake -- 'Remember that the boiler is serviced each October.'",
         "claude 'Remember that the boiler is serviced each October.'",
       );
-    expect(hasBrief()).toBe(true);
     expect(readFileSync(join(home, 'vault', 'bucket', 'boiler.md'), 'utf8')).toContain('each October.');
     const { stdout } = spawnSync('keepsake', ['find', 'boiler'], { cwd: home, env, encoding: 'utf8' });
     expect(stdout).toContain('each October.');

@@ -146,7 +146,8 @@ async function remembers(
   );
 }
 
-const hasBrief = ({ rawBody }: { rawBody: string }): boolean => rawBody.includes('Keepsake is the memory');
+const hasBrief = ({ rawBody }: { rawBody: string }): boolean =>
+  rawBody.includes("Keepsake is the user's memory");
 
 describe.skipIf('missing' in installed)('a session', { timeout: 300_000 }, () => {
   it('in Claude Code starts with the brief and has the plugin tools, until Claude Code is disconnected', async () => {
