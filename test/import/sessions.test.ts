@@ -410,6 +410,16 @@ it('the plan reads only the ends of a long transcript, unless they contain no wo
   expect(longer.sample().hasLastTurn).toBe(false);
 });
 
+it('the plan leaves out a long transcript that has too few words for a note', async () => {
+  const { home, run } = await aUser();
+  const turns = Array.from({ length: 4 }, () => ({ prompt: 'Continue.', answer: 'It is done.' }));
+  store.claudeCode(home, aSession('large', { turns, noise: 100_000 }));
+  store.codex(home, aSession('large too', { turns, noise: 100_000 }));
+  const { plan, result } = await run();
+  expect(plan).toMatchObject({ projects: [], sessions: [], skipped: { short: 2 } });
+  expect(result).toMatchObject(nothing);
+});
+
 it('none of 120 secrets in transcripts reaches the vault, its state, index, log or history', async () => {
   const { home, run, notes, keepsake, folder, state } = await aUser();
   const [shapes, others, more] = [1, 2, 3].map((seed) => createSecretShapes(seed));

@@ -29,7 +29,7 @@ export type SessionImportOptions = {
 export type SessionImportResult = {
   notes: number;
   updates: number;
-  /** Sessions without enough new text, which the plan could only estimate. */
+  /** Sessions that had too little new text when they were read. */
   unchanged: number;
   failed: { name: string; reason: string }[];
   /** Sessions left because of an interrupt. */

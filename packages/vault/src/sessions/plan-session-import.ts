@@ -77,7 +77,7 @@ type Inspected =
   | { kind: 'known'; project: string | null }
   | { kind: 'new'; session: PlannedSession; days: string[]; words: number };
 
-/** Reads only the start and the end of long transcripts, and writes nothing. */
+/** Reads only the start and the end of long transcripts if these are enough for a note, and writes nothing. */
 export async function planSessionImport(options: PlanOptions): Promise<SessionImportPlan> {
   const { keepsake, environment, sources, since, signal, onProgress } = options;
   const context: Context = {
@@ -123,21 +123,23 @@ async function inspect(source: TranscriptSource, context: Context): Promise<Insp
     const { transcript, readBytes, hasLastTurn } = source.sample();
     const isKnown = context.records.find(source.client, transcript.session) !== null;
     // The ends of a long transcript can consist of attachments only.
-    const isEnough = transcript.folder !== null && transcript.turns.length > 0 && (hasLastTurn || !isKnown);
-    return isEnough || readBytes >= source.bytes
-      ? inspectTranscript(source, transcript, readBytes, context)
-      : inspectTranscript(source, await source.read(), source.bytes, context);
+    const isEnough =
+      readBytes >= source.bytes ||
+      (transcript.folder !== null && transcript.turns.length > 0 && (hasLastTurn || !isKnown));
+    const inspected = isEnough ? inspectTranscript(source, transcript, readBytes, context) : null;
+    return inspected ?? inspectTranscript(source, await source.read(), source.bytes, context) ?? skipped('short');
   } catch {
     return skipped('unreadable');
   }
 }
 
+/** Null if the part that was read has too few new words, but the rest may have more. */
 function inspectTranscript(
   source: TranscriptSource,
   transcript: Transcript,
   readBytes: number,
   context: Context,
-): Inspected {
+): Inspected | null {
   const skipped = (reason: SkipReason): Inspected => ({ kind: 'skipped', reason });
   const { session, folder } = transcript;
   if (transcript.isSubagent) return skipped('subagent');
@@ -152,9 +154,10 @@ function inspectTranscript(
   if (context.since !== null && lastAt < context.since) return skipped('older');
   const record = context.records.find(source.client, session);
   const events = selectNewEvents(toEvents(source.client, { ...transcript, turns }, scope), record);
-  const isWhole = readBytes >= source.bytes;
-  const isEnough = isWorthKeeping(events, false) || (!isWhole && events.length > 0);
-  if (!isEnough) return record === null ? skipped('short') : { kind: 'known', project: scope.project };
+  if (!isWorthKeeping(events, false)) {
+    if (readBytes < source.bytes && events.length > 0) return null;
+    return record === null ? skipped('short') : { kind: 'known', project: scope.project };
+  }
   return {
     kind: 'new',
     session: { source, scope, lastAt },
