@@ -184,6 +184,12 @@ describe('reading commands', () => {
     });
   });
 
+  it('keep a space between the name and the value of a setting', async () => {
+    const config = temporaryFolder();
+    const shown = await keepsake(config, ['config', 'capture'], { env: { XDG_CONFIG_HOME: config } });
+    expect(shown.out).toContain('unattended  false\n');
+  });
+
   it('find the vault through the environment, then through the configuration', async () => {
     const folder = emptyFolder();
     const elsewhere = emptyFolder('elsewhere');

@@ -160,7 +160,27 @@ describe('an inbox question without a model', () => {
   });
 });
 
+describe('an answer in words without a model', () => {
+  it('is shown with its inbox item until it is filed, and the choices are named instead of a note', async () => {
+    const item = '2026-11-14-call';
+    const vault = await agentVault({ [`inbox/${item}/review.md`]: 'Which project?\n' }, { model: null });
+    const answered = await keepsake(vault, ['inbox', 'answer', item, 'It belongs to house.']);
+    expect(answered).toMatchObject({ code: 0, stdout: expect.stringMatching(/^accepted /) });
+    expect(answered.stderr).toContain('without a model: answer with a choice that keepsake inbox shows, or ');
+    const listed = await keepsake(vault, ['inbox']);
+    expect(listed.stdout).toContain('\n  answered, waits to be filed: It belongs to house.\n');
+  });
+});
+
 describe('keepsake ask without a model', () => {
+  it('says that updates which are not filed yet were not searched', async () => {
+    const vault = await agentVault({}, { model: null });
+    await vault.keepsake.accept(anInput({ text: 'The valve is stuck.' }));
+    const asked = await keepsake(vault, ['ask', 'which', 'valve', 'is', 'stuck?']);
+    expect(asked.stderr).toContain('choose one with: keepsake config model ');
+    expect(asked.stderr).toContain('1 update not filed yet and not searched; see: keepsake updates\n');
+  });
+
   it('shows what search finds, and says in one line how to get an answer', async () => {
     const vault = await agentVault(
       { 'bucket/heating.md': '# Heating\n\nThe cellar valve is stuck.\n' },

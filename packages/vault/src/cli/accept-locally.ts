@@ -10,6 +10,7 @@ import type { SubmitOptions } from './print-accepted.ts';
 import { note, reportError } from './print-outcome.ts';
 import { formatUpdateOutcome } from './format-update.ts';
 import { describeFiling } from './describe-filing.ts';
+import type { Waiting } from './describe-without-model.ts';
 import { isOver } from './follow-update.ts';
 
 /** Accepts an update in this process, unless it already has an id; with `wait`, also files it here. */
@@ -24,8 +25,9 @@ export function acceptLocally(
     const update = keepsake.agents.updates.find(id);
     if (isShownAtOnce(input, options) && update !== undefined && isOver(update, Date.now()))
       return printUpdate(cli, update, options.json);
-    if (options.wait === true) return fileLocally(cli, keepsake, id, options.json);
-    if (options.json !== true) note(cli, describeFiling(cli, keepsake).text);
+    const waiting = input.inboxRef === undefined ? 'it' : 'the answer';
+    if (options.wait === true) return fileLocally(cli, keepsake, { id, waiting }, options.json);
+    if (options.json !== true) note(cli, describeFiling(cli, keepsake, waiting).text);
     return exitCode.ok;
   });
 }
@@ -52,11 +54,11 @@ async function accept(
 async function fileLocally(
   cli: Cli,
   keepsake: Keepsake,
-  id: string,
+  { id, waiting }: { id: string; waiting: Waiting },
   json: boolean | undefined,
 ): Promise<ExitCode> {
   const { updates } = keepsake.agents;
-  const { text: next, canFileHere } = describeFiling(cli, keepsake);
+  const { text: next, canFileHere } = describeFiling(cli, keepsake, waiting);
   if (!canFileHere) {
     note(cli, next);
     if (json === true) cli.stdout.write(`${JSON.stringify(updates.find(id), null, 2)}\n`);
@@ -68,7 +70,7 @@ async function fileLocally(
   const update = updates.find(id);
   if (update === undefined) throw new Error(`update ${id} not found`);
   const code = printUpdate(cli, update, json);
-  if (update.state === 'waiting') note(cli, describeFiling(cli, keepsake).text);
+  if (update.state === 'waiting') note(cli, describeFiling(cli, keepsake, waiting).text);
   return code;
 }
 

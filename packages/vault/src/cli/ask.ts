@@ -3,6 +3,7 @@ import { AppError, resolveAgentModel } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import { isUnproven } from '../contract/index.ts';
 import type { Answer } from '../contract/index.ts';
+import { pluralize } from '../vault/index.ts';
 import { withVaultAsOf } from './as-of.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
@@ -10,7 +11,7 @@ import { exitCode } from './exit-code.ts';
 import { foldAnswer } from './fold-answer.ts';
 import { formatAsOf } from './format-as-of.ts';
 import { withInterrupt, withStepOutput } from './show-live.ts';
-import { printResult } from './print-outcome.ts';
+import { note, printResult } from './print-outcome.ts';
 import { withProgressBar } from './show-progress.ts';
 
 type AskOptions = VaultOptions & { all?: boolean; asOf?: string };
@@ -40,7 +41,7 @@ function answerNow(cli: Cli, question: string, options: AskOptions): Promise<voi
   return withKeepsake(cli, options, async (keepsake) => {
     await withProgressBar(cli, 'indexing', (onProgress) => keepsake.search.prepare('fast', onProgress));
     const answer = await withInterrupt(cli, (signal) =>
-      withStepOutput(cli, keepsake, () => askOrFind(keepsake, question, signal)),
+      withStepOutput(cli, keepsake, () => askOrFind(cli, keepsake, question, signal)),
     );
     const isFolded = cli.stdout.isTTY === true && options.all !== true;
     printResult(cli, isFolded ? foldAnswer(answer.document) : answer.document, answer, options);
@@ -49,11 +50,20 @@ function answerNow(cli: Cli, question: string, options: AskOptions): Promise<voi
 }
 
 /** Answers with the agent, or with the lines that fast search finds if no model is configured. */
-async function askOrFind(keepsake: Keepsake, question: string, signal: AbortSignal): Promise<Answer> {
+async function askOrFind(
+  cli: Cli,
+  keepsake: Keepsake,
+  question: string,
+  signal: AbortSignal,
+): Promise<Answer> {
   try {
     return await keepsake.agents.ask(question, signal);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'no-model') throw error;
+    const { waiting } = keepsake.agents.updates.counts();
+    if (error.hint !== undefined) note(cli, error.hint);
+    if (waiting > 0)
+      note(cli, `${pluralize(waiting, 'update')} not filed yet and not searched; see: keepsake updates`);
     return keepsake.findLines(question);
   }
 }

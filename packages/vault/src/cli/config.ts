@@ -101,7 +101,10 @@ function describe(environment: Environment): ConfigurationTable {
 }
 
 function table(shown: ConfigurationTable): string {
+  const width = Math.max(8, ...Object.keys(shown).map(({ length }) => length)) + 2;
   return Object.entries(shown)
-    .map(([name, value]) => `${name.padEnd(10)}${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(
+      ([name, value]) => `${name.padEnd(width)}${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    )
     .join('\n');
 }

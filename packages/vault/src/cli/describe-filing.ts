@@ -3,6 +3,7 @@ import type { Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import type { Cli } from './command.ts';
 import { describeWithoutModel } from './describe-without-model.ts';
+import type { Waiting } from './describe-without-model.ts';
 
 /** Whether this process has a model to file updates with. */
 export function hasModel({ environment }: Cli): boolean {
@@ -13,7 +14,7 @@ export function hasModel({ environment }: Cli): boolean {
 export function describeFiling(
   { environment }: Cli,
   { state }: Keepsake,
-  updates: 'it' | 'the waiting updates' = 'it',
+  updates: Waiting = 'it',
 ): { text: string; canFileHere: boolean } {
   const chosen = resolveAgentModel(environment);
   const owner = findOwnerProcess(state.folder(), Date.now);

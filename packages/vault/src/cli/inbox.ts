@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { InboxItem } from '../agents/index.ts';
 import { AppError } from '../app/index.ts';
+import type { Keepsake } from '../app/index.ts';
 import { formatLocalTime, inboxChoice } from '../contract/index.ts';
 import type { InboxChoice } from '../contract/index.ts';
 import { formatTime } from '../vault/index.ts';
@@ -18,8 +19,14 @@ export function inboxCommand(cli: Cli): Command {
     .summary('show questions and changes awaiting your decision')
     .description('Show the questions of the update agent and the changes that need your approval.')
     .action(async (options: VaultOptions) => {
-      const waiting = await withKeepsake(cli, options, (keepsake) => keepsake.inbox());
-      const text = waiting.length === 0 ? 'the inbox is empty' : waiting.map(describe).join('\n\n');
+      const { waiting, answers } = await withKeepsake(cli, options, async (keepsake) => ({
+        waiting: await keepsake.inbox(),
+        answers: listWaitingAnswers(keepsake),
+      }));
+      const text =
+        waiting.length === 0
+          ? 'the inbox is empty'
+          : waiting.map((item) => describe(item, answers)).join('\n\n');
       printResult(cli, text, { waiting }, options);
       cli.finish(exitCode.ok);
     });
@@ -86,7 +93,15 @@ const choiceWords: Record<InboxChoice, string> = {
   drop: 'drop it',
 };
 
-function describe(waiting: InboxItem): string {
+/** The answers that no one has filed yet, by item. */
+function listWaitingAnswers({ agents: { updates } }: Keepsake): ReadonlyMap<string, string> {
+  const open = (['waiting', 'running'] as const).flatMap((state) => updates.list({ state, limit: 1_000 }));
+  return new Map(
+    open.flatMap(({ input: { inboxRef, text } }) => (inboxRef === undefined ? [] : [[inboxRef, text]])),
+  );
+}
+
+function describe(waiting: InboxItem, answers: ReadonlyMap<string, string> = new Map()): string {
   if (waiting.kind === 'question') {
     const { item, review, choices, versions } = waiting;
     const shown =
@@ -95,9 +110,11 @@ function describe(waiting: InboxItem): string {
         : [`  mine:\n${indent(indent(versions.mine))}`, `  theirs:\n${indent(indent(versions.theirs))}`];
     const flags = choices.map((choice) => `--${choice}`).join(' | ');
     const choose = flags === '' ? '' : `, or without a model: ${flags}`;
-    return [`${item}\n${indent(review)}`, ...shown, `  → keepsake inbox answer ${item} "…"${choose}`].join(
-      '\n',
-    );
+    const answer = answers.get(item);
+    const given =
+      answer === undefined ? [] : [`  answered, waits to be filed: ${answer.trim().split('\n', 1).join()}`];
+    const next = `  → keepsake inbox answer ${item} "…"${choose}`;
+    return [`${item}\n${indent(review)}`, ...shown, ...given, next].join('\n');
   }
   const { id, at, summary, paths } = waiting;
   const short = id.slice(0, 8);

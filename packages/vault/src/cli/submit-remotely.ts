@@ -5,6 +5,7 @@ import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { describeWithoutModel } from './describe-without-model.ts';
+import type { Waiting } from './describe-without-model.ts';
 import { followUpdate, isOver } from './follow-update.ts';
 import { withInterrupt } from './show-live.ts';
 import { isShownAtOnce, printAccepted, printReadingNote, unknownItemError } from './print-accepted.ts';
@@ -41,7 +42,8 @@ export async function submitRemotely(
     const { update } = await findUpdateThere(owner, id);
     if (isShownAtOnce(input, options) && isOver(update, Date.now()))
       return { kind: 'over', code: showOutcome(cli, update, json) };
-    if (wait === true || json !== true) note(cli, await describeRemoteFiling(owner));
+    if (wait === true || json !== true)
+      note(cli, await describeRemoteFiling(owner, input.inboxRef === undefined ? 'it' : 'the answer'));
     if (wait === true && json === true) showJson(cli, update);
     return { kind: 'over', code: wait === true ? exitCode.errors : exitCode.ok };
   } catch (error) {
@@ -54,12 +56,12 @@ async function hasLocalModel(cli: Cli): Promise<boolean> {
   return (await import('./describe-filing.ts')).hasModel(cli);
 }
 
-async function describeRemoteFiling(owner: OwnerProcess): Promise<string> {
+async function describeRemoteFiling(owner: OwnerProcess, waiting: Waiting): Promise<string> {
   const { agents, problem } = await modelThere(owner);
   const server = `process ${owner.pid}`;
   return agents === null
-    ? `kept in the queue: ${server} will file it once it has a model: ${problem?.text}\n${describeWithoutModel('it')}`
-    : `${server} will file it; follow with: keepsake updates`;
+    ? `kept in the queue: ${server} will file ${waiting} once it has a model: ${problem?.text}\n${describeWithoutModel(waiting)}`
+    : `${server} will file ${waiting}; follow with: keepsake updates`;
 }
 
 async function waitRemotely(
@@ -77,7 +79,7 @@ async function waitRemotely(
     }
   });
   const code = showOutcome(cli, update, json);
-  if (update.state === 'waiting') note(cli, await describeRemoteFiling(owner));
+  if (update.state === 'waiting') note(cli, await describeRemoteFiling(owner, 'it'));
   return code;
 }
 

@@ -44,12 +44,12 @@ export async function saveNote(
     const saved = [...run.transaction.staged()].flatMap(([path, after]) =>
       after !== null && isInBucket(path) ? [path] : [],
     );
-    const keptAsReceived = saved.map(formatPath);
-    const summary = `saved as a note: ${keptAsReceived.join(', ')}`;
+    const summary = `saved as a note: ${saved.map(formatPath).join(', ')}`;
     const receipt = createReceipt(run, {
       review: nothingReviewed,
       notFiled: [],
-      keptAsReceived,
+      // The summary says it.
+      keptAsReceived: [],
       hide: secrets.hide,
       maskedTexts,
     });
