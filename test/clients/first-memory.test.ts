@@ -68,13 +68,14 @@ it.skipIf('missing' in installed || !isBuilt)(
     };
     await type(`npm install --global ${file}`, 'npm install --global keepsake-vault');
     await type('keepsake setup --yes --clients claude-code', 'keepsake setup');
+    const memory = join(home, 'vault', 'bucket', 'boiler.md');
     // On a busy machine the server may still be connecting when the search ends.
-    for (let attempt = 0; attempt < 5 && !isFiled; attempt += 1)
+    for (let attempt = 0; attempt < 5 && !existsSync(memory); attempt += 1)
       await type(
         "cd ~/code && claude -p --allowedTools mcp__plugin_keepsake_keepsake -- 'Remember that the boiler is serviced each October.'",
         "claude 'Remember that the boiler is serviced each October.'",
       );
-    expect(readFileSync(join(home, 'vault', 'bucket', 'boiler.md'), 'utf8')).toContain('each October.');
+    expect(readFileSync(memory, 'utf8')).toContain('each October.');
     const { stdout } = spawnSync('keepsake', ['find', 'boiler'], { cwd: home, env, encoding: 'utf8' });
     expect(stdout).toContain('each October.');
     console.log(

@@ -127,7 +127,9 @@ async function inspect(source: TranscriptSource, context: Context): Promise<Insp
       readBytes >= source.bytes ||
       (transcript.folder !== null && transcript.turns.length > 0 && (hasLastTurn || !isKnown));
     const inspected = isEnough ? inspectTranscript(source, transcript, readBytes, context) : null;
-    return inspected ?? inspectTranscript(source, await source.read(), source.bytes, context) ?? skipped('short');
+    return (
+      inspected ?? inspectTranscript(source, await source.read(), source.bytes, context) ?? skipped('short')
+    );
   } catch {
     return skipped('unreadable');
   }
