@@ -53,6 +53,19 @@ describe('change list', () => {
     });
   });
 
+  it('shows a note that links to itself as moved', async () => {
+    const text =
+      '# Plan\n\nSee [the parts](a.md#parts) below.\n\n## Parts\n\nOak, screws, glue and patience.\n';
+    const vault = await httpVault({ 'a.md': text });
+    await vault.get('/tools/move', { json: { input: { from: 'a.md', to: 'b.md' } } });
+    const { changes } = await history(vault);
+    expect(vault.text('b.md')).toContain('(b.md#parts)');
+    expect(changes[0]?.files).toEqual([
+      { path: 'vault/b.md', kind: 'created', from: 'vault/a.md', added: 1, removed: 1 },
+    ]);
+    expect(changes[0]?.counts).toMatchObject({ files: 1, moved: 1 });
+  });
+
   it("shows the update agent's summary of an update, both for the update and for its undo", async () => {
     const vault = await httpVault({ 'a.md': 'one\n' });
     vault.model.script(

@@ -1,9 +1,9 @@
 import { diffLines, internLines } from '../contract/index.ts';
-import { decodeText, computeRevision, splitLines, stripStamps } from '../vault/index.ts';
+import { decodeText, computeRevision } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { contentAfter, contentBefore, isFileChange } from './change.ts';
 import type { Change } from './change.ts';
-import { findMoves } from './find-moves.ts';
+import { findMoves, linesWithoutStamps } from './find-moves.ts';
 import type { FileSides, Side } from './find-moves.ts';
 import { hashBlob } from './git-objects.ts';
 import type { ExternalFileEdit } from './journal-entry.ts';
@@ -69,7 +69,9 @@ function countLines(before: Side, after: Side): Pick<FileSummary, 'added' | 'rem
   const sides = [before, after].map((side) => (side === null ? Buffer.alloc(0) : side.bytes));
   if (sides.some((bytes) => bytes === null || bytes.length > maxCountedBytes)) return uncounted;
   const texts = sides.map((bytes) => decodeText(bytes ?? Buffer.alloc(0)));
-  const [old = [], fresh = []] = texts.map((each) => (each.kind === 'text' ? linesOf(each.text) : []));
+  const [old = [], fresh = []] = texts.map((each) =>
+    each.kind === 'text' ? linesWithoutStamps(each.text) : [],
+  );
   if (texts.some(({ kind }) => kind !== 'text')) return uncounted;
   if (before === null) return { added: fresh.length, removed: 0 };
   if (after === null) return { added: 0, removed: old.length };
@@ -80,14 +82,4 @@ function countLines(before: Side, after: Side): Pick<FileSummary, 'added' | 'rem
     removed += edit.old.end - edit.old.start;
   }
   return { added, removed };
-}
-
-/** The lines of a note without its stamps. */
-function linesOf(text: string): string[] {
-  const lines = splitLines(text);
-  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
-  if (end === -1) return lines;
-  const head = stripStamps(lines.slice(1, end).join('\n'));
-  const [between, body] = [head === '' ? [] : ['---', ...head.split('\n'), '---'], lines.slice(end + 1)];
-  return [...between, ...(between.length === 0 && body[0] === '' ? body.slice(1) : body)];
 }

@@ -1,4 +1,4 @@
-import { decodeText } from '../vault/index.ts';
+import { decodeText, splitLines, stripStamps } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { hashBlob } from './git-objects.ts';
 import type { ExternalFileEdit } from './journal-entry.ts';
@@ -8,7 +8,7 @@ export type Side = { id: string; bytes: Buffer | null } | null;
 export type FileSides = { path: VaultPath; before: Side; after: Side };
 
 /** The share of their text that the old and the new file of a move have in common, at least. */
-const minSimilarity = 0.6;
+const minSimilarity = 0.5;
 /** In bytes. Larger files are compared only by their id. */
 const maxComparedBytes = 250_000;
 /** Similar files are looked for only while there are few candidates, because every pair is compared. */
@@ -81,7 +81,7 @@ function countLines(bytes: Buffer | null): Map<string, number> | null {
   const decoded = decodeText(bytes);
   if (decoded.kind !== 'text') return null;
   const counts = new Map<string, number>();
-  for (const line of decoded.text.split('\n').map((each) => each.trim()))
+  for (const line of linesWithoutStamps(decoded.text).map((each) => each.trim()))
     if (line !== '') counts.set(line, (counts.get(line) ?? 0) + 1);
   return counts;
 }
@@ -95,4 +95,14 @@ function compareLines(a: Map<string, number> | null, b: Map<string, number> | nu
     .entries()
     .reduce((sum, [line, count]) => sum + line.length * Math.min(count, b.get(line) ?? 0), 0);
   return common / Math.max(size(a), size(b), 1);
+}
+
+/** The lines of a note without its stamps. */
+export function linesWithoutStamps(text: string): string[] {
+  const lines = splitLines(text);
+  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
+  if (end === -1) return lines;
+  const head = stripStamps(lines.slice(1, end).join('\n'));
+  const [between, body] = [head === '' ? [] : ['---', ...head.split('\n'), '---'], lines.slice(end + 1)];
+  return [...between, ...(between.length === 0 && body[0] === '' ? body.slice(1) : body)];
 }

@@ -40,9 +40,7 @@ it('history is packed as a whole when that saves much, and keeps every commit', 
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
-  const text = Array.from({ length: 800 }, (_, line) =>
-    createHash('sha256').update(`${line}`).digest('hex'),
-  );
+  const text = Array.from({ length: 800 }, (_, line) => createHash('sha256').update(`${line}`).digest('hex'));
   const commits: string[] = [];
   for (let turn = 0; turn < 12; turn += 1) {
     text.push(`line of turn ${turn}`);
