@@ -28,7 +28,12 @@ describe.skipIf(!hasChromium)('the activity page', () => {
       position: 'bottom',
     });
     await call(server, 'write', { path: 'new.md', content: '# New\n' }, 'keepsake write');
-    await entry(page, 'You created new.md').getByText('You, in the terminal').waitFor();
+    const own = entry(page, 'You created new.md');
+    const { height = 0 } = (await own.getByText('You created new.md').locator('..').boundingBox()) ?? {};
+    expect(height).toBeGreaterThanOrEqual(32);
+    expect(height).toBeLessThanOrEqual(40);
+    await own.getByRole('button', { name: 'Show changes' }).click();
+    await own.getByText(/^You, in the terminal ·/).waitFor();
     await entry(page, 'claude-code edited roof/state.md')
       .getByRole('img', { name: /1 line added, 0 lines removed|2 lines added, 0 lines removed/ })
       .waitFor();
@@ -39,13 +44,28 @@ describe.skipIf(!hasChromium)('the activity page', () => {
     await server.keepsake.changes.recordExternalEdits(['vault/note.md', 'vault/new.md'] as VaultPath[]);
     await go('/activity');
     const outside = entry(page, 'Another program edited note.md and deleted new.md');
-    await outside.getByText('Other programs').waitFor();
     await outside.getByRole('button', { name: 'Show changes' }).click();
+    await outside.getByText(/^Other programs ·/).waitFor();
     await outside.getByText('two', { exact: true }).waitFor();
     await outside.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => readFileSync(join(server.folder, 'note.md'), 'utf8')).toMatch(/# Note\n\none\n$/);
     await entry(page, 'You undid a change to 2 files').waitFor();
     await outside.getByText('Undone').waitFor();
+    // The message about the undo offers to undo it, and so does the next message.
+    const message = page.getByRole('status').filter({ hasText: /done/ });
+    await message.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => readFileSync(join(server.folder, 'note.md'), 'utf8')).toMatch(/# Note\n\ntwo\n$/);
+    await message.getByText('Redone').waitFor();
+    await message.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => readFileSync(join(server.folder, 'note.md'), 'utf8')).toMatch(/# Note\n\none\n$/);
+    await page.getByRole('button', { name: 'Play this day' }).click();
+    const replay = page.getByRole('dialog', { name: 'today' });
+    await replay.getByText('claude-code edited roof/state.md').waitFor();
+    await replay.getByText('Tiles are ordered.').waitFor();
+    await replay.getByRole('button', { name: 'Next change' }).click();
+    await replay.getByText('You created new.md').waitFor();
+    await replay.getByText('2 of 6').waitFor();
+    await page.keyboard.press('Escape');
     expect(browserErrors).toEqual([]);
   });
 

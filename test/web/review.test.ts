@@ -58,15 +58,44 @@ describe.skipIf(!hasChromium)('the review of changes and questions', () => {
     await saveScreenshot(page, 'diff-360');
   });
 
-  it('lets the user answer a question with one click, and shows that the answer is being filed', async () => {
-    const { page, server } = await openWeb(
-      { 'inbox/2025-07-14-call/review.md': '# A call\n\n## Question\nWhich project?\n' },
+  it('offers the choices of a question as buttons and number keys, moves with J and K, and can undo an answer', async () => {
+    const question = (text: string) => `# A call\n\n## What came in\nA call.\n\n## Question\n${text}\n`;
+    const { page, server, browserErrors } = await openWeb(
+      {
+        'inbox/2025-07-13-mail/review.md': question('Which project?'),
+        'inbox/2025-07-14-call/review.md': question('Is this for startup-x or for the garden?'),
+      },
       { hasModel: false, path: '/inbox' },
     );
-    await page.getByRole('button', { name: 'Go ahead as proposed.' }).click();
+    const card = (name: string) => page.getByRole('region', { name });
+    await card('2025-07-14-call').getByRole('button', { name: 'for startup-x' }).waitFor();
+    expect(await page.getByRole('group', { name: 'Suggested answers' }).count()).toBe(1);
+    expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Inbox']);
+    const repeated = `[...document.querySelectorAll('[id]')].map(({ id }) => id).filter((id, at, all) => all.indexOf(id) !== at)`;
+    expect(await page.evaluate(repeated)).toEqual([]);
+    const focused = () => page.evaluate(`document.activeElement.getAttribute('aria-label')`);
+    for (const [key, item] of Object.entries({
+      j: '2025-07-13-mail',
+      J: '2025-07-14-call',
+      k: '2025-07-13-mail',
+    })) {
+      await page.keyboard.press(key);
+      expect(await focused()).toBe(item);
+    }
+    await page.keyboard.press('j');
+    await saveScreenshot(page, 'inbox-keys');
+    const updates = () => server.keepsake.agents.updates.list({ limit: 9 });
+    await page.keyboard.press('2');
     await page.getByText('Filing your answer…').waitFor();
-    expect(await page.getByRole('button', { name: 'Go ahead as proposed.' }).count()).toBe(0);
-    const [update] = server.keepsake.agents.updates.list({ limit: 1 });
-    expect(update?.input).toMatchObject({ text: 'Go ahead as proposed.', inboxRef: '2025-07-14-call' });
+    expect(updates()).toMatchObject([
+      { input: { text: 'for the garden', inboxRef: '2025-07-14-call' }, state: 'waiting' },
+    ]);
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await card('2025-07-14-call').getByRole('button', { name: 'for the garden' }).waitFor();
+    expect(updates().map(({ state }) => state)).toEqual(['cancelled']);
+    // A number typed into the answer is text.
+    await card('2025-07-14-call').getByRole('textbox', { name: 'Your answer' }).press('1');
+    expect(updates()).toHaveLength(1);
+    expect(browserErrors).toEqual([]);
   });
 });

@@ -144,17 +144,11 @@ function UpdateRow({ update }: { update: UpdateRecord }) {
   const { data: running } = useQuery({ ...queries.updates.get(update.id), enabled: isRunning });
   const { label, tone, summary } = summarizeUpdate(update, text);
   const last = isRunning ? running?.steps.at(-1) : undefined;
-  const isHeld = update.result?.kind === 'held' && update.decision !== 'approved';
-  const count = isHeld ? text.activity.wouldChange : text.activity.changes;
-  const paths = update.result !== null && 'paths' in update.result ? update.result.paths : [];
   return (
     <Link to="/activity/$id" params={{ id: update.id }} className={row}>
       <Badge tone={tone}>{label}</Badge>
       <span className="line-clamp-2 min-w-0 flex-1 basis-48 break-words">{summary}</span>
-      <span className="text-tiny text-soft">
-        {paths.length > 0 && `${count(paths.length)} · `}
-        {format.ago(update.acceptedAt)}
-      </span>
+      <span className="text-tiny text-soft">{format.ago(update.acceptedAt)}</span>
       {last !== undefined && <StepLine step={last} />}
     </Link>
   );

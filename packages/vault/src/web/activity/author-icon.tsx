@@ -29,9 +29,9 @@ export function AuthorIcon({ kind }: { kind: AuthorKind }) {
   const Icon = icons[kind];
   return (
     <span
-      className={`grid size-7 shrink-0 place-items-center rounded-full border border-line bg-surface ${authorColors[kind]}`}
+      className={`grid size-6 shrink-0 place-items-center rounded-full border border-line bg-surface ${authorColors[kind]}`}
     >
-      <Icon aria-hidden className="size-4" />
+      <Icon aria-hidden className="size-3.5" />
     </span>
   );
 }

@@ -1,16 +1,23 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { Play } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Change, ChangeFilter } from '../api/history-api.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
+import { IconButton } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { ChangeRow } from './change-row.tsx';
 import { useChanges } from './use-changes.ts';
 
-const estimatedRowPx = 110;
+const DayReplay = lazyComponent(() => import('./day-replay.tsx').then(({ DayReplay: part }) => part), {
+  isOverlay: true,
+});
+
+const estimatedRowPx = 37;
 /** How many rows before the end of the list the next page is requested. */
-const prefetchRows = 20;
+const prefetchRows = 40;
 
 /** All changes, grouped by day. Only the visible rows are in the DOM. */
 export function ChangeList({ filter, none }: { filter: ChangeFilter; none: React.ReactNode }) {
@@ -19,11 +26,14 @@ export function ChangeList({ filter, none }: { filter: ChangeFilter; none: React
   if (error !== null && changes === undefined) return <ErrorNotice error={error} />;
   if (changes === undefined) return <Spinner label={text.loading} />;
   if (changes.length === 0) return none;
-  return <VirtualRows changes={changes} loadMore={loadMore} />;
+  return <VirtualRows changes={changes} loadMore={loadMore} filter={filter} />;
 }
 
-function VirtualRows({ changes, loadMore }: { changes: readonly Change[]; loadMore: (() => void) | null }) {
+type RowsProps = { changes: readonly Change[]; loadMore: (() => void) | null; filter: ChangeFilter };
+
+function VirtualRows({ changes, loadMore, filter }: RowsProps) {
   const text = useText().changes;
+  const [replayed, setReplayed] = useState<string | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
   const rows = useVirtualizer({
@@ -68,22 +78,31 @@ function VirtualRows({ changes, loadMore }: { changes: readonly Change[]; loadMo
             className="absolute inset-x-0 top-0"
             style={{ transform: `translateY(${start - scrollMargin}px)` }}
           >
-            {changes[index - 1]?.day !== change.day && <DayHeading day={change.day} isFirst={index === 0} />}
+            {changes[index - 1]?.day !== change.day && (
+              <DayHeading day={change.day} isFirst={index === 0} onPlay={() => setReplayed(change.day)} />
+            )}
             <div className="border-b border-line">
               <ChangeRow change={change} />
             </div>
           </article>
         );
       })}
+      {replayed !== null && <DayReplay filter={filter} day={replayed} onClose={() => setReplayed(null)} />}
     </div>
   );
 }
 
-function DayHeading({ day, isFirst }: { day: string; isFirst: boolean }) {
+type DayHeadingProps = { day: string; isFirst: boolean; onPlay: () => void };
+
+function DayHeading({ day, isFirst, onPlay }: DayHeadingProps) {
+  const { changes } = useText();
   const format = useFormat();
   return (
-    <h2 className={`pb-1 text-small font-semibold first-letter:uppercase ${isFirst ? '' : 'pt-6'}`}>
-      {format.day(day)}
-    </h2>
+    <div className={`flex items-center gap-2 pb-1 ${isFirst ? '' : 'pt-6'}`}>
+      <h2 className="text-small font-semibold first-letter:uppercase">{format.day(day)}</h2>
+      <IconButton label={changes.replay.play} className="size-6" onClick={onPlay}>
+        <Play aria-hidden className="size-3.5" />
+      </IconButton>
+    </div>
   );
 }

@@ -4,7 +4,7 @@ import { fileUrl } from '../api/files-api.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { DiffView } from '../ui/diff-view.tsx';
-import { countChangedLines, parseDiff } from '../ui/parse-diff.ts';
+import { countChangedLines, parseDiff, parseMovedFrom } from '../ui/parse-diff.ts';
 import { Collapsible, collapsibleLinkClass } from '../ui/collapsible.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
 
@@ -41,6 +41,7 @@ function FileDiff({ path, diff, isOpenAtFirst }: Diff & { isOpenAtFirst: boolean
   const text = useText();
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const { added, removed, isAll } = useMemo(() => countChangedLines(parseDiff(diff)), [diff]);
+  const from = parseMovedFrom(diff);
   const isPicture = /\.(?:png|jpe?g|gif|webp)$/i.test(path);
   return (
     <Collapsible
@@ -66,7 +67,13 @@ function FileDiff({ path, diff, isOpenAtFirst }: Diff & { isOpenAtFirst: boolean
         </>
       }
     >
-      {isPicture ? <ImageDiff path={path} /> : <DiffView diff={diff} />}
+      {from !== null && (
+        <p className="px-3 py-2 text-small break-words text-soft">
+          {text.changes.movedFrom(from.replace(/^vault\//, ''))}
+        </p>
+      )}
+      {isPicture && <ImageDiff path={path} />}
+      {!isPicture && (from === null || added + removed > 0 || !isAll) && <DiffView diff={diff} />}
     </Collapsible>
   );
 }

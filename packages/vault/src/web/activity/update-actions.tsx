@@ -8,11 +8,15 @@ import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
+import { useUndo } from './use-undo.ts';
 
 export const ConflictDialog = lazyComponent(
   () => import('./conflict-dialog.tsx').then(({ ConflictDialog: part }) => part),
   { isOverlay: true },
 );
+
+/** `as` is the change that the action made; null if there was nothing to do. */
+type Act = (choice?: ConflictChoice) => Promise<{ as: string | null }>;
 
 function useMutationWithToast(act: () => Promise<unknown>, done: string | null = null) {
   const { client, toasts } = useServices();
@@ -28,14 +32,16 @@ function useMutationWithToast(act: () => Promise<unknown>, done: string | null =
 
 /**
  * Like `useMutationWithToast`, for an action that may conflict with later edits. On a conflict, the user chooses a version in
- * the dialog, and the action runs again with that choice.
+ * the dialog, and the action runs again with that choice. The message offers to undo the new change.
  */
-export function useConflictAwareAction(act: (choice?: ConflictChoice) => Promise<unknown>, done: string) {
+export function useConflictAwareAction(act: Act, done: string, isUndo = false) {
   const { client, toasts } = useServices();
+  const undoChange = useUndo();
   const mutation = useMutation({
     mutationFn: act,
-    onSuccess: () => {
-      toasts.show(done);
+    onSuccess: ({ as }) => {
+      const undo = (id: string) => () => void undoChange(id, undefined, undefined, isUndo);
+      toasts.show(done, as === null ? undefined : undo(as));
       return client.invalidateQueries();
     },
     onError: (error) => {
@@ -68,18 +74,26 @@ export function UndoButton({ update }: { update: UpdateRecord }) {
 export function UndoAction({
   isUndone,
   act,
+  isCompact = false,
 }: {
   isUndone: boolean;
-  act: (choice?: ConflictChoice) => Promise<unknown>;
+  act: Act;
+  /** For a row: without a border, and only an icon on narrow screens. */
+  isCompact?: boolean;
 }) {
   const { activity } = useText();
-  const { mutation: undo, dialog } = useConflictAwareAction(act, activity.undone);
+  const { mutation: undo, dialog } = useConflictAwareAction(act, activity.undone, true);
   if (isUndone) return <Badge>{activity.undone}</Badge>;
   return (
     <>
-      <Button disabled={undo.isPending} onClick={() => undo.mutate(undefined)}>
+      <Button
+        variant={isCompact ? 'ghost' : 'secondary'}
+        className={isCompact ? 'px-2' : ''}
+        disabled={undo.isPending}
+        onClick={() => undo.mutate(undefined)}
+      >
         <Undo2 aria-hidden className="size-4" />
-        {activity.undo}
+        <span className={isCompact ? 'max-wide:sr-only' : ''}>{activity.undo}</span>
       </Button>
       {dialog}
     </>
@@ -98,11 +112,11 @@ export function ApprovalButtons({ id }: { id: string }) {
   const isBusy = approve.isPending || reject.isPending;
   return (
     <>
-      <Button variant="primary" disabled={isBusy} onClick={() => approve.mutate(undefined)}>
+      <Button data-answer variant="primary" disabled={isBusy} onClick={() => approve.mutate(undefined)}>
         <Check aria-hidden className="size-4" />
         {activity.approve}
       </Button>
-      <Button variant="danger" disabled={isBusy} onClick={() => reject.mutate()}>
+      <Button data-answer variant="danger" disabled={isBusy} onClick={() => reject.mutate()}>
         <X aria-hidden className="size-4" />
         {activity.reject}
       </Button>

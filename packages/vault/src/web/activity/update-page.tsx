@@ -14,6 +14,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
+import { changesText } from '../ui/parse-diff.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { BackLink, ActivityButton } from './activity-link.tsx';
 import { DiffList } from './diff-list.tsx';
@@ -44,7 +45,8 @@ export function UpdatePage() {
       </Page>
     );
   const { label, tone, summary, isFinished } = summarizeUpdate(update, text);
-  const { result, input, reason, diffs, steps, spent } = update;
+  const { result, input, reason, steps, spent } = update;
+  const diffs = update.diffs.filter(({ diff }) => changesText(diff));
   const isHeld = result?.kind === 'held' && update.decision === null;
   const isWaitingForModel = update.state === 'waiting' && reason !== null && isModelUnavailable(reason);
   const receipt = result === null || result.kind === 'unchanged' ? null : result.receipt;
@@ -56,7 +58,7 @@ export function UpdatePage() {
         <>
           <Badge tone={tone}>{label}</Badge>
           {format.ago(update.acceptedAt)} · {text.activity.by(input.source.name)}
-          {spent !== null && ` · ${text.activity.spent(spent.steps, formatSpend(spent, format, text))}`}
+          {spent !== null && ` · ${formatSpend(spent, format, text)}`}
         </>
       }
       actions={<UpdateActions update={update} />}

@@ -6,6 +6,9 @@ import type { ChangePage } from './merge-change-pages.ts';
 import { lastAuthors, lastTimes } from './last-changes.ts';
 import { pollFiles } from './poll-files.ts';
 
+/** Of 60 changes each. */
+const maxReplayedPages = 5;
+
 /**
  * Lists that show edits by other programs are polled, because such edits are added to history later and without an
  * event.
@@ -43,6 +46,23 @@ export function createHistoryQueries(api: Api['history']) {
         refetchOnWindowFocus: 'always',
       });
     },
+    /** The changes of a day, oldest first. */
+    day: (filter: ChangeFilter & { day: string }) =>
+      queryOptions({
+        queryKey: ['changes-of-day', filter],
+        queryFn: async ({ signal }) => {
+          const found: ChangePage['changes'] = [];
+          for (let after: string | null = null, page = 0; page < maxReplayedPages; page += 1) {
+            const { changes, next } = await api.changes(filter, after, signal);
+            found.push(...changes);
+            if (next === null) break;
+            after = next;
+          }
+          return found.toReversed();
+        },
+        // The list stays as it is while it is played.
+        refetchOnWindowFocus: false,
+      }),
     days: queryOptions({
       queryKey: ['days'],
       queryFn: ({ signal }) => api.days(signal),

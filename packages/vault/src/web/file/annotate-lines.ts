@@ -74,6 +74,12 @@ export function rehypeLineNumbers({ lineOffset, lines, isPlain = false, onHeadin
   };
 
   const asHeading = (element: Element, isTop: boolean): void => {
+    if (isPlain) {
+      // The text is inside of a page or note, which has the top heading and may have the same ids.
+      delete element.properties['id'];
+      element.tagName = `h${Math.min(Number(element.tagName.slice(1)) + 1, 6)}`;
+      return;
+    }
     const text = textOf(element).trim();
     const id = (element.properties['id'] ??= idFor(text));
     const line = (element.position?.start.line ?? 0) + lineOffset;

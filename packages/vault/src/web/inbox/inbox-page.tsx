@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { FolderOpen, Inbox, Paperclip } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { DiffList } from '../activity/diff-list.tsx';
 import { ApprovalButtons } from '../activity/update-actions.tsx';
 import type { InboxChoice } from '../../contract/index.ts';
@@ -22,6 +22,9 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { AnswerButtons } from './answer-buttons.tsx';
+import { parseChoices } from './parse-choices.ts';
+import { cardProps, useInboxKeys } from './use-inbox-keys.ts';
 
 type Question = Extract<InboxItem, { kind: 'question' }>;
 type Held = Extract<InboxItem, { kind: 'held' }>;
@@ -31,18 +34,23 @@ export function InboxPage() {
   const { queries } = useServices();
   const text = useText().inbox;
   const { data, error } = useQuery(queries.inbox);
+  const list = useRef<HTMLDivElement>(null);
+  useInboxKeys(list);
+  const hint = (data?.waiting.length ?? 0) > 0 && <span className="max-wide:hidden">{text.keys}</span>;
   return (
-    <Page title={text.title}>
+    <Page title={text.title} about={hint}>
       {error !== null && <ErrorNotice error={error} />}
       {data === undefined && error === null && <Spinner label={text.title} />}
       {data?.waiting.length === 0 && <EmptyState icon={Inbox} title={text.empty} hint={text.emptyHint} />}
-      {data?.waiting.map((item) =>
-        item.kind === 'question' ? (
-          <QuestionCard key={item.item} item={item} />
-        ) : (
-          <HeldCard key={item.id} item={item} />
-        ),
-      )}
+      <div ref={list} className="contents">
+        {data?.waiting.map((item) =>
+          item.kind === 'question' ? (
+            <QuestionCard key={item.item} item={item} />
+          ) : (
+            <HeldCard key={item.id} item={item} />
+          ),
+        )}
+      </div>
     </Page>
   );
 }
@@ -58,12 +66,15 @@ function QuestionCard({ item }: { item: Question }) {
   const given = data?.updates.find(({ input, state }) => input.inboxRef === item.item && isOpen[state]);
   const field = useId();
   const here = useScrollToLinked(item.item);
+  const own = useOwnAnswers(item);
+  const undoAnswer = useUndoAnswer();
   const folder = item.path.replace(/^vault\//, '').replace(/\/$/, '');
   const send = useMutation({
     mutationFn: ({ typed, key, choice }: { typed: string; key: string; choice?: InboxChoice }) =>
       api.inbox.answer(item.item, typed.trim(), [], key, choice),
     onSuccess: ({ id }, { typed }) => {
       clearSentText(composer, draft, typed);
+      toasts.show(text.answered, () => void undoAnswer(id));
       composer.set((all) => ({ ...all, following: id }));
       // Waits for the refetch: until then, the form could submit the answer twice.
       return client.invalidateQueries({ queryKey: ['updates'] });
@@ -74,17 +85,31 @@ function QuestionCard({ item }: { item: Question }) {
     if (answer.trim() !== '' && !send.isPending) send.mutate({ typed: answer, key: createId() });
   };
   return (
-    <section ref={here} aria-label={item.item} className={card}>
+    <section ref={here} {...cardProps} aria-label={item.item} className={card}>
       <QuestionHeading item={item.item} folder={folder} />
       <div className="prose plain">
         <Markdown body={item.review} path={`${folder}/review.md`} />
       </div>
       {item.versions !== null && <Versions versions={item.versions} />}
-      {given === undefined && item.choices.length > 0 && (
-        <ChoiceButtons
-          choices={item.choices}
+      {given === undefined && own.length > 0 && (
+        <AnswerButtons
+          label={text.quick}
           isDisabled={send.isPending}
-          onChoose={(choice) => send.mutate({ typed: text.choice[choice], key: createId(), choice })}
+          answers={own.map((words) => ({
+            text: words,
+            onChoose: () => send.mutate({ typed: words, key: createId() }),
+          }))}
+        />
+      )}
+      {given === undefined && item.choices.length > 0 && (
+        <AnswerButtons
+          label={text.choices}
+          first={own.length + 1}
+          isDisabled={send.isPending}
+          answers={item.choices.map((choice) => ({
+            text: text.choice[choice],
+            onChoose: () => send.mutate({ typed: text.choice[choice], key: createId(), choice }),
+          }))}
         />
       )}
       {given === undefined && item.proposals.length > 0 && (
@@ -115,17 +140,6 @@ function QuestionCard({ item }: { item: Question }) {
             onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && start()}
             className="field-sizing-content min-h-16 w-full resize-none rounded-medium border border-line-strong bg-page px-3 py-2 text-base"
           />
-          <div role="group" aria-label={text.quick} className="flex flex-wrap gap-2">
-            {(item.proposals.length > 0 || item.versions !== null ? [] : text.quickAnswers).map((words) => (
-              <Button
-                key={words}
-                disabled={send.isPending}
-                onClick={() => send.mutate({ typed: words, key: createId() })}
-              >
-                {words}
-              </Button>
-            ))}
-          </div>
           <div className="flex flex-wrap gap-2">
             <Button type="submit" variant="primary" disabled={answer.trim() === '' || send.isPending}>
               {text.send}
@@ -159,24 +173,27 @@ function useScrollToLinked(item: string) {
   return here;
 }
 
-type ChoiceButtonsProps = {
-  choices: readonly InboxChoice[];
-  isDisabled: boolean;
-  onChoose: (choice: InboxChoice) => void;
-};
-
-/** The answers that need no model. */
-function ChoiceButtons({ choices, isDisabled, onChoose }: ChoiceButtonsProps) {
+/** The alternatives that the question names; none for proposals and conflicts, which have answers of their own. */
+function useOwnAnswers({ review, proposals, versions }: Question): string[] {
   const text = useText().inbox;
-  return (
-    <div role="group" aria-label={text.choices} className="flex flex-wrap gap-2">
-      {choices.map((choice) => (
-        <Button key={choice} disabled={isDisabled} onClick={() => onChoose(choice)}>
-          {text.choice[choice]}
-        </Button>
-      ))}
-    </div>
-  );
+  const parsed = useMemo(() => parseChoices(review), [review]);
+  if (parsed === null || proposals.length > 0 || versions !== null) return [];
+  return parsed.kind === 'yes-no' ? [text.yes, text.no] : parsed.texts;
+}
+
+/** Takes an answer back: it is cancelled while it waits, and undone once it is filed. */
+function useUndoAnswer(): (id: string) => Promise<void> {
+  const { api, client, toasts } = useServices();
+  const { undone } = useText().activity;
+  return async (id) => {
+    try {
+      await api.updates.cancel(id).catch(() => api.updates.undo(id));
+      toasts.show(undone);
+      await client.invalidateQueries();
+    } catch (error) {
+      toasts.showError(error);
+    }
+  };
 }
 
 /** The two versions of a conflict. */
@@ -293,7 +310,7 @@ function HeldCard({ item }: { item: Held }) {
   const format = useFormat();
   const { data } = useQuery(queries.history.change(item.id));
   return (
-    <section aria-label={item.summary} className={card}>
+    <section {...cardProps} aria-label={item.summary} className={card}>
       <div className="flex flex-wrap items-center gap-2 text-small text-soft">
         <Badge tone="warn">{text.inbox.held}</Badge>
         {format.ago(item.at)}

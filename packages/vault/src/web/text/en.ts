@@ -285,6 +285,7 @@ export const en = {
     },
     undo: 'Undo',
     undone: 'Undone',
+    redone: 'Redone',
     approve: 'Approve',
     conflict: {
       title: 'These lines changed in the meantime',
@@ -310,7 +311,6 @@ export const en = {
     expired: 'Older than what is kept',
     back: 'All activity',
     by: (name: string) => places[name] ?? `from ${name}`,
-    spent: (steps: number, amount: string) => `${plural(steps, 'step', 'steps')}, ${amount}`,
   },
   /** Changes as sentences: who did what. */
   changes: {
@@ -350,12 +350,19 @@ export const en = {
     imported: (what: string) => `Imported ${what}`,
     stamped: (what: string) => `Keepsake updated the metadata of ${what}`,
     from: (name: string) => places[name] ?? `from ${name}`,
-    moreFiles: (count: number) => plural(count, 'more file', 'more files'),
     lines: (added: number, removed: number) =>
       `${plural(added, 'line', 'lines')} added, ${plural(removed, 'line', 'lines')} removed`,
     show: 'Show changes',
     hide: 'Hide changes',
     input: 'Original message',
+    movedFrom: (path: string) => `Moved from ${path}`,
+    replay: {
+      play: 'Play this day',
+      pause: 'Pause',
+      next: 'Next change',
+      previous: 'Previous change',
+      position: (at: number, count: number) => `${at} of ${count}`,
+    },
     list: 'Changes',
     updates: 'Updates',
     view: 'View',
@@ -459,6 +466,8 @@ export const en = {
     answer: 'Your answer',
     send: 'Send answer',
     sent: 'Filing your answer…',
+    answered: 'Answer sent',
+    keys: 'J and K: next and previous item. Numbers: its answers.',
     notSent: 'Your answer has not been filed yet',
     quick: 'Suggested answers',
     choices: 'Without a model',
@@ -475,7 +484,6 @@ export const en = {
     yes: 'Yes',
     no: 'No',
     sendAnswers: 'Send answers',
-    quickAnswers: ['Go ahead as proposed.', 'Put it in the bucket.', 'Delete it; it is not worth keeping.'],
     removes: (removed: number, lines: number, path: string) =>
       `Removes ${removed.toLocaleString('en')} of the ${plural(lines, 'line', 'lines')} of ${path}.`,
     inComposer: 'Answer with files',

@@ -317,6 +317,7 @@ export const fr: Text = {
     },
     undo: 'Défaire',
     undone: 'Défait',
+    redone: 'Rétabli',
     approve: 'Approuver',
     conflict: {
       title: 'Ces lignes ont été modifiées entre-temps',
@@ -342,7 +343,6 @@ export const fr: Text = {
     expired: 'Plus ancienne que ce qui est conservé',
     back: 'Toute l’activité',
     by: (name) => places[name] ?? `via ${name}`,
-    spent: (steps, amount) => `${plural(steps, 'étape', 'étapes')}, ${amount}`,
   },
   changes: {
     who: {
@@ -380,12 +380,19 @@ export const fr: Text = {
     imported: (what) => `Importation de ${what}`,
     stamped: (what) => `Keepsake a mis à jour les métadonnées de ${what}`,
     from: (name) => places[name] ?? `via ${name}`,
-    moreFiles: (count) => plural(count, 'autre fichier', 'autres fichiers'),
     lines: (added, removed) =>
       `${plural(added, 'ligne ajoutée', 'lignes ajoutées')}, ${plural(removed, 'ligne supprimée', 'lignes supprimées')}`,
     show: 'Voir les modifications',
     hide: 'Masquer les modifications',
     input: 'Message d’origine',
+    movedFrom: (path) => `Déplacé depuis ${path}`,
+    replay: {
+      play: 'Rejouer cette journée',
+      pause: 'Pause',
+      next: 'Modification suivante',
+      previous: 'Modification précédente',
+      position: (at, count) => `${at} sur ${count}`,
+    },
     list: 'Modifications',
     updates: 'Mises à jour',
     view: 'Affichage',
@@ -489,6 +496,8 @@ export const fr: Text = {
     answer: 'Votre réponse',
     send: 'Envoyer la réponse',
     sent: 'Votre réponse est en cours de classement',
+    answered: 'Réponse envoyée',
+    keys: 'J et K : élément suivant, précédent. Chiffres : ses réponses.',
     notSent: 'Votre réponse n’a pas encore été classée',
     quick: 'Réponses proposées',
     choices: 'Sans modèle',
@@ -505,11 +514,6 @@ export const fr: Text = {
     yes: 'Oui',
     no: 'Non',
     sendAnswers: 'Envoyer les réponses',
-    quickAnswers: [
-      'Fais ce que tu proposes.',
-      'Mets-le dans le bucket.',
-      'Supprime-le, inutile de le garder.',
-    ],
     removes: (removed, lines, path) =>
       `Supprime ${removed.toLocaleString('fr')} des ${plural(lines, 'ligne', 'lignes')} de ${path}.`,
     inComposer: 'Répondre avec des fichiers',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countChangedLines, parseDiff } from './parse-diff.ts';
+import { changesText, countChangedLines, parseDiff, parseMovedFrom } from './parse-diff.ts';
 
 it('parseDiff keeps remarks about omitted lines, even if the whole diff is omitted', () => {
   const [hunk] = parseDiff(
@@ -64,4 +64,19 @@ it('countChangedLines counts added and removed lines', () => {
   expect(countChangedLines(parseDiff(diff))).toEqual({ added: 2, removed: 1, isAll: true });
   const cut = `${diff}\n\\ 9 more lines omitted: the diff is too long`;
   expect(countChangedLines(parseDiff(cut))).toMatchObject({ isAll: false });
+});
+
+it('parseMovedFrom returns the old path of a moved file only', () => {
+  expect(parseMovedFrom('--- vault/a.md\n+++ vault/b.md\n@@ -1,1 +1,1 @@\n-x\n+y')).toBe('vault/a.md');
+  expect(parseMovedFrom('--- vault/a.md\n+++ vault/a.md\n@@ -1,1 +1,1 @@\n-x\n+y')).toBeNull();
+  expect(parseMovedFrom('--- /dev/null\n+++ vault/a.md\n@@ -0,0 +1,1 @@\n+y')).toBeNull();
+});
+
+it('changesText is false only for a diff that changes stamps', () => {
+  const stamps = '--- vault/a.md\n+++ vault/a.md\n@@ -1,4 +1,4 @@\n ---\n-tokens: 3\n+tokens: 4\n ---\n one';
+  expect(changesText(stamps)).toBe(false);
+  expect(changesText(stamps.replace(' one', '-one'))).toBe(true);
+  expect(changesText('--- /dev/null\n+++ vault/a.md')).toBe(true);
+  expect(changesText('--- vault/a.png\n+++ vault/a.png\nbinary content differs')).toBe(true);
+  expect(changesText('--- vault/a.md\n+++ vault/b.md')).toBe(true);
 });

@@ -35,6 +35,19 @@ export function parseDiff(diff: string): Hunk[] {
   return without === null ? rest : [without, ...rest];
 }
 
+/** The old path of a moved file; null if the file was not moved. */
+export function parseMovedFrom(diff: string): string | null {
+  const [, from, to] = /^--- (.*)\n\+\+\+ (.*)$/m.exec(diff) ?? [];
+  const isMoved = from !== undefined && from !== to && from !== '/dev/null' && to !== '/dev/null';
+  return isMoved ? from : null;
+}
+
+/** Whether a diff shows more than changed stamps of a text. */
+export function changesText(diff: string): boolean {
+  const isUnchanged = /^--- (?!\/dev\/null)(.*)\n\+\+\+ \1(?:\n@@|$)/.test(diff);
+  return !isUnchanged || parseDiff(diff).length > 0;
+}
+
 /** Counts added and removed lines; `isAll` is false if the diff was truncated. */
 export function countChangedLines(hunks: readonly Hunk[]): {
   added: number;
