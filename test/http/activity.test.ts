@@ -55,7 +55,7 @@ describe('change list', () => {
 
   it('shows a note that links to itself as moved', async () => {
     const text =
-      '# Plan\n\nSee [the parts](a.md#parts) below.\n\n## Parts\n\nOak, screws, glue and patience.\n';
+      '# Plan\n\nSee [the parts](a.md#parts) below.\n\n## Parts\n\nOak, screws, glue and varnish.\n';
     const vault = await httpVault({ 'a.md': text });
     await vault.get('/tools/move', { json: { input: { from: 'a.md', to: 'b.md' } } });
     const { changes } = await history(vault);

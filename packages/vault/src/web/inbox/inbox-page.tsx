@@ -66,7 +66,6 @@ function QuestionCard({ item }: { item: Question }) {
   const given = data?.updates.find(({ input, state }) => input.inboxRef === item.item && isOpen[state]);
   const field = useId();
   const here = useScrollToLinked(item.item);
-  const own = useOwnAnswers(item);
   const undoAnswer = useUndoAnswer();
   const folder = item.path.replace(/^vault\//, '').replace(/\/$/, '');
   const send = useMutation({
@@ -91,25 +90,11 @@ function QuestionCard({ item }: { item: Question }) {
         <Markdown body={item.review} path={`${folder}/review.md`} />
       </div>
       {item.versions !== null && <Versions versions={item.versions} />}
-      {given === undefined && own.length > 0 && (
-        <AnswerButtons
-          label={text.quick}
+      {given === undefined && (
+        <QuestionAnswers
+          item={item}
           isDisabled={send.isPending}
-          answers={own.map((words) => ({
-            text: words,
-            onChoose: () => send.mutate({ typed: words, key: createId() }),
-          }))}
-        />
-      )}
-      {given === undefined && item.choices.length > 0 && (
-        <AnswerButtons
-          label={text.choices}
-          first={own.length + 1}
-          isDisabled={send.isPending}
-          answers={item.choices.map((choice) => ({
-            text: text.choice[choice],
-            onChoose: () => send.mutate({ typed: text.choice[choice], key: createId(), choice }),
-          }))}
+          onSend={(typed, choice) => send.mutate({ typed, key: createId(), ...(choice && { choice }) })}
         />
       )}
       {given === undefined && item.proposals.length > 0 && (
@@ -171,6 +156,37 @@ function useScrollToLinked(item: string) {
     if (isMeant) here.current?.scrollIntoView({ block: 'start' });
   }, [isMeant]);
   return here;
+}
+
+type QuestionAnswersProps = {
+  item: Question;
+  isDisabled: boolean;
+  /** `choice` is set for an answer that needs no model. */
+  onSend: (typed: string, choice?: InboxChoice) => void;
+};
+
+/** The answers that the question names, and those that need no model, numbered in this order. */
+function QuestionAnswers({ item, isDisabled, onSend }: QuestionAnswersProps) {
+  const text = useText().inbox;
+  const own = useOwnAnswers(item);
+  const plain = item.choices.map((choice) => ({
+    text: text.choice[choice],
+    onChoose: () => onSend(text.choice[choice], choice),
+  }));
+  return (
+    <>
+      {own.length > 0 && (
+        <AnswerButtons
+          label={text.quick}
+          isDisabled={isDisabled}
+          answers={own.map((words) => ({ text: words, onChoose: () => onSend(words) }))}
+        />
+      )}
+      {plain.length > 0 && (
+        <AnswerButtons label={text.choices} first={own.length + 1} isDisabled={isDisabled} answers={plain} />
+      )}
+    </>
+  );
 }
 
 /** The alternatives that the question names; none for proposals and conflicts, which have answers of their own. */
