@@ -184,6 +184,17 @@ describe('reading commands', () => {
     });
   });
 
+  it('say that there is no brief for a folder without a project in a new vault', async () => {
+    const vault = join(temporaryFolder(), 'vault');
+    await keepsake(temporaryFolder(), ['init', vault]);
+    const shown = await keepsake(vault, ['brief']);
+    expect(shown).toMatchObject({
+      code: 0,
+      out: '\n',
+      err: expect.stringContaining('keepsake link <project>'),
+    });
+  });
+
   it('keep a space between the name and the value of a setting', async () => {
     const config = temporaryFolder();
     const shown = await keepsake(config, ['config', 'capture'], { env: { XDG_CONFIG_HOME: config } });

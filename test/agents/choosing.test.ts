@@ -137,7 +137,9 @@ describe('keepsake doctor', () => {
     expect(await agents(vault, 'anthropic/m', vault.model.baseUrl)).toMatchObject({
       code: 0,
       status: 'ok',
-      message: expect.stringMatching(/^anthropic\/m at .*, key from ANTHROPIC_API_KEY; it responds$/),
+      message: expect.stringMatching(
+        /^anthropic\/m at .*, key from ANTHROPIC_API_KEY; it responds; test it with one question: keepsake config model$/,
+      ),
     });
     expect(await agents(vault, 'anthropic/other', vault.model.baseUrl)).toMatchObject({
       code: 1,

@@ -50,8 +50,10 @@ async function checkModelEndpoint(
   const described = `${model.name} at ${model.endpoint.baseUrl}, key ${describeKeySource(environment, provider)}`;
   try {
     const { others, status } = await model.fetchInfo(AbortSignal.timeout(modelProbeTimeoutMs));
-    if (status !== undefined) return passed(name, `${model.name} by ${model.endpoint.baseUrl}: ${status}`);
-    if (others === null) return passed(name, `${described}; it responds`);
+    const tested = 'test it with one question: keepsake config model';
+    if (status !== undefined)
+      return passed(name, `${model.name} by ${model.endpoint.baseUrl}: ${status}; ${tested}`);
+    if (others === null) return passed(name, `${described}; it responds; ${tested}`);
     const instead = others.length > maxListedItems ? '' : `; available: ${others.join(', ')}`;
     return {
       name,

@@ -6,7 +6,7 @@ import { createVaultBrief, resolveProject } from '../sessions/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { printResult } from './print-outcome.ts';
+import { note, printResult } from './print-outcome.ts';
 
 export function briefCommand(cli: Cli): Command {
   const command = vaultCommand('brief')
@@ -23,13 +23,21 @@ export function briefCommand(cli: Cli): Command {
     .action(async (folder: string, { source, ...options }: VaultOptions & { source: string }) => {
       const place = cli.environment.resolve(folder);
       const { links } = readSettings(cli.environment.configurationHome);
+      const linked = resolveProjectLink(place, readGitRemote(place), links);
       const brief = await createBriefForFolder(cli, options, {
         folder: place,
         session: null,
         source,
-        linked: resolveProjectLink(place, readGitRemote(place), links),
+        linked,
       });
       const text = brief?.text ?? null;
+      if (text === null)
+        note(
+          cli,
+          linked.kind === 'none'
+            ? 'no brief: sessions in this folder are excluded; include it with: keepsake link --remove'
+            : 'no brief: there is nothing to say about this folder yet; link a project with: keepsake link <project>',
+        );
       printResult(cli, text ?? '', { text, message: brief?.message ?? null }, options);
       cli.finish(exitCode.ok);
     });
