@@ -249,6 +249,29 @@ it('a session that grows continues in its note, also at a compaction and after a
   expect(notes()[0]?.match(/> (?:one: which|Later)/g)).toHaveLength(2);
 });
 
+it('an answer that went on after an import is in the note after the next one', async () => {
+  const { home, run, notes } = await aUser();
+  const last = {
+    prompt: `one: import the sessions. ${long}`,
+    answer: `They are imported. ${long.repeat(2)}`,
+  };
+  const session = aSession('one', { turns: [...aSession('one').turns, last] });
+  store.claudeCode(home, session);
+  const file = globSync(join(home, '.claude/projects/*/*.jsonl'))[0] ?? expect.unreachable();
+  const whole = readFileSync(file, 'utf8');
+  // The user asked the client to run the import, so its answer has only begun.
+  writeFileSync(file, whole.slice(0, whole.lastIndexOf('I look at it first.') + 400));
+  expect((await run()).result).toMatchObject({ ...nothing, notes: 1 });
+  writeFileSync(file, whole);
+  await run();
+  expect(notes().join()).toContain('They are imported.');
+  expect(
+    notes()
+      .join()
+      .match(/> one: import/g),
+  ).toHaveLength(1);
+});
+
 /** What the hooks of Claude Code record of a turn of a stored session; the time differs slightly. */
 function record(spool: string, vault: string, session: StoredSession, index: number): void {
   mkdirSync(spool, { recursive: true });

@@ -10,8 +10,8 @@ import type { PlannedSession } from './plan-session-import.ts';
 import { createSessionRecords } from './session-records.ts';
 import type { SessionRecords } from './session-records.ts';
 import { submitUpdate } from './submit-update.ts';
-import { getTextLength, isWorthKeeping } from './transcript.ts';
-import { selectNewEvents, splitSegments, toEvents } from './transcript-events.ts';
+import { getTextLength } from './transcript.ts';
+import { isWorthImporting, selectNewEvents, splitSegments, toEvents } from './transcript-events.ts';
 import { toRecord, writeSessionNotes } from './write-notes.ts';
 import type { SessionSegments, SessionVault } from './write-notes.ts';
 
@@ -121,11 +121,9 @@ async function readOrFail(
   try {
     const transcript = await source.read();
     const turns = selectAttended(transcript, readSettings(environment.configurationHome));
-    const events = selectNewEvents(
-      toEvents(source.client, { ...transcript, turns }, scope),
-      records.find(source.client, transcript.session),
-    );
-    if (isWorthKeeping(events, false)) return splitSegments(events);
+    const record = records.find(source.client, transcript.session);
+    const events = selectNewEvents(toEvents(source.client, { ...transcript, turns }, scope), record);
+    if (isWorthImporting(events, record)) return splitSegments(events);
     result.unchanged += 1;
   } catch (error) {
     result.failed.push({ name: source.name, reason: describeError(error) });

@@ -9,8 +9,7 @@ import { resolveProject } from './resolve-project.ts';
 import { createSessionRecords } from './session-records.ts';
 import type { SessionRecords } from './session-records.ts';
 import { listOpenSessions, listSegments } from './spool.ts';
-import { isWorthKeeping } from './transcript.ts';
-import { countWords, selectNewEvents, toEvents } from './transcript-events.ts';
+import { countWords, isWorthImporting, selectNewEvents, toEvents } from './transcript-events.ts';
 import type { EventScope } from './transcript-events.ts';
 import type { Transcript, TranscriptSource } from './transcripts/transcript.ts';
 import { findExistingProject } from './write-notes.ts';
@@ -156,7 +155,7 @@ function inspectTranscript(
   if (context.since !== null && lastAt < context.since) return skipped('older');
   const record = context.records.find(source.client, session);
   const events = selectNewEvents(toEvents(source.client, { ...transcript, turns }, scope), record);
-  if (!isWorthKeeping(events, false)) {
+  if (!isWorthImporting(events, record)) {
     if (readBytes < source.bytes && events.length > 0) return null;
     return record === null ? skipped('short') : { kind: 'known', project: scope.project };
   }

@@ -2,6 +2,7 @@ import { cleanTitle, toSessionEvent } from '../hook/index.ts';
 import type { SessionEvent } from '../hook/index.ts';
 import { idleTimeoutMs } from './drain.ts';
 import type { SessionRecord } from './session-records.ts';
+import { isWorthKeeping } from './transcript.ts';
 import type { Transcript, TranscriptClient, Turn } from './transcripts/transcript.ts';
 
 /** Where the events of a transcript belong. */
@@ -31,14 +32,28 @@ function toPayload(event: Turn['event'], text: string): Record<string, string> {
   return { [name]: text };
 }
 
-/** The events after the part that is in the vault already. Clients without ids are compared by time. */
+/**
+ * The events after the part that is in the vault already. Clients without ids are compared by time. An answer that went
+ * on after that part has the same key, but is later.
+ */
 export function selectNewEvents(
   events: readonly SessionEvent[],
   record: Pick<SessionRecord, 'lastTurn' | 'at'> | null,
 ): SessionEvent[] {
   if (record === null) return [...events];
   const last = events.findLastIndex(({ key }) => key === record.lastTurn);
-  return last === -1 ? events.filter(({ at }) => at > record.at) : events.slice(last + 1);
+  const found = events[last];
+  if (found === undefined) return events.filter(({ at }) => at > record.at);
+  const wentOn = found.event === 'turn' && found.at > record.at;
+  return events.slice(wentOn ? last : last + 1);
+}
+
+/** Whether the new events of a session are worth a note. The rest of an answer is, without the prompt in an earlier part. */
+export function isWorthImporting(
+  events: readonly SessionEvent[],
+  record: Pick<SessionRecord, 'at'> | null,
+): boolean {
+  return isWorthKeeping(events, record !== null && events[0]?.event === 'turn');
 }
 
 /** Divides a session as live capture does: at compactions and after half an hour without events. */
