@@ -272,6 +272,33 @@ it('an answer that went on after an import is in the note after the next one', a
   ).toHaveLength(1);
 });
 
+it('a note that continues keeps the words in it, and is not touched if they are not UTF-8', async () => {
+  const { home, run, notes, folder } = await aUser();
+  const session = aSession('one');
+  session.turns[0] = {
+    prompt: `one: which field? ${long}`,
+    answer: `This one:\n\nfiled: true\nended: soon\n\n${long}`,
+  };
+  store.claudeCode(home, session);
+  await run();
+  const grow = (name: string): void => {
+    session.turns.push({ prompt: `${name}: ${long}`, answer: `Yes. ${long}` });
+    store.claudeCode(home, session);
+  };
+  grow('Later');
+  await run();
+  expect(notes()[0]).toContain('\n\nfiled: true\nended: soon\n');
+  expect(notes()[0]).toContain('> Later:');
+  const [file = ''] = globSync(join(folder, 'projects/x/bucket/sessions/*.md'));
+  const edited = Buffer.concat([readFileSync(file), Buffer.from('Caf\u00e9\n', 'latin1')]);
+  writeFileSync(file, edited);
+  grow('Much later');
+  expect((await run()).result.failed).toEqual([
+    { name: expect.anything(), reason: expect.stringContaining('not text') },
+  ]);
+  expect(readFileSync(file).equals(edited)).toBe(true);
+});
+
 /** What the hooks of Claude Code record of a turn of a stored session; the time differs slightly. */
 function record(spool: string, vault: string, session: StoredSession, index: number): void {
   mkdirSync(spool, { recursive: true });

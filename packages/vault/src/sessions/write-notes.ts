@@ -4,8 +4,10 @@ import { formatLocalTime } from '../contract/index.ts';
 import type { SessionEvent } from '../hook/index.ts';
 import {
   childPath,
+  decodeText,
   findFile,
   findFolder,
+  findFrontmatter,
   formatPath,
   parseVaultPath,
   setTimes,
@@ -66,7 +68,7 @@ export async function writeSessionNotes(
       const read = await vault.readFile(path);
       const staged =
         read.kind === 'file'
-          ? transaction.write(path, read.bytes, Buffer.from(continueNote(read.bytes.toString(), session)))
+          ? transaction.write(path, read.bytes, Buffer.from(continueNote(path, read.bytes, session)))
           : transaction.create(path, Buffer.from(formatNote(session)));
       if (!staged.ok) throw new Error(`${formatPath(path)}: ${staged.reason}`);
       paths.push(path);
@@ -155,10 +157,15 @@ function formatNote(segments: SessionSegments): string {
   return stamped.ok ? stamped.text : text;
 }
 
-/** The note of a session that continues counts as not filed. */
-function continueNote(before: string, segments: SessionSegments): string {
-  const note = before
+/** The note of a session that continues counts as not filed. Its words stay as they are. */
+function continueNote(path: VaultPath, before: Buffer, segments: SessionSegments): string {
+  const decoded = decodeText(before);
+  if (decoded.kind !== 'text') throw new Error(`${formatPath(path)} is ${decoded.description}, not text`);
+  const { text } = decoded;
+  const bodyStart = findFrontmatter(text)?.bodyStart ?? 0;
+  const head = text
+    .slice(0, bodyStart)
     .replace(/^filed: true$/m, 'filed: false')
     .replace(/^ended: .*$/m, `ended: ${JSON.stringify(getSessionEnd(segments.flat()))}`);
-  return `${note.trimEnd()}\n\n${formatSegments(segments)}\n`;
+  return `${head}${text.slice(bodyStart).trimEnd()}\n\n${formatSegments(segments)}\n`;
 }
