@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -297,6 +298,15 @@ it('a note that continues keeps the words in it, and is not touched if they are 
     { name: expect.anything(), reason: expect.stringContaining('not text') },
   ]);
   expect(readFileSync(file).equals(edited)).toBe(true);
+});
+
+it('a session without a folder does not belong to the folder in which the import runs', async () => {
+  const { home, run, notes } = await aUser({ settings: { links: { [process.cwd()]: 'x' } } });
+  store.gemini(home, aSession('one'));
+  rmSync(globSync(join(home, '.gemini/tmp/*/.project_root'))[0] ?? expect.unreachable());
+  expect((await run()).result).toMatchObject({ ...nothing, notes: 1 });
+  expect(notes()).toEqual([]);
+  expect(notes('bucket/sessions')).toHaveLength(1);
 });
 
 /** What the hooks of Claude Code record of a turn of a stored session; the time differs slightly. */

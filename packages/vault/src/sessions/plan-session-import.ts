@@ -181,7 +181,8 @@ function resolveScope({ folder, remoteUrl }: Transcript, context: Context): Even
   const remote =
     (folder === null ? null : readGitRemote(folder)) ??
     (remoteUrl === null ? null : normalizeRemoteUrl(remoteUrl));
-  const linked = resolveProjectLink(place, remote, context.settings.links);
+  // An empty path would be the current folder.
+  const linked = resolveProjectLink(folder ?? sep, remote, context.settings.links);
   if (linked.kind === 'none') return null;
   const found = resolveProject({ linked, folder: place, remote }, context.contents, context.layout);
   const project = findExistingProject(found?.project ?? null, context.contents, context.layout);
