@@ -3,6 +3,7 @@ import type { ChatCall, ChatContent, ChatModel, ChatRequest } from './chat.ts';
 import { claudeNotSignedIn, createClaudeEventReader, toolPrefix } from './claude-events.ts';
 import type { ModelInfo } from './fetch-model-info.ts';
 import { createHeldCalls, deliverResults } from './held-calls.ts';
+import type { HeldCalls } from './held-calls.ts';
 import { createProgramChatModel, exitError, notRunningError } from './program-chat.ts';
 import type { ProgramEvents, ProgramSession } from './program-chat.ts';
 import { createRunFolder } from './program-folder.ts';
@@ -10,6 +11,7 @@ import { readProgram, startProgram } from './program-process.ts';
 import type { InstalledProgram } from './program-process.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 import { startToolMailbox } from './tool-mailbox.ts';
+import type { ToolMailbox } from './tool-mailbox.ts';
 
 /** The version that the tests run. */
 const testedVersion = '2.1.325';
@@ -51,12 +53,27 @@ export async function fetchClaudeCodeInfo(
 }
 
 async function startClaudeCode(
-  { name, endpoint, program }: Options,
-  { instructions, tools }: ChatRequest,
+  options: Options,
+  request: ChatRequest,
   events: ProgramEvents,
 ): Promise<ProgramSession> {
   const held = createHeldCalls();
-  const mailbox = await startToolMailbox(tools, held);
+  const mailbox = await startToolMailbox(request.tools, held);
+  try {
+    return runClaudeCode(options, request, events, { held, mailbox });
+  } catch (error) {
+    // An open server would keep this process alive.
+    mailbox.close();
+    throw error;
+  }
+}
+
+function runClaudeCode(
+  { name, endpoint, program }: Options,
+  { instructions, tools }: ChatRequest,
+  events: ProgramEvents,
+  { held, mailbox }: { held: HeldCalls; mailbox: ToolMailbox },
+): ProgramSession {
   const { url, token } = mailbox;
   const vault = { type: 'http', url, headers: { Authorization: `Bearer ${token}` }, alwaysLoad: true };
   const run = createRunFolder(program.folder, {

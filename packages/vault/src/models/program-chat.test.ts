@@ -9,7 +9,7 @@ const answer = (text: string): ProgramAnswer => ({ text, calls: [], usage });
 const user = (text: string): ChatMessage => ({ role: 'user', content: [{ text, images: [] }] });
 
 /** A model whose programs are started and answered by the test. */
-function program(timeoutSeconds = 60) {
+function program(timeoutSeconds = 60, onClose = (): void => undefined) {
   const runs: { events: ProgramEvents; sent: (readonly ChatMessage[])[]; isOpen: boolean }[] = [];
   const create = () =>
     createProgramChatModel({
@@ -21,7 +21,10 @@ function program(timeoutSeconds = 60) {
         runs.push(run);
         return {
           send: (messages) => void run.sent.push(messages),
-          close: () => void (run.isOpen = false),
+          close() {
+            run.isOpen = false;
+            onClose();
+          },
         };
       },
     });
@@ -75,6 +78,24 @@ describe('a model behind a program', () => {
     ];
     expect((await model.step(request(messages))).text).toBe('two');
     model.close?.();
+  });
+
+  it('lets the next program run if this one cannot be closed', async () => {
+    const failing = program(60, () => {
+      throw new Error('the folder cannot be removed');
+    }).create();
+    const first = failing.step(request([user('a')]));
+    await settled();
+    expect(() => failing.close?.()).toThrow('cannot be removed');
+    const { create, runs } = program();
+    const model = create();
+    const second = model.step(request([user('b')]));
+    await settled();
+    expect(runs).toHaveLength(1);
+    runs[0]?.events.onAnswer(answer('two'));
+    expect((await second).text).toBe('two');
+    model.close?.();
+    void first.catch(() => undefined);
   });
 
   it('runs one program at a time, and the next one as soon as a run is over', async () => {

@@ -163,8 +163,11 @@ async function startRun({ name, timeoutSeconds, start }: Options, request: ChatR
         }
       },
       end() {
-        session.close();
-        release();
+        try {
+          session.close();
+        } finally {
+          release();
+        }
       },
     };
   } catch (error) {
