@@ -56,6 +56,21 @@ describe.skipIf(missing('POSIX') !== null)('a program of the user', () => {
     expect(await run('/nowhere/claude')).toBe('ENOENT');
   });
 
+  it('is not trusted to print objects only', async () => {
+    const values: unknown[] = [];
+    const script = `for (const line of ['null', '1', '"x"', '[]', '{"ok":true}']) console.log(line)`;
+    await new Promise((resolve) => {
+      startProgram(process.execPath, {
+        args: ['-e', script],
+        cwd: temporaryFolder(),
+        variables: {},
+        onValue: (value) => values.push(value),
+        onEnd: resolve,
+      });
+    });
+    expect(values).toEqual([{ ok: true }]);
+  });
+
   it('is found on the search path without being started', () => {
     const folder = temporaryFolder();
     const file = join(folder, 'claude');

@@ -27,8 +27,8 @@ type ProcessOptions = {
   args: readonly string[];
   cwd: string;
   variables: NodeJS.ProcessEnv;
-  /** Called with each JSON value that the process prints. */
-  onValue: (value: unknown) => void;
+  /** Called with each JSON object that the process prints. */
+  onValue: (value: object) => void;
   /** Called once when the process has ended or could not be started, with its last error output. */
   onEnd: (problem: string) => void;
 };
@@ -91,10 +91,11 @@ export function startProgram(file: string, options: ProcessOptions): ProgramProc
   };
 }
 
-/** Undefined if the line is not JSON, such as a warning. */
-function parseLine(line: string): unknown {
+/** Undefined if the line is not a JSON object, such as a warning. */
+function parseLine(line: string): object | undefined {
   try {
-    return JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }
