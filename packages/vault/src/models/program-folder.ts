@@ -1,4 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 export type RunFolder = {
@@ -33,11 +45,18 @@ function removeLeftovers(base: string): void {
   }
 }
 
-/** Creates a folder that contains only a link to another file, and whatever the program adds to it. */
+/**
+ * Creates a folder that contains only a link to another file, and whatever the program adds to it. If the program has
+ * replaced the link by a newer file when it renewed the sign-in, the file stays: the older sign-in no longer works.
+ */
 export function createLinkFolder(folder: string, name: string, target: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const link = join(folder, name);
-  // The program may have replaced the link by a file when it renewed the sign-in.
-  rmSync(link, { force: true });
-  symlinkSync(target, link);
+  const present = lstatSync(link, { throwIfNoEntry: false });
+  if (present?.isSymbolicLink() === true && readlinkSync(link) === target) return;
+  if (present?.isFile() === true && present.mtimeMs > statSync(target).mtimeMs) return;
+  // Renamed, because a program of another process may be reading the present link.
+  const created = `${link}.${randomUUID()}`;
+  symlinkSync(target, created);
+  renameSync(created, link);
 }
