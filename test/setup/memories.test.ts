@@ -1,4 +1,12 @@
-import { existsSync, globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../run-command.ts';
@@ -78,6 +86,23 @@ it('shows the plan, and imports the memories of all tools only after a yes, with
   expect(notes().map(read).join('\n')).not.toMatch(/ghp_|outside/);
   expect(readFileSync(join(home, '.codex/memories/MEMORY.md'), 'utf8')).toContain(token);
   expect((await run(['find', 'prefers tea'])).out).toContain('gemini-instructions.md');
+});
+
+it('follows no link to a folder, neither out of a project nor in a circle', async () => {
+  const { home, run, notes, read } = await createUser();
+  const rules = join(home, 'code/.cursor/rules');
+  mkdirSync(join(home, 'private'));
+  writeFileSync(join(home, 'private', 'diary.md'), 'outside\n');
+  symlinkSync(join(home, 'private'), join(rules, 'shared'));
+  symlinkSync('.', join(rules, 'again'));
+  const linked = await run(['import', 'memories', 'project', '--yes']);
+  expect(linked.out).toContain('project: 2 notes');
+  expect(linked.out).toContain('skipped cursor-rules/shared: symbolic link');
+  renameSync(join(home, 'code/.cursor'), join(home, 'cursor'));
+  symlinkSync(join(home, 'cursor'), join(home, 'code/.cursor'));
+  expect((await run(['import', 'memories', 'project', '--yes'])).out).toContain('skipped .cursor/rules');
+  expect(notes().map(read).join()).not.toContain('outside');
+  expect(notes().filter((path) => path.includes('cursor-rules'))).toHaveLength(1);
 });
 
 it('imports nothing twice, updates what changed, and can be undone', async () => {

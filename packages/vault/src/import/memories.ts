@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { redactSecrets } from '../secrets/index.ts';
 import { decodeText, isInstructionFile, stripExtension } from '../vault/index.ts';
@@ -78,7 +78,7 @@ function listFiles(tool: MemoryTool, { home, codexHome, project }: MemoryPlaces)
     case 'project':
       return [
         ...existing(project, ['CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md', 'GEMINI.md', '.cursorrules']),
-        ...markdownIn(join(project, '.cursor', 'rules'), 'cursor-rules'),
+        ...rulesIn(project),
       ];
   }
 }
@@ -89,14 +89,27 @@ function existing(folder: string, names: string[]): Found[] {
     .filter(({ file }) => existsSync(file));
 }
 
-function markdownIn(folder: string, below: string): Found[] {
-  return namesIn(folder, true)
-    .filter((name) => /\.mdc?$/i.test(name))
-    .map((name) => ({ path: `${below}/${name}`, file: join(folder, name) }));
+/** Unless a link leads out of the project, which may be a repository of others. */
+function rulesIn(project: string): Found[] {
+  const folder = join(project, '.cursor', 'rules');
+  if (!existsSync(folder)) return [];
+  return realpathSync(folder) === join(realpathSync(project), '.cursor', 'rules')
+    ? markdownIn(folder, 'cursor-rules')
+    : [{ path: '.cursor/rules', file: folder }];
 }
 
-function namesIn(folder: string, recursive = false): string[] {
-  return existsSync(folder) ? readdirSync(folder, { recursive, encoding: 'utf8' }) : [];
+/** The notes below a folder, and symbolic links, which are not followed. */
+function markdownIn(folder: string, below: string): Found[] {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const found = { path: `${below}/${entry.name}`, file: join(folder, entry.name) };
+    if (entry.isDirectory()) return markdownIn(found.file, found.path);
+    return entry.isSymbolicLink() || /\.mdc?$/i.test(entry.name) ? [found] : [];
+  });
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** Symbolic links are not followed, because they may lead to any file of the user. */
