@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFileChange } from '../../packages/vault/src/changes/index.ts';
@@ -224,6 +224,26 @@ describe('ask --as-of', () => {
       'vault/bucket/moved.md',
       'vault/private/diary.md',
     ]);
+  });
+
+  it('hides from the model what another program moved to a hidden folder later', async () => {
+    const vault = await pastVault({ configuration: "agents:\n  exclude: ['private/**']\n" });
+    await vault.write('bucket/moved.md', `The word is zanzibarquokka. ${'It is long. '.repeat(20)}\n`, 20);
+    await vault.write('bucket/open.md', 'An open note.\n', 20);
+    await vault.keepsake.externalEdits.takeBaseline(() => undefined);
+    mkdirSync(join(vault.folder, 'private'));
+    renameSync(join(vault.folder, 'bucket/moved.md'), join(vault.folder, 'private/moved.md'));
+    await keepsake(vault, ['history']);
+    appendFileSync(join(vault.folder, 'private/moved.md'), 'And more.\n');
+    vault.model.respond(() => ({
+      text: 'A note [2].',
+      calls: [
+        { tool: 'concat', input: { files: ['bucket/moved.md', 'bucket/open.md'].map((path) => ({ path })) } },
+      ],
+    }));
+    const asked = await keepsake(vault, ['ask', 'What?', '--as-of', dayOf(10)]);
+    expect(asked.stdout).toContain('An open note.');
+    expect(asked.stdout).not.toContain('zanzibarquokka');
   });
 
   it('shows all lines on a terminal, because read shows only the current file', async () => {

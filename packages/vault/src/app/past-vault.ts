@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createTimeZone, parseLocalTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { identityFile, readIdentity, toRelativePath } from '../vault/index.ts';
+import { extractBody, identityFile, readIdentity, toRelativePath, walkFilePaths } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
@@ -73,7 +74,9 @@ async function writePastFiles(
   { keepsake, environment, day, isForModel, signal }: PastVaultOptions,
 ): Promise<void> {
   const { root, changes } = keepsake;
-  const isOmitted = isForModel ? findLaterHidden(keepsake, environment, until) : () => false;
+  const isExcluded = isForModel ? createExclusionReader(environment)() : null;
+  const isOmitted = isExcluded === null ? () => false : findLaterHidden(keepsake, isExcluded, until);
+  const written = new Map<VaultPath, string>();
   mkdirSync(vault, { mode: 0o700 });
   const write = (path: string, bytes: Buffer): string => {
     const file = join(vault, path);
@@ -87,7 +90,11 @@ async function writePastFiles(
     signal.throwIfAborted();
     if (isOmitted(path)) return;
     utimesSync(write(toRelativePath(path), bytes), modified / 1000, modified / 1000);
+    if (isExcluded !== null) written.set(path, hashWords(bytes.toString()));
   });
+  if (isExcluded !== null)
+    for (const path of await findLaterCopied(keepsake, isExcluded, written))
+      rmSync(join(vault, toRelativePath(path)));
   if (result.kind === 'no-history')
     throw new AppError('bad-state', 'the vault has no history yet', {
       hint: 'history needs git, and begins with the first change; check with: keepsake doctor',
@@ -103,16 +110,37 @@ function describeTooEarly(day: string, { first, isCut }: { first: number; isCut:
   });
 }
 
+type IsExcluded = (path: VaultPath) => boolean;
+
 /** Finds the files that were at another path then and are at a hidden path now. */
-function findLaterHidden(
-  { changes }: Keepsake,
-  environment: Environment,
-  until: number,
-): (path: VaultPath) => boolean {
-  const isExcluded = createExclusionReader(environment)();
+function findLaterHidden({ changes }: Keepsake, isExcluded: IsExcluded, until: number): IsExcluded {
   const hidden = new Set<VaultPath>();
-  if (isExcluded !== null)
-    for (const { from, to } of changes.movesAfter(until))
-      if (isExcluded(to) || hidden.has(to)) hidden.add(from);
+  for (const { from, to } of changes.movesAfter(until))
+    if (isExcluded(to) || hidden.has(to)) hidden.add(from);
   return (path) => hidden.has(path);
+}
+
+/**
+ * Finds the files whose words are in a hidden file that did not exist then. Not every move by another program is
+ * recorded as one.
+ */
+async function findLaterCopied(
+  keepsake: Keepsake,
+  isExcluded: IsExcluded,
+  written: ReadonlyMap<VaultPath, string>,
+): Promise<VaultPath[]> {
+  const hidden = new Set<string>();
+  for (const path of walkFilePaths(await keepsake.contents())) {
+    if (!isExcluded(path) || written.has(path)) continue;
+    const read = await keepsake.readFile(path);
+    if (read.kind === 'file') hidden.add(hashWords(read.bytes.toString()));
+    for (const { text } of await keepsake.changes.fileVersions(path)) hidden.add(hashWords(text));
+  }
+  hidden.delete(hashWords(''));
+  return [...written].flatMap(([path, words]) => (hidden.has(words) ? [path] : []));
+}
+
+/** Ignores the frontmatter, whose stamps change. */
+function hashWords(text: string): string {
+  return createHash('sha256').update(extractBody(text).trim()).digest('hex');
 }
