@@ -18,8 +18,8 @@ export type Running = {
   ended: Promise<Ran>;
   /** Resolves with the match as soon as the output matches; rejects if the command ends first. */
   saying: (pattern: RegExp) => Promise<RegExpExecArray>;
-  /** Sends the command a signal, as the user does with Ctrl-C. */
-  send: (signal: 'SIGINT' | 'SIGTERM') => void;
+  /** Sends the command a signal, as the user does with Ctrl-C or by closing the terminal. */
+  send: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void;
 };
 
 type Options = {

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFileChange } from '../../packages/vault/src/changes/index.ts';
+import { createFileChange, processMarker } from '../../packages/vault/src/changes/index.ts';
 import { formatLocalTime } from '../../packages/vault/src/contract/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { layOut } from '../temporary-vault.ts';
@@ -114,6 +116,23 @@ describe('find --as-of', () => {
     expect(stdout).not.toContain('external');
   });
 
+  it('removes the copies of killed processes, and of no other ones', async () => {
+    const vault = await vaultWithApi();
+    const killed = spawn('sleep', ['600']);
+    const marked = (pid: number): string => JSON.stringify({ pid, host: processMarker(pid) });
+    const copies = {
+      'keepsake-as-of-killed/process.json': marked(killed.pid ?? 0),
+      'keepsake-as-of-killed/vault/note.md': 'A private note.\n',
+      'keepsake-as-of-running/process.json': marked(process.pid),
+      'keepsake-as-of-unknown/process.json': '',
+    };
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    layOut(vault.temporary, copies);
+    expect(await keepsake(vault, ['find', 'heron', '--as-of', dayOf(10)])).toMatchObject({ code: 0 });
+    expect(readdirSync(vault.temporary)).toEqual(['keepsake-as-of-running', 'keepsake-as-of-unknown']);
+  });
+
   it('rejects a day that does not exist, the future, days before history, and --deep', async () => {
     const vault = await vaultWithApi();
     const find = async (...args: string[]) => keepsake(vault, ['find', 'heron', ...args]);
@@ -190,18 +209,21 @@ describe('ask --as-of', () => {
     expect(readdirSync(vault.temporary)).toEqual([]);
   });
 
-  it('removes its folder after Ctrl-C and after an error of the model', async () => {
-    const vault = await vaultWithApi();
-    let requests = 0;
-    vault.model.respond(() => (requests++ === 0 ? looking : { fault: 'hang' }));
-    const args = ['ask', 'Which API?', '--as-of', dayOf(10)];
-    const stopped = await keepsake(vault, args, { stopAt: /search anything/ });
-    expect(stopped).toMatchObject({ code: 2, stdout: '' });
-    expect(readdirSync(vault.temporary)).toEqual([]);
-    vault.model.respond(() => ({ fault: 'status', status: 401, body: 'no' }));
-    expect((await keepsake(vault, args)).code).toBe(2);
-    expect(readdirSync(vault.temporary)).toEqual([]);
-  });
+  it.each(['SIGINT', 'SIGHUP'] as const)(
+    'removes its folder after %s and an error of the model',
+    async (signal) => {
+      const vault = await vaultWithApi();
+      let requests = 0;
+      vault.model.respond(() => (requests++ === 0 ? looking : { fault: 'hang' }));
+      const args = ['ask', 'Which API?', '--as-of', dayOf(10)];
+      const stopped = await keepsake(vault, args, { stopAt: /search anything/, signal });
+      expect(stopped).toMatchObject({ code: 2, stdout: '' });
+      expect(readdirSync(vault.temporary)).toEqual([]);
+      vault.model.respond(() => ({ fault: 'status', status: 401, body: 'no' }));
+      expect((await keepsake(vault, args)).code).toBe(2);
+      expect(readdirSync(vault.temporary)).toEqual([]);
+    },
+  );
 
   it('hides from the model what is hidden today, also under an earlier path', async () => {
     const vault = await pastVault({ configuration: "agents:\n  exclude: ['private/**']\n" });

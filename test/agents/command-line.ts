@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { startCommand } from '../run-command.ts';
 import type { AgentVault } from './agent-vault.ts';
 
+type Options = { input?: string; stopAt?: RegExp; signal?: 'SIGINT' | 'SIGHUP'; isTerminal?: boolean };
 type Ran = { code: number; stdout: string; stderr: string };
 
 /** Runs a command on this vault with its model, and interrupts it as soon as its output matches `stopAt`. */
 export async function keepsake(
   { folder, state, variables }: AgentVault,
   args: string[],
-  { input = '', stopAt, isTerminal = false }: { input?: string; stopAt?: RegExp; isTerminal?: boolean } = {},
+  { input = '', stopAt, signal = 'SIGINT', isTerminal = false }: Options = {},
 ): Promise<Ran> {
   const { ended, saying, send } = startCommand([...args, ...(takesState(args) ? ['--state', state] : [])], {
     input,
@@ -17,7 +18,7 @@ export async function keepsake(
   });
   if (stopAt !== undefined) {
     await saying(stopAt);
-    send('SIGINT');
+    send(signal);
   }
   const { code, out: stdout, err: stderr } = await ended;
   return { code, stdout, stderr };

@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { isProcessDead, processMarker } from '../changes/index.ts';
 import { createTimeZone, parseLocalTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { extractBody, identityFile, readIdentity, toRelativePath, walkFilePaths } from '../vault/index.ts';
@@ -36,7 +47,7 @@ export async function withPastVault<Value>(
   const { keepsake, environment, day, signal } = options;
   const until = findEndOfDay(day);
   await keepsake.changes.record();
-  const folder = mkdtempSync(join(environment.temporaryFolder, 'keepsake-as-of-'));
+  const folder = createFolder(environment.temporaryFolder);
   try {
     const vault = join(folder, 'vault');
     await writePastFiles(vault, until, options);
@@ -54,6 +65,33 @@ export async function withPastVault<Value>(
     throw error;
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const folderPrefix = 'keepsake-as-of-';
+const processFile = 'process.json';
+const processRef = z.object({ pid: z.number(), host: z.string() });
+
+/** Creates a private folder, and removes those of processes that were killed. */
+function createFolder(temporaryFolder: string): string {
+  for (const name of readdirSync(temporaryFolder).filter((each) => each.startsWith(folderPrefix))) {
+    const folder = join(temporaryFolder, name);
+    if (isLeftOver(folder)) rmSync(folder, { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(temporaryFolder, folderPrefix));
+  const self = { pid: process.pid, host: processMarker(process.pid) };
+  writeFileSync(join(folder, processFile), JSON.stringify(self), { mode: 0o600 });
+  return folder;
+}
+
+/** A folder of another user is left alone, also because its content cannot be trusted. */
+function isLeftOver(folder: string): boolean {
+  try {
+    const stats = lstatSync(folder);
+    if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid)) return false;
+    return isProcessDead(processRef.parse(JSON.parse(readFileSync(join(folder, processFile), 'utf8'))));
+  } catch {
+    return false;
   }
 }
 

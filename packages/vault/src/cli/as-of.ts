@@ -14,7 +14,7 @@ type AsOf = {
   signal: AbortSignal;
 };
 
-/** Runs `work` on the vault as it was at the end of a day. Leaves nothing behind, also after Ctrl-C. */
+/** Runs `work` on the vault as it was at the end of a day. Leaves nothing behind, also after Ctrl-C and if the terminal is closed. */
 export function withVaultAsOf<Value>(
   cli: Cli,
   { asOf, isForModel, ...options }: VaultOptions & { asOf: string; isForModel: boolean },
@@ -22,16 +22,19 @@ export function withVaultAsOf<Value>(
 ): Promise<Value> {
   const { environment } = cli;
   return withHistory(cli, options, (keepsake) =>
-    withInterrupt(cli, (signal) =>
-      withPastVault({ keepsake, environment, day: asOf, isForModel, signal }, async (past) => {
-        await withProgressBar(cli, 'indexing', (onProgress) =>
-          past.keepsake.search.prepare('fast', (done, total) => {
-            signal.throwIfAborted();
-            onProgress(done, total);
-          }),
-        );
-        return work({ keepsake, past, signal });
-      }),
+    withInterrupt(
+      cli,
+      (signal) =>
+        withPastVault({ keepsake, environment, day: asOf, isForModel, signal }, async (past) => {
+          await withProgressBar(cli, 'indexing', (onProgress) =>
+            past.keepsake.search.prepare('fast', (done, total) => {
+              signal.throwIfAborted();
+              onProgress(done, total);
+            }),
+          );
+          return work({ keepsake, past, signal });
+        }),
+      ['SIGINT', 'SIGTERM', 'SIGHUP'],
     ),
   );
 }

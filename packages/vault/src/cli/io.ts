@@ -13,8 +13,8 @@ export type Io = {
   /** The script that Node.js was started with; running it again starts this program. */
   script: string;
   signals: {
-    once(signal: 'SIGINT' | 'SIGTERM', stop: () => void): unknown;
-    off(signal: 'SIGINT' | 'SIGTERM', stop: () => void): unknown;
+    once(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', stop: () => void): unknown;
+    off(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', stop: () => void): unknown;
   };
   /** Exits the process immediately. */
   exit: (code: ExitCode) => void;

@@ -7,20 +7,24 @@ import type { StatusLine } from './status-line.ts';
 
 type Updates = Keepsake['agents']['updates'];
 
-/** Runs `work` with a signal that Ctrl-C aborts. A second Ctrl-C kills the process as usual. */
+type SignalName = Parameters<Io['signals']['once']>[0];
+
+/**
+ * Runs `work` with a signal that Ctrl-C aborts, and closing the terminal only if `on` says so, because nohup could not
+ * prevent it then. A second Ctrl-C kills the process as usual.
+ */
 export async function withInterrupt<Value>(
   { signals }: Io,
   work: (signal: AbortSignal) => Promise<Value>,
+  on: readonly SignalName[] = ['SIGINT', 'SIGTERM'],
 ): Promise<Value> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error('stopped'));
-  signals.once('SIGINT', stop);
-  signals.once('SIGTERM', stop);
+  for (const name of on) signals.once(name, stop);
   try {
     return await work(stopping.signal);
   } finally {
-    signals.off('SIGINT', stop);
-    signals.off('SIGTERM', stop);
+    for (const name of on) signals.off(name, stop);
   }
 }
 
