@@ -172,6 +172,21 @@ describe('an answer in words without a model', () => {
   });
 });
 
+describe('an answer in words to an item that the user has settled since', () => {
+  it('is kept, but clients are not asked to file it', async () => {
+    const item = '2026-11-14-call';
+    const vault = await agentVault({ [`inbox/${item}/review.md`]: 'Which project?\n' }, { model: null });
+    const { updates, clientRuns } = vault.keepsake.agents;
+    const { id } = await vault.keepsake.accept(anInput({ text: 'It belongs to house.', inboxRef: item }));
+    await keepsake(vault, ['inbox', 'answer', item, '--drop']);
+    const client = { connection: 'a', name: 'a', isSession: true, isTrusted: true, assertAllowed: () => {} };
+    await clientRuns.next(client);
+    expect(updates.find(id)).toMatchObject({ state: 'parked', reason: { code: 'no-item' } });
+    expect(clientRuns.count()).toBe(0);
+    expect(await clientRuns.next(client)).toMatchObject({ kind: 'nothing' });
+  });
+});
+
 describe('keepsake ask without a model', () => {
   it('says that updates which are not filed yet were not searched', async () => {
     const vault = await agentVault({}, { model: null });

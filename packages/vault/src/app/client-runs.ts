@@ -4,7 +4,7 @@ import { createLimiter, describeError, formatLocalTime } from '../contract/index
 import { createHeldModel } from '../models/index.ts';
 import type { ChatModel, ChatRequest, ChatStep, ChatToolResult, HeldModel } from '../models/index.ts';
 import { runClaim } from '../queue/index.ts';
-import type { Claim, UpdateJob, UpdateQueue } from '../queue/index.ts';
+import type { Claim, QueuedUpdate, UpdateJob, UpdateQueue } from '../queue/index.ts';
 import { AppError } from './error.ts';
 import { attemptUpdate } from './updates.ts';
 import type { UpdateDependencies } from './updates.ts';
@@ -308,7 +308,7 @@ function findWaiting(
     };
   const model = findModelName(parts);
   if (head !== null && !tried.has(head.id) && (model === undefined || head.reason !== null)) return head;
-  const parked = queue.list({ state: 'parked', limit: maxListed }).findLast(({ id }) => !tried.has(id));
+  const parked = listParked(queue).findLast(({ id }) => !tried.has(id));
   if (parked !== undefined) return parked;
   return {
     nothing:
@@ -318,14 +318,19 @@ function findWaiting(
   };
 }
 
+/** The failed updates that a client can try: not an answer to an inbox item that has been settled or removed since. */
+function listParked(queue: UpdateQueue): QueuedUpdate[] {
+  return queue.list({ state: 'parked', limit: maxListed }).filter(({ reason }) => reason?.code !== 'no-item');
+}
+
 const nothingWaits = 'nothing waits to be filed';
 const maxListed = 1_000;
 
 function countWaiting(parts: Dependencies): number {
   if (!parts.hasQueue()) return 0;
   const queue = parts.openQueue();
-  const { waiting, parked } = queue.countByState();
-  if (findModelName(parts) === undefined) return waiting + parked;
+  const parked = listParked(queue).length;
+  if (findModelName(parts) === undefined) return queue.countByState().waiting + parked;
   const head = queue.peek();
   return parked + Number(head?.state === 'waiting' && head.reason !== null);
 }
