@@ -1,6 +1,6 @@
 // Files hidden from AI appear in no tool: a question that Keepsake itself asks about a hidden note does not quote it to models.
 // Limit: 120 s
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callOverHttp } from './lib/mcp.mjs';
 import { broken, failed, held, newToken, newVault, prepare, serve, sleep, vault } from './lib/world.mjs';
@@ -9,6 +9,8 @@ await newVault();
 await prepare('config', 'exclude', '--add', 'private/**');
 const token = await newToken('read');
 const service = await serve();
+// Written at the end of the first scan, which asks no questions about notes that are already there.
+for (let i = 0; i < 600 && !existsSync(join(vault, 'tree.md')); i++) await sleep(100);
 mkdirSync(join(vault, 'private'));
 // The person's own git left its markers in a hidden note, as after a pull.
 writeFileSync(
