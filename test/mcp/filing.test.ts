@@ -239,6 +239,53 @@ describe('a client that files what waits', () => {
     expect(stateOf(vault, id)).toBe('waiting');
   });
 
+  it('leaves parts of a long input that do not count as the words of the user to the next client', async () => {
+    const vault = await vaultWith();
+    const lines = Array.from(
+      { length: 1_500 },
+      (_, index) => `Line ${index} of a long text about nothing much.`,
+    );
+    await vault.add({ text: lines.join('\n') });
+    const { clientRuns } = vault.served.backend;
+    let isRevoked = false;
+    const remote = {
+      connection: 'token a',
+      name: 'a',
+      isSession: false,
+      isTrusted: false,
+      assertAllowed() {
+        if (isRevoked) throw new Error('the token was revoked');
+      },
+    };
+    const path = 'vault/inbox/2025-07-14-text/review.md';
+    const filePart = async (content: string) => {
+      const next = await clientRuns.next(remote);
+      if (next.kind !== 'run') throw new Error(next.why);
+      await clientRuns.call(next.run, remote, { tool: 'search', input: { queries: ['text'] } });
+      await clientRuns.call(next.run, remote, { tool: 'write', input: { path, content } });
+      return clientRuns.finish(next.run, remote, 'Filed the first part.');
+    };
+    isRevoked = true;
+    const refused = await filePart('Written without access?\n');
+    expect([refused.kind, 'returnedBecause' in refused && refused.returnedBecause]).toEqual([
+      'over',
+      'the token was revoked',
+    ]);
+    isRevoked = false;
+    expect((await filePart('Which text is this?\n')).kind).toBe('continues');
+    await clientRuns.end(remote.connection);
+    const client = await connectStdio(vault.served, 'modern');
+    const { run } = await start(client);
+    await call(client, 'vault_search', { queries: ['text'], run });
+    await call(client, 'vault_append', { ...entry('Text', 'A long text about nothing much.'), run });
+    expect(textOf(await call(client, 'memory_done', { run, summary: 'Filed.' }))).toContain('filed: ');
+    const written = vault.text('inbox/2025-07-14-text/review.md') ?? '';
+    expect(written).toContain('Which text is this?');
+    const parsed = parseVaultPath(path);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    expect(await vault.keepsake.changes.isUserAuthored(parsed.path, Buffer.from(written))).toBe(false);
+  });
+
   it('applies its changes to files that were changed meanwhile', async () => {
     const vault = await vaultWith();
     await vault.add({ text: 'The server moved to Paris.' });

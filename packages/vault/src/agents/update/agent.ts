@@ -202,13 +202,15 @@ async function fileInParts(
     left = rest;
     refusals = 0;
     summaries.push(filed.summary);
+    // The next client or model continues from here, so this part counts like a commit.
+    parts.client?.assertAllowed();
     parts.saveProgress(
       serializeProgress({
         next: position,
         size,
         summaries,
         incoming,
-        isPersons: job.isUserAuthored,
+        isPersons: job.isUserAuthored && parts.client?.isTrusted !== false,
         staged: run.transaction.serialize(),
       }),
     );

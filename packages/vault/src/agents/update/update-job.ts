@@ -17,7 +17,7 @@ export type FilingClient = {
   name: string;
   /** Whether the texts that it writes may count as the user's, if the input is; false for a client behind a token. */
   isTrusted: boolean;
-  /** Throws if the client has lost access meanwhile. Called right before the commit. */
+  /** Throws if the client has lost access meanwhile. Called right before a part of the input or the commit is stored. */
   assertAllowed: () => void;
 };
 
