@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { anEntry, looking } from './agents/agent-vault.ts';
-import { long, recordedVault } from './recorded-vault.ts';
+import { long, recordedVault, start } from './recorded-vault.ts';
 
 it('a session note has the title that the client gave the session, otherwise the first words of the user', async () => {
   const { say, drain: work, text } = await recordedVault();
@@ -24,6 +24,19 @@ it('a session in which the user said nothing of substance leaves no note', async
   say('session-end', 'other', { session: 's2' });
   expect(await work()).toMatchObject({ notes: [], dropped: 2 });
   expect(await bucket()).toEqual([]);
+});
+
+it('a prompt that is answered after more than half an hour is in one note with its answer', async () => {
+  const { say, drain: work, text } = await recordedVault();
+  say('prompt', 'Move the tables to SQLite.');
+  expect(await work()).toMatchObject({ notes: [], dropped: 0 });
+  say('turn', `They are moved. ${long}`, { at: start + 2 * 3_600_000 });
+  say('session-end', 'other', { at: start + 2 * 3_600_000 + 1 });
+  const { notes, dropped } = await work();
+  expect([notes.length, dropped]).toEqual([1, 0]);
+  expect(text(notes.join().slice('vault/'.length))).toMatch(
+    /> Move the tables to SQLite\.\n\nThey are moved\./,
+  );
 });
 
 it('a session that a model files is not kept in its own words, in whichever part of the vault', async () => {

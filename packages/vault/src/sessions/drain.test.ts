@@ -60,6 +60,7 @@ it('drain ends a segment at a compaction or after half an hour without events, a
   say('s1', 'prompt', long);
   say('s1', 'post-compact', '- SQLite');
   say('s2', 'prompt', 'hello');
+  say('s2', 'turn', 'Hello.');
   expect(await work()).toMatchObject({ notes: [expect.any(String)], dropped: 0 });
   wait(31 * 60_000);
   expect(await work()).toMatchObject({ notes: [], dropped: 1 });

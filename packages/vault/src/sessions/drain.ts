@@ -33,6 +33,8 @@ export type DrainResult = {
 
 /** A session that was silent for longer is finished, or continues with a new segment. */
 export const idleTimeoutMs = 30 * 60_000;
+/** An agent can work for hours on a prompt, which belongs into one segment with its answer. */
+const answerTimeoutMs = 24 * 3_600_000;
 const maxAgeMs = 30 * 86_400_000;
 const minUpdateIntervalMs = 3_600_000;
 
@@ -151,5 +153,6 @@ function isFinished(parts: readonly SessionEvent[], now: number): boolean {
   const hasEnded = parts.some(
     ({ event, text }) => event === 'post-compact' || (event === 'session-end' && text !== 'resume'),
   );
-  return hasEnded || now - last.at > idleTimeoutMs || now - (parts[0]?.at ?? now) > maxAgeMs;
+  const timeoutMs = last.event === 'prompt' ? answerTimeoutMs : idleTimeoutMs;
+  return hasEnded || now - last.at > timeoutMs || now - (parts[0]?.at ?? now) > maxAgeMs;
 }
