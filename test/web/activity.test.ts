@@ -104,7 +104,13 @@ describe.skipIf(!hasChromium)('the activity page', () => {
     writeFileSync(join(server.folder, 'new.md'), text('third'));
     await page.reload();
     await entry(page, 'Another program edited new.md').getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('button', { name: 'Undo anyway' }).click();
+    const dialog = page.getByRole('dialog', { name: 'These lines changed in the meantime' });
+    // Both versions are shown in columns, as lines of the note.
+    await dialog.getByRole('heading', { name: 'Current' }).waitFor();
+    await dialog.getByRole('heading', { name: 'Before the change' }).waitFor();
+    expect(await dialog.locator('pre').allTextContents()).toEqual(['third', 'first']);
+    await dialog.getByRole('button', { name: 'Replace current' }).click();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => readFileSync(join(server.folder, 'new.md'), 'utf8')).toMatch(/first\n$/);
   });
 

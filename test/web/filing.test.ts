@@ -101,8 +101,9 @@ describe.skipIf(!hasChromium)('filing a note', () => {
       expect(await dialog.getByText(title).count()).toBe(1);
       const shown = (await dialog.textContent()) ?? '';
       expect(shown).toContain('The external API is late.');
-      expect(shown).not.toMatch(/\{"|"conflict"|send it again/);
-      await dialog.getByRole('button', { name: both }).click();
+      expect(shown).not.toMatch(/\{"|"conflict"|send it again|vault\/|```|\d+ \|/);
+      expect(await dialog.getByRole('button', { name: both }).getAttribute('aria-pressed')).toBe('true');
+      await dialog.getByRole('button', { name: undo, exact: true }).click();
       await page.getByRole('main').getByText(done).waitFor();
       expect(readFileSync(file, 'utf8')).toMatch(/it was bought\.\n[\s\S]*The external API is late\./);
     },

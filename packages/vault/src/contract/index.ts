@@ -2,7 +2,7 @@ export { KeepsakeError, describeError, reasonFrom } from './keepsake-error.ts';
 export type { KeepsakeErrorOptions } from './keepsake-error.ts';
 export * as api from './api.ts';
 export type { Who } from './api/history.ts';
-export type { ProblemCode } from './api/problem.ts';
+export type { ConflictingFile, ProblemCode } from './api/problem.ts';
 export type { Clock } from './clock.ts';
 export { diffLines, internLines } from './diff-lines.ts';
 export type { Edit } from './diff-lines.ts';

@@ -52,4 +52,21 @@ export const problem = z.object({
     .array(z.object({ path: z.string(), message: z.string() }))
     .optional()
     .describe('Invalid fields of the request'),
+  conflicts: z
+    .array(
+      z.object({
+        path: z.string(),
+        hunks: z.array(
+          z.object({
+            line: z.int().describe('Line number of the first current line'),
+            current: z.array(z.string()),
+            incoming: z.array(z.string()),
+          }),
+        ),
+      }),
+    )
+    .optional()
+    .describe('The lines of each file that were edited since the change, and those that would replace them'),
 });
+
+export type ConflictingFile = NonNullable<z.infer<typeof problem>['conflicts']>[number];

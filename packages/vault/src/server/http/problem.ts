@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { api } from '../../contract/index.ts';
-import type { ProblemCode } from '../../contract/index.ts';
+import type { ConflictingFile, ProblemCode } from '../../contract/index.ts';
 import type { HttpEnv } from './request-env.ts';
 
 type Text = { title: string; hint: string };
@@ -79,6 +79,7 @@ type Options = {
   detail?: string | undefined;
   hint?: string | undefined;
   errors?: { path: string; message: string }[] | undefined;
+  conflicts?: ConflictingFile[] | undefined;
   headers?: Record<string, string> | undefined;
   cause?: unknown;
 };
@@ -108,6 +109,7 @@ export function toProblemBody({ code, message, options }: Problem, requestId: st
     next: options.hint ?? hint,
     requestId,
     ...(options.errors && { errors: options.errors }),
+    ...(options.conflicts && { conflicts: options.conflicts }),
   };
 }
 

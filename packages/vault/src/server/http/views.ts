@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Keepsake, Update } from '../../app/index.ts';
-import type { api, ProblemCode } from '../../contract/index.ts';
+import type { api, ConflictingFile, ProblemCode } from '../../contract/index.ts';
 import type { CommitFailure, CommitOutcome } from '../../tools/index.ts';
 import { formatPath } from '../../vault/index.ts';
 import { getDefaultHint, Problem } from './problem.ts';
@@ -53,6 +53,18 @@ const problems = {
 export const conflictHint =
   'resend with {"conflict": "keep"} for the current lines, "replace" for the incoming lines, or "both"';
 
+function toConflictingFile({ path, conflicts }: CommitFailure['conflicts'][number]): ConflictingFile {
+  const lines = (of: readonly string[]): string[] => of.map((line) => line.replace(/\r?\n$/, ''));
+  return {
+    path: formatPath(path),
+    hunks: conflicts.map(({ firstLine, current, incoming }) => ({
+      line: firstLine,
+      current: lines(current),
+      incoming: lines(incoming),
+    })),
+  };
+}
+
 /** Returns the id of the change, null if nothing had to be changed; throws a problem for every other outcome. */
 export function unwrapChangeId(outcome: CommitOutcome): string | null {
   switch (outcome.kind) {
@@ -68,7 +80,10 @@ export function unwrapChangeId(outcome: CommitOutcome): string | null {
       throw new Problem(problems[outcome.code], {
         detail: outcome.message,
         ...(outcome.code === 'conflict' && outcome.hint !== '' && { hint: outcome.hint }),
-        ...(outcome.code === 'conflict' && { errors: outcome.errors }),
+        ...(outcome.code === 'conflict' && {
+          errors: outcome.errors,
+          conflicts: outcome.conflicts.map(toConflictingFile),
+        }),
       });
   }
 }

@@ -34,13 +34,13 @@ function useMutationWithToast(act: () => Promise<unknown>, done: string | null =
  * Like `useMutationWithToast`, for an action that may conflict with later edits. On a conflict, the user chooses a version in
  * the dialog, and the action runs again with that choice. The message offers to undo the new change.
  */
-export function useConflictAwareAction(act: Act, done: string, isUndo = false) {
+export function useConflictAwareAction(action: 'undo' | 'approve', act: Act, done: string) {
   const { client, toasts } = useServices();
   const undoChange = useUndo();
   const mutation = useMutation({
     mutationFn: act,
     onSuccess: ({ as }) => {
-      const undo = (id: string) => () => void undoChange(id, undefined, undefined, isUndo);
+      const undo = (id: string) => () => void undoChange(id, undefined, undefined, action === 'undo');
       toasts.show(done, as === null ? undefined : undo(as));
       return client.invalidateQueries();
     },
@@ -50,7 +50,8 @@ export function useConflictAwareAction(act: Act, done: string, isUndo = false) {
   });
   const dialog = hasErrorCode(mutation.error, 'conflict') && (
     <ConflictDialog
-      message={mutation.error.message}
+      action={action}
+      files={mutation.error.conflicts}
       onChoose={(choice) => mutation.mutate(choice)}
       onClose={() => mutation.reset()}
     />
@@ -82,7 +83,7 @@ export function UndoAction({
   isCompact?: boolean;
 }) {
   const { activity } = useText();
-  const { mutation: undo, dialog } = useConflictAwareAction(act, activity.undone, true);
+  const { mutation: undo, dialog } = useConflictAwareAction('undo', act, activity.undone);
   if (isUndone) return <Badge>{activity.undone}</Badge>;
   return (
     <>
@@ -105,6 +106,7 @@ export function ApprovalButtons({ id }: { id: string }) {
   const { api } = useServices();
   const { activity } = useText();
   const { mutation: approve, dialog } = useConflictAwareAction(
+    'approve',
     (choice) => api.updates.approve(id, choice),
     activity.states.approved,
   );

@@ -32,7 +32,7 @@ export function useUndo(): Undo {
       } catch (error) {
         if (!hasErrorCode(error, 'conflict')) return toasts.showError(error);
         pendingUndoConflict.set({
-          message: error.message,
+          files: error.conflicts,
           choose: (next) => void undoChange(change, onUndone, next, isRedo),
         });
       }

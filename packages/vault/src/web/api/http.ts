@@ -15,7 +15,7 @@ export function createHttp(send: (path: string, init?: RequestInit) => Promise<R
   const request = async (path: string, init?: RequestInit): Promise<Response> => {
     const response = await send(path, init).catch((cause: unknown) => {
       if (init?.signal?.aborted === true) throw cause;
-      throw new ApiError('offline', 'cannot reach the server', '', cause);
+      throw new ApiError('offline', 'cannot reach the server', '', { cause });
     });
     if (!response.ok) throw await toApiError(response);
     return response;

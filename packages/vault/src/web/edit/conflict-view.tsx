@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { StickyBar } from '../file/sticky-bar.tsx';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
+import { ConflictColumns } from '../ui/conflict-columns.tsx';
 import { SegmentedControl as ChoiceGroup } from '../ui/segmented-control.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -93,46 +94,23 @@ type ConflictRegionProps = {
 function ConflictRegion({ region, label, choice, onChoose }: ConflictRegionProps) {
   const text = useText().conflict;
   return (
-    <div className="overflow-hidden rounded-medium border border-line-strong bg-surface">
-      <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-2">
-        <span className="text-small font-medium">{label}</span>
-        <ChoiceGroup
-          label={label}
-          value={choice}
-          onChange={onChoose}
-          options={[
-            { value: 'ours', label: text.mine },
-            { value: 'theirs', label: text.theirs },
-            { value: 'both', label: text.useBoth },
-          ]}
-        />
-      </div>
-      <div className="grid wide:grid-cols-2 wide:divide-x wide:divide-line">
-        <ConflictSide title={text.mine} lines={region.ours} isKept={choice !== 'theirs'} />
-        <ConflictSide title={text.theirs} lines={region.theirs} isKept={choice !== 'ours'} />
-      </div>
-    </div>
-  );
-}
-
-function ConflictSide({
-  title,
-  lines,
-  isKept,
-}: {
-  title: string;
-  lines: readonly string[];
-  isKept: boolean;
-}) {
-  const text = useText().conflict;
-  return (
-    <div className={`min-w-0 px-3 py-2 ${isKept ? 'bg-good-soft' : ''}`}>
-      <h3 className="text-tiny font-semibold text-soft">{title}</h3>
-      <pre
-        className={`mt-1 font-mono text-small break-words whitespace-pre-wrap ${isKept ? '' : 'text-soft line-through'}`}
-      >
-        {lines.length === 0 ? <em>{text.nothing}</em> : lines.join('\n')}
-      </pre>
-    </div>
+    <ConflictColumns
+      label={label}
+      sides={[
+        { title: text.mine, lines: region.ours, isKept: choice !== 'theirs' },
+        { title: text.theirs, lines: region.theirs, isKept: choice !== 'ours' },
+      ]}
+    >
+      <ChoiceGroup
+        label={label}
+        value={choice}
+        onChange={onChoose}
+        options={[
+          { value: 'ours', label: text.mine },
+          { value: 'theirs', label: text.theirs },
+          { value: 'both', label: text.useBoth },
+        ]}
+      />
+    </ConflictColumns>
   );
 }

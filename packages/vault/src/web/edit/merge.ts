@@ -1,4 +1,4 @@
-import { diff3 } from '../../contract/index.ts';
+import { diff3, diffLines, internLines } from '../../contract/index.ts';
 import { splitNote, withBody, withProperties } from './note-parts.ts';
 
 export type MergeChoice = 'ours' | 'theirs' | 'both';
@@ -23,6 +23,17 @@ export function mergeTexts(base: string, ours: string, theirs: string): MergeReg
       ? { kind: 'same', lines: region.ours }
       : { kind: 'conflict', ours: region.ours, theirs: region.theirs };
   });
+}
+
+/** Two-way comparison: the places in which two versions of a text differ, with the lines of both. */
+export function compareTexts(ours: string, theirs: string): { ours: string[]; theirs: string[] }[] {
+  const [mine, other] = [ours.split('\n'), theirs.split('\n')];
+  const [mineIds, otherIds] = internLines(mine, other);
+  if (mineIds === undefined || otherIds === undefined) return [];
+  return diffLines(mineIds, otherIds).edits.map((edit) => ({
+    ours: mine.slice(edit.old.start, edit.old.end),
+    theirs: other.slice(edit.new.start, edit.new.end),
+  }));
 }
 
 /** The text that results from these choices, one per conflict, in order. */

@@ -13,6 +13,7 @@ export function DeletedFilesNotice({ loss }: { loss: NonNullable<Status['loss']>
   const { home } = useText();
   const format = useFormat();
   const { mutation: restoreFiles, dialog } = useConflictAwareAction(
+    'undo',
     (choice) => api.history.undo(loss.id, choice),
     home.back,
   );

@@ -8,6 +8,7 @@ import type { InboxChoice } from '../../contract/index.ts';
 import type { InboxItem } from '../api/inbox-api.ts';
 import type { UpdateRecord } from '../api/updates-api.ts';
 import { draftKey, focusComposer, clearSentText, setDraftText } from '../composer/composer-state.ts';
+import { compareTexts } from '../edit/merge.ts';
 import { Markdown } from '../file/markdown.tsx';
 import { useStore } from '../live/store.ts';
 import { createId } from '../api/create-id.ts';
@@ -17,6 +18,7 @@ import { translateReason } from '../text/translate-reason.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
+import { ConflictColumns } from '../ui/conflict-columns.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -212,21 +214,20 @@ function useUndoAnswer(): (id: string) => Promise<void> {
   };
 }
 
-/** The two versions of a conflict. */
+/** The places in which the two versions of a conflict differ. */
 function Versions({ versions }: { versions: NonNullable<Question['versions']> }) {
   const text = useText().inbox;
-  return (
-    <div className="grid gap-4 wide:grid-cols-2">
-      {(['mine', 'theirs'] as const).map((side) => (
-        <figure key={side} className="flex min-w-0 flex-col gap-1">
-          <figcaption className="text-small font-medium">{text[side]}</figcaption>
-          <pre className="max-h-80 overflow-auto rounded-medium border border-line bg-page p-3 text-small whitespace-pre-wrap">
-            {versions[side]}
-          </pre>
-        </figure>
-      ))}
-    </div>
-  );
+  const places = useMemo(() => compareTexts(versions.mine, versions.theirs), [versions]);
+  return places.map(({ ours, theirs }, index) => (
+    <ConflictColumns
+      key={index}
+      label={text.difference(index + 1, places.length)}
+      sides={[
+        { title: text.mine, lines: ours },
+        { title: text.theirs, lines: theirs },
+      ]}
+    />
+  ));
 }
 
 /** The name of a question, as a link to its folder. */

@@ -114,7 +114,8 @@ export function Layout() {
       )}
       {conflict !== null && (
         <ConflictDialog
-          message={conflict.message}
+          action="undo"
+          files={conflict.files}
           onChoose={(choice) => {
             pendingUndoConflict.set(null);
             conflict.choose(choice);

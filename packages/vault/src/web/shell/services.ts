@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
+import type { ConflictingFile } from '../../contract/index.ts';
 import type { Api } from '../api/client.ts';
 import type { ConflictChoice } from '../api/history-api.ts';
 import type { Queries } from '../api/queries.ts';
@@ -12,7 +13,7 @@ import type { Preferences } from './preferences.ts';
 import type { Text } from '../text/en.ts';
 import type { Toasts } from '../ui/toasts.ts';
 
-export type UndoConflict = { message: string; choose: (choice: ConflictChoice) => void };
+export type UndoConflict = { files: readonly ConflictingFile[]; choose: (choice: ConflictChoice) => void };
 
 /** Objects that outlive a page. Created once, in `main.tsx`. */
 export type Services = {
