@@ -162,7 +162,8 @@ describe.skipIf(!hasChromium)('the reading view', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('Order the tiles', 'Order red tiles'));
     await undo.click();
     const dialog = page.getByRole('dialog', { name: 'These lines changed in the meantime' });
-    await dialog.getByRole('button', { name: 'Undo anyway' }).click();
+    await dialog.getByRole('button', { name: 'Replace current' }).click();
+    await dialog.getByRole('button', { name: 'Undo', exact: true }).click();
     await expect.poll(() => readFileSync(file, 'utf8')).toContain('- [ ] Order the tiles');
     await dialog.waitFor({ state: 'detached' });
   });
