@@ -68,13 +68,19 @@ describe.skipIf(!hasChromium)('the editor of notes with stamps', () => {
     const numbers = page.locator('.cm-lineNumbers .cm-gutterElement:visible');
     expect(await numbers.first().textContent()).toBe(`${line}`);
     await page.getByRole('button', { name: 'Propriétés\u00A0: tags, status' }).click();
-    await page.getByRole('textbox', { name: /^Propriétés/ }).fill('tags: [pump, water]\nstatus: closed');
+    await page.getByRole('textbox', { name: 'tags' }).fill('water');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'status' }).fill('closed');
+    await page.getByRole('textbox', { name: 'Nouvelle propriété' }).fill('due');
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('Date');
+    await page.getByRole('button', { name: 'Ajouter la propriété' }).click();
+    await page.getByLabel('due', { exact: true }).fill('2026-12-01');
     await saveScreenshot(page, 'edit-properties-390');
     await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     await page.getByRole('article').getByText('closed').waitFor();
     expect(readFileSync(join(server.folder, 'pump.md'), 'utf8')).toMatch(
       new RegExp(
-        `^---\\ncreated: ${created}\\nupdated: .*\\ntokens: \\d+\\ntags: \\[pump, water\\]\\nstatus: closed\\n---\\n\\n# Pump\\n\\nIt hums.\\n$`,
+        `^---\\ncreated: ${created}\\nupdated: .*\\ntokens: \\d+\\ntags: \\[pump, water\\]\\nstatus: closed\\ndue: 2026-12-01\\n---\\n\\n# Pump\\n\\nIt hums.\\n$`,
       ),
     );
     expect(browserErrors).toEqual([]);

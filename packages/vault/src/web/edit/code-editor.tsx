@@ -1,117 +1,93 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { markdown } from '@codemirror/lang-markdown';
-import { syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { frontmatterExtension, noteHighlightStyle } from './note-language.ts';
+import type { RefObject } from 'react';
+import { codeExtensions, noteExtensions, textExtensions } from './note-extensions.ts';
+import type { NoteOptions } from './note-extensions.ts';
 
 type Props = {
   initial: string;
   /** The line number in the file at which the text starts. */
   firstLine: number;
-  isCaretAtEnd: boolean;
+  /** Where the caret is at first: at the end, or at a line of the file; null: at the start. */
+  start: number | 'end' | null;
   label: string;
-  onChange: (text: string) => void;
-  /** Uploads images and returns the markdown that embeds them; empty on failure. */
-  onImages: (files: readonly File[]) => Promise<string>;
+  phrases: Readonly<Record<string, string>>;
+  /** Undefined for a file that is not a note. */
+  note: NoteOptions | undefined;
+  /** The editor, for the toolbar and for the page, which asks where the caret is. */
+  editor: RefObject<EditorView | null>;
+  /** Called with a function that returns the text, because building it after every key would be slow in a long note. */
+  onChange: (text: () => string) => void;
+  /** Called with the line of the caret in the file. */
+  onUnmount: (line: number) => void;
   onSave: () => void;
   onLeave: () => void;
 };
-
-const theme = EditorView.theme({
-  '&': { color: 'var(--color-ink)', backgroundColor: 'transparent', fontSize: '0.8125rem' },
-  '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.375rem' },
-  '.cm-content': { padding: '0.75rem 0', caretColor: 'var(--color-ink)', minHeight: '12rem' },
-  '.cm-cursor': { borderLeftColor: 'var(--color-ink)' },
-  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--color-soft)', border: 'none' },
-  // Subtracts the border, and the padding that CodeMirror adds before each line.
-  '.cm-lineNumbers .cm-gutterElement': {
-    boxSizing: 'border-box',
-    minWidth: 'calc(var(--gutter) - 7px)',
-    padding: '0 calc(var(--gutter-gap) - 6px) 0 4px',
-    fontSize: '0.75rem',
-  },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--color-sunken)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    backgroundColor: 'var(--color-accent-soft)',
-  },
-});
 
 /**
  * The editor is in a shadow root, where CodeMirror uses constructed style sheets. In the document it would add inline styles,
  * which the content security policy forbids.
  */
-export function CodeEditor({ initial, firstLine, isCaretAtEnd, label, ...handlers }: Props) {
-  const { onChange, onImages, onSave, onLeave } = handlers;
+export function CodeEditor({ initial, firstLine, start, label, phrases, note, editor, ...handlers }: Props) {
   const host = useRef<HTMLDivElement>(null);
-  const calls = useRef({ onChange, onImages, onSave, onLeave });
-  useEffect(() => void (calls.current = { onChange, onImages, onSave, onLeave }));
+  const calls = useRef(handlers);
+  useEffect(() => void (calls.current = handlers));
   useEffect(() => {
     const element = host.current;
     if (element === null) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
-    const save = (): boolean => {
-      calls.current.onSave();
-      return true;
-    };
-    /** Uploads pasted or dropped images and inserts them at the cursor. */
-    const insertImages = (event: Event, data: DataTransfer | null, editor: EditorView): boolean => {
-      const images = [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
-      if (images.length === 0) return false;
-      event.preventDefault();
-      event.stopPropagation();
-      void calls.current
-        .onImages(images)
-        .then((text) => text !== '' && editor.dispatch(editor.state.replaceSelection(text)));
-      return true;
-    };
-    const view = new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({
-        doc: initial,
-        selection: { anchor: isCaretAtEnd ? initial.length : 0 },
-        extensions: [
-          lineNumbers({ formatNumber: (line) => `${line + firstLine - 1}` }),
-          history(),
-          drawSelection(),
-          highlightActiveLine(),
-          EditorView.lineWrapping,
-          EditorState.lineSeparator.of('\n'),
-          markdown({ extensions: frontmatterExtension }),
-          syntaxHighlighting(noteHighlightStyle),
-          theme,
-          EditorView.contentAttributes.of({ 'aria-label': label }),
-          keymap.of([
-            { key: 'Mod-s', run: save, preventDefault: true },
-            {
-              key: 'Escape',
-              run: () => {
-                calls.current.onLeave();
-                return true;
-              },
-            },
-            indentWithTab,
-            ...defaultKeymap,
-            ...historyKeymap,
-          ]),
-          EditorView.domEventHandlers({
-            paste: (event, editor) => insertImages(event, event.clipboardData, editor),
-            drop: (event, editor) => insertImages(event, event.dataTransfer, editor),
-          }),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) calls.current.onChange(update.state.doc.toString());
-          }),
-        ],
+    const extensions = [
+      note === undefined ? codeExtensions : noteExtensions(note),
+      textExtensions({
+        firstLine,
+        label,
+        phrases,
+        onSave: () => calls.current.onSave(),
+        onLeave: () => calls.current.onLeave(),
+      }),
+      EditorView.updateListener.of(({ docChanged, state: { doc } }) => {
+        if (docChanged) calls.current.onChange(() => doc.toString());
+      }),
+    ];
+    const state = EditorState.create({ doc: initial, extensions });
+    const view = new EditorView({ root, parent: root, state });
+    editor.current = view;
+    const anchor = positionOf(state, start, firstLine);
+    view.dispatch({
+      selection: { anchor },
+      ...(typeof start === 'number' && {
+        effects: EditorView.scrollIntoView(anchor, { y: 'start', yMargin: 24 }),
       }),
     });
     view.focus();
-    return () => view.destroy();
+    return () => {
+      editor.current = null;
+      calls.current.onUnmount(view.state.doc.lineAt(view.state.selection.main.head).number + firstLine - 1);
+      view.destroy();
+    };
     // The editor owns its text, so later values of the props are ignored.
   }, []);
   return (
-    <div ref={host} className="rounded-medium border border-line bg-surface focus-within:border-accent" />
+    <div
+      ref={host}
+      className="rounded-medium border border-line bg-surface [--panels-top:var(--bar-height)] focus-within:border-accent wide:[--panels-top:calc(var(--header-height)+var(--bar-height))]"
+    />
   );
+}
+
+function positionOf({ doc }: EditorState, start: Props['start'], firstLine: number): number {
+  if (start === 'end') return doc.length;
+  const line = (start ?? firstLine) - firstLine + 1;
+  return doc.line(Math.min(Math.max(line, 1), doc.lines)).from;
+}
+
+/** The line of the file to read on at: that of the caret, or the first visible one if the caret is not visible. */
+export function lineInSight(view: EditorView, firstLine: number): number {
+  const { head } = view.state.selection.main;
+  const caret = view.coordsAtPos(head);
+  const isVisible = caret !== null && caret.top > 0 && caret.bottom < window.innerHeight;
+  const top = Math.max(0, -view.documentTop + 200);
+  const pos = isVisible ? head : view.lineBlockAtHeight(top).from;
+  return view.state.doc.lineAt(pos).number + firstLine - 1;
 }

@@ -1,14 +1,19 @@
+import type { EditorView } from '@codemirror/view';
+import type { RefObject } from 'react';
 import { StickyBar } from '../file/sticky-bar.tsx';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { EditToolbar } from './edit-toolbar.tsx';
 import type { EditedText } from './use-edited-text.ts';
 import type { SaveEdit } from './use-save-edit.ts';
 
 type Props = {
   edited: Pick<EditedText, 'isUnsaved' | 'isChangedElsewhere'>;
   saving: Pick<SaveEdit, 'save' | 'compare' | 'close'>;
+  /** Null for a file that is not a note. */
+  editor: RefObject<EditorView | null> | null;
 };
 
 const saveButtonId = 'edit-save';
@@ -18,7 +23,7 @@ export function focusSaveButton(): void {
 }
 
 /** Buttons to save or discard the edit, and notices about conflicts and errors. */
-export function EditBar({ edited, saving: { save, compare, close } }: Props) {
+export function EditBar({ edited, saving: { save, compare, close }, editor }: Props) {
   const text = useText().edit;
   return (
     <StickyBar>
@@ -34,6 +39,7 @@ export function EditBar({ edited, saving: { save, compare, close } }: Props) {
         <Button onClick={() => void close()}>{text.discard}</Button>
         {edited.isUnsaved && <span className="text-small text-warn">{text.unsaved}</span>}
       </div>
+      {editor !== null && <EditToolbar editor={editor} />}
       {save.error !== null && <ErrorNotice title={text.failed} error={save.error} />}
       {compare.error !== null && <ErrorNotice error={compare.error} />}
       {edited.isChangedElsewhere && !save.isPending && (

@@ -1,33 +1,47 @@
-import { useDeferredValue } from 'react';
+import type { EditorView } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import type { RefObject } from 'react';
 import type { FileText } from '../api/files-api.ts';
-import { Markdown } from '../file/markdown.tsx';
-import { parseNoteFile } from '../file/note.ts';
 import { useText } from '../text/use-text.ts';
 import { Notice } from '../ui/notice.tsx';
-import { CodeEditor } from './code-editor.tsx';
+import { CodeEditor, lineInSight } from './code-editor.tsx';
 import { ConflictView } from './conflict-view.tsx';
 import { EditBar, focusSaveButton } from './edit-bar.tsx';
 import { isMarkdown, withProperties } from './note-parts.ts';
-import { PropertiesField } from './properties-field.tsx';
+import { PropertiesPanel } from './properties-panel.tsx';
 import { useEditedText } from './use-edited-text.ts';
 import type { EditedText } from './use-edited-text.ts';
-import { useUploadImages } from './use-upload-images.ts';
+import { useNoteOptions } from './use-note-options.ts';
 import { useSaveEdit } from './use-save-edit.ts';
+
+/** Returns the line of the file that is read or edited; null at the start. */
+export type ReadPlace = () => number | null;
 
 type Props = {
   path: string;
   file: FileText;
   /** For a new note: the caret starts at the end, below the generated heading. */
   isNew: boolean;
+  /** The line of the file that was read. */
+  startLine: number | null;
+  /** Set to a function that returns the line in sight, while the editor is open. */
+  place: RefObject<ReadPlace | null>;
   onClose: () => void;
 };
 
 /** Edits a file. The text is stored as a draft until it is saved or discarded. */
-export function EditPanel({ path, file, isNew, onClose }: Props) {
+export function EditPanel({ path, file, isNew, startLine, place, onClose }: Props) {
   const text = useText().edit;
   const edited = useEditedText(path, file);
   const saving = useSaveEdit(path, edited, onClose);
   const { save, conflict } = saving;
+  const editor = useRef<EditorView | null>(null);
+  const start = useRef<number | 'end' | null>(isNew ? 'end' : startLine);
+  const firstLine = edited.parts.head.split('\n').length;
+  useEffect(() => {
+    place.current = () => (editor.current === null ? null : lineInSight(editor.current, firstLine));
+    return () => void (place.current = null);
+  }, [place, firstLine]);
 
   if (conflict !== null) {
     const { attempt, theirs } = conflict;
@@ -47,65 +61,58 @@ export function EditPanel({ path, file, isNew, onClose }: Props) {
     );
   }
   return (
-    <div className="flex flex-col gap-3">
-      <EditBar edited={edited} saving={saving} />
+    // As wide as the text in reading view, next to which are the headings.
+    <div className="flex flex-col gap-3 min-[86rem]:pr-64">
+      <EditBar edited={edited} saving={saving} editor={isMarkdown(path) ? editor : null} />
       {edited.isRestored && <Notice title={text.restored} />}
-      <div className="min-[86rem]:grid min-[86rem]:grid-cols-2 min-[86rem]:gap-6">
-        <EditFields
-          key={edited.round}
-          path={path}
-          edited={edited}
-          isNew={isNew}
-          onSave={() => save.mutate(null)}
-        />
-        <Preview path={path} text={edited.shown} />
-      </div>
-    </div>
-  );
-}
-
-type FieldsProps = Pick<Props, 'path' | 'isNew'> & {
-  edited: Pick<EditedText, 'parts' | 'change'>;
-  onSave: () => void;
-};
-
-/** The properties and the body of a note, or the whole text of another file. The fields are uncontrolled. */
-function EditFields({ path, edited: { parts, change }, isNew, onSave }: FieldsProps) {
-  const text = useText().edit;
-  const uploadImages = useUploadImages(path);
-  return (
-    <div className="flex min-w-0 flex-col gap-3">
-      {isMarkdown(path) && (
-        <PropertiesField
-          initial={parts.properties}
-          onChange={(properties) => change({ head: withProperties(parts, properties) })}
-        />
-      )}
-      <CodeEditor
-        initial={parts.body}
-        firstLine={parts.head.split('\n').length}
-        isCaretAtEnd={isNew}
-        label={text.label}
-        onChange={(body) => change({ body })}
-        onImages={uploadImages}
-        onSave={onSave}
-        onLeave={focusSaveButton}
+      <EditFields
+        key={edited.round}
+        path={path}
+        edited={edited}
+        firstLine={firstLine}
+        start={start}
+        editor={editor}
+        onSave={() => save.mutate(null)}
       />
     </div>
   );
 }
 
-/** Shown next to the editor on wide screens. It may lag behind the input. */
-function Preview({ path, text: typed }: { path: string; text: string }) {
+type FieldsProps = {
+  path: string;
+  edited: Pick<EditedText, 'parts' | 'change'>;
+  firstLine: number;
+  start: RefObject<number | 'end' | null>;
+  editor: RefObject<EditorView | null>;
+  onSave: () => void;
+};
+
+/** The properties and the body of a note, or the whole text of another file. The fields are uncontrolled. */
+function EditFields({ path, edited: { parts, change }, firstLine, start, editor, onSave }: FieldsProps) {
   const text = useText().edit;
-  const shown = useDeferredValue(typed);
+  const note = useNoteOptions(path);
   return (
-    <section
-      aria-label={text.preview}
-      tabIndex={0}
-      className="prose plain sticky top-[calc(var(--header-height)+var(--bar-height))] hidden max-h-[calc(100vh-19rem)] min-w-0 self-start overflow-y-auto min-[86rem]:block"
-    >
-      <Markdown body={parseNoteFile(shown).body} path={path} />
-    </section>
+    <div className="flex min-w-0 flex-col gap-3">
+      {isMarkdown(path) && (
+        <PropertiesPanel
+          initial={parts.properties}
+          tags={note.names.tags}
+          onChange={(properties) => change({ head: withProperties(parts, properties) })}
+        />
+      )}
+      <CodeEditor
+        initial={parts.body}
+        firstLine={firstLine}
+        start={start.current}
+        label={text.label}
+        phrases={text.phrases}
+        note={isMarkdown(path) ? note : undefined}
+        editor={editor}
+        onChange={(body) => change({ body })}
+        onUnmount={(line) => void (start.current = line)}
+        onSave={onSave}
+        onLeave={focusSaveButton}
+      />
+    </div>
   );
 }

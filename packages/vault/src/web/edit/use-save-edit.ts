@@ -4,6 +4,7 @@ import type { FileText } from '../api/files-api.ts';
 import { hasErrorCode } from '../api/api-error.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
+import { mergeCleanly } from './merge.ts';
 import { hasSameContent } from './note-parts.ts';
 import { saveMerged, versionAfterSave } from './save-merged.ts';
 import type { Attempt } from './save-merged.ts';
@@ -36,7 +37,16 @@ export function useSaveEdit(path: string, edited: EditedText, onClose: () => voi
   };
   const compare = useMutation({
     mutationFn: read,
-    onSuccess: (theirs) => setConflict({ attempt: edited.attempt(), theirs }),
+    onSuccess(theirs) {
+      const attempt = edited.attempt();
+      const merged =
+        theirs.etag === ''
+          ? null
+          : mergeCleanly({ path, base: attempt.base, ours: attempt.content, theirs: theirs.text });
+      if (merged === null) return setConflict({ attempt, theirs });
+      edited.replace(merged, { base: theirs.text, etag: theirs.etag });
+      toasts.show(text.merged);
+    },
   });
   const save = useMutation({
     // Saves are serialized, because each one is based on the result of the one before.

@@ -9,6 +9,7 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { baseName, parentFolder, validatePath, resolveTarget } from './file-action.ts';
 import type { FileAction } from './file-action.ts';
+import { findTemplates } from './templates.ts';
 import { useFileActions } from './use-file-actions.ts';
 
 type Props = { fileAction: Exclude<FileAction, { kind: 'menu' | 'delete' | 'forget' }>; onClose: () => void };
@@ -23,6 +24,7 @@ export function PathDialog({ fileAction, onClose }: Props) {
     kind === 'create' ? '' : kind === 'rename' ? baseName(fileAction.path) : parentFolder(fileAction.path),
   );
   const [isSubmitted, setIsSubmitted] = useState(false);
+  const [template, setTemplate] = useState<string | null>(null);
   const { create, move } = useFileActions(onClose);
   const [field, hint, choices] = [useId(), useId(), useId()];
   if (tree === undefined) return null;
@@ -37,7 +39,7 @@ export function PathDialog({ fileAction, onClose }: Props) {
     setIsSubmitted(true);
     if (problem !== null || running.isPending) return;
     if (target === from) onClose();
-    else if (from === null) create.mutate(target);
+    else if (from === null) create.mutate({ path: target, template });
     else move.mutate({ from, to: target });
   };
   const subject = kind === 'create' ? fileAction.folder : baseName(fileAction.path);
@@ -74,6 +76,7 @@ export function PathDialog({ fileAction, onClose }: Props) {
         >
           {isProblemShown ? text.problems[problem] : problem === null ? `vault/${target}` : text.hint}
         </p>
+        {kind === 'create' && <TemplateField tree={tree} value={template} onChange={setTemplate} />}
         {running.error !== null && <ErrorNotice error={running.error} />}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" disabled={running.isPending}>
@@ -83,6 +86,34 @@ export function PathDialog({ fileAction, onClose }: Props) {
         </div>
       </form>
     </Modal>
+  );
+}
+
+type TemplateProps = { tree: Tree; value: string | null; onChange: (template: string | null) => void };
+
+/** The templates of the vault to start from; nothing if there are none. */
+function TemplateField({ tree, value, onChange }: TemplateProps) {
+  const { arrange: text } = useText();
+  const id = useId();
+  const templates = findTemplates(tree.files.map(({ path }) => path));
+  if (templates.length === 0) return null;
+  return (
+    <label htmlFor={id} className="flex flex-col gap-1 text-small">
+      {text.template}
+      <select
+        id={id}
+        value={value ?? ''}
+        onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
+        className="h-9 rounded-medium border border-line bg-surface px-2.5 text-base"
+      >
+        <option value="">{text.noTemplate}</option>
+        {templates.map((path) => (
+          <option key={path} value={path}>
+            {baseName(path).replace(/\.\w+$/, '')}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

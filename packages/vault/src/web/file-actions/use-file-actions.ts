@@ -4,13 +4,18 @@ import { useUndo } from '../activity/use-undo.ts';
 import { setDraft } from '../edit/drafts.ts';
 import { useServices } from '../shell/services.ts';
 import { useCurrentFile } from '../shell/use-current-file.ts';
-import { useText } from '../text/use-text.ts';
+import { useLanguage, useText } from '../text/use-text.ts';
+import { fillTemplate } from './templates.ts';
 import { rebasePath, isInside, baseName, parentFolder } from './file-action.ts';
+
+/** `template` is the path of the note whose text it starts with; null for a heading with its name. */
+type NewNote = { path: string; template: string | null };
 
 /** Creates, moves and deletes files. If the open note moves, the page follows it. Each toast offers to undo the action. */
 export function useFileActions(onDone: () => void) {
-  const { api, client, toasts, drafts } = useServices();
+  const { api, client, queries, toasts, drafts } = useServices();
   const { arrange: text } = useText();
+  const language = useLanguage();
   const undoChange = useUndo();
   const navigate = useNavigate();
   const open = useCurrentFile();
@@ -30,9 +35,19 @@ export function useFileActions(onDone: () => void) {
   };
 
   const create = useMutation({
-    mutationFn: (path: string) =>
-      api.files.save(path, `# ${baseName(path).replace(/\.(?:md|markdown)$/i, '')}\n\n`, null),
-    onSuccess: async ({ change }, path) => {
+    mutationFn: async ({ path, template }: NewNote) => {
+      const title = baseName(path).replace(/\.(?:md|markdown)$/i, '');
+      const text =
+        template === null
+          ? `# ${title}\n\n`
+          : fillTemplate(template, (await client.fetchQuery(queries.files.get(template))).text, {
+              title,
+              now: new Date(),
+              language,
+            });
+      return api.files.save(path, text, null);
+    },
+    onSuccess: async ({ change }, { path }) => {
       await done(change, text.created(baseName(path)), () => show(open ?? ''));
       show(path, true);
     },

@@ -1,3 +1,4 @@
+import type { RefObject } from 'react';
 import { useText } from '../text/use-text.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -23,22 +24,34 @@ type Props = {
   hash: string;
   range: LineRange | null;
   isNew: boolean;
+  /** The line that was in sight in the view before; null at the start. */
+  startLine: number | null;
+  editorPlace: RefObject<(() => number | null) | null>;
   onRead: () => void;
 };
 
 /** The content below the header and the notices of a file. */
-export function FileBody({ view, path, note, hash, range, isNew, onRead }: Props) {
+export function FileBody({ view, path, note, hash, range, isNew, startLine, editorPlace, onRead }: Props) {
   switch (view.kind) {
     case 'history':
       return <HistoryPanel path={path} />;
     case 'edit':
-      return <EditPanel path={path} file={view.file} isNew={isNew} onClose={onRead} />;
+      return (
+        <EditPanel
+          path={path}
+          file={view.file}
+          isNew={isNew}
+          startLine={startLine ?? range?.start ?? null}
+          place={editorPlace}
+          onClose={onRead}
+        />
+      );
     case 'document':
       return <DocumentView path={path} file={view.file} />;
     case 'source':
       return <SourceBody note={note} range={range} isTooLong={view.isTooLong} />;
     case 'rendered':
-      return <RenderedBody path={path} note={note} hash={hash} range={range} />;
+      return <RenderedBody path={path} note={note} hash={hash} range={range} startLine={startLine} />;
     case 'empty':
     case 'missing':
       return null;
@@ -55,7 +68,18 @@ function SourceBody({ note, range, isTooLong }: Pick<Props, 'note' | 'range'> & 
   );
 }
 
-function RenderedBody({ path, note, hash, range }: Pick<Props, 'path' | 'note' | 'hash' | 'range'>) {
+type RenderedProps = Pick<Props, 'path' | 'note' | 'hash' | 'range' | 'startLine'>;
+
+function RenderedBody({ path, note, hash, range, startLine }: RenderedProps) {
   const onToggleTask = useToggleTask(path, note);
-  return <RenderedNote note={note} path={path} range={range} hash={hash} onToggleTask={onToggleTask} />;
+  return (
+    <RenderedNote
+      note={note}
+      path={path}
+      range={range}
+      hash={hash}
+      startLine={startLine}
+      onToggleTask={onToggleTask}
+    />
+  );
 }

@@ -49,6 +49,7 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
   return (
     <div
       ref={header}
+      data-note-header
       className="z-20 border-b border-line bg-page pt-6 pb-3 wide:sticky wide:top-0 wide:pt-4"
     >
       <PageHeader

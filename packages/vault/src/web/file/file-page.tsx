@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
@@ -14,6 +14,7 @@ import { FolderView } from './folder-view.tsx';
 import { parseLineRange } from './line-range.ts';
 import { MissingFile } from './missing-file.tsx';
 import { parseNoteFile } from './note.ts';
+import { lineAtTop } from './line-at-top.ts';
 import { StickyBar } from './sticky-bar.tsx';
 import { isMissing, isTextFile, viewOf } from './view-of.ts';
 import type { FileMode } from './view-of.ts';
@@ -37,7 +38,14 @@ function PathView({ path }: { path: string }) {
   const range = useMemo(() => parseLineRange(hash), [hash]);
   const isNew = useLocation({ select: ({ state }) => state.isNew === true });
   const hasDraft = useStore(drafts)[path] !== undefined;
-  const [mode, setMode] = useState<FileMode>(hasDraft || isNew ? 'edit' : 'rendered');
+  const [mode, setModeOnly] = useState<FileMode>(hasDraft || isNew ? 'edit' : 'rendered');
+  const editorPlace = useRef<(() => number | null) | null>(null);
+  const [startLine, setStartLine] = useState<number | null>(null);
+  /** Each view starts at the line that was in sight in the one before. */
+  const setMode = (next: FileMode): void => {
+    if (mode !== 'history') setStartLine(editorPlace.current === null ? lineAtTop() : editorPlace.current());
+    setModeOnly(next);
+  };
   const edit = (): void => setMode('edit');
   const isText = isTextFile(file, error);
   useEditKey(isText && mode !== 'edit', edit);
@@ -69,6 +77,8 @@ function PathView({ path }: { path: string }) {
         hash={hash}
         range={range}
         isNew={isNew}
+        startLine={startLine}
+        editorPlace={editorPlace}
         onRead={() => setMode('rendered')}
       />
     </div>

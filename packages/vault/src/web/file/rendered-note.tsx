@@ -22,20 +22,26 @@ type Props = {
   path: string;
   range: LineRange | null;
   hash: string;
+  /** The line to start at, if the URL names none. */
+  startLine: number | null;
   onToggleTask: NoteContext['onToggleTask'];
 };
 
 const noAncestors: readonly string[] = [];
 
 /** A rendered note. The lines or heading that the URL names are highlighted and scrolled into view once. */
-export function RenderedNote({ note, path, range, hash, onToggleTask }: Props) {
+export function RenderedNote({ note, path, range, hash, startLine, onToggleTask }: Props) {
   const text = useText().file;
   const article = useRef<HTMLElement>(null);
   const parsed = useParsedNote({ body: note.body, lineOffset: note.frontmatterLines, isPlain: false });
-  const targetIndex = useMemo(() => targetBlock(parsed, range, hash), [parsed, range, hash]);
+  const targetIndex = useMemo(
+    () => targetBlock(parsed, range, hash) ?? blockOfLine(parsed, startLine),
+    [parsed, range, hash, startLine],
+  );
   const mark = useLineHighlight(article, range, targetIndex === null ? null : parsed);
   const select = useSelectLines(range);
-  useAnchor(article, range === null ? hash : '', parsed);
+  useAnchor(article, range === null && startLine === null ? hash : '', parsed);
+  useStartLine(article, startLine, parsed);
   const properties = note.properties.filter((property) => !isMaintainedField(property));
   if (note.lines.length === 0) return <p className="text-small text-soft">{text.empty}</p>;
   return (
@@ -67,6 +73,14 @@ function targetBlock(parsed: ParsedNote | null, range: LineRange | null, hash: s
     range === null ? blockWithId(blocks, hash) : blocks.findLastIndex(({ line }) => line <= range.start);
   if (range !== null && at < 0) return 0;
   return at < 0 || (range !== null && at === blocks.length - 1 && !isComplete) ? null : at;
+}
+
+function blockOfLine(parsed: ParsedNote | null, line: number | null): number | null {
+  if (parsed === null || line === null) return null;
+  return Math.max(
+    0,
+    parsed.blocks.findLastIndex((block) => block.line <= line),
+  );
 }
 
 function blockWithId(blocks: readonly NoteBlock[], hash: string): number {
@@ -154,6 +168,25 @@ function useAnchor(article: RefObject<HTMLElement | null>, hash: string, parsed:
       details.open = true;
     target.scrollIntoView({ block: 'start' });
   }, [article, hash, parsed]);
+}
+
+/** Scrolls to the line that was in sight before, once, unless it is visible. */
+function useStartLine(
+  article: RefObject<HTMLElement | null>,
+  line: number | null,
+  parsed: ParsedNote | null,
+): void {
+  const isDone = useRef(false);
+  useEffect(() => {
+    const element = article.current;
+    if (line === null || isDone.current || parsed === null || element === null) return;
+    const numbers = lineNumbersNear(element, line, line);
+    const target = numbers.findLast((each) => Number(each.dataset['line']) <= line);
+    if (target === undefined) return;
+    isDone.current = true;
+    const { top, bottom } = target.getBoundingClientRect();
+    if (top < 0 || bottom > window.innerHeight) target.scrollIntoView({ block: 'center' });
+  }, [article, line, parsed]);
 }
 
 /** The position of the highlighted lines, from the first of them to the line after the last. */

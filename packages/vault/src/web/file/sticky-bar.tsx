@@ -10,6 +10,7 @@ export function StickyBar({ children }: { children: ReactNode }) {
   return (
     <div
       ref={bar}
+      data-sticky-bar
       className="sticky top-0 z-10 flex flex-col gap-2 bg-page py-2 wide:top-[var(--header-height)]"
     >
       {children}

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import {
   Activity,
   Archive,
+  CalendarDays,
   FilePlus2,
   FolderInput,
   House,
@@ -15,6 +16,7 @@ import {
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { parentFolder } from '../file-actions/file-action.ts';
+import { useDailyNote } from '../file-actions/use-daily-note.ts';
 import { useAsk } from '../answers/use-ask.ts';
 import { focusComposer } from '../composer/composer-state.ts';
 import { useServices } from '../shell/services.ts';
@@ -35,6 +37,7 @@ type Action = {
 export function useActions(words: string, isCommand: boolean): Action[] {
   const { preferences, toasts, fileAction } = useServices();
   const askFor = useAsk();
+  const openDailyNote = useDailyNote();
   const text = useText();
   const language = useLanguage();
   const navigate = useNavigate();
@@ -66,6 +69,7 @@ export function useActions(words: string, isCommand: boolean): Action[] {
       title: text.arrange.newNote,
       run: () => fileAction.set({ kind: 'create', folder: parentFolder(open ?? '') }),
     },
+    { id: 'daily', icon: CalendarDays, title: text.arrange.dailyNote, run: () => void openDailyNote() },
     ...arrange('rename', PenLine),
     ...arrange('move', FolderInput),
     ...arrange('delete', Trash2),
