@@ -80,7 +80,9 @@ describe.skipIf(!hasChromium)('the editor of a note', () => {
       .poll(() =>
         page
           .locator('img.cm-image')
-          .evaluateAll((images) => images.map((each) => (each as HTMLImageElement).naturalWidth)),
+          .evaluateAll((images: unknown[]) =>
+            images.map((each) => (each as { naturalWidth: number }).naturalWidth),
+          ),
       )
       .toEqual([1]);
     expect(await page.locator('.cm-table strong').textContent()).toBe('Beans');
@@ -216,6 +218,47 @@ describe.skipIf(!hasChromium)('the editor of a note', () => {
     expect(readFileSync(join(server.folder, 'long.md'), 'utf8')).toMatch(
       /(?:part|Part) (?:299|300)\.? Typed here\./,
     );
+  });
+
+  it('opens the daily note in the form of the vault, and fills in templates', async () => {
+    const { page, server, browserErrors } = await openWeb({
+      'Journal/2025/2025-01-31.md': '# A day\n',
+      'Journal/2025/2025-02-01.md': '# Another day\n',
+      'Templates/Daily.md': '---\nmood: good\n---\n\n# {{date:dddd}}\n\n## Plan\n',
+      'Templates/call.md': '# Call {{title}}\n\n- Who:\n',
+    });
+    const now = new Date();
+    const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+      .map((part) => `${part}`.padStart(2, '0'))
+      .join('-');
+    const runAction = async (): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('>today');
+      await page.getByRole('option', { name: 'Today’s note' }).click();
+    };
+    await runAction();
+    await editor(page).waitFor();
+    await page.keyboard.type('Water the beans.\n/cal');
+    await page.getByRole('option', { name: '/call' }).click();
+    await page.getByText('- Who:').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByRole('article').getByText('Water the beans.').waitFor();
+    const text = readFileSync(join(server.folder, `Journal/${now.getFullYear()}/${day}.md`), 'utf8');
+    const weekday = new Intl.DateTimeFormat('en', { weekday: 'long' }).format(now);
+    expect(text).toContain('mood: good\n---\n\n');
+    expect(text).toContain(`# ${weekday}\n\n## Plan\nWater the beans.\n# Call ${day}\n\n- Who:\n`);
+    // The second time it is only opened.
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await runAction();
+    await page.getByRole('article').getByText('Water the beans.').waitFor();
+    await page.getByRole('button', { name: 'New note' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('roofer');
+    await page.getByRole('combobox', { name: 'Template' }).selectOption('call');
+    await saveScreenshot(page, 'new-note-template');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await editor(page).waitFor();
+    expect(readFileSync(join(server.folder, 'roofer.md'), 'utf8')).toContain('# Call roofer\n\n- Who:\n');
+    expect(browserErrors).toEqual([]);
   });
 
   it('fits a phone, with a toolbar', async () => {

@@ -15,7 +15,7 @@ import { useNoteOptions } from './use-note-options.ts';
 import { useSaveEdit } from './use-save-edit.ts';
 
 /** Returns the line of the file that is read or edited; null at the start. */
-export type ReadPlace = () => number | null;
+type ReadPlace = () => number | null;
 
 type Props = {
   path: string;

@@ -6,7 +6,8 @@ import type { LineStyle } from './format-text.ts';
 
 /** Puts a mark such as `**` around the selection or the word at the caret, or removes it. */
 export function toggleMark(mark: string): Command {
-  return ({ state, dispatch }) => {
+  return (view) => {
+    const { state } = view;
     if (state.readOnly) return false;
     const size = mark.length;
     const spec = state.changeByRange((range) => {
@@ -35,7 +36,7 @@ export function toggleMark(mark: string): Command {
         range: EditorSelection.range(range.anchor + size, range.head + size),
       };
     });
-    dispatch(state.update(spec, { scrollIntoView: true, userEvent: 'input' }));
+    view.dispatch(state.update(spec, { scrollIntoView: true, userEvent: 'input' }));
     return true;
   };
 }
@@ -52,13 +53,14 @@ function isMarked(doc: Text, from: number, to: number, mark: string): boolean {
 }
 
 /** Makes the selection a link. Without a selection the key is not handled, and opens the search. */
-export const insertLink: Command = ({ state, dispatch }) => {
+const insertLink: Command = (view) => {
+  const { state } = view;
   const { from, to, empty } = state.selection.main;
   if (empty || state.readOnly) return false;
   const text = state.doc.sliceString(from, to);
   const isUrl = /^https?:\/\/\S+$/i.test(text);
   const insert = isUrl ? `[](${text})` : `[${text}]()`;
-  dispatch(
+  view.dispatch(
     state.update({
       changes: { from, to, insert },
       selection: { anchor: isUrl ? from + 1 : from + insert.length - 1 },
@@ -70,7 +72,8 @@ export const insertLink: Command = ({ state, dispatch }) => {
 
 /** Changes the lines of the selection. The caret stays at the same text. */
 function changeLines(change: (lines: string[]) => string[]): Command {
-  return ({ state, dispatch }) => {
+  return (view) => {
+    const { state } = view;
     if (state.readOnly) return false;
     const first = state.doc.lineAt(state.selection.main.from);
     const last = state.doc.lineAt(state.selection.main.to);
@@ -82,7 +85,7 @@ function changeLines(change: (lines: string[]) => string[]): Command {
     const changeSet = state.changes(changes);
     // The caret at the start of a line stays before its text, after the new mark.
     const selection = state.selection.map(changeSet, 1);
-    dispatch(state.update({ changes: changeSet, selection, scrollIntoView: true, userEvent: 'input' }));
+    view.dispatch(state.update({ changes: changeSet, selection, scrollIntoView: true, userEvent: 'input' }));
     return true;
   };
 }
@@ -107,9 +110,9 @@ function changeStart(
 
 export const styleLines = (style: LineStyle): Command =>
   changeLines((lines) => toggleLineStyle(lines, style));
-export const makeHeading = (level: number): Command =>
+const makeHeading = (level: number): Command =>
   changeLines((lines) => lines.map((line) => setHeading(line, level)));
-export const toggleTask: Command = changeLines((lines) => lines.map(toggleTaskLine));
+const toggleTask: Command = changeLines((lines) => lines.map(toggleTaskLine));
 
 /** Makes the line a heading of the next lower level, and text after the third. */
 export const cycleHeading: Command = (view: EditorView) => {

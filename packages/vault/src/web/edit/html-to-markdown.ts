@@ -21,9 +21,9 @@ export function htmlToMarkdown(html: string): string {
     hr: '---',
   });
   service.remove(['style', 'script', 'noscript', 'template', 'title', 'meta', 'iframe', 'object', 'head']);
-  const { escape } = service;
   // Text that looks like a tag stays text in every program.
-  service.escape = (text) => escape(text).replaceAll(/<(?=[a-z/!?])/gi, '\\<');
+  service.escape = (text) =>
+    TurndownService.prototype.escape.call(service, text).replaceAll(/<(?=[a-z/!?])/gi, '\\<');
   addRules(service);
   return service
     .turndown(html.replaceAll(/<!--[\s\S]*?-->/g, ''))

@@ -26,9 +26,7 @@ function insertImages(
   if (images.length === 0 || data?.types.includes('text/plain') === true) return false;
   event.preventDefault();
   event.stopPropagation();
-  void uploadImages(images).then((text) => {
-    if (text !== '') insertText(view, text);
-  });
+  void uploadImages(images).then((text) => text !== '' && insertText(view, text));
   return true;
 }
 

@@ -25,7 +25,8 @@ function tableAt(state: EditorState, pos: number): FoundTable | null {
 
 /** Moves to another cell, and aligns the columns of the table. */
 function moveToCell(step: 1 | -1): Command {
-  return ({ state, dispatch }) => {
+  return (view) => {
+    const { state } = view;
     const { head } = state.selection.main;
     const table = tableAt(state, head);
     if (table === null || state.readOnly) return false;
@@ -39,7 +40,7 @@ function moveToCell(step: 1 | -1): Command {
     const formatted = formatTable(rows);
     const start = formatted.slice(0, target.row).reduce((sum, each) => sum + each.length + 1, table.from);
     const cell = parseRow(formatted[target.row] ?? '')[target.column];
-    dispatch(
+    view.dispatch(
       state.update({
         changes: { from: table.from, to: table.to, insert: formatted.join('\n') },
         selection: { anchor: start + (cell?.from ?? 0), head: start + (cell?.to ?? 0) },

@@ -37,7 +37,7 @@ export function useFileActions(onDone: () => void) {
   const create = useMutation({
     mutationFn: async ({ path, template }: NewNote) => {
       const title = baseName(path).replace(/\.(?:md|markdown)$/i, '');
-      const text =
+      const content =
         template === null
           ? `# ${title}\n\n`
           : fillTemplate(template, (await client.fetchQuery(queries.files.get(template))).text, {
@@ -45,7 +45,7 @@ export function useFileActions(onDone: () => void) {
               now: new Date(),
               language,
             });
-      return api.files.save(path, text, null);
+      return api.files.save(path, content, null);
     },
     onSuccess: async ({ change }, { path }) => {
       await done(change, text.created(baseName(path)), () => show(open ?? ''));

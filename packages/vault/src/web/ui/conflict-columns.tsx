@@ -5,7 +5,7 @@ import { diffWords } from './word-diff.ts';
 import type { DiffPart } from './word-diff.ts';
 
 /** One side of a conflict. `isKept` is undefined if it does not depend on a choice. */
-export type ConflictSide = { title: string; lines: readonly string[]; isKept?: boolean };
+type ConflictSide = { title: string; lines: readonly string[]; isKept?: boolean };
 
 type Props = { label: ReactNode; sides: readonly [ConflictSide, ConflictSide]; children?: ReactNode };
 
