@@ -240,7 +240,7 @@ describe.skipIf(!hasChromium)('the editor of a note', () => {
     await editor(page).waitFor();
     await page.keyboard.type('Water the beans.\n/cal');
     await page.getByRole('option', { name: '/call' }).click();
-    await page.getByText('- Who:').waitFor();
+    await page.getByText('Who:').waitFor();
     await page.keyboard.press('Control+s');
     await page.getByRole('article').getByText('Water the beans.').waitFor();
     const text = readFileSync(join(server.folder, `Journal/${now.getFullYear()}/${day}.md`), 'utf8');

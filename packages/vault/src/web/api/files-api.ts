@@ -16,6 +16,7 @@ export function createFilesApi({ request, ask, get, post }: Http) {
   return {
     tree: (signal?: AbortSignal) => get(api.treeResponse, '/tree', signal),
     today: (signal?: AbortSignal) => get(api.today, '/today', signal),
+    tags: (signal?: AbortSignal) => get(api.tags, '/tags', signal),
     projects: (signal?: AbortSignal) => get(api.projects, '/projects', signal),
     backlinks: (path: string, signal?: AbortSignal) =>
       get(api.backlinks, `/backlinks?limit=100&path=${encodeURIComponent(path)}`, signal),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hasFormatting, htmlToMarkdown } from './html-to-markdown.ts';
+import { htmlToMarkdown } from './html-to-markdown.ts';
+import { hasFormatting } from './paste.ts';
 
 describe('pasted HTML', () => {
   it.each([

@@ -1,13 +1,5 @@
 import TurndownService from 'turndown';
 
-/** Formatting that markdown has. Without any, the plain text of the clipboard is the better source. */
-const formatted =
-  /<(?:a\s[^>]*href|b|strong|em|i|h[1-6]|ul|ol|li|table|pre|code|blockquote|del|s|strike)[\s>]/i;
-
-export function hasFormatting(html: string): boolean {
-  return formatted.test(html);
-}
-
 /**
  * Converts HTML from the clipboard to markdown. It is parsed without loading or running anything. Images become links, because a
  * note must not load remote resources, and links have only addresses of web pages and mail.

@@ -22,21 +22,30 @@ function insertImages(
   uploadImages: UploadImages,
 ): boolean {
   const images = [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
-  // Word processors add a picture of the copied text.
-  if (images.length === 0 || data?.types.includes('text/plain') === true) return false;
+  // Word processors add a picture of the text to its two forms.
+  const isText = ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
+  if (images.length === 0 || isText) return false;
   event.preventDefault();
   event.stopPropagation();
   void uploadImages(images).then((text) => text !== '' && insertText(view, text));
   return true;
 }
 
+/** Formatting that markdown has. Without any, the plain text of the clipboard is the better source. */
+const formatted =
+  /<(?:a\s[^>]*href|b|strong|em|i|h[1-6]|ul|ol|li|table|pre|code|blockquote|del|s|strike)[\s>]/i;
+
+export function hasFormatting(html: string): boolean {
+  return formatted.test(html);
+}
+
 /** Formatted text becomes markdown; in code it stays plain. */
 function insertFormatted(event: ClipboardEvent, data: DataTransfer | null, view: EditorView): boolean {
   const [html, plain] = [data?.getData('text/html') ?? '', data?.getData('text/plain') ?? ''];
-  if (html === '' || view.state.readOnly || isInCode(view)) return false;
+  if (!hasFormatting(html) || view.state.readOnly || isInCode(view)) return false;
   event.preventDefault();
   void import('./html-to-markdown.ts')
-    .then(({ hasFormatting, htmlToMarkdown }) => (hasFormatting(html) ? htmlToMarkdown(html) : plain))
+    .then(({ htmlToMarkdown }) => htmlToMarkdown(html))
     .catch(() => plain)
     .then((text) => insertText(view, text === '' ? plain : text));
   return true;

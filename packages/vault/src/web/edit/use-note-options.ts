@@ -13,9 +13,12 @@ import type { NoteOptions } from './note-extensions.ts';
 import { splitNote } from './note-parts.ts';
 import { useUploadImages } from './use-upload-images.ts';
 
+/** For how long the tags of the vault are completed without asking for them again, in milliseconds. */
+const tagsStaleMs = 60_000;
+
 /** What the editor of a note takes from the vault: names to complete, images to show, and where links lead. */
 export function useNoteOptions(path: string): NoteOptions {
-  const { client, queries } = useServices();
+  const { api, client, queries } = useServices();
   const navigate = useNavigate();
   const uploadImages = useUploadImages(path);
   const { data: tree } = useQuery(queries.files.tree);
@@ -43,7 +46,10 @@ export function useNoteOptions(path: string): NoteOptions {
         files,
         peopleFolder: () => present.current.status?.layout.people ?? 'people',
         read: async (other) => (await client.fetchQuery(queries.files.get(other))).text,
-        tags: () => Promise.resolve([]),
+        tags: async () => {
+          const found = { queryKey: ['tags'], queryFn: () => api.files.tags(), staleTime: tagsStaleMs };
+          return (await client.fetchQuery(found)).tags.map(({ tag }) => tag);
+        },
         templates: () => findTemplates(files()),
         fillTemplate: async (template) => {
           const { text } = await client.fetchQuery(queries.files.get(template));
@@ -68,7 +74,7 @@ export function useNoteOptions(path: string): NoteOptions {
       openLink: ({ kind, target }) =>
         open((kind === 'wikilink' ? resolveWikilink : resolveLink)(target, path, present.current.tree)),
     };
-  }, [path, client, queries]);
+  }, [path, api, client, queries]);
 }
 
 type Tree = { files: readonly { path: string }[] };

@@ -34,14 +34,17 @@ export function RenderedNote({ note, path, range, hash, startLine, onToggleTask 
   const text = useText().file;
   const article = useRef<HTMLElement>(null);
   const parsed = useParsedNote({ body: note.body, lineOffset: note.frontmatterLines, isPlain: false });
+  const firstHash = useRef(hash);
+  // Until the user follows a link to another place of the note.
+  const placeLine = hash === firstHash.current ? startLine : null;
   const targetIndex = useMemo(
-    () => targetBlock(parsed, range, hash) ?? blockOfLine(parsed, startLine),
-    [parsed, range, hash, startLine],
+    () => blockOfLine(parsed, placeLine) ?? targetBlock(parsed, range, hash),
+    [parsed, range, hash, placeLine],
   );
   const mark = useLineHighlight(article, range, targetIndex === null ? null : parsed);
   const select = useSelectLines(range);
-  useAnchor(article, range === null && startLine === null ? hash : '', parsed);
-  useStartLine(article, startLine, parsed);
+  useAnchor(article, range === null && placeLine === null ? hash : '', parsed);
+  useStartLine(article, placeLine, parsed);
   const properties = note.properties.filter((property) => !isMaintainedField(property));
   if (note.lines.length === 0) return <p className="text-small text-soft">{text.empty}</p>;
   return (
