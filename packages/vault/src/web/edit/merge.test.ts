@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeTexts, resolveRegions } from './merge.ts';
+import { compareTexts, mergeTexts, resolveRegions } from './merge.ts';
 
 describe('mergeTexts', () => {
   it('merges changes to different lines', () => {
@@ -29,5 +29,15 @@ describe('mergeTexts', () => {
         expect(merged).toContain('THEIRS');
       }),
     );
+  });
+});
+
+describe('two versions of a text', () => {
+  it('differ in places with the lines of both', () => {
+    expect(compareTexts('a\nb\nc\nd', 'a\nB\nc\nd\ne')).toEqual([
+      { ours: ['b'], theirs: ['B'] },
+      { ours: [], theirs: ['e'] },
+    ]);
+    expect(compareTexts('a', 'a')).toEqual([]);
   });
 });
