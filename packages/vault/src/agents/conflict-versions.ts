@@ -6,6 +6,7 @@ import {
   parseConflictMarkers,
   parseVaultPath,
   resolveConflictMarkers,
+  splitKeepingEnds,
   splitLines,
 } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
@@ -97,10 +98,12 @@ async function readDisputedLines(
     const edits = regions
       .map((region, index) => ({ at: places[index] ?? 0, ...region }))
       .toSorted((one, other) => other.at - one.at);
-    const result = [...lines];
-    for (const { at, kept, [name]: wanted } of edits) result.splice(at, kept.length, ...wanted);
-    const end = text.includes('\r\n') ? '\r\n' : '\n';
-    return Buffer.from(result.map((line) => line + end).join(''));
+    const result = splitKeepingEnds(text);
+    for (const { at, kept, [name]: wanted } of edits) {
+      const end = result[at]?.endsWith('\r\n') === true ? '\r\n' : '\n';
+      result.splice(at, kept.length, ...wanted.map((line) => line + end));
+    }
+    return Buffer.from(result.join(''));
   };
   const [mine, theirs] = isSwapped ? (['b', 'a'] as const) : (['a', 'b'] as const);
   return {

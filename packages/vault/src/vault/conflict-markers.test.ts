@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseConflictMarkers } from './conflict-markers.ts';
+import { parseConflictMarkers, resolveConflictMarkers } from './conflict-markers.ts';
 
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('');
 const conflict = ['<<<<<<< HEAD', 'mine', '=======', 'theirs', 'more', '>>>>>>> laptop'];
@@ -21,4 +21,11 @@ it.each([
   ['the end of a conflict', conflict.slice(2)],
 ])('parseConflictMarkers treats %s as text', (_, lines) => {
   expect(parseConflictMarkers(text(...lines))).toEqual([]);
+});
+
+it('resolveConflictMarkers changes no byte outside of the conflicts', () => {
+  const mixed = `# Plan\r\n${text(...conflict)}\r\nlast line`;
+  expect(resolveConflictMarkers(mixed, 'ours')).toBe('# Plan\r\nmine\n\r\nlast line');
+  expect(resolveConflictMarkers(mixed, 'both')).toBe('# Plan\r\nmine\ntheirs\nmore\n\r\nlast line');
+  expect(resolveConflictMarkers('a\r\nb', 'ours')).toBe('a\r\nb');
 });

@@ -77,6 +77,7 @@ export {
   readHeadLines,
   parseLineRanges,
   readLineRange,
+  splitKeepingEnds,
   splitLines,
   readTailLines,
   readAllLines,

@@ -170,7 +170,7 @@ function afterFirstLine(bytes: Buffer): number {
 }
 
 /** Splits a text into lines with their line endings. */
-function splitKeepingEnds(text: string): string[] {
+export function splitKeepingEnds(text: string): string[] {
   const parts = text.split('\n');
   const last = parts.pop() ?? '';
   const ended = parts.map((part) => `${part}\n`);
@@ -183,7 +183,7 @@ function takeWithin(lines: string[], maxCharacters: number): string[] {
   return over < 0 ? lines : lines.slice(0, over);
 }
 
-function stripLineEnding(line: string): string {
+export function stripLineEnding(line: string): string {
   if (!line.endsWith('\n')) return line;
   return line.slice(0, line.endsWith('\r\n') ? -2 : -1);
 }
