@@ -127,6 +127,24 @@ describe('an inbox question without a model', () => {
     [`inbox/${item}/original.md`]: '---\nsource: "mail"\n---\n\nThe valve is stuck.\n',
   };
 
+  it('does not exist for a client if it is hidden from AI', async () => {
+    const vault = await agentVault(files, {
+      model: null,
+      configuration: `agents:\n  exclude: [inbox/${item}/]\n`,
+    });
+    const { updates } = vault.keepsake.agents;
+    const reasons = [];
+    for (const inboxRef of [item, '2026-11-14-none']) {
+      const source = { kind: 'other' as const, name: 'a client' };
+      const { id } = await vault.keepsake.restricted.accept(
+        anInput({ text: 'drop', choice: 'drop', inboxRef, source }),
+      );
+      reasons.push(updates.find(id)?.reason?.code);
+    }
+    expect(reasons).toEqual(['no-item', 'no-item']);
+    expect(vault.text(`inbox/${item}/review.md`)).toBe('Which project?\n');
+  });
+
   it('is answered by keeping the text as a note', async () => {
     const vault = await agentVault(files, { model: null });
     const done = await keepsake(vault, ['inbox', 'answer', item, '--note']);

@@ -44,9 +44,11 @@ export async function fileWithoutModel(
   if (inboxRef === undefined) return saveNote({ id, input }, parts);
   const { choice } = input;
   const probe: InboxAnswer = { id, input, item: rootPath };
-  // The user may also settle items that are hidden from AI.
+  // Only the user may settle items that are hidden from AI, or learn that they exist.
   const probeRun =
-    choice === undefined ? createAnswerRun(probe, parts) : parts.createUserRun(createWritePolicy(null));
+    choice === undefined || input.source.kind !== 'person'
+      ? createAnswerRun(probe, parts)
+      : parts.createUserRun(createWritePolicy(null));
   const item = await findInboxItem(probeRun, inboxRef);
   if (item === undefined) return { kind: 'stopped', reason: formatReason('no-item', { item: inboxRef }) };
   if (choice !== undefined) return answerByChoice({ id, input, item, choice }, parts);
