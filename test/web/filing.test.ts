@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('filing a note', () => {
     await page.getByRole('main').getByRole('button', { name: 'Undo' }).click();
     await tree.getByRole('treeitem', { name: /api-plan/ }).waitFor({ state: 'detached' });
     await page.getByRole('main').getByText('Undone').waitFor();
-    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    expect(await page.getByRole('main').getByRole('button', { name: 'Undo' }).count()).toBe(0);
     expect(readFileSync(join(server.folder, 'projects/startup-x/state.md'), 'utf8')).toContain(
       'API is late.',
     );
@@ -276,7 +276,7 @@ describe.skipIf(!hasChromium)('filing a note', () => {
     const file = join(server.folder, 'projects/startup-x/long.md');
     expect(readFileSync(file, 'utf8')).toContain('short now');
     // An approved change can be undone like any other.
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo' }).first().click();
     await page.getByText('Undone').first().waitFor();
     expect(readFileSync(file, 'utf8')).toContain('line 699');
   });
