@@ -18,6 +18,36 @@ async function put(server: WebServer, path: string, text: string): Promise<numbe
 }
 
 describe.skipIf(!hasChromium)('the review of changes and questions', () => {
+  it('shows the places in which the versions of two machines differ, in columns', async () => {
+    const { page, go } = await openWeb({
+      'inbox/2026-11-18-state/review.md': '# state.md on two machines\n',
+    });
+    const versions = {
+      note: 'vault/state.md',
+      mine: '# State\n\nThe roof leaks.\n\nThe end.\n',
+      theirs: '# State\n\nThe roof is dry.\n\nThe end.\n',
+    };
+    await page.route('**/vaults/default/inbox', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { waiting: object[] };
+      const waiting = body.waiting.map((item) => ({
+        ...item,
+        choices: ['mine', 'theirs', 'both'],
+        versions,
+      }));
+      await route.fulfill({ response, json: { ...body, waiting } });
+    });
+    await go('/inbox');
+    await page.getByText('Difference 1 of 1').waitFor();
+    await page.getByRole('heading', { name: 'Mine' }).waitFor();
+    expect(await page.getByRole('main').locator('pre').allTextContents()).toEqual([
+      'The roof leaks.',
+      'The roof is dry.',
+    ]);
+    expect(await page.getByRole('main').locator('pre mark').first().textContent()).toBe('leaks');
+    expect(await page.getByRole('button', { name: 'Keep mine' }).isEnabled()).toBe(true);
+  });
+
   it('says why a change is held and how much it removes, and renders only part of it', async () => {
     const { page, server, go } = await openWeb({ 'long.md': `${long}\n` }, { hasModel: false });
     expect(await put(server, 'long.md', 'line 1\nline 2\n')).toBe(409);
