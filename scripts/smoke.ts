@@ -141,7 +141,9 @@ const web = String.raw`dist/web/.*\.(js|css|html|svg|png|webmanifest|woff2)`;
 const expectedFiles = {
   vault: new RegExp(`^(${program}|${web}|demo/.*\\.md|demo/recording\\.json)$`),
   service: new RegExp(`^(${program}|${web}|chart/.*|cluster\\.yaml)$`),
-  benchmark: new RegExp(`^(${program}|demo/.*\\.md|demo/recording\\.json|data/.*\\.(md|yaml|jsonl|png))$`),
+  benchmark: new RegExp(
+    `^(${program}|demo/.*\\.md|demo/recording\\.json|data/.*\\.(md|yaml|jsonl|png)|examples/.*\\.mjs|systems/.*\\.yaml)$`,
+  ),
 };
 
 /** Checks that the installation is small: no database driver, no object store client, no evaluation data. */

@@ -90,10 +90,13 @@ describe('architecture invariants', () => {
     const outside = writing.filter(({ from }) => roomOf(from) !== 'changes').map(({ from }) => from);
     expect([...new Set(outside)].toSorted()).toEqual([
       'packages/benchmark/src/cli/evaluate.ts',
+      'packages/benchmark/src/cli/write-card.ts',
       'packages/benchmark/src/eval/evaluate-answers.ts',
       'packages/benchmark/src/eval/evaluate-filing.ts',
       'packages/benchmark/src/eval/evaluate-retrieval.ts',
+      'packages/benchmark/src/eval/evaluate-system.ts',
       'packages/benchmark/src/eval/generate/write-set.ts',
+      'packages/benchmark/src/eval/systems/keepsake-system.ts',
       'packages/service/src/hosting/hosted-vault.ts',
       'packages/service/src/hosting/materialize-vault.ts',
       'packages/service/src/hosting/restore-vault.ts',

@@ -159,7 +159,7 @@ it('the answer evaluation scores as a person would', async () => {
     { text: 'Not there.\nI looked everywhere.', usage },
   );
   const rows = await evaluateAnswers({
-    questions,
+    data,
     vault: join(data, 'vault'),
     environment,
     hasPrices: false,

@@ -1,5 +1,4 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { AppError, resolveAgentModel } from '../../../vault/src/app/index.ts';
 import type { Environment } from '../../../vault/src/app/index.ts';
@@ -13,11 +12,16 @@ import {
   parseInteger,
 } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
+import { startCard } from './write-card.ts';
+import { addSystemOptions, systemFactory } from './system-options.ts';
+import type { SystemOptions } from './system-options.ts';
 import {
   baselineNames,
   compareRuns,
   evaluateAnswers,
   evaluateFiling,
+  evaluateSystemAnswers,
+  evaluateSystemFiling,
   parseRun,
   scenarioSets,
   formatRun,
@@ -36,11 +40,12 @@ type AgentOptions = {
   save?: string;
   json?: boolean;
 };
-type FilingOptions = AgentOptions & { set?: ScenarioSet; baseline?: BaselineName; solutions?: boolean };
-type AnswersOptions = AgentOptions & { vault?: string };
+type FilingOptions = AgentOptions &
+  SystemOptions & { set?: ScenarioSet; baseline?: BaselineName; solutions?: boolean };
+type AnswersOptions = AgentOptions & SystemOptions & { vault?: string };
 
 function filingCommand(cli: Cli): Command {
-  const command = agentEvaluation('filing')
+  const command = addSystemOptions(agentEvaluation('filing'))
     .summary('measure how well the update agent files')
     .description(
       'File the inputs of every scenario with the configured model and compare the vault with the expected one. See docs/benchmark.md for what is measured.',
@@ -57,7 +62,7 @@ function filingCommand(cli: Cli): Command {
     .addOption(
       new Option('--baseline <name>', 'run a simple baseline instead of a model')
         .choices([...baselineNames])
-        .conflicts('solutions'),
+        .conflicts(['solutions', 'system']),
     )
     .option('--solutions', 'replay the reference solutions instead of a model (all must pass)')
     .action(
@@ -72,25 +77,30 @@ function filingCommand(cli: Cli): Command {
         assertWritable(cli, save);
         const who: SystemName = baseline ?? (solutions === true ? 'solutions' : 'model');
         const { environment } = cli;
+        const folder = environment.resolve(data);
+        const { system } = options;
+        const finishCard = startCard(cli, 'filing', { ...options, who: system ?? who, data: folder });
         const { model, hasPrices } =
-          who === 'model' ? chosenModel(environment) : { model: who, hasPrices: false };
+          system !== undefined || who !== 'model'
+            ? { model: system ?? who, hasPrices: false }
+            : chosenModel(environment);
         const rows = await withProgressBar(cli, 'filing', (onProgress) =>
-          evaluateFiling({
-            ...options,
-            data: environment.resolve(data),
-            who,
-            environment,
-            hasPrices,
-            onProgress,
-          }),
+          system === undefined
+            ? evaluateFiling({ ...options, data: folder, who, environment, hasPrices, onProgress })
+            : evaluateSystemFiling({
+                ...options,
+                start: systemFactory(cli, { ...options, system }),
+                data: folder,
+                environment,
+                onProgress,
+              }),
         );
-        printRun(
-          cli,
-          { format: 2, kind: 'filing', model, at: formatLocalTime(Date.now()), rows },
-          { save, json },
-        );
+        const run = { format: 2, kind: 'filing', model, at: formatLocalTime(Date.now()), rows } as const;
+        printRun(cli, run, { save, json });
+        finishCard(run);
+        const usesModel = who === 'model' && system === undefined;
         const isBad = (row: EvaluationRow): boolean =>
-          who === 'solutions' ? !row.strict : who === 'model' && row.failed.includes('settled');
+          who === 'solutions' ? !row.strict : usesModel && row.failed.includes('settled');
         cli.finish(rows.some(isBad) ? exitCode.errors : exitCode.ok);
       },
     );
@@ -103,7 +113,7 @@ function filingCommand(cli: Cli): Command {
 }
 
 function answersCommand(cli: Cli): Command {
-  const command = agentEvaluation('answers')
+  const command = addSystemOptions(agentEvaluation('answers'))
     .summary('measure how well the search agent answers')
     .description(
       'Ask the configured model every question and compare its source lines with the expected ones.',
@@ -120,23 +130,27 @@ function answersCommand(cli: Cli): Command {
       }: AnswersOptions) => {
         assertWritable(cli, save);
         const { environment } = cli;
-        const { model, hasPrices } = chosenModel(environment);
+        const folder = environment.resolve(data);
+        const { system } = options;
+        const finishCard = startCard(cli, 'answers', { ...options, who: system ?? 'model', data: folder });
+        const { model, hasPrices } =
+          system === undefined ? chosenModel(environment) : { model: system, hasPrices: false };
+        const shared = { data: folder, vault: environment.resolve(vault), environment };
         const rows = await withProgressBar(cli, 'answers', (onProgress) =>
-          evaluateAnswers({
-            ...options,
-            questions: join(environment.resolve(data), 'questions.jsonl'),
-            vault: environment.resolve(vault),
-            environment,
-            hasPrices,
-            onProgress,
-          }),
+          system === undefined
+            ? evaluateAnswers({ ...options, ...shared, hasPrices, onProgress })
+            : evaluateSystemAnswers({
+                ...options,
+                ...shared,
+                start: systemFactory(cli, { ...options, system }),
+                onProgress,
+              }),
         );
-        printRun(
-          cli,
-          { format: 2, kind: 'answers', model, at: formatLocalTime(Date.now()), rows },
-          { save, json },
-        );
-        cli.finish(rows.some(({ failed }) => failed.length > 0) ? exitCode.errors : exitCode.ok);
+        const run = { format: 2, kind: 'answers', model, at: formatLocalTime(Date.now()), rows } as const;
+        printRun(cli, run, { save, json });
+        finishCard(run);
+        const isBad = ({ failed }: EvaluationRow): boolean => failed.includes('settled');
+        cli.finish(rows.some(isBad) ? exitCode.errors : exitCode.ok);
       },
     );
   return withExamples(command, ['answers --save one.json']);

@@ -9,6 +9,7 @@ export const benchmarkProgram: ProgramDefinition = {
       names: ['filing', 'answers', 'compare'],
       load: async () => (await import('./evaluate.ts')).evaluationCommands,
     },
+    { names: ['check'], load: async () => (await import('./check.ts')).checkCommand },
     { names: ['generate'], load: async () => (await import('./generate.ts')).generateCommand },
   ],
 };

@@ -19,6 +19,8 @@ const answerQuestion = z
     /** The folder in `vaults/`; without it, the vault given to the evaluation. */
     vault: z.string().optional(),
     question: z.string(),
+    /** Further search queries, for a system that only searches. */
+    queries: z.array(z.string()).default([]),
     /** Whole lines, identified by their text, because line numbers would change with the next edit of a note. */
     evidence: z.array(
       z.strictObject({ path: z.string().startsWith('vault/'), text: z.string().trim().min(1) }),

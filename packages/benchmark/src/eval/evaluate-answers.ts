@@ -13,8 +13,9 @@ import { scoreAnswer } from './score-answers.ts';
 import { trackUsage } from './usage.ts';
 
 type Options = {
-  /** A JSON Lines file with one question per line. */
-  questions: string;
+  /** A folder with `questions.jsonl`, and a vault in `vaults/` for each that the questions name. */
+  data: string;
+  /** The vault of questions that name none. */
   vault: string;
   /** Only questions whose id contains this text. */
   only?: string | undefined;
@@ -27,15 +28,26 @@ type Options = {
 
 /** Asks the search agent every question, and scores the lines it answers with. */
 export async function evaluateAnswers(options: Options): Promise<EvaluationRow[]> {
-  const questions = readAnswerQuestions(options.questions).filter(
-    ({ id }) => options.only === undefined || id.includes(options.only),
+  const { data, only, vault, onProgress, runs = 1 } = options;
+  const questions = readAnswerQuestions(join(data, 'questions.jsonl')).filter(
+    ({ id }) => only === undefined || id.includes(only),
   );
-  const scratch = mkdtempSync(join(options.environment.temporaryFolder, 'keepsake-eval-'));
-  try {
-    return await answerInScratch(scratch, questions, options);
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
+  const rows: EvaluationRow[] = [];
+  for (const [name, asked] of Map.groupBy(questions, (question) => question.vault)) {
+    const scratch = mkdtempSync(join(options.environment.temporaryFolder, 'keepsake-eval-'));
+    const done = rows.length;
+    try {
+      const part = {
+        ...options,
+        vault: name === undefined ? vault : join(data, 'vaults', name),
+        onProgress: (count: number) => onProgress(done + count, questions.length * runs),
+      };
+      rows.push(...(await answerInScratch(scratch, asked, part)));
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
   }
+  return rows;
 }
 
 async function answerInScratch(
@@ -78,10 +90,12 @@ async function answerQuestion(
   const stopListening = events.subscribe((event) => {
     if (event.type === 'tool-finished' && event.problem === null && event.tool === 'search') hasLooked = true;
   });
-  const { score, failed, problems } = await agents.ask(question.question, new AbortController().signal).then(
-    (answer) => scoreAnswer(question, { ...answer, hasLooked }, clock.day()),
-    (error: unknown) => ({ failed: ['settled'], score: 0, problems: [describeError(error)] }),
-  );
+  const { score, failed, problems, tokens, ...scored } = await agents
+    .ask(question.question, new AbortController().signal)
+    .then(
+      (answer) => scoreAnswer(question, { ...answer, hasLooked }, clock.day()),
+      (error: unknown) => ({ failed: ['settled'], score: 0, problems: [describeError(error)], tokens: 0 }),
+    );
   stopListening();
   return {
     id: question.id,
@@ -89,6 +103,8 @@ async function answerQuestion(
     strict: failed.length === 0,
     score,
     failed,
+    ...('dimensions' in scored && { dimensions: scored.dimensions }),
+    shownTokens: tokens,
     works: 1,
     repairs: 0,
     spent: spending(),

@@ -11,11 +11,13 @@ import type { SystemUnderTest, FilingResult } from './system-under-test.ts';
 import { createEvaluationClock } from './evaluation-clock.ts';
 import type { EvaluationClock } from './evaluation-clock.ts';
 import type { EvaluationRow, Spent } from './evaluation-run.ts';
+import { maxAnswerCharacters } from './evaluate-system.ts';
 import { readScenarios, scenarioSets, initialFiles } from './filing-scenarios.ts';
 import type { Scenario, ScenarioSet } from './filing-scenarios.ts';
 import { markdownIn } from './read-notes.ts';
 import { scoreFiling } from './score-filing.ts';
 import { createReferenceSystem, readSolution } from './reference-solutions.ts';
+import { toDimensionShares } from './summarize.ts';
 import { updateUsage, sumUsage, trackUsage } from './usage.ts';
 
 /** The configured model, a baseline, or the reference solutions of the scenarios. */
@@ -101,6 +103,7 @@ async function runInScratch(
   try {
     const inputs = scenario.inputs.map((input) => ({ at: input.at, input: toUpdateInput(data, input) }));
     const { filed, days, spent } = await fileInputs(inputs, parts);
+    for (const words of scenario.forget) await contender.forget?.(keepsake, words);
     const questions = await askQuestions(scenario.expect.questions, parts);
     const score = scoreFiling(
       scenario,
@@ -111,6 +114,7 @@ async function runInScratch(
         held: filed.some(({ isHeld }) => isHeld),
         days,
         answers: questions.answers,
+        receipts: filed.flatMap(({ receipt }) => receipt ?? []),
       },
     );
     const failed = Object.entries(score.dimensions).filter(([, { passed, of }]) => passed < of);
@@ -119,6 +123,7 @@ async function runInScratch(
       strict: score.strict,
       score: score.normalised,
       failed: failed.map(([name]) => name),
+      dimensions: toDimensionShares(score.dimensions),
       works: inputs.length,
       repairs: contender.repairs?.() ?? 0,
       spent,
@@ -162,9 +167,6 @@ async function fileInputs(
   }
   return { filed, days, spent: sumUsage(filed.map(({ spent }) => updateUsage(spent, hasPrices))) };
 }
-
-/** Only this many characters of an answer count, because showing the whole vault is not an answer. */
-const maxAnswerCharacters = 16_000;
 
 async function askQuestions(
   questions: Scenario['expect']['questions'],

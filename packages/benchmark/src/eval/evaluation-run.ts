@@ -24,6 +24,10 @@ const row = z.strictObject({
   score: z.number().min(0).max(1),
   /** The dimensions with at least one unmet expectation. */
   failed: z.array(z.string()),
+  /** The share of the met expectations of each dimension that has any. */
+  dimensions: z.record(z.string(), z.number()).optional(),
+  /** The tokens of the source lines of an answer. */
+  shownTokens: count.optional(),
   /** The number of updates or questions that `spent` covers. */
   works: z.int().min(1),
   /** False alarms of the review; counted for the reference solutions. */

@@ -15,6 +15,15 @@ export type FilingOutcome = {
   days: readonly string[];
   /** The lines shown for each question, best first. */
   answers: readonly (readonly string[])[];
+  /** What the user was told about each input. */
+  receipts: readonly Receipt[];
+};
+
+export type Receipt = {
+  outcome: 'filed' | 'known' | 'held' | 'asked';
+  text: string;
+  /** The files that it names as changed. */
+  paths?: readonly string[];
 };
 
 /** How many expectations are met, and a sentence for each one that is not. */

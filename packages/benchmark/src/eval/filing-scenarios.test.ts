@@ -14,7 +14,7 @@ const scenarios = [...readScenarios(data), ...readScenarios(data, 'sequences')];
 /** The score of doing nothing. */
 function scoreNothing(scenario: Scenario): FilingScore {
   const files = initialFiles(data, scenario);
-  const nothing = { files, settled: 0, held: false, days: [], answers: [] };
+  const nothing = { files, settled: 0, held: false, days: [], answers: [], receipts: [] };
   return scoreFiling(scenario, { files, documents: [] }, nothing);
 }
 

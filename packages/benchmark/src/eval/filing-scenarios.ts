@@ -38,6 +38,17 @@ const tags = [
   'unchanged',
   'mixed',
   'long',
+  'partial',
+  'gutting',
+  'invention',
+  'receipt',
+  'holding',
+  'forgetting',
+  'secret',
+  'adopted',
+  'nothing-to-keep',
+  'people',
+  'time',
 ] as const;
 
 const question = z.strictObject({
@@ -75,6 +86,8 @@ const scenario = z.strictObject({
     )
     .min(1)
     .refine(isChronological, 'the time of an input is before that of an earlier one'),
+  /** Words that the user wants to be forgotten after all inputs. */
+  forget: z.array(z.string().trim().min(3)).default([]),
   expect: z.strictObject({
     facts: z.array(fact).default([]),
     gone: z.array(z.strictObject({ ...matcherFields, in: z.string() }).refine(isOne, eitherOr)).default([]),
@@ -83,6 +96,10 @@ const scenario = z.strictObject({
     inbox: z.enum(['none', 'new', 'answered', 'still-open']).optional(),
     held: z.boolean().default(false),
     changelogEntries: z.int().min(0).optional(),
+    /** Whether every sentence of the inputs that states a fact has to be somewhere. */
+    complete: z.boolean().default(false),
+    /** Secrets of the inputs, which must be stored nowhere. */
+    secrets: z.array(z.string().min(4)).default([]),
     /** Names, numbers and dates that may be written although no input contains them, such as the date of “Friday”. */
     allowed: z.array(z.string().trim().min(1)).default([]),
     /** Questions for the search agent after all inputs. */

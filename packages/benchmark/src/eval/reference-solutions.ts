@@ -64,6 +64,7 @@ export function createReferenceSystem({ inputs, questions }: Solution): SystemUn
   return {
     model,
     repairs: () => repairs,
+    ...(agents.forget !== undefined && { forget: agents.forget }),
     file(keepsake, input, index, clock) {
       const { steps: solutionSteps, summary } = inputs[index] ?? { steps: [], summary: '' };
       steps = [

@@ -13,6 +13,7 @@ const question: AnswerQuestion = {
   allowed: [],
   id: 'a',
   kind: 'update',
+  queries: [],
   question: 'When does it begin, and what does it cost?',
   evidence: [
     { path, text: 'On 6 October.' },
@@ -26,6 +27,7 @@ const absent: AnswerQuestion = {
   allowed: [],
   id: 'b',
   kind: 'absent',
+  queries: [],
   question: 'What is the code of the cabinet?',
   evidence: [],
   says: [],

@@ -84,7 +84,8 @@ function scoreEvidence(
   shown: readonly ShownLine[],
 ): Check & { useful: number } {
   const isLine = (line: ShownLine, wanted: ShownLine): boolean =>
-    line.path === wanted.path && line.text === wanted.text;
+    // A memory without files names none.
+    (line.path === '' || line.path === wanted.path) && line.text === wanted.text;
   const missing = evidence.filter((wanted) => !shown.some((line) => isLine(line, wanted)));
   return {
     share: evidence.length === 0 ? 1 : 1 - missing.length / evidence.length,

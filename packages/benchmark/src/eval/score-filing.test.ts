@@ -35,6 +35,7 @@ function scoreAll(
     tags: [],
     vault: 'v',
     files: {},
+    forget: [],
     inputs: [{ text: more.text ?? '', files: [], source: 'person', inboxRef: more.inboxRef }],
     expect: {
       facts: [],
@@ -43,6 +44,8 @@ function scoreAll(
       untouched: [],
       held: false,
       allowed: [],
+      complete: false,
+      secrets: [],
       questions: [],
       ...expected,
     },
@@ -57,6 +60,7 @@ function scoreAll(
       held: more.held ?? false,
       days: ['2025-07-15'],
       answers: [],
+      receipts: [],
       ...outcome,
     },
   );
@@ -300,7 +304,7 @@ describe('the score of a scenario', () => {
       },
       moved,
     );
-    expect(share).toBe(3.5 / 5);
+    expect(share).toBe(4.5 / 6);
   });
 
   it('is 1 for a perfect result', () => {
@@ -324,7 +328,14 @@ describe('the score of a scenario', () => {
         '# 2025-07-15\n\n## startup-x : le cabinet grandit\n\n# 2025-07-12',
       ),
     ]);
-    const outcome = { files: after, settled: 1, held: false, days: ['2025-07-15'], answers: [] };
+    const outcome = {
+      files: after,
+      settled: 1,
+      held: false,
+      days: ['2025-07-15'],
+      answers: [],
+      receipts: [],
+    };
     expect(scoreFiling(scenario, { files: start, documents: [] }, outcome)).toMatchObject({
       strict: true,
       share: 1,

@@ -3,6 +3,8 @@ import type { Scenario } from './filing-scenarios.ts';
 import { maskFrontmatter, stripMaintainedText } from './comparable-text.ts';
 import { shown, sumUp } from './filing-outcome.ts';
 import type { DimensionScore, VaultFiles, FilingOutcome, InitialState } from './filing-outcome.ts';
+import { withoutLayout } from './layout-free.ts';
+import { scoreComplete, scoreForgotten, scoreGutted, scoreReceipts, scoreSecrets } from './score-conduct.ts';
 import { scorePrecision } from './score-precision.ts';
 import { scoreQuestions } from './score-questions.ts';
 import { matcherOf, quoted } from './text-matcher.ts';
@@ -18,6 +20,11 @@ const dimensionNames = [
   'held',
   'precision',
   'questions',
+  'complete',
+  'gutted',
+  'receipt',
+  'forgotten',
+  'secrets',
 ] as const;
 type DimensionName = (typeof dimensionNames)[number];
 
@@ -37,12 +44,18 @@ type Expectation = Scenario['expect'];
  * Compares a vault before and after a scenario's inputs were filed. An outdated fact that remains next to its replacement counts as a
  * duplicate.
  */
-export function scoreFiling(scenario: Scenario, start: InitialState, outcome: FilingOutcome): FilingScore {
-  const untouched = { files: start.files, settled: 0, held: false, days: [], answers: [] };
+export function scoreFiling(
+  fullScenario: Scenario,
+  start: InitialState,
+  outcome: FilingOutcome,
+  { keepsFiles = true }: { keepsFiles?: boolean } = {},
+): FilingScore {
+  const scenario = keepsFiles ? fullScenario : withoutLayout(fullScenario);
+  const untouched = { files: start.files, settled: 0, held: false, days: [], answers: [], receipts: [] };
   const none = scoreDimensions(scenario, start, untouched);
   const dimensions = scoreDimensions(scenario, start, outcome);
-  // `settled` counts only if the initial vault already meets all other expectations.
-  const counted = dimensionNames.filter((name) => name !== 'settled');
+  // `settled` counts only if the initial vault already meets all other expectations. Doing nothing gives no receipt.
+  const counted = dimensionNames.filter((name) => name !== 'settled' && name !== 'receipt');
   const names = shareOf(none, counted) === 1 ? dimensionNames : counted;
   const [share, baseline] = [shareOf(dimensions, names), shareOf(none, names)];
   return {
@@ -79,6 +92,11 @@ function scoreDimensions(
     held: sumUp([checkHeld(expect.held, outcome.held)]),
     precision: scorePrecision(scenario, start, outcome),
     questions: scoreQuestions(expect.questions, outcome.answers),
+    complete: scoreComplete(scenario, start, outcome),
+    gutted: scoreGutted(scenario, start, outcome),
+    receipt: scoreReceipts(scenario, start, outcome),
+    forgotten: scoreForgotten(scenario, outcome),
+    secrets: scoreSecrets(scenario, outcome),
   };
 }
 
@@ -129,7 +147,8 @@ function checkRemoved(gone: Expectation['gone'][number], after: VaultFiles): str
 }
 
 function checkKept({ text, in: path }: Expectation['kept'][number], after: VaultFiles): string | null {
-  const isKept = (after.get(path) ?? '').split('\n').some((line) => line.includes(text));
+  const within = path === '**' ? [...after.values()] : [after.get(path) ?? ''];
+  const isKept = within.some((whole) => whole.split('\n').some((line) => line.includes(text)));
   return isKept ? null : `${shown(path)} has lost the line ${quoted({ text })}`;
 }
 

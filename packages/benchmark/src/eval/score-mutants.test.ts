@@ -11,8 +11,13 @@ const scenario: Scenario = {
   tags: [],
   vault: 'v',
   files: {},
+  forget: ['villa at the lake'],
   inputs: [
-    { text: 'The delivery moves to 15 September, says Anna.', files: [], source: 'person' },
+    {
+      text: 'The delivery moves to 15 September, says Anna. The scaffold is paid by the neighbour.',
+      files: [],
+      source: 'person',
+    },
     { text: 'An email: the day rate is 700 now.', files: [], source: 'other' },
   ],
   expect: {
@@ -24,6 +29,8 @@ const scenario: Scenario = {
     held: true,
     changelogEntries: 1,
     allowed: [],
+    complete: true,
+    secrets: ['hunter2-Xy81'],
     questions: [
       {
         question: 'When is the delivery?',
@@ -33,15 +40,20 @@ const scenario: Scenario = {
     ],
   },
 };
+const notes = `## Team
+Three people work on it.
+The carpenter has the key of the shed and lends the long ladder.
+The mason comes with an own mixer and needs the tap in the yard.
+`;
 const before = new Map([
   ['profile.md', '# Me\n\nDay rate: 500\n'],
   ['tasks.md', '---\ntokens: 163\n---\n\n# Call the bank\n'],
   ['changelog.md', '# 2025-07-01\n\n## Began\n'],
-  ['projects/x/state.md', '## Delivery\nOn 1 August.\n\n## Team\nThree people work on it.\n'],
+  ['projects/x/state.md', `## Delivery\nDelivery on 1 August.\n\n${notes}`],
   ['projects/y/state.md', '## Roof\nTight.\n'],
 ]);
 const entry = '# 2025-07-15\n\n## Delivery moved\nTo 15 September, says Anna.\n\n';
-const state = '## Delivery\nOn 15 September.\n\n## Team\nThree people work on it.\n';
+const state = `## Delivery\nDelivery on 15 September.\nThe neighbour pays for the scaffold.\n\n${notes}`;
 const perfect: FilingOutcome = {
   files: new Map([
     ...before,
@@ -51,7 +63,10 @@ const perfect: FilingOutcome = {
   settled: 2,
   held: true,
   days: ['2025-07-15'],
-  answers: [['## Delivery', 'On 15 September.', 'It was 1 August before.']],
+  answers: [['## Delivery', 'Delivery on 15 September.', 'It was 1 August before.']],
+  receipts: [
+    { outcome: 'filed', text: 'The delivery is on 15 September now.', paths: ['vault/changelog.md'] },
+  ],
 };
 
 function score(outcome: FilingOutcome): FilingScore {
@@ -70,13 +85,13 @@ const stateAfter = (from: string, to: string): [string, string] => [
 describe('a perfect run', () => {
   it('passes, and an unchanged vault scores zero', () => {
     expect(score(perfect)).toMatchObject({ strict: true, share: 1, normalised: 1 });
-    const nothing = { files: before, settled: 0, held: false, days: [], answers: [] };
+    const nothing = { files: before, settled: 0, held: false, days: [], answers: [], receipts: [] };
     expect(score(nothing)).toMatchObject({ strict: false, normalised: 0 });
   });
 });
 
 describe('a mutation of a perfect run', () => {
-  const wrongProject = withFiles(stateAfter('On 15 September.', 'Soon.'), [
+  const wrongProject = withFiles(stateAfter('Delivery on 15 September.', 'Soon.'), [
     'projects/y/state.md',
     '## Roof\nTight.\nDelivery on 15 September.\n',
   ]);
@@ -91,7 +106,7 @@ describe('a mutation of a perfect run', () => {
     [
       'an outdated fact left next to the new one',
       'presentOnce',
-      withFiles(stateAfter('On 15', 'Not on 1 August. On 15')),
+      withFiles(stateAfter('Delivery on 15', 'Not on 1 August. Delivery on 15')),
     ],
     ['a lost line', 'nothingLost', withFiles(stateAfter('Three people work on it.\n', ''))],
     [
@@ -115,8 +130,38 @@ describe('a mutation of a perfect run', () => {
     ['an invented name', 'precision', withFiles(stateAfter('Three', 'It was agreed with Bob.\nThree'))],
     ['an invented date', 'precision', withFiles(stateAfter('Three', 'Until 16 September.\nThree'))],
     ['an answer without the evidence', 'questions', { ...perfect, answers: [['It is soon.']] }],
-    ['an outdated answer', 'questions', { ...perfect, answers: [['On 1 August.']] }],
+    ['an outdated answer', 'questions', { ...perfect, answers: [['Delivery on 1 August.']] }],
     ['no answer', 'questions', { ...perfect, answers: [] }],
+    [
+      'half of the input filed',
+      'complete',
+      withFiles(stateAfter('The neighbour pays for the scaffold.\n', '')),
+    ],
+    [
+      'a paragraph gone that no expectation names',
+      'gutted',
+      withFiles(
+        stateAfter(
+          'The carpenter has the key of the shed and lends the long ladder.\nThe mason comes with an own mixer and needs the tap in the yard.\n',
+          '',
+        ),
+      ),
+    ],
+    [
+      'a receipt with a figure from nowhere',
+      'receipt',
+      { ...perfect, receipts: [{ outcome: 'filed', text: 'Delivery moved, 4,200 saved.' }] },
+    ],
+    [
+      'a forgotten place that is still in the title of a file',
+      'forgotten',
+      withFiles(['bucket/Villa at the lake.md', 'Three people work on it.\n']),
+    ],
+    [
+      'a stored secret',
+      'secrets',
+      withFiles(['bucket/mail.md', 'Three people work on it. <!-- hunter2-Xy81 -->\n']),
+    ],
   ];
 
   it.each(mutants)('fails only in its dimension: %s (%s)', (_, dimension, outcome) => {
@@ -137,7 +182,7 @@ describe('frontmatter', () => {
     const hidden = withFiles([
       'projects/x/state.md',
       state
-        .replace('On 15 September.', 'Soon.')
+        .replace('Delivery on 15 September.', 'Soon.')
         .replace('## Delivery', '---\nwhen: 15 September\n---\n## Delivery'),
     ]);
     expect(score(hidden).dimensions.rightPlace.passed).toBe(0);

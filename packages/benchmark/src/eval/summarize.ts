@@ -19,6 +19,8 @@ export type RunSummary = {
   seconds: number;
   /** How many rows failed in each dimension, in descending order. */
   failed: [string, number][];
+  /** The mean share of each dimension over the rows that have expectations in it. */
+  dimensions: [string, number][];
 };
 
 export function summarizeRun(rows: readonly EvaluationRow[]): RunSummary {
@@ -42,7 +44,23 @@ export function summarizeRun(rows: readonly EvaluationRow[]): RunSummary {
     costPerPass: whole.cost === null || passes === 0 ? null : whole.cost / passes,
     seconds: rows.reduce((sum, row) => sum + row.seconds, 0),
     failed: countFailed(rows),
+    dimensions: averageDimensions(rows),
   };
+}
+
+/** The share of the met expectations of each dimension that has any. */
+export function toDimensionShares(
+  dimensions: Readonly<Record<string, { passed: number; of: number }>>,
+): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(dimensions).flatMap(([name, { passed, of }]) => (of === 0 ? [] : [[name, passed / of]])),
+  );
+}
+
+function averageDimensions(rows: readonly EvaluationRow[]): [string, number][] {
+  const shares = rows.flatMap(({ dimensions = {} }) => Object.entries(dimensions));
+  const groups = Map.groupBy(shares, ([name]) => name);
+  return [...groups].map(([name, all]) => [name, mean(all.map(([, share]) => share))]);
 }
 
 /**

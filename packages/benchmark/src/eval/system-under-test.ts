@@ -1,6 +1,7 @@
 import type { Keepsake, Update } from '../../../vault/src/app/index.ts';
-import type { UpdateInput } from '../../../vault/src/contract/index.ts';
+import type { UpdateInput, UpdateResult } from '../../../vault/src/contract/index.ts';
 import type { ChatModel } from '../../../vault/src/models/index.ts';
+import type { Receipt } from './filing-outcome.ts';
 import type { EvaluationClock } from './evaluation-clock.ts';
 
 /** The system under test, which files the inputs of a scenario and answers its questions: the agents with a model, or a baseline. */
@@ -8,6 +9,8 @@ export type SystemUnderTest = {
   /** Replaces the configured model of the agents. */
   model?: ChatModel;
   file(keepsake: Keepsake, input: UpdateInput, index: number, clock: EvaluationClock): Promise<FilingResult>;
+  /** Removes words that the user wants to be forgotten; a system without this keeps them. */
+  forget?(keepsake: Keepsake, words: string): Promise<void>;
   /** Returns the lines of the answer, best first. */
   ask(keepsake: Keepsake, question: string, index: number): Promise<string[]>;
   /** How often the review before a commit asked for a repair; only counted for the reference solutions. */
@@ -17,6 +20,8 @@ export type SystemUnderTest = {
 export type FilingResult = {
   isSettled: boolean;
   isHeld: boolean;
+  /** What the user was told; null if nothing. */
+  receipt?: Receipt | null;
   problems: string[];
   /** Null when no model was called. */
   spent: Update['spent'];
@@ -27,6 +32,9 @@ export function createAgentSystem(model?: ChatModel): SystemUnderTest {
   return {
     ...(model !== undefined && { model }),
     file: (keepsake, input, _, clock) => fileWithAgent(keepsake, input, model === undefined ? null : clock),
+    async forget({ forget }, words) {
+      await forget.run(await forget.plan({ kind: 'words', words }));
+    },
     async ask({ agents }, question) {
       const { blocks } = await agents.ask(question, new AbortController().signal);
       return blocks.flatMap(({ text }) => text.split('\n'));
@@ -60,10 +68,27 @@ async function fileWithAgent(
     return {
       isSettled,
       isHeld: result?.kind === 'held',
+      receipt: result === null || !isSettled ? null : toReceipt(result),
       problems: [...(isSettled ? [] : [`${state}: ${reason?.text}`]), ...errors],
       spent,
     };
   }
+}
+
+function toReceipt(result: UpdateResult): Receipt {
+  switch (result.kind) {
+    case 'filed':
+      return {
+        outcome: result.asked === null ? 'filed' : 'asked',
+        text: result.summary,
+        paths: result.receipt?.files.map(({ path }) => path) ?? [],
+      };
+    case 'held':
+      return { outcome: 'held', text: result.summary };
+    case 'unchanged':
+      return { outcome: 'known', text: result.summary };
+  }
+  return result satisfies never;
 }
 
 /** Longer than the retry delays of the queue. */

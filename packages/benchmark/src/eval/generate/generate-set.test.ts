@@ -24,7 +24,7 @@ function filesIn(folder: string): Map<string, string> {
 /** The score of doing nothing. */
 function scoreOfNothing(data: string, scenario: Scenario): number {
   const files = initialFiles(data, scenario);
-  const nothing = { files, settled: 0, held: false, days: [], answers: [] };
+  const nothing = { files, settled: 0, held: false, days: [], answers: [], receipts: [] };
   return scoreFiling(scenario, { files, documents: [] }, nothing).normalised;
 }
 
