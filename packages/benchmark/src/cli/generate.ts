@@ -11,6 +11,7 @@ type GenerateOptions = {
   updates: number;
   singles: number;
   transcripts: number;
+  questions: number;
 };
 
 const { minUpdates, maxUpdates } = updateCountRange;
@@ -46,6 +47,11 @@ export function generateCommand(cli: Cli): Command {
         .argParser(parseInteger)
         .default(10_000),
     )
+    .addOption(
+      new Option('--questions <n>', 'number of questions with known answers in each language')
+        .argParser(parseInteger)
+        .default(50),
+    )
     .action((folder: string, { language, ...options }: GenerateOptions) => {
       if (options.updates !== 0 && (options.updates < minUpdates || options.updates > maxUpdates))
         throw new AppError('bad-input', `a sequence must have ${minUpdates} to ${maxUpdates} updates`, {
@@ -63,5 +69,6 @@ export function generateCommand(cli: Cli): Command {
     'generate --seed 4711 hidden',
     'generate --seed 4711 --language de --updates 100 --transcripts 100000 hidden',
     'filing --data hidden',
+    'answers --data hidden/answers',
   ]);
 }

@@ -9,34 +9,97 @@ import {
   estimateTokens,
 } from '../../../vault/src/vault/frontmatter.ts';
 import { readAnswerQuestions } from './answer-questions.ts';
+import type { AnswerQuestion } from './answer-questions.ts';
+import { scoreAnswer } from './score-answers.ts';
+import type { Answer } from './score-answers.ts';
 
 const questions = readAnswerQuestions('packages/benchmark/data/answers/questions.jsonl');
 const paths = globSync('**/*', { cwd: 'packages/vault/demo/vault', withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name));
 
+/** The folder that contains the paths of the evidence. */
+function vaultOf({ vault }: AnswerQuestion): string {
+  return vault === undefined
+    ? 'packages/vault/demo/vault'
+    : join('packages/benchmark/data/answers/vaults', vault);
+}
+
+function readEvidence(question: AnswerQuestion, path: string): string[] {
+  return readFileSync(join(vaultOf(question), path.replace(/^vault\//, '')), 'utf8').split('\n');
+}
+
+/** An answer that quotes the evidence, with the given change of notation. */
+function quoteEvidence(question: AnswerQuestion, rewrite = (text: string): string => text): Answer {
+  const denial = { en: 'It is not in the notes.', fr: 'Ce n’est pas noté.', de: 'Das steht nirgends.' };
+  const blocks = question.evidence.map(({ path, text }) => {
+    const start = readEvidence(question, path).indexOf(text) + 1;
+    return { path, start, end: start, text };
+  });
+  const isAbsent = question.unanswerable === true;
+  return {
+    overview: isAbsent ? denial[question.language] : blocks.map(({ text }) => rewrite(text)).join('\n'),
+    blocks,
+    found: isAbsent ? 'no' : 'yes',
+    hasLooked: true,
+  };
+}
+
 describe('the benchmark questions', () => {
-  it('number at least 36, half of them in each language, without duplicate ids', () => {
-    expect(questions.length).toBeGreaterThanOrEqual(36);
-    expect(questions.filter(({ language }) => language === 'fr')).toHaveLength(questions.length / 2);
+  it('number at least 200 in three languages, of six kinds over four vaults, without duplicate ids', () => {
+    expect(questions.length).toBeGreaterThanOrEqual(200);
+    for (const language of ['fr', 'en', 'de'])
+      expect(questions.filter((each) => each.language === language).length).toBeGreaterThanOrEqual(50);
+    for (const kind of ['fact', 'several', 'time', 'update', 'absent', 'preference'])
+      expect(questions.filter((each) => each.kind === kind).length).toBeGreaterThanOrEqual(25);
+    expect(new Set(questions.map(vaultOf)).size).toBe(4);
     expect(new Set(questions.map(({ id }) => id)).size).toBe(questions.length);
+    expect(new Set(questions.map(({ question, vault }) => `${vault} ${question}`)).size).toBe(
+      questions.length,
+    );
   });
 
-  it('include three that the vault cannot answer', () => {
-    expect(questions.filter(({ unanswerable }) => unanswerable === true)).toHaveLength(3);
+  it('have evidence that occurs exactly once as a line of its file', () => {
+    const wrong = questions.flatMap((question) =>
+      question.evidence.filter(
+        ({ path, text }) => readEvidence(question, path).filter((line) => line === text).length !== 1,
+      ),
+    );
+    expect(wrong).toEqual([]);
   });
 
-  it.each(questions.filter(({ evidence }) => evidence.length > 0))(
-    'have evidence that occurs exactly once as a line of its file: $id',
-    ({ evidence }) => {
-      const wrong = evidence.filter(({ path, text }) => {
-        const lines = readFileSync(join('packages/vault/demo', path), 'utf8').split('\n');
-        return lines.filter((line) => line === text).length !== 1;
-      });
-      expect(wrong).toEqual([]);
-    },
-  );
+  it('are answered perfectly by quoting the evidence', () => {
+    const scored = questions.map((question) => ({
+      id: question.id,
+      problems: scoreAnswer(question, quoteEvidence(question), '2026-11-01').problems,
+    }));
+    // The question is in one language, the evidence in another.
+    expect(scored.filter(({ problems }) => problems.length > 0)).toEqual([]);
+  });
+
+  it('are answered as well with other notations of dates and amounts', () => {
+    const scores = questions.map((question) => {
+      const rewrite = (text: string): string => rewriteValues(text, question.language);
+      return scoreAnswer(question, quoteEvidence(question, rewrite), '2026-11-01').score;
+    });
+    expect(scores.reduce((sum, score) => sum + score, 0) / scores.length).toBeGreaterThanOrEqual(0.97);
+  });
 });
+
+/** Writes dates in words and amounts without separators, after other words. */
+function rewriteValues(text: string, language: 'fr' | 'en' | 'de'): string {
+  const format = new Intl.DateTimeFormat(language, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  const intro = { en: 'According to the notes', fr: 'D’après les notes', de: 'Laut den Notizen' };
+  const said = text
+    .replaceAll(/\d{4}-\d{2}-\d{2}/g, (day) => format.format(new Date(`${day}T00:00:00Z`)))
+    .replaceAll(/(\d)[,. \u00a0\u202f](\d{3}) €/g, '$1$2 euros');
+  return `${intro[language]}: ${said.replace(/^[#\s-]+/, '')}`;
+}
 
 describe('readAnswerQuestions', () => {
   const valid = {

@@ -182,10 +182,7 @@ export function toSpent(usages: readonly (ReportedUsage | undefined)[]): Spent {
 }
 
 /** The time of each input: as given, or a minute after the one before it. The first follows the newest note. */
-export function inputTimes(
-  { inputs }: Pick<Scenario, 'inputs'>,
-  files: ReadonlyMap<string, string>,
-): string[] {
+function inputTimes({ inputs }: Pick<Scenario, 'inputs'>, files: ReadonlyMap<string, string>): string[] {
   let last = lastStamp(files);
   return inputs.map(({ at }) => {
     const next = Date.parse(last) + 60_000;

@@ -9,7 +9,12 @@ export { scenarioSets } from './filing-scenarios.ts';
 export type { ScenarioSet } from './filing-scenarios.ts';
 export { evaluateFiling } from './evaluate-filing.ts';
 export type { SystemName } from './evaluate-filing.ts';
-export { generatedLanguages, generateSet, writePublishedSequences } from './generate/generate-set.ts';
+export {
+  generatedLanguages,
+  generateSet,
+  writePublishedAnswers,
+  writePublishedSequences,
+} from './generate/generate-set.ts';
 export { updateCountRange } from './generate/sequence.ts';
 export type { RetrievalMetrics } from './retrieval-metrics.ts';
 export { evaluateRetrieval } from './evaluate-retrieval.ts';

@@ -88,11 +88,11 @@ describe('a mutation of a perfect answer', () => {
     ['an added day', 'support', 0, question, sentence('It costs 1,250 € from 6 October to 9 October.')],
     [
       'the value before a change',
-      'support',
+      'sentence',
       0,
       question,
       {
-        ...sentence('It costs 1,250 € and begins on 6 October, or on 8 September.'),
+        ...sentence('It costs 1,250 € and begins on 8 September.'),
         blocks: [state, log, { path, start: 20, end: 20, text: 'It was 8 September.' }],
       },
     ],

@@ -113,16 +113,19 @@ function scoreSentence(
   ]);
   const quote = (values: readonly unknown[]): string =>
     values.map((value) => JSON.stringify(value)).join(', ');
+  // A value from before a change may be said beside the current one, but not in its place.
+  const isReplaced = unsaid.length > 0 && stated.length > 0;
   return {
-    sentence:
-      unsaid.length === 0
+    sentence: isReplaced
+      ? failWith(`the sentence says ${quote(stated)}, which is wrong, and not ${quote(unsaid)}`)
+      : unsaid.length === 0
         ? passed
         : failWith(
             `the sentence does not say ${quote(unsaid)}`,
             half + half * (1 - unsaid.length / says.length),
           ),
     support:
-      stated.length > 0
+      stated.length > 0 && says.length === 0
         ? failWith(`the sentence says ${quote(stated)}, which is wrong`)
         : strange.length > 0
           ? failWith(`the sentence says ${quote(strange)}, which the lines shown do not`)

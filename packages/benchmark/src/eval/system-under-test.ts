@@ -10,7 +10,7 @@ export type SystemUnderTest = {
   model?: ChatModel;
   file(keepsake: Keepsake, input: UpdateInput, index: number, clock: EvaluationClock): Promise<FilingResult>;
   /** Removes words that the user wants to be forgotten; a system without this keeps them. */
-  forget?(keepsake: Keepsake, words: string): Promise<void>;
+  forget?: (keepsake: Keepsake, words: string) => Promise<void>;
   /** Returns the lines of the answer, best first. */
   ask(keepsake: Keepsake, question: string, index: number): Promise<string[]>;
   /** How often the review before a commit asked for a repair; only counted for the reference solutions. */

@@ -14,7 +14,14 @@ import { generatedLanguages, generateSet, writePublishedSequences } from './gene
 import { german } from './german.ts';
 import { updateCountRange, generateSequence } from './sequence.ts';
 
-const options = { languages: generatedLanguages, seed: 5, updates: 20, singles: 2, transcripts: 2_000 };
+const options = {
+  languages: generatedLanguages,
+  seed: 5,
+  updates: 20,
+  singles: 2,
+  transcripts: 2_000,
+  questions: 0,
+};
 
 function filesIn(folder: string): Map<string, string> {
   const paths = globSync('**/*.{yaml,md}', { cwd: folder }).toSorted();

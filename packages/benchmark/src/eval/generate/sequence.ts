@@ -1,6 +1,7 @@
 import { thirdPartyClaim, thirdPartyEmail, repeatUpdate, projectTranscript } from './update-kinds.ts';
 import type { Phrasebook } from './phrasebook.ts';
 import { addDays } from './calendar.ts';
+import type { Day } from './calendar.ts';
 import { dayOf, composeNote } from './compose-update.ts';
 import type { GeneratedUpdate } from './compose-update.ts';
 import { generateQuestions, expectedState } from './expectation.ts';
@@ -25,11 +26,21 @@ const charactersPerToken = 4;
 /** With fewer updates, not every kind fits; with more, a world runs out of new facts. */
 export const updateCountRange = { minUpdates: 20, maxUpdates: 200 };
 
-/** Generates several weeks of successive inputs to one growing vault, and the expected final state. */
-export function generateSequence(
+/** Several weeks of inputs, and the world as it is after them. */
+type SimulatedSequence = {
+  id: string;
+  world: World;
+  vault: ReadonlyMap<string, string>;
+  generated: GeneratedUpdate[];
+  claims: GeneratedExpectation['gone'];
+  kept: GeneratedExpectation['facts'];
+  end: Day;
+};
+
+export function simulateSequence(
   book: Phrasebook,
   { seed, updates, transcripts }: SequenceOptions,
-): GeneratedScenario {
+): SimulatedSequence {
   const id = `${book.language}-sequence-${seed}`;
   const random = createRandom(`${id} ${updates} ${transcripts}`);
   const world = createWorld(book, random);
@@ -68,6 +79,13 @@ export function generateSequence(
     return kind satisfies never;
   });
   const end = dayOf(generated.at(-1)?.input.at ?? world.start);
+  return { id, world, vault, generated, claims, kept, end };
+}
+
+/** Generates several weeks of successive inputs to one growing vault, and the expected final state. */
+export function generateSequence(book: Phrasebook, options: SequenceOptions): GeneratedScenario {
+  const { id, world, vault, generated, claims, kept, end } = simulateSequence(book, options);
+  const { updates, seed } = options;
   const { facts, gone, kept: lines } = expectedState(world, end);
   const questions = generateQuestions(world, end, 16);
   return toScenario({

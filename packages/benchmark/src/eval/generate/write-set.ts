@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
+import type { GeneratedAnswerSet } from './answer-set.ts';
 import type { GeneratedScenario } from './scenario.ts';
 
 const folders = ['scenarios', 'sequences', 'vaults', 'inputs', 'solutions'];
+/** The folder of a set with questions, in the layout that `keepsake-benchmark answers --data` reads. */
+export const answersFolder = 'answers';
 
 /** Writes scenarios in the layout that `keepsake-benchmark filing --data` reads. */
 export function writeSet(
@@ -18,6 +21,18 @@ export function writeSet(
   ] as const)
     for (const generated of scenarios)
       for (const [path, text] of filesOf(place, generated)) write(join(folder, path), text);
+}
+
+/** Writes vaults and the questions about them, after the lines of other questions. */
+export function writeAnswerSets(
+  folder: string,
+  sets: readonly GeneratedAnswerSet[],
+  others: readonly string[] = [],
+): void {
+  for (const { name, vault } of sets)
+    for (const [path, text] of vault) write(join(folder, 'vaults', name, path), text);
+  const generated = sets.flatMap(({ questions }) => questions.map((question) => JSON.stringify(question)));
+  write(join(folder, 'questions.jsonl'), `${[...others, ...generated].join('\n')}\n`);
 }
 
 /** Every file of a scenario, by its path within the set. */
@@ -35,7 +50,9 @@ function filesOf(
 
 /** Identifies a set: SHA-256 over the paths and bytes of all files, in the order of their paths. */
 export function hashDataset(folder: string): { files: number; sha256: string } {
-  const names = folders.flatMap((each) => globSync(`${each}/**/*.{yaml,md}`, { cwd: folder }));
+  const names = [...folders, answersFolder].flatMap((each) =>
+    globSync(`${each}/**/*.{yaml,md,jsonl}`, { cwd: folder }),
+  );
   const paths = names.map((path) => path.replaceAll('\\', '/')).toSorted();
   const hash = createHash('sha256');
   for (const path of paths) {

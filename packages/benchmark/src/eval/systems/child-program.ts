@@ -13,9 +13,9 @@ export type ChildOptions = {
 
 export type ChildProgram = {
   /** Sends an object with a new `id` as one line, and resolves with the object that has the same `id`. Nothing is retried. */
-  request(message: Record<string, unknown>): Promise<unknown>;
-  notify(message: Record<string, unknown>): void;
-  close(): Promise<void>;
+  request: (message: Record<string, unknown>) => Promise<unknown>;
+  notify: (message: Record<string, unknown>) => void;
+  close: () => Promise<void>;
 };
 
 type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };

@@ -3,7 +3,7 @@ import { operations, SystemError } from './memory-system.ts';
 import type { MemorySystem } from './memory-system.ts';
 
 /** The version of the line protocol, sent with `hello`. */
-export const protocolVersion = 1;
+const protocolVersion = 1;
 
 const usage = z.object({
   input: z.int().min(0),
@@ -41,11 +41,11 @@ const responses = {
   forget: z.object({}),
   dump: z.object({ files: z.array(z.object({ path: z.string(), text: z.string() })) }),
 };
-export type LineOperation = keyof typeof responses;
+type LineOperation = keyof typeof responses;
 type Response<Name extends LineOperation> = z.infer<(typeof responses)[Name]>;
 
 /** Parses the response to one request. Throws if it is an error or has another shape. */
-export function parseResponse<Name extends LineOperation>(operation: Name, value: unknown): Response<Name> {
+function parseResponse<Name extends LineOperation>(operation: Name, value: unknown): Response<Name> {
   const failure = z.object({ error: z.string() }).safeParse(value);
   if (failure.success) throw new SystemError(`${operation}: ${failure.data.error}`);
   const parsed = responses[operation].safeParse(value);

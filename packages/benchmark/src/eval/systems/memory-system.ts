@@ -5,7 +5,7 @@ export type Operation = (typeof operations)[number];
 /** Tokens and money that one operation cost, as the system reports it. */
 export type ReportedUsage = { input: number; output: number; cost?: number | undefined };
 
-/** One input: the words of the user, or, with the source `other`, of somebody else. */
+/** One input: the words of the user, or, with the source `other`, of another person. */
 export type SystemInput = {
   text: string;
   /** Attached documents; those without a text are base64. */

@@ -8,7 +8,8 @@ import { checkSystem } from '../check-system.ts';
 import { evaluateSystemFiling } from '../evaluate-system.ts';
 import { evaluateSystemAnswers } from '../evaluate-system-answers.ts';
 import { createResultCard } from '../result-card.ts';
-import { createFolderSystem, folderSystemNames } from './folder-systems.ts';
+import { createFolderSystem } from './folder-systems.ts';
+import type { FolderSystemName } from './folder-systems.ts';
 import type { SystemFactory } from './memory-system.ts';
 import { createSystemFactory } from './start-system.ts';
 
@@ -132,10 +133,10 @@ it('an MCP server takes part through a mapping file', async () => {
 
 describe('a system with a folder', () => {
   const inFolder =
-    (name: (typeof folderSystemNames)[number]): SystemFactory =>
+    (name: FolderSystemName): SystemFactory =>
     () =>
       Promise.resolve(createFolderSystem(name));
-  const file = (name: (typeof folderSystemNames)[number]) =>
+  const file = (name: FolderSystemName) =>
     evaluateSystemFiling({
       start: inFolder(name),
       data,
