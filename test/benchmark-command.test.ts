@@ -33,6 +33,35 @@ describe('keepsake-benchmark', () => {
     expect((await evaluate(folder, 'compare', 'run.json', 'run.json')).out).toContain('same: 1');
   });
 
+  it('measures another system, and writes a result card without paths', async () => {
+    const folder = temporaryFolder();
+    const only = ['--only', 'en-months-3-time'];
+    const { code, out } = await evaluate(
+      folder,
+      'answers',
+      '--system',
+      'grep',
+      ...only,
+      '--card',
+      'card.json',
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^answers with grep at /);
+    const card = readFileSync(join(folder, 'card.json'), 'utf8');
+    expect(card).not.toContain(folder);
+    expect(JSON.parse(card)).toMatchObject({
+      kind: 'answers',
+      system: 'grep',
+      options: { command: 'answers', only: 'en-months-3-time', runs: 1 },
+      data: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      results: { questions: { count: 10, dimensions: { support: 1 } } },
+    });
+    expect((await evaluate(folder, 'check', '--system', 'grep')).out).toContain('ok      dump');
+    const unknown = await evaluate(folder, 'check', '--system', 'no-such-system');
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.err).toContain('there is no system "no-such-system"');
+  });
+
   it('exits with 0 only if all reference solutions pass', async () => {
     const folder = temporaryFolder();
     const solution = (place: string): string =>
@@ -145,6 +174,7 @@ describe('keepsake-benchmark generate', () => {
     });
     expect(made[1]?.out).toBe(made[0]?.out);
     expect(readdirSync(join(folder, 'one')).toSorted()).toEqual([
+      'answers',
       'inputs',
       'scenarios',
       'sequences',

@@ -6,7 +6,13 @@ import { bundledSystemNames, createSystemFactory } from '../eval/index.ts';
 import type { SystemFactory } from '../eval/index.ts';
 import { readBenchmarkVersion } from './read-version.ts';
 
-export type SystemOptions = { system?: string; pass?: string[]; timeout: number; card?: string };
+export type SystemOptions = {
+  system?: string;
+  pass?: string[];
+  timeout: number;
+  withoutLayout?: boolean;
+  card?: string;
+};
 
 /** The options of commands that measure another system than the agents of Keepsake. */
 export function addSystemOptions(command: Command): Command {
@@ -17,6 +23,7 @@ export function addSystemOptions(command: Command): Command {
         `measure a memory system instead of the agents: ${bundledSystemNames.join(', ')}, the mapping file of an MCP server, or a command that speaks the line protocol`,
       ),
     )
+    .option('--without-layout', 'score every system as if it had no files')
     .option('--pass <variables...>', 'environment variables that the system gets, such as an API key')
     .addOption(
       new Option('--timeout <seconds>', 'maximum duration of one request to the system')

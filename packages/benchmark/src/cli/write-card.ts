@@ -12,6 +12,7 @@ type CardOptions = {
   only?: string;
   set?: string;
   runs?: number;
+  withoutLayout?: boolean;
   timeout: number;
 };
 
@@ -19,7 +20,7 @@ type CardOptions = {
 export function startCard(
   { environment }: Cli,
   kind: EvaluationRun['kind'],
-  { card, who, data, only, set, runs = 1, timeout }: CardOptions,
+  { card, who, data, only, set, runs = 1, timeout, withoutLayout = false }: CardOptions,
 ): (run: EvaluationRun) => void {
   const since = performance.now();
   const cpuBefore = process.cpuUsage();
@@ -38,6 +39,7 @@ export function startCard(
         ...(only !== undefined && { only }),
         ...(set !== undefined && { set }),
         runs,
+        ...(withoutLayout && { withoutLayout: 1 }),
         timeout,
       },
       data: hashFolder(data),

@@ -23,6 +23,8 @@ export type SystemOptions = {
   only?: string | undefined;
   set?: ScenarioSet | undefined;
   runs?: number | undefined;
+  /** Scores a system with files like one without, to compare them. */
+  withoutLayout?: boolean | undefined;
   /** How many scenarios run at the same time, each with a process and a folder of its own. */
   parallel?: number;
   environment: Environment;
@@ -76,7 +78,7 @@ type Row = Omit<EvaluationRow, 'set' | 'run'>;
 
 async function runScenario(scenario: Scenario, options: SystemOptions): Promise<Row> {
   const since = performance.now();
-  const row = await withSystem(options, (system) => fileAndScore(scenario, system, options.data)).catch(
+  const row = await withSystem(options, (system) => fileAndScore(scenario, system, options)).catch(
     // Nothing is tried again: a system that fails, fails in this scenario.
     (error: unknown): Omit<Row, 'seconds'> => ({
       id: scenario.id,
@@ -96,7 +98,7 @@ async function runScenario(scenario: Scenario, options: SystemOptions): Promise<
 async function fileAndScore(
   scenario: Scenario,
   system: MemorySystem,
-  data: string,
+  { data, withoutLayout = false }: Pick<SystemOptions, 'data' | 'withoutLayout'>,
 ): Promise<Omit<Row, 'seconds'>> {
   const files = initialFiles(data, scenario);
   const times = inputTimes(scenario, files);
@@ -118,8 +120,12 @@ async function fileAndScore(
     ),
   };
   const documents = inputs.flatMap((input) => input.files.flatMap(({ text }) => text ?? []));
-  const { keepsFiles } = system;
-  const score = scoreFiling(scenario, { files: new Map(start), documents }, outcome, { keepsFiles });
+  const content = !system.offers.has('dump')
+    ? 'answers'
+    : system.keepsFiles && !withoutLayout
+      ? 'files'
+      : 'texts';
+  const score = scoreFiling(scenario, { files: new Map(start), documents }, outcome, content);
   const failed = Object.entries(score.dimensions).filter(([, { passed, of }]) => passed < of);
   return {
     id: scenario.id,

@@ -36,7 +36,11 @@ export function scoreGutted(
   { files: after, days }: FilingOutcome,
 ): DimensionScore {
   const paths = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (path) => path !== 'tree.md' && !path.startsWith('inbox/') && before.get(path) !== after.get(path),
+    (path) =>
+      path.endsWith('.md') &&
+      path !== 'tree.md' &&
+      !path.startsWith('inbox/') &&
+      before.get(path) !== after.get(path),
   );
   if (paths.every((path) => !before.has(path))) return sumUp([null]);
   const { unnamed, replaced } = reviewUpdate({

@@ -3,7 +3,7 @@ import type { Scenario } from './filing-scenarios.ts';
 import { maskFrontmatter, stripMaintainedText } from './comparable-text.ts';
 import { shown, sumUp } from './filing-outcome.ts';
 import type { DimensionScore, VaultFiles, FilingOutcome, InitialState } from './filing-outcome.ts';
-import { withoutLayout } from './layout-free.ts';
+import { onlyQuestions, withoutLayout } from './layout-free.ts';
 import { scoreComplete, scoreForgotten, scoreGutted, scoreReceipts, scoreSecrets } from './score-conduct.ts';
 import { scorePrecision } from './score-precision.ts';
 import { scoreQuestions } from './score-questions.ts';
@@ -40,6 +40,15 @@ export type FilingScore = {
 
 type Expectation = Scenario['expect'];
 
+/** What can be read of a memory: files with places, texts without places, or only answers. */
+export type MemoryContent = 'files' | 'texts' | 'answers';
+
+const expectationsFor: Record<MemoryContent, (scenario: Scenario) => Scenario> = {
+  files: (scenario) => scenario,
+  texts: withoutLayout,
+  answers: onlyQuestions,
+};
+
 /**
  * Compares a vault before and after a scenario's inputs were filed. An outdated fact that remains next to its replacement counts as a
  * duplicate.
@@ -48,9 +57,9 @@ export function scoreFiling(
   fullScenario: Scenario,
   start: InitialState,
   outcome: FilingOutcome,
-  { keepsFiles = true }: { keepsFiles?: boolean } = {},
+  content: MemoryContent = 'files',
 ): FilingScore {
-  const scenario = keepsFiles ? fullScenario : withoutLayout(fullScenario);
+  const scenario = expectationsFor[content](fullScenario);
   const untouched = { files: start.files, settled: 0, held: false, days: [], answers: [], receipts: [] };
   const none = scoreDimensions(scenario, start, untouched);
   const dimensions = scoreDimensions(scenario, start, outcome);
@@ -81,7 +90,7 @@ function scoreDimensions(
     rightPlace: sumUp(expect.facts.map((fact) => checkFact(fact, bodies))),
     presentOnce: sumUp([
       ...expect.facts.map((fact) => checkCount(fact, bodies)),
-      ...expect.gone.map((gone) => checkRemoved(gone, bodies)),
+      ...expect.gone.map((gone) => checkRemoved(gone, bodies, expect.facts)),
     ]),
     nothingLost: sumUp(expect.kept.map((kept) => checkKept(kept, bodies))),
     noWrongOverwrite: sumUp(expect.untouched.map((glob) => checkUntouched(glob, before, after))),
@@ -140,8 +149,19 @@ function placesIn(path: string, text: string, isWanted: (within: string) => bool
   return found.length === 0 && isWanted(text) ? [shown(path)] : found;
 }
 
-function checkRemoved(gone: Expectation['gone'][number], after: VaultFiles): string | null {
+function checkRemoved(
+  gone: Expectation['gone'][number],
+  after: VaultFiles,
+  facts: Expectation['facts'],
+): string | null {
   const isWanted = matcherOf(gone);
+  if (gone.in === '**') {
+    const replacing = facts.map(matcherOf);
+    const isOutdated = (line: string): boolean =>
+      isWanted(line) && !replacing.some((matches) => matches(line));
+    const stale = [...after].find(([path, text]) => !isRepeatable(path) && text.split('\n').some(isOutdated));
+    return stale === undefined ? null : `${shown(stale[0])} still says ${quoted(gone)}`;
+  }
   const holding = [...after].find(([path, text]) => picomatch.isMatch(path, gone.in) && isWanted(text));
   return holding === undefined ? null : `${shown(holding[0])} still says ${quoted(gone)}`;
 }

@@ -52,6 +52,8 @@ function addedLines(before: VaultFiles, after: VaultFiles): { path: string; line
   const linesOf = (path: string, text: string): string[] =>
     stripMaintainedText(path, maskFrontmatter(text))
       .replaceAll(/<!--[\s\S]*?-->/g, '')
+      // A mask in the place of a secret, which has a number.
+      .replaceAll(/\[secret [^\]]*\]/g, '')
       .split('\n');
   const old = new Set([...before].flatMap(([path, text]) => linesOf(path, text)));
   return [...after].flatMap(([path, text]) =>

@@ -44,12 +44,12 @@ export function createAgentSystem(model?: ChatModel): SystemUnderTest {
 
 /** With a clock, skips the delay before a retry: only an overloaded provider benefits from waiting. */
 async function fileWithAgent(
-  { agents: { updates }, events }: Keepsake,
+  { agents: { updates }, accept, events }: Keepsake,
   input: UpdateInput,
   clock: EvaluationClock | null,
 ): Promise<FilingResult> {
   const errors: string[] = [];
-  const { id } = await updates.accept(input);
+  const { id } = await accept(input);
   for (;;) {
     const failed = new AbortController();
     const stopListening = events.subscribe((event) => {
