@@ -96,6 +96,7 @@ describe('architecture invariants', () => {
       'packages/benchmark/src/eval/evaluate-retrieval.ts',
       'packages/benchmark/src/eval/evaluate-system.ts',
       'packages/benchmark/src/eval/generate/write-set.ts',
+      'packages/benchmark/src/eval/import/imported-set.ts',
       'packages/benchmark/src/eval/systems/keepsake-system.ts',
       'packages/service/src/hosting/hosted-vault.ts',
       'packages/service/src/hosting/materialize-vault.ts',

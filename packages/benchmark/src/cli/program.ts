@@ -10,6 +10,7 @@ export const benchmarkProgram: ProgramDefinition = {
       load: async () => (await import('./evaluate.ts')).evaluationCommands,
     },
     { names: ['check'], load: async () => (await import('./check.ts')).checkCommand },
+    { names: ['import'], load: async () => (await import('./import.ts')).importCommand },
     { names: ['generate'], load: async () => (await import('./generate.ts')).generateCommand },
   ],
 };
