@@ -1,7 +1,7 @@
 import type { Scenario } from './filing-scenarios.ts';
 
 /**
- * The expectations of a scenario for a memory that keeps no files: facts may be anywhere, an outdated value may only stand in a
+ * The expectations of a scenario for a memory that keeps no files: facts may be anywhere, an outdated value may only be in a
  * line that says the new one, too, and nothing is expected of single files.
  */
 export function withoutLayout({ expect, ...scenario }: Scenario): Scenario {
