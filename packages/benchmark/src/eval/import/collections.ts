@@ -94,16 +94,19 @@ export function importXquad(folder: string, asked: string, documents: string): I
   return { notes, questions };
 }
 
-const belief = z.looseObject({
-  _id: z.string(),
-  type: z.string(),
-  canonical_name: z.string(),
-  aliases: z.array(z.string()).default([]),
-  content: z.string(),
-  scope: z.array(z.string()).default([]),
-  epistemic_status: z.string(),
-  superseded_by: z.string().nullish(),
-});
+const belief = z
+  .looseObject({
+    _id: z.string(),
+    type: z.string(),
+    canonical_name: z.string(),
+    aliases: z.array(z.string()).default([]),
+    content: z.string(),
+    scope: z.array(z.string()).default([]),
+    epistemic_status: z.string(),
+    superseded_by: z.string().nullish(),
+  })
+  .transform(({ _id: name, ...rest }) => ({ ...rest, name }));
+
 const names = z.array(z.string()).default([]);
 const wanted = z.looseObject({
   mustInclude: names,
@@ -121,17 +124,17 @@ const precisionCase = z.looseObject({
 export function importPrecisionMemBench(folder: string): ImportedSet {
   const beliefs = readJson(join(folder, 'beliefs.seed.json'), z.array(belief));
   const notes = beliefs.map((each): ImportedNote => ({
-    path: `bucket/beliefs/${each._id}.md`,
+    path: `bucket/beliefs/${each.name}.md`,
     frontmatter: [`type: ${each.type}`, `scope: ${each.scope.join(' ')}`, `status: ${each.epistemic_status}`],
     entries: [
       {
-        key: each._id,
+        key: each.name,
         heading: [each.canonical_name, ...each.aliases].join(', '),
         text: each.content,
       },
     ],
   }));
-  const superseded = beliefs.filter(({ superseded_by: by }) => Boolean(by)).map(({ _id }) => _id);
+  const superseded = beliefs.filter(({ superseded_by: by }) => Boolean(by)).map(({ name }) => name);
   const questions = readJson(join(folder, 'retrieval.cases.json'), z.array(precisionCase)).map((each) => {
     const parts = Object.values(each.expect).flatMap((part) => wanted.safeParse(part).data ?? []);
     const relevant = [...new Set(parts.flatMap((part) => [...part.mustInclude, ...part.shouldOnlyInclude]))];

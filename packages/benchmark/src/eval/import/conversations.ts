@@ -100,7 +100,10 @@ export function importLocomo(file: string, auditFile?: string): ImportedSet {
       return [
         {
           path: `projects/${safeName(sample)}/bucket/${name.replace('_', '-')}.md`,
-          frontmatter: ['type: conversation', `date: ${String(conversation[`${name}_date_time`] ?? '')}`],
+          frontmatter: [
+            'type: conversation',
+            `date: ${z.string().catch('').parse(conversation[`${name}_date_time`])}`,
+          ],
           entries: dialogue.parse(value).map(({ speaker, dia_id: id, text }) => ({
             key: `${sample} ${id}`,
             heading: '',

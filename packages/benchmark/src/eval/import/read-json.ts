@@ -40,7 +40,7 @@ function parseShape<Shape extends z.ZodType>(file: string, shape: Shape, text: s
     })
     .pipe(shape)
     .safeParse(text);
-  if (parsed.success) return parsed.data as z.infer<Shape>;
+  if (parsed.success) return parsed.data;
   throw new AppError(
     'bad-input',
     `${file} is not of the expected form: ${z.prettifyError(parsed.error).slice(0, 500)}`,
