@@ -1,12 +1,14 @@
-import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { AppError, findOwnerProcess, resolveStateFolder } from '../app/index.ts';
 import { requestLoginLink } from '../server/index.ts';
+import { formatLocalTime } from '../contract/index.ts';
 import { initVault } from '../vault/index.ts';
 import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
+import { copyDemo } from './copy-demo.ts';
 import { exitCode } from './exit-code.ts';
 import { quoteForShell } from './quote-for-shell.ts';
 import { openBrowser } from './open-browser.ts';
@@ -19,7 +21,7 @@ export function demoCommand(cli: Cli): Command {
   const command = new Command('demo')
     .summary('explore a demo vault with a year of notes')
     .description(
-      'Copy the demo vault (French and English) to a folder, serve it and open it in the browser. An existing demo is opened as you left it.',
+      'Copy the demo vault (French and English) to a folder, with its dates moved close to today, serve it and open it in the browser. An existing demo is opened as you left it.',
     )
     .argument('[folder]', 'target folder', 'keepsake-demo')
     .option('--no-open', 'only copy it, and print commands to try in the terminal')
@@ -31,12 +33,10 @@ export function demoCommand(cli: Cli): Command {
           hint: 'choose a folder that does not exist',
         });
       if (!exists) {
-        cpSync(demoVault, target, { recursive: true });
+        copyDemo(demoVault, target, formatLocalTime(Date.now()).slice(0, 10));
         initVault(target, { language: 'fr', home: cli.environment.home, clock: Date.now });
-        if (open) {
-          const { replayRecording } = await import('./replay-recording.ts');
-          await replayRecording(cli.environment, target, join(demoVault, '../recording.json'));
-        }
+        const { replayRecording } = await import('./replay-recording.ts');
+        await replayRecording(cli.environment, target, join(demoVault, '../recording.json'));
       }
       cli.stdout.write(`The demo vault is in ${target}.\n`);
       if (open) await openDemo(cli, target);
@@ -84,6 +84,8 @@ function nextSteps(folder: string): string {
     `  cd ${quoteForShell(folder)}`,
     '  keepsake tree --depth 2',
     '  keepsake find "décision"',
+    '  keepsake today',
+    '  keepsake serve                        (then play the demonstration on the home page)',
     '  keepsake ask "What is due next?"     (needs a model: keepsake config)',
   ].join('\n');
 }

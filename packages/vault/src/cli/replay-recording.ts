@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { openKeepsake } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
-import { updatePayload } from '../contract/index.ts';
+import { formatLocalTime, updatePayload } from '../contract/index.ts';
 import type { ChatModel } from '../models/index.ts';
 import { createAnswers, ownerPrincipalId } from '../server/index.ts';
+import { moveRecording } from './copy-demo.ts';
 
 const call = z.object({ tool: z.string(), input: z.unknown() });
 const recordedSteps = z.array(z.object({ text: z.string(), calls: z.array(call) }));
@@ -29,19 +30,20 @@ export async function replayRecording(
   vault: string,
   recording: string,
 ): Promise<void> {
-  const { at, updates, question } = recorded.parse(JSON.parse(readFileSync(recording, 'utf8')));
-  const ahead = Date.now() - new Date(at).getTime();
+  const text = readFileSync(recording, 'utf8');
+  const { at } = recorded.parse(JSON.parse(text));
+  const today = formatLocalTime(Date.now()).slice(0, 10);
+  const { updates, question } = recorded.parse(JSON.parse(moveRecording(text, at.slice(0, 10), today)));
   const steps = [...updates, question].flatMap((each) => each.steps);
   const keepsake = await openKeepsake({
     vault,
     environment,
-    clock: () => Date.now() - ahead,
     model: createReplayModel(steps),
   });
   try {
     const signal = new AbortController().signal;
-    for (const { text, source } of updates) {
-      const { id } = await keepsake.accept({ text, files: [], source });
+    for (const { text: input, source } of updates) {
+      const { id } = await keepsake.accept({ text: input, files: [], source });
       await keepsake.agents.updates.work(id, signal, () => undefined);
     }
     const answers = createAnswers(keepsake);
