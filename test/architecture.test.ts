@@ -119,7 +119,7 @@ describe('architecture invariants', () => {
       'packages/vault/src/app/replace-file.ts',
       'packages/vault/src/app/restore-backup.ts',
       'packages/vault/src/app/write-configuration.ts',
-      'packages/vault/src/cli/demo.ts',
+      'packages/vault/src/cli/copy-demo.ts',
       'packages/vault/src/cli/edit-in-editor.ts',
       'packages/vault/src/cli/uninstall.ts',
       'packages/vault/src/connect/config-change.ts',

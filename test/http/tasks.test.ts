@@ -124,7 +124,13 @@ describe('tags, pinned notes, days and mentions', () => {
       'named.md': 'First.\n\nWe went to the oyster beds today.\n',
       'linked.md': 'See [[oyster-beds]], the oyster beds.\n',
       'other.md': 'Only oysters.\n',
+      'projects/roof/state.md': '# Roof\n\nThe roof.\n',
+      'projects/roof/tasks.md': '# Paint\nstatus: to-do | project: roof\n',
+      'days.md': '# Pay\nstatus: to-do | project: roof\n\nThe project roof is late.\n',
     });
+    expect(api.mentions.parse(await vault.get('/mentions?path=projects/roof/state.md')).notes).toEqual([
+      { path: 'vault/days.md', line: 4, text: 'The project roof is late.' },
+    ]);
     expect(api.mentions.parse(await vault.get('/mentions?path=oyster-beds.md')).notes).toEqual([
       { path: 'vault/named.md', line: 3, text: 'We went to the oyster beds today.' },
     ]);

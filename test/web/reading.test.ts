@@ -114,7 +114,8 @@ describe.skipIf(!hasChromium)('the reading view', () => {
     const mentions = page.getByRole('navigation', { name: '2 notes link here' });
     await expect
       .poll(() => mentions.getByRole('link').allTextContents())
-      .toEqual(['a.md', 'projects/x/b.md']);
+      // Each with the line that contains the link.
+      .toEqual(['a.mdSee the plan.', 'projects/x/b.mdplan']);
     await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Second' }).click();
     await page.waitForURL('**/plan.md#second');
     const top = async (): Promise<number> =>
@@ -125,7 +126,7 @@ describe.skipIf(!hasChromium)('the reading view', () => {
     expect(header?.y).toBeGreaterThanOrEqual(0);
     expect(await top()).toBeGreaterThan(header?.y ?? 0);
     await saveScreenshot(page, 'beside');
-    await mentions.getByRole('link', { name: 'a.md' }).click();
+    await mentions.getByRole('link', { name: 'a.md See the plan.' }).click();
     await page.waitForURL('**/file/a.md#L3');
     await page.setViewportSize({ width: 900, height: 800 });
     await page.getByRole('complementary').waitFor({ state: 'detached' });

@@ -57,9 +57,7 @@ describe.skipIf(!hasChromium)('a new vault without an API key', () => {
     expect(await page.content()).not.toContain('a-key-typed-here');
     expect(await seriousIn(page)).toEqual([]);
 
-    await step('Write a note').click();
-    await step('Write a note').click();
-    await guide.getByRole('button', { name: 'Write a note', exact: true }).last().click();
+    await guide.getByRole('button', { name: 'New note', exact: true }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Hello');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/file/Hello.md');

@@ -8,7 +8,7 @@ import { shiftDates } from './shift-dates.ts';
 const presentDay = '2026-06-24';
 
 /** The number of days between the notes of the demo vault and today, in whole weeks, so that weekdays stay right. */
-export function demoShift(today: string): number {
+function demoShift(today: string): number {
   return Math.floor((Date.parse(today) - Date.parse(presentDay)) / (7 * 86_400_000)) * 7;
 }
 

@@ -1,4 +1,4 @@
-import { parseLinks } from '../contract/index.ts';
+import { parseLinks, parseTaskFields } from '../contract/index.ts';
 import {
   baseName,
   createOutlineParser,
@@ -27,6 +27,8 @@ export async function findMentions(
   limit: number,
 ): Promise<Backlink[]> {
   const names = await namesOf(view, target);
+  // The notes of a project name it all the time.
+  const own = isRole(target) ? `${parentPath(target)}/` : null;
   if (names.length === 0) return [];
   const found = await run.search({ queries: names.map((name) => `"${name}"`), mode: 'fast', limit: 50 });
   if (found.kind !== 'found') return [];
@@ -35,7 +37,7 @@ export async function findMentions(
   const mentions: Backlink[] = [];
   for (const path of paths) {
     if (mentions.length === limit) break;
-    if (path === target || linking.has(path)) continue;
+    if (path === target || linking.has(path) || (own !== null && path.startsWith(own))) continue;
     const mention = await findLine(view, path, names);
     if (mention !== null) mentions.push({ path, ...mention });
   }
@@ -55,7 +57,7 @@ async function findLine(
   const linked = new Set(parseLinks(text).map(({ line }) => line));
   const skipped = splitLines(text.slice(0, text.length - extractBody(text).length)).length;
   for (const [index, line] of splitLines(text).entries()) {
-    if (index < skipped || !pattern.test(line.normalize('NFC'))) continue;
+    if (index < skipped || !pattern.test(line.normalize('NFC')) || parseTaskFields(line) !== null) continue;
     if (linked.has(index + 1) && !pattern.test(line.replaceAll(/\[\[[^\]]*\]\]|\[[^\]]*\]\([^)]*\)/g, ' ')))
       continue;
     return { line: index + 1, text: line.trim().slice(0, 300) };
@@ -66,15 +68,16 @@ async function findLine(
 /** The names by which other notes may mention a note. */
 async function namesOf(view: VaultView, target: VaultPath): Promise<string[]> {
   const stem = baseName(target).replace(/\.md$/i, '');
-  const isRole = rolePattern.test(stem);
+  const isRoleNote = isRole(target);
   // The note that describes a folder is mentioned by the name of the folder.
-  const own = isRole && pathSegments(target).length > 1 ? baseName(parentPath(target)) : isRole ? '' : stem;
+  const own =
+    isRoleNote && pathSegments(target).length > 1 ? baseName(parentPath(target)) : isRoleNote ? '' : stem;
   const outline = createOutlineParser();
   const heading = splitLines(extractBody(await textOf(view, target)))
     .slice(0, 30)
     .map((line) => outline(line).heading)
     .find((each) => each !== null);
-  const title = heading?.level === 1 && !isRole ? heading.text : '';
+  const title = heading?.level === 1 && !isRoleNote ? heading.text : '';
   return [
     ...new Set(
       [own, own.replaceAll(/[-_]+/g, ' '), title].map((name) =>
@@ -86,6 +89,10 @@ async function namesOf(view: VaultView, target: VaultPath): Promise<string[]> {
 
 function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+function isRole(target: VaultPath): boolean {
+  return rolePattern.test(baseName(target).replace(/\.md$/i, ''));
 }
 
 async function textOf(view: VaultView, path: VaultPath): Promise<string> {

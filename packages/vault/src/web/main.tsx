@@ -7,6 +7,7 @@ import { createApi } from './api/client.ts';
 import { vaultPrefix } from './api/vault-prefix.ts';
 import { ApiError } from './api/api-error.ts';
 import { createQueries } from './api/queries.ts';
+import type { DemoParts } from './demo/demo-script.ts';
 import type { FileAction } from './file-actions/file-action.ts';
 import { createComposer } from './composer/composer-state.ts';
 import { createDrafts } from './edit/drafts.ts';
@@ -65,6 +66,7 @@ const services = {
   frenchText,
   isPaletteOpen: createStore(false),
   pageTitle: createStore(''),
+  demo: createStore<DemoParts | null>(null),
   fileAction: createStore<FileAction | null>(null),
   pendingUndoConflict: createStore<UndoConflict | null>(null),
 };

@@ -7,7 +7,8 @@ type WebResponse = { status: 200; body: Uint8Array<ArrayBuffer>; headers: Record
 export type WebAssets = (path: string) => WebResponse | null;
 
 /** Paths that the router of the web interface handles. */
-const views = /^\/(?:$|(?:file|activity|answers|inbox|search|settings|share)(?:\/|$)|consent\/[\w-]+$)/;
+const views =
+  /^\/(?:$|(?:file|activity|answers|calendar|inbox|search|settings|share|tags|tasks)(?:\/|$)|consent\/[\w-]+$)/;
 const ownFile =
   /^\/(?:assets\/[\w.-]+|icon\.svg|icon-(?:192|512)\.png|manifest\.webmanifest|share-worker\.js)$/;
 

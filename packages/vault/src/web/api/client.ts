@@ -6,6 +6,7 @@ import { createForgetApi } from './forget-api.ts';
 import { createHistoryApi } from './history-api.ts';
 import { createHttp } from './http.ts';
 import { createInboxApi } from './inbox-api.ts';
+import { createNotesApi } from './notes-api.ts';
 import { createPeopleApi } from './people-api.ts';
 import { createProgramsApi } from './programs-api.ts';
 import { createSettingsApi } from './settings-api.ts';
@@ -21,6 +22,7 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
   return {
     status: (signal?: AbortSignal) => http.get(api.status, '/status', signal),
     files: createFilesApi(http),
+    notes: createNotesApi(http),
     forget: createForgetApi(http),
     history: createHistoryApi(http),
     updates: createUpdatesApi(http),

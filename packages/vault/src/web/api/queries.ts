@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from './client.ts';
 import { createFileQueries } from './file-queries.ts';
+import { createNoteQueries } from './note-queries.ts';
 import { createHistoryQueries } from './history-queries.ts';
 import { pollFiles } from './poll-files.ts';
 
@@ -9,6 +10,7 @@ export function createQueries(api: Api) {
   return {
     status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status(signal) }),
     files: createFileQueries(api.files),
+    notes: createNoteQueries(api.notes),
     history: createHistoryQueries(api.history),
     inbox: queryOptions({
       queryKey: ['inbox'],

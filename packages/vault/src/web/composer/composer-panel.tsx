@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MessageCircleQuestion, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -45,7 +46,7 @@ export function ComposerPanel() {
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-2">
         <UpdateProgress />
         {mode === 'answer' && item !== null && <AnswerBanner item={item} />}
-        {isWithoutModel && <NoModelHint />}
+        {isWithoutModel && !isIdle && <NoModelHint />}
         <div
           className={`relative flex rounded-large border ${isIdle ? 'items-center' : 'flex-col'} bg-surface focus-within:border-accent ${isOver ? 'border-accent' : 'border-line-strong'}`}
         >
@@ -115,14 +116,28 @@ function AnswerBanner({ item }: { item: string }) {
   );
 }
 
+/** Said while the composer is in use, until it is dismissed in this browser. */
 function NoModelHint() {
-  const text = useText().composer;
+  const { preferences, composer } = useServices();
+  const { composer: text, run } = useText();
+  const { isModelHintDismissed } = useStore(preferences);
+  // The progress of an update that waits says the same.
+  const isFollowing = useStore(composer).following !== null;
+  if (isModelHintDismissed || isFollowing) return null;
   return (
-    <p className="px-3 text-tiny text-soft">
-      {text.noModel}{' '}
-      <Link to="/settings" className="text-accent underline">
-        {text.howTo}
-      </Link>
+    <p className="flex items-center gap-2 pl-3 text-tiny text-soft">
+      <span className="min-w-0 flex-1">
+        {text.noModel}{' '}
+        <Link to="/settings" className="text-accent underline">
+          {text.howTo}
+        </Link>
+      </span>
+      <IconButton
+        label={run.dismiss}
+        onClick={() => preferences.set((all) => ({ ...all, isModelHintDismissed: true }))}
+      >
+        <X aria-hidden className="size-4" />
+      </IconButton>
     </p>
   );
 }

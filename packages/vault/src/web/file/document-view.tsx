@@ -18,7 +18,7 @@ export function DocumentView({ path, file }: { path: string; file: FileText }) {
   return (
     <div className="grid gap-8 min-[86rem]:grid-cols-[minmax(0,1fr)_14rem]">
       <DocumentContent path={path} file={file} />
-      <NoteAside path={path} headings={[]} />
+      <NoteAside path={path} headings={[]} body="" />
     </div>
   );
 }

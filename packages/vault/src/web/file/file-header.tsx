@@ -13,6 +13,7 @@ import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { PageHeader } from '../ui/page.tsx';
 import { useHeightVariable } from '../ui/use-height-variable.ts';
 import type { LineRange } from './line-range.ts';
+import { PinButton } from './pin-button.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import type { FileMode } from './view-of.ts';
 
@@ -60,6 +61,7 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
         actions={
           <>
             {range !== null && <Selection range={range} />}
+            {node !== undefined && isText && path.endsWith('.md') && <PinButton path={path} />}
             {node !== undefined && <FileMenuButton path={path} />}
             <SegmentedControl
               label={text.file.view}

@@ -3,29 +3,37 @@ import { Link } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import type { Heading } from './annotate-lines.ts';
+import { LineLinks } from './line-links.tsx';
 
 /** Screens that are wide enough for the aside. Must match `min-[86rem]` in class names. */
 const wideLayoutQuery = '(min-width: 86rem)';
 /** A longer outline is not useful. */
 const maxOutlineHeadings = 200;
 
-/** The outline of a note and the notes that link to it. Shown only on wide screens. */
-export function NoteAside({ path, headings }: { path: string; headings: readonly Heading[] }) {
+const NoteRelations = lazyComponent(() =>
+  import('./note-relations.tsx').then(({ NoteRelations: part }) => part),
+);
+
+type Props = { path: string; headings: readonly Heading[]; body: string };
+
+/** The outline of a note and its relations to other notes; on narrow screens only the notes that link to it, below the note. */
+export function NoteAside({ path, headings, body }: Props) {
   const { queries } = useServices();
   const text = useText().file;
   const hasRoom = useSyncExternalStore(subscribeToWidth, () => matchMedia(wideLayoutQuery).matches);
-  const { data } = useQuery({ ...queries.files.backlinks(path), enabled: hasRoom });
+  const { data } = useQuery(queries.files.backlinks(path));
   const notes = data?.notes ?? [];
   const top = Math.min(...headings.map(({ depth }) => depth));
   const near = headings.filter(({ depth }) => depth < top + 3);
-  if (!hasRoom || (near.length < 2 && notes.length === 0)) return null;
+  if (!hasRoom && notes.length === 0) return null;
   return (
     <aside
       aria-label={text.beside}
-      className="sticky top-[calc(var(--header-height)+var(--bar-height,0px)+2rem)] flex max-h-[calc(100vh-18rem)] flex-col gap-6 self-start overflow-y-auto text-small"
+      className={`flex flex-col gap-6 text-small ${hasRoom ? 'sticky top-[calc(var(--header-height)+var(--bar-height,0px)+2rem)] max-h-[calc(100vh-18rem)] self-start overflow-y-auto' : 'mt-8 border-t border-line pt-4'}`}
     >
-      {near.length > 1 && (
+      {hasRoom && near.length > 1 && (
         <nav aria-label={text.outline}>
           <h2 className="mb-1 text-tiny font-semibold text-soft">{text.outline}</h2>
           <ul>
@@ -39,25 +47,13 @@ export function NoteAside({ path, headings }: { path: string; headings: readonly
           </ul>
         </nav>
       )}
-      {notes.length > 0 && (
-        <nav aria-label={text.mentions(notes.length)}>
-          <h2 className="mb-1 text-tiny font-semibold text-soft">{text.mentions(notes.length)}</h2>
-          <ul>
-            {notes.map(({ path: from, line, text: words }) => (
-              <li key={from}>
-                <Link
-                  to="/file/$"
-                  params={{ _splat: from.replace(/^vault\//, '') }}
-                  hash={`L${line}`}
-                  title={words}
-                  className={entry}
-                >
-                  {from.replace(/^vault\//, '')}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+      {notes.length > 0 && <LineLinks title={text.mentions(notes.length)} notes={notes} />}
+      {hasRoom && (
+        <NoteRelations
+          path={path}
+          body={body}
+          sources={notes.map((note) => note.path.replace(/^vault\//, ''))}
+        />
       )}
     </aside>
   );

@@ -63,7 +63,7 @@ export function RenderedNote({ note, path, range, hash, startLine, onToggleTask 
         )}
         {mark !== null && <div aria-hidden className="marked" style={mark} />}
       </article>
-      {parsed !== null && <NoteAside path={path} headings={parsed.headings} />}
+      {parsed !== null && <NoteAside path={path} headings={parsed.headings} body={note.body} />}
     </div>
   );
 }

@@ -30,6 +30,7 @@ export function ActivityHeatmap() {
   const text = useText().home;
   const { data } = useQuery(queries.history.days);
   const year = useMemo(() => data && buildActivityYear(data), [data]);
+  if (data?.days.every(({ who }) => who.kind === 'upkeep') === true) return null;
   return (
     <Section title={text.year}>
       {year === undefined ? <div className="h-28" /> : <HeatmapGrid year={year} />}

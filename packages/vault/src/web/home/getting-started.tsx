@@ -7,6 +7,7 @@ import { ClientsSection } from '../settings/clients-section.tsx';
 import { ModelSection } from '../settings/model-section.tsx';
 import { useServices } from '../shell/services.ts';
 import { useSetupText } from '../text/setup-text.ts';
+import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyableCommand } from '../ui/copyable-command.tsx';
@@ -18,6 +19,7 @@ import { userFiles } from './is-new-vault.ts';
 export function GettingStarted() {
   const { queries, fileAction } = useServices();
   const text = useSetupText().start;
+  const { newNote } = useText().arrange;
   const { data: tree } = useQuery(queries.files.tree);
   const { data: status } = useQuery(queries.status);
   if (tree === undefined || status === undefined) return null;
@@ -25,15 +27,17 @@ export function GettingStarted() {
   return (
     <section aria-label={text.title} className="flex flex-col gap-3">
       <p className="text-small text-soft">{text.hint}</p>
-      <Step icon={PenLine} title={text.write} hint={text.writeHint} isDone={own.length > 0} isFirst>
-        <Button
-          variant="primary"
-          className="self-start"
-          onClick={() => fileAction.set({ kind: 'create', folder: '' })}
-        >
-          {text.write}
+      <div className="flex flex-wrap items-center gap-3 rounded-medium border border-line bg-surface py-3 pr-3 pl-10">
+        <PenLine aria-hidden className="size-5 shrink-0 text-accent" />
+        <span className="flex min-w-0 flex-1 basis-40 flex-col text-small">
+          <span className="text-base font-medium">{text.write}</span>
+          <span className="text-soft">{text.writeHint}</span>
+        </span>
+        {own.length > 0 && <DoneBadge />}
+        <Button variant="primary" onClick={() => fileAction.set({ kind: 'create', folder: '' })}>
+          {newNote}
         </Button>
-      </Step>
+      </div>
       <Step
         icon={FileDown}
         title={text.import}
@@ -59,14 +63,11 @@ type StepProps = {
   title: string;
   hint: string;
   isDone?: boolean;
-  /** Whether the step is initially expanded. */
-  isFirst?: boolean;
   children: ReactNode;
 };
 
-function Step({ icon: Icon, title, hint, isDone = false, isFirst = false, children }: StepProps) {
-  const text = useSetupText().start;
-  const [isOpen, setIsOpen] = useState(isFirst);
+function Step({ icon: Icon, title, hint, isDone = false, children }: StepProps) {
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <Collapsible
       isOpen={isOpen}
@@ -80,16 +81,19 @@ function Step({ icon: Icon, title, hint, isDone = false, isFirst = false, childr
           </span>
         </span>
       }
-      actions={
-        isDone && (
-          <Badge tone="good">
-            <Check aria-hidden className="size-3" />
-            {text.done}
-          </Badge>
-        )
-      }
+      actions={isDone && <DoneBadge />}
     >
       <div className="flex flex-col gap-3 p-4">{children}</div>
     </Collapsible>
+  );
+}
+
+function DoneBadge() {
+  const text = useSetupText().start;
+  return (
+    <Badge tone="good">
+      <Check aria-hidden className="size-3" />
+      {text.done}
+    </Badge>
   );
 }

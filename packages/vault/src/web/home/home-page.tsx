@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { formatLocalTime } from '../../contract/index.ts';
 import { useServices } from '../shell/services.ts';
-import { useText } from '../text/use-text.ts';
+import { useFormat } from '../text/format.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { Page } from '../ui/page.tsx';
 import { isNewVault } from './is-new-vault.ts';
@@ -24,25 +25,45 @@ const Today = lazyComponent(() => import('./today.tsx').then(({ Today: part }) =
 const Projects = lazyComponent(() => import('./projects.tsx').then(({ Projects: part }) => part));
 const VaultStats = lazyComponent(() => import('./vault-stats.tsx').then(({ VaultStats: part }) => part));
 
-/** First steps for a new vault; otherwise the tasks of today, the inbox, recent changes, activity and projects. */
+const NoteLists = lazyComponent(() => import('./note-lists.tsx').then(({ NoteLists: part }) => part));
+const Folders = lazyComponent(() => import('./note-lists.tsx').then(({ Folders: part }) => part));
+const FrequentTags = lazyComponent(() => import('./note-lists.tsx').then(({ FrequentTags: part }) => part));
+const DemoOffer = lazyComponent(() => import('../demo/demo-offer.tsx').then(({ DemoOffer: part }) => part));
+
+/**
+ * Today first: tasks, the inbox, notes and projects, then what changed, and the year last. A new vault has its first steps
+ * instead.
+ */
 export function HomePage() {
   const { queries } = useServices();
-  const text = useText().home;
+  const format = useFormat();
   const { data: tree } = useQuery(queries.files.tree);
   const { data: status } = useQuery(queries.status);
   const isNew = tree !== undefined && status !== undefined && isNewVault(tree, status.layout);
+  const date = format.fullDay(formatLocalTime(Date.now()).slice(0, 10));
   return (
-    <Page title={text.welcome}>
+    <Page
+      title={status?.vault ?? '…'}
+      eyebrow={<span className="inline-block first-letter:uppercase">{date}</span>}
+    >
       {status?.loss != null && <DeletedFilesNotice loss={status.loss} />}
+      <DemoOffer />
       <Today />
       <InboxSummary />
       {isNew && <GettingStarted />}
+      {!isNew && status !== undefined && (
+        <>
+          <NoteLists />
+          <Projects />
+          <Folders layout={status.layout} />
+          <FrequentTags />
+        </>
+      )}
       <RecentChanges />
       {!isNew && (
         <>
-          <ActivityHeatmap />
-          <Projects />
           <VaultStats />
+          <ActivityHeatmap />
         </>
       )}
     </Page>

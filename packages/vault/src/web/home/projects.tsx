@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CalendarClock } from 'lucide-react';
+import { CalendarClock, CircleAlert } from 'lucide-react';
 import { formatLocalTime } from '../../contract/index.ts';
 import type { Project } from '../api/files-api.ts';
 import { useServices } from '../shell/services.ts';
+import { useDayText } from '../text/day-text.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { useVaultTime } from '../text/use-vault-time.ts';
@@ -18,22 +19,27 @@ export function Projects() {
   return (
     <Section title={text.projects}>
       <ul className="grid gap-2 wide:grid-cols-2 wide:gap-3">
-        {data.projects.map((project) => (
-          <li key={project.path} className="flex min-w-0">
-            <Card project={project} />
-          </li>
-        ))}
+        {data.projects
+          .toSorted((a, b) => a.title.localeCompare(b.title))
+          .map((project) => (
+            <li key={project.path} className="flex min-w-0">
+              <Card project={project} />
+            </li>
+          ))}
       </ul>
     </Section>
   );
 }
 
-function Card({ project: { name, path, status, deadline, updated } }: { project: Project }) {
+function Card({ project: { title, path, status, deadline, updated } }: { project: Project }) {
   const text = useText().home;
   const format = useFormat();
   const instantOf = useVaultTime();
   const at = updated === null ? null : instantOf(updated);
-  const isPast = deadline !== null && deadline.day < formatLocalTime(Date.now()).slice(0, 10);
+  const tasksText = useDayText().tasks;
+  const today = formatLocalTime(Date.now()).slice(0, 10);
+  const isPast = deadline !== null && deadline.day < today;
+  const Icon = isPast ? CircleAlert : CalendarClock;
   return (
     <Link
       to="/file/$"
@@ -41,15 +47,16 @@ function Card({ project: { name, path, status, deadline, updated } }: { project:
       className="flex min-w-0 flex-1 flex-col gap-1.5 rounded-large border border-line bg-surface p-3 hover:border-line-strong wide:p-4"
     >
       <span className="flex items-baseline justify-between gap-3">
-        <span className="min-w-0 font-medium break-words">{name}</span>
+        <span className="min-w-0 font-medium break-words">{title}</span>
         {at !== null && <span className="shrink-0 text-tiny text-soft">{format.ago(at)}</span>}
       </span>
       {status !== null && <span className="line-clamp-2 text-small text-soft">{status}</span>}
       {deadline !== null && (
-        <span className={`mt-auto flex items-start gap-1.5 text-small ${isPast ? 'text-warn' : ''}`}>
-          <CalendarClock aria-hidden className="mt-0.5 size-4 shrink-0" />
+        <span className={`mt-auto flex items-start gap-1.5 text-small ${isPast ? 'text-danger' : ''}`}>
+          <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span className="line-clamp-1 min-w-0">
-            {text.due(format.shortDay(deadline.day), deadline.task)}
+            {isPast && <span className="font-medium">{tasksText.dues.overdue}, </span>}
+            {text.due(format.nearDay(deadline.day), deadline.task)}
           </span>
         </span>
       )}

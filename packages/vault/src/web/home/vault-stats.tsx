@@ -24,7 +24,10 @@ export function VaultStats() {
     };
   }, [tree]);
   const growth = useMemo(
-    () => days && noteCounts(days, buildActivityYear(days), totals.notes),
+    // Without recorded changes, as in a folder that was just adopted, nothing is known about growth.
+    () =>
+      days?.days.some(({ who }) => who.kind !== 'upkeep') &&
+      noteCounts(days, buildActivityYear(days), totals.notes),
     [days, totals.notes],
   );
   if (tree === undefined) return null;
@@ -44,7 +47,7 @@ export function VaultStats() {
             </div>
           ))}
         </dl>
-        {growth !== undefined && (
+        {growth !== undefined && growth !== false && (
           <div className="min-w-48 flex-1 basis-64">
             <Sparkline values={growth} label={text.grew(growth[0] ?? 0, totals.notes)} />
           </div>

@@ -27,6 +27,13 @@ const FileActionLayer = lazyComponent(
   { isOverlay: true },
 );
 
+const DemoPlayer = lazyComponent(
+  () => import('../demo/demo-player.tsx').then(({ DemoPlayer: part }) => part),
+  {
+    isOverlay: true,
+  },
+);
+
 /** The frame of every page: the sidebar on the left, the composer at the bottom. */
 export function Layout() {
   const { isPaletteOpen, queries, connection, fileAction, pendingUndoConflict, pageTitle } = useServices();
@@ -123,7 +130,13 @@ export function Layout() {
           onClose={() => pendingUndoConflict.set(null)}
         />
       )}
+      <Demonstration />
       {isPaletteShown && <Palette onClose={() => isPaletteOpen.set(false)} />}
     </div>
   );
+}
+
+function Demonstration() {
+  const parts = useStore(useServices().demo);
+  return parts === null ? null : <DemoPlayer parts={parts} />;
 }

@@ -9,6 +9,8 @@ export type Preferences = {
   mode: ComposerMode;
   /** The folders that are expanded in the tree. */
   open: string[];
+  /** Whether the hint about the missing model was dismissed. */
+  isModelHintDismissed: boolean;
 };
 
 export function createPreferences(storage: Storage): Store<Preferences> {
@@ -18,6 +20,7 @@ export function createPreferences(storage: Storage): Store<Preferences> {
       theme: oneOf(saved.theme, ['system', 'light', 'dark']),
       language: oneOf(saved.language, ['auto', 'en', 'fr']),
       mode: oneOf(saved.mode, ['file', 'ask', 'answer']),
+      isModelHintDismissed: saved.isModelHintDismissed === true,
       open: Array.isArray(saved.open) ? saved.open.filter((path) => typeof path === 'string') : ['projects'],
     };
   });

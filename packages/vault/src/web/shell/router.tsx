@@ -1,6 +1,8 @@
 import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router';
 import { vaultPrefix } from '../api/vault-prefix.ts';
 import { parseActivitySearch } from '../activity/search-params.ts';
+import { parseCalendarSearch } from '../calendar/calendar-search.ts';
+import { parseTaskSearch } from '../tasks/task-search.ts';
 import { parseSearchParams } from '../search/search-params.ts';
 import { HomePage } from '../home/home-page.tsx';
 import { useStore } from '../live/store.ts';
@@ -51,6 +53,27 @@ const inbox = createRoute({
   ...within,
   path: '/inbox',
   component: lazyComponent(() => import('../inbox/inbox-page.tsx').then(({ InboxPage }) => InboxPage)),
+});
+const tasks = createRoute({
+  ...within,
+  path: '/tasks',
+  validateSearch: parseTaskSearch,
+  component: lazyComponent(() => import('../tasks/tasks-page.tsx').then(({ TasksPage }) => TasksPage)),
+});
+const calendar = createRoute({
+  ...within,
+  path: '/calendar',
+  validateSearch: parseCalendarSearch,
+  component: lazyComponent(() =>
+    import('../calendar/calendar-page.tsx').then(({ CalendarPage }) => CalendarPage),
+  ),
+});
+const tags = createRoute({
+  ...within,
+  path: '/tags',
+  validateSearch: ({ tag }: Record<string, unknown>): { tag?: string } =>
+    typeof tag === 'string' && tag !== '' ? { tag } : {},
+  component: lazyComponent(() => import('../tags/tags-page.tsx').then(({ TagsPage }) => TagsPage)),
 });
 const settings = createRoute({
   ...within,
@@ -113,6 +136,9 @@ export function createAppRouter() {
       answer,
       inbox,
       settings,
+      tasks,
+      calendar,
+      tags,
       open,
       share,
       consent,

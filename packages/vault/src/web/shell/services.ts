@@ -4,6 +4,7 @@ import type { ConflictingFile } from '../../contract/index.ts';
 import type { Api } from '../api/client.ts';
 import type { ConflictChoice } from '../api/history-api.ts';
 import type { Queries } from '../api/queries.ts';
+import type { DemoParts } from '../demo/demo-script.ts';
 import type { FileAction } from '../file-actions/file-action.ts';
 import type { ComposerState } from '../composer/composer-state.ts';
 import type { Drafts } from '../edit/drafts.ts';
@@ -31,6 +32,8 @@ export type Services = {
   pageTitle: Store<string>;
   /** The file action that is open; null if there is none. */
   fileAction: Store<FileAction | null>;
+  /** What the demonstration shows while it is played; null otherwise. */
+  demo: Store<DemoParts | null>;
   /** The conflict of an undo that waits for the user's choice; null if there is none. */
   pendingUndoConflict: Store<UndoConflict | null>;
 };

@@ -1,6 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Activity, House, Inbox, MessageCircleQuestion, Search, Settings } from 'lucide-react';
+import {
+  Activity,
+  CalendarDays,
+  House,
+  Inbox,
+  ListChecks,
+  MessageCircleQuestion,
+  Search,
+  Settings,
+  Tags,
+} from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useText } from '../text/use-text.ts';
@@ -49,6 +59,9 @@ export function Sidebar() {
               </span>
             )}
           </Entry>
+          <Entry to="/tasks" icon={ListChecks} label={shell.tasks} />
+          <Entry to="/calendar" icon={CalendarDays} label={shell.calendar} />
+          <Entry to="/tags" icon={Tags} label={shell.tags} />
           <Entry to="/answers" icon={MessageCircleQuestion} label={shell.answers} />
           <Entry to="/activity" icon={Activity} label={shell.activity} />
           <Entry to="/settings" icon={Settings} label={shell.settings} />
@@ -61,7 +74,7 @@ export function Sidebar() {
 }
 
 type EntryProps = {
-  to: '/' | '/inbox' | '/answers' | '/activity' | '/settings';
+  to: '/' | '/inbox' | '/tasks' | '/calendar' | '/tags' | '/answers' | '/activity' | '/settings';
   icon: LucideIcon;
   label: string;
   children?: ReactNode;

@@ -23,6 +23,9 @@ function createFormat(code: LanguageCode, now: string) {
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const month = new Intl.DateTimeFormat(language, { month: 'short' });
   const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' });
+  const nearDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+  const monthOfYear = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' });
+  const shortWeekday = new Intl.DateTimeFormat(language, { weekday: 'short' });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const weekday = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' });
   const longDay = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
@@ -50,6 +53,16 @@ function createFormat(code: LanguageCode, now: string) {
     time: (at: number): string => time.format(at),
     clock: (at: number): string => clock.format(at),
     month: (date: string): string => month.format(localDate(date)),
+    /** For example `November 2026`. */
+    monthOfYear: (date: string): string => {
+      const words = monthOfYear.format(localDate(date));
+      return words.charAt(0).toUpperCase() + words.slice(1);
+    },
+    weekday: (date: string): string => shortWeekday.format(localDate(date)),
+    /** For example `Wednesday, 18 November 2026`. */
+    fullDay: (date: string): string => longDay.format(localDate(date)),
+    /** A day close to now, without its year if it is this one. */
+    nearDay: (date: string): string => (isThisYear(date) ? nearDay : shortDay).format(localDate(date)),
     shortDay: (date: string): string => shortDay.format(localDate(date)),
     /** Formats `2026-06-18` as today, yesterday, or with its weekday. */
     day: (date: string): string => {
@@ -63,6 +76,10 @@ function createFormat(code: LanguageCode, now: string) {
     short: (value: number): string => short.format(value),
     money: (value: number): string => money.format(value),
   };
+}
+
+function isThisYear(date: string): boolean {
+  return Number(date.slice(0, 4)) === new Date().getFullYear();
 }
 
 /** The local start of a day such as `2026-06-18`. */

@@ -33,7 +33,8 @@ export function buildTree(entries: readonly Entry[]): Tree {
   };
   const sorted = entries
     .map(({ path, ...entry }) => ({ ...entry, path: path.replace(/^vault(\/|$)/, '').replace(/\/$/, '') }))
-    .filter(({ path }) => path !== '')
+    // The generated list of files says nothing that the tree does not.
+    .filter(({ path }) => path !== '' && path !== 'tree.md')
     .toSorted((a, b) => a.path.length - b.path.length);
   for (const { path, kind, tokens, updated } of sorted) {
     const parts = path.split('/');

@@ -24,7 +24,7 @@ export function Collapsible({ title, actions, isOpen, onChange, children }: Prop
       className="min-w-0 overflow-hidden rounded-medium border border-line bg-surface"
     >
       <div className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 py-1 pr-2">
-        <Base.Trigger className="group flex min-w-0 flex-1 basis-40 items-center gap-2 self-stretch rounded-small px-3 text-left text-small">
+        <Base.Trigger className="group flex min-w-0 flex-1 basis-40 items-center gap-2 self-stretch rounded-small px-3 text-left text-small -outline-offset-2">
           <ChevronRight
             aria-hidden
             className="size-4 shrink-0 text-soft transition-transform group-data-[panel-open]:rotate-90"

@@ -50,10 +50,22 @@ export function Page({ children, ...header }: HeaderProps & { children: ReactNod
   );
 }
 
-export function Section({ title, children }: { title: string; children: ReactNode }) {
+type SectionProps = {
+  title: string;
+  /** A link beside the title. */
+  more?: ReactNode;
+  children: ReactNode;
+};
+
+export function Section({ title, more, children }: SectionProps) {
   return (
-    <section className="flex flex-col gap-3">
-      <h2 className="text-small font-semibold text-soft">{title}</h2>
+    <section className="flex min-w-0 flex-col gap-3">
+      <div className="flex items-baseline justify-between gap-3">
+        <h2 className="text-small font-semibold text-soft">{title}</h2>
+        {more !== undefined && (
+          <span className="text-small text-accent underline underline-offset-2">{more}</span>
+        )}
+      </div>
       {children}
     </section>
   );
