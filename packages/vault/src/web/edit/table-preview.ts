@@ -28,15 +28,37 @@ export function tablePreview(): Extension {
   return field;
 }
 
-function redrawTables(drawn: Drawn, isChanged: boolean, { state, docChanged, changes }: Transaction): Drawn {
-  const tables = isChanged ? findTables(state) : drawn.tables;
-  const isSame =
-    tables.length === 0 && drawn.tables.length === 0
-      ? true
-      : !docChanged && !isChanged && touchedTables(state, tables) === drawn.touched;
-  if (isSame)
+function redrawTables(drawn: Drawn, isChanged: boolean, transaction: Transaction): Drawn {
+  const { state, docChanged, changes } = transaction;
+  if (docChanged && isPlainTyping(transaction, drawn.tables)) {
+    const tables = drawn.tables.map(({ from, to }) => ({
+      from: changes.mapPos(from),
+      to: changes.mapPos(to),
+    }));
     return { ...drawn, tree: syntaxTree(state), tables, decorations: drawn.decorations.map(changes) };
-  return drawTables(state, tables);
+  }
+  const tables = isChanged ? findTables(state) : drawn.tables;
+  const isSame = !isChanged && touchedTables(state, tables) === drawn.touched;
+  return isSame ? drawn : drawTables(state, tables);
+}
+
+const plain = /^[\p{L}\p{N} .,;!?'()]*$/u;
+
+/**
+ * Whether a change is only text within a line away from all tables. Such a change moves tables, but makes and ends none, so a long
+ * note need not be searched for them.
+ */
+function isPlainTyping({ changes, state, startState }: Transaction, tables: readonly Span[]): boolean {
+  let isPlain = true;
+  changes.iterChanges((fromA, toA, fromB, _, inserted) => {
+    const line = state.doc.lineAt(fromB);
+    isPlain &&=
+      line.text.slice(0, fromB - line.from).trim() !== '' &&
+      plain.test(inserted.toString()) &&
+      plain.test(startState.sliceDoc(fromA, toA)) &&
+      !tables.some(({ from, to }) => fromA <= to + 1 && toA >= from - 1);
+  });
+  return isPlain;
 }
 
 function findTables(state: EditorState): Span[] {

@@ -9,7 +9,7 @@ import type { Attempt, Version } from './save-merged.ts';
 export type EditedText = ReturnType<typeof useEditedText>;
 
 /** How long after a key the draft is stored, in milliseconds. It is stored at once when the page is left. */
-const draftDelayMs = 300;
+const draftDelayMs = 500;
 
 type Pieces = { head: string; body: () => string };
 
