@@ -33,7 +33,10 @@ describe.skipIf(!hasChromium)('the search page', () => {
     await page.getByRole('combobox', { name: 'Folder' }).selectOption('projects/garden');
     await page.getByText('1 result', { exact: true }).waitFor();
     await page.waitForURL('**/search?q=gravel&in=*');
-    expect(await results.locator('mark').count()).toBe(2);
+    expect(await results.locator('mark.hit').count()).toBe(2);
+    // The passage is rendered as it is read, with the best sentence marked.
+    await results.getByRole('heading', { name: 'Beds' }).waitFor();
+    expect(await results.locator('mark.sentence').allTextContents()).toEqual([' came, and more ', '.']);
     await page.getByRole('combobox', { name: 'Type' }).selectOption('Tasks');
     await page.getByText('No results').waitFor();
     await page.getByRole('combobox', { name: 'Type' }).selectOption('Changelogs');
@@ -48,6 +51,12 @@ describe.skipIf(!hasChromium)('the search page', () => {
     await page.waitForURL('**/file/projects/garden/changelog.md#L*');
     await page.goBack();
     await page.getByText('1 result', { exact: true }).waitFor();
+    // On a phone, the filters are shown on demand.
+    await page.setViewportSize({ width: 390, height: 780 });
+    await page.getByRole('combobox', { name: 'Folder' }).waitFor({ state: 'hidden' });
+    await expectNoOverflow(page);
+    await page.getByRole('button', { name: 'Filters (3)' }).click();
+    await page.getByRole('combobox', { name: 'Folder' }).waitFor();
     expect(browserErrors).toEqual([]);
   });
 
@@ -69,7 +78,7 @@ describe.skipIf(!hasChromium)('the search page', () => {
     await page.getByText('hedge.md').last().waitFor();
     await page.getByRole('combobox', { name: 'Last changed by' }).selectOption('Any');
     await page.getByRole('button', { name: 'Deep' }).click();
-    await page.getByText('no embedding model is chosen').waitFor();
+    await page.getByText(/^Keyword matches only/).waitFor();
     await page.getByRole('searchbox').fill('weeds');
     await page.waitForURL('**/search?q=weeds*');
     await page.getByText('Weeds', { exact: true }).waitFor();

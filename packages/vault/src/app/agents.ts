@@ -4,7 +4,7 @@ import { answerQuestion, limitToContext } from '../agents/index.ts';
 import type { FindWords, PreviousTurn, ProposalStore, UpdateAgentOptions } from '../agents/index.ts';
 import type { Changes } from '../changes/index.ts';
 import { LimitError } from '../contract/index.ts';
-import type { Answer, Clock, EmitEvent, GetLimits } from '../contract/index.ts';
+import type { Answer, Clock, EmitEvent, FoundPassage, GetLimits } from '../contract/index.ts';
 import { createLedger, zeroUsage, defaultContextTokens, defaultRunLimits } from '../models/index.ts';
 import type { ChatModel, Ledger, DailyUsage, RunLimits } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
@@ -52,6 +52,8 @@ type AskOptions = {
   previousTurns?: readonly PreviousTurn[];
   /** Called with the text that the model has written so far in a step. Must not throw. */
   onText?: (text: string) => void;
+  /** Called with passages that the agent has found. Must not throw. */
+  onPassages?: (passages: readonly FoundPassage[]) => void;
   /** Reads an earlier state of the vault instead, at the time of `clock`. */
   past?: { run: ReadRun; clock: Clock };
 };

@@ -69,9 +69,18 @@ export type {
 } from './tool-results.ts';
 export { assertWithinLimits, LimitError, vaultLimits } from './vault-limits.ts';
 export type { LimitName, GetLimits, VaultLimits, VaultSize } from './vault-limits.ts';
-export { answer, inboxChoice, isUnproven, updatePayload, updateResult, updateSession } from './updates.ts';
+export {
+  answer,
+  foundPassage,
+  inboxChoice,
+  isUnproven,
+  updatePayload,
+  updateResult,
+  updateSession,
+} from './updates.ts';
 export type {
   Answer,
+  FoundPassage,
   InboxChoice,
   Receipt,
   ReceiptFile,

@@ -156,6 +156,15 @@ export const answer = z.object({
 
 export type Answer = z.infer<typeof answer>;
 
+/** A passage that the agent found while it was looking for an answer. `best` is the best line, `start` the first. */
+export const foundPassage = z.object({
+  path: z.string(),
+  start: z.int(),
+  best: z.int(),
+  text: z.string(),
+});
+export type FoundPassage = z.infer<typeof foundPassage>;
+
 /** Whether an answer claims something without a source line. A right "no" is an answer. */
 export function isUnproven({ isCited, found }: Pick<Answer, 'isCited' | 'found'>): boolean {
   return !isCited && found !== 'no';

@@ -1,4 +1,4 @@
-import type { Answer, Reason } from '../../contract/index.ts';
+import type { Answer, FoundPassage, Reason } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import { getReadTool } from '../../tools/index.ts';
 import type { ReadRun } from '../../tools/index.ts';
@@ -13,6 +13,7 @@ import { formatNow, formatVaultContext } from '../vault-context.ts';
 import { loadPrompt } from '../load-prompt.ts';
 import { formatAnswer, collectEvidence } from './answer.ts';
 import { createOverviewChecker } from './check-overview.ts';
+import { findPassages } from './found-passages.ts';
 import { readHeadings } from './read-headings.ts';
 import { formatPreviousTurns } from './previous-turns.ts';
 import type { PreviousTurn } from './previous-turns.ts';
@@ -30,6 +31,8 @@ type AnswerOptions = AgentOptions & {
   /** Earlier questions and answers that the question may refer to, oldest first. */
   previousTurns?: readonly PreviousTurn[];
   onText?: (text: string) => void;
+  /** Called with passages that a search has found. Must not throw. */
+  onPassages?: ((passages: readonly FoundPassage[]) => void) | undefined;
 };
 
 export type AnswerResult = { kind: 'answered'; answer: Answer } | { kind: 'stopped'; reason: Reason };
@@ -76,7 +79,7 @@ export async function answerQuestion(question: string, parts: AnswerOptions): Pr
 async function searchUntilAnswered(
   conversation: Conversation,
   findUnsupported: ReturnType<typeof createOverviewChecker>,
-  { run, model, language }: AnswerOptions,
+  { run, model, language, onPassages }: AnswerOptions,
 ): Promise<AnswerResult> {
   let progress = noProgress;
   let [hasLooked, hasSeenLines] = [false, false];
@@ -84,6 +87,8 @@ async function searchUntilAnswered(
     const turn = await conversation.runUntilDone((calls) => {
       hasLooked ||= calls.some(isLook);
       hasSeenLines ||= calls.some(showsLines);
+      const passages = findPassages(calls);
+      if (passages.length > 0) onPassages?.(passages);
       return calls.some(isConcat);
     });
     if (turn.kind === 'stopped') return turn;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { stepSchema } from '../agent-steps.ts';
-import { answer } from '../updates.ts';
+import { answer, foundPassage } from '../updates.ts';
 import { at, id, limit, shownPath } from './fields.ts';
 import { problem } from './problem.ts';
 
@@ -17,6 +17,9 @@ const answeredBy = z
   .enum(['agent', 'search'])
   .describe('search if no model is configured: the lines that fast search finds for the question');
 export const askResponse = answer.extend({ by: answeredBy });
+
+/** An event of a running answer. */
+export const foundPassages = z.array(foundPassage);
 
 const savedProblem = problem.pick({ code: true, detail: true, next: true });
 

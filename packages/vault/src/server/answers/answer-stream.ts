@@ -21,6 +21,7 @@ export function createAnswerStream(
       // Steps and text of a run are bounded, so the queue of this stream is bounded, too.
       const forward = (event: AnswerEvent): void => {
         if (event.kind === 'step') return send(`id: ${event.number}\n${frame('step', event.event)}`);
+        if (event.kind === 'passages') return send(frame('passages', event.passages));
         if (event.kind === 'text') return send(frame('text', { text: event.text }));
         clearInterval(timer);
         const answer = answers.find(principalId, id);

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AppError } from '../../app/index.ts';
 import type { Keepsake, VaultService } from '../../app/index.ts';
 import { reduceSteps } from '../../contract/index.ts';
-import type { Answer, api, KeepsakeEvent, Step } from '../../contract/index.ts';
+import type { Answer, api, FoundPassage, KeepsakeEvent, Step } from '../../contract/index.ts';
 import { toProblem } from '../http/to-problem.ts';
 import { toProblemBody } from '../http/problem.ts';
 import { openAnswerStore, ownerPrincipalId } from './answer-store.ts';
@@ -17,6 +17,8 @@ export type AnswerEvent =
   | { kind: 'step'; number: number; event: KeepsakeEvent }
   /** The complete text that the model has written so far. */
   | { kind: 'text'; text: string }
+  /** The passages that the agent has found most recently. */
+  | { kind: 'passages'; passages: readonly FoundPassage[] }
   | { kind: 'done' };
 
 /** Answers that run in the background. Each is visible only to the principal that asked. */
@@ -48,6 +50,7 @@ export type QuestionRequest = {
 type Running = {
   steps: KeepsakeEvent[];
   text: string;
+  passages: readonly FoundPassage[];
   listeners: Set<(event: AnswerEvent) => void>;
   stopping: AbortController;
   principalId: string;
@@ -88,6 +91,7 @@ export function createAnswers(keepsake: Keepsake): Answers {
       const own: Running = {
         steps: [],
         text: '',
+        passages: [],
         listeners: new Set(),
         stopping: new AbortController(),
         principalId,
@@ -127,6 +131,7 @@ export function createAnswers(keepsake: Keepsake): Answers {
       }
       for (const [index, event] of own.steps.entries())
         if (index >= after) listener({ kind: 'step', number: index + 1, event });
+      if (own.passages.length > 0) listener({ kind: 'passages', passages: own.passages });
       if (own.text !== '') listener({ kind: 'text', text: own.text });
       own.listeners.add(listener);
       return () => void own.listeners.delete(listener);
@@ -206,8 +211,18 @@ async function runAnswer(
     own.text = text.slice(0, maxDraftLength);
     notify({ kind: 'text', text: own.text });
   };
+  const onPassages = (found: readonly FoundPassage[]): void => {
+    own.passages = mergePassages(found, own.passages);
+    notify({ kind: 'passages', passages: own.passages });
+  };
   const { signal } = own.stopping;
-  const outcome = await answerOrSearch(request, { id, previousTurns: collectTurns(), signal, onText }).then(
+  const outcome = await answerOrSearch(request, {
+    id,
+    previousTurns: collectTurns(),
+    signal,
+    onText,
+    onPassages,
+  }).then(
     (answered): Omit<AnswerOutcome, 'steps'> => ({ ...answered, state: 'done', problem: null }),
     (error: unknown): Omit<AnswerOutcome, 'steps'> =>
       signal.aborted
@@ -216,6 +231,15 @@ async function runAnswer(
   );
   unsubscribe();
   return { ...outcome, steps: [...toSteps(own)] };
+}
+
+/** Maximum number of passages that are shown while the agent works. */
+const maxPassages = 6;
+
+/** The newest passages first, each once. */
+function mergePassages(found: readonly FoundPassage[], known: readonly FoundPassage[]): FoundPassage[] {
+  const all = new Map([...found, ...known].toReversed().map((each) => [`${each.path}:${each.best}`, each]));
+  return [...all.values()].toReversed().slice(0, maxPassages);
 }
 
 /** Maximum number of earlier turns that are loaded; the agent decides how much of them it uses. */

@@ -1,23 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { foldLines } from '../../contract/index.ts';
 import type { Answer } from '../../contract/index.ts';
 import { StepList } from '../activity/step-list.tsx';
-import type { SavedAnswer } from '../api/answers-api.ts';
+import type { FoundPassages, SavedAnswer } from '../api/answers-api.ts';
 import { Markdown } from '../file/markdown.tsx';
+import type { PassageMarks } from '../file/mark-passage.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Collapsible } from '../ui/collapsible.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { CitationPreview } from './citation-preview.tsx';
 import { sourceElementId, linkCitations } from './citations.ts';
+import { claimTerms, contentWords } from './claim-terms.ts';
 import { EvidenceBlock } from './evidence-block.tsx';
+import { FoundSoFar } from './found-so-far.tsx';
 import { groupBlocks } from './group-blocks.ts';
+import type { Source } from './group-blocks.ts';
+import { NearMisses } from './near-misses.tsx';
+
+const noMarks: PassageMarks = { words: [], sentence: [] };
+
+type BodyProps = { answer: SavedAnswer; written: string; passages: FoundPassages };
 
 /** The current state of an answer: in progress, finished or failed. */
-export function AnswerBody({ answer, written }: { answer: SavedAnswer; written: string }) {
+export function AnswerBody({ answer, written, passages }: BodyProps) {
   const text = useText();
   const { state, steps, problem } = answer;
   return (
@@ -33,6 +43,7 @@ export function AnswerBody({ answer, written }: { answer: SavedAnswer; written: 
           <Markdown body={written} path="" />
         </div>
       )}
+      {state === 'running' && <FoundSoFar passages={passages} question={answer.question} />}
       {state !== 'running' && steps.length > 0 && <Steps steps={steps} />}
       {state === 'stopped' && <Notice title={text.answer.stopped} />}
       {state === 'interrupted' && (
@@ -45,7 +56,7 @@ export function AnswerBody({ answer, written }: { answer: SavedAnswer; written: 
           {problem !== null && (text.problems[problem.code] ?? `${problem.detail}; ${problem.next}`)}
         </Notice>
       )}
-      {answer.answer !== null && <AnswerContent id={answer.id} by={answer.by} answer={answer.answer} />}
+      {answer.answer !== null && <AnswerContent saved={answer} answer={answer.answer} />}
     </>
   );
 }
@@ -63,15 +74,33 @@ function Steps({ steps }: { steps: SavedAnswer['steps'] }) {
   );
 }
 
-type ShownProps = { id: string; by: SavedAnswer['by']; answer: Answer };
+/** An answer is new for this long, in milliseconds. */
+const freshMs = 60_000;
 
-function AnswerContent({ id, by, answer }: ShownProps) {
+type ShownProps = { saved: SavedAnswer; answer: Answer };
+
+function AnswerContent({ saved: { id, by, question, askedAt }, answer }: ShownProps) {
   const { queries } = useServices();
   const text = useText().answer;
   const { data } = useQuery(queries.answers.verify(answer.document));
   const sources = groupBlocks(answer.blocks, data?.blocks);
   const shownLines = foldLines(sources.map(({ lineCount }) => lineCount));
   const [open, setOpen] = useState<readonly boolean[]>(() => shownLines.map((shown) => shown > 0));
+  const marks = useMemo(
+    () =>
+      new Map(
+        answer.blocks.map(({ number }): [number, PassageMarks] => [
+          number,
+          {
+            words: [],
+            sentence: by === 'agent' ? claimTerms(answer.overview, number) : contentWords(question),
+          },
+        ]),
+      ),
+    [answer, by, question],
+  );
+  const marksOf = ({ number }: Source): PassageMarks => marks.get(number) ?? noMarks;
+  const isFresh = Date.now() - askedAt < freshMs;
   const isAnyOpen = open.includes(true);
   const changed = sources.filter(({ state }) => state === 'changed').length;
   return (
@@ -81,16 +110,18 @@ function AnswerContent({ id, by, answer }: ShownProps) {
       ) : (
         <>
           {changed > 0 && <Notice tone="warn" title={text.mayBeOld(changed, sources.length)} />}
-          <div className="prose plain">
-            <Markdown
-              body={linkCitations(
-                answer.overview,
-                id,
-                sources.map(({ number }) => number),
-              )}
-              path=""
-            />
-          </div>
+          <CitationPreview answer={id} sources={sources} marksOf={marksOf}>
+            <div className="prose plain">
+              <Markdown
+                body={linkCitations(
+                  answer.overview,
+                  id,
+                  sources.map(({ number }) => number),
+                )}
+                path=""
+              />
+            </div>
+          </CitationPreview>
           {answer.isCited && answer.unsupported.length > 0 && (
             <Notice tone="warn" title={text.unsupported(answer.unsupported.join(', '))} />
           )}
@@ -108,12 +139,15 @@ function AnswerContent({ id, by, answer }: ShownProps) {
           )}
         </div>
         {!answer.isCited && by === 'agent' && <UncitedNotice found={answer.found} />}
+        {!answer.isCited && by === 'agent' && answer.found === 'no' && <NearMisses question={question} />}
         {sources.map((source, index) => (
           <EvidenceBlock
             key={index}
             id={sourceElementId(id, source.number)}
             source={source}
             shownLines={shownLines[index] ?? source.lineCount}
+            marks={marksOf(source)}
+            isFresh={isFresh}
             isOpen={open[index] ?? true}
             onChange={(isOpen) =>
               setOpen((all) => all.map((each, other) => (other === index ? isOpen : each)))

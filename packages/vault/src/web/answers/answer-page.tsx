@@ -49,11 +49,11 @@ export function AnswerPage() {
 
 function RootAnswer({ id, children }: { id: string; children: ReactNode }) {
   const format = useFormat();
-  const { data: answer, written } = useAnswer(id);
+  const { data: answer, written, passages } = useAnswer(id);
   return (
     answer !== undefined && (
       <Page eyebrow={<AnswersLink />} title={answer.question} about={format.ago(answer.askedAt)}>
-        <AnswerBody answer={answer} written={written} />
+        <AnswerBody answer={answer} written={written} passages={passages} />
         <AnswerActions answer={answer} />
         {children}
       </Page>
@@ -64,7 +64,7 @@ function RootAnswer({ id, children }: { id: string; children: ReactNode }) {
 /** A follow-up question with its answer. It scrolls into view if the URL names it. */
 function FollowUpAnswer({ id, isTarget }: { id: string; isTarget: boolean }) {
   const format = useFormat();
-  const { data: answer, written } = useAnswer(id);
+  const { data: answer, written, passages } = useAnswer(id);
   const section = useRef<HTMLElement>(null);
   const isLoaded = answer !== undefined;
   useEffect(() => {
@@ -82,7 +82,7 @@ function FollowUpAnswer({ id, isTarget }: { id: string; isTarget: boolean }) {
           </h2>
           <p className="text-tiny text-soft">{format.ago(answer.askedAt)}</p>
         </div>
-        <AnswerBody answer={answer} written={written} />
+        <AnswerBody answer={answer} written={written} passages={passages} />
         <AnswerActions answer={answer} />
       </section>
     )

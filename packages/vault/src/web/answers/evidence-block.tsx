@@ -1,10 +1,12 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { Check, CircleAlert, MoveVertical, Replace } from 'lucide-react';
-import { Fragment, useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import { maxUnfoldedLines } from '../../contract/index.ts';
 import type { ReplacedValue } from '../../contract/index.ts';
 import type { VerifiedBlock } from '../api/answers-api.ts';
 import { formatLineRange } from '../file/line-range.ts';
+import type { PassageMarks } from '../file/mark-passage.ts';
+import { Passage } from '../file/passage.tsx';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -20,12 +22,16 @@ type Props = {
   source: Source;
   /** How many lines are shown at first; 0 if the block is collapsed at first. */
   shownLines: number;
+  /** What to mark in the lines. */
+  marks: PassageMarks;
+  /** Whether the answer was just given, so that unchanged sources say nothing new. */
+  isFresh: boolean;
   isOpen: boolean;
   onChange: (isOpen: boolean) => void;
 };
 
-/** The cited lines of a source, verbatim, with links to their current position. */
-export function EvidenceBlock({ id, source, shownLines, isOpen, onChange }: Props) {
+/** The cited lines of a source as they are read, with the cited sentence marked, and links to their current position. */
+export function EvidenceBlock({ id, source, shownLines, marks, isFresh, isOpen, onChange }: Props) {
   const text = useText();
   const { ranges, lineCount, state } = source;
   const path = source.path.replace(/^vault\//, '');
@@ -49,7 +55,7 @@ export function EvidenceBlock({ id, source, shownLines, isOpen, onChange }: Prop
         }
         actions={
           <>
-            <StateBadge state={state} />
+            {!(isFresh && (state === 'same' || state === undefined)) && <StateBadge state={state} />}
             {ranges.map((range) => {
               const now = currentLines(range);
               return (
@@ -70,7 +76,7 @@ export function EvidenceBlock({ id, source, shownLines, isOpen, onChange }: Prop
         {takeLines(ranges, limit).map(({ range, shown }, index) => (
           <Fragment key={index}>
             {index > 0 && <div aria-hidden className="border-t border-dashed border-line" />}
-            <RangeLines path={path} range={range} shown={shown} />
+            <RangeLines path={path} range={range} shown={shown} marks={marks} />
           </Fragment>
         ))}
         {limit < lineCount && (
@@ -102,11 +108,14 @@ function takeLines(ranges: readonly Range[], limit: number): { range: Range; sho
 }
 
 /** The first lines of a range, or both versions if they have changed. */
-function RangeLines({ path, range, shown }: { path: string; range: Range; shown: number }) {
+type RangeProps = { path: string; range: Range; shown: number; marks: PassageMarks };
+
+function RangeLines({ path, range, shown, marks }: RangeProps) {
   const { block, checked } = range;
   // The latest check is more recent than the data stored with the answer.
   const { replaced = [] } = checked === undefined || checked.state === 'changed' ? block : checked;
-  const lines = block.text.split('\n');
+  const lines = useMemo(() => block.text.split('\n'), [block.text]);
+  const shownLines = useMemo(() => lines.slice(0, shown), [lines, shown]);
   return (
     <>
       {replaced.map((entry) => (
@@ -115,23 +124,7 @@ function RangeLines({ path, range, shown }: { path: string; range: Range; shown:
       {checked?.state === 'changed' ? (
         <SourceComparison path={path} then={{ start: block.start, lines }} />
       ) : (
-        <Link
-          to="/file/$"
-          params={{ _splat: path }}
-          hash={formatLineRange(currentLines(range))}
-          tabIndex={-1}
-          aria-hidden
-          className="block py-2 font-mono text-small hover:bg-hover"
-        >
-          {lines.slice(0, shown).map((line, index) => (
-            <span key={index} className="flex">
-              <span className="w-(--gutter) shrink-0 pr-(--gutter-gap) text-right text-tiny leading-5 text-soft select-none">
-                {block.start + index}
-              </span>
-              <span className="min-w-0 flex-1 pr-3 leading-5 break-words whitespace-pre-wrap">{line}</span>
-            </span>
-          ))}
-        </Link>
+        <Passage path={path} lines={shownLines} start={currentLines(range).start} marks={marks} />
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { clearSentText, setDraftText } from '../composer/composer-state.ts';
 import { useStore } from '../live/store.ts';
@@ -6,14 +7,15 @@ import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { useAsk } from './use-ask.ts';
 
-/** Asks a follow-up question in the same thread. The draft is cleared once the server has accepted the question. */
+/** Asks a follow-up question in the same thread, once the answer before it is finished. The draft is cleared once the server has accepted the question. */
 export function FollowUp({ follows }: { follows: string }) {
-  const { composer, toasts } = useServices();
+  const { composer, queries, toasts } = useServices();
   const text = useText();
   const ask = useAsk();
   const [isSending, setIsSending] = useState(false);
   const draft = `follow:${follows}`;
   const typed = useStore(composer).texts[draft] ?? '';
+  const { data: before } = useQuery(queries.answers.get(follows));
   const isReady = typed.trim() !== '' && !isSending;
   const send = async (): Promise<void> => {
     if (!isReady) return;
@@ -27,6 +29,7 @@ export function FollowUp({ follows }: { follows: string }) {
       setIsSending(false);
     }
   };
+  if (before?.state === 'running') return null;
   return (
     <form
       className="flex items-end gap-2"

@@ -2,16 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { reduceSteps } from '../../contract/index.ts';
 import type { Step } from '../../contract/index.ts';
+import type { FoundPassages } from '../api/answers-api.ts';
 import { useServices } from '../shell/services.ts';
 
 /** How long to wait before reconnecting to an interrupted stream, in milliseconds. */
 const reconnectDelayMs = 1_000;
 
-/** A stored answer. While it is being written and the page is visible, its steps and text are streamed. */
+/** A stored answer. While it is being written and the page is visible, its steps, passages and text are streamed. */
 export function useAnswer(id: string) {
   const { api, client, queries } = useServices();
   const query = useQuery(queries.answers.get(id));
   const [written, setWritten] = useState('');
+  const [passages, setPassages] = useState<FoundPassages>([]);
   const isVisible = useIsVisible();
   const isRunning = query.data?.state === 'running';
   // Browsers allow few connections per server, so a hidden page uses none.
@@ -25,6 +27,7 @@ export function useAnswer(id: string) {
       let steps: readonly Step[] = [];
       for await (const event of api.answers.follow(id, signal)) {
         if (event.kind === 'text') setWritten(event.text);
+        else if (event.kind === 'passages') setPassages(event.passages);
         else if (event.kind === 'answer') {
           client.setQueryData(key, event.answer);
           void client.invalidateQueries({ queryKey: ['answers'], exact: true });
@@ -44,7 +47,7 @@ export function useAnswer(id: string) {
     void keepFollowing();
     return () => stopping.abort();
   }, [api, client, queries, id, isFollowed]);
-  return { ...query, written };
+  return { ...query, written, passages };
 }
 
 function useIsVisible(): boolean {

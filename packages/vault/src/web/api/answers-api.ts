@@ -8,9 +8,11 @@ import { readStream } from './read-stream.ts';
 export type SavedAnswer = z.output<typeof api.savedAnswer>;
 export type SavedAnswerSummary = z.output<typeof api.savedAnswers>['answers'][number];
 export type VerifiedBlock = z.output<typeof api.verifyResponse>['blocks'][number];
+export type FoundPassages = z.output<typeof api.foundPassages>;
 type AnswerEvent =
   | { kind: 'step'; event: KeepsakeEvent }
   | { kind: 'text'; text: string }
+  | { kind: 'passages'; passages: FoundPassages }
   | { kind: 'answer'; answer: SavedAnswer };
 
 /** Asks the vault, and reads and deletes the stored answers. */
@@ -30,6 +32,7 @@ export function createAnswersApi({ request, get, post, remove }: Http) {
         const value: unknown = JSON.parse(data);
         if (event === 'step') yield { kind: 'step', event: keepsakeEventSchema.parse(value) };
         if (event === 'text') yield { kind: 'text', text: String((value as { text?: unknown }).text) };
+        if (event === 'passages') yield { kind: 'passages', passages: api.foundPassages.parse(value) };
         if (event === 'answer') yield { kind: 'answer', answer: api.savedAnswer.parse(value) };
       }
     },

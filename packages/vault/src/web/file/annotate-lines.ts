@@ -11,6 +11,8 @@ type Options = {
   lines: readonly string[];
   /** Leaves out line numbers, for text that is not in a file. */
   isPlain?: boolean;
+  /** Lowers headings by one level and leaves out their ids, for text inside of a page. */
+  isPassage?: boolean;
   /** Called for each heading outside of embedded notes. */
   onHeading?: (heading: Heading) => void;
 };
@@ -23,7 +25,13 @@ const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
  * Adds the source line number before each rendered line, breaks lines where the source does, and renders wikilinks and task fields.
  * Runs after sanitizing, which would remove the elements it adds.
  */
-export function rehypeLineNumbers({ lineOffset, lines, isPlain = false, onHeading }: Options) {
+export function rehypeLineNumbers({
+  lineOffset,
+  lines,
+  isPlain = false,
+  isPassage = false,
+  onHeading,
+}: Options) {
   const hasBothDirections = lines.some((line) => rightToLeft.test(line));
   const number = (line: number): Element[] =>
     isPlain
@@ -74,7 +82,7 @@ export function rehypeLineNumbers({ lineOffset, lines, isPlain = false, onHeadin
   };
 
   const asHeading = (element: Element, isTop: boolean): void => {
-    if (isPlain) {
+    if (isPassage) {
       // The text is inside of a page or note, which has the top heading and may have the same ids.
       delete element.properties['id'];
       element.tagName = `h${Math.min(Number(element.tagName.slice(1)) + 1, 6)}`;

@@ -20,6 +20,8 @@ export type NoteSource = {
   lineOffset: number;
   /** Whether to leave out line numbers. */
   isPlain: boolean;
+  /** Whether it is a part of a note inside of a page: its headings have no ids and are below those of the page. */
+  isPassage?: boolean;
   /** Translated labels: the heading of footnotes, and the default titles of callouts. */
   labels: { footnotes: string; callouts: Readonly<Record<string, string>> };
 };
@@ -62,7 +64,10 @@ const schema = {
 };
 
 /** Parses and sanitizes markdown, adds line numbers, and splits the result into blocks that can be rendered one by one. */
-export function parseNote({ body, lineOffset, isPlain, labels }: NoteSource, parts = noParts): ParsedNote {
+export function parseNote(
+  { body, lineOffset, isPlain, isPassage = isPlain, labels }: NoteSource,
+  parts = noParts,
+): ParsedNote {
   const text = stripComments(body);
   const headings: Heading[] = [];
   const plugins: PluggableList = [
@@ -78,6 +83,7 @@ export function parseNote({ body, lineOffset, isPlain, labels }: NoteSource, par
     rehypeLineNumbers({
       lineOffset,
       isPlain,
+      isPassage,
       lines: text.split('\n'),
       onHeading: (each) => headings.push(each),
     }),

@@ -8,10 +8,18 @@ import type { ParsedNoteMessage } from './parse-worker.ts';
 const maxSyncParseCharacters = 20_000;
 
 /** The parsed note; null until it is available. The previous result stays until the new one is complete. */
-export function useParsedNote({ body, lineOffset, isPlain }: Omit<NoteSource, 'labels'>): ParsedNote | null {
+export function useParsedNote({
+  body,
+  lineOffset,
+  isPlain,
+  isPassage = isPlain,
+}: Omit<NoteSource, 'labels'>): ParsedNote | null {
   const { file } = useText();
   const labels = useMemo(() => ({ footnotes: file.footnotes, callouts: file.callouts }), [file]);
-  const note = useMemo(() => ({ body, lineOffset, isPlain, labels }), [body, lineOffset, isPlain, labels]);
+  const note = useMemo(
+    () => ({ body, lineOffset, isPlain, isPassage, labels }),
+    [body, lineOffset, isPlain, isPassage, labels],
+  );
   const needed = useMemo(() => requiredPlugins(body), [body]);
   const isShort = body.length <= maxSyncParseCharacters;
   const parsedNow = useMemo(

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
+import { Button } from '../ui/button.tsx';
 import { kinds, authorKinds } from './search-params.ts';
 import type { SearchParams } from './search-params.ts';
 
@@ -10,7 +13,7 @@ type Props = { params: SearchParams; onChange: (next: Partial<SearchParams>) => 
 const field =
   'h-8 w-full min-w-0 wide:w-auto wide:max-w-56 rounded-medium border border-line bg-surface px-2 text-small text-ink';
 
-/** Filters by folder, kind of file, date and author. */
+/** Filters by folder, kind of file, date and author. On narrow screens they are shown on demand. */
 export function SearchFilters({ params, onChange }: Props) {
   const { queries } = useServices();
   const { search: text, changes } = useText();
@@ -21,29 +24,46 @@ export function SearchFilters({ params, onChange }: Props) {
     .toSorted();
   // The URL may name a folder that is nested deeper.
   const named = params.in !== undefined && !folders.includes(params.in) ? [params.in] : [];
+  const [isOpen, setIsOpen] = useState(false);
+  const active = [params.in, params.kind, params.from, params.to, params.who].filter(
+    (value) => value !== undefined,
+  ).length;
   return (
-    <div className="grid grid-cols-2 gap-x-4 gap-y-2 wide:flex wide:flex-wrap">
-      <Select
-        label={text.folder}
-        value={params.in}
-        onChange={(folder) => onChange({ in: folder })}
-        options={[...named, ...folders].map((path) => [path, path])}
-      />
-      <Select
-        label={text.kind}
-        value={params.kind}
-        onChange={(chosen) => onChange({ kind: kinds.find((kind) => kind === chosen) })}
-        options={kinds.map((kind) => [kind, text.kinds[kind]])}
-      />
-      <DateField label={text.from} value={params.from} onChange={(from) => onChange({ from })} />
-      <DateField label={text.to} value={params.to} onChange={(to) => onChange({ to })} />
-      <Select
-        label={text.who}
-        value={params.who}
-        onChange={(chosen) => onChange({ who: authorKinds.find((who) => who === chosen) })}
-        options={authorKinds.map((who) => [who, changes.who[who]])}
-      />
-    </div>
+    <>
+      <Button
+        variant="ghost"
+        className="-ml-3 self-start wide:hidden"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <SlidersHorizontal aria-hidden className="size-4" />
+        {text.filters(active)}
+      </Button>
+      <div
+        className={`grid grid-cols-2 gap-x-4 gap-y-2 wide:flex wide:flex-wrap ${isOpen ? '' : 'max-wide:hidden'}`}
+      >
+        <Select
+          label={text.folder}
+          value={params.in}
+          onChange={(folder) => onChange({ in: folder })}
+          options={[...named, ...folders].map((path) => [path, path])}
+        />
+        <Select
+          label={text.kind}
+          value={params.kind}
+          onChange={(chosen) => onChange({ kind: kinds.find((kind) => kind === chosen) })}
+          options={kinds.map((kind) => [kind, text.kinds[kind]])}
+        />
+        <DateField label={text.from} value={params.from} onChange={(from) => onChange({ from })} />
+        <DateField label={text.to} value={params.to} onChange={(to) => onChange({ to })} />
+        <Select
+          label={text.who}
+          value={params.who}
+          onChange={(chosen) => onChange({ who: authorKinds.find((who) => who === chosen) })}
+          options={authorKinds.map((who) => [who, changes.who[who]])}
+        />
+      </div>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import type { SearchResponse } from '../api/files-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
@@ -108,7 +109,10 @@ function Results({
   const sections = (found?.sections ?? []).filter(({ path }) => who === undefined || authorOf(path) === who);
   const shown = sections.slice(0, limit);
   const all = who === undefined ? (found?.found ?? 0) : sections.length;
-  const hasMore = all > shown.length && limit < maxResults;
+  const hasMore =
+    sections.length > shown.length || (sections.length >= requested && all > limit && limit < maxResults);
+  // The server leaves out what it has found when it returns fewer passages than requested.
+  const leftOut = who === undefined && sections.length < requested ? all - sections.length : 0;
   return (
     <>
       <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 text-small text-soft">
@@ -124,19 +128,10 @@ function Results({
         {isFetching ? (
           <Spinner label={palette.searching} />
         ) : (
-          found !== undefined && <span role="status">{palette.results(shown.length, all)}</span>
+          found !== undefined && (
+            <ResultStatus found={found} shown={shown.length} all={all} leftOut={leftOut} isDeep={deep} />
+          )
         )}
-        {found !== undefined && <span>{formatStages(found, palette)}</span>}
-        {found !== undefined && found.pending > 0 && (
-          <span className="text-warn">{palette.pending(found.pending)}</span>
-        )}
-        {deep &&
-          found !== undefined &&
-          formatDegraded(found, palette).map((reason) => (
-            <span key={reason} className="text-warn">
-              {reason}
-            </span>
-          ))}
       </div>
       {error !== null && <ErrorNotice error={error} />}
       {found !== undefined && shown.length === 0 && !isFetching && (
@@ -160,6 +155,34 @@ function Results({
       {all > shown.length && limit >= maxResults && (
         <p className="text-small text-soft">{text.best(maxResults)}</p>
       )}
+    </>
+  );
+}
+
+type StatusProps = {
+  found: SearchResponse;
+  shown: number;
+  all: number;
+  /** How many matches the server left out of all. */
+  leftOut: number;
+  isDeep: boolean;
+};
+
+/** How many results are shown and why not all, and how they were found. */
+function ResultStatus({ found, shown, all, leftOut, isDeep }: StatusProps) {
+  const { search: text, palette } = useText();
+  return (
+    <>
+      <span role="status">{palette.results(shown, all - leftOut)}</span>
+      {leftOut > 0 && <span>{text.leftOut(leftOut)}</span>}
+      <span>{formatStages(found, palette)}</span>
+      {found.pending > 0 && <span className="text-warn">{palette.pending(found.pending)}</span>}
+      {isDeep &&
+        formatDegraded(found, palette).map((reason) => (
+          <span key={reason} className="text-warn">
+            {reason}
+          </span>
+        ))}
     </>
   );
 }

@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { Eraser } from 'lucide-react';
+import { useMemo } from 'react';
 import { useFormatReplaced } from '../answers/use-format-replaced.ts';
 import type { SearchResponse } from '../api/files-api.ts';
 import { formatLineRange } from '../file/line-range.ts';
+import { startAtSection } from '../file/passage-fragment.ts';
+import { Passage } from '../file/passage.tsx';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { IconButton } from '../ui/button.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
-import { HighlightedLine } from './highlighted-line.tsx';
 
 type Props = {
   section: SearchResponse['sections'][number];
@@ -15,7 +17,7 @@ type Props = {
   who: string | undefined;
 };
 
-/** A passage that was found, with its lines verbatim. It links to the best line. */
+/** A passage that was found, as it is read, from the heading of its best line on. It links to that line. */
 export function SearchResult({ section, words, who }: Props) {
   const formatReplaced = useFormatReplaced();
   const { arrange, search } = useText();
@@ -24,18 +26,18 @@ export function SearchResult({ section, words, who }: Props) {
   const { when, from } = section;
   const dates = [...(when === undefined ? [] : [when]), ...(from === undefined ? [] : [takesEffect(from)])];
   const path = section.path.replace(/^vault\//, '');
-  const lines = section.text
-    .split('\n')
-    .map((line) => /^\s*(\d+)\s*\| ?(.*)$/.exec(line) ?? [line, '', line]);
-  const numbers = lines.map(([, number]) => Number(number)).filter((number) => number > 0);
-  const range = { start: Math.min(...numbers), end: Math.max(...numbers) };
+  const passage = useMemo(() => {
+    const all = section.text.split('\n').map((line) => /^\s*\d+\s*\| ?(.*)$/.exec(line)?.[1] ?? line);
+    return startAtSection(all, section.lines.start, section.best);
+  }, [section]);
+  const marks = useMemo(() => ({ words, sentence: words, line: section.best }), [words, section.best]);
   return (
-    <div className="relative">
+    <div className="relative overflow-hidden rounded-medium border border-line bg-surface hover:border-line-strong">
       <Link
         to="/file/$"
         params={{ _splat: path }}
         hash={formatLineRange({ start: section.best, end: section.best })}
-        className="block overflow-hidden rounded-medium border border-line bg-surface -outline-offset-2 hover:border-line-strong"
+        className="block border-b border-line -outline-offset-2 hover:bg-hover"
       >
         <span className="flex flex-wrap items-baseline gap-x-3 px-3 py-2 text-small">
           <span className="min-w-0 flex-1 basis-40">
@@ -52,23 +54,12 @@ export function SearchResult({ section, words, who }: Props) {
             {formatReplaced(entry)}
           </span>
         ))}
-        <span className="block border-t border-line py-2 font-mono text-small">
-          {lines.map(([, number = '', line = ''], index) => (
-            <span key={index} className="flex">
-              <span className="w-(--gutter) shrink-0 pr-(--gutter-gap) text-right text-tiny leading-5 text-soft select-none">
-                {number}
-              </span>
-              <span className="min-w-0 flex-1 pr-3 leading-5 break-words whitespace-pre-wrap">
-                <HighlightedLine line={line} words={words} />
-              </span>
-            </span>
-          ))}
-        </span>
       </Link>
+      <Passage path={path} lines={passage.lines} start={passage.start} marks={marks} />
       <IconButton
         label={arrange.forget.passage}
         className="absolute right-1 bottom-1 opacity-60 hover:opacity-100 focus-visible:opacity-100"
-        onClick={() => fileAction.set({ kind: 'forget', path, lines: range })}
+        onClick={() => fileAction.set({ kind: 'forget', path, lines: section.lines })}
       >
         <Eraser aria-hidden className="size-4" />
       </IconButton>

@@ -43,6 +43,8 @@ export function Layout() {
   const conflict = useStore(pendingUndoConflict);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const path = useLocation({ select: ({ pathname }) => pathname });
+  // The page of an answer has a field for follow-up questions.
+  const hasQuestionField = /^\/answers\/./.test(path);
   const main = useRef<HTMLElement>(null);
   const { data: inbox } = useQuery(queries.inbox);
   const waiting = inbox?.waiting.length ?? 0;
@@ -114,7 +116,7 @@ export function Layout() {
         <div className="relative">
           <ToastList />
         </div>
-        {!isSignedOut && <ComposerPanel />}
+        {!isSignedOut && !hasQuestionField && <ComposerPanel />}
       </div>
       {openAction !== null && (
         <FileActionLayer fileAction={openAction} onClose={() => fileAction.set(null)} />

@@ -424,6 +424,7 @@ export const en = {
     missing: 'Some sources could not be shown',
     notFound: 'Not found in your vault.',
     nearMisses: 'Near misses',
+    foundSoFar: 'Found so far',
     unsupported: (list: string) => `Not in the source lines: ${list}`,
     moreLines: (count: number) => `Show ${plural(count, 'more line', 'more lines')}`,
     states: { same: 'Unchanged', moved: 'Moved', changed: 'Changed', checking: 'Checking…' },
@@ -472,6 +473,9 @@ export const en = {
     any: 'Any',
     takesEffect: (day: string) => `from ${day}`,
     more: 'Show more',
+    filters: (active: number) => (active === 0 ? 'Filters' : `Filters (${active})`),
+    leftOut: (count: number) =>
+      `${plural(count, 'more match is', 'more matches are')} weaker or inside these passages`,
     best: (count: number) => `Showing the best ${count}. Refine your search to see others.`,
   },
   answers: {

@@ -475,6 +475,7 @@ export const fr: Text = {
     missing: 'Certaines sources n’ont pas pu être affichées',
     notFound: 'Introuvable dans votre coffre.',
     nearMisses: 'Passages proches',
+    foundSoFar: 'Trouvé jusqu’ici',
     unsupported: (list) => `Ne figure pas dans les lignes citées : ${list}`,
     moreLines: (count) => `Afficher ${plural(count, 'ligne de plus', 'lignes de plus')}`,
     states: { same: 'Inchangé', moved: 'Déplacé', changed: 'Modifié', checking: 'Vérification…' },
@@ -522,6 +523,13 @@ export const fr: Text = {
     any: 'Tous',
     takesEffect: (day) => `à partir du ${day}`,
     more: 'En voir plus',
+    filters: (active) => (active === 0 ? 'Filtres' : `Filtres (${active})`),
+    leftOut: (count) =>
+      plural(
+        count,
+        'autre occurrence, plus faible ou déjà dans ces passages',
+        'autres occurrences, plus faibles ou déjà dans ces passages',
+      ),
     best: (count) => `Les ${count} meilleurs résultats. Précisez la recherche pour en voir d’autres.`,
   },
   answers: {

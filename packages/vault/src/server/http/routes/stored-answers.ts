@@ -37,7 +37,7 @@ const follow = createRoute({
   tags,
   summary: 'Stream an answer while it is being written',
   description:
-    'Server-sent events: step (an event of the run, with an id), text (the text of the model so far), then answer (the same as GET returns). Clients that connect late, or reconnect with Last-Event-ID, get the missed events.',
+    'Server-sent events: step (an event of the run, with an id), passages (what the agent has found most recently), text (the text of the model so far), then answer (the same as GET returns). Clients that connect late, or reconnect with Last-Event-ID, get the missed events.',
   request: {
     params: api.answerParams,
     headers: z.object({ 'last-event-id': z.string().max(100).optional() }),
