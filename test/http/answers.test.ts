@@ -57,6 +57,35 @@ function eventsIn(text: string): { id: string | undefined; event: string; data: 
 }
 
 describe('a stored answer', () => {
+  it('is about the folder in front of the question, and so is a follow-up', async () => {
+    const vault = await httpVault({
+      'projects/roof/state.md': '# Roof\n\nThe supplier comes in June.\n',
+      'projects/well/state.md': '# Well\n\nThe supplier comes in May.\n',
+    });
+    const search = { calls: [{ tool: 'search', input: { queries: ['supplier'], mode: 'fast' } }] };
+    const read = {
+      calls: [{ tool: 'read', input: { paths: ['projects/well/state.md', 'projects/roof/state.md'] } }],
+    };
+    const cite = {
+      text: 'In June. [1]',
+      calls: [{ tool: 'concat', input: { files: [{ path: 'vault/projects/roof/state.md', lines: '3' }] } }],
+    };
+    vault.model.script(search, read, cite, search, cite);
+    const asked = vault.model.requests.length;
+    const { id } = await begin(vault, 'projects/roof/ When does the supplier come?');
+    expect(await whenOver(vault, id)).toMatchObject({ state: 'done', by: 'agent' });
+    const next = await begin(vault, 'And who pays?', { follows: id });
+    expect((await whenOver(vault, next.id)).state).toBe('done');
+    const requests = JSON.stringify(vault.model.requests.slice(asked).map(({ body }) => body));
+    expect(requests).toContain('comes in June');
+    expect(requests).not.toContain('comes in May');
+    expect(requests).toContain('Question:\\n\\nWhen does the supplier come?');
+    // A path that is no folder is part of the question.
+    vault.model.script(search, cite);
+    await whenOver(vault, (await begin(vault, 'and/or/ What else?')).id);
+    expect(JSON.stringify(vault.model.requests.at(-1)?.body)).toContain('and/or/ What else?');
+  });
+
   it('of an earlier version gets the numbers of its blocks', async () => {
     const vault = await httpVault(files);
     vault.model.script(concat);

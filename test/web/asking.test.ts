@@ -111,6 +111,12 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(await page.getByText('Found: no').count()).toBe(0);
     server.model.script(looking, { text: 'Nothing about it.' });
     await page.getByRole('link', { name: 'Home' }).click();
+    // The folder of a question is part of it.
+    await page.getByRole('combobox', { name: 'Folder of the question' }).selectOption('projects/startup-x');
+    const field = page.getByRole('textbox', { name: 'Ask your vault a question' });
+    expect(await field.inputValue()).toBe('projects/startup-x/ ');
+    await page.getByRole('combobox', { name: 'Folder of the question' }).selectOption('Whole vault');
+    expect(await field.inputValue()).toBe('');
     await ask(page, 'Where does the supplier live?');
     await page.getByText('Not found in your vault.').waitFor();
     // The closest passages are shown if the agent cited nothing.

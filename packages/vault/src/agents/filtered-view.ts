@@ -35,7 +35,7 @@ export function createFilteredView(
     async withEntry(path, use) {
       const isExcluded = exclusion();
       if (isExcluded === null) return base.withEntry(path, use);
-      if (isExcluded(path) || isExcluded(childPath(path, probeName))) return use({ kind: 'missing' });
+      if (isExcluded(path) || isExcluded(childPath(path, folderProbeName))) return use({ kind: 'missing' });
       return base.withEntry(path, async (viewed) => {
         if (viewed.kind !== 'folder') return use(viewed);
         const files = viewed.files.filter((file) => !isExcluded(file));
@@ -55,7 +55,7 @@ function excludeFrom(folder: FolderEntry, isExcluded: (path: VaultPath) => boole
     files: new Map(visible(folder.files)),
     folders: new Map(
       visible(folder.folders)
-        .filter(([, child]) => !isExcluded(childPath(child.path, probeName)))
+        .filter(([, child]) => !isExcluded(childPath(child.path, folderProbeName)))
         .map(([name, child]): [string, FolderEntry] => [name, excludeFrom(child, isExcluded)])
         // Hides a folder whose contents are all hidden, because its name would reveal that it exists.
         .filter(
@@ -66,7 +66,7 @@ function excludeFrom(folder: FolderEntry, isExcluded: (path: VaultPath) => boole
 }
 
 /** Stands for any file in a folder. If it is excluded, all files in the folder are, and the folder itself is hidden. */
-const probeName = 'anything';
+export const folderProbeName = 'anything';
 
 function isEmpty(folder: FolderEntry | undefined): boolean {
   return folder === undefined || folder.files.size + folder.folders.size === 0;

@@ -1,4 +1,4 @@
-export { createFilteredView } from './filtered-view.ts';
+export { createFilteredView, folderProbeName } from './filtered-view.ts';
 export { countInbox, listInbox } from './inbox.ts';
 export type { InboxItem } from './inbox.ts';
 export { answerQuestion } from './search/agent.ts';

@@ -11,6 +11,7 @@ import { createSqliteQueue } from '../queue/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
 import { modelResultLimits, userResultLimits } from '../tools/index.ts';
 import type { ReadRun } from '../tools/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import { resolveAgentModel } from './agent-model.ts';
 import { openClientRuns } from './client-runs.ts';
 import type { ClientRuns } from './client-runs.ts';
@@ -19,6 +20,7 @@ import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import type { ExclusionReader } from './exclusion.ts';
 import type { FilteredVault } from './filtered-vault.ts';
+import { limitToFolder } from './limit-to-folder.ts';
 import { createProposalStore } from './proposal-store.ts';
 import { applyRetention } from './retention.ts';
 import type { RetentionResult } from './retention.ts';
@@ -54,6 +56,8 @@ type AskOptions = {
   onText?: (text: string) => void;
   /** Called with passages that the agent has found. Must not throw. */
   onPassages?: (passages: readonly FoundPassage[]) => void;
+  /** Answers only from this folder, and from the profile and the overview. */
+  folder?: VaultPath | undefined;
   /** Reads an earlier state of the vault instead, at the time of `clock`. */
   past?: { run: ReadRun; clock: Clock };
 };
@@ -138,10 +142,14 @@ export function openAgents(parts: Dependencies): Agents {
   return {
     updates: openUpdates(updateParts),
     clientRuns: openClientRuns({ ...updateParts, createClientSettings: createSettings }),
-    async ask(question, signal, { id = randomUUID(), past, ...more } = {}) {
+    async ask(question, signal, { id = randomUUID(), past, folder, ...more } = {}) {
       const settings = resolveSettings();
       const excluded = exclusion();
-      const run = limitToContext(past?.run ?? visible.readRun(modelResultLimits), settings.contextTokens());
+      const whole = past?.run ?? visible.readRun(modelResultLimits);
+      const run = limitToContext(
+        folder === undefined ? whole : limitToFolder(whole, folder),
+        settings.contextTokens(),
+      );
       const request = { ...settings, ...more, ...past, run, id, signal, language: environment.language };
       emit({ type: 'answer-started', run: id, question });
       const outcome = await answerQuestion(question, request);

@@ -7,7 +7,7 @@ import type { SearchEngine } from '../search/index.ts';
 import { createReadRun, createWriteRun } from '../tools/index.ts';
 import type { ResultLimits, ReadRun, WriteRun } from '../tools/index.ts';
 import { parseVaultPath, formatPath } from '../vault/index.ts';
-import type { VaultView } from '../vault/index.ts';
+import type { VaultPath, VaultView } from '../vault/index.ts';
 import type { IsExcluded, ExclusionReader } from './exclusion.ts';
 import type { Update } from './updates.ts';
 
@@ -69,7 +69,9 @@ export function createFilteredVault({
   const engine: Pick<SearchEngine, 'search'> = {
     async search(request, ...rest) {
       const isExcluded = exclusion();
-      return search.search(isExcluded === null ? request : { ...request, isExcluded }, ...rest);
+      const isHiddenOr = (path: VaultPath): boolean =>
+        isExcluded?.(path) === true || request.isExcluded?.(path) === true;
+      return search.search(isExcluded === null ? request : { ...request, isExcluded: isHiddenOr }, ...rest);
     },
   };
   const getIsHidden = (): IsHidden => {

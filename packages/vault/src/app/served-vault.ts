@@ -33,6 +33,7 @@ import { AppError } from './error.ts';
 import type { EventBus } from './events.ts';
 import type { IsExcluded } from './exclusion.ts';
 import type { FilteredChanges, FilteredVault } from './filtered-vault.ts';
+import { limitToFolder } from './limit-to-folder.ts';
 import type { SearchHost } from './search-host.ts';
 import type { Updates } from './updates.ts';
 
@@ -52,7 +53,7 @@ export type VaultService = Runs & {
   /** The items that await a decision by the user. */
   inbox(): Promise<InboxItem[]>;
   /** The fallback for an answer when there is no model: source lines found by fast search. */
-  findLines(question: string): Promise<Answer>;
+  findLines(question: string, folder?: VaultPath): Promise<Answer>;
   /** Checks whether the source lines in an answer are unchanged. */
   verify(document: string): Promise<BlockStatus[]>;
   /** The notes that link to a file, up to a limit. */
@@ -150,7 +151,14 @@ export function createServedVault(parts: Dependencies): VaultService {
     contents: () => view.contents(),
     layout: view.layout,
     inbox: () => listInbox(view, changes, (item) => agents.proposals(item)),
-    findLines: (question) => answerByKeywords(question, runs.readRun('person'), parts.language),
+    findLines(question, folder) {
+      const run = runs.readRun('person');
+      return answerByKeywords(
+        question,
+        folder === undefined ? run : limitToFolder(run, folder),
+        parts.language,
+      );
+    },
     verify: (document) => verifyBlocks(document, runs.readRun('person')),
     backlinks: (path, limit) => findBacklinks(view, path, limit),
     mentions: (path, limit) => findMentions(view, runs.readRun('person'), path, limit),

@@ -67,17 +67,10 @@ export type {
   ReplacedValue,
   TodayValue,
 } from './tool-results.ts';
+export { parseScopedQuestion, questionFolder, setQuestionFolder } from './scoped-question.ts';
 export { assertWithinLimits, LimitError, vaultLimits } from './vault-limits.ts';
 export type { LimitName, GetLimits, VaultLimits, VaultSize } from './vault-limits.ts';
-export {
-  answer,
-  foundPassage,
-  inboxChoice,
-  isUnproven,
-  updatePayload,
-  updateResult,
-  updateSession,
-} from './updates.ts';
+export { answer, inboxChoice, isUnproven, updatePayload, updateResult, updateSession } from './updates.ts';
 export type {
   Answer,
   FoundPassage,

@@ -5,7 +5,12 @@ import { at, id, limit, shownPath } from './fields.ts';
 import { problem } from './problem.ts';
 
 export const askRequest = z.strictObject({
-  question: z.string().trim().min(1).max(20_000),
+  question: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20_000)
+    .describe('May begin with a folder, as in projects/roof/ When is it repaired?, to use only its notes'),
   keep: z
     .boolean()
     .default(false)

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { AppError } from '../../app/index.ts';
 import type { Keepsake, VaultService } from '../../app/index.ts';
-import { reduceSteps } from '../../contract/index.ts';
+import { parseScopedQuestion, reduceSteps } from '../../contract/index.ts';
 import type { Answer, api, FoundPassage, KeepsakeEvent, Step } from '../../contract/index.ts';
+import { findFolder, parseVaultPath } from '../../vault/index.ts';
+import type { VaultPath } from '../../vault/index.ts';
 import { toProblem } from '../http/to-problem.ts';
 import { toProblemBody } from '../http/problem.ts';
 import { openAnswerStore, ownerPrincipalId } from './answer-store.ts';
@@ -254,12 +256,35 @@ export async function answerOrSearch(
   { keepsake, question }: Pick<QuestionRequest, 'keepsake' | 'question'>,
   { signal, ...options }: AskOptions,
 ): Promise<{ by: 'agent' | 'search'; answer: Answer }> {
+  const { folder, words } = await findQuestionFolder(keepsake, [
+    question,
+    ...(options.previousTurns ?? []).map((turn) => turn.question).toReversed(),
+  ]);
   try {
-    return { by: 'agent', answer: await keepsake.agents.ask(question, signal, options) };
+    return { by: 'agent', answer: await keepsake.agents.ask(words, signal, { ...options, folder }) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'no-model') throw error;
-    return { by: 'search', answer: await keepsake.findLines(question) };
+    return { by: 'search', answer: await keepsake.findLines(words, folder) };
   }
+}
+
+/**
+ * The folder that a question names in front of its words. A follow-up question that names none is about the folder of
+ * the one before it. `questions` are newest first.
+ */
+async function findQuestionFolder(
+  keepsake: VaultService,
+  questions: readonly string[],
+): Promise<{ folder: VaultPath | undefined; words: string }> {
+  const contents = await keepsake.contents();
+  const scoped = questions.map((question) => {
+    const parsed = parseScopedQuestion(question);
+    const path = parseVaultPath(parsed?.folder ?? '');
+    const isFolder = parsed !== null && path.ok && findFolder(contents, path.path) !== undefined;
+    return isFolder ? { folder: path.path, words: parsed.words } : null;
+  });
+  const words = scoped[0]?.words ?? questions[0] ?? '';
+  return { folder: scoped.find((each) => each !== null)?.folder, words };
 }
 
 function toSteps({ steps }: Running): readonly Step[] {

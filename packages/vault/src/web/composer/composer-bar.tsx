@@ -7,11 +7,12 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { Shortcut } from '../ui/shortcut.tsx';
 import { carryText, focusComposer } from './composer-state.ts';
+import { QuestionFolder } from './question-folder.tsx';
 import type { Composed } from './use-composed.ts';
 import type { Send } from './use-send.ts';
 
 type Props = {
-  composed: Pick<Composed, 'mode' | 'item'>;
+  composed: Pick<Composed, 'mode' | 'item' | 'draft' | 'typed'>;
   isIdle: boolean;
   /** Whether updates wait, because there is no model. */
   isWithoutModel: boolean;
@@ -20,14 +21,15 @@ type Props = {
 };
 
 /** Choice of mode, button to attach files, and send button. */
-export function ComposerBar({ composed: { mode, item }, isIdle, isWithoutModel, send, onFiles }: Props) {
+export function ComposerBar({ composed, isIdle, isWithoutModel, send, onFiles }: Props) {
   const text = useText().composer;
+  const { mode, item, draft, typed } = composed;
   return (
     <div className={`flex items-center gap-1 p-1.5 wide:gap-2 ${isIdle ? '' : 'flex-wrap'}`}>
       {/* Hidden on narrow screens until the composer is in use. */}
       <div className={`flex items-center gap-1 wide:gap-2 ${isIdle ? 'max-wide:hidden' : ''}`}>
-        <ModeChoice mode={mode} item={item} />
-        <AttachButton isDisabled={mode === 'ask'} onFiles={onFiles} />
+        <ModeChoice composed={{ mode, item }} />
+        {mode === 'ask' ? <QuestionFolder draft={draft} typed={typed} /> : <AttachButton onFiles={onFiles} />}
       </div>
       <span className={`ml-auto hidden text-tiny text-soft ${isIdle ? '' : 'wide:inline'}`}>
         <Shortcut letter="Enter" /> {text.keys}
@@ -50,7 +52,7 @@ export function ComposerBar({ composed: { mode, item }, isIdle, isWithoutModel, 
   );
 }
 
-function ModeChoice({ mode, item }: Props['composed']) {
+function ModeChoice({ composed: { mode, item } }: { composed: Pick<Composed, 'mode' | 'item'> }) {
   const { composer, preferences } = useServices();
   const text = useText().composer;
   const modes: ComposerMode[] = item === null ? ['file', 'ask'] : ['file', 'ask', 'answer'];
@@ -69,12 +71,12 @@ function ModeChoice({ mode, item }: Props['composed']) {
   );
 }
 
-function AttachButton({ isDisabled, onFiles }: { isDisabled: boolean; onFiles: Props['onFiles'] }) {
+function AttachButton({ onFiles }: Pick<Props, 'onFiles'>) {
   const text = useText().composer;
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>
-      <IconButton label={text.attach} disabled={isDisabled} onClick={() => picker.current?.click()}>
+      <IconButton label={text.attach} onClick={() => picker.current?.click()}>
         <Paperclip aria-hidden className="size-4" />
       </IconButton>
       <input

@@ -232,6 +232,8 @@ export const en = {
     noDiff: 'No text changes.',
   },
   composer: {
+    folder: 'Folder of the question',
+    wholeVault: 'Whole vault',
     label: 'Composer',
     modes: { file: 'Add', ask: 'Ask', answer: 'Answer' },
     mode: 'Action',

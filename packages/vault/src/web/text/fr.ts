@@ -278,6 +278,8 @@ export const fr: Text = {
     noDiff: 'Aucune modification du texte.',
   },
   composer: {
+    folder: 'Dossier de la question',
+    wholeVault: 'Tout le coffre',
     label: 'Saisie',
     modes: { file: 'Ajouter', ask: 'Demander', answer: 'Répondre' },
     mode: 'Action',
