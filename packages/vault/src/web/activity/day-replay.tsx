@@ -34,12 +34,13 @@ export function DayReplay({ filter, day, onClose }: Props) {
   }, [canAdvance, at]);
   const change = changes?.[at];
   const { replay } = text.changes;
+  const title = capitalize(format.day(day));
   const show = (index: number): void => {
     setIsPlaying(false);
     setAt(index);
   };
   return (
-    <Modal title={format.day(day)} isTitleShown isOpen onClose={onClose}>
+    <Modal title={title} isTitleShown isOpen onClose={onClose}>
       <div className="flex min-h-0 flex-col gap-3 p-4">
         {error !== null && <ErrorNotice error={error} />}
         {changes === undefined && error === null && <Spinner label={text.changes.loading} />}
@@ -64,12 +65,16 @@ export function DayReplay({ filter, day, onClose }: Props) {
             <IconButton label={replay.next} disabled={at >= last} onClick={() => show(at + 1)}>
               <SkipForward aria-hidden className="size-4" />
             </IconButton>
-            <progress
-              aria-label={format.day(day)}
-              max={changes.length}
-              value={at + 1}
-              className="mx-2 h-1 min-w-0 flex-1 accent-accent"
-            />
+            <div
+              role="progressbar"
+              aria-label={title}
+              aria-valuemin={1}
+              aria-valuemax={changes.length}
+              aria-valuenow={at + 1}
+              className="mx-2 h-1 min-w-0 flex-1 overflow-hidden rounded-full bg-hover"
+            >
+              <div className="h-full bg-accent" style={{ width: `${(100 * (at + 1)) / changes.length}%` }} />
+            </div>
             <span className="text-tiny text-soft tabular-nums">
               {replay.position(at + 1, changes.length)}
             </span>
@@ -88,4 +93,8 @@ export function DayReplay({ filter, day, onClose }: Props) {
       </div>
     </Modal>
   );
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
 }

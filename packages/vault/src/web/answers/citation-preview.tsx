@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { FocusEvent, MouseEvent, ReactNode } from 'react';
+import { findBestLine, startAtSection } from '../file/passage-fragment.ts';
 import { Passage } from '../file/passage.tsx';
 import type { PassageMarks } from '../file/mark-passage.ts';
 import { useText } from '../text/use-text.ts';
@@ -52,7 +53,6 @@ export function CitationPreview({ answer, sources, marksOf, children }: Props) {
       window.removeEventListener('keydown', close);
     };
   }, [shown, id]);
-  const [range] = shown?.source.ranges ?? [];
   return (
     <div
       ref={container}
@@ -64,7 +64,7 @@ export function CitationPreview({ answer, sources, marksOf, children }: Props) {
       onBlur={hideSoon}
     >
       {children}
-      {shown !== null && range !== undefined && (
+      {shown !== null && (
         <div
           id={id}
           role="tooltip"
@@ -77,16 +77,40 @@ export function CitationPreview({ answer, sources, marksOf, children }: Props) {
             <span className="text-tiny font-semibold text-soft">[{shown.source.number}]</span>
             <PathLabel path={shown.source.path.replace(/^vault\//, '')} />
           </p>
-          <Passage
-            path={shown.source.path.replace(/^vault\//, '')}
-            lines={range.block.text.split('\n').slice(0, maxLines)}
-            start={range.block.start}
-            marks={marksOf(shown.source)}
-          />
+          <CitedLines source={shown.source} marks={marksOf(shown.source)} />
         </div>
       )}
     </div>
   );
+}
+
+/** The section with the cited sentence. */
+function CitedLines({ source, marks }: { source: Source; marks: PassageMarks }) {
+  const { lines, start } = useMemo(() => {
+    const all = source.ranges.flatMap(({ block }) =>
+      block.text.split('\n').map((text, index) => ({ text, line: block.start + index, block })),
+    );
+    const best =
+      all[
+        findBestLine(
+          all.map(({ text }) => text),
+          marks.sentence,
+        )
+      ];
+    const own = all.filter(({ block }) => block === best?.block);
+    const from = own[0]?.line ?? 1;
+    const section = startAtSection(
+      own.map(({ text }) => text),
+      from,
+      best?.line ?? from,
+    );
+    const skipped = Math.max(0, (best?.line ?? section.start) - section.start - maxLines + 3);
+    return {
+      lines: section.lines.slice(skipped, skipped + maxLines),
+      start: section.start + skipped,
+    };
+  }, [source, marks]);
+  return <Passage path={source.path.replace(/^vault\//, '')} lines={lines} start={start} marks={marks} />;
 }
 
 /** Below the link, within the width of the overview. */

@@ -6,6 +6,7 @@ import type { ReplacedValue } from '../../contract/index.ts';
 import type { VerifiedBlock } from '../api/answers-api.ts';
 import { formatLineRange } from '../file/line-range.ts';
 import type { PassageMarks } from '../file/mark-passage.ts';
+import { findBestLine } from '../file/passage-fragment.ts';
 import { Passage } from '../file/passage.tsx';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -38,7 +39,8 @@ export function EvidenceBlock({ id, source, shownLines, marks, isFresh, isOpen, 
   const { container, isTarget } = useScrollTarget(id, () => onChange(true));
   const [isUnfolded, setIsUnfolded] = useState(false);
   // A block that was collapsed at first has no lines of its own yet.
-  const folded = Math.min(lineCount, shownLines === 0 ? maxUnfoldedLines : shownLines);
+  const usual = shownLines === 0 ? maxUnfoldedLines : shownLines;
+  const folded = Math.min(lineCount, Math.max(usual, citedLine(source, marks) + 1));
   const limit = isUnfolded ? lineCount : folded;
   return (
     <div ref={container} id={id} className={`rounded-medium ${isTarget ? 'outline-2 outline-accent' : ''}`}>
@@ -88,6 +90,18 @@ export function EvidenceBlock({ id, source, shownLines, marks, isFresh, isOpen, 
     </div>
   );
 }
+
+/** The number of the line with the cited sentence among all lines of the source; 0 if it is unknown or far down. */
+function citedLine({ ranges }: Source, { sentence }: PassageMarks): number {
+  const best = findBestLine(
+    ranges.flatMap(({ block }) => block.text.split('\n')),
+    sentence,
+  );
+  return best < maxLinesToCitation ? best + 1 : 0;
+}
+
+/** A longer source stays folded, although its cited sentence is not visible then. */
+const maxLinesToCitation = 60;
 
 type Range = Source['ranges'][number];
 

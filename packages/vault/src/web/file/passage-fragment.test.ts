@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prepareFragment, startAtSection } from './passage-fragment.ts';
+import { findBestLine, prepareFragment, startAtSection } from './passage-fragment.ts';
 
 describe('prepareFragment', () => {
   it('completes lines from the middle of a table or a code block, and keeps their numbers', () => {
@@ -28,16 +28,20 @@ describe('prepareFragment', () => {
   it('separates frontmatter and leaves out stamps', () => {
     expect(prepareFragment(['---', 'tags: [a]', 'tokens: 3', '---', '', '# A'], 1)).toEqual({
       properties: ['tags: [a]'],
-      body: '\n# A',
-      lineOffset: 4,
+      body: '# A',
+      lineOffset: 5,
     });
     expect(prepareFragment(['---', 'tags: [a]'], 1)).toEqual({
       properties: ['tags: [a]'],
       body: '',
       lineOffset: 2,
     });
-    // A rule further down is no frontmatter.
-    expect(prepareFragment(['---', 'Text.'], 5).body).toBe('---\nText.');
+    // The lines may begin at the end of the frontmatter.
+    expect(prepareFragment(['---', '', 'Text.'], 5)).toEqual({
+      properties: [],
+      body: 'Text.',
+      lineOffset: 6,
+    });
   });
 });
 
@@ -46,4 +50,10 @@ it('startAtSection leaves out the sections before that of the best line', () => 
   expect(startAtSection(lines, 10, 13)).toEqual({ lines: lines.slice(2), start: 12 });
   expect(startAtSection(lines, 10, 11)).toEqual({ lines, start: 10 });
   expect(startAtSection(['one', 'two'], 4, 5)).toEqual({ lines: ['one', 'two'], start: 4 });
+});
+
+it('findBestLine returns the line with the most terms', () => {
+  const lines = ['Buoys report.', 'The vote is in May.', 'The Vote on the embargo.'];
+  expect(findBestLine(lines, ['vote', 'embargo'])).toBe(2);
+  expect(findBestLine(lines, ['x'])).toBe(0);
 });

@@ -1,3 +1,5 @@
+import { normalizeText } from '../palette/normalize-text.ts';
+
 /** Lines of a note, prepared for rendering on their own. */
 export type Fragment = {
   /** Properties at the beginning, without stamps. */
@@ -18,7 +20,7 @@ const stamp = /^(?:created|updated|tokens):/;
 export function prepareFragment(lines: readonly string[], start: number): Fragment {
   const end = start === 1 && lines[0] === '---' ? lines.indexOf('---', 1) : 0;
   const properties = end === 0 ? [] : lines.slice(1, end < 0 ? undefined : end);
-  const rest = end === 0 ? lines : end < 0 ? [] : lines.slice(end + 1);
+  const rest = withoutLeadingRule(end === 0 ? lines : end < 0 ? [] : lines.slice(end + 1));
   const before = start - 1 + lines.length - rest.length;
   const opening = openingLines(rest);
   return {
@@ -26,6 +28,12 @@ export function prepareFragment(lines: readonly string[], start: number): Fragme
     body: [...opening, ...rest].join('\n'),
     lineOffset: before - opening.length,
   };
+}
+
+/** Blank lines and a rule at the beginning separate nothing; the rule may be the end of frontmatter. */
+function withoutLeadingRule(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line.trim() !== '' && line.trim() !== '---');
+  return first < 0 ? [] : lines.slice(first);
 }
 
 /** The lines that are missing above the first one. */
@@ -43,6 +51,17 @@ function openingLines(lines: readonly string[]): string[] {
 
 function isDelimiter(line: string): boolean {
   return line.includes('-') && /^\s*\|[\s|:-]+\|\s*$/.test(line);
+}
+
+/** The index of the line with the most of these terms, normalized; the first one if none has any. */
+export function findBestLine(lines: readonly string[], terms: readonly string[]): number {
+  let best = { index: 0, found: 0 };
+  for (const [index, line] of lines.entries()) {
+    const text = normalizeText(line);
+    const found = terms.filter((term) => text.includes(term)).length;
+    if (found > best.found) best = { index, found };
+  }
+  return best.index;
 }
 
 /** The lines from the heading of the best line on; the sections before it are left out. */
