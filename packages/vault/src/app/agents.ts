@@ -145,11 +145,8 @@ export function openAgents(parts: Dependencies): Agents {
     async ask(question, signal, { id = randomUUID(), past, folder, ...more } = {}) {
       const settings = resolveSettings();
       const excluded = exclusion();
-      const whole = past?.run ?? visible.readRun(modelResultLimits);
-      const run = limitToContext(
-        folder === undefined ? whole : limitToFolder(whole, folder),
-        settings.contextTokens(),
-      );
+      const whole = limitToFolder(past?.run ?? visible.readRun(modelResultLimits), folder);
+      const run = limitToContext(whole, settings.contextTokens());
       const request = { ...settings, ...more, ...past, run, id, signal, language: environment.language };
       emit({ type: 'answer-started', run: id, question });
       const outcome = await answerQuestion(question, request);

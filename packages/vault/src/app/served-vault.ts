@@ -151,14 +151,8 @@ export function createServedVault(parts: Dependencies): VaultService {
     contents: () => view.contents(),
     layout: view.layout,
     inbox: () => listInbox(view, changes, (item) => agents.proposals(item)),
-    findLines(question, folder) {
-      const run = runs.readRun('person');
-      return answerByKeywords(
-        question,
-        folder === undefined ? run : limitToFolder(run, folder),
-        parts.language,
-      );
-    },
+    findLines: (question, folder) =>
+      answerByKeywords(question, limitToFolder(runs.readRun('person'), folder), parts.language),
     verify: (document) => verifyBlocks(document, runs.readRun('person')),
     backlinks: (path, limit) => findBacklinks(view, path, limit),
     mentions: (path, limit) => findMentions(view, runs.readRun('person'), path, limit),
