@@ -95,7 +95,8 @@ describe.skipIf(!hasChromium)('a question', () => {
     await page.getByRole('cell', { name: 'buoy 30', exact: true }).waitFor();
     // A citation opens the source that it refers to.
     await page.getByRole('link', { name: '[3]' }).click();
-    await page.getByText('first of two').waitFor();
+    await page.locator('[id^=source-]').getByText('first of two').waitFor();
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
     await saveScreenshot(page, 'answer-unfolded');
     expect(browserErrors).toEqual([]);
   });

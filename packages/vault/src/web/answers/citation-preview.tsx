@@ -20,7 +20,7 @@ type Props = {
 const closeDelayMs = 150;
 const maxLines = 8;
 
-/** Shows the source of a citation while the pointer or the focus is on it. Escape closes it. */
+/** Shows the source of a citation while the pointer or the focus is on it. Escape and a click close it. */
 export function CitationPreview({ answer, sources, marksOf, children }: Props) {
   const { answer: text } = useText();
   const [shown, setShown] = useState<{ source: Source; link: HTMLElement } | null>(null);
@@ -59,6 +59,8 @@ export function CitationPreview({ answer, sources, marksOf, children }: Props) {
       className="relative"
       onMouseOver={show}
       onFocus={show}
+      // A click leads to the source, which the preview could cover.
+      onClick={() => setShown(null)}
       onMouseLeave={hideSoon}
       onMouseOut={hideSoon}
       onBlur={hideSoon}
