@@ -43,8 +43,6 @@ export function Layout() {
   const conflict = useStore(pendingUndoConflict);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const path = useLocation({ select: ({ pathname }) => pathname });
-  // The page of an answer has a field for follow-up questions.
-  const hasQuestionField = /^\/answers\/./.test(path);
   const main = useRef<HTMLElement>(null);
   const { data: inbox } = useQuery(queries.inbox);
   const waiting = inbox?.waiting.length ?? 0;
@@ -116,7 +114,7 @@ export function Layout() {
         <div className="relative">
           <ToastList />
         </div>
-        {!isSignedOut && !hasQuestionField && <ComposerPanel />}
+        {!isSignedOut && !hasQuestionField(path) && <ComposerPanel />}
       </div>
       {openAction !== null && (
         <FileActionLayer fileAction={openAction} onClose={() => fileAction.set(null)} />
@@ -141,4 +139,9 @@ export function Layout() {
 function Demonstration() {
   const parts = useStore(useServices().demo);
   return parts === null ? null : <DemoPlayer parts={parts} />;
+}
+
+/** The page of an answer has a field for follow-up questions instead of the composer. */
+function hasQuestionField(path: string): boolean {
+  return /^\/answers\/./.test(path);
 }
