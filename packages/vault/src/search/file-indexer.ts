@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createLimiter, formatLocalTime } from '../contract/index.ts';
 import { fileKindOf, maxTextBytes } from '../vault/index.ts';
 import type { FileEntry, Layout, Revision, VaultPath, VaultView } from '../vault/index.ts';
@@ -30,6 +31,8 @@ export type FileIndexer = {
     file: IndexedFile,
     content: { text: string; chunks: Chunk[] },
   ): Promise<void>;
+  /** Merges the parts of the full-text index, step by step. */
+  mergeWords(): Promise<void>;
   /** Marks all files for reindexing under this layout, which supersedes unfinished work. */
   resetForLayout(layout: string): Promise<void>;
   /** The files that are being written in slices or wait for it. */
@@ -106,6 +109,13 @@ export function createFileIndexer(index: ChunkIndex, view: VaultView): FileIndex
         slices.cancel();
         index.resetForLayout(layout);
       }),
+    async mergeWords() {
+      let step: 'start' | 'continue' = 'start';
+      while (await indexing(async () => index.mergeWords(step))) {
+        step = 'continue';
+        await setImmediate();
+      }
+    },
     async writeDocument(path, file, { text, chunks }) {
       await indexing(async () => index.putDocument(file.revision, text));
       await writeLong(path, { file, content: { chunks, replacesIn: new Set() } });

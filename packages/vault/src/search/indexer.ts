@@ -105,6 +105,8 @@ export function createIndexer({ index, catalogue, view, clock, readDocument }: I
         onProgress(small.length + position + 1, all.length);
       }
       if (gone.length > 0) index.pruneDocuments();
+      // After a large change, such as the first indexing, the full-text index has many parts, each of which slows searches.
+      if (indexed.sections > index.counts().sections * minMergedShare) await files.mergeWords();
       reconciled = { at: now, layout: key };
       return indexed;
     },
@@ -115,6 +117,9 @@ export function createIndexer({ index, catalogue, view, clock, readDocument }: I
     },
   };
 }
+
+/** The share of new chunks above which the full-text index is merged. */
+const minMergedShare = 0.1;
 
 function isUnchanged(indexed: IndexedFile | undefined, entry: FileEntry): boolean {
   if (indexed === undefined || entry.ctime === null) return false;

@@ -1,6 +1,7 @@
 import { dateFromHeading } from './entry-dates.ts';
 import { containsDate, matchesDate } from './parse-dates.ts';
-import { findAssistantTurns, findComments, occursOutside, remainingShare, weighSpans } from './spans.ts';
+import { foldText } from './folded-text.ts';
+import { occursOutside, remainingShare, weighSpans } from './spans.ts';
 import { findOccurrences, createTermMatchers } from './occurrences.ts';
 import type { Occurrence, TermMatcher } from './occurrences.ts';
 import type { Query } from './query.ts';
@@ -10,7 +11,7 @@ import { fileNameWords, normalizeText, stemTerm, tokenize } from './tokenizer.ts
 /** A chunk to score; `bm25` is its BM25 score if it comes from the index. */
 export type ScorableChunk = Pick<
   IndexedChunk,
-  'path' | 'kind' | 'headings' | 'headingPath' | 'body' | 'lines' | 'date' | 'bm25'
+  'path' | 'kind' | 'headings' | 'headingPath' | 'body' | 'lines' | 'date' | 'bm25' | 'folded'
 >;
 
 /** Statistics over all chunks. */
@@ -175,14 +176,17 @@ type ChunkMatch = {
 
 /** Null if the chunk contains the terms only with other accents, or contains only the stem of a corrected term. */
 function matchChunk(candidate: ScorableChunk, prepared: PreparedQuery): ChunkMatch | null {
-  const { headingPath, body, bm25 } = candidate;
+  const { body, bm25 } = candidate;
   const { matchers, idfOf, total, termCount, exactText, accented, dates, isExpanded } = prepared;
-  const [foldedHeadingPath, foldedBody] = [normalizeText(headingPath), normalizeText(body)];
+  const {
+    headingPath: foldedHeadingPath,
+    body: foldedBody,
+    comments,
+    turns,
+  } = candidate.folded ?? foldText(candidate);
   const others = new Set([...accented].flatMap(([word, typed]) => (hasWord(candidate, typed) ? [] : [word])));
   const find = (text: string): Occurrence[] =>
     findOccurrences(text, matchers).filter(({ start, end }) => !others.has(text.slice(start, end)));
-  const comments = findComments(foldedBody);
-  const turns = findAssistantTurns(candidate, foldedBody);
   const inText = find(foldedBody);
   const withoutComments = weighSpans(inText, comments, commentWeight);
   const inBody = weighSpans(withoutComments, turns, assistantWeight.term);

@@ -1,4 +1,3 @@
-import type { IndexedChunk } from './chunk-index.ts';
 import type { Occurrence } from './occurrences.ts';
 
 type Span = { start: number; end: number };
@@ -55,7 +54,10 @@ const assistantHeading = new RegExp(`^${assistants}`, 'i');
 const assistantLine = new RegExp(`^#{2,3} +${assistants}.*$`, 'gm');
 
 /** The turns of an AI in a conversation, up to the next heading of a turn. */
-export function findAssistantTurns({ headings }: Pick<IndexedChunk, 'headings'>, foldedBody: string): Span[] {
+export function findAssistantTurns(
+  { headings }: { headings: readonly { text: string }[] },
+  foldedBody: string,
+): Span[] {
   const spans: Span[] = [];
   const isContinued = assistantHeading.test(headings.at(-1)?.text ?? '');
   const starts = [

@@ -9,13 +9,13 @@ import { incompleteRevision } from './file-table.ts';
 import type { FileTable } from './file-table.ts';
 import type { ReplacementTable } from './replacements.ts';
 import { CorruptIndexError } from './index-error.ts';
-import type { TermDictionary } from './vocabulary.ts';
 
 type ChunkWriterDependencies = {
   database: Database;
   qmd: QmdStore;
   known: FileTable;
-  vocabulary: Pick<TermDictionary, 'forget'>;
+  /** Whatever was read from the index. */
+  caches: { forget: () => void };
   replacements: Pick<ReplacementTable, 'put'>;
 };
 
@@ -34,7 +34,7 @@ export function createChunkWriter({
   database,
   qmd,
   known,
-  vocabulary,
+  caches,
   replacements,
 }: ChunkWriterDependencies): Pick<
   ChunkIndex,
@@ -43,7 +43,7 @@ export function createChunkWriter({
   const rows = createChunkRows(database, qmd);
   const replaceChunks = (path: VaultPath, file: number, chunks: readonly Chunk[]) => {
     const gone = rows.of(file);
-    vocabulary.forget();
+    caches.forget();
     let added = 0;
     for (const [key, chunk] of contentKeys(chunks)) {
       const id = gone.get(key);
@@ -69,7 +69,7 @@ export function createChunkWriter({
   /** Returns null if another process removed the file meanwhile. */
   const inSlice = <Value>(path: VaultPath, id: number, work: () => Value): Value | null =>
     inTransaction(() => {
-      vocabulary.forget();
+      caches.forget();
       return known.storedId(path) === id ? work() : null;
     });
   const upsertSlices = function* (

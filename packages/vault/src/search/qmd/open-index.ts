@@ -10,6 +10,7 @@ import { createChunkReader } from './chunk-reader.ts';
 import { createChunkWriter } from './chunk-writer.ts';
 import type { QmdStore } from './chunk-writer.ts';
 import { CorruptIndexError } from './index-error.ts';
+import { createWordMerger } from './merge-words.ts';
 import { createVectorTables } from './vector-table.ts';
 import { createTermDictionary } from './vocabulary.ts';
 
@@ -70,16 +71,25 @@ function checkVersion(database: Database): void {
 
 function buildIndex(database: Database, qmd: QmdStore): ChunkIndex {
   const vocabulary = createTermDictionary(database);
-  const known = createFileTable(database, vocabulary.forget);
-  const readChunks = createChunkReader(database);
+  const chunks = createChunkReader(database);
+  /** The number of chunks, by hidden files. */
+  const counted = new Map<string, number>();
+  const forget = (): void => {
+    vocabulary.forget();
+    counted.clear();
+    chunks.forget();
+  };
+  const known = createFileTable(database, forget);
+  const readChunks = chunks.read;
   const replacements = createReplacementTable(database);
-  const writer = createChunkWriter({ database, qmd, known, vocabulary, replacements });
+  const writer = createChunkWriter({ database, qmd, known, caches: { forget }, replacements });
   const layoutKey = database.prepare('select key from keepsake_layout').pluck();
   const chunkCount = database
     .prepare('select count(*) from keepsake_sections where file not in (select value from json_each(?))')
     .pluck();
   return {
     ...writer,
+    mergeWords: createWordMerger(database, writer.transaction),
     layout: () => (layoutKey.get() as string | undefined) ?? computeLayoutKey(defaultLayout),
     resetForLayout(layout) {
       writer.transaction(() => {
@@ -101,10 +111,10 @@ function buildIndex(database: Database, qmd: QmdStore): ChunkIndex {
       const files = known.all();
       const hidden =
         isExcluded === null ? [] : [...files].flatMap(([path, { id }]) => (isExcluded(path) ? [id] : []));
-      return {
-        files: files.size - hidden.length,
-        sections: Number(chunkCount.get(JSON.stringify(hidden))),
-      };
+      const key = JSON.stringify(hidden);
+      const sections = counted.get(key) ?? Number(chunkCount.get(key));
+      counted.set(key, sections);
+      return { files: files.size - hidden.length, sections };
     },
     vectors: createVectorTables({ database, known, readChunks }),
     close: () => void database.close(),

@@ -39,12 +39,13 @@ export function createTermDictionary(database: Database): TermDictionary {
     .pluck();
   let years: string[] | null = null;
   const frequencies = new Map<string, number>();
-  const countOf = (word: string): number => Number(inWords.get(stemmer(word)) ?? 0);
+  const similar = new Map<string, string[]>();
+  const countOf = (stem: string): number => Number(inWords.get(stem) ?? 0);
   return {
     frequency(word) {
       const remembered = frequencies.get(word);
       if (remembered !== undefined) return remembered;
-      const count = countOf(word) || Number(countMatches.get(`"${word}"`) ?? 0);
+      const count = countOf(stemmer(word)) || Number(countMatches.get(`"${word}"`) ?? 0);
       frequencies.set(word, count);
       return count;
     },
@@ -56,20 +57,26 @@ export function createTermDictionary(database: Database): TermDictionary {
       return null;
     },
     alike(word) {
+      const remembered = similar.get(word);
+      if (remembered !== undefined) return remembered;
       const byStem = new Map<string, { word: string; count: number }>();
       for (const other of editsOfDistanceOne(word)) {
         const stem = stemmer(other);
-        if (byStem.has(stem)) continue;
-        const count = countOf(other);
-        if (count > 0) byStem.set(stem, { word: other, count });
+        if (!byStem.has(stem)) byStem.set(stem, { word: other, count: countOf(stem) });
       }
-      const found = [...byStem.values()].toSorted((a, b) => b.count - a.count);
-      return found.slice(0, maxSuggestions).map((each) => each.word);
+      const found = [...byStem.values()]
+        .filter(({ count }) => count > 0)
+        .toSorted((a, b) => b.count - a.count)
+        .slice(0, maxSuggestions)
+        .map((each) => each.word);
+      similar.set(word, found);
+      return found;
     },
     years: () => (years ??= selectYears.all(maxYears) as string[]),
     forget() {
       years = null;
       frequencies.clear();
+      similar.clear();
     },
   };
 }
