@@ -1,4 +1,3 @@
-import { styleText } from 'node:util';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { formatAsOf } from './format-as-of.ts';
@@ -15,6 +14,7 @@ type FindOptions = VaultOptions & {
   limit?: number;
   context?: number;
   paths?: boolean;
+  all?: boolean;
   from?: string;
   to?: string;
   asOf?: string;
@@ -38,6 +38,10 @@ export function findCommand(cli: Cli): Command {
       new Option('--context <n>', 'lines to show above and below')
         .argParser(parseInteger)
         .default(defaultContextLines),
+    )
+    .option(
+      '--all',
+      'show all results (on a terminal, the default is the best passages and one line per further file)',
     )
     .option('--paths', 'print only the paths, each once')
     .option(
@@ -80,7 +84,7 @@ async function find(cli: Cli, queries: string[], options: FindOptions): Promise<
     dateTo: options.to,
   };
   const found = await findLocally(cli, input, options);
-  return typeof found === 'string' ? printUsageError(cli, found) : show(cli, found, options);
+  return typeof found === 'string' ? printUsageError(cli, found) : show(cli, found, queries, options);
 }
 
 /** Searches in the process that serves the vault; null when there is none, or when the search tool does not support the options. */
@@ -99,20 +103,34 @@ async function findRemotely(cli: Cli, queries: string[], options: FindOptions): 
   });
   return outcome.kind === 'refused'
     ? printOutcome(cli, outcome, options.json)
-    : show(cli, outcome.result as SearchOutput, options);
+    : show(cli, outcome.result as SearchOutput, queries, options);
 }
 
-function toSearchInput(queries: string[], { deep, scope, limit }: FindOptions) {
-  return { queries, mode: deep === true ? ('deep' as const) : ('fast' as const), scopes: scope, limit };
+/** The maximum of the search tool. */
+const maxLimit = 50;
+
+function toSearchInput(queries: string[], { deep, scope, limit, all }: FindOptions) {
+  const mode = deep === true ? ('deep' as const) : ('fast' as const);
+  return { queries, mode, scopes: scope, limit: limit ?? (all === true ? maxLimit : undefined) };
 }
 
-function show(cli: Cli, found: SearchOutput, { paths, json }: FindOptions): ExitCode {
+async function show(
+  cli: Cli,
+  found: SearchOutput,
+  queries: string[],
+  options: FindOptions,
+): Promise<ExitCode> {
+  const { paths, json } = options;
   const { sections, asOf } = found.value;
   // The paths may be the input of another program.
   if (paths === true && asOf !== undefined) note(cli, formatAsOf(asOf));
   if (paths === true) showPaths(cli, sections);
-  else if (json !== true && cli.stdout.isTTY === true) showOnTerminal(cli, found);
-  else printOutcome(cli, { kind: 'result', result: found }, json);
+  else if (json !== true && cli.stdout.isTTY === true) {
+    const { showFound } = await import('./show-found.ts');
+    const isComplete = options.all === true || options.limit !== undefined;
+    showFound(cli.stdout, found, { queries, isComplete });
+    if (sections.length === 0) suggestMore(cli, options);
+  } else printOutcome(cli, { kind: 'result', result: found }, json);
   return sections.length === 0 ? exitCode.errors : exitCode.ok;
 }
 
@@ -121,17 +139,16 @@ function showPaths({ stdout }: Cli, sections: SearchOutput['value']['sections'])
   for (const path of paths) stdout.write(`${escapeForTerminal(path, stdout)}\n`);
 }
 
-/** Prints the text with highlighted headers and the best line of each passage in bold. */
-function showOnTerminal({ stdout }: Cli, { text, value }: SearchOutput): void {
-  const { sections } = value;
-  let block = -1;
-  for (const line of escapeForTerminal(text, stdout).split('\n')) {
-    const isHeader = /^(?:```|~~~)\S/.test(line);
-    if (isHeader) block += 1;
-    const isBest = Number(/^(\d+) *\|/.exec(line)?.[1]) === sections[block]?.best;
-    const style = isHeader ? 'cyan' : isBest ? 'bold' : /^(?:```|~~~)$|^note: /.test(line) ? 'dim' : null;
-    stdout.write(`${style === null ? line : styleText(style, line, { stream: stdout })}\n`);
-  }
+/** Says on a terminal what to do when nothing was found. */
+function suggestMore({ stderr }: Cli, { deep, scope, from, to }: FindOptions): void {
+  const isLimited = [scope, from, to].some((each) => each !== undefined);
+  const suggestions = [
+    ...(deep === true ? [] : ['--deep also searches by meaning']),
+    ...(isLimited ? ['leave out --scope, --from and --to'] : []),
+    'a prefix finds more forms of a word: heat*',
+  ];
+  note({ stderr }, `not searched: the inbox, hidden files, and files other than notes, images and documents`);
+  note({ stderr }, `try: ${suggestions.join('; ')}`);
 }
 
 function printUsageError({ stderr }: Cli, message: string): ExitCode {

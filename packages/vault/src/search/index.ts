@@ -10,6 +10,7 @@ export { createIndexer } from './indexer.ts';
 export type { Indexer } from './indexer.ts';
 export type { DocumentIndexOptions, ReadDocument } from './document-indexer.ts';
 export type { IndexStats } from './file-indexer.ts';
+export { createWordFinder } from './find-query-words.ts';
 export { maxLineCharacters } from './passages.ts';
 export { openChunkIndex } from './qmd/open-index.ts';
 export { isIndexUnusable } from './qmd/index-error.ts';
