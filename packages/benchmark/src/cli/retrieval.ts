@@ -97,6 +97,7 @@ const columns = [
   ['in 2,000 tokens', ({ recallWithin2000Tokens }) => recallWithin2000Tokens.toFixed(3)],
   ['tokens', ({ tokensShown }) => tokensShown.toFixed(0)],
   ['p50 ms', ({ medianMilliseconds }) => medianMilliseconds.toFixed(1)],
+  ['p50 CPU ms', ({ medianCpuMilliseconds }) => medianCpuMilliseconds.toFixed(2)],
 ] as const satisfies [string, (figures: RetrievalMetrics) => string][];
 
 const nameWidth = 24;

@@ -5,12 +5,13 @@ import { openKeepsake } from '../../../vault/src/app/index.ts';
 import type { Environment } from '../../../vault/src/app/index.ts';
 import { formatSearchResult } from '../../../vault/src/tools/index.ts';
 import { openPlainSearch } from './plain-search.ts';
-import { createRetrievalMetrics } from './retrieval-metrics.ts';
+import { createRetrievalMetrics, createStopwatch } from './retrieval-metrics.ts';
 import type { RetrievalMetrics, Question } from './retrieval-metrics.ts';
 
 const question = z.object({
   id: z.string(),
-  query: z.string(),
+  query: z.union([z.string(), z.array(z.string()).min(1)]),
+  reader: z.enum(['model', 'person']).optional(),
   scopes: z.array(z.string()).optional(),
   relevant: z.array(z.object({ path: z.string(), lines: z.tuple([z.int(), z.int()]) })).min(1),
 });
@@ -52,20 +53,21 @@ export async function evaluateRetrieval(options: Options): Promise<RetrievalComp
     const keepsake = await openKeepsake({ vault: join(scratch, 'vault'), state, environment });
     const [measuring, measuringPlain] = [createRetrievalMetrics(), createRetrievalMetrics()];
     await keepsake.search.prepare(mode, onProgress);
+    await keepsake.search.indexDocuments({ signal: new AbortController().signal, onProgress });
     const plain = openPlainSearch(join(state, 'index.sqlite'));
     for (const [index, each] of questions.entries()) {
-      const since = performance.now();
+      const elapsed = createStopwatch();
       const outcome = await keepsake
-        .readRun('model')
-        .search({ queries: [each.query], mode, scopes: each.scopes });
-      const milliseconds = performance.now() - since;
+        .readRun(each.reader ?? 'model')
+        .search({ queries: [each.query].flat(), mode, scopes: each.scopes });
+      const time = elapsed();
       if (outcome.kind === 'bad-scope') throw new Error(`${each.id}: ${outcome.reason}`);
       measuring.add(each, {
         ranked: outcome.ranked,
         shown: formatSearchResult(outcome).value.sections,
-        milliseconds,
+        ...time,
       });
-      measuringPlain.add(each, plain.search(each.query, each.scopes));
+      measuringPlain.add(each, plain.search([each.query].flat().join(' '), each.scopes));
       onProgress(index + 1, questions.length);
     }
     plain.close();

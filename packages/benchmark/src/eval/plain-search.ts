@@ -1,5 +1,6 @@
 import { matchesGlob } from 'node:path';
 import Database from 'better-sqlite3';
+import { createStopwatch } from './retrieval-metrics.ts';
 import type { SearchResult } from './retrieval-metrics.ts';
 
 type Chunk = { path: string; start: number; end: number; title: string; body: string };
@@ -28,7 +29,7 @@ export function openPlainSearch(indexFile: string): PlainSearch {
   const select = database.prepare('select rowid from plain where plain match ? order by rank').pluck();
   return {
     search(query, scopes = []) {
-      const since = performance.now();
+      const elapsed = createStopwatch();
       const patterns = scopes.map((scope) => (scope.endsWith('/') ? `${scope}**` : scope));
       const words = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
       const found: Chunk[] = [];
@@ -42,7 +43,7 @@ export function openPlainSearch(indexFile: string): PlainSearch {
       }
       const ranked = found.map(({ path, start, end }) => ({ path, lines: { start, end } }));
       const shown = found.map(({ path, start, end, body }) => ({ path, lines: { start, end }, text: body }));
-      return { ranked, shown: withinBudget(shown), milliseconds: performance.now() - since };
+      return { ranked, shown: withinBudget(shown), ...elapsed() };
     },
     close: () => void database.close(),
   };

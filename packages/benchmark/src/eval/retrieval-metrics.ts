@@ -1,7 +1,10 @@
 /** A question and the lines that answer it. */
 export type Question = {
   id: string;
-  query: string;
+  /** Several are searched together. */
+  query: string | string[];
+  /** Users also find the profile and the overview; the default is a model. */
+  reader?: 'model' | 'person' | undefined;
   scopes?: string[] | undefined;
   relevant: { path: string; lines: [number, number] }[];
 };
@@ -15,6 +18,8 @@ export type SearchResult = {
   /** The passages that the result shows, which cost tokens. */
   shown: readonly { path: string; lines: LineRange; text: string }[];
   milliseconds: number;
+  /** Time of the processor, which other programs on the machine do not change. */
+  cpuMilliseconds: number;
 };
 
 export type RetrievalMetrics = {
@@ -27,8 +32,9 @@ export type RetrievalMetrics = {
   tokensShown: number;
   resultsShown: number;
   millisecondsPerQuery: number;
-  /** The median over all questions. */
+  /** The medians over all questions. */
   medianMilliseconds: number;
+  medianCpuMilliseconds: number;
 };
 
 const tokenBudget = 2_000;
@@ -40,9 +46,10 @@ export function createRetrievalMetrics(): {
 } {
   const sums = { at1: 0, at5: 0, at10: 0, reciprocal: 0, within: 0, tokens: 0, results: 0, milliseconds: 0 };
   const times: number[] = [];
+  const cpuTimes: number[] = [];
   let questions = 0;
   return {
-    add({ relevant }, { ranked, shown, milliseconds }) {
+    add({ relevant }, { ranked, shown, milliseconds, cpuMilliseconds }) {
       const ranks = relevant.map((place) => ranked.findIndex((result) => coversLine(result, place)));
       const share = (isFound: (rank: number) => boolean): number =>
         ranks.filter((rank) => rank >= 0 && isFound(rank)).length / relevant.length;
@@ -57,6 +64,7 @@ export function createRetrievalMetrics(): {
       sums.results += shown.length;
       sums.milliseconds += milliseconds;
       times.push(milliseconds);
+      cpuTimes.push(cpuMilliseconds);
     },
     finish() {
       const mean = (sum: number): number => (questions === 0 ? 0 : sum / questions);
@@ -70,10 +78,15 @@ export function createRetrievalMetrics(): {
         tokensShown: mean(sums.tokens),
         resultsShown: mean(sums.results),
         millisecondsPerQuery: mean(sums.milliseconds),
-        medianMilliseconds: times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0,
+        medianMilliseconds: median(times),
+        medianCpuMilliseconds: median(cpuTimes),
       };
     },
   };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 type Place = Question['relevant'][number];
@@ -99,4 +112,13 @@ function recallWithinBudget(relevant: readonly Place[], results: SearchResult['s
 
 function recallOf(relevant: readonly Place[], seen: ReadonlySet<string>): number {
   return relevant.filter(({ path, lines }) => seen.has(`vault/${path}:${lines[0]}`)).length / relevant.length;
+}
+
+/** Measures the time since it was created. */
+export function createStopwatch(): () => Pick<SearchResult, 'milliseconds' | 'cpuMilliseconds'> {
+  const [since, cpu] = [performance.now(), process.cpuUsage()];
+  return () => {
+    const { user, system } = process.cpuUsage(cpu);
+    return { milliseconds: performance.now() - since, cpuMilliseconds: (user + system) / 1_000 };
+  };
 }
