@@ -143,10 +143,10 @@ describe.skipIf(!hasChromium)('a question', () => {
     await page.getByRole('link', { name: replacedText }).click();
     await page.waitForURL('**/file/changelog.md#L3');
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('supplier');
+    await page.getByRole('dialog').getByRole('combobox').fill('supplier');
     await page.getByRole('option').filter({ hasText: replacedText }).waitFor();
     await saveScreenshot(page, 'palette-replaced');
-    await page.getByRole('combobox').fill('> français');
+    await page.getByRole('dialog').getByRole('combobox').fill('> français');
     await page.keyboard.press('Enter');
     await page.goBack();
     await page

@@ -52,10 +52,11 @@ describe.skipIf(!hasChromium)('drafts', () => {
     await box.fill('Another note');
     server.model.script({ text: 'It is unknown.' });
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('why is it late');
+    await page.getByRole('dialog').getByRole('combobox').fill('why is it late');
     await page.getByRole('option', { name: 'Ask: why is it late' }).click();
     await page.waitForURL('**/answers/*');
-    expect(await box.inputValue()).toBe('Another note');
+    await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
+    await expect.poll(() => box.inputValue()).toBe('Another note');
     await mode('Ask');
     expect(await box.inputValue()).toBe('A question that I begin');
   });

@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)('the file page', () => {
       .poll(() => page.evaluate(`document.querySelector('.prose img').naturalWidth === 1`))
       .toBe(true);
     expect(await page.getByRole('link', { name: /example\.com/ }).getAttribute('rel')).toContain('noopener');
-    await page.getByRole('link', { name: 'notes' }).click();
+    await page.getByRole('link', { name: 'notes', exact: true }).click();
     await page.waitForURL('**/file/notes.md#L2');
     await page.locator('.marked').waitFor();
     await page.goBack();

@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)('file actions', () => {
   it('create a note from the tree, open it in the editor, and undo the creation', async () => {
     const { page, server, browserErrors } = await openWeb(files, { hasModel: false });
     const at = (path: string): string => join(server.folder, path);
-    await page.getByRole('button', { name: 'New note' }).click();
+    await page.getByRole('button', { name: 'New note' }).first().click();
     const dialog = page.getByRole('dialog');
     const name = dialog.getByRole('textbox', { name: 'Name' });
     for (const [typed, said] of [

@@ -94,7 +94,10 @@ export function createHistoryRecorder(parts: Parts): HistoryRecorder {
         );
       for (const path of done) {
         const seen = memory.files().get(path);
-        if (seen?.isGone === true) memory.forget(path);
+        if (seen?.isGone === true) {
+          // Until files are stamped, because a new file with the content of a deleted one was moved and gets no stamps.
+          if (stamps.paths().length === 0) memory.forget(path);
+        }
         // The state of a file that is queued for stamping is saved after it was stamped.
         else if (seen !== undefined && !seen.isRecorded) memory.put(path, { ...seen, isRecorded: true });
       }
