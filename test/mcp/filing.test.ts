@@ -47,6 +47,22 @@ async function fileMove(client: Client, run: string): Promise<void> {
   await call(client, 'vault_append', { ...entry('Server moved', 'The server moved to Paris.'), run });
 }
 
+/** A client whose access can be revoked and granted again. */
+function revocableClient() {
+  let isRevoked = false;
+  return {
+    connection: 'token a',
+    name: 'a',
+    isSession: false,
+    isTrusted: false,
+    assertAllowed() {
+      if (isRevoked) throw new Error('the token was revoked');
+    },
+    revoke: () => void (isRevoked = true),
+    grant: () => void (isRevoked = false),
+  };
+}
+
 const summary = 'Recorded in x that the server moved to Paris.';
 const stateOf = ({ keepsake }: Vault, id: string): string | undefined =>
   keepsake.agents.updates.find(id)?.state;
@@ -212,16 +228,7 @@ describe('a client that files what waits', () => {
     const vault = await vaultWith();
     const id = await vault.add({ text: 'The server moved to Paris.' });
     const { clientRuns } = vault.served.backend;
-    let isRevoked = false;
-    const client = {
-      connection: 'token a',
-      name: 'a',
-      isSession: false,
-      isTrusted: false,
-      assertAllowed() {
-        if (isRevoked) throw new Error('the token was revoked');
-      },
-    };
+    const client = revocableClient();
     const next = await clientRuns.next(client);
     if (next.kind !== 'run') throw new Error(next.why);
     const write = { path: 'vault/projects/x/note.md', content: 'The server moved to Paris.\n' };
@@ -229,7 +236,7 @@ describe('a client that files what waits', () => {
     await clientRuns.call(next.run, client, { tool: 'write', input: write });
     const logged = entry('Server moved', 'The server moved to Paris.');
     await clientRuns.call(next.run, client, { tool: 'append', input: logged });
-    isRevoked = true;
+    client.revoke();
     expect(await clientRuns.finish(next.run, client, summary)).toEqual({
       kind: 'over',
       update: id,
@@ -247,16 +254,7 @@ describe('a client that files what waits', () => {
     );
     await vault.add({ text: lines.join('\n') });
     const { clientRuns } = vault.served.backend;
-    let isRevoked = false;
-    const remote = {
-      connection: 'token a',
-      name: 'a',
-      isSession: false,
-      isTrusted: false,
-      assertAllowed() {
-        if (isRevoked) throw new Error('the token was revoked');
-      },
-    };
+    const remote = revocableClient();
     const path = 'vault/inbox/2025-07-14-text/review.md';
     const filePart = async (content: string) => {
       const next = await clientRuns.next(remote);
@@ -265,13 +263,13 @@ describe('a client that files what waits', () => {
       await clientRuns.call(next.run, remote, { tool: 'write', input: { path, content } });
       return clientRuns.finish(next.run, remote, 'Filed the first part.');
     };
-    isRevoked = true;
+    remote.revoke();
     const refused = await filePart('Written without access?\n');
     expect([refused.kind, 'returnedBecause' in refused && refused.returnedBecause]).toEqual([
       'over',
       'the token was revoked',
     ]);
-    isRevoked = false;
+    remote.grant();
     expect((await filePart('Which text is this?\n')).kind).toBe('continues');
     await clientRuns.end(remote.connection);
     const client = await connectStdio(vault.served, 'modern');

@@ -17,7 +17,7 @@ import type { Scenario, ScenarioSet } from './filing-scenarios.ts';
 import { markdownIn } from './read-notes.ts';
 import { scoreFiling } from './score-filing.ts';
 import { createReferenceSystem, readSolution } from './reference-solutions.ts';
-import { toDimensionShares } from './summarize.ts';
+import { toScoreFields } from './summarize.ts';
 import { updateUsage, sumUsage, trackUsage } from './usage.ts';
 
 /** The configured model, a baseline, or the reference solutions of the scenarios. */
@@ -117,13 +117,10 @@ async function runInScratch(
         receipts: filed.flatMap(({ receipt }) => receipt ?? []),
       },
     );
-    const failed = Object.entries(score.dimensions).filter(([, { passed, of }]) => passed < of);
+    const scoreFields = toScoreFields(score);
     return {
       id: scenario.id,
-      strict: score.strict,
-      score: score.normalised,
-      failed: failed.map(([name]) => name),
-      dimensions: toDimensionShares(score.dimensions),
+      ...scoreFields,
       works: inputs.length,
       repairs: contender.repairs?.() ?? 0,
       spent,
@@ -132,7 +129,7 @@ async function runInScratch(
       problems: [
         ...filed.flatMap(({ problems }) => problems),
         ...questions.problems,
-        ...failed.flatMap(([, { problems }]) => problems),
+        ...scoreFields.problems,
       ],
     };
   } finally {

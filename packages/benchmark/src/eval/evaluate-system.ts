@@ -7,7 +7,7 @@ import { initialFiles, readScenarios, scenarioSets } from './filing-scenarios.ts
 import type { Scenario, ScenarioSet } from './filing-scenarios.ts';
 import type { FilingOutcome } from './filing-outcome.ts';
 import { scoreFiling } from './score-filing.ts';
-import { toDimensionShares } from './summarize.ts';
+import { toScoreFields } from './summarize.ts';
 import { extractAnswer } from './systems/extract-answer.ts';
 import type {
   FiledInput,
@@ -126,18 +126,13 @@ async function fileAndScore(
       ? 'files'
       : 'texts';
   const score = scoreFiling(scenario, { files: new Map(start), documents }, outcome, content);
-  const failed = Object.entries(score.dimensions).filter(([, { passed, of }]) => passed < of);
   return {
     id: scenario.id,
-    strict: score.strict,
-    score: score.normalised,
-    failed: failed.map(([name]) => name),
-    dimensions: toDimensionShares(score.dimensions),
+    ...toScoreFields(score),
     works: inputs.length,
     repairs: 0,
     spent: toSpent(filed.map(({ usage }) => usage)),
     spentAsking: scenario.expect.questions.length === 0 ? null : toSpent(asking),
-    problems: failed.flatMap(([, { problems }]) => problems),
   };
 }
 

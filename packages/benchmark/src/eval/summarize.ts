@@ -1,4 +1,5 @@
 import type { EvaluationRow, Spent } from './evaluation-run.ts';
+import type { FilingScore } from './score-filing.ts';
 import { sumUsage } from './usage.ts';
 
 /** A mean between 0 and 1 with its 95 % confidence interval. */
@@ -48,8 +49,20 @@ export function summarizeRun(rows: readonly EvaluationRow[]): RunSummary {
   };
 }
 
+/** The fields of an evaluation row that follow from the score. */
+export function toScoreFields({ strict, normalised, dimensions }: FilingScore) {
+  const failed = Object.entries(dimensions).filter(([, { passed, of }]) => passed < of);
+  return {
+    strict,
+    score: normalised,
+    failed: failed.map(([name]) => name),
+    dimensions: toDimensionShares(dimensions),
+    problems: failed.flatMap(([, { problems }]) => problems),
+  };
+}
+
 /** The share of the met expectations of each dimension that has any. */
-export function toDimensionShares(
+function toDimensionShares(
   dimensions: Readonly<Record<string, { passed: number; of: number }>>,
 ): Record<string, number> {
   return Object.fromEntries(

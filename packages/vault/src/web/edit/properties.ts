@@ -13,7 +13,7 @@ const keyLine = /^([\p{L}\p{N}_][^:#\n]*?)[ \t]*:(?:[ \t]+(.*?))?[ \t]*$/u;
 const itemLine = /^[ \t]*-[ \t]+(.*?)[ \t]*$/;
 const maintained = new Set(['created', 'updated', 'tokens']);
 
-/** Splits frontmatter into its properties. Joining their sources gives the frontmatter again, whatever it contains. */
+/** Splits frontmatter into its properties. Joining their sources gives exactly the frontmatter again, also if its YAML is invalid. */
 export function parseProperties(yaml: string): Property[] {
   const sources: string[] = [];
   for (const line of yaml.split(/(?<=\n)/)) {
