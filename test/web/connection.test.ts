@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('the web interface', () => {
     const { server, context, page } = await openWeb({ 'secret.md': 'a private thought\n' });
     await context.clearCookies();
     await page.goto(`${server.url}/file/secret.md`);
-    await page.getByText('You are not signed in').waitFor();
+    await page.getByText('You are not signed in', { exact: true }).waitFor();
     expect(await page.content()).not.toContain('a private thought');
   });
 });
