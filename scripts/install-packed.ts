@@ -23,3 +23,11 @@ export function installGlobally(file: string, prefix: string): void {
 export function megabytes(folder: string): number {
   return Number(execFileSync('du', ['-sk', folder], { encoding: 'utf8' }).split('\t')[0]) / 1024;
 }
+
+/** Installs a package with the dependencies of another platform, for example `linux-x64`, into `folder`. */
+export function installForPlatform(file: string, platform: string, folder: string): void {
+  const [os = '', cpu = ''] = platform.split('-');
+  const target = ['--os', os, '--cpu', cpu, ...(os === 'linux' ? ['--libc', 'glibc'] : [])];
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+  execFileSync('npm', ['install', file, '--prefix', folder, ...target, ...quiet], { stdio: 'ignore' });
+}

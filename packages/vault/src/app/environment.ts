@@ -14,6 +14,8 @@ export type Environment = {
   /** Models and their runtime: large, the same for all vaults. */
   dataHome: string;
   configurationHome: string;
+  /** Files that can be created again at any time. */
+  cacheHome: string;
   configFile: string;
   /** The folder in which temporary files are created. */
   temporaryFolder: string;
@@ -50,6 +52,7 @@ export function readEnvironment(
     stateHome: homes.state,
     dataHome: homes.data,
     configurationHome: homes.configuration,
+    cacheHome: homes.cache,
     configFile: join(homes.configuration, 'config.yaml'),
     temporaryFolder: variables['TMPDIR'] || tmpdir(),
     cwd,

@@ -1,5 +1,7 @@
-import { execFile, fork, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess, ExecFileException } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { scriptCommand } from '../executable/index.ts';
 
 /** A program to run until it exits. */
 export type Program = {
@@ -126,9 +128,12 @@ function createLauncher(): Launcher {
 }
 
 function startLauncher(onEnd: (child: ChildProcess) => void): Started {
-  const child = fork(launcherFile, {
-    execArgv: [],
-    env: {},
+  const {
+    command: [program, ...args],
+    env,
+  } = scriptCommand(fileURLToPath(launcherFile));
+  const child = spawn(program, args, {
+    env,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError, readPackageVersion, resolveVault } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
@@ -17,6 +16,7 @@ import {
   writePlugin,
 } from '../connect/index.ts';
 import type { Client, PluginClient, PluginFiles, ServerEndpoint } from '../connect/index.ts';
+import { ownCommand } from '../executable/index.ts';
 import { readSettings } from '../hook/index.ts';
 import type { CaptureMode } from '../hook/index.ts';
 import { updateSettings } from '../sessions/index.ts';
@@ -95,7 +95,7 @@ export function serverFor(
     vault,
     state,
     isReadOnly: readOnly === true,
-    absoluteCommand: byPath === true ? { program: process.execPath, script: realpathSync(script) } : null,
+    absoluteCommand: byPath === true ? ownCommand(script, environment.searchPath) : null,
     environment,
   });
 }
@@ -115,15 +115,16 @@ function planPlugin(
   const hasCommand = executable !== null && isOnPath(executable, searchPath);
   if (client === undefined || !(hasCommand || !client.includesServer)) return null;
   if (target.project !== undefined || server.kind !== 'stdio') return null;
-  const [program, script] = [process.execPath, realpathSync(cli.script)];
+  const program = ownCommand(cli.script, searchPath);
+  const [command = '', ...before] = program;
   const isFound = server.command !== 'keepsake' || isOnPath('keepsake', searchPath);
-  const found = isFound ? server : { ...server, command: program, args: [script, ...server.args] };
+  const found = isFound ? server : { ...server, command, args: [...before, ...server.args] };
   const skill = buildSkill(resolveLayout(target, cli.environment));
   const folder = client.folder(readPlatform(cli.environment), dataHome);
   const { vault, capture } = readSettings(configurationHome);
   return {
     folder,
-    files: client.files({ version: readPackageVersion(), program: [program, script], server: found, skill }),
+    files: client.files({ version: readPackageVersion(), program, server: found, skill }),
     ownedPath: client.ownedPath,
     before: client.mustReinstall === true ? client.remove : [],
     commands: client.install(folder),

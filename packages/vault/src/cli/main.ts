@@ -21,7 +21,9 @@ if (process.argv[2] === 'hook') {
     },
     async drain(vault) {
       const { spawn } = await import('node:child_process');
-      const args = [process.argv[1] ?? '', 'capture', 'drain', '--if-alone', '--vault', vault];
+      const { isSea } = await import('node:sea');
+      const script = isSea() ? [] : [process.argv[1] ?? ''];
+      const args = [...script, 'capture', 'drain', '--if-alone', '--vault', vault];
       const child = spawn(process.execPath, args, { detached: true, stdio: 'ignore' });
       child.on('error', () => undefined);
       child.unref();

@@ -5,6 +5,7 @@ import { AppError } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { clientNames, isConfigured, runCommand } from '../connect/index.ts';
 import { describeError } from '../contract/index.ts';
+import { isSingleExecutable, programsFolder } from '../executable/index.ts';
 import { readSettings } from '../hook/index.ts';
 import { identityFolder } from '../vault/index.ts';
 import { withExamples } from './command.ts';
@@ -64,14 +65,19 @@ function removeAll(cli: Cli, traces: readonly Installation[]): typeof exitCode.o
   return failed.length === 0 ? exitCode.ok : exitCode.errors;
 }
 
-function formatNextSteps({ stateHome, configurationHome }: Environment, { state }: Options): string {
+function formatNextSteps(
+  { stateHome, configurationHome, cacheHome }: Environment,
+  { state }: Options,
+): string {
   const { vault } = readSettings(configurationHome);
   return [
     ...(state === true || !existsSync(stateHome)
       ? []
       : [`history, queue and indexes stay in ${stateHome}; delete them with --state`]),
     `your vault is unchanged${vault === null ? '' : `: ${vault}`}`,
-    'remove the program itself with: npm uninstall --global keepsake',
+    isSingleExecutable()
+      ? `remove the program itself with your package manager, or delete ${process.execPath} and ${programsFolder(cacheHome)}`
+      : 'remove the program itself with: npm uninstall --global keepsake-vault',
   ].join('\n');
 }
 

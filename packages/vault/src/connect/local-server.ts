@@ -7,8 +7,8 @@ export type LocalOptions = {
   vault?: string | undefined;
   state?: string | undefined;
   isReadOnly: boolean;
-  /** The running program and script, for a client that would not find `keepsake` in its PATH. */
-  absoluteCommand: { program: string; script: string } | null;
+  /** The command of this program, for a client that would not find `keepsake` in its PATH. */
+  absoluteCommand: readonly string[] | null;
   environment: Environment;
 };
 
@@ -25,7 +25,6 @@ export function createStdioServer({
   const args = ['mcp', '--vault', folder];
   if (state !== undefined) args.push('--state', environment.resolve(state));
   if (isReadOnly) args.push('--read-only');
-  return absoluteCommand === null
-    ? { kind: 'stdio', command: 'keepsake', args }
-    : { kind: 'stdio', command: absoluteCommand.program, args: [absoluteCommand.script, ...args] };
+  const [command = '', ...before] = absoluteCommand ?? ['keepsake'];
+  return { kind: 'stdio', command, args: [...before, ...args] };
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isSingleExecutable } from '../executable/index.ts';
 import { ModelError, errorCodeOrMessage } from './error.ts';
 import { toGpuOption } from './llama.ts';
 
@@ -23,6 +24,7 @@ type InstallOptions = {
 export function hasRuntime(folder: string): boolean {
   const [binary] = binaryPackages(process.platform, process.arch, false);
   return (
+    !isSingleExecutable() &&
     binary !== undefined &&
     [library, binary].every((name) => installedVersion(folder, name) === runtimeVersion)
   );
@@ -39,6 +41,11 @@ export function hasGpuRuntime(folder: string): boolean {
  */
 export async function installRuntime(options: InstallOptions): Promise<void> {
   const { folder, gpu, onProgress, signal, environment } = options;
+  // The runtime starts scripts with the program that loaded it, which has to be Node.js.
+  if (isSingleExecutable())
+    throw new ModelError('bad-runtime', 'local models need the npm package of Keepsake', {
+      hint: 'run npm install --global keepsake-vault, or use a model server',
+    });
   const binary = binaryPackages(process.platform, process.arch, gpu);
   if (binary.length === 0)
     throw new ModelError(

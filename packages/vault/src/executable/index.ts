@@ -1,0 +1,2 @@
+export { ownCommand, scriptCommand } from './own-command.ts';
+export { isSingleExecutable, programsFolder } from './single-executable.ts';
