@@ -10,6 +10,7 @@ import type { Keepsake } from '../packages/vault/src/app/index.ts';
 import { createFileChange } from '../packages/vault/src/changes/index.ts';
 import {
   createPlacement,
+  createRootKey,
   createServiceToken,
   migrateService,
   openHostedVault,
@@ -26,7 +27,8 @@ import { processVariables } from '../test/process-variables.ts';
 import { middleOf, report } from './measure.ts';
 import type { Size } from './measure.ts';
 
-const rootKey = Buffer.alloc(32, 1);
+const rootKeyBytes = Buffer.alloc(32, 1);
+const rootKey = createRootKey(rootKeyBytes);
 const sizes = {
   full: { warmUp: 20, rounds: 200, registered: 10_000, readingMs: 3_000 },
   tiny: { warmUp: 1, rounds: 2, registered: 10, readingMs: 100 },
@@ -154,7 +156,10 @@ async function nodes(parts: Nodes): Promise<void> {
   const clients: Client[] = [];
   for (let count = 0; count < opened; count += 1) {
     const vault = await registerVault(pool, rootKey);
-    clients.push({ vault, token: await createServiceToken(pool, { vault, name: 'bench', scope: 'write' }) });
+    clients.push({
+      vault,
+      token: await createServiceToken({ pool, rootKey }, { vault, name: 'bench', scope: 'write' }),
+    });
   }
   await withNodes(parts, { names: ['a', 'b'] }, async (running) => {
     const before = await memoryOf(running);
@@ -280,7 +285,7 @@ async function withNodes(
   work: (running: Node[]) => Promise<void>,
 ): Promise<void> {
   const keyFile = join(folder, 'root.key');
-  writeFileSync(keyFile, rootKey);
+  writeFileSync(keyFile, rootKeyBytes);
   const env = {
     ...processVariables,
     KEEPSAKE_DATABASE_URL: url,

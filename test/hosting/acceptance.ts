@@ -10,13 +10,13 @@ import { dirname, join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { backUp, openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import {
+  createRootKey,
   createServiceToken,
   migrateService,
   registerVault,
   startNode,
 } from '../../packages/service/src/hosting/index.ts';
 import { dataKeyAad } from '../../packages/service/src/hosting/placement.ts';
-import { unseal } from '../../packages/service/src/hosting/sealing.ts';
 import { uploadSnapshot } from '../../packages/service/src/hosting/snapshots.ts';
 import { processVariables } from '../process-variables.ts';
 import { startPostgres } from './postgres.ts';
@@ -33,7 +33,7 @@ const groups = ['read', 'concat', 'tree', 'vault', 'write', 'search', 'result', 
 
 const root = mkdtempSync(join(tmpdir(), 'keepsake-acceptance-'));
 const environment = { ...readEnvironment(processVariables), home: root, stateHome: join(root, 'home') };
-const rootKey = Buffer.alloc(32, 7);
+const rootKey = createRootKey(Buffer.alloc(32, 7));
 const postgres = await startPostgres();
 const pool = await postgres.createDatabase('service');
 const { store, stop } = await startObjectStore();
@@ -52,10 +52,13 @@ async function register(vault: string): Promise<Hosted> {
   await backUp(keepsake, copy);
   await keepsake.close();
   const { rows } = await pool.query<{ data_key: Buffer }>('select data_key from vaults where id = $1', [id]);
-  const key = unseal(rootKey, dataKeyAad(id), rows[0]?.data_key ?? Buffer.alloc(0));
+  const key = rootKey.unseal(dataKeyAad(id), rows[0]?.data_key ?? Buffer.alloc(0));
   const name = await uploadSnapshot({ store, vault: id, key, epoch: 0 }, copy, null);
   await pool.query('update vaults set snapshot = $2, snapshot_seq = 0 where id = $1', [id, name]);
-  return { id, token: await createServiceToken(pool, { vault: id, name: 'acceptance', scope: 'write' }) };
+  return {
+    id,
+    token: await createServiceToken({ pool, rootKey }, { vault: id, name: 'acceptance', scope: 'write' }),
+  };
 }
 
 let turn = 0;

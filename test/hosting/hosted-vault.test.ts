@@ -13,7 +13,6 @@ import { createLoggedQueue } from '../../packages/service/src/hosting/logged-que
 import { createLoggedRows, applyRows } from '../../packages/service/src/hosting/logged-rows.ts';
 import { createAppliedPosition } from '../../packages/service/src/hosting/applied-position.ts';
 import { loggedTables } from '../../packages/service/src/hosting/records.ts';
-import { unseal } from '../../packages/service/src/hosting/sealing.ts';
 import { restoreSnapshot, deleteUnreferencedObjects } from '../../packages/service/src/hosting/snapshots.ts';
 import type { ObjectStore } from '../../packages/service/src/hosting/index.ts';
 import { createQueueTables, createSqliteQueue } from '../../packages/vault/src/queue/index.ts';
@@ -29,7 +28,7 @@ import { queueContract } from '../../packages/vault/src/queue/queue.contract.ts'
 import { signInTest } from '../chatgpt/signed-in.ts';
 import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
-import { path, rootKey, startTestService, textIn, update, write } from './test-service.ts';
+import { path, rootKey, rootKeyBytes, startTestService, textIn, update, write } from './test-service.ts';
 import type { TestService } from './test-service.ts';
 
 let service: TestService;
@@ -56,7 +55,7 @@ async function readClaim(vault: string): Promise<{ key: Buffer; snapshot: string
   const [row] = rows;
   if (row === undefined) throw new Error('no such vault');
   const { data_key, snapshot, epoch } = row;
-  return { key: unseal(rootKey, `key of ${vault}`, data_key), snapshot, epoch: Number(epoch) };
+  return { key: rootKey.unseal(`key of ${vault}`, data_key), snapshot, epoch: Number(epoch) };
 }
 
 describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
@@ -328,7 +327,7 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
     const claimed = await node.placement.claim(vault);
     const read = async (): Promise<void> => {
       for await (const each of readLog(
-        { pool, store, vault, key: 'key' in claimed ? claimed.key : rootKey },
+        { pool, store, vault, key: 'key' in claimed ? claimed.key : rootKeyBytes },
         0,
       ))
         void each;
@@ -352,7 +351,10 @@ describe.skipIf(missing('PostgreSQL'))('replication of a hosted vault', () => {
       .all();
     const journal = ['transactions', 'changes', 'created_folders', 'replaced_files'];
     const queue = ['updates', 'update_parts', 'update_progress'];
-    expect(tables.map(String).toSorted()).toEqual([...loggedTables, ...journal, ...queue].toSorted());
+    const ofTheService = ['applied_access'];
+    expect([...tables.map(String), ...ofTheService].toSorted()).toEqual(
+      [...loggedTables, ...journal, ...queue].toSorted(),
+    );
   });
 
   it('restores all rows after the node and its disk are lost, and deleted rows stay deleted', async () => {
@@ -371,7 +373,8 @@ describe.skipIf(missing('PostgreSQL'))('replication of a hosted vault', () => {
     });
     for (const { id } of [stays, goes]) openSessionStore(keepsake)().add(sessionOf(id));
     const { durable } = keepsake.state.databases();
-    durable.exec(`insert into oauth values ('Key', 'signing', null, null, '{}', 1, null, null);
+    durable.exec(`insert into applied_access values (1, 2, 'id', 3);
+      insert into oauth values ('Key', 'signing', null, null, '{}', 1, null, null);
       insert into spend (day, input, cost) values ('2026-11-17', 12, 0.5);
       insert into spend_on_runs values ('run', 1, 12, 0, 0, 3, null);
       insert into imported values ('change', 'vault', 'source', 'item', 'digest', 'a.md', 'revision');
@@ -535,6 +538,7 @@ describe.skipIf(missing('PostgreSQL'))('replication of a hosted vault', () => {
     expect(records).toHaveLength(1);
     const elsewhere = openDurable(temporaryFolder());
     onTestFinished(() => void elsewhere.close());
+    createAppliedPosition(elsewhere);
     for (let times = 0; times < 2; times += 1) applyRows(elsewhere, records[0] ?? []);
     expect(rowsIn(elsewhere)).toEqual(rowsIn(again.database));
   });

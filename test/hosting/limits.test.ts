@@ -41,7 +41,7 @@ type Asked = { status: number; retryAfter: string | null; text: string };
 
 async function aVault() {
   const vault = await registerVault(pool, rootKey);
-  const token = await createServiceToken(pool, { vault, name: 'test', scope: 'write' });
+  const token = await createServiceToken({ pool, rootKey }, { vault, name: 'test', scope: 'write' });
   const ask = async (node: RunningNode, path: string, input?: object): Promise<Asked> => {
     const response = await fetch(`${node.address}/v/${vault}/api/vaults/default/${path}`, {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -71,15 +71,15 @@ describe.skipIf(missing('PostgreSQL'))('the limits of a hosted vault', () => {
 
   it('have their default values until they are set and after they are reset', async () => {
     const vault = await registerVault(pool, rootKey);
-    const limits = async () => (await readServiceLimits(pool, [vault])).get(vault);
+    const limits = async () => readServiceLimits({ pool, rootKey }, vault);
     expect(await limits()).toMatchObject({
       files: vaultLimits.files.default,
       bytes: vaultLimits.bytes.default,
     });
-    await setServiceLimits(pool, vault, { files: 5, bytes: 6 });
-    await setServiceLimits(pool, vault, { bytes: 7, files: null });
+    await setServiceLimits({ pool, rootKey }, vault, { files: 5, bytes: 6 });
+    await setServiceLimits({ pool, rootKey }, vault, { bytes: 7, files: null });
     expect(await limits()).toMatchObject({ files: vaultLimits.files.default, bytes: 7 });
-    await expect(setServiceLimits(pool, 'unknown', { files: 1 })).rejects.toThrow(
+    await expect(setServiceLimits({ pool, rootKey }, 'unknown', { files: 1 })).rejects.toThrow(
       'vault unknown does not exist',
     );
   });
@@ -88,7 +88,7 @@ describe.skipIf(missing('PostgreSQL'))('the limits of a hosted vault', () => {
     const [first, second] = [await aNode('a'), await aNode('b')];
     const { vault, ask, write } = await aVault();
     expect((await write(first, 'bucket/kept.md')).status).toBe(200);
-    await setServiceLimits(pool, vault, { files: 1 });
+    await setServiceLimits({ pool, rootKey }, vault, { files: 1 });
     let number = 0;
     await vi.waitUntil(async () => (await write(first, `bucket/${(number += 1)}.md`)).status === 507, {
       timeout: 60_000,
@@ -108,7 +108,7 @@ describe.skipIf(missing('PostgreSQL'))('the limits of a hosted vault', () => {
     for (const name of [number, 'more'])
       expect(existsSync(join(folder, `vault/bucket/${name}.md`))).toBe(false);
     expect((await ask(second, 'tools/delete', { path: 'bucket/kept.md' })).status).toBe(200);
-    await setServiceLimits(pool, vault, { files: null, requests: 1 });
+    await setServiceLimits({ pool, rootKey }, vault, { files: null, requests: 1 });
     await vi.waitUntil(async () => (await ask(second, 'inbox')).status === 429, {
       timeout: 60_000,
       interval: 200,

@@ -18,7 +18,7 @@ import { startScriptedModel } from '../scripted-model/server.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { startOtlpReceiver } from './otlp-receiver.ts';
 import type { ReceivedSpan } from './otlp-receiver.ts';
-import { openStores, rootKey } from './test-service.ts';
+import { openStores, rootKey, rootKeyBytes } from './test-service.ts';
 
 /** A cluster of processes that export telemetry, and a model that searches once and answers. */
 async function aCluster(names: readonly string[]) {
@@ -31,7 +31,7 @@ async function aCluster(names: readonly string[]) {
   const pool = await databases.createDatabase('service');
   await migrateService(pool);
   const folder = temporaryFolder();
-  writeFileSync(join(folder, 'root.key'), rootKey);
+  writeFileSync(join(folder, 'root.key'), rootKeyBytes);
   const variables = {
     ...processVariables,
     HOME: folder,
@@ -68,7 +68,7 @@ it.skipIf(missing('PostgreSQL'))(
   async () => {
     const { pool, receiver, model, nodes } = await aCluster(['a', 'b']);
     const vault = await registerVault(pool, rootKey);
-    const token = await createServiceToken(pool, { vault, name: 'test', scope: 'write' });
+    const token = await createServiceToken({ pool, rootKey }, { vault, name: 'test', scope: 'write' });
     const authorization = `Bearer ${token}`;
     const call = async (address: string | undefined, tool: string, input: object, trace: string) => {
       const headers = { authorization, 'content-type': 'application/json', traceparent: parentOf(trace) };

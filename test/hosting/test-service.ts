@@ -9,6 +9,7 @@ import { createFileChange } from '../../packages/vault/src/changes/index.ts';
 import type { UpdateInput } from '../../packages/vault/src/contract/index.ts';
 import {
   createPlacement,
+  createRootKey,
   migrateService,
   openHostedVault,
   openObjectStore,
@@ -26,7 +27,8 @@ import { openDatabases } from './postgres.ts';
 import type { TestDatabases } from './postgres.ts';
 import { createBucket } from './s3.ts';
 
-export const rootKey = Buffer.alloc(32, 7);
+export const rootKeyBytes = Buffer.alloc(32, 7);
+export const rootKey = createRootKey(rootKeyBytes);
 
 type TestNode = {
   name: string;

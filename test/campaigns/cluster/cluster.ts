@@ -9,6 +9,7 @@ import { readEnvironment } from '../../../packages/vault/src/app/index.ts';
 import { createLimiter } from '../../../packages/vault/src/contract/index.ts';
 import {
   createPlacement,
+  createRootKey,
   createServiceToken,
   migrateService,
   openHostedVault,
@@ -29,7 +30,8 @@ import type { Written } from './writers.ts';
 
 const nodeNames = ['a', 'b', 'c'];
 const databasePort = 5432;
-const rootKey = Buffer.alloc(32, 1);
+const rootKeyBytes = Buffer.alloc(32, 1);
+const rootKey = createRootKey(rootKeyBytes);
 
 /**
  * Writes to vaults through three nodes in network namespaces. Nodes are killed with or without their disks and cut off from the database in
@@ -61,7 +63,10 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
     const written: Written[] = [];
     for (let count = 0; count < vaults; count += 1) {
       const vault = await registerVault(database.pool, rootKey);
-      const token = await createServiceToken(database.pool, { vault, name: 'campaign', scope: 'write' });
+      const token = await createServiceToken(
+        { pool: database.pool, rootKey },
+        { vault, name: 'campaign', scope: 'write' },
+      );
       written.push({
         vault,
         token,
@@ -189,7 +194,7 @@ class Nodes {
   constructor(root: string, network: TestNetwork, { database, store }: Shared) {
     [this.#root, this.#network] = [root, network];
     const keyFile = join(root, 'root.key');
-    writeFileSync(keyFile, rootKey);
+    writeFileSync(keyFile, rootKeyBytes);
     this.#env = {
       ...processVariables,
       KEEPSAKE_DATABASE_URL: database,

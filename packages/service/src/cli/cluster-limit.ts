@@ -24,11 +24,11 @@ export function limitCommand(cli: Cli): Command {
     const changedLimits = names.flatMap((name) =>
       options[name] === undefined ? [] : [[name, options[name] === 'usual' ? null : options[name]]],
     );
-    await withService(cli.environment, async ({ pool }) => {
-      await setServiceLimits(pool, vault, Object.fromEntries(changedLimits));
-      const limits = (await readServiceLimits(pool, [vault])).get(vault);
+    await withService(cli.environment, async (service) => {
+      if (changedLimits.length > 0) await setServiceLimits(service, vault, Object.fromEntries(changedLimits));
+      const limits = await readServiceLimits(service, vault);
       const lines = names.map(
-        (name) => `${name}  ${limits?.[name].toLocaleString('en')} ${vaultLimits[name].unit}`,
+        (name) => `${name}  ${limits[name].toLocaleString('en')} ${vaultLimits[name].unit}`,
       );
       printResult(cli, lines.join('\n'), { vault, limits }, options);
     });

@@ -1,7 +1,13 @@
 import { Command } from 'commander';
 import { withExamples } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
-import { addTokenCommand, inviteCommand } from './cluster-access.ts';
+import {
+  accessCommand,
+  addTokenCommand,
+  inviteCommand,
+  removeTokenCommand,
+  rotateRootKeyCommand,
+} from './cluster-access.ts';
 import { limitCommand } from './cluster-limit.ts';
 import { drainCommand, moveCommand, statusCommand } from './cluster-nodes.ts';
 import { exportCommand, restoreCommand } from './cluster-restore.ts';
@@ -14,12 +20,15 @@ const subcommands = [
   moveCommand,
   addVaultCommand,
   addTokenCommand,
+  removeTokenCommand,
   limitCommand,
   inviteCommand,
+  accessCommand,
   exportCommand,
   importCommand,
   restoreCommand,
   removeVaultCommand,
+  rotateRootKeyCommand,
 ];
 
 /** Administers a multi-vault service. */

@@ -22,7 +22,10 @@ export function createAppliedPosition(
   onLost: () => void = () => undefined,
 ): AppliedPosition {
   durable.exec(
-    'create table if not exists replicated (only integer primary key check (only = 1), seq integer not null)',
+    `create table if not exists replicated (only integer primary key check (only = 1), seq integer not null);
+     create table if not exists applied_access (
+       only integer primary key check (only = 1), version integer not null, id text not null,
+       confirmed_at integer not null);`,
   );
   const select = durable.prepare('select seq from replicated').pluck();
   const insert = durable.prepare('insert or replace into replicated values (1, ?)');

@@ -132,6 +132,15 @@ export async function* readLog(
   }
 }
 
+/** The number of the last record of a vault, also if a snapshot includes it. */
+export async function readLogEnd(pool: Pool, vault: string): Promise<number> {
+  const { rows } = await pool.query<{ last: string }>(
+    'select greatest(snapshot_seq, (select max(seq) from log where vault = id)) as last from vaults where id = $1',
+    [vault],
+  );
+  return Number(rows[0]?.last ?? 0);
+}
+
 /**
  * The name of an object that holds a record. It contains the number of the record, so that the record can be deleted
  * once every retained snapshot includes it.

@@ -6,7 +6,7 @@ import type { Environment, Keepsake } from '../../../vault/src/app/index.ts';
 import { createLimiter } from '../../../vault/src/contract/index.ts';
 import type { Clock, GetLimits } from '../../../vault/src/contract/index.ts';
 import { withSpan } from '../../../vault/src/trace/index.ts';
-import { createCommitLog } from './commit-log.ts';
+import { createCommitLog, readLogEnd } from './commit-log.ts';
 import { publishSnapshot, pruneVaultHistory, defaultRetentionDays } from './snapshot-retention.ts';
 import { replayLog, materializeVault, withDurableDatabase } from './materialize-vault.ts';
 import { HostingError } from './error.ts';
@@ -72,14 +72,7 @@ export async function openHostedVault(parts: Parts): Promise<HostedVault> {
   const { vault: id, epoch, key } = claimed;
   const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
   let { snapshot: snapshotName, snapshotSeq: publishedSeq } = claimed;
-  if (readLastClaim(folder) !== `${epoch - 1} ${claimed.previousClaimId}` || snapshotName === null) {
-    rmSync(folder, { recursive: true, force: true });
-    await materializeVault({ store, vault: id, key }, claimed, { folder, environment, clock });
-  }
-  rmSync(join(folder, 'copies'), { recursive: true, force: true });
-  // From here on, the folder follows the log and belongs to this epoch.
-  writeFileSync(join(folder, claimFileName), `${epoch} ${claimed.claimId}`);
-  const last = await replayLog({ pool, store, vault: id, key }, state);
+  const last = await prepareCopy(parts, state);
   const log = createCommitLog(
     { pool, store, vault: id, epoch, key },
     { lastSeq: last, ...(onLost && { onLost }) },
@@ -154,6 +147,41 @@ export async function openHostedVault(parts: Parts): Promise<HostedVault> {
       log.lastSeq() - publishedSeq >= maxRecords || log.appendedBytes() - bytesAtSnapshot >= maxBytes,
     close: async () => void (await keepsake.close()),
   };
+}
+
+/** Brings the copy on this disk up to date, from the snapshot if necessary. Returns the number of the last record. */
+async function prepareCopy(parts: Parts, state: string): Promise<number> {
+  const { pool, store, claimed, folder, environment, clock = Date.now } = parts;
+  const { vault, epoch, key, snapshot, claimId, previousClaimId } = claimed;
+  const log = { pool, store, vault, key };
+  const replayOver = (isRestored: boolean): Promise<number | null> => {
+    rmSync(join(folder, 'copies'), { recursive: true, force: true });
+    // From here on, the folder follows the log and belongs to this epoch.
+    writeFileSync(join(folder, claimFileName), `${epoch} ${claimId}`);
+    return replayLog(log, { state, source: claimed, isRestored });
+  };
+  if (snapshot !== null && readLastClaim(folder) === `${epoch - 1} ${previousClaimId}`) {
+    const last = await replayOver(false);
+    if (last !== null) return refuseShortened(log, last);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  await materializeVault(log, claimed, { folder, environment, clock });
+  return (await replayOver(true)) ?? 0;
+}
+
+/** Refuses a log that ends before the last record that this node has applied: acknowledged records were removed from it. */
+async function refuseShortened(
+  { pool, vault }: { pool: Pool; vault: string },
+  last: number,
+): Promise<number> {
+  const end = await readLogEnd(pool, vault);
+  if (end < last)
+    throw new HostingError(
+      'damaged',
+      `the log of vault ${vault} ends with record ${end}, but this node has applied record ${last}`,
+      { hint: 'find out who removed records; to accept the loss, delete the copy on this node' },
+    );
+  return last;
 }
 
 function refuseLost(vault: string): never {

@@ -1,14 +1,13 @@
 import type { Pool } from 'pg';
-import { openTokens } from '../../../vault/src/server/index.ts';
 import { listLocalCopies, removeLocalCopy } from './hosted-vault.ts';
 import { pruneVaultHistory, findVaultsToPrune } from './snapshot-retention.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { Placement } from './placement.ts';
 import type { ServedVaults } from './served-vaults.ts';
-import { readServiceLimits } from './service-limits.ts';
-import { listServiceTokens } from './service-tokens.ts';
+import type { RootKey } from './root-key.ts';
 import { deleteUnreferencedObjects } from './snapshots.ts';
+import { openAccess, readSealedAccess } from './vault-access.ts';
 import { filterExistingVaults, readVaultRecord } from './vault-registry.ts';
 
 type Following = {
@@ -19,17 +18,23 @@ type Following = {
   onError: (error: unknown) => void;
 };
 
-/** Applies the state of the service to the vaults of this node: ownership, limits, tokens and snapshots. */
+/** Applies the state of the service to the vaults of this node: ownership, access settings and snapshots. */
 export async function followService({ pool, placement, leases, vaults, onError }: Following): Promise<void> {
   await leases.reportLost();
   for (const vault of await placement.listVaultsToMove()) vaults.awake.drain(vault);
   const served = await vaults.awake.all();
-  const names = served.map(({ claimed }) => claimed.vault);
-  const limits = await readServiceLimits(pool, names);
-  const tokens = await listServiceTokens(pool, names);
-  for (const { claimed, hosted, setLimits } of served) {
-    setLimits(limits.get(claimed.vault) ?? {});
-    openTokens(hosted.keepsake)().replaceManaged(tokens.get(claimed.vault) ?? []);
+  const sealed = await readSealedAccess(
+    pool,
+    served.map(({ claimed }) => claimed.vault),
+  );
+  for (const { claimed, hosted, access } of served) {
+    const { vault, key } = claimed;
+    // What a forged or earlier document grants is not applied; the grants before it stay.
+    const follow = async (): Promise<void> => {
+      const found = sealed.get(vault);
+      if (found !== undefined) await access.apply(openAccess(key, vault, found));
+    };
+    await follow().catch(onError);
     if (hosted.isSnapshotDue()) await hosted.snapshot().catch(onError);
   }
   await vaults.awake.evictIdle();
@@ -38,7 +43,7 @@ export async function followService({ pool, placement, leases, vaults, onError }
 type Removing = {
   pool: Pool;
   store: ObjectStore;
-  rootKey: Buffer;
+  rootKey: RootKey;
   cacheFolder: string;
   keepFor: number;
   leases: LeaseKeeper;

@@ -7,15 +7,18 @@ import type { Clock } from '../../../vault/src/contract/index.ts';
 import { initVault } from '../../../vault/src/vault/index.ts';
 import { readLog } from './commit-log.ts';
 import { createAppliedPosition } from './applied-position.ts';
+import { HostingError } from './error.ts';
 import { replay } from './replay.ts';
-import { restoreSnapshot } from './snapshots.ts';
+import { parseSnapshotSeq, restoreSnapshot } from './snapshots.ts';
 
+/** A snapshot, and the record that it ends with; null for a vault that has none yet. */
+type SnapshotSource = { snapshot: string | null; snapshotSeq: number };
 type MaterializeOptions = { folder: string; environment: Environment; clock: Clock };
 
 /** Creates `folder` with `vault` and `state` in it, from the snapshot, or as a new vault when there is no snapshot. */
 export async function materializeVault(
   parts: Parameters<typeof restoreSnapshot>[0],
-  { snapshot, snapshotSeq }: { snapshot: string | null; snapshotSeq: number },
+  { snapshot }: SnapshotSource,
   { folder, environment, clock }: MaterializeOptions,
 ): Promise<void> {
   const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
@@ -27,14 +30,46 @@ export async function materializeVault(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await restoreSnapshot(parts, snapshot, folder);
   fsyncTreeAndParents(folder);
-  // A snapshot that a restore created contains an older position than `snapshotSeq`, the number of the record for which
-  // it was published.
-  await withDurableDatabase(state, (durable) => createAppliedPosition(durable).set(snapshotSeq));
 }
 
-/** Replays the log up to record `to`, or completely. Returns the number of the last record. */
-export function replayLog(parts: Parameters<typeof readLog>[0], state: string, to?: number): Promise<number> {
-  return withDurableDatabase(state, (durable) => replay(durable, (after) => readLog(parts, after, to)));
+type ReplayOptions = {
+  state: string;
+  source: SnapshotSource;
+  /** Whether the folder was restored from `source`, and not left from an earlier opening. */
+  isRestored: boolean;
+  /** Default: the last record. */
+  to?: number | undefined;
+};
+
+/**
+ * Replays the log up to record `to` over a local copy. Returns the number of the last record, or null, without changes,
+ * for a copy that is older than the snapshot.
+ */
+export function replayLog(
+  parts: Parameters<typeof readLog>[0],
+  { state, source, isRestored, to }: ReplayOptions,
+): Promise<number | null> {
+  return withDurableDatabase(state, async (durable) => {
+    const applied = createAppliedPosition(durable);
+    if (isRestored) {
+      checkSnapshotSeq(parts.vault, source, applied.position());
+      applied.set(source.snapshotSeq);
+    } else if (applied.position() < source.snapshotSeq) return null;
+    return replay(durable, (after) => readLog(parts, after, to));
+  });
+}
+
+/**
+ * The database says which record a snapshot ends with, so a changed number would skip or repeat records. The sealed
+ * snapshot knows it, too: by its name if it was made by an import or a restore, else by its position.
+ */
+function checkSnapshotSeq(vault: string, { snapshot, snapshotSeq }: SnapshotSource, position: number): void {
+  const sealedSeq = snapshot === null ? 0 : (parseSnapshotSeq(snapshot) ?? position);
+  if (sealedSeq === snapshotSeq) return;
+  throw new HostingError(
+    'damaged',
+    `the snapshot of vault ${vault} does not end with record ${snapshotSeq}: the row was changed`,
+  );
 }
 
 /** Opens the durable database of a state folder while `work` runs. No other process may have it open. */

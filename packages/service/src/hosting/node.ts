@@ -16,6 +16,7 @@ import { createLeaseKeeper } from './lease-keeper.ts';
 import { createNodeMetrics } from './node-metrics.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createPlacement } from './placement.ts';
+import type { RootKey } from './root-key.ts';
 import { createServedVaults } from './served-vaults.ts';
 
 export type NodeOptions = {
@@ -24,7 +25,7 @@ export type NodeOptions = {
   heartbeatPool?: Pool;
   store: ObjectStore;
   /** Decrypts the keys of all vaults. */
-  rootKey: Buffer;
+  rootKey: RootKey;
   /** Unique among nodes, and the same after a restart, so that the node can reuse its local copies. */
   name: string;
   host: string;

@@ -5,6 +5,8 @@ import { withSpan } from '../../../vault/src/trace/index.ts';
 import { HostingError } from './error.ts';
 import { openObjectStore } from './object-store.ts';
 import type { ObjectStore } from './object-store.ts';
+import { createRootKey } from './root-key.ts';
+import type { RootKey } from './root-key.ts';
 import { migrateService } from './vault-registry.ts';
 
 /** The resources that all nodes of a service share. */
@@ -13,7 +15,7 @@ export type ServiceContext = {
   /** Used only for heartbeats. */
   heartbeatPool: pg.Pool;
   store: ObjectStore;
-  rootKey: Buffer;
+  rootKey: RootKey;
   close(): Promise<void>;
 };
 
@@ -25,9 +27,12 @@ export async function openServiceContext(environment: Environment): Promise<Serv
       throw new HostingError('bad-settings', `${name} is not set`, { hint: `set it to ${what}` });
     return value;
   };
-  const rootKey = readRootKey(
-    requireVariable('KEEPSAKE_ROOT_KEY_FILE', 'a file of 32 random bytes, the same on every node'),
+  const keyFile = requireVariable(
+    'KEEPSAKE_ROOT_KEY_FILE',
+    'a file of 32 random bytes, the same on every node',
   );
+  const nextKeyFile = environment.variable('KEEPSAKE_NEXT_ROOT_KEY_FILE') ?? '';
+  const rootKey = createRootKey(readRootKey(keyFile), nextKeyFile === '' ? null : readRootKey(nextKeyFile));
   const store = openObjectStore({
     endpoint: requireVariable(
       'KEEPSAKE_S3_ENDPOINT',

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createNodeChoice, nodeIsAliveSql } from './choose-node.ts';
 import type { NodeAddress } from './choose-node.ts';
-import { unseal } from './sealing.ts';
+import { signNode } from './signed-node.ts';
+import type { RootKey } from './root-key.ts';
 
 /** A vault that this node owns, with everything needed to open it. */
 export type ClaimedVault = VaultRecord & {
@@ -58,19 +59,20 @@ type Parts = {
   publicUrl?: string | undefined;
   /** The node claims only vaults of this group; if undefined, only vaults without a group. */
   group?: string | undefined;
-  rootKey: Buffer;
+  rootKey: RootKey;
 };
 
 export function createPlacement(parts: Parts): Placement {
   const { pool, heartbeatPool = pool, node, address, publicUrl = null, group = '', rootKey } = parts;
-  const choice = createNodeChoice(pool, node);
+  const choice = createNodeChoice({ pool, rootKey }, node);
   return {
     async join() {
       await pool.query(
-        `insert into nodes (id, address, public_url, tenant_group) values ($1, $2, $3, $4) on conflict (id) do update
+        `insert into nodes (id, address, public_url, tenant_group, signature) values ($1, $2, $3, $4, $5)
+         on conflict (id) do update
          set seen_at = clock_timestamp(), address = excluded.address, public_url = excluded.public_url,
-           tenant_group = excluded.tenant_group, is_draining = false`,
-        [node, address, publicUrl, group],
+           tenant_group = excluded.tenant_group, signature = excluded.signature, is_draining = false`,
+        [node, address, publicUrl, group, signNode(rootKey, { id: node, address, publicUrl, group })],
       );
       // The node may have belonged to another group before.
       await pool.query('update vaults set owner = null where owner = $1 and tenant_group <> $2', [
@@ -145,11 +147,11 @@ export type VaultRow = {
   snapshot: string | null;
 };
 
-export function decryptVaultRow(row: VaultRow, vault: string, rootKey: Buffer): VaultRecord {
+export function decryptVaultRow(row: VaultRow, vault: string, rootKey: RootKey): VaultRecord {
   return {
     vault,
     epoch: Number(row.epoch),
-    key: unseal(rootKey, dataKeyAad(vault), row.data_key),
+    key: rootKey.unseal(dataKeyAad(vault), row.data_key),
     snapshotSeq: Number(row.snapshot_seq),
     snapshot: row.snapshot,
   };

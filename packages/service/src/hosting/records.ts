@@ -9,6 +9,7 @@ import type { VaultPath } from '../../../vault/src/vault/index.ts';
 /** The tables of the durable database that belong neither to the journal nor to the queue. */
 export const loggedTables = [
   'answers',
+  'applied_access',
   'declined_proposals',
   'expired_changes',
   'expired_updates',

@@ -11,12 +11,15 @@ import { inTransaction } from './in-transaction.ts';
 import { resolveRecoveryTarget, archiveCurrentSnapshot } from './snapshot-retention.ts';
 import type { RecoveryTarget } from './snapshot-retention.ts';
 import { replayLog, materializeVault, withDurableDatabase } from './materialize-vault.ts';
+import { createAppliedPosition } from './applied-position.ts';
 import { applyRows } from './logged-rows.ts';
 import type { ObjectStore } from './object-store.ts';
 import { encodeRecord, accessTables } from './records.ts';
 import type { LoggedRow, LogRecord } from './records.ts';
+import type { RootKey } from './root-key.ts';
 import { generateDataKey, seal } from './sealing.ts';
-import { uploadSnapshot } from './snapshots.ts';
+import { nameRestoredSnapshot, uploadSnapshot } from './snapshots.ts';
+import { readAccess } from './vault-access.ts';
 import {
   filterExistingVaults,
   readVaultRecord,
@@ -24,7 +27,7 @@ import {
   deleteVaultObjects,
 } from './vault-registry.ts';
 
-type Parts = { pool: Pool; store: ObjectStore; rootKey: Buffer; environment: Environment };
+type Parts = { pool: Pool; store: ObjectStore; rootKey: RootKey; environment: Environment };
 
 /**
  * Writes a vault as of its last record or an earlier point, with its history, to `folder`, which must not exist. The vault stays in
@@ -55,11 +58,7 @@ export async function exportVault(
 
 /** Restores an earlier state as a new vault, which becomes visible when it is complete. No one has access to it yet. Returns its id. */
 export async function restoreAsNewVault(parts: Parts, id: string, to: RecoveryTarget): Promise<string> {
-  const { rows } = await parts.pool.query<{ group: string }>(
-    'select tenant_group as "group" from vaults where id = $1',
-    [id],
-  );
-  const group = rows[0]?.group;
+  const { group } = await readAccess(parts.pool, await readVaultRecord(parts.pool, parts.rootKey, id));
   return withVaultAsOf(parts, id, { to, prepare: clearAccess }, (copy) =>
     registerFromBackup(parts, copy, { group }),
   );
@@ -86,6 +85,8 @@ export async function importVault(
 }
 
 function clearAccess(durable: Database): void {
+  // A vault from another machine has never been replicated.
+  createAppliedPosition(durable);
   for (const table of accessTables) durable.exec(`delete from ${table}`);
 }
 
@@ -143,6 +144,7 @@ export async function restoreInPlace(parts: Parts, id: string, to: RecoveryTarge
         if (found[0] === undefined) return null;
         const next = Number(found[0].next);
         await archiveCurrentSnapshot(client, id);
+        const restoredName = await nameRestoredSnapshot({ store, vault: id, key }, name, next);
         const records: LogRecord[] = [{ kind: 'restored', to: seq }];
         for await (const { rows } of readUse(known))
           if (rows.length > 0) records.push({ kind: 'rows', rows });
@@ -157,7 +159,7 @@ export async function restoreInPlace(parts: Parts, id: string, to: RecoveryTarge
         await client.query(
           `update vaults set epoch = epoch + 1, owner = null, snapshot = $2, snapshot_seq = $3, snapshot_at = clock_timestamp(),
              is_restored = true where id = $1`,
-          [id, name, next],
+          [id, restoredName, next],
         );
         return next;
       });
@@ -235,9 +237,12 @@ async function materializeAt(
   const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
   const { key } = await readVaultRecord(pool, rootKey, id);
   await materializeVault({ store, vault: id, key }, from, { folder, environment, clock: Date.now });
-  const last = await replayLog({ pool, store, vault: id, key }, state, seq);
+  const last = await replayLog(
+    { pool, store, vault: id, key },
+    { state, source: from, isRestored: true, to: seq },
+  );
   if (seq !== undefined && last !== seq)
-    throw new HostingError('damaged', `commit log gap: record ${last + 1} of vault ${id} is missing`);
+    throw new HostingError('damaged', `commit log gap: record ${(last ?? 0) + 1} of vault ${id} is missing`);
   const keepsake = await openKeepsake({ vault, state, environment });
   await keepsake.close();
 }

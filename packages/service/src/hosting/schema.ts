@@ -75,4 +75,8 @@ export const migrations: readonly string[] = [
    alter table vaults add column tenant_group text not null default '';`,
   // How many vaults a node still has to open.
   'alter table nodes add column opening integer not null default 0',
+  // What the service grants for a vault, sealed with the key of the vault, and the signature of a node's address. The
+  // tables tokens and invitations and the column limits are read only to seal them once.
+  `alter table vaults add column access bytea;
+   alter table nodes add column signature bytea;`,
 ];

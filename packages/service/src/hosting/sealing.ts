@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { HostingError } from './error.ts';
 
 const algorithm = 'aes-256-gcm';
@@ -35,6 +35,11 @@ export function unseal(key: Buffer, as: string, sealed: Uint8Array): Buffer {
 
 export function generateDataKey(): Buffer {
   return randomBytes(32);
+}
+
+/** A key for one purpose. Keys of different purposes reveal nothing about each other. */
+export function deriveKey(key: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', `keepsake ${purpose}`, 32));
 }
 
 /**

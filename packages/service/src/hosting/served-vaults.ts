@@ -3,26 +3,27 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Environment } from '../../../vault/src/app/index.ts';
 import { createLimiter } from '../../../vault/src/contract/index.ts';
-import type { VaultLimits } from '../../../vault/src/contract/index.ts';
-import { createIdlePool, openTokens, startVaultHost } from '../../../vault/src/server/index.ts';
+import { createIdlePool, startVaultHost } from '../../../vault/src/server/index.ts';
 import type { IdlePool, VaultHost } from '../../../vault/src/server/index.ts';
 import { withSpan } from '../../../vault/src/trace/index.ts';
+import { createAppliedAccess } from './applied-access.ts';
+import type { AppliedAccess } from './applied-access.ts';
 import { HostingError } from './error.ts';
 import { openHostedVault } from './hosted-vault.ts';
 import type { HostedVault, SnapshotThresholds } from './hosted-vault.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { ClaimedVault, Placement } from './placement.ts';
-import { createInvitationImporter } from './service-invitations.ts';
-import { readServiceLimits } from './service-limits.ts';
-import { listServiceTokens } from './service-tokens.ts';
+import { withDefaultLimits } from './service-limits.ts';
+import { readAccess } from './vault-access.ts';
 
 type ServedVault = {
   claimed: ClaimedVault;
   hosted: HostedVault;
   host: VaultHost;
+  access: AppliedAccess;
+  /** Applies the current access settings, with the invitations that were created since the last poll. */
   importInvitations: () => Promise<void>;
-  setLimits: (limits: VaultLimits) => void;
 };
 
 export type ServedVaults = {
@@ -52,6 +53,7 @@ type OpenVaultOptions = {
   /** Holds local copies of vaults. */
   cacheFolder: string;
   publicUrl?: string | undefined;
+  group?: string | undefined;
   webAssetsFolder?: string | undefined;
   isSandboxRequired?: boolean | undefined;
   snapshotAfter?: SnapshotThresholds;
@@ -146,15 +148,17 @@ async function openVault(claimed: ClaimedVault, options: Opening): Promise<Serve
   const { pool, log, onLost, publicUrl, webAssetsFolder } = options;
   const environment = { ...options.environment, servesOthers: true };
   const { vault } = claimed;
-  const tokens = (await listServiceTokens(pool, [vault])).get(vault) ?? [];
-  let limits: VaultLimits = (await readServiceLimits(pool, [vault])).get(vault) ?? {};
+  const granted = await readAccess(pool, claimed);
+  if (granted.group !== (options.group ?? ''))
+    throw new HostingError('damaged', `vault ${vault} belongs to another group than its row says`);
+  let access: AppliedAccess | null = null;
   const hosted = await openHostedVault({
     pool,
     store: options.store,
     claimed,
     folder: join(options.cacheFolder, vault),
     environment,
-    limits: () => limits,
+    limits: () => access?.limits() ?? withDefaultLimits(granted.limits),
     sandbox: {
       isRequired: options.isSandboxRequired === true,
       onUnavailable: (reason) =>
@@ -166,9 +170,8 @@ async function openVault(claimed: ClaimedVault, options: Opening): Promise<Serve
   });
   const { keepsake } = hosted;
   try {
-    openTokens(keepsake)().replaceManaged(tokens);
-    const importInvitations = createInvitationImporter(pool, claimed, hosted);
-    await importInvitations();
+    const applied = (access = createAppliedAccess(vault, hosted));
+    await applied.apply(granted);
     const host = await options.detached(() =>
       startVaultHost({
         keepsake,
@@ -184,7 +187,8 @@ async function openVault(claimed: ClaimedVault, options: Opening): Promise<Serve
     );
     if (host === null)
       throw new HostingError('unavailable', `${vault} is already served by another process on this machine`);
-    return { claimed, hosted, host, importInvitations, setLimits: (now) => void (limits = now) };
+    const importInvitations = async (): Promise<void> => applied.apply(await readAccess(pool, claimed));
+    return { claimed, hosted, host, access: applied, importInvitations };
   } catch (error) {
     // Close the vault, because the next attempt opens it in the same folder.
     await hosted.close().catch(options.onError);

@@ -1,35 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool } from 'pg';
 import { hashSecret, generateSecret } from '../../../vault/src/server/index.ts';
-import type { ManagedToken, TokenScope } from '../../../vault/src/server/index.ts';
+import type { TokenScope } from '../../../vault/src/server/index.ts';
+import { HostingError } from './error.ts';
+import { changeAccess } from './vault-access.ts';
+import type { AccessParts } from './vault-access.ts';
 
 /** Creates a token for one vault, accepted by every node. The secret is returned only here. */
 export async function createServiceToken(
-  pool: Pool,
+  parts: AccessParts,
   { vault, name, scope }: { vault: string; name: string; scope: TokenScope },
 ): Promise<string> {
   const secret = `keepsake_${generateSecret()}`;
-  await pool.query('insert into tokens (id, vault, name, hash, scope) values ($1, $2, $3, $4, $5)', [
-    randomUUID(),
-    vault,
-    name,
-    hashSecret(secret),
-    scope,
-  ]);
+  const hash = hashSecret(secret).toString('hex');
+  await changeAccess(parts, vault, ({ tokens }) => ({
+    tokens: [...tokens, { id: randomUUID(), name, scope, hash, createdAt: Date.now() }],
+  }));
   return secret;
 }
 
-/** Lists the tokens of these vaults. */
-export async function listServiceTokens(
-  pool: Pool,
-  vaults: readonly string[],
-): Promise<Map<string, ManagedToken[]>> {
-  const { rows } = await pool.query<Omit<ManagedToken, 'createdAt'> & { vault: string; created_at: Date }>(
-    'select vault, id, name, hash, scope, created_at from tokens where vault = any($1)',
-    [vaults],
-  );
-  const tokensByVault = new Map(vaults.map((vault) => [vault, [] as ManagedToken[]]));
-  for (const { vault, created_at, ...token } of rows)
-    tokensByVault.get(vault)?.push({ ...token, createdAt: created_at.getTime() });
-  return tokensByVault;
+/** Revokes the tokens of this name. Nodes refuse them within seconds. Returns how many there were. */
+export async function removeServiceToken(
+  parts: AccessParts,
+  { vault, name }: { vault: string; name: string },
+): Promise<number> {
+  let count = 0;
+  await changeAccess(parts, vault, ({ tokens }) => {
+    const remaining = tokens.filter((token) => token.name !== name);
+    count = tokens.length - remaining.length;
+    if (count === 0)
+      throw new HostingError('bad-settings', `vault ${vault} has no token named ${name}`, {
+        hint: `list them with: keepsake-service cluster access ${vault}`,
+      });
+    return { tokens: remaining };
+  });
+  return count;
 }

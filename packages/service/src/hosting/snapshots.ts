@@ -91,6 +91,30 @@ export async function uploadSnapshot(
 }
 
 /**
+ * Publishes a snapshot under a name that says which record restored it. The name is authenticated with the content, so
+ * the number cannot be changed in the database. Returns the name.
+ */
+export async function nameRestoredSnapshot(
+  { store, key }: Omit<Parts, 'epoch'>,
+  name: string,
+  seq: number,
+): Promise<string> {
+  const restoredName = `${name.slice(0, -manifestName.length)}restored-${seq}/${manifestName}`;
+  await store.put(restoredName, seal(key, restoredName, unseal(key, name, await store.get(name))));
+  return restoredName;
+}
+
+/**
+ * The number of the record that the vault has in this snapshot: 0 if it was registered with the snapshot, in epoch 0, or
+ * the record that restored it. Null for a snapshot of the vault as it was, which contains its own position.
+ */
+export function parseSnapshotSeq(name: string): number | null {
+  if (/^[^/]+\/0\//.test(name)) return 0;
+  const seq = /\/restored-(\d+)\/manifest$/.exec(name)?.[1];
+  return seq === undefined ? null : Number(seq);
+}
+
+/**
  * Selects the packs of which at least half is still needed. Omits all small ones if there are too many, so that their
  * files are packed again.
  */

@@ -7,7 +7,9 @@ import { nodeIsAliveSql, sameTenantGroupSql } from './choose-node.ts';
 import { dataKeyAad, decryptVaultRow } from './placement.ts';
 import type { VaultRecord, VaultRow } from './placement.ts';
 import { migrations } from './schema.ts';
-import { generateDataKey, seal } from './sealing.ts';
+import type { RootKey } from './root-key.ts';
+import { generateDataKey } from './sealing.ts';
+import { createAccess, sealAccess } from './vault-access.ts';
 
 /** Any node may call this, even several at the same time. */
 export async function migrateService(pool: Pool): Promise<void> {
@@ -28,16 +30,14 @@ type RegisterVaultOptions = { key?: Buffer; snapshot?: string | null; group?: st
 /** Registers a vault. Its files are created when it is first opened, from the snapshot if there is one. */
 export async function registerVault(
   pool: Pool,
-  rootKey: Buffer,
+  rootKey: RootKey,
   id: string = randomUUID(),
   { key = generateDataKey(), snapshot = null, group = '' }: RegisterVaultOptions = {},
 ): Promise<string> {
-  await pool.query('insert into vaults (id, data_key, snapshot, tenant_group) values ($1, $2, $3, $4)', [
-    id,
-    seal(rootKey, dataKeyAad(id), key),
-    snapshot,
-    group,
-  ]);
+  await pool.query(
+    'insert into vaults (id, data_key, snapshot, tenant_group, access) values ($1, $2, $3, $4, $5)',
+    [id, rootKey.seal(dataKeyAad(id), key), snapshot, group, sealAccess(key, id, createAccess({ group }))],
+  );
   return id;
 }
 
@@ -70,7 +70,7 @@ function nodeNotFound(node: string): HostingError {
 }
 
 /** Reads everything needed to open a vault, even if another node serves it. */
-export async function readVaultRecord(pool: Pool, rootKey: Buffer, id: string): Promise<VaultRecord> {
+export async function readVaultRecord(pool: Pool, rootKey: RootKey, id: string): Promise<VaultRecord> {
   const { rows } = await pool.query<VaultRow>(
     'select data_key, epoch, snapshot, snapshot_seq from vaults where id = $1',
     [id],

@@ -8,7 +8,7 @@ import type { TokenScope } from './tokens.ts';
 export type Role = 'owner' | 'writer' | 'reader';
 
 /** An invited member, with the hash of the secret that opens their first session. */
-export type Invitation = {
+type Invitation = {
   id: string;
   name: string;
   role: Role;

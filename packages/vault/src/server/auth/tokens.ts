@@ -36,7 +36,7 @@ export type Tokens = {
 };
 
 /** A token that was issued by the service. A prefix of its stored id marks it as managed. */
-export type ManagedToken = Omit<Token, 'maker' | 'scope'> & { scope: TokenScope; hash: Buffer };
+type ManagedToken = Omit<Token, 'maker' | 'scope'> & { scope: TokenScope; hash: Buffer };
 
 type Row = {
   id: string;

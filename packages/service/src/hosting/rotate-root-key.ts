@@ -1,0 +1,37 @@
+import type { Pool } from 'pg';
+import { HostingError } from './error.ts';
+import { inTransaction } from './in-transaction.ts';
+import { dataKeyAad } from './placement.ts';
+import type { RootKey } from './root-key.ts';
+
+const batchSize = 100;
+
+/**
+ * Seals the keys of all vaults with the next root key, while the vaults are served. Running it again, also after an
+ * interruption, does no harm. Returns the number of vaults.
+ */
+export async function rotateRootKey({ pool, rootKey }: { pool: Pool; rootKey: RootKey }): Promise<number> {
+  if (!rootKey.isRotating)
+    throw new HostingError('bad-settings', 'KEEPSAKE_NEXT_ROOT_KEY_FILE is not set', {
+      hint: 'set it to a file with the new root key, on every node first',
+    });
+  let count = 0;
+  for (let after = ''; ;) {
+    const batch = await inTransaction(pool, async (client) => {
+      const { rows } = await client.query<{ id: string; data_key: Buffer }>(
+        'select id, data_key from vaults where id > $1 order by id limit $2 for update',
+        [after, batchSize],
+      );
+      for (const { id, data_key: sealed } of rows)
+        await client.query('update vaults set data_key = $2 where id = $1', [
+          id,
+          rootKey.seal(dataKeyAad(id), rootKey.unseal(dataKeyAad(id), sealed)),
+        ]);
+      return rows;
+    });
+    count += batch.length;
+    const last = batch.at(-1);
+    if (last === undefined) return count;
+    after = last.id;
+  }
+}
