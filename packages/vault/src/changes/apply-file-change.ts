@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import {
   childPath,
+  fsyncFolder,
   openChild,
   openRootFolder,
   lstatChild,
@@ -24,6 +25,7 @@ import {
   readPrefixSync,
   formatPath,
   resolveDiskName,
+  retryWhileBusy,
   errorCode,
   VaultError,
 } from '../vault/index.ts';
@@ -81,11 +83,11 @@ export function applyChange(
               isUnmodifiedAt(temporaryPath, old, current),
             );
       if (!isPlaced) return { kind: 'conflict', current: readChild(folder, diskName, change.path) };
-      if (old === null || current === null) fsyncSync(folder.fd);
+      if (old === null || current === null) fsyncFolder(folder);
       else {
         const isRetained = retain({ fd: old, content: current, moveTo: createRename(folder, temporaryPath) });
         isReleased = true;
-        if (!isRetained) unlinkSync(temporaryPath);
+        if (!isRetained) retryWhileBusy(() => unlinkSync(temporaryPath));
       }
       return { kind: 'applied' };
     } finally {
@@ -122,7 +124,7 @@ export function removeTemporary(
     if (content !== null && isSaved && contentEquals(read(diskName), after))
       revertExchange(temporaryPath, target, after);
     else if (content !== null) clearReplaced(folder, temporary, path, retain);
-    fsyncSync(folder.fd);
+    fsyncFolder(folder);
   } finally {
     closeSync(folder.fd);
   }
@@ -194,7 +196,7 @@ function clearReplaced(folder: OpenFolder, temporary: string, path: VaultPath, r
   try {
     const isRetained = retain({ fd, content: readFd(fd), moveTo: createRename(folder, temporaryPath) });
     isReleased = true;
-    if (!isRetained) unlinkSync(temporaryPath);
+    if (!isRetained) retryWhileBusy(() => unlinkSync(temporaryPath));
   } finally {
     if (!isReleased) closeSync(fd);
   }
@@ -203,7 +205,7 @@ function clearReplaced(folder: OpenFolder, temporary: string, path: VaultPath, r
 function createRename(folder: OpenFolder, temporaryPath: string): ReplacedFile['moveTo'] {
   return (name) => {
     renameSync(temporaryPath, `${folder.base}/${name}`);
-    fsyncSync(folder.fd);
+    fsyncFolder(folder);
   };
 }
 
@@ -218,7 +220,7 @@ export function removeEmptyFolder(root: VaultRoot, path: VaultPath): void {
   if (parent === null) return;
   try {
     rmdirSync(`${parent.base}/${resolveDiskName(parent, baseName(path))}`);
-    fsyncSync(parent.fd);
+    fsyncFolder(parent);
   } catch (error) {
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error;
   } finally {
@@ -264,8 +266,8 @@ function writeTemporary(temporaryPath: string, bytes: Buffer, mode: number | nul
       check();
     } catch (error) {
       // By now the file may belong to another process, which continues the change.
-      if (lstatSync(temporaryPath, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino)
-        unlinkSync(temporaryPath);
+      const named = lstatSync(temporaryPath, { throwIfNoEntry: false, bigint: true });
+      if (named?.ino === inodeOf(fd)) unlinkSync(temporaryPath);
       throw error;
     }
   } finally {
@@ -291,7 +293,7 @@ function exchangeIfUnchanged(
   isExpected: () => boolean,
 ): boolean {
   try {
-    if (after === null) renameSync(target, temporaryPath);
+    if (after === null) retryWhileBusy(() => renameSync(target, temporaryPath));
     else if (!exchangeFiles(temporaryPath, target)) return false;
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
@@ -299,11 +301,11 @@ function exchangeIfUnchanged(
     return false;
   }
   const isFirst = isExpected();
-  if (isFirst) fsyncSync(folder.fd);
+  if (isFirst) fsyncFolder(folder);
   // Check again: an editor that has the old file open may have written to it in the meantime.
   if (isFirst && isExpected()) return true;
   revertExchange(temporaryPath, target, after);
-  fsyncSync(folder.fd);
+  fsyncFolder(folder);
   return false;
 }
 
@@ -333,7 +335,13 @@ function recoverBackup(
 
 /** Whether the path still names the open file, and its content is unchanged. */
 function isUnmodifiedAt(temporaryPath: string, fd: number, content: Buffer | null): boolean {
-  return lstatSync(temporaryPath).ino === fstatSync(fd).ino && contentEquals(readFd(fd), content);
+  const named = lstatSync(temporaryPath, { bigint: true });
+  return named.ino === inodeOf(fd) && contentEquals(readFd(fd), content);
+}
+
+/** Inodes of Windows use all 64 bits: two that differ can be equal as numbers. */
+function inodeOf(fd: number): bigint {
+  return fstatSync(fd, { bigint: true }).ino;
 }
 
 /** Opens the folder at a path, creating it and its parents when `create` is set; null when it does not exist. */
@@ -344,7 +352,7 @@ function openFolder(root: VaultRoot, path: VaultPath, create: boolean): OpenFold
     let next = openChild(folder, diskName);
     if (next.kind === 'missing' && create) {
       mkdirSync(`${folder.base}/${diskName}`);
-      fsyncSync(folder.fd);
+      fsyncFolder(folder);
       next = openChild(folder, diskName);
     }
     closeSync(folder.fd);

@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fsyncFolder } from '../vault/index.ts';
 import { branch } from './history-refs.ts';
 import type { HistoryRefs } from './history-refs.ts';
 import { listQuarantined, quarantineDay } from './quarantine.ts';
@@ -87,7 +79,7 @@ function writeDurably(folder: string, name: string, text: string): void {
   renameSync(temporary, join(folder, name));
   const fd = openSync(folder, 'r');
   try {
-    fsyncSync(fd);
+    fsyncFolder({ fd, base: folder });
   } finally {
     closeSync(fd);
   }

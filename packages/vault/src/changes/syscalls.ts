@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 import type Koffi from 'koffi';
+import { once, retryCallWhileBusy, windowsCalls, windowsErrors } from '../vault/index.ts';
+import type { WindowsCalls } from '../vault/index.ts';
 
 /** System calls that Node.js does not offer; each returns the name of the error, or null on success. */
 type Syscalls = {
@@ -24,6 +26,7 @@ const unsupportedSyscalls: Omit<Syscalls, 'leaseSupportByDevice'> = {
 
 function loadSystem(): Syscalls {
   const leaseSupportByDevice = new Map<number, boolean>();
+  if (process.platform === 'win32') return { ...createWindowsSyscalls(windowsCalls()), leaseSupportByDevice };
   try {
     const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
     const library = koffi.load(null);
@@ -61,6 +64,43 @@ function loadSystem(): Syscalls {
   }
 }
 
+/**
+ * ReplaceFileW keeps what had the name until then, so that a save that slips in is found; the rename of POSIX semantics
+ * would delete it.
+ */
+function createWindowsSyscalls(windows: WindowsCalls): Omit<Syscalls, 'leaseSupportByDevice'> {
+  const outcome = (error: number): string | null => (error === 0 ? null : (windowsCodes[error] ?? 'ENOTSUP'));
+  return {
+    exchangeFiles(a, b) {
+      const backup = `${a}.old`;
+      const error = retryCallWhileBusy(() => windows.replaceFile(b, a, backup));
+      if (error === 0) return outcome(retryCallWhileBusy(() => windows.moveFile(backup, a)));
+      if (error === windowsErrors.unableToMoveReplacement2)
+        retryCallWhileBusy(() => windows.moveFile(backup, b));
+      return outcome(error);
+    },
+    renameNoReplace: (from, to) => outcome(windows.moveFile(from, to)),
+    tryReadLease(fd) {
+      const path = windows.finalPath(fd);
+      if (path === null) return 'ENOSYS';
+      const error = windows.openUnlessWritten(path);
+      return error === windowsErrors.sharingViolation ? 'EAGAIN' : outcome(error);
+    },
+  };
+}
+
+const windowsCodes: Record<number, string> = {
+  [windowsErrors.fileNotFound]: 'ENOENT',
+  [windowsErrors.pathNotFound]: 'ENOENT',
+  [windowsErrors.accessDenied]: 'EPERM',
+  [windowsErrors.sharingViolation]: 'EBUSY',
+  [windowsErrors.unableToRemoveReplaced]: 'EBUSY',
+  [windowsErrors.unableToMoveReplacement]: 'EBUSY',
+  [windowsErrors.unableToMoveReplacement2]: 'EBUSY',
+  [windowsErrors.fileExists]: 'EEXIST',
+  [windowsErrors.alreadyExists]: 'EEXIST',
+};
+
 /** From <sys/stdio.h>. */
 const darwin = { swap: 2, exclusive: 4 };
 /** From <fcntl.h>, <linux/fs.h> and <signal.h>. */
@@ -74,8 +114,3 @@ const linux = {
   unlock: 2,
   harmlessSignal: 23,
 };
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
-}

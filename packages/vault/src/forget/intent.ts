@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { fsyncFolder } from '../vault/index.ts';
 import type { RedactionRules } from './redactor.ts';
 
 /**
@@ -75,7 +76,7 @@ function overwrite(file: string, bytes: Buffer): void {
 function syncFolder(folder: string): void {
   const opened = openSync(folder, 'r');
   try {
-    fsyncSync(opened);
+    fsyncFolder({ fd: opened, base: folder });
   } finally {
     closeSync(opened);
   }

@@ -55,6 +55,11 @@ export {
   resolveDiskName,
 } from './open-path.ts';
 export type { OpenFolder, VaultRoot } from './open-path.ts';
+export { fsyncFolder } from './fsync-folder.ts';
+export { once } from './once.ts';
+export { retryCallWhileBusy, retryWhileBusy } from './retry-while-busy.ts';
+export { windowsCalls, windowsErrors } from './windows-calls.ts';
+export type { WindowsCalls } from './windows-calls.ts';
 export { fileKindOf } from './file-kind.ts';
 export {
   bucketPath,

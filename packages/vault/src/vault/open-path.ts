@@ -14,6 +14,8 @@ import { join } from 'node:path';
 import { errorCode, VaultError } from './vault-error.ts';
 import { pathSegments } from './path.ts';
 import type { VaultPath } from './path.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
+import { finalPathOf, locationProblem, spellingOnDisk, windowsNameProblem } from './windows-paths.ts';
 
 declare const brand: unique symbol;
 
@@ -21,16 +23,26 @@ declare const brand: unique symbol;
 export type VaultRoot = string & { readonly [brand]: 'VaultRoot' };
 
 /** The entry at a path. The caller has to close the `fd` of a file or folder. */
-export type OpenResult = OpenFile | OpenFolder | { kind: 'missing' } | { kind: 'refused'; reason: string };
+export type OpenResult = OpenFile | OpenFolder | { kind: 'missing' } | Refused;
+/** `isBusy`: another program holds it exclusively, for now. */
+type Refused = { kind: 'refused'; reason: string; isBusy?: true };
 export type OpenFile = { kind: 'file'; fd: number; stats: Stats };
 
-/** An open folder. Children are reached through `base`, which keeps referring to this folder even if its path is replaced. */
-export type OpenFolder = { kind: 'folder'; fd: number; stats: Stats; base: string };
+/**
+ * An open folder. On Linux, children are reached through `base`, which keeps referring to this folder even if its path is
+ * replaced. On Windows, every child that is opened has to be below `finalPath`.
+ */
+export type OpenFolder = { kind: 'folder'; fd: number; stats: Stats; base: string; finalPath: string };
 
 const refusedSymlink = { kind: 'refused', reason: 'symbolic links are not followed' } as const;
 const refusedSpecialFile = {
   kind: 'refused',
   reason: 'only files and folders can be read; this is a device, a pipe or a socket',
+} as const;
+const refusedBusy = {
+  kind: 'refused',
+  reason: 'another program has it open and lets no other read it; close it there',
+  isBusy: true,
 } as const;
 const refusedPermission = { kind: 'refused', reason: 'permission denied; check its permissions' } as const;
 
@@ -77,6 +89,8 @@ export function openRootFolder(root: VaultRoot): OpenFolder {
 
 /** Opens an entry of a folder by its name on disk. */
 export function openChild(folder: OpenFolder, diskName: string): OpenResult {
+  const problem = process.platform === 'win32' ? windowsNameProblem(diskName) : null;
+  if (problem !== null) return { kind: 'refused', reason: problem };
   const stats = lstatChild(folder, diskName);
   if (stats === undefined) return isUnsearchable(folder) ? refusedPermission : { kind: 'missing' };
   if (stats.isSymbolicLink()) return refusedSymlink;
@@ -103,6 +117,8 @@ function closeAfterSync<Value>(place: { fd: number }, work: () => Value): Value 
 
 /** Resolves an NFC name to the name on disk, which may be decomposed, e.g. on macOS. */
 export function resolveDiskName(folder: OpenFolder, name: string): string {
+  if (process.platform === 'win32' && lstatChild(folder, name) !== undefined)
+    return spellingOnDisk(folder.base, name);
   if (isAscii(Buffer.from(name)) || lstatChild(folder, name) !== undefined) return name;
   const diskNames = readNames(folder).filter((other) => other.normalize('NFC') === name);
   return diskNames.toSorted()[0] ?? name;
@@ -149,23 +165,26 @@ function openChildFd(folder: OpenFolder, name: string, isFolder: boolean): OpenR
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let fd: number;
   try {
-    fd = openSync(path, isFolder ? flags | constants.O_DIRECTORY : flags);
+    fd = retryWhileBusy(() => openSync(path, isFolder ? flags | constants.O_DIRECTORY : flags));
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT') return { kind: 'missing' };
     if (code === 'ELOOP' || code === 'ENOTDIR') return refusedSymlink;
     if (code === 'EACCES' || code === 'EPERM') return refusedPermission;
     if (code === 'ENXIO') return refusedSpecialFile;
+    if (code === 'EBUSY') return refusedBusy;
     throw error;
   }
+  const problem = process.platform === 'win32' ? locationProblem(fd, folder.finalPath, name) : null;
   const stats = fstatSync(fd);
-  if (stats.isDirectory()) return createOpenFolder(fd, path, stats);
-  if (stats.isFile()) return { kind: 'file', fd, stats };
+  if (problem === null && stats.isDirectory()) return createOpenFolder(fd, path, stats);
+  if (problem === null && stats.isFile()) return { kind: 'file', fd, stats };
   closeSync(fd);
-  return refusedSpecialFile;
+  return problem === null ? refusedSpecialFile : { kind: 'refused', reason: problem };
 }
 
 /** On Linux, children are reached through the open descriptor; other systems have to use the path. */
 function createOpenFolder(fd: number, path: string, stats = fstatSync(fd)): OpenFolder {
-  return { kind: 'folder', fd, stats, base: process.platform === 'linux' ? `/proc/self/fd/${fd}` : path };
+  const base = process.platform === 'linux' ? `/proc/self/fd/${fd}` : path;
+  return { kind: 'folder', fd, stats, base, finalPath: finalPathOf(fd) };
 }

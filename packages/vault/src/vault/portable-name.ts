@@ -1,6 +1,6 @@
 import { trimEndCharacters } from './decode-text.ts';
 
-const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])[ ]*(?:\.|$)/i;
 const unportable = /[<>:"|?*]|\p{Cc}|[. ]$/u;
 const maxStemCharacters = 60;
 

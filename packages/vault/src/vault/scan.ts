@@ -137,7 +137,12 @@ async function scanChild(
   if (isTransientFile(name) && lstatChild(folder, diskName)?.isFile() === true) return;
   const path = childPath(into.path, name);
   const found = openChild(folder, diskName);
-  if (found.kind === 'refused') scan.skipped.push({ path, reason: found.reason });
+  if (found.kind === 'refused') {
+    scan.skipped.push({ path, reason: found.reason });
+    const known = before.files.get(name);
+    // The file exists, so it must not be reported as removed; it is read by the next scan.
+    if (found.isBusy === true && known !== undefined) into.files.set(name, known);
+  }
   if (found.kind === 'folder') {
     into.folders.set(name, await scanFolder(scan, found, path, before.folders.get(name)));
   }
