@@ -56,7 +56,10 @@ function checkNode(): HealthCheck {
 
 async function checkGit({ searchPath }: Environment): Promise<HealthCheck> {
   try {
-    const { stdout } = await promisify(execFile)('git', ['--version'], { env: { PATH: searchPath } });
+    const { stdout } = await promisify(execFile)('git', ['--version'], {
+      env: { PATH: searchPath },
+      windowsHide: true,
+    });
     return passed('git', stdout.trim().replace('git ', ''));
   } catch {
     const message = 'not found; history is unavailable';

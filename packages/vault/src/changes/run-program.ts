@@ -49,7 +49,7 @@ export function runInProcess(
   if (onOutput !== undefined) return streamInProcess(program, onOutput, signal);
   const { name, args, env, input } = program;
   return new Promise((resolve) => {
-    const options = { env, encoding: 'buffer' as const, maxBuffer: 2 ** 30, signal };
+    const options = { env, encoding: 'buffer' as const, maxBuffer: 2 ** 30, signal, windowsHide: true };
     const child = execFile(name, args, options, (error, stdout, stderr) => {
       // Only the fields named here cross the process boundary.
       const failure = error && { message: error.message, code: error.code, signal: error.signal };
@@ -65,7 +65,7 @@ function streamInProcess(
   signal: AbortSignal | undefined,
 ): Promise<ProgramResult> {
   return new Promise((resolve) => {
-    const child = spawn(name, args, { env, signal });
+    const child = spawn(name, args, { env, signal, windowsHide: true });
     let failure: ProgramResult['failure'] = null;
     const errors: Buffer[] = [];
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -136,6 +136,7 @@ function startLauncher(onEnd: (child: ChildProcess) => void): Started {
     env,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    windowsHide: true,
   });
   const waiting: Started['waiting'] = new Map();
   const finishRequest = (id: number, ended: ProgramResult | Error): void => {

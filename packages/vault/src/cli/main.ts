@@ -24,7 +24,7 @@ if (process.argv[2] === 'hook') {
       const { isSea } = await import('node:sea');
       const script = isSea() ? [] : [process.argv[1] ?? ''];
       const args = [...script, 'capture', 'drain', '--if-alone', '--vault', vault];
-      const child = spawn(process.execPath, args, { detached: true, stdio: 'ignore' });
+      const child = spawn(process.execPath, args, { detached: true, stdio: 'ignore', windowsHide: true });
       child.on('error', () => undefined);
       child.unref();
     },

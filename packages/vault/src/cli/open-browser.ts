@@ -19,7 +19,7 @@ export function openBrowser({ stdout, environment, variables }: Cli, link: strin
   const found = resolveBrowserCommand(process.platform, environment.variable);
   if (found === null) return;
   const [command, ...before] = found;
-  spawn(command, [...before, link], { stdio: 'ignore', detached: true, env: variables })
+  spawn(command, [...before, link], { stdio: 'ignore', detached: true, env: variables, windowsHide: true })
     .on('error', () => undefined)
     .unref();
 }

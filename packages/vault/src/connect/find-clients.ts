@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { clients } from './client.ts';
 import type { Client } from './client.ts';
+import { findExecutable } from './find-executable.ts';
 import type { Platform } from './platform.ts';
 
 export type DetectedClient = { client: Client; isFound: boolean };
@@ -17,6 +17,5 @@ export function detectClients(machine: Platform, searchPath: string): DetectedCl
 }
 
 export function isOnPath(name: string, searchPath: string): boolean {
-  const folders = searchPath.split(delimiter).filter((folder) => folder !== '');
-  return folders.some((folder) => existsSync(join(folder, name)));
+  return findExecutable(name, searchPath) !== null;
 }

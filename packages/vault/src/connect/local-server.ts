@@ -1,5 +1,6 @@
 import { resolveVault } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
+import { ownCommand } from '../executable/index.ts';
 import { resolveRoot } from '../vault/index.ts';
 import type { ServerEndpoint } from './server.ts';
 
@@ -9,6 +10,7 @@ export type LocalOptions = {
   isReadOnly: boolean;
   /** The command of this program, for a client that would not find `keepsake` in its PATH. */
   absoluteCommand: readonly string[] | null;
+  platform?: NodeJS.Platform;
   environment: Environment;
 };
 
@@ -19,12 +21,17 @@ export function createStdioServer({
   isReadOnly,
   absoluteCommand,
   environment,
+  platform = process.platform,
 }: LocalOptions): ServerEndpoint {
   const folder = resolveVault(vault, environment);
   resolveRoot(folder);
   const args = ['mcp', '--vault', folder];
   if (state !== undefined) args.push('--state', environment.resolve(state));
   if (isReadOnly) args.push('--read-only');
-  const [command = '', ...before] = absoluteCommand ?? ['keepsake'];
+  // On Windows `keepsake` is a script, which clients cannot start without a shell.
+  const isFound = absoluteCommand === null && platform !== 'win32';
+  const [command = '', ...before] = isFound
+    ? ['keepsake']
+    : (absoluteCommand ?? ownCommand(process.argv[1] ?? '', environment.searchPath));
   return { kind: 'stdio', command, args: [...before, ...args] };
 }

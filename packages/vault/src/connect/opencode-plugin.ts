@@ -21,7 +21,7 @@ const timeouts = ${JSON.stringify(timeouts)};
 function runHook(event, input) {
   return new Promise((resolve) => {
     try {
-      const child = spawn(program, [...args, 'hook', 'opencode', event], { stdio: ['pipe', 'pipe', 'ignore'], timeout: timeouts[event] });
+      const child = spawn(program, [...args, 'hook', 'opencode', event], { stdio: ['pipe', 'pipe', 'ignore'], timeout: timeouts[event], windowsHide: true });
       let text = '';
       child.stdout.on('data', (chunk) => (text += chunk));
       child.stdin.on('error', () => undefined);

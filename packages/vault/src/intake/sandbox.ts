@@ -24,7 +24,7 @@ export function findSandbox(searchPath: string): string | null {
 export async function trySandbox(command: string): Promise<string | null> {
   const args = [...sandboxArguments([process.execPath]), process.execPath, '--version'];
   return new Promise((resolve) => {
-    execFile(command, args, { env: {} }, (error, _, stderr) =>
+    execFile(command, args, { env: {}, windowsHide: true }, (error, _, stderr) =>
       resolve(error === null ? null : stderr.trim() || error.message),
     );
   });

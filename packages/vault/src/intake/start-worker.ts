@@ -29,6 +29,7 @@ export function spawnWorker(memoryBytes: number, sandbox: string | null, file = 
   return spawn(command, args, {
     env,
     serialization: 'advanced',
+    windowsHide: true,
     stdio: ['ignore', 'ignore', sandbox === null ? 'ignore' : 'pipe', 'ipc'],
   });
 }

@@ -168,7 +168,7 @@ function runProcess(
   options: RunOptions & { shell: boolean },
 ): Promise<ProcessResult> {
   return new Promise((resolve) => {
-    execFile(command, args, { ...options, maxBuffer: 2 ** 24 }, (failure, _, stderr) => {
+    execFile(command, args, { ...options, maxBuffer: 2 ** 24, windowsHide: true }, (failure, _, stderr) => {
       resolve({
         failure: failure as ProcessResult['failure'],
         output: stderr.trim().split('\n').slice(0, 3).join(' '),

@@ -118,7 +118,7 @@ export function readProgram(
   signal: AbortSignal,
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
-    execFile(file, args, { env: variables, signal }, (error, stdout, stderr) => {
+    execFile(file, args, { env: variables, signal, windowsHide: true }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
       resolve({ code, output: stdout.trim() || stderr.trim() });
     });
