@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { RolldownOutput } from 'rolldown';
 import { build } from 'vite';
 import { bundleDoors, bundleProgram, sources } from './bundle.ts';
+import { compressAssets } from './compress-assets.ts';
 import { licencesOf } from './licences.ts';
 
 for (const name of ['vault', 'service', 'benchmark'] as const) {
@@ -14,6 +15,7 @@ for (const name of ['vault', 'service', 'benchmark'] as const) {
     await bundleDoors();
     const web = await build({ configFile: 'vite.config.ts', mode: 'production', logLevel: 'warn' });
     outputs.push(...([web].flat() as RolldownOutput[]));
+    await compressAssets(join(dist, 'web'));
   }
   // A node of the service serves the same web interface, and the benchmark asks questions about the demonstration vault.
   if (name === 'service') cpSync('packages/vault/dist/web', join(dist, 'web'), { recursive: true });

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-type Chunk = { type: string; moduleIds?: string[] };
+type Chunk = { type: string; moduleIds?: string[]; originalFileNames?: string[] };
 
 /** Lists the bundled packages with their licence texts, as the licences require. */
 export function licencesOf(chunks: readonly Chunk[]): string {
   const folders = chunks
-    .flatMap(({ moduleIds = [] }) => moduleIds)
+    .flatMap(({ moduleIds = [], originalFileNames = [] }) => [...moduleIds, ...originalFileNames])
+    // The files of the web interface, such as fonts, are named relative to its folder.
+    .map((id) => id.replace(/^(?:\.\.\/)+node_modules\//, `${process.cwd()}/node_modules/`))
     .flatMap((id) => /^(?:\0)?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []);
   return [...new Set(folders)]
     .map((folder) => {

@@ -50,7 +50,7 @@ describe('event stream', () => {
     const response = await vault.send('/events');
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     const stream = messages(response);
-    expect(await stream.next()).toMatchObject({ comment: 'connected', retry: '2000' });
+    expect(await stream.next()).toMatchObject({ comment: 'connected', event: 'connected', retry: '2000' });
     await vault.send('/files/a.md', {
       method: 'PUT',
       body: 'x',
@@ -61,6 +61,20 @@ describe('event stream', () => {
     expect(pathIn(message)).toBe('vault/a.md');
     await vault.send('/updates', { json: { text: 'x' } });
     expect(await stream.next()).toMatchObject({ event: 'update-accepted' });
+    await stream.cancel();
+  });
+
+  it('starts after the position that responses before it have, unless something happened in between', async () => {
+    const vault = await httpVault();
+    const position = async () => (await vault.send('/tree')).headers.get('x-event-id');
+    const before = await position();
+    const stream = await listen(vault);
+    expect((await stream.next())?.id).toBe(before);
+    emit(vault, 'a');
+    const after = await position();
+    expect((await stream.next())?.id).toBe(after);
+    expect(after).not.toBe(before);
+    expect((await vault.send('/search', { json: { queries: ['x'] } })).headers.get('x-event-id')).toBeNull();
     await stream.cancel();
   });
 

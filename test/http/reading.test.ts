@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { answer, api } from '../../packages/vault/src/contract/index.ts';
 import { looking } from '../agents/agent-vault.ts';
@@ -46,6 +47,44 @@ describe('search', () => {
     expect(await refusal({ queries: ['x'], scopes: ['{'] })).toMatchObject({ code: 'refused' });
     const reversed = { queries: ['x'], dateFrom: '2025-02-01', dateTo: '2025-01-01' };
     expect(await refusal(reversed)).toMatchObject({ code: 'refused', detail: 'dateFrom is after dateTo' });
+  });
+});
+
+describe('compression', () => {
+  const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`notes/n-${at}.md`, 'Words.\n']));
+  const accept = { 'accept-encoding': 'gzip, deflate, br' };
+
+  it('is used for large lists of the vault if the client accepts it', async () => {
+    const vault = await httpVault(many);
+    const plain = await vault.send('/tree');
+    expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
+      null,
+      'accept-encoding',
+    ]);
+    const text = await plain.text();
+    const packed = await vault.send('/tree', { headers: accept });
+    expect(packed.headers.get('content-encoding')).toBe('br');
+    const bytes = Buffer.from(await packed.arrayBuffer());
+    expect(brotliDecompressSync(bytes).toString()).toBe(text);
+    expect(bytes.length).toBeLessThan(text.length / 4);
+    const gzip = await vault.send('/tree', { headers: { 'accept-encoding': 'gzip' } });
+    expect(gunzipSync(Buffer.from(await gzip.arrayBuffer())).toString()).toBe(text);
+  });
+
+  it('is not used for small lists, secrets, search results, files and streams', async () => {
+    const vault = await httpVault({ ...many, 'long.md': 'Words.\n'.repeat(2_000) });
+    const headers = { ...accept };
+    for (const [path, options] of [
+      ['/projects', {}],
+      ['/tokens', { token: vault.owner }],
+      ['/search', { json: { queries: ['words'] } }],
+      ['/files/long.md', {}],
+      ['/events', {}],
+    ] as const) {
+      const response = await vault.send(path, { ...options, headers });
+      expect([path, response.status, response.headers.get('content-encoding')]).toEqual([path, 200, null]);
+      await response.body?.cancel();
+    }
   });
 });
 

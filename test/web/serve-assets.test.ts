@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createWebAssets } from '../../packages/vault/src/server/web/serve-assets.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
@@ -36,6 +37,33 @@ describe('the assets of the interface', () => {
         "default-src 'none'; script-src 'self'; style-src 'self'",
       ),
     });
+  });
+
+  it('are compressed with brotli of the build, otherwise with gzip, and only if the browser accepts it', () => {
+    const text = 'const a = 1;\n'.repeat(200);
+    const folder = temporaryFolder();
+    layOut(folder, {
+      'assets/a-1.js': text,
+      'assets/a-1.js.br': 'brotli of the build',
+      'assets/b-1.js': text,
+      'assets/short-1.js': '1',
+      'assets/face-1.woff2': text,
+    });
+    const serve = createWebAssets(folder);
+    const read = (path: string, accept: string | null) => {
+      const { body, headers } = serve(path, accept) ?? { body: new Uint8Array(), headers: {} };
+      return [headers['content-encoding'], headers['vary'], Buffer.from(body)] as const;
+    };
+    expect(read('/assets/a-1.js', null)).toEqual([undefined, 'accept-encoding', Buffer.from(text)]);
+    expect(read('/assets/a-1.js', 'gzip, br')[0]).toBe('br');
+    expect(read('/assets/a-1.js', 'gzip, br')[2].toString()).toBe('brotli of the build');
+    const [encoding, , body] = read('/assets/b-1.js', 'gzip, br');
+    expect([encoding, gunzipSync(body).toString()]).toEqual(['gzip', text]);
+    expect(read('/assets/a-1.js', 'gzip')[0]).toBe('gzip');
+    expect(read('/assets/short-1.js', 'gzip, br')[0]).toBeUndefined();
+    expect(read('/assets/face-1.woff2', 'gzip, br')[0]).toBeUndefined();
+    // The compressed copies are no files of their own.
+    expect(serve('/assets/a-1.js.br')?.headers['content-type']).toBe('application/octet-stream');
   });
 
   it('have hashed names and are cached forever', () => {

@@ -21,7 +21,7 @@ type Parts = {
   innerHost: () => string;
   isCutOff: () => boolean;
   /** Answers requests that do not concern a vault. */
-  answerOwn: (method: string, pathname: string) => Response;
+  answerOwn: (method: string, pathname: string, acceptEncoding: string | null) => Response;
   /** Trace context, added to proxied requests. */
   traceHeaders: () => Record<string, string>;
   metrics: NodeMetrics;
@@ -53,7 +53,10 @@ export function createGateway(parts: Parts): Gateway {
     },
     async answer(request, connection) {
       const target = targets.get(connection.incoming);
-      if (target === undefined) return parts.answerOwn(request.method, new URL(request.url).pathname);
+      if (target === undefined) {
+        const { pathname } = new URL(request.url);
+        return parts.answerOwn(request.method, pathname, request.headers.get('accept-encoding'));
+      }
       const { vault } = target;
       const { method, headers } = request;
       const parent = { traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') };

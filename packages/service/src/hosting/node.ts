@@ -121,14 +121,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     publicHost: options.publicUrl === undefined ? null : new URL(options.publicUrl).host,
     innerHost: () => `${innerAddress}:${port}`,
     isCutOff: () => leases.isCutOff(),
-    answerOwn(method, pathname) {
+    answerOwn(method, pathname, acceptEncoding) {
       const isDraining = vaults.isDraining();
       if (pathname === '/metrics') return new Response(metrics.render({ awake: leases.count(), isDraining }));
       if (pathname === '/healthz')
         return isDraining || leases.isCutOff()
           ? new Response(isDraining ? 'draining' : 'cut off', { status: 503 })
           : new Response('ok');
-      const asset = method === 'GET' || method === 'HEAD' ? assets(pathname) : null;
+      const asset = method === 'GET' || method === 'HEAD' ? assets(pathname, acceptEncoding) : null;
       if (asset !== null) return new Response(method === 'HEAD' ? null : asset.body, asset);
       return problemResponse(404, 'vault URLs start with /v/<vault>/');
     },

@@ -12,6 +12,7 @@ import type { FileAction } from './file-actions/file-action.ts';
 import { createComposer } from './composer/composer-state.ts';
 import { createDrafts } from './edit/drafts.ts';
 import { startEventBridge } from './live/event-bridge.ts';
+import { createFreshness } from './live/freshness.ts';
 import type { ConnectionState } from './live/event-stream.ts';
 import { createStore, vaultStorage } from './live/store.ts';
 import { applyTheme, createPreferences } from './shell/preferences.ts';
@@ -19,6 +20,7 @@ import { createAppRouter } from './shell/router.tsx';
 import { ServicesProvider } from './shell/services.ts';
 import type { UndoConflict } from './shell/services.ts';
 import type { Text } from './text/en.ts';
+import { waitForFrame } from './shell/wait-for-frame.ts';
 import { resolveLanguage, loadFrench } from './text/use-text.ts';
 import { createToasts } from './ui/toasts.ts';
 import { rememberVault } from './vaults/known-vaults.ts';
@@ -38,12 +40,17 @@ const client = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
-const api = createApi((path, init) => fetch(`${vaultPrefix()}${path}`, init));
+const freshness = createFreshness(() => void client.invalidateQueries());
+const api = createApi(async (path, init) => {
+  const response = await fetch(`${vaultPrefix()}${path}`, init);
+  freshness.addResponse(response.headers.get('x-event-id'));
+  return response;
+});
 const connection = createStore<ConnectionState>('connecting');
 const preferences = createPreferences(localStorage);
 applyTheme(preferences.get());
 preferences.subscribe(() => applyTheme(preferences.get()));
-startEventBridge({ api, queries: client, connection });
+startEventBridge({ api, queries: client, connection, freshness });
 
 const composer = createComposer(vaultStorage(sessionStorage));
 // All other input survives a reload, but attached files would be lost.
@@ -79,7 +86,7 @@ if ('serviceWorker' in navigator && matchMedia('(display-mode: standalone)').mat
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('the page has no #root element');
-void isReady.then(() =>
+void Promise.all([isReady, waitForFrame()]).then(() =>
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>

@@ -74,7 +74,7 @@ export function accessControl({
     const { method, path } = c.req;
     const isHead = method === 'HEAD';
     // The web interface itself contains no user data.
-    const page = isHead || method === 'GET' ? (web?.(path) ?? null) : null;
+    const page = isHead || method === 'GET' ? (web?.(path, c.req.header('accept-encoding')) ?? null) : null;
     const caller = await authorize(method, path, c.req.raw.headers, page !== null, c.req.query('token'));
     c.set('caller', caller);
     if (caller !== null) checkVaultRateLimit();

@@ -9,6 +9,7 @@ import { openTokens } from '../auth/tokens.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { createEventFeed } from './event-feed.ts';
 import { toProblem } from './to-problem.ts';
+import { compressJson } from './compress-json.ts';
 import { accessControl } from './access-control.ts';
 import { defaultHttpLimits } from './limits.ts';
 import { requestLogger } from './request-logger.ts';
@@ -87,6 +88,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   const app = createBaseApp(options);
   app.use(requestLogger(shared));
+  app.use(compressJson());
   app.use(htmlErrorPage(shared));
   app.use(
     accessControl({
@@ -148,7 +150,10 @@ function createRoutes(keepsake: VaultService, shared: Shared): HttpApp {
   app.use('/api/vaults/:vault/*', async (c, next) => {
     const name = c.req.param('vault');
     if (name !== shared.vaultName && name !== 'default') throw new Problem('no-such-vault');
+    // Taken before the route reads anything: the response includes all changes up to this event.
+    const position = feed.position();
     await next();
+    if (c.req.method === 'GET') c.header('x-event-id', position);
   });
   for (const add of [
     updateRoutes,

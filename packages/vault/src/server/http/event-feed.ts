@@ -9,6 +9,8 @@ export type EventFeed = {
    * were dropped.
    */
   subscribe(lastEventId?: string): ReadableStream<Uint8Array>;
+  /** The id of the newest event. */
+  position(): string;
   close(): void;
 };
 
@@ -49,9 +51,10 @@ export function createEventFeed({ events, visibilityKey, limits }: EventFeedOpti
   const reset = (): Buffer =>
     Buffer.from(`id: ${buffer.formatId(buffer.lastNumber())}\nevent: reset\ndata: {}\n\n`);
   const formatGreeting = (at: number): Buffer =>
-    Buffer.from(`: connected\nretry: 2000\nid: ${buffer.formatId(at)}\n\n`);
+    Buffer.from(`: connected\nretry: 2000\nid: ${buffer.formatId(at)}\nevent: connected\ndata: {}\n\n`);
 
   return {
+    position: () => buffer.formatId(buffer.lastNumber()),
     subscribe(lastEventId) {
       clearIfVisibilityChanged();
       const from = lastEventId === undefined ? buffer.lastNumber() : buffer.parseId(lastEventId);

@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { selectEncoding } from './encoding.ts';
 
 type WebResponse = { status: 200; body: Uint8Array<ArrayBuffer>; headers: Record<string, string> };
 
 /** Returns the response for a path; null if the web interface has no such file or page. */
-export type WebAssets = (path: string) => WebResponse | null;
+export type WebAssets = (path: string, acceptEncoding?: string | null) => WebResponse | null;
 
 /** Paths that the router of the web interface handles. */
 const views =
@@ -18,6 +20,7 @@ const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
   '.webmanifest': 'application/manifest+json',
 };
 
@@ -27,6 +30,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob:",
+  "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",
@@ -61,6 +65,16 @@ export function createSharedAssets(folder: string): WebAssets {
   return createAssetServer(folder, () => null, '');
 }
 
+type Encoded = { body: Uint8Array<ArrayBuffer> | null; encoding: 'br' | 'gzip' | null };
+
+/** Smaller files fit into one packet anyway. */
+const minCompressedBytes = 1_000;
+
+/** Pages are small and read on every request, so they are not compressed. */
+function isCompressible(name: string): boolean {
+  return ['.js', '.css', '.svg'].includes(extname(name));
+}
+
 function createAssetServer(
   folder: string,
   pageAt: (path: string) => string | null,
@@ -78,15 +92,29 @@ function createAssetServer(
     if (known !== null) cache.set(name, known);
     return known;
   };
-  return (path) => {
+  /** Brotli from the build; otherwise gzip, compressed when the file is first requested. */
+  const readCompressed = (name: string, acceptEncoding: string | null): Encoded => {
+    const plain = { body: read(name), encoding: null };
+    const encoding = isCompressible(name) ? selectEncoding(acceptEncoding) : null;
+    if (plain.body === null || encoding === null || plain.body.length < minCompressedBytes) return plain;
+    const brotli = encoding === 'br' ? read(`${name}.br`) : null;
+    if (brotli !== null) return { body: brotli, encoding: 'br' };
+    const body = cache.get(`${name}.gz`) ?? new Uint8Array(gzipSync(plain.body));
+    cache.set(`${name}.gz`, body);
+    return { body, encoding: 'gzip' };
+  };
+  return (path, acceptEncoding = null) => {
     const name = ownFile.test(path) ? path.slice(1) : pageAt(path);
-    const body = name === null ? null : read(name);
-    if (name === null || body === null) return null;
+    if (name === null) return null;
+    const { body, encoding } = readCompressed(name, acceptEncoding);
+    if (body === null) return null;
     return {
       status: 200,
       body,
       headers: {
         ...headers,
+        ...(isCompressible(name) && { vary: 'accept-encoding' }),
+        ...(encoding !== null && { 'content-encoding': encoding }),
         'content-type': types[extname(name)] ?? 'application/octet-stream',
         'cache-control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       },

@@ -3,6 +3,7 @@ import type { KeepsakeEvent } from '../../contract/index.ts';
 import type { Api } from '../api/client.ts';
 import { openEventStream } from './event-stream.ts';
 import type { ConnectionState, StreamMessage } from './event-stream.ts';
+import type { Freshness } from './freshness.ts';
 import { shareEventStream } from './shared-event-stream.ts';
 import type { Store } from './store.ts';
 
@@ -10,13 +11,14 @@ type EventBridgeDependencies = {
   api: Api;
   queries: QueryClient;
   connection: Store<ConnectionState>;
+  freshness: Freshness;
 };
 
 /** Changes come in bursts, so queries are invalidated once per burst. */
 const invalidationDebounceMs = 120;
 
 /** Invalidates queries when events report that their data changed. */
-export function startEventBridge({ api, queries, connection }: EventBridgeDependencies): void {
+export function startEventBridge({ api, queries, connection, freshness }: EventBridgeDependencies): void {
   const addStale = createDebouncedSet((keys) => {
     // Checks each active query against the changed keys, because there may be thousands of keys but only a few queries.
     const isStale = (key: readonly unknown[]): boolean =>
@@ -26,11 +28,15 @@ export function startEventBridge({ api, queries, connection }: EventBridgeDepend
   const handleMessage = (message: StreamMessage): void => {
     switch (message.kind) {
       case 'state': {
-        const isBack = message.state === 'live' && connection.get() !== 'live';
+        // Requests have failed meanwhile. After an interruption, the position of the new stream tells what is stale.
+        const isBack = message.state === 'live' && ['offline', 'signed-out'].includes(connection.get());
         connection.set(message.state);
         if (isBack) void queries.invalidateQueries();
         break;
       }
+      case 'position':
+        freshness.addStream(message.id);
+        break;
       case 'reset':
         if (connection.get() === 'live') void queries.invalidateQueries();
         break;

@@ -11,6 +11,8 @@ export type ConnectionState = 'connecting' | 'live' | 'offline' | 'signed-out';
 export type StreamMessage =
   | { kind: 'state'; state: ConnectionState }
   | { kind: 'reset' }
+  /** The stream starts after this event. */
+  | { kind: 'position'; id: string }
   | { kind: 'event'; event: KeepsakeEvent };
 
 export type EventStream = {
@@ -38,11 +40,11 @@ export function openEventStream(api: Api, onMessage: (message: StreamMessage) =>
 
   const connect = (): void => {
     source = new EventSource(`${vaultPrefix()}${apiBase}/events`);
-    source.addEventListener('open', () => {
-      // Events that occurred before the stream was open have been missed.
-      onMessage({ kind: 'reset' });
-      setState('live');
-    });
+    source.addEventListener('open', () => setState('live'));
+    // Events that occurred before the stream was open have been missed.
+    source.addEventListener('connected', ({ lastEventId }: MessageEvent<string>) =>
+      onMessage({ kind: 'position', id: lastEventId }),
+    );
     source.addEventListener('reset', () => onMessage({ kind: 'reset' }));
     for (const name of eventNames)
       source.addEventListener(name, (message: MessageEvent<string>) => {

@@ -1,5 +1,5 @@
-import { Collapsible as Base } from '@base-ui/react/collapsible';
 import { ChevronRight } from 'lucide-react';
+import { useId } from 'react';
 import type { ReactNode } from 'react';
 
 type Props = {
@@ -17,24 +17,31 @@ export const collapsibleLinkClass =
 
 /** A block that its heading expands and collapses. */
 export function Collapsible({ title, actions, isOpen, onChange, children }: Props) {
+  const panel = useId();
   return (
-    <Base.Root
-      open={isOpen}
-      onOpenChange={onChange}
-      className="min-w-0 overflow-hidden rounded-medium border border-line bg-surface"
-    >
+    <div className="min-w-0 overflow-hidden rounded-medium border border-line bg-surface">
       <div className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 py-1 pr-2">
-        <Base.Trigger className="group flex min-w-0 flex-1 basis-40 items-center gap-2 self-stretch rounded-small px-3 text-left text-small -outline-offset-2">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? panel : undefined}
+          onClick={() => onChange(!isOpen)}
+          className="flex min-w-0 flex-1 basis-40 items-center gap-2 self-stretch rounded-small px-3 text-left text-small -outline-offset-2"
+        >
           <ChevronRight
             aria-hidden
-            className="size-4 shrink-0 text-soft transition-transform group-data-[panel-open]:rotate-90"
+            className={`size-4 shrink-0 text-soft transition-transform ${isOpen ? 'rotate-90' : ''}`}
           />
           <span className="min-w-0 flex-1">{title}</span>
-        </Base.Trigger>
+        </button>
         {/* Wraps below the title, aligned with its text, on narrow screens. */}
         <div className="flex flex-wrap items-center gap-2 pl-8 wide:pl-0">{actions}</div>
       </div>
-      <Base.Panel className="border-t border-line">{children}</Base.Panel>
-    </Base.Root>
+      {isOpen && (
+        <div id={panel} className="border-t border-line">
+          {children}
+        </div>
+      )}
+    </div>
   );
 }
