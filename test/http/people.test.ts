@@ -106,6 +106,44 @@ describe('an invited member', () => {
     expect(await readProblem(phone)).toMatchObject({ code: 'not-the-owner' });
   });
 
+  it('undoes and restores under their own name, and has their own status', async () => {
+    const vault = await httpVault({ 'a.md': '# A\n' });
+    const { ask } = await member(vault, 'Léa', 'writer');
+    const owner = { token: vault.owner };
+    const { change } = await vault.get<{ change: string }>('/files/new.md', { ...owner, ...write });
+    const undone = await ask(`/history/${change}/undo`, { json: {} });
+    expect(undone.status).toBe(200);
+    await ask(`/history/${change}/restore`, { json: { path: 'new.md' } });
+    const { changes } = await vault.get<{ changes: { who: object }[] }>('/history', owner);
+    expect(changes.map(({ who }) => who)).toEqual([
+      { kind: 'person', name: 'Léa' },
+      { kind: 'person', name: 'Léa' },
+      expect.not.objectContaining({ name: 'Léa' }),
+    ]);
+    expect(await (await ask('/status')).json()).toMatchObject({
+      role: 'writer',
+      canWrite: true,
+      member: 'Léa',
+    });
+    const reader = await member(vault, 'Tom', 'reader');
+    expect(await (await reader.ask('/status')).json()).toMatchObject({ canWrite: false, member: 'Tom' });
+    expect(await vault.get('/status', owner)).toMatchObject({ role: 'owner', canWrite: true, member: null });
+  });
+
+  it('sees who else has the vault open, and clients do not', async () => {
+    const vault = await httpVault();
+    const [lea, tom] = [await member(vault, 'Léa', 'reader'), await member(vault, 'Tom', 'writer')];
+    const streams = [await lea.ask('/events'), await lea.ask('/events'), await tom.ask('/events')];
+    const here = async (response: Promise<Response>) =>
+      ((await (await response).json()) as { here: string[] }).here;
+    expect(await here(tom.ask('/status'))).toEqual(['Léa']);
+    expect(await here(lea.ask('/status'))).toEqual(['Tom']);
+    expect(await here(vault.send('/status', { token: vault.owner }))).toEqual(['Léa', 'Tom']);
+    expect(await here(vault.send('/status', { token: vault.reader }))).toEqual([]);
+    for (const stream of streams) await stream.body?.cancel();
+    expect(await here(tom.ask('/status'))).toEqual([]);
+  });
+
   it('with role owner, can invite members and see tokens', async () => {
     const vault = await httpVault();
     const { ask } = await member(vault, 'Ada', 'owner');

@@ -270,6 +270,9 @@ describe('status', () => {
     expect(api.status.parse(await vault.get('/status', { token: vault.reader }))).toEqual({
       vault: 'notes',
       role: null,
+      canWrite: false,
+      member: null,
+      here: [],
       version: '0.0.0-test',
       timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       index: {

@@ -51,7 +51,7 @@ describe('the assets of the interface', () => {
     });
     const serve = createWebAssets(folder);
     const read = (path: string, accept: string | null) => {
-      const { body, headers } = serve(path, accept) ?? { body: new Uint8Array(), headers: {} };
+      const { body = new Uint8Array(), headers = {} } = serve(path, accept) ?? {};
       return [headers['content-encoding'], headers['vary'], Buffer.from(body)] as const;
     };
     expect(read('/assets/a-1.js', null)).toEqual([undefined, 'accept-encoding', Buffer.from(text)]);

@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('several vaults in the browser', () => {
     { timeout: 300_000 },
     async () => {
       const server = await vaultsServer(
-        { Family: { 'overview.md': '# Of the family\n' } },
+        { Family: { 'overview.md': '# Of the family\n\n- [ ] Call the bank\n' } },
         { web: buildWeb() },
       );
       const { page } = await openBrowser();
@@ -83,6 +83,26 @@ describe.skipIf(!hasChromium)('several vaults in the browser', () => {
       const { page: other } = await openBrowser({ locale: 'fr-FR' });
       await other.goto((await link.textContent()) ?? '');
       await other.getByRole('region', { name: 'Saisie' }).waitFor();
+      // A reader is offered nothing that the server would refuse.
+      await expect.poll(() => other.getByRole('button', { name: 'Nouvelle note' }).count()).toBe(0);
+      expect(await other.getByRole('button', { name: 'Ajouter', exact: true }).count()).toBe(0);
+      await other.goto(`${server.url}/v/family/file/overview.md`);
+      await other.getByRole('checkbox', { name: 'Call the bank' }).waitFor();
+      await expect.poll(() => other.getByRole('button', { name: 'Modifier', exact: true }).count()).toBe(0);
+      expect(await other.getByRole('checkbox', { name: 'Call the bank' }).isDisabled()).toBe(true);
+      await other.keyboard.press('Control+e');
+      expect(await other.getByRole('button', { name: 'Enregistrer' }).count()).toBe(0);
+      // What the owner does has the owner's name, not that of the person who reads it.
+      await page.setViewportSize({ width: 1440, height: 800 });
+      await page.goto(`${server.url}/v/family/file/overview.md`);
+      await page.getByRole('checkbox', { name: 'Call the bank' }).check();
+      await other.goto(`${server.url}/v/family/activity`);
+      await other.getByText('Le propriétaire a modifié').first().waitFor();
+      expect(await other.getByText('Vous avez').count()).toBe(0);
+      expect(await other.getByRole('button', { name: 'Défaire' }).count()).toBe(0);
+      await other.getByText('Aussi ici : Propriétaire').waitFor();
+      await saveScreenshot(other, 'reader-activity-1440');
+      await page.goto(`${server.url}/v/family/settings`);
       await other.goto(`${server.url}/v/family/settings`);
       await other.getByRole('heading', { name: 'Apparence' }).waitFor();
       expect(await other.getByRole('heading', { name: 'Personnes' }).count()).toBe(0);

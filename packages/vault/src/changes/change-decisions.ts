@@ -21,7 +21,11 @@ type ApproveOptions = Pick<ChangeMetadata, 'onConflict' | 'assertAllowed'>;
 export type ChangeDecisions = {
   undo(id: string, options?: UndoOptions): Promise<UndoResult>;
   /** Restores a file to its content right after this change. */
-  restore(id: string, path: VaultPath, assertAllowed?: () => void): Promise<UndoResult>;
+  restore(
+    id: string,
+    path: VaultPath,
+    options?: Pick<UndoOptions, 'member' | 'assertAllowed'>,
+  ): Promise<UndoResult>;
   /**
    * Applies a held change, merged with later edits. By default both insertions are kept where both sides inserted at the
    * same place.
@@ -45,7 +49,7 @@ export function createChangeDecisions(dependencies: Dependencies): ChangeDecisio
   const { journal } = dependencies;
   return {
     undo: (id, options) => undo(dependencies, id, options),
-    restore: (id, path, assertAllowed) => restore(dependencies, id, path, assertAllowed),
+    restore: (id, path, options) => restore(dependencies, id, path, options),
     async approve(id, options) {
       const entry = journal.find(id);
       if (entry === undefined) return missingChange(journal, id);

@@ -43,6 +43,8 @@ export type UndoOptions = Pick<ChangeMetadata, 'assertAllowed'> & {
   onConflict?: ConflictStrategy | undefined;
   /** The client that requests the undo, under the name `origin`; undefined for the user. */
   requestedBy?: Requester | undefined;
+  /** The invited member who undoes the change, as the origin of their changes; undefined for the owner. */
+  member?: string | undefined;
 };
 
 type Requester = { policy: WritePolicy; origin: string };
@@ -71,7 +73,7 @@ type UndoDependencies = {
 export async function undo(
   dependencies: UndoDependencies,
   id: string,
-  { path: only, onConflict, requestedBy, assertAllowed }: UndoOptions = {},
+  { path: only, onConflict, requestedBy, member, assertAllowed }: UndoOptions = {},
 ): Promise<UndoResult> {
   const { journal, writer, stamps, clock } = dependencies;
   const entry = findApplied(journal, id);
@@ -95,7 +97,7 @@ export async function undo(
   const emptied = sortDeepestFirst(folders).map((path) => ({ kind: 'remove-folder' as const, path }));
   const requested = [...inverse.toReversed(), ...emptied];
   const metadata = {
-    origin: 'undo',
+    origin: member ?? 'undo',
     summary: `undo ${entry.summary}`,
     undoesId: entry.id,
     onConflict,
@@ -154,7 +156,7 @@ export async function restore(
   { root, journal, history, writer }: RestoreDependencies,
   id: string,
   path: VaultPath,
-  assertAllowed?: () => void,
+  { member, assertAllowed }: Pick<UndoOptions, 'member' | 'assertAllowed'> = {},
 ): Promise<UndoResult> {
   const entry = findApplied(journal, id);
   if (entry === undefined) return missingChange(journal, id);
@@ -164,7 +166,7 @@ export async function restore(
   if (change === undefined) return { kind: 'not-found' };
   const requested = createFileChange(path, readBytes(root, path), contentAfter(change), change.mode);
   return writer.write(requested === null ? [] : [requested], {
-    origin: 'restore',
+    origin: member ?? 'restore',
     summary: `restore ${path} as of ${entry.id.slice(0, 8)}`,
     assertAllowed,
   });

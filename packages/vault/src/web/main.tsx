@@ -71,6 +71,7 @@ const services = {
   drafts: createDrafts(vaultStorage(sessionStorage)),
   toasts: createToasts(),
   frenchText,
+  isMember: createStore(false),
   isPaletteOpen: createStore(false),
   pageTitle: createStore(''),
   demo: createStore<DemoParts | null>(null),

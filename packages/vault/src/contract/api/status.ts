@@ -8,6 +8,13 @@ export const event = keepsakeEventSchema;
 export const status = z.object({
   vault: z.string(),
   role: role.nullable().describe('Role of the signed-in member; null for a token'),
+  canWrite: z.boolean().describe('Whether the caller may change the vault'),
+  member: z.string().nullable().describe('Name of the signed-in invited member; null for all others'),
+  here: z
+    .array(z.string().nullable())
+    .describe(
+      'Names of the other people who have the vault open in a browser, null for the owner of the machine; for people only',
+    ),
   version: z.string(),
   timeZone: z
     .string()

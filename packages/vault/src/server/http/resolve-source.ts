@@ -21,6 +21,10 @@ export function resolveSource(
 
 /** The origin of a change, recorded in history. Invited members get a prefix that clients cannot forge. */
 export function resolveOrigin(caller: Principal | null, claimed?: string): string {
-  if (caller?.isUser === true && caller.memberId !== null) return `person: ${caller.name}`;
-  return claimed ?? caller?.name ?? 'http';
+  return memberOrigin(caller) ?? claimed ?? caller?.name ?? 'http';
+}
+
+/** The origin of the changes of an invited member; undefined for all other callers. */
+export function memberOrigin(caller: Principal | null): string | undefined {
+  return caller?.isUser === true && caller.memberId !== null ? `person: ${caller.name}` : undefined;
 }

@@ -15,6 +15,8 @@ export type StreamRegistry = {
     closeSignal?: AbortSignal,
   ): ReadableStream<Uint8Array>;
   open(): number;
+  /** The users who have a stream open, each once: those who have the vault open in a browser. */
+  users(): Principal[];
   close(): void;
 };
 
@@ -39,6 +41,10 @@ export function createStreamRegistry({
   timer.unref();
   return {
     open: () => all.size,
+    users() {
+      const users = [...all].flatMap(({ caller }) => (caller?.isUser === true ? [caller] : []));
+      return [...new Map(users.map((user) => [user.id, user])).values()];
+    },
     reserve(caller) {
       if (all.size < maxStreams) return;
       const byCaller = Map.groupBy(all, (each) => each.caller?.id);

@@ -7,17 +7,18 @@ type ChangeKind = 'created' | 'edited' | 'deleted' | 'moved' | 'changed';
 export function changeSentence(change: Change, { changes: text }: Text): string {
   const { who, said, undoes, origin, counts } = change;
   const all = counts.files === 1 ? fileNameFor(change, kindOf(change.files[0])) : text.files(counts.files);
-  if (undoes !== null) return undoes.said === null ? text.tookBackFiles(all) : text.tookBack(undoes.said);
+  const subject = hasAuthorName(who, text) ? text.has(who.name) : text.subject[who.kind];
+  if (undoes !== null)
+    return `${subject} ${undoes.said === null ? text.tookBackFiles(all) : text.tookBack(undoes.said)}`;
   if (said !== null) return said;
   if (who.kind === 'import') return text.imported(all);
   if (who.kind === 'upkeep') return text.stamped(all);
-  if (who.kind === 'person' && origin === 'restore') return text.restored(all);
+  if (who.kind === 'person' && origin === 'restore') return `${subject} ${text.restored(all)}`;
   const { created, edited, deleted, moved, files } = counts;
   const numbers = { created, edited, moved, deleted, changed: files - created - edited - moved - deleted };
   const parts = (Object.entries(numbers) as [ChangeKind, number][])
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => text.did[kind](count === 1 ? fileNameFor(change, kind) : text.files(count)));
-  const subject = hasAuthorName(who, text) ? text.has(who.name) : text.subject[who.kind];
   return `${subject} ${parts.join(` ${text.and} `)}`;
 }
 

@@ -4,6 +4,7 @@ import type { ConflictChoice } from '../api/history-api.ts';
 import type { UpdateRecord } from '../api/updates-api.ts';
 import { hasErrorCode } from '../api/api-error.ts';
 import { useServices } from '../shell/services.ts';
+import { useViewer, WriterOnly } from '../shell/use-viewer.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -84,7 +85,9 @@ export function UndoAction({
 }) {
   const { activity } = useText();
   const { mutation: undo, dialog } = useConflictAwareAction('undo', act, activity.undone);
+  const { canWrite } = useViewer();
   if (isUndone) return <Badge>{activity.undone}</Badge>;
+  if (!canWrite) return null;
   return (
     <>
       <Button
@@ -113,7 +116,7 @@ export function ApprovalButtons({ id }: { id: string }) {
   const reject = useMutationWithToast(() => api.updates.reject(id), activity.states.rejected);
   const isBusy = approve.isPending || reject.isPending;
   return (
-    <>
+    <WriterOnly>
       <Button data-answer variant="primary" disabled={isBusy} onClick={() => approve.mutate(undefined)}>
         <Check aria-hidden className="size-4" />
         {activity.approve}
@@ -123,7 +126,7 @@ export function ApprovalButtons({ id }: { id: string }) {
         {activity.reject}
       </Button>
       {dialog}
-    </>
+    </WriterOnly>
   );
 }
 
@@ -134,7 +137,7 @@ export function UpdateActions({ update }: { update: UpdateRecord }) {
   const retry = useMutationWithToast(() => api.updates.retry(update.id));
   const cancel = useMutationWithToast(() => api.updates.cancel(update.id));
   return (
-    <>
+    <WriterOnly>
       {update.result?.kind === 'held' && update.decision === null && <ApprovalButtons id={update.id} />}
       {(update.state === 'parked' || update.state === 'cancelled') && (
         <Button disabled={retry.isPending} onClick={() => retry.mutate()}>
@@ -148,6 +151,6 @@ export function UpdateActions({ update }: { update: UpdateRecord }) {
         </Button>
       )}
       <UndoButton update={update} />
-    </>
+    </WriterOnly>
   );
 }

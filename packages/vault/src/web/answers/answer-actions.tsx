@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { SavedAnswer } from '../api/answers-api.ts';
 import { useUndo } from '../activity/use-undo.ts';
 import { useServices } from '../shell/services.ts';
+import { WriterOnly } from '../shell/use-viewer.ts';
 import { useText } from '../text/use-text.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { copyText } from '../ui/copy-text.ts';
@@ -32,7 +33,9 @@ export function AnswerActions({ answer }: { answer: SavedAnswer }) {
       {answer.answer !== null && (
         <>
           <CopyButton markdown={`# ${answer.question}\n\n${answer.answer.document}\n`} />
-          <FileButton id={answer.id} />
+          <WriterOnly>
+            <FileButton id={answer.id} />
+          </WriterOnly>
         </>
       )}
       <Button
@@ -42,7 +45,9 @@ export function AnswerActions({ answer }: { answer: SavedAnswer }) {
         <RotateCcw aria-hidden className="size-4" />
         {text.again}
       </Button>
-      <DeleteButton answer={answer} />
+      <WriterOnly>
+        <DeleteButton answer={answer} />
+      </WriterOnly>
     </div>
   );
 }

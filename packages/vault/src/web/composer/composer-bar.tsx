@@ -2,6 +2,7 @@ import { Paperclip, SendHorizontal } from 'lucide-react';
 import { useRef } from 'react';
 import type { ComposerMode } from '../shell/preferences.ts';
 import { useServices } from '../shell/services.ts';
+import { WriterOnly } from '../shell/use-viewer.ts';
 import { useText } from '../text/use-text.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
@@ -28,8 +29,16 @@ export function ComposerBar({ composed, isIdle, isWithoutModel, send, onFiles }:
     <div className={`flex items-center gap-1 p-1.5 wide:gap-2 ${isIdle ? '' : 'flex-wrap'}`}>
       {/* Hidden on narrow screens until the composer is in use. */}
       <div className={`flex items-center gap-1 wide:gap-2 ${isIdle ? 'max-wide:hidden' : ''}`}>
-        <ModeChoice composed={{ mode, item }} />
-        {mode === 'ask' ? <QuestionFolder draft={draft} typed={typed} /> : <AttachButton onFiles={onFiles} />}
+        <WriterOnly>
+          <ModeChoice composed={{ mode, item }} />
+        </WriterOnly>
+        {mode === 'ask' ? (
+          <QuestionFolder draft={draft} typed={typed} />
+        ) : (
+          <WriterOnly>
+            <AttachButton onFiles={onFiles} />
+          </WriterOnly>
+        )}
       </div>
       <span className={`ml-auto hidden text-tiny text-soft ${isIdle ? '' : 'wide:inline'}`}>
         <Shortcut letter="Enter" /> {text.keys}

@@ -1,5 +1,6 @@
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
+import { useViewer } from '../shell/use-viewer.ts';
 import { draftKey, resolveMode } from './composer-state.ts';
 
 export type Composed = ReturnType<typeof useComposed>;
@@ -8,7 +9,10 @@ export type Composed = ReturnType<typeof useComposed>;
 export function useComposed() {
   const { composer, preferences } = useServices();
   const { texts, attached, item } = useStore(composer);
-  const mode = resolveMode(useStore(preferences).mode, item);
+  const { canWrite } = useViewer();
+  const chosen = resolveMode(useStore(preferences).mode, item);
+  // Readers can only ask.
+  const mode = canWrite ? chosen : 'ask';
   const draft = draftKey(mode, item);
   return { mode, draft, typed: texts[draft] ?? '', attached, item };
 }

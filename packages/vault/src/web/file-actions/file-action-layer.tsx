@@ -1,3 +1,4 @@
+import { useViewer } from '../shell/use-viewer.ts';
 import { PathDialog } from './path-dialog.tsx';
 import type { FileAction } from './file-action.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -6,6 +7,8 @@ import { ForgetDialog } from './forget-dialog.tsx';
 
 /** The menu or dialog of the current file action, above the page. */
 export function FileActionLayer({ fileAction, onClose }: { fileAction: FileAction; onClose: () => void }) {
+  const { canWrite } = useViewer();
+  if (!canWrite && fileAction.kind !== 'menu') return null;
   switch (fileAction.kind) {
     case 'menu':
       return <FileMenu path={fileAction.path} at={fileAction.at} onClose={onClose} />;

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Eraser, FilePlus2, FolderInput, PenLine, Trash2 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { useServices } from '../shell/services.ts';
+import { useViewer } from '../shell/use-viewer.ts';
 import { useText } from '../text/use-text.ts';
 import { isRequiredPath, parentFolder } from './file-action.ts';
 import type { FileAction } from './file-action.ts';
@@ -22,13 +23,16 @@ export function FileMenu({ path, at, onClose }: Props) {
   const { data: status } = useQuery(queries.status);
   const { data: tree } = useQuery(queries.files.tree);
   const isFolder = path === '' || tree?.byPath.get(path)?.isFolder === true;
-  const entries: Entry[] = [
-    [{ kind: 'create', folder: isFolder ? path : parentFolder(path) }, FilePlus2],
-    [{ kind: 'rename', path }, PenLine, 'F2'],
-    [{ kind: 'move', path }, FolderInput],
-    [{ kind: 'delete', path }, Trash2, 'Del'],
-    ...(isFolder ? [] : [forgetEntry(path)]),
-  ];
+  const { canWrite } = useViewer();
+  const entries: Entry[] = !canWrite
+    ? []
+    : [
+        [{ kind: 'create', folder: isFolder ? path : parentFolder(path) }, FilePlus2],
+        [{ kind: 'rename', path }, PenLine, 'F2'],
+        [{ kind: 'move', path }, FolderInput],
+        [{ kind: 'delete', path }, Trash2, 'Del'],
+        ...(isFolder ? [] : [forgetEntry(path)]),
+      ];
   const isKept = isRequiredPath(path, status?.layout);
   return (
     <Menu.Root open onOpenChange={(isOpen) => !isOpen && fileAction.get()?.kind === 'menu' && onClose()}>

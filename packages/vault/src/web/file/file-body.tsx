@@ -1,4 +1,5 @@
 import type { RefObject } from 'react';
+import { useViewer } from '../shell/use-viewer.ts';
 import { useText } from '../text/use-text.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -71,7 +72,9 @@ function SourceBody({ note, range, isTooLong }: Pick<Props, 'note' | 'range'> & 
 type RenderedProps = Pick<Props, 'path' | 'note' | 'hash' | 'range' | 'startLine'>;
 
 function RenderedBody({ path, note, hash, range, startLine }: RenderedProps) {
-  const onToggleTask = useToggleTask(path, note);
+  const { canWrite } = useViewer();
+  const toggleTask = useToggleTask(path, note);
+  const onToggleTask = canWrite ? toggleTask : undefined;
   return (
     <RenderedNote
       note={note}

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Link, X } from 'lucide-react';
 import { FileMenuButton } from '../file-actions/menu-button.tsx';
 import { useServices } from '../shell/services.ts';
+import { useViewer } from '../shell/use-viewer.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { useVaultTime } from '../text/use-vault-time.ts';
@@ -30,6 +31,7 @@ type Props = {
 /** The path, dates and size of a file, and the choice of view. */
 export function FileHeader({ path, created, mode, range, isText, onMode }: Props) {
   const { queries } = useServices();
+  const { canWrite } = useViewer();
   const text = useText();
   const format = useFormat();
   const header = useHeightVariable('--header-height');
@@ -71,7 +73,9 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
                 [
                   { value: 'rendered', label: text.file.rendered },
                   { value: 'source', label: text.file.source, isDisabled: !isText },
-                  { value: 'edit', label: text.file.edit, isDisabled: !isText },
+                  ...(canWrite
+                    ? [{ value: 'edit', label: text.file.edit, isDisabled: !isText } as const]
+                    : []),
                   { value: 'history', label: text.file.history },
                 ] as const
               ).map((option) => ({ ...option }))}

@@ -3,6 +3,7 @@ import { useLocation, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
+import { useViewer } from '../shell/use-viewer.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -28,6 +29,7 @@ export function FilePage() {
 
 function PathView({ path }: { path: string }) {
   const { queries, drafts } = useServices();
+  const { canWrite } = useViewer();
   const text = useText();
   const { data: tree } = useQuery(queries.files.tree);
   const node = path === '' ? tree?.root : tree?.byPath.get(path);
@@ -48,7 +50,7 @@ function PathView({ path }: { path: string }) {
   };
   const edit = (): void => setMode('edit');
   const isText = isTextFile(file, error);
-  useEditKey(isText && mode !== 'edit', edit);
+  useEditKey(canWrite && isText && mode !== 'edit', edit);
 
   const view = viewOf({ path, node, file, error, mode, bodyLength: note.body.length });
   if (view.kind === 'folder') return <FolderView node={view.node} />;

@@ -4,6 +4,7 @@ import { changeSentence, formatAuthor } from '../activity/change-sentence.ts';
 import { UndoAction } from '../activity/update-actions.tsx';
 import type { Change } from '../api/history-api.ts';
 import { useServices } from '../shell/services.ts';
+import { useViewer } from '../shell/use-viewer.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -38,6 +39,7 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
   const { history: text } = words;
   const format = useFormat();
   const [isOpen, setIsOpen] = useState(isNewest);
+  const { canWrite } = useViewer();
   const { data, error } = useQuery({ ...queries.history.change(change.id, path), enabled: isOpen });
   const restore = useMutation({
     mutationFn: () => api.history.restore(change.id, path),
@@ -63,7 +65,7 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
           {change.state === 'applied' && (
             <UndoAction isUndone={change.isUndone} act={(choice) => api.history.undo(change.id, choice)} />
           )}
-          {!isNewest && (
+          {!isNewest && canWrite && (
             <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
               {text.restore}
             </Button>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { formatLocalTime } from '../../contract/index.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
+import { useViewer } from '../shell/use-viewer.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { Page } from '../ui/page.tsx';
 import { isNewVault } from './is-new-vault.ts';
@@ -37,6 +38,7 @@ const DemoOffer = lazyComponent(() => import('../demo/demo-offer.tsx').then(({ D
 export function HomePage() {
   const { queries } = useServices();
   const format = useFormat();
+  const { canWrite } = useViewer();
   const { data: tree } = useQuery(queries.files.tree);
   const { data: status } = useQuery(queries.status);
   const isNew = tree !== undefined && status !== undefined && isNewVault(tree, status.layout);
@@ -46,11 +48,11 @@ export function HomePage() {
       title={status?.vault ?? '…'}
       eyebrow={<span className="inline-block first-letter:uppercase">{date}</span>}
     >
-      {status?.loss != null && <DeletedFilesNotice loss={status.loss} />}
+      {canWrite && status?.loss != null && <DeletedFilesNotice loss={status.loss} />}
       <DemoOffer />
       <Today />
       <InboxSummary />
-      {isNew && <GettingStarted />}
+      {isNew && canWrite && <GettingStarted />}
       {!isNew && status !== undefined && (
         <>
           <NoteLists />

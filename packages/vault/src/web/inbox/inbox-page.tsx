@@ -13,6 +13,7 @@ import { Markdown } from '../file/markdown.tsx';
 import { useStore } from '../live/store.ts';
 import { createId } from '../api/create-id.ts';
 import { useServices } from '../shell/services.ts';
+import { useViewer } from '../shell/use-viewer.ts';
 import { useFormat } from '../text/format.ts';
 import { translateReason } from '../text/translate-reason.ts';
 import { useText } from '../text/use-text.ts';
@@ -27,6 +28,7 @@ import { Spinner } from '../ui/spinner.tsx';
 import { AnswerButtons } from './answer-buttons.tsx';
 import { parseChoices } from './parse-choices.ts';
 import { cardProps, useInboxKeys } from './use-inbox-keys.ts';
+import { ReadOnlyQuestion } from './read-only-question.tsx';
 
 type Question = Extract<InboxItem, { kind: 'question' }>;
 type Held = Extract<InboxItem, { kind: 'held' }>;
@@ -34,6 +36,7 @@ type Held = Extract<InboxItem, { kind: 'held' }>;
 /** All questions and held changes, with the controls to answer, approve or reject them. */
 export function InboxPage() {
   const { queries } = useServices();
+  const { canWrite } = useViewer();
   const text = useText().inbox;
   const { data, error } = useQuery(queries.inbox);
   const list = useRef<HTMLDivElement>(null);
@@ -47,7 +50,11 @@ export function InboxPage() {
       <div ref={list} className="contents">
         {data?.waiting.map((item) =>
           item.kind === 'question' ? (
-            <QuestionCard key={item.item} item={item} />
+            canWrite ? (
+              <QuestionCard key={item.item} item={item} />
+            ) : (
+              <ReadOnlyQuestion key={item.item} item={item} />
+            )
           ) : (
             <HeldCard key={item.id} item={item} />
           ),

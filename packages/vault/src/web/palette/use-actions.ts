@@ -20,6 +20,7 @@ import { useDailyNote } from '../file-actions/use-daily-note.ts';
 import { useAsk } from '../answers/use-ask.ts';
 import { focusComposer } from '../composer/composer-state.ts';
 import { useServices } from '../shell/services.ts';
+import { useViewer } from '../shell/use-viewer.ts';
 import { useCurrentFile } from '../shell/use-current-file.ts';
 import type { ComposerMode } from '../shell/preferences.ts';
 import { useLanguage, useText } from '../text/use-text.ts';
@@ -38,6 +39,7 @@ export function useActions(words: string, isCommand: boolean): Action[] {
   const { preferences, toasts, fileAction } = useServices();
   const askFor = useAsk();
   const openDailyNote = useDailyNote();
+  const { canWrite } = useViewer();
   const text = useText();
   const language = useLanguage();
   const navigate = useNavigate();
@@ -47,7 +49,7 @@ export function useActions(words: string, isCommand: boolean): Action[] {
   };
   const open = useCurrentFile();
   const arrange = (kind: 'rename' | 'move' | 'delete', icon: LucideIcon): Action[] =>
-    open === null
+    open === null || !canWrite
       ? []
       : [
           {
@@ -62,18 +64,25 @@ export function useActions(words: string, isCommand: boolean): Action[] {
   const isDark =
     preferences.get().theme === 'dark' ||
     (preferences.get().theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const create: Action = {
+    id: 'create',
+    icon: FilePlus2,
+    title: text.arrange.newNote,
+    run: () => fileAction.set({ kind: 'create', folder: parentFolder(open ?? '') }),
+  };
+  const daily: Action = {
+    id: 'daily',
+    icon: CalendarDays,
+    title: text.arrange.dailyNote,
+    run: () => void openDailyNote(),
+  };
+  const add: Action = { id: 'note', icon: Archive, title: text.palette.newNote, run: compose('file') };
   const all: Action[] = [
-    {
-      id: 'create',
-      icon: FilePlus2,
-      title: text.arrange.newNote,
-      run: () => fileAction.set({ kind: 'create', folder: parentFolder(open ?? '') }),
-    },
-    { id: 'daily', icon: CalendarDays, title: text.arrange.dailyNote, run: () => void openDailyNote() },
+    ...(canWrite ? [create, daily] : []),
     ...arrange('rename', PenLine),
     ...arrange('move', FolderInput),
     ...arrange('delete', Trash2),
-    { id: 'note', icon: Archive, title: text.palette.newNote, run: compose('file') },
+    ...(canWrite ? [add] : []),
     { id: 'ask', icon: MessageCircleQuestion, title: text.palette.askQuestion, run: compose('ask') },
     { id: 'inbox', icon: Inbox, title: text.shell.inbox, run: go('/inbox') },
     { id: 'answers', icon: MessageCircleQuestion, title: text.shell.answers, run: go('/answers') },

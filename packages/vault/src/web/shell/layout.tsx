@@ -12,6 +12,7 @@ import { ToastList } from '../ui/toast-list.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { useServices } from './services.ts';
 import { Sidebar } from './sidebar.tsx';
+import { useMemberTexts, useViewer } from './use-viewer.ts';
 import { useScrollRestoration } from './use-scroll-restoration.ts';
 import { useGlobalShortcuts } from './use-global-shortcuts.ts';
 
@@ -45,9 +46,12 @@ export function Layout() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const main = useRef<HTMLElement>(null);
   const { data: inbox } = useQuery(queries.inbox);
-  const waiting = inbox?.waiting.length ?? 0;
+  const { canWrite } = useViewer();
+  // Readers cannot answer anything, so nothing waits for them.
+  const waiting = canWrite ? (inbox?.waiting.length ?? 0) : 0;
   const isSignedOut = useStore(connection) === 'signed-out';
   useDocumentLanguage();
+  useMemberTexts();
   useGlobalShortcuts();
   useEffect(() => {
     setIsMenuOpen(false);

@@ -27,6 +27,8 @@ export type Services = {
   drafts: Drafts;
   toasts: Toasts;
   frenchText: Store<Text | null>;
+  /** Whether an invited member is signed in, and not the owner of the machine. */
+  isMember: Store<boolean>;
   isPaletteOpen: Store<boolean>;
   /** The title of the current page, for the browser tab; may be empty. */
   pageTitle: Store<string>;

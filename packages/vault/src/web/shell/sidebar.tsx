@@ -17,6 +17,7 @@ import { useText } from '../text/use-text.ts';
 import { Shortcut } from '../ui/shortcut.tsx';
 import { TreePanel } from '../tree/tree-panel.tsx';
 import { useServices } from './services.ts';
+import { useViewer } from './use-viewer.ts';
 import { StatusLine } from './status-line.tsx';
 
 export function Sidebar() {
@@ -24,7 +25,8 @@ export function Sidebar() {
   const { shell } = useText();
   const { data: inbox } = useQuery(queries.inbox);
   const { data: status } = useQuery(queries.status);
-  const waiting = inbox?.waiting.length ?? 0;
+  const { canWrite } = useViewer();
+  const waiting = canWrite ? (inbox?.waiting.length ?? 0) : 0;
   return (
     <>
       <div className="flex flex-col gap-3 px-3 pt-4 pb-2">

@@ -14,7 +14,7 @@ export function StatusLine() {
   const { data: status } = useQuery({ ...queries.status, refetchInterval: 30_000 });
   // Reserves the space, so that the tree does not shrink after it was scrolled.
   if (status === undefined) return <div className="h-[3.0625rem] shrink-0 border-t border-line" />;
-  const { index, queue, models, spend } = status;
+  const { index, queue, models, spend, here } = status;
   const waiting = queue.waiting + queue.running;
   const isOnlyParked = waiting === 0 && queue.parked > 0;
   return (
@@ -41,6 +41,11 @@ export function StatusLine() {
             ? text.status.used(format.short(spend.tokens))
             : text.status.spend(format.money(spend.cost))}
       </span>
+      {here.length > 0 && (
+        <span className="truncate pl-4">
+          {text.status.here(here.map((name) => name ?? text.changes.owner.who).join(', '))}
+        </span>
+      )}
       {queue.parked > 0 && !isOnlyParked && (
         <span className="pl-4 text-warn">{text.status.parked(queue.parked)}</span>
       )}

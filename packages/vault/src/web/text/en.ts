@@ -110,6 +110,7 @@ export const en = {
     unpriced: (amount: string) => `${tokens(amount)}, price unknown`,
     used: (amount: string) => `${tokens(amount)} today`,
     noModel: 'No AI model',
+    here: (names: string) => `Also here: ${names}`,
   },
   file: {
     rendered: 'Read',
@@ -380,9 +381,11 @@ export const en = {
     },
     files: (count: number) => plural(count, 'file', 'files'),
     and: 'and',
-    tookBack: (what: string) => `You undid “${what}”`,
-    tookBackFiles: (what: string) => `You undid a change to ${what}`,
-    restored: (what: string) => `You restored an earlier version of ${what}`,
+    /** The machine's owner, for invited members. */
+    owner: { who: 'Owner', subject: 'The owner' },
+    tookBack: (what: string) => `undid “${what}”`,
+    tookBackFiles: (what: string) => `undid a change to ${what}`,
+    restored: (what: string) => `restored an earlier version of ${what}`,
     imported: (what: string) => `Imported ${what}`,
     stamped: (what: string) => `Keepsake updated the metadata of ${what}`,
     from: (name: string) => places[name] ?? `from ${name}`,

@@ -1,10 +1,11 @@
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useStore } from '../live/store.ts';
 import type { Store } from '../live/store.ts';
 import type { Preferences } from '../shell/preferences.ts';
 import { useServices } from '../shell/services.ts';
 import { en } from './en.ts';
 import type { Text } from './en.ts';
+import { wordForMembers } from './word-for-members.ts';
 
 export type LanguageCode = 'en' | 'fr';
 
@@ -33,8 +34,11 @@ export function useLanguage(): LanguageCode {
 }
 
 export function useText(): Text {
-  const french = useStore(useServices().frenchText);
-  return useLanguage() === 'fr' && french !== null ? french : en;
+  const { frenchText, isMember } = useServices();
+  const french = useStore(frenchText);
+  const text = useLanguage() === 'fr' && french !== null ? french : en;
+  const isForMember = useStore(isMember);
+  return useMemo(() => (isForMember ? wordForMembers(text) : text), [text, isForMember]);
 }
 
 /** Loads the chosen language and sets `lang` of the document, so that screen readers pronounce it correctly. */

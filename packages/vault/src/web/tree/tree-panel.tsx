@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FilePlus2, X } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { useServices } from '../shell/services.ts';
+import { WriterOnly } from '../shell/use-viewer.ts';
 import { useText } from '../text/use-text.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -34,9 +35,11 @@ export function TreePanel() {
             </IconButton>
           )}
         </div>
-        <IconButton label={arrange.newNote} onClick={() => fileAction.set({ kind: 'create', folder: '' })}>
-          <FilePlus2 aria-hidden className="size-4" />
-        </IconButton>
+        <WriterOnly>
+          <IconButton label={arrange.newNote} onClick={() => fileAction.set({ kind: 'create', folder: '' })}>
+            <FilePlus2 aria-hidden className="size-4" />
+          </IconButton>
+        </WriterOnly>
       </div>
       {tree === undefined ? (
         <div className="px-5 py-2">

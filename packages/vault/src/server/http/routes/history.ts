@@ -6,7 +6,7 @@ import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
 import { parsePath } from '../paths.ts';
 import { Problem } from '../problem.ts';
-import { resolveOrigin } from '../resolve-source.ts';
+import { memberOrigin, resolveOrigin } from '../resolve-source.ts';
 import type { HttpApp } from '../request-env.ts';
 import { unwrapChangeId, conflictHint } from '../views.ts';
 import { toChangeView } from '../change-view.ts';
@@ -100,6 +100,7 @@ export function historyRoutes(app: HttpApp, { keepsake, auth }: RouteContext): v
     const undone = await changes.undo(id, {
       path: path === undefined ? undefined : parsePath(path),
       onConflict: conflict,
+      member: memberOrigin(caller),
       assertAllowed,
       ...(connection !== undefined && {
         requestedBy: {
@@ -120,7 +121,12 @@ export function historyRoutes(app: HttpApp, { keepsake, auth }: RouteContext): v
       {
         id,
         as: unwrapChangeId(
-          describeOutcome(await changes.restore(id, path, toSender(c.get('caller'), auth).assertAllowed)),
+          describeOutcome(
+            await changes.restore(id, path, {
+              member: memberOrigin(c.get('caller')),
+              assertAllowed: toSender(c.get('caller'), auth).assertAllowed,
+            }),
+          ),
         ),
       },
       200,

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
+import type { Principal } from '../../auth/auth.ts';
 import { vaultBasePath, jsonContent } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
 import type { HttpApp } from '../request-env.ts';
@@ -13,9 +14,13 @@ const show = createRoute({
   responses: { 200: jsonContent(api.status, 'Status') },
 });
 
-export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model }: RouteContext): void {
+export function statusRoutes(
+  app: HttpApp,
+  { keepsake, vaultName, version, model, streams }: RouteContext,
+): void {
   const { agents } = keepsake;
   app.openapi(show, async (c) => {
+    const caller = c.get('caller');
     const index = await keepsake.indexStatus();
     const chosen = model();
     const { waiting, running, parked } = agents.updates.counts();
@@ -24,7 +29,10 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
     return c.json(
       {
         vault: vaultName,
-        role: c.get('caller')?.isUser === true ? (c.get('caller')?.role ?? null) : null,
+        role: caller?.isUser === true ? caller.role : null,
+        canWrite: caller?.scope === 'write',
+        here: caller?.isUser === true ? namesOfOthers(streams.users(), caller) : [],
+        member: caller?.isUser === true && caller.memberId !== null ? caller.name : null,
         version,
         timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
         index,
@@ -43,4 +51,10 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
       200,
     );
   });
+}
+
+function namesOfOthers(users: readonly Principal[], caller: Principal): (string | null)[] {
+  return users
+    .filter(({ id, kind }) => id !== caller.id && kind === 'session')
+    .map(({ memberId, name }) => (memberId === null ? null : name));
 }

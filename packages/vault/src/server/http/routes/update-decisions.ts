@@ -4,6 +4,7 @@ import { describeOutcome } from '../../../tools/index.ts';
 import { requireUser, toSender } from '../authorize.ts';
 import { vaultBasePath, jsonContent } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
+import { memberOrigin } from '../resolve-source.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 import { unwrapChangeId, conflictHint } from '../views.ts';
@@ -65,7 +66,11 @@ export function updateDecisionRoutes(app: HttpApp, { keepsake, auth, forgetting 
     const id = changeOf(c.req.valid('param').id);
     requireUser(c.get('caller'));
     const { assertAllowed } = toSender(c.get('caller'), auth);
-    const undone = await changes.undo(id, { onConflict: c.req.valid('json').conflict, assertAllowed });
+    const undone = await changes.undo(id, {
+      onConflict: c.req.valid('json').conflict,
+      member: memberOrigin(c.get('caller')),
+      assertAllowed,
+    });
     return c.json({ id, as: unwrapChangeId(describeOutcome(undone, conflictHint)) }, 200);
   });
   app.openapi(approve, async (c) => {
