@@ -36,6 +36,13 @@ describe.skipIf(!hasChromium)('the web interface', () => {
     await page.keyboard.press('Control+k');
     const notice = page.getByRole('status').filter({ hasText: 'Could not load this section' });
     await notice.waitFor();
+    // It leaves the banner visible, and closes like what it stands for.
+    const top = (await notice.boundingBox())?.y ?? 0;
+    const banner = await page.getByRole('alert').filter({ hasText: 'Server unreachable' }).boundingBox();
+    expect(top).toBeGreaterThanOrEqual((banner?.y ?? 0) + (banner?.height ?? 0));
+    await page.keyboard.press('Escape');
+    await notice.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
     await notice.getByRole('button', { name: 'Close' }).click();
     await notice.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Edit', exact: true }).click();

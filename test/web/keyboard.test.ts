@@ -80,9 +80,20 @@ describe.skipIf(!hasChromium)('the web interface', () => {
     await page.getByRole('option', { name: 'Inbox', exact: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Which bed?').waitFor();
+    // The empty palette lists the files that were opened before, and letters in order find a file.
     await page.keyboard.press('Control+k');
+    const recent = page.getByRole('option', { name: 'garden/state.md' });
+    await recent.waitFor();
+    await page.getByText('Recent files').waitFor();
+    await page.keyboard.type('gardsta');
+    await recent.waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('combobox').waitFor({ state: 'detached' });
+    await page.getByRole('main').focus();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Edit file').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(browserErrors).toEqual([]);
   });
 

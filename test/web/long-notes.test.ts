@@ -42,6 +42,22 @@ describe.skipIf(!hasChromium)('a note of 10,000 lines', () => {
       console.log(`scrolling and drawing: the longest task took ${describeTask(scrolling)}`);
       // The note has 14,000 elements.
       expect(scrolling.elements).toBeLessThan(7_000);
+
+      // Also what was never near the screen is printed, without the page around it.
+      await go('/file/long.md');
+      // Placeholders of everything: the whole note has been parsed.
+      await expect
+        .poll(() => page.evaluate(`Number(document.querySelector('.chunk:last-child')?.dataset.from)`))
+        .toBeGreaterThan(9_900);
+      await page.emulateMedia({ media: 'print' });
+      await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
+      expect(await page.locator('article h2').last().isVisible()).toBe(true);
+      expect(await page.locator('article h2').count()).toBe(2_000);
+      expect(await page.getByRole('navigation').first().isVisible()).toBe(false);
+      expect(await page.getByRole('region', { name: 'Composer' }).isVisible()).toBe(false);
+      const height = await page.evaluate(`document.documentElement.scrollHeight`);
+      expect(height).toBeGreaterThan(100_000);
+      await page.emulateMedia({ media: null });
       expect(browserErrors).toEqual([]);
     },
   );

@@ -14,6 +14,7 @@ import { createDrafts } from './edit/drafts.ts';
 import { startEventBridge } from './live/event-bridge.ts';
 import { createFreshness } from './live/freshness.ts';
 import type { ConnectionState } from './live/event-stream.ts';
+import { createRecentFiles } from './live/recent-files.ts';
 import { createStore, vaultStorage } from './live/store.ts';
 import { applyTheme, createPreferences } from './shell/preferences.ts';
 import { createAppRouter } from './shell/router.tsx';
@@ -72,6 +73,8 @@ const services = {
   toasts: createToasts(),
   frenchText,
   isMember: createStore(false),
+  isKeySheetOpen: createStore(false),
+  recentFiles: createRecentFiles(vaultStorage(localStorage)),
   isPaletteOpen: createStore(false),
   pageTitle: createStore(''),
   demo: createStore<DemoParts | null>(null),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { MessageCircleQuestion, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from '../live/store.ts';
@@ -25,6 +25,9 @@ export function ComposerPanel() {
   const { mode, draft, typed, attached, item } = composed;
   const send = useSend(composed);
   const { root, isActive, activate } = useIsActive();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // Pages with forms of their own.
+  const isAside = /^\/(?:settings|search)/.test(path);
   const isIdle = !isActive && typed === '' && attached.length === 0 && mode !== 'answer';
 
   const addFiles = (files: Iterable<File>): void => {
@@ -41,7 +44,7 @@ export function ComposerPanel() {
       ref={root}
       aria-label={text.label}
       {...handlers}
-      className="shrink-0 overflow-hidden border-t border-line bg-sunken px-4 pt-3 pb-4 wide:px-8 wide:[scrollbar-gutter:stable]"
+      className={`shrink-0 overflow-hidden border-t border-line bg-sunken px-4 wide:px-8 wide:[scrollbar-gutter:stable] ${isIdle && isAside ? 'py-1' : 'pt-3 pb-4'}`}
     >
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-2">
         <UpdateProgress />

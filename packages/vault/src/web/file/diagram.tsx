@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { useIsDark } from '../shell/use-is-dark.ts';
 import { useText } from '../text/use-text.ts';
 import { CodeBlock, codeText } from './code-block.tsx';
 import { renderDiagram } from './render-diagram.ts';
@@ -10,6 +11,7 @@ export function Diagram({ pre }: { pre: HastElement }) {
   const container = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'pending' | 'rendered' | 'failed'>('pending');
   const source = codeText(pre);
+  const isDark = useIsDark();
   useEffect(() => {
     const element = container.current;
     if (element === null) return;
@@ -18,7 +20,7 @@ export function Diagram({ pre }: { pre: HastElement }) {
     const removeSheet = (): void =>
       void (document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet));
     const render = async (): Promise<void> => {
-      ({ sheet } = await renderDiagram(source, element));
+      ({ sheet } = await renderDiagram(source, element, isDark));
       if (isCurrent) setState('rendered');
       else removeSheet();
     };
@@ -27,7 +29,7 @@ export function Diagram({ pre }: { pre: HastElement }) {
       isCurrent = false;
       removeSheet();
     };
-  }, [source]);
+  }, [source, isDark]);
   return (
     <>
       <div

@@ -1,9 +1,8 @@
 import type { RefObject } from 'react';
 import { useViewer } from '../shell/use-viewer.ts';
 import { useText } from '../text/use-text.ts';
-import { lazyComponent } from '../ui/lazy-component.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Spinner } from '../ui/spinner.tsx';
+import { Editor } from './editor.tsx';
 import { DocumentView } from './document-view.tsx';
 import { HistoryPanel } from './history-panel.tsx';
 import type { LineRange } from './line-range.ts';
@@ -12,10 +11,6 @@ import { RenderedNote } from './rendered-note.tsx';
 import { SourceView } from './source-view.tsx';
 import { useToggleTask } from './use-toggle-task.ts';
 import type { FileView } from './view-of.ts';
-
-const EditPanel = lazyComponent(() => import('../edit/edit-panel.tsx').then(({ EditPanel: part }) => part), {
-  fallback: () => <Spinner label={useText().edit.loading} />,
-});
 
 type Props = {
   view: Exclude<FileView, { kind: 'folder' | 'tree-loading' }>;
@@ -38,7 +33,7 @@ export function FileBody({ view, path, note, hash, range, isNew, startLine, edit
       return <HistoryPanel path={path} />;
     case 'edit':
       return (
-        <EditPanel
+        <Editor
           path={path}
           file={view.file}
           isNew={isNew}

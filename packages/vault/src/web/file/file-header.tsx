@@ -13,6 +13,7 @@ import { copyText } from '../ui/copy-text.ts';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { PageHeader } from '../ui/page.tsx';
 import { useHeightVariable } from '../ui/use-height-variable.ts';
+import { preloadEditor } from './editor.tsx';
 import type { LineRange } from './line-range.ts';
 import { PinButton } from './pin-button.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
@@ -22,6 +23,8 @@ type Props = {
   path: string;
   /** The `created` stamp of the note. */
   created: string | undefined;
+  /** The `title` property of the note. */
+  title: string | undefined;
   mode: FileMode;
   range: LineRange | null;
   isText: boolean;
@@ -29,7 +32,7 @@ type Props = {
 };
 
 /** The path, dates and size of a file, and the choice of view. */
-export function FileHeader({ path, created, mode, range, isText, onMode }: Props) {
+export function FileHeader({ path, created, title, mode, range, isText, onMode }: Props) {
   const { queries } = useServices();
   const { canWrite } = useViewer();
   const text = useText();
@@ -47,7 +50,6 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
   const about = [
     ...(updated === null ? [] : [text.file.updated(format.date(updated))]),
     ...(made === null ? [] : [text.file.created(made)]),
-    ...(node?.tokens ? [text.tree.tokens(node.tokens)] : []),
   ];
   return (
     <div
@@ -57,7 +59,7 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
     >
       <PageHeader
         eyebrow={<Breadcrumbs path={path} />}
-        title={path.split('/').at(-1) ?? path}
+        title={title === undefined || title === '' ? (path.split('/').at(-1) ?? path) : title}
         // Reserves the line until the tree is loaded.
         about={tree !== undefined && about.length === 0 ? undefined : about.join(' · ')}
         actions={
@@ -65,21 +67,23 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
             {range !== null && <Selection range={range} />}
             {node !== undefined && isText && path.endsWith('.md') && <PinButton path={path} />}
             {node !== undefined && <FileMenuButton path={path} />}
-            <SegmentedControl
-              label={text.file.view}
-              value={mode}
-              onChange={onMode}
-              options={(
-                [
-                  { value: 'rendered', label: text.file.rendered },
-                  { value: 'source', label: text.file.source, isDisabled: !isText },
-                  ...(canWrite
-                    ? [{ value: 'edit', label: text.file.edit, isDisabled: !isText } as const]
-                    : []),
-                  { value: 'history', label: text.file.history },
-                ] as const
-              ).map((option) => ({ ...option }))}
-            />
+            <span className="contents" onPointerEnter={preloadEditor} onFocus={preloadEditor}>
+              <SegmentedControl
+                label={text.file.view}
+                value={mode}
+                onChange={onMode}
+                options={(
+                  [
+                    { value: 'rendered', label: text.file.rendered },
+                    { value: 'source', label: text.file.source, isDisabled: !isText },
+                    ...(canWrite
+                      ? [{ value: 'edit', label: text.file.edit, isDisabled: !isText } as const]
+                      : []),
+                    { value: 'history', label: text.file.history },
+                  ] as const
+                ).map((option) => ({ ...option }))}
+              />
+            </span>
           </>
         }
       />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { addRecentFile } from '../live/recent-files.ts';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useViewer } from '../shell/use-viewer.ts';
@@ -28,7 +29,7 @@ export function FilePage() {
 }
 
 function PathView({ path }: { path: string }) {
-  const { queries, drafts } = useServices();
+  const { queries, drafts, recentFiles } = useServices();
   const { canWrite } = useViewer();
   const text = useText();
   const { data: tree } = useQuery(queries.files.tree);
@@ -36,6 +37,9 @@ function PathView({ path }: { path: string }) {
   const isFile = path !== '' && node?.isFolder !== true;
   const { data: file, error } = useQuery({ ...queries.files.get(path), enabled: isFile });
   const note = useMemo(() => parseNoteFile(file?.text ?? ''), [file?.text]);
+  useEffect(() => {
+    if (file !== undefined) addRecentFile(recentFiles, path);
+  }, [recentFiles, path, file !== undefined]);
   const hash = useLocation({ select: (location) => location.hash });
   const range = useMemo(() => parseLineRange(hash), [hash]);
   const isNew = useLocation({ select: ({ state }) => state.isNew === true });
@@ -62,6 +66,7 @@ function PathView({ path }: { path: string }) {
       <FileHeader
         path={path}
         created={note.properties.find(({ key }) => key === 'created')?.value}
+        title={note.properties.find(({ key }) => key === 'title')?.value}
         mode={mode}
         range={range}
         isText={isText}

@@ -1,14 +1,22 @@
 import { Link } from '@tanstack/react-router';
 import { FileText, Folder } from 'lucide-react';
 import { FileMenuButton } from '../file-actions/menu-button.tsx';
+import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import type { TreeNode } from '../tree/build-tree.ts';
+import { useModifiedTime } from '../tree/use-modified-time.ts';
 import { Page } from '../ui/page.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 
 /** The entries of a folder. */
 export function FolderView({ node }: { node: TreeNode }) {
   const text = useText();
+  const format = useFormat();
+  const updatedAt = useModifiedTime();
+  const dateOf = (child: TreeNode): string => {
+    const at = updatedAt(child);
+    return at === null ? '' : format.changedDay(at);
+  };
   return (
     <Page
       eyebrow={<Breadcrumbs path={node.path} />}
@@ -30,9 +38,7 @@ export function FolderView({ node }: { node: TreeNode }) {
                 <Icon aria-hidden className="size-4 shrink-0 text-soft" />
                 <span className="min-w-0 flex-1 break-words">{child.name}</span>
                 <span className="shrink-0 text-tiny text-soft tabular-nums">
-                  {child.isFolder
-                    ? text.file.inFolder(child.children.length)
-                    : child.tokens !== null && text.tree.tokens(child.tokens)}
+                  {child.isFolder ? text.file.inFolder(child.children.length) : dateOf(child)}
                 </span>
               </Link>
             </li>

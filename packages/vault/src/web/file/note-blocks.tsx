@@ -1,5 +1,6 @@
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import { memo, startTransition, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import type { NoteBlock } from './render-blocks.ts';
 import { noteComponents } from './note-components.tsx';
@@ -73,7 +74,11 @@ const DeferredBlock = memo(function DeferredBlock({
     );
     observer.observe(element);
     const stop = scheduleIdle(render, index);
+    // The printed note is complete.
+    const renderNow = (): void => flushSync(() => setIsNear(true));
+    window.addEventListener('beforeprint', renderNow);
     return () => {
+      window.removeEventListener('beforeprint', renderNow);
       observer.disconnect();
       stop();
     };

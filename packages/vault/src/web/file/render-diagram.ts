@@ -21,7 +21,11 @@ const renderMutex = createLimiter();
  * security policy forbids inline styles, so the styles of mermaid are moved into a constructed style sheet, which the caller
  * removes together with the diagram.
  */
-export function renderDiagram(source: string, container: HTMLElement): Promise<RenderedDiagram> {
+export function renderDiagram(
+  source: string,
+  container: HTMLElement,
+  isDark: boolean,
+): Promise<RenderedDiagram> {
   return renderMutex(async () => {
     if (source.length > maxDiagramCharacters) throw new Error('the diagram is too long');
     const text = withoutDirectives(source);
@@ -30,7 +34,7 @@ export function renderDiagram(source: string, container: HTMLElement): Promise<R
     mermaid.initialize({
       startOnLoad: false,
       securityLevel: 'strict',
-      theme: 'neutral',
+      theme: isDark ? 'dark' : 'neutral',
       htmlLabels: false,
       flowchart: { htmlLabels: false },
       suppressErrorRendering: true,

@@ -4,6 +4,7 @@ import type { MouseEvent, RefObject } from 'react';
 import { resolvePath } from '../../contract/index.ts';
 import { useText } from '../text/use-text.ts';
 import type { NoteBlock } from './render-blocks.ts';
+import { Badge } from '../ui/badge.tsx';
 import { candidateIds } from './heading-id.ts';
 import { formatLineRange } from './line-range.ts';
 import type { LineRange } from './line-range.ts';
@@ -105,7 +106,8 @@ function Properties({ properties, path }: { properties: ParsedFile['properties']
             <td>
               {key === 'original' && <Original name={value} path={path} />}
               {key === 'tags' && <Tags value={value} />}
-              {key !== 'original' && key !== 'tags' && value}
+              {key === 'aliases' && <Aliases value={value} />}
+              {!['original', 'tags', 'aliases'].includes(key) && value}
             </td>
           </tr>
         ))}
@@ -123,6 +125,22 @@ function Tags({ value }: { value: string }) {
         <TagLink key={tag} tag={tag}>
           #{tag}
         </TagLink>
+      ))}
+    </span>
+  );
+}
+
+/** Accepts `a` and `[a, "b c"]`. */
+function Aliases({ value }: { value: string }) {
+  const names = value
+    .replace(/^\[(.*)\]$/s, '$1')
+    .split(',')
+    .map((name) => name.trim().replace(/^(["'])(.*)\1$/, '$2'))
+    .filter((name) => name !== '');
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      {names.map((name) => (
+        <Badge key={name}>{name}</Badge>
       ))}
     </span>
   );

@@ -7,6 +7,7 @@ import {
   FolderInput,
   House,
   Inbox,
+  Keyboard,
   Languages,
   MessageCircleQuestion,
   PenLine,
@@ -36,7 +37,7 @@ type Action = {
 
 /** The actions that are available on every page, filtered by the search terms. */
 export function useActions(words: string, isCommand: boolean): Action[] {
-  const { preferences, toasts, fileAction } = useServices();
+  const { preferences, toasts, fileAction, isKeySheetOpen } = useServices();
   const askFor = useAsk();
   const openDailyNote = useDailyNote();
   const { canWrite } = useViewer();
@@ -88,6 +89,7 @@ export function useActions(words: string, isCommand: boolean): Action[] {
     { id: 'answers', icon: MessageCircleQuestion, title: text.shell.answers, run: go('/answers') },
     { id: 'activity', icon: Activity, title: text.shell.activity, run: go('/activity') },
     { id: 'settings', icon: Settings, title: text.shell.settings, run: go('/settings') },
+    { id: 'keys', icon: Keyboard, title: text.palette.keys, hint: '?', run: () => isKeySheetOpen.set(true) },
     { id: 'home', icon: House, title: text.shell.home, run: go('/') },
     {
       id: 'theme',

@@ -3,7 +3,9 @@ import { Hash, Search, Telescope } from 'lucide-react';
 import { useFormatReplaced } from '../answers/use-format-replaced.ts';
 import type { SearchResponse } from '../api/files-api.ts';
 import { formatLineRange } from '../file/line-range.ts';
+import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
+import { useCurrentFile } from '../shell/use-current-file.ts';
 import { useText } from '../text/use-text.ts';
 import type { Tree, TreeNode } from '../tree/build-tree.ts';
 import type { PaletteItem } from './palette-item.ts';
@@ -30,7 +32,9 @@ export function usePaletteItems({
   found,
   searchDeep,
 }: PaletteItemsOptions): PaletteItem[] {
-  const { isPaletteOpen } = useServices();
+  const { isPaletteOpen, recentFiles } = useServices();
+  const recent = useStore(recentFiles);
+  const current = useCurrentFile();
   const text = useText().palette;
   const formatReplaced = useFormatReplaced();
   const navigate = useNavigate();
@@ -49,6 +53,9 @@ export function usePaletteItems({
     const run = closing(() => void navigate({ to: '.', hash }));
     entries.push({ id: 'line', group: text.actions, icon: Hash, title, run });
   }
+  if (query.kind === 'search' && query.words === '' && query.scope === null)
+    for (const path of recent.filter((each) => each !== current && tree?.byPath.has(each)).slice(0, 6))
+      entries.push({ id: `recent:${path}`, group: text.recent, path, run: opening(path) });
   if (query.kind === 'search' && tree !== undefined) {
     for (const { path } of matchingFiles(query, tree))
       entries.push({ id: `file:${path}`, group: text.files, path, run: opening(path) });

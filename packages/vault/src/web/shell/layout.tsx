@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Inbox, Menu, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { ConflictDialog } from '../activity/update-actions.tsx';
 import { ComposerPanel } from '../composer/composer-panel.tsx';
 import { useStore } from '../live/store.ts';
 import { useDocumentLanguage, useText } from '../text/use-text.ts';
@@ -10,23 +9,16 @@ import { IconButton } from '../ui/button.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { Overlays } from './overlays.tsx';
 import { useServices } from './services.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useMemberTexts, useViewer } from './use-viewer.ts';
 import { useScrollRestoration } from './use-scroll-restoration.ts';
 import { useGlobalShortcuts } from './use-global-shortcuts.ts';
 
-const Palette = lazyComponent(() => import('../palette/palette.tsx').then(({ Palette: part }) => part), {
-  isOverlay: true,
-});
 const MenuSheet = lazyComponent(() => import('./menu-sheet.tsx').then(({ MenuSheet: part }) => part), {
   isOverlay: true,
 });
-
-const FileActionLayer = lazyComponent(
-  () => import('../file-actions/file-action-layer.tsx').then(({ FileActionLayer: part }) => part),
-  { isOverlay: true },
-);
 
 const DemoPlayer = lazyComponent(
   () => import('../demo/demo-player.tsx').then(({ DemoPlayer: part }) => part),
@@ -37,11 +29,8 @@ const DemoPlayer = lazyComponent(
 
 /** The frame of every page: the sidebar on the left, the composer at the bottom. */
 export function Layout() {
-  const { isPaletteOpen, queries, connection, fileAction, pendingUndoConflict, pageTitle } = useServices();
+  const { isPaletteOpen, queries, connection, pageTitle } = useServices();
   const { shell } = useText();
-  const isPaletteShown = useStore(isPaletteOpen);
-  const openAction = useStore(fileAction);
-  const conflict = useStore(pendingUndoConflict);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const path = useLocation({ select: ({ pathname }) => pathname });
   const main = useRef<HTMLElement>(null);
@@ -66,6 +55,7 @@ export function Layout() {
   return (
     <div className="flex h-full">
       <a
+        data-chrome
         href="#main"
         className="fixed top-2 left-2 z-50 -translate-y-16 rounded-medium bg-accent px-3 py-2 text-small text-on-accent focus:translate-y-0"
       >
@@ -81,7 +71,10 @@ export function Layout() {
       )}
       {isMenuOpen && <MenuSheet onClose={() => setIsMenuOpen(false)} />}
       <div className="flex min-w-0 flex-1 flex-col">
-        <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line bg-sunken px-2 wide:hidden">
+        <header
+          data-chrome
+          className="flex h-12 shrink-0 items-center gap-1 border-b border-line bg-sunken px-2 wide:hidden"
+        >
           <IconButton label={shell.menu} onClick={() => setIsMenuOpen(true)}>
             <Menu aria-hidden className="size-5" />
           </IconButton>
@@ -105,7 +98,9 @@ export function Layout() {
             <Search aria-hidden className="size-5" />
           </IconButton>
         </header>
-        <ConnectionBanner />
+        <div data-chrome>
+          <ConnectionBanner />
+        </div>
         <main
           ref={main}
           id="main"
@@ -115,27 +110,17 @@ export function Layout() {
         >
           {!isSignedOut && <Outlet />}
         </main>
-        <div className="relative">
+        <div data-chrome className="relative">
           <ToastList />
         </div>
-        {!isSignedOut && !hasQuestionField(path) && <ComposerPanel />}
+        {!isSignedOut && !hasQuestionField(path) && (
+          <div data-chrome className="shrink-0">
+            <ComposerPanel />
+          </div>
+        )}
       </div>
-      {openAction !== null && (
-        <FileActionLayer fileAction={openAction} onClose={() => fileAction.set(null)} />
-      )}
-      {conflict !== null && (
-        <ConflictDialog
-          action="undo"
-          files={conflict.files}
-          onChoose={(choice) => {
-            pendingUndoConflict.set(null);
-            conflict.choose(choice);
-          }}
-          onClose={() => pendingUndoConflict.set(null)}
-        />
-      )}
       <Demonstration />
-      {isPaletteShown && <Palette onClose={() => isPaletteOpen.set(false)} />}
+      <Overlays />
     </div>
   );
 }

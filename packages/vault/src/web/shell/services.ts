@@ -30,6 +30,9 @@ export type Services = {
   /** Whether an invited member is signed in, and not the owner of the machine. */
   isMember: Store<boolean>;
   isPaletteOpen: Store<boolean>;
+  isKeySheetOpen: Store<boolean>;
+  /** The paths of the files that were opened last, newest first. */
+  recentFiles: Store<readonly string[]>;
   /** The title of the current page, for the browser tab; may be empty. */
   pageTitle: Store<string>;
   /** The file action that is open; null if there is none. */

@@ -50,6 +50,12 @@ function createFormat(code: LanguageCode, now: string) {
       const value = new Date(at);
       return Number.isNaN(value.getTime()) ? String(at) : day.format(value);
     },
+    /** The day without its year if that is this year; today, the time. */
+    changedDay: (at: number): string => {
+      const [then, today] = [new Date(at), new Date()];
+      if (then.toDateString() === today.toDateString()) return clock.format(at);
+      return (then.getFullYear() === today.getFullYear() ? nearDay : shortDay).format(at);
+    },
     time: (at: number): string => time.format(at),
     clock: (at: number): string => clock.format(at),
     month: (date: string): string => month.format(localDate(date)),

@@ -6,8 +6,8 @@ type Props = {
   id: string;
   node: TreeNode;
   top: number;
-  /** The size of the file: abbreviated, and as text for screen readers. */
-  size: { short: string; spoken: string } | null;
+  /** When the file was changed: abbreviated, and in full for screen readers. */
+  changed: { short: string; spoken: string } | null;
   isOpen: boolean;
   isSelected: boolean;
   /** Label for an unsaved draft; null if there is none. */
@@ -29,7 +29,7 @@ export function TreeRow({
   id,
   node,
   top,
-  size,
+  changed,
   isOpen,
   isSelected,
   draft,
@@ -65,10 +65,10 @@ export function TreeRow({
           <span className="sr-only">{draft}</span>
         </span>
       )}
-      {size !== null && (
+      {changed !== null && (
         <span className="shrink-0 text-tiny font-normal text-soft tabular-nums">
-          <span aria-hidden>{size.short}</span>
-          <span className="sr-only">{size.spoken}</span>
+          <span aria-hidden>{changed.short}</span>
+          <span className="sr-only">{changed.spoken}</span>
         </span>
       )}
     </div>

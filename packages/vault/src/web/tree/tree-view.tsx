@@ -5,7 +5,8 @@ import { useCurrentFile } from '../shell/use-current-file.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { flattenVisible } from './build-tree.ts';
-import type { Tree } from './build-tree.ts';
+import type { Tree, TreeNode } from './build-tree.ts';
+import { useModifiedTime } from './use-modified-time.ts';
 import { rowId, TreeRow } from './tree-row.tsx';
 import { useOpenFolders } from './use-open-folders.ts';
 import { useRowList } from './use-row-list.ts';
@@ -14,10 +15,15 @@ import { useTreeControl } from './use-tree-control.ts';
 /** A file tree with keyboard navigation. With a filter, it shows only matches. */
 export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
   const drafted = useStore(useServices().drafts);
-  const { tree: text, edit } = useText();
+  const { tree: text, edit, file: fileText } = useText();
   const format = useFormat();
   const selected = useCurrentFile();
   const { open, setOpen } = useOpenFolders(tree, selected);
+  const updatedAt = useModifiedTime();
+  const changedOf = (node: TreeNode): { short: string; spoken: string } | null => {
+    const at = updatedAt(node);
+    return at === null ? null : { short: format.changedDay(at), spoken: fileText.updated(format.date(at)) };
+  };
   const rows = useMemo(() => flattenVisible(tree, open, filter), [tree, open, filter]);
   const { scroller, scrollTo, items, height } = useRowList(rows, selected);
   const { at, choose, openMenu, handlers } = useTreeControl({ rows, selected, open, setOpen, scrollTo });
@@ -45,11 +51,7 @@ export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
               id={rowId(index)}
               node={node}
               top={start}
-              size={
-                node.tokens === null || node.tokens === 0
-                  ? null
-                  : { short: format.short(node.tokens), spoken: text.tokens(node.tokens) }
-              }
+              changed={node.isFolder ? null : changedOf(node)}
               isOpen={filter !== '' || open.has(node.path)}
               isSelected={node.path === selected}
               draft={drafted[node.path] === undefined ? null : edit.unsaved}

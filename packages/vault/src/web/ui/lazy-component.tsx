@@ -35,8 +35,12 @@ export function lazyComponent<Props extends object>(
           () => setState('failed'),
         );
     }, [state]);
+    const { onClose }: { onClose?: () => void } = props;
     useEffect(() => {
-      if (isLive) setState((present) => (present === 'failed' ? 'loading' : present));
+      if (!isLive || state !== 'failed') return;
+      // An overlay that opened by itself would cover what the user is doing by now.
+      if (isOverlay && onClose !== undefined) onClose();
+      else setState('loading');
     }, [isLive]);
     const retry = (): void => {
       get().then(
@@ -46,7 +50,6 @@ export function lazyComponent<Props extends object>(
       );
     };
     const Component = loaded;
-    const { onClose }: { onClose?: () => void } = props;
     if (state === 'failed') return <Failed isOverlay={isOverlay} onRetry={retry} onClose={onClose} />;
     if (Component === null) return Fallback === undefined ? null : <Fallback />;
     return <Component {...props} />;
@@ -59,7 +62,15 @@ type FailedProps = { isOverlay: boolean; onRetry: () => void; onClose: (() => vo
 
 function Failed({ isOverlay, onRetry, onClose }: FailedProps) {
   const { shell } = useText();
-  const positionClass = isOverlay ? 'fixed inset-x-4 top-4 z-50 mx-auto max-w-md shadow-raised' : 'm-4';
+  useEffect(() => {
+    const close = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') onClose?.();
+    };
+    window.addEventListener('keydown', close);
+    return () => window.removeEventListener('keydown', close);
+  }, [onClose]);
+  // Leaves the banner visible, which says that the server cannot be reached.
+  const positionClass = isOverlay ? 'fixed inset-x-4 top-24 z-50 mx-auto max-w-md shadow-raised' : 'm-4';
   return (
     <div className={`rounded-medium ${positionClass}`}>
       <Notice
