@@ -14,7 +14,7 @@ const viewports = [
   { device: 'desktop', viewport: desktop },
   { device: 'phone', viewport: phone },
 ];
-/** What a read-only member sees in each language. */
+/** What a member whose role no longer allows changes sees in each language. */
 const refusals = [
   {
     locale: 'en-GB',
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('the editor, scrolled down', () => {
   });
 
   it.each(sampleOf(refusals, 2, 1))(
-    'tells a read-only member in $locale that saving was denied',
+    'tells a member in $locale who may no longer edit that saving was denied',
     async ({ locale, viewport, words, edit, label }) => {
       const server = await vaultsServer({ Family: { 'long.md': long } }, { web: buildWeb() });
       const { page: owner } = await openBrowser();
@@ -75,6 +75,7 @@ describe.skipIf(!hasChromium)('the editor, scrolled down', () => {
       await owner.goto(`${server.url}/v/family/settings`);
       const invitation = owner.locator('form', { hasText: 'Invite' });
       await invitation.getByRole('textbox', { name: 'Name' }).fill('Léa');
+      await invitation.getByRole('button', { name: 'Can edit' }).click();
       await invitation.getByRole('button', { name: 'Invite' }).click();
       const link = await owner.getByText('/v/family/open?code=').textContent();
 
@@ -84,6 +85,10 @@ describe.skipIf(!hasChromium)('the editor, scrolled down', () => {
       await page.goto(`${server.url}/v/family/file/long.md`);
       await page.getByRole('button', { name: edit, exact: true }).click();
       await typeAtEnd(page, label);
+      await owner.reload();
+      const role = owner.getByRole('group', { name: 'Role of Léa' });
+      await role.getByRole('button', { name: 'Can view' }).click();
+      await role.getByRole('button', { name: 'Can view', pressed: true }).waitFor();
       await page.keyboard.press('Control+s');
       const notice = page.getByRole('alert').filter({ hasText: words });
       await notice.waitFor();

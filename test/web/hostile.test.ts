@@ -34,10 +34,8 @@ describe.skipIf(!hasChromium)('hostile notes', () => {
       await page.evaluate(
         `history.pushState({}, '', ${JSON.stringify(`/file/${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
       );
-      await page
-        .getByRole('heading', { level: 1, name: path.slice(8) })
-        .first()
-        .waitFor();
+      // The heading may be any title that the note gives itself; the name of the file is above it.
+      await page.getByRole('main').getByText(path.slice(8), { exact: true }).first().waitFor();
       const article = page.getByRole('article');
       await article.waitFor({ state: 'attached' });
       if (text.startsWith('```mermaid')) {

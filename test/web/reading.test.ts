@@ -179,7 +179,8 @@ describe.skipIf(!hasChromium)('the reading view', () => {
       'projects/x/old.md': '---\nupdated: 2020-01-02T10:00:00\n---\n\none\n',
     });
     await go('/file/projects/x/old.md');
-    await page.getByText(/^Updated .*2020/).waitFor();
+    const header = page.getByRole('main');
+    await header.getByText(/^Updated .*2020/).waitFor();
     // An external edit is recognized only if the history already contains the file.
     await expect.poll(() => server.keepsake.changes.baseline.findMissing([])).toBeNull();
     const file = join(server.folder, 'projects/x/old.md');
@@ -187,8 +188,8 @@ describe.skipIf(!hasChromium)('the reading view', () => {
     await server.keepsake.changes.recordExternalEdits(['vault/projects/x/old.md' as VaultPath]);
     await page.reload();
     await page.getByText('two').waitFor();
-    await page.getByText(/^Updated .*2020/).waitFor({ state: 'detached' });
-    await page.getByText(/^Updated/).waitFor();
+    await header.getByText(/^Updated .*2020/).waitFor({ state: 'detached' });
+    await header.getByText(/^Updated/).waitFor();
     await go('/');
     await page.getByText('Another program edited x/old.md').waitFor();
   });

@@ -4,11 +4,12 @@ import { useServices } from '../shell/services.ts';
 
 const linkClass = 'rounded-small hover:text-ink hover:underline';
 
-/** Links to the folders of a path, from the vault down. */
-export function Breadcrumbs({ path }: { path: string }) {
+/** Links to the folders of a path, from the vault down, and the name of the file if the header does not show it. */
+export function Breadcrumbs({ path, hasName = false }: { path: string; hasName?: boolean }) {
   const { queries } = useServices();
   const { data: status } = useQuery(queries.status);
-  const folders = path.split('/').slice(0, -1);
+  const parts = path.split('/');
+  const folders = parts.slice(0, -1);
   return (
     <p className="min-h-5 break-words">
       <Link to="/" className={linkClass}>
@@ -24,6 +25,12 @@ export function Breadcrumbs({ path }: { path: string }) {
           <span aria-hidden> /</span>
         </span>
       ))}
+      {hasName && (
+        <>
+          {' '}
+          <span>{parts.at(-1)}</span>
+        </>
+      )}
     </p>
   );
 }

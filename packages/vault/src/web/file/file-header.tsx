@@ -47,6 +47,7 @@ export function FileHeader({ path, created, title, mode, range, isText, onMode }
   // A date without a time must not shift with the time zone.
   const isDay = created?.trim().length === 10;
   const made = madeAt === null ? null : isDay ? format.shortDay(created.trim()) : format.date(madeAt);
+  const hasTitle = title !== undefined && title !== '';
   const about = [
     ...(updated === null ? [] : [text.file.updated(format.date(updated))]),
     ...(made === null ? [] : [text.file.created(made)]),
@@ -58,8 +59,8 @@ export function FileHeader({ path, created, title, mode, range, isText, onMode }
       className="z-20 border-b border-line bg-page pt-6 pb-3 wide:sticky wide:top-0 wide:pt-4"
     >
       <PageHeader
-        eyebrow={<Breadcrumbs path={path} />}
-        title={title === undefined || title === '' ? (path.split('/').at(-1) ?? path) : title}
+        eyebrow={<Breadcrumbs path={path} hasName={hasTitle} />}
+        title={hasTitle ? title : (path.split('/').at(-1) ?? path)}
         // Reserves the line until the tree is loaded.
         about={tree !== undefined && about.length === 0 ? undefined : about.join(' · ')}
         actions={
