@@ -1,6 +1,15 @@
-import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { binaryPackages, runtimeVersion } from '../packages/vault/src/models/install-runtime.ts';
 import { printSkip } from './missing.ts';
 import { runCommand } from './run-command.ts';
 import { makeTinyModels } from './local-models/make-tiny-models.ts';
@@ -58,6 +67,67 @@ it('local models are selected by name or file, and each performs its stage of a 
   expect(await find()).toMatchObject({ stages: ['lexical', 'vector', 'rerank'], degraded: [] });
 });
 
+describe('models setup', () => {
+  it('says what it downloads, asks, and then downloads and chooses the model', async () => {
+    const server = await startScriptedModels();
+    onTestFinished(() => server.close());
+    const bytes = Buffer.from('GGUF and weights');
+    const url = new URL(server.serve('/my-embedder.gguf', { bytes, huggingFace: true }));
+    const { data, run, keepsake } = prepare();
+    pretendRuntime(data);
+
+    const refused = await run(['models', 'setup', url.href]);
+    expect(refused.out).toBe(`download: model, size not known, from ${url.host}\n`);
+    expect(refused.err).toBe('nothing was downloaded; to set it up, repeat the command with --yes\n');
+    expect(refused.code).toBe(2);
+    const declined = await run(['models', 'setup', url.href], { isTerminal: true, input: 'n\n' });
+    expect(declined.code).toBe(2);
+    expect(existsSync(join(data, 'models'))).toBe(false);
+
+    const { code, out } = await run(['models', 'setup', url.href], { isTerminal: true, input: 'y\n' });
+    expect(out).toContain('Continue? [y/N] ');
+    expect(out).toContain(`embedder: ${url.href}; compute its vectors with: keepsake index\n`);
+    expect(code).toBe(0);
+    expect(readFileSync(join(data, 'models', 'my-embedder.gguf'), 'utf8')).toBe('GGUF and weights');
+    expect(await keepsake('models', 'list')).toMatch(
+      /^own +embedder +\S+ \S+ +in use +.*my-embedder\.gguf$/m,
+    );
+  });
+
+  it('recommends a multilingual model, with sizes and time', async () => {
+    const { run } = prepare();
+    const { out, code } = await run(['models', 'setup']);
+    expect(code).toBe(2);
+    expect(out).toBe(
+      'EmbeddingGemma 300M (languages: more than 100; licence: Gemma Terms of Use)\n' +
+        'download: runtime for local models, about 50 MB, from the npm registry\n' +
+        'download: model, 333.6 MB, from huggingface.co\n' +
+        'vectors: once, about 15 minutes per 1,000 notes of 200 words on one core; keepsake serve computes them in the background\n',
+    );
+  });
+
+  it('chooses a model that is on this machine without asking', async () => {
+    const { data, keepsake } = prepare();
+    pretendRuntime(data);
+    mkdirSync(join(data, 'models'));
+    writeFileSync(join(data, 'models', 'all-MiniLM-L6-v2-Q8_0.gguf'), 'GGUF');
+    const out = await keepsake('models', 'setup', 'all-minilm-l6-v2');
+    expect(out).toContain('embedder: all-minilm-l6-v2; compute its vectors with: keepsake index\n');
+    expect(out).not.toContain('download');
+    expect(await keepsake('models', 'list')).toMatch(/^all-minilm-l6-v2 .*in use/m);
+    await expect(keepsake('models', 'setup', 'absent.gguf')).rejects.toThrow('no such file or known model');
+  });
+});
+
+/** A runtime that looks installed. */
+function pretendRuntime(data: string): void {
+  const names = ['node-llama-cpp', binaryPackages(process.platform, process.arch, false)[0] ?? ''];
+  for (const name of names)
+    layOut(join(data, 'runtime', 'node_modules', name), {
+      'package.json': JSON.stringify({ version: runtimeVersion }),
+    });
+}
+
 it('a model that is missing or has another role is rejected', async () => {
   const { keepsake } = prepare();
   await expect(keepsake('models', 'use', 'qwen3-reranker-0.6b')).rejects.toThrow(
@@ -74,11 +144,13 @@ function prepare() {
   const vault = join(home, 'vault');
   mkdirSync(vault);
   layOut(vault, { 'zebra.md': '# Zebra\nstripes\n', 'boiler.md': '# Boiler\nOctober\n' });
+  const variables = { HOME: home, XDG_DATA_HOME: home };
+  const run = (args: string[], options: Parameters<typeof runCommand>[1] = {}) =>
+    runCommand(args, { ...options, variables });
   const keepsake = async (...args: string[]): Promise<string> => {
-    const variables = { HOME: home, XDG_DATA_HOME: home };
-    const { code, out, err } = await runCommand(args, { variables });
+    const { code, out, err } = await run(args);
     if (code !== 0) throw new Error(err);
     return out;
   };
-  return { vault, data: join(home, 'keepsake'), keepsake };
+  return { vault, data: join(home, 'keepsake'), run, keepsake };
 }

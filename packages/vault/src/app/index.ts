@@ -44,10 +44,12 @@ export {
   installModelRuntime,
   isRuntimeInstalled,
   listModels,
+  planModelSetup,
   resolveModelFile,
   resolveModelRole,
   setSearchModel,
 } from './models.ts';
+export type { SetupPlan } from './models.ts';
 export { withPastVault } from './past-vault.ts';
 export type { PastVault } from './past-vault.ts';
 export { acquireOwnerLease, findOwnerProcess } from './owner.ts';

@@ -179,6 +179,34 @@ export function resolveModelFile(environment: Environment, model: string): strin
   );
 }
 
+/** What setting up a model on this machine downloads. */
+export type SetupPlan = {
+  needsRuntime: boolean;
+  /** The URL of the model and its size, if known; null if it is on this machine. */
+  download: { url: string; bytes: number | null } | null;
+  known: KnownModel | null;
+};
+
+/** With `model` null, only the runtime is set up. Throws when the model is neither known nor a URL nor a file. */
+export function planModelSetup(
+  environment: Environment,
+  model: string | null,
+  { gpu }: { gpu: boolean },
+): SetupPlan {
+  const folder = runtimeFolder(environment);
+  const needsRuntime = !hasRuntime(folder) || (gpu && !hasGpuRuntime(folder));
+  const known = findKnownModel(model ?? '') ?? null;
+  if (model === null) return { needsRuntime, download: null, known };
+  if (known === null && !isUrl(model)) resolveModelFile(environment, model);
+  const isPresent = known === null ? !isUrl(model) : existsSync(join(modelsFolder(environment), known.file));
+  const download = isPresent ? null : { url: known?.url ?? model, bytes: known?.bytes ?? null };
+  return { needsRuntime, download, known };
+}
+
+function isUrl(model: string): boolean {
+  return /^https?:\/\//.test(model);
+}
+
 /** Downloads a known model, or a GGUF file from a URL, and verifies its hash. */
 export async function downloadSearchModel(
   environment: Environment,
@@ -187,7 +215,7 @@ export async function downloadSearchModel(
   onProgress: (done: number, total: number) => void,
 ): Promise<{ file: string; bytes: number; hash: string }> {
   const known = findKnownModel(model);
-  if (known === undefined && !/^https?:\/\//.test(model))
+  if (known === undefined && !isUrl(model))
     throw new AppError('bad-target', `unknown model ${model}`, {
       hint: 'run: keepsake models list',
     });

@@ -4,17 +4,20 @@ import {
   installModelRuntime,
   isRuntimeInstalled,
   listModels,
+  planModelSetup,
   resolveModelFile,
   resolveModelRole,
   setSearchModel,
 } from '../app/index.ts';
-import type { Environment } from '../app/index.ts';
-import { modelRoles } from '../models/index.ts';
+import type { Environment, SetupPlan } from '../app/index.ts';
+import { modelRoles, recommendedEmbedder } from '../models/index.ts';
 import type { ModelRole } from '../models/index.ts';
 import { formatBytes } from '../vault/index.ts';
 import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import { confirm } from './prompt.ts';
 import { withProgressBar } from './show-progress.ts';
 
 /** Only these commands download models. */
@@ -49,27 +52,68 @@ function listCommand(cli: Cli): Command {
           );
         }
         if (!isRuntimeInstalled(environment))
-          cli.stdout.write(
-            '\nTo run a model on this machine, install the runtime first: keepsake models setup\n',
-          );
+          cli.stdout.write('\nTo set up a model on this machine: keepsake models setup\n');
       }
       cli.finish(exitCode.ok);
     });
 }
 
+type SetupOptions = { gpu?: boolean; runtimeOnly?: boolean; sha256?: string; yes?: boolean };
+
 function setupCommand(cli: Cli): Command {
   const command = new Command('setup')
-    .summary('install the local model runtime')
+    .summary('set up deep search on this machine')
     .description(
-      'Download node-llama-cpp for this machine from the npm registry (about 50 MB without GPU support).',
+      `Download the runtime for local models and an embedder, and choose it. Says first what is downloaded and how long the vectors take. Without an argument, the model is ${recommendedEmbedder}.`,
     )
-    .option('--gpu', 'include GPU support (several hundred MB)')
-    .action(async ({ gpu }: { gpu?: boolean }) => {
-      await installModelRuntime(cli.environment, gpu === true, (text) => cli.stderr.write(`${text}\n`));
-      cli.stdout.write('ready; choose a model with: keepsake models list\n');
-      cli.finish(exitCode.ok);
-    });
-  return withExamples(command, ['models setup']);
+    .argument('[model]', 'name from the list, GGUF file, or URL of a GGUF file', recommendedEmbedder)
+    .option('--yes', 'download without asking')
+    .option('--gpu', 'include GPU support in the runtime (several hundred MB)')
+    .option('--runtime-only', 'install only the runtime')
+    .option('--sha256 <hash>', 'expected SHA-256 of a file from a URL')
+    .action(async (model: string, options: SetupOptions) => cli.finish(await setUp(cli, model, options)));
+  return withExamples(command, ['models setup', 'models setup --yes', 'models setup all-minilm-l6-v2']);
+}
+
+async function setUp(cli: Cli, model: string, options: SetupOptions): Promise<ExitCode> {
+  const { environment } = cli;
+  const { gpu = false, runtimeOnly = false, sha256, yes = false } = options;
+  const plan = planModelSetup(environment, runtimeOnly ? null : model, { gpu });
+  cli.stdout.write(formatSetupPlan(plan, gpu));
+  const isNothingToDownload = !plan.needsRuntime && plan.download === null;
+  if (!yes && !isNothingToDownload && !(await confirm(cli, 'Continue? [y/N] ', {}))) {
+    cli.stderr.write('nothing was downloaded; to set it up, repeat the command with --yes\n');
+    return exitCode.refused;
+  }
+  if (plan.needsRuntime) await installModelRuntime(environment, gpu, (text) => cli.stderr.write(`${text}\n`));
+  if (runtimeOnly) cli.stdout.write('ready; choose a model with: keepsake models list\n');
+  else {
+    const file = plan.download === null ? model : (await download(cli, model, sha256)).file;
+    const role = selectModel(environment, plan.known?.id ?? file, {});
+    cli.stdout.write(`${formatSelected(role, model)}\n`);
+  }
+  return exitCode.ok;
+}
+
+/** What is downloaded and how long the vectors take; docs/search.md says how the times were measured. */
+function formatSetupPlan({ needsRuntime, download: model, known }: SetupPlan, gpu: boolean): string {
+  const size = gpu ? 'several hundred MB' : 'about 50 MB';
+  const minutes = known?.minutesPer1000Notes;
+  const lines = [
+    ...(known === null ? [] : [`${known.title} (languages: ${known.languages}; licence: ${known.license})`]),
+    ...(needsRuntime ? [`download: runtime for local models, ${size}, from the npm registry`] : []),
+    ...(model === null
+      ? []
+      : [
+          `download: model, ${model.bytes === null ? 'size not known' : formatBytes(model.bytes)}, from ${new URL(model.url).host}`,
+        ]),
+    ...(minutes === undefined
+      ? []
+      : [
+          `vectors: once, about ${minutes} minutes per 1,000 notes of 200 words on one core; keepsake serve computes them in the background`,
+        ]),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function pullCommand(cli: Cli): Command {
@@ -78,15 +122,23 @@ function pullCommand(cli: Cli): Command {
     .argument('<model>', 'name from the list, or URL of a GGUF file')
     .option('--sha256 <hash>', 'expected SHA-256 of the file')
     .action(async (model: string, { sha256 }: { sha256?: string }) => {
-      const { file, bytes, hash } = await withProgressBar(cli, 'downloading', (onProgress) =>
-        downloadSearchModel(cli.environment, model, sha256, onProgress),
-      );
+      const { file, bytes, hash } = await download(cli, model, sha256);
       cli.stdout.write(
         `${file}\n${formatBytes(bytes)}, sha256 ${hash}, verified\nuse it with: keepsake models use ${model.includes('/') ? file : model}\n`,
       );
       cli.finish(exitCode.ok);
     });
   return withExamples(command, ['models pull embeddinggemma-300m']);
+}
+
+function download(
+  cli: Cli,
+  model: string,
+  sha256: string | undefined,
+): ReturnType<typeof downloadSearchModel> {
+  return withProgressBar(cli, 'downloading', (onProgress) =>
+    downloadSearchModel(cli.environment, model, sha256, onProgress),
+  );
 }
 
 type UseOptions = { url?: string; for?: ModelRole; keyVariable?: string };
@@ -104,8 +156,7 @@ function useCommand(cli: Cli): Command {
     )
     .action((model: string, options: UseOptions) => {
       const role = selectModel(cli.environment, model, options);
-      const next = model === 'none' ? '' : '; compute its vectors with: keepsake index';
-      cli.stdout.write(`${role}: ${model}${role === 'embedder' ? next : ''}\n`);
+      cli.stdout.write(`${formatSelected(role, model)}\n`);
       cli.finish(exitCode.ok);
     });
   return withExamples(command, [
@@ -114,6 +165,11 @@ function useCommand(cli: Cli): Command {
     'models use nomic-embed-text --url http://127.0.0.1:11434/v1',
     'models use none --for reranker',
   ]);
+}
+
+function formatSelected(role: ModelRole, model: string): string {
+  const needsVectors = role === 'embedder' && model !== 'none';
+  return `${role}: ${model}${needsVectors ? '; compute its vectors with: keepsake index' : ''}`;
 }
 
 /** Returns the role of the model. */

@@ -38,7 +38,7 @@ export { createLocalExpander } from './local-expander.ts';
 export { createLocalReranker } from './local-reranker.ts';
 export { createLocalRuntime } from './local-runtime.ts';
 export type { LocalRuntime } from './local-runtime.ts';
-export { findKnownModel, modelCatalog, modelRoles } from './model-catalog.ts';
+export { findKnownModel, modelCatalog, modelRoles, recommendedEmbedder } from './model-catalog.ts';
 export type { KnownModel, ModelRole } from './model-catalog.ts';
 export { openLoopbackCallback } from './loopback-callback.ts';
 export { parseModelName, providerNames } from './model-config.ts';

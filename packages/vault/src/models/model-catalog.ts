@@ -20,7 +20,12 @@ export type KnownModel = {
   contextTokens: number;
   /** Only for embedders. */
   dimensions?: number;
+  /** Time to compute the vectors of 1,000 notes of 200 words on one core, where it was measured. */
+  minutesPer1000Notes?: number;
 };
+
+/** Multilingual, and the smallest of that kind in the list. */
+export const recommendedEmbedder = 'embeddinggemma-300m';
 
 export function findKnownModel(id: string): KnownModel | undefined {
   return modelCatalog.find((model) => model.id === id);
@@ -40,6 +45,7 @@ export const modelCatalog: readonly KnownModel[] = [
     languages: 'more than 100',
     contextTokens: 2048,
     dimensions: 768,
+    minutesPer1000Notes: 15,
   },
   {
     id: 'qwen3-embedding-0.6b',
@@ -79,6 +85,7 @@ export const modelCatalog: readonly KnownModel[] = [
     languages: 'English',
     contextTokens: 512,
     dimensions: 384,
+    minutesPer1000Notes: 4,
   },
   {
     id: 'qmd-query-expansion-1.7b',
