@@ -37,14 +37,18 @@ export function createFileSource(fd: number, size: number): ByteSource {
 
 const chunkBytes = 512 * 1024;
 
-/** Calls `visit` for each chunk until it returns false. A chunk is valid only during the call. */
+/**
+ * Calls `visit` for each chunk until it returns false. A chunk is valid only during the call. Other work runs between
+ * the chunks, so they have to be small if a visit takes long.
+ */
 export async function forEachChunk(
   source: ByteSource,
   visit: (bytes: Buffer, position: number) => boolean | void,
+  maxBytes = chunkBytes,
 ): Promise<void> {
-  const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, source.size));
+  const buffer = Buffer.allocUnsafe(Math.min(maxBytes, source.size));
   for (let position = 0; position < source.size;) {
-    const bytes = await source.read(position, chunkBytes, buffer);
+    const bytes = await source.read(position, maxBytes, buffer);
     if (bytes.length === 0 || visit(bytes, position) === false) return;
     position += bytes.length;
   }

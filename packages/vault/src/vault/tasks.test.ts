@@ -180,6 +180,14 @@ it('separates unfinished tasks with a date or that wait, and appointments, from 
   ]);
 });
 
+it('finds the first 5,000 appointments of a note, and every task', async () => {
+  const log = Array.from({ length: 5_001 }, (_, index) => `2026-07-14 08:00 event ${index}\n`).join('');
+  const text = `${log}- [ ] b 📅 2026-07-14\n`;
+  const groups = parseTaskGroups(text);
+  expect(groups.dated.slice(-2).map(({ title }) => title)).toEqual(['event 4999', 'b']);
+  expect(await readTaskGroups(createBufferSource(Buffer.from(text)))).toEqual(groups);
+});
+
 it('reads the same tasks from a large file in pieces', async () => {
   const filler = `${'é'.repeat(700)}\n`.repeat(1_000);
   const text = `---\nx: 1\n---\n# a\r\ndeadline: 2026-07-14\r\n${filler}- [ ] b 📅 2026-07-14\n${filler}- [w] c`;

@@ -49,6 +49,9 @@ export function isUnfinished({ form, state }: Pick<Task, 'form' | 'state'>): boo
   return form !== 'line' && (state === 'open' || state === 'waiting');
 }
 
+/** Further appointments of a note are ignored: every line of a log with times is one, and it may have 100,000. */
+const maxAppointments = 5_000;
+
 /** Parses the tasks and appointments of a text, in order. Code blocks and comments are ignored. */
 export function parseTasks(text: string, kind: NoteKind = 'note'): Task[] {
   const body = extractBody(text);
@@ -65,6 +68,9 @@ export function parseTaskGroups(text: string): TaskGroups {
   return groupTasks(possibleTask.test(extractBody(text)) ? parseTasks(text) : []);
 }
 
+/** Parsing this much takes about ten milliseconds. */
+const parsedBytes = 64 * 1024;
+
 /** Like `parseTaskGroups`, for a file of any size. */
 export async function readTaskGroups(source: ByteSource): Promise<TaskGroups> {
   const opening = (await source.read(0, 2 * maxFrontmatterCharacters)).toString();
@@ -77,12 +83,16 @@ export async function readTaskGroups(source: ByteSource): Promise<TaskGroups> {
     number += 1;
     if (number > skipped) parser.add(line.replace(/\r$/, ''));
   };
-  await forEachChunk(source, (bytes) => {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    // The start of a line is enough to recognize a task.
-    rest = (lines.pop() ?? '').slice(0, maxLineCharacters);
-    for (const line of lines) add(line);
-  });
+  await forEachChunk(
+    source,
+    (bytes) => {
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+      // The start of a line is enough to recognize a task.
+      rest = (lines.pop() ?? '').slice(0, maxLineCharacters);
+      for (const line of lines) add(line);
+    },
+    parsedBytes,
+  );
   add(rest + decoder.decode());
   return groupTasks(parser.finish());
 }
@@ -115,9 +125,14 @@ function createTaskParser(
   /** A heading whose metadata may follow. */
   let open: OpenHeading | null = null;
 
+  let appointments = 0;
+  const add = (task: Task | null): void => {
+    if (task?.form === 'line') appointments += 1;
+    if (task !== null && (task.form !== 'line' || appointments <= maxAppointments)) tasks.push(task);
+  };
   const closeHeading = (): void => {
     const task = open && parseHeadingTask(open, kind);
-    if (task !== null) tasks.push(task);
+    add(task);
     open = null;
   };
   const continuesHeading = (line: string): boolean => {
@@ -141,7 +156,7 @@ function createTaskParser(
         return;
       }
       const task = parseCheckbox(line, lineNumber) ?? parseAppointment(line, lineNumber);
-      if (task !== null) tasks.push(task);
+      add(task);
     },
     finish() {
       closeHeading();
