@@ -11,6 +11,12 @@ describe('parseQuery', () => {
     expect(parseQuery('what is it').terms).toEqual(['what', 'is', 'it']);
   });
 
+  it('drops German stop words, and those that are English words only in a German question', () => {
+    expect(parseQuery('Wann war die Übergabe der Wohnung?').terms).toEqual(['ubergabe', 'wohnung']);
+    expect(parseQuery('did the man with the fur die in the war').terms).toEqual(['man', 'fur', 'die', 'war']);
+    expect(parseQuery('MIT von Neumann').terms).toEqual(['mit', 'von', 'neumann']);
+  });
+
   it('recognizes phrases and exclusions', () => {
     expect(parseQuery('budget "rue de Rivoli" -draft -"old plan"')).toMatchObject({
       terms: ['budget', 'rue', 'rivoli'],

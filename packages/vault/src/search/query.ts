@@ -1,6 +1,6 @@
 import { parseDates } from './parse-dates.ts';
 import type { PartialDate } from './parse-dates.ts';
-import { normalizeText, stopWords, cjkCharacter, tokenize } from './tokenizer.ts';
+import { cjkCharacter, dropStopWords, normalizeText, tokenize } from './tokenizer.ts';
 
 /** A parsed query. All words are normalized. */
 export type Query = {
@@ -46,11 +46,10 @@ export function parseQuery(input: string): Query {
     },
   );
   const words = [...new Set([...tokenize(plain), ...phrases.flat()])];
-  const contentWords = words.filter((word) => !stopWords.has(word));
   const isPlain = phrases.length === 0 && excluded.length === 0;
   return {
     exactText: isPlain ? text.trim() : '',
-    terms: (contentWords.length > 0 ? contentWords : words).slice(0, maxTerms),
+    terms: dropStopWords(words).slice(0, maxTerms),
     accentedForms: collectAccentedForms(text),
     phrases,
     excluded,

@@ -52,8 +52,19 @@ export function stemTerm(folded: string): string {
   return stem.replace(/(.)\1$/, '$1');
 }
 
-/** Words that carry no meaning in a question; dropped as long as other words remain. */
-export const stopWords: ReadonlySet<string> = new Set(
+/** The words that carry meaning; all words if none does. */
+export function dropStopWords(words: readonly string[]): readonly string[] {
+  const isGerman = words.some((word) => germanStopWords.has(word));
+  const kept = words.filter(
+    (word) =>
+      !stopWords.has(word) &&
+      !(isGerman && (germanStopWords.has(word) || ambiguousGermanStopWords.has(word))),
+  );
+  return kept.length > 0 ? kept : words;
+}
+
+/** English and French words that carry no meaning in a question. */
+const stopWords: ReadonlySet<string> = new Set(
   tokenize(
     `a about after all also am an and any are as at be been before being but by can could did do does doing done for
     from had has have he her his how i if in into is it its many me more most much my not of on or our she should so
@@ -65,6 +76,23 @@ export const stopWords: ReadonlySet<string> = new Set(
     quand que quel quelle quelles quels qui quoi s sa sans se ses si sommes son sont suis sur t ta te tes toi ton très
     tu un une vos votre vous y`,
   ),
+);
+
+const germanStopWords: ReadonlySet<string> = new Set(
+  tokenize(
+    `aber als auch auf aus bei beim damit dann das dass davon dazu dem denn der deren dessen diese diesem diesen dieser
+    dieses doch durch ein eine einem einen einer eines er gibt habe haben hatte hatten ich ihm ihn ihr ihre ihrem ihren
+    ihrer im ist jede jedem jeden jeder jedes kann kein keine keinen können könnte könnten konnte konnten mich mir muss
+    müssen musste nach nicht noch nur ob oder ohne sehr seine seinem seinen seiner seit sich sie sind soll sollen sollte
+    sowie um und uns unser unsere unter viele vom vor wann warum weil welche welchem welchen welcher welches wem wen
+    wenn wer werden wessen wie wieso wird wo wodurch wofür wogegen woher womit woran worauf woraus worden worin worüber
+    wovon wozu wurde wurden zu zum zur zwischen`,
+  ),
+);
+
+/** They are other words in English or French, so they are dropped only with words that are German. */
+const ambiguousGermanStopWords: ReadonlySet<string> = new Set(
+  tokenize('ab bin bis da den dies die du für gab hat hier ins man mit sein über von wäre war waren wir'),
 );
 
 /** The name of a note as normalized words, so that `meeting-notes.md` and “Meeting notes” are the same. */
