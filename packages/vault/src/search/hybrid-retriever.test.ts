@@ -5,6 +5,7 @@ import { startScriptedModels } from '../../../../test/local-models/server.ts';
 import type { ScriptedModels } from '../../../../test/local-models/server.ts';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { createRemoteEmbedder, createRemoteExpander, createRemoteReranker } from '../models/index.ts';
+import type { Embedder } from '../models/index.ts';
 import { defaultLayout } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { createHybridRetriever } from './hybrid-retriever.ts';
@@ -107,6 +108,23 @@ describe('deep search', () => {
     expect(near).toContain(24);
     expect(near.length).toBeLessThan(12);
     expect(best?.lineScores[24]).toEqual({ direct: 1, withNeighbors: 1 });
+  });
+
+  it.for([
+    { query: 'boiler serviced october', first: 'boiler.md' },
+    { query: 'serviced vegetables thirsty drought summer', first: 'garden.md' },
+  ])('ranks by words unless their best match is poor: $query', async ({ query, first }) => {
+    const embedder: Embedder = {
+      fingerprint: 'prefers the garden',
+      contextTokens: 512,
+      dimensions: async () => 2,
+      embed: async (texts) =>
+        texts.map((text) => Float32Array.from(text === query || text.includes('tomatoes') ? [1, 0] : [0, 1])),
+      close: async () => undefined,
+    };
+    const chosen = models({ embedder });
+    await embedMissingChunks(index, embedder);
+    expect((await ask(query, chosen)).paths[0]).toBe(first);
   });
 
   it('never embeds a chunk twice', async () => {

@@ -28,10 +28,10 @@ const defaultStageTimeouts: StageTimeouts = { expansion: 8_000, embedding: 8_000
 
 /**
  * Weight of the semantic score relative to the lexical score. If the best lexical match is good, the lexical score
- * dominates: a small embedding model alone finds far less, and equal weights do worse than keywords alone. If it is
- * poor, the semantic score dominates.
+ * dominates: a small embedding model alone finds far less, and more weight does worse than keywords alone. If it is
+ * poor, as for a paraphrase that shares no word with its answer, the semantic score dominates.
  */
-const semanticBlend = { poor: 0.55, good: 0.75, whenPoor: 0.8, whenGood: 0.35 };
+const semanticBlend = { poor: 0.5, good: 0.6, whenPoor: 0.8, whenGood: 0.2 };
 /** Similarities are scaled relative to each other, so the candidates must reach down to unrelated chunks. */
 const vectorCandidates = 60;
 const rerankWeight = 0.5;
