@@ -54,12 +54,10 @@ export function stemTerm(folded: string): string {
 
 /** The words that carry meaning; all words if none does. */
 export function dropStopWords(words: readonly string[]): readonly string[] {
-  const isGerman = words.some((word) => germanStopWords.has(word));
-  const kept = words.filter(
-    (word) =>
-      !stopWords.has(word) &&
-      !(isGerman && (germanStopWords.has(word) || ambiguousGermanStopWords.has(word))),
-  );
+  const isGerman = words.some((each) => germanStopWords.has(each));
+  const isDropped = (each: string): boolean =>
+    stopWords.has(each) || germanStopWords.has(each) || (isGerman && ambiguousGermanStopWords.has(each));
+  const kept = words.filter((each) => !isDropped(each));
   return kept.length > 0 ? kept : words;
 }
 

@@ -126,13 +126,13 @@ function createTaskParser(
   let open: OpenHeading | null = null;
 
   let appointments = 0;
-  const add = (task: Task | null): void => {
+  const addTask = (task: Task | null): void => {
     if (task?.form === 'line') appointments += 1;
     if (task !== null && (task.form !== 'line' || appointments <= maxAppointments)) tasks.push(task);
   };
   const closeHeading = (): void => {
     const task = open && parseHeadingTask(open, kind);
-    add(task);
+    addTask(task);
     open = null;
   };
   const continuesHeading = (line: string): boolean => {
@@ -156,7 +156,7 @@ function createTaskParser(
         return;
       }
       const task = parseCheckbox(line, lineNumber) ?? parseAppointment(line, lineNumber);
-      add(task);
+      addTask(task);
     },
     finish() {
       closeHeading();
