@@ -1,11 +1,12 @@
-// node scripts/executables.ts --package <tarball> --folder <folder> [--platform <platform>]: builds the single executables.
+// node scripts/executables.ts [--package <tarball>] [--folder <folder>] [--platform <platform>]: builds the single
+// executables, by default those of the built package for all platforms.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildExecutable } from './executable/build-executable.ts';
 import { executablePlatforms } from './executable/node-programs.ts';
-import { installForPlatform } from './install-packed.ts';
+import { installForPlatform, pack } from './install-packed.ts';
 
 const { values } = parseArgs({
   options: {
@@ -14,7 +15,9 @@ const { values } = parseArgs({
     platform: { type: 'string', multiple: true },
   },
 });
-const [tarball, folder] = [resolve(values.package ?? ''), resolve(values.folder ?? 'release/executables')];
+const folder = resolve(values.folder ?? 'release/executables');
+mkdirSync(folder, { recursive: true });
+const tarball = resolve(values.package ?? pack('vault', folder).file);
 const { version } = JSON.parse(
   execFileSync('tar', ['xzOf', tarball, 'package/package.json'], { encoding: 'utf8' }),
 ) as { version: string };

@@ -1,6 +1,7 @@
 // npm run nightly: checks that take too long for every change. Campaigns, which are long randomized tests, run at
 // their sample size; `npm run campaign` runs one in full.
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { campaigns } from '../test/campaigns/campaigns.ts';
 import {
   build,
@@ -24,6 +25,16 @@ if (await build(steps)) {
 }
 await steps.runTests(folder, 'nightly');
 await steps.run({ name: 'other packages', command: ['npm', 'run', '--silent', 'smoke', '--', 'others'] });
+const executables = join(folder, 'executables');
+await steps.run({
+  name: 'executables',
+  command: [process.execPath, 'scripts/executables.ts', '--folder', executables],
+});
+const executable = join(executables, `linux-${process.arch}`, 'keepsake');
+await steps.run({
+  name: 'executable',
+  command: ['npm', 'run', '--silent', 'smoke', '--', 'executable', executable],
+});
 await steps.run({
   name: 'campaign weak without its checks',
   command: [process.execPath, 'test/campaigns/weak-mutants.ts'],

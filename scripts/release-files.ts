@@ -116,6 +116,7 @@ export function notesFor(changelog: string, version: string): string | undefined
   return section?.slice(section.indexOf('\n')).trim();
 }
 
-function addressOf(repository: Repository): string {
+/** The page of the project. */
+export function addressOf(repository: Repository): string {
   return `https://github.com/${repository}`;
 }

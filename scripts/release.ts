@@ -2,10 +2,25 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
+import { buildExecutable } from './executable/build-executable.ts';
+import { compressExecutable } from './executable/compress-executable.ts';
+import { executablePlatforms, nodeComponents } from './executable/node-programs.ts';
+import type { ExecutablePlatform } from './executable/node-programs.ts';
+import {
+  archiveName,
+  checksums,
+  installScripts,
+  scoopManifest,
+  wingetManifests,
+} from './executable/published-files.ts';
+import type { Archive } from './executable/published-files.ts';
+import { installForPlatform } from './install-packed.ts';
 import { bundledIn } from './licences.ts';
 import {
+  addressOf,
   bundleManifest,
   formula,
   notesFor,
@@ -27,8 +42,10 @@ const { values } = parseArgs({
 const repository = values.repository ?? '';
 if (!/^[\w.-]+\/[\w.-]+$/.test(repository))
   fail('missing --repository <owner>/<name>, the GitHub repository of the release');
-const wanted = platforms.filter((each) => values.platform?.includes(each) ?? true);
-if (wanted.length === 0) fail(`unknown platform; choose from ${platforms.join(', ')}`);
+const isWanted = (platform: string): boolean => values.platform?.includes(platform) ?? true;
+const wanted = platforms.filter(isWanted);
+if (![...platforms, ...executablePlatforms].some(isWanted))
+  fail(`unknown platform; choose from ${[...new Set([...platforms, ...executablePlatforms])].join(', ')}`);
 const source = JSON.parse(readFileSync('packages/vault/package.json', 'utf8')) as Package & {
   engines: { node: string };
 };
@@ -48,17 +65,35 @@ say('the package');
 const tarball = packPackage();
 write('server.json', serverJson(source, repository));
 writeFileSync(join(folder, 'notes.md'), `${notes}\n`);
-const sha256 = createHash('sha256').update(readFileSync(tarball)).digest('hex');
+const sha256 = hashOf(tarball);
 const file = `${name}-${version}.tgz`;
 writeFileSync(join(folder, `${name}.rb`), formula(source, repository, { file, sha256 }));
 say('the software bill of materials');
 write(`${name}-${version}.cdx.json`, listParts());
 const bundles = wanted.map(packBundle);
+const archives: Archive[] = [];
+for (const platform of executablePlatforms.filter(isWanted)) archives.push(await packExecutable(platform));
+const home = addressOf(repository);
+const scripts = installScripts(version, `${home}/releases/download/v${version}`, archives);
+for (const { name: script, text } of scripts) writeFileSync(join(folder, script), text);
+const scoop = scoopManifest(source, home, archives);
+if (scoop !== null) write('keepsake.json', scoop);
+for (const [manifest, content] of Object.entries(wingetManifests(source, home, archives)))
+  writeFileSync(join(folder, manifest), stringify(content));
 say('the site');
 run('npm', ['run', '--silent', 'site', '--', '--repository', repository]);
 
 const release = `v${version}`;
-const files = [tarball, join(folder, `${name}-${version}.cdx.json`), ...bundles];
+const downloads = [
+  tarball,
+  join(folder, `${name}-${version}.cdx.json`),
+  ...bundles,
+  ...archives.map((archive) => join(folder, archive.file)),
+  ...scripts.map((script) => join(folder, script.name)),
+];
+const sums = downloads.map((path) => ({ file: basename(path), sha256: hashOf(path) }));
+writeFileSync(join(folder, 'SHA256SUMS'), `${checksums(sums)}\n`);
+const files = [...downloads, join(folder, 'SHA256SUMS')];
 const publishing = [
   ['npm', 'publish', tarball, '--access', 'public', '--provenance'],
   ['mcp-publisher', 'login', 'github-oidc'],
@@ -81,10 +116,10 @@ for (const [program = '', ...args] of publishing) {
   if (!values['dry-run']) execFileSync(program, args, { stdio: 'inherit' });
 }
 console.log(
-  `The workflow builds the image from the Dockerfile and publishes site/ on the pages of ${repository}; ${name}.rb goes into the tap.`,
+  `The workflow builds the image from the Dockerfile and publishes site/ on the pages of ${repository}; ${name}.rb goes into the tap, keepsake.json into the Scoop bucket, and Keepsake.Keepsake*.yaml into microsoft/winget-pkgs.`,
 );
 
-/** Lists the installed dependencies and the bundled packages. */
+/** Lists the installed dependencies, the bundled packages, and Node.js in the executables. */
 function listParts(): object {
   const installed = JSON.parse(
     run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--workspace', name]),
@@ -94,7 +129,7 @@ function listParts(): object {
   const known = new Set(installed.components.map((part) => part['bom-ref']));
   const bundled = bundledIn(readFileSync('packages/vault/dist/licences.txt', 'utf8'));
   const more = bundled.filter((part) => !known.has(part['bom-ref']));
-  return { ...installed, components: [...installed.components, ...more] };
+  return { ...installed, components: [...installed.components, ...more, ...nodeComponents()] };
 }
 
 /** Packs with npm, after adding the source repository to package.json. */
@@ -118,24 +153,32 @@ function packPackage(): string {
 /** Packs the package with all of its dependencies for one platform. */
 function packBundle(platform: Platform): string {
   say(`the bundle for ${platform}`);
-  const [os = '', cpu = ''] = platform.split('-');
   const staged = join(folder, platform);
-  const target = [
-    '--prefix',
-    staged,
-    '--os',
-    os,
-    '--cpu',
-    cpu,
-    ...(os === 'linux' ? ['--libc', 'glibc'] : []),
-  ];
   mkdirSync(staged);
-  run('npm', ['install', tarball, ...target, '--ignore-scripts', '--no-audit', '--no-fund', '--silent']);
+  installForPlatform(tarball, platform, staged);
   write(`${platform}/manifest.json`, bundleManifest(source, repository, platform, source.engines.node));
   const bundle = join(folder, `${name}-${version}-${platform}.mcpb`);
   run('npx', ['--yes', bundler, 'pack', staged, bundle]);
   rmSync(staged, { recursive: true });
   return bundle;
+}
+
+/** Builds the single executable of a platform, as an archive. */
+async function packExecutable(platform: ExecutablePlatform): Promise<Archive> {
+  say(`the executable for ${platform}`);
+  const staged = join(folder, `executable-${platform}`);
+  mkdirSync(staged);
+  installForPlatform(tarball, platform, staged);
+  const nodes = resolve('.tools/executables');
+  const program = await buildExecutable({ platform, version, installed: staged, folder: staged, nodes });
+  const archive = archiveName(version, platform);
+  await compressExecutable(program, join(folder, archive));
+  rmSync(staged, { recursive: true });
+  return { platform, file: archive, sha256: hashOf(join(folder, archive)) };
+}
+
+function hashOf(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
 function write(path: string, value: object): void {

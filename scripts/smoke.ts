@@ -1,5 +1,6 @@
 // npm run smoke: packs the product, installs it in an empty folder as a user would, and follows the README. With
-// `others`, installs and tries the service and the benchmark instead.
+// `others`, installs and tries the service and the benchmark instead; with `executable <file> [<older file>]`, tries a
+// single executable without Node.js, and the upgrade from an older one.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -9,6 +10,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
@@ -146,6 +148,51 @@ const expectedFiles = {
   ),
 };
 
+/** Links the programs that Keepsake and the README use, so that there is no Node.js. Returns the search path. */
+function linkTools(tools: string): string {
+  mkdirSync(tools);
+  for (const name of ['bash', 'sh', 'cat', 'git', 'bwrap']) {
+    const places = (process.env['PATH'] ?? '').split(':').map((each) => join(each, name));
+    const found = places.find((each) => existsSync(each));
+    if (found !== undefined) symlinkSync(found, join(tools, name));
+  }
+  return tools;
+}
+
+/** Installs an executable, after using an older one, whose change the newer one must find and undo. */
+function installExecutables(
+  prefix: string,
+  env: Record<string, string>,
+  file: string,
+  older: string | undefined,
+): void {
+  const installed = join(prefix, 'bin/keepsake');
+  mkdirSync(join(prefix, 'bin'), { recursive: true });
+  const run = (...args: string[]): string => execFileSync(installed, args, { env, encoding: 'utf8' });
+  const vault = join(prefix, 'upgraded');
+  copyFileSync(older ?? file, installed);
+  run('init', vault);
+  execFileSync(installed, ['write', 'bucket/well.md', '--vault', vault], {
+    env,
+    input: 'The well is deep.\n',
+  });
+  rmSync(installed);
+  copyFileSync(file, installed);
+  if (!run('find', 'deep well', '--vault', vault).includes('The well is deep.'))
+    throw new Error('the note of the older executable was not found');
+  const report = run('doctor', '--vault', vault);
+  if (/^(?!ok)/m.test(report.trim()) || report.includes('no atomic exchange')) throw new Error(report);
+  const { changes } = JSON.parse(run('history', '--json', '--vault', vault)) as { changes: { id: string }[] };
+  run('undo', changes[0]?.id ?? '', '--vault', vault);
+  if (existsSync(join(vault, 'bucket/well.md'))) throw new Error('the change was not undone');
+  const config = run('connect', 'cursor', '--by-path', '--print', '--vault', vault);
+  if (!config.includes(JSON.stringify(installed)))
+    throw new Error(`clients start another program: ${config}`);
+  console.log(
+    `${older === undefined ? 'the same' : 'an older'} executable was replaced; its change was undone`,
+  );
+}
+
 /** Checks that the installation is small: no database driver, no object store client, no evaluation data. */
 function checkInstallation(prefix: string): void {
   const installed = join(prefix, 'lib/node_modules');
@@ -175,19 +222,20 @@ try {
   const prefix = join(folder, 'prefix');
   const home = join(folder, 'home');
   mkdirSync(home);
-  const env = {
-    HOME: home,
-    PATH: `${resolve(prefix, 'bin')}:${process.env['PATH']}`,
-    LANG: 'C.UTF-8',
-  };
-  if (process.argv.includes('others')) {
+  const [mode, executable = '', older] = process.argv.slice(2);
+  const tools = mode === 'executable' ? linkTools(join(folder, 'tools')) : process.env['PATH'];
+  const env = { HOME: home, PATH: `${resolve(prefix, 'bin')}:${tools}`, LANG: 'C.UTF-8' };
+  if (mode === 'others') {
     installPacked('service', prefix);
     console.log(execFileSync('keepsake-service', ['--help'], { env, encoding: 'utf8' }));
     installPacked('benchmark', prefix);
     measure(env);
   } else {
-    installPacked('vault', prefix);
-    checkInstallation(prefix);
+    if (mode === 'executable') installExecutables(prefix, env, executable, older);
+    else {
+      installPacked('vault', prefix);
+      checkInstallation(prefix);
+    }
     followReadme(home, env);
     await connectClient(join(home, 'vault'), env);
     importDocuments(join(home, 'vault'), home, env);

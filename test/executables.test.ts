@@ -3,6 +3,13 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findSignatureProblem, signMachO } from '../scripts/executable/mach-o.ts';
 import { programFiles } from '../scripts/executable/program-files.ts';
+import {
+  checksums,
+  installScripts,
+  scoopManifest,
+  wingetManifests,
+} from '../scripts/executable/published-files.ts';
+import type { Archive } from '../scripts/executable/published-files.ts';
 import { useTemporaryFolder } from './use-temporary-folder.ts';
 
 const root = useTemporaryFolder();
@@ -74,4 +81,49 @@ it('an executable contains the files that run on its platform, and the licences'
     'koffi/src/koffi/index.cjs',
     'sqlite-vec-linux-x64/vec0.so',
   ]);
+});
+
+const sha256 = 'ab'.repeat(32);
+const archives: Archive[] = [
+  { platform: 'linux-x64', file: 'keepsake-1.2.3-linux-x64.tar.gz', sha256: 'cd'.repeat(32) },
+  { platform: 'win32-x64', file: 'keepsake-1.2.3-win32-x64.zip', sha256 },
+];
+const source = { name: 'keepsake-vault', version: '1.2.3', description: 'Notes.', license: 'Apache-2.0' };
+const home = 'https://github.com/someone/keepsake';
+const url = `${home}/releases/download/v1.2.3/keepsake-1.2.3-win32-x64.zip`;
+
+it('Scoop and winget download the released archive of Windows with its hash', () => {
+  expect(scoopManifest(source, home, archives)).toMatchObject({
+    version: '1.2.3',
+    bin: 'keepsake.exe',
+    architecture: { '64bit': { url, hash: sha256 } },
+    autoupdate: {
+      architecture: {
+        '64bit': { url: `${home}/releases/download/v$version/keepsake-$version-win32-x64.zip` },
+      },
+    },
+  });
+  const manifests = wingetManifests(source, home, archives);
+  expect(Object.keys(manifests)).toEqual([
+    'Keepsake.Keepsake.yaml',
+    'Keepsake.Keepsake.installer.yaml',
+    'Keepsake.Keepsake.locale.en-US.yaml',
+  ]);
+  expect(manifests['Keepsake.Keepsake.installer.yaml']).toMatchObject({
+    Installers: [{ InstallerUrl: url, InstallerSha256: sha256.toUpperCase() }],
+  });
+  const linuxOnly = archives.slice(0, 1);
+  expect([scoopManifest(source, home, linuxOnly), wingetManifests(source, home, linuxOnly)]).toEqual([
+    null,
+    {},
+  ]);
+});
+
+it('the install scripts contain version, address and checksums of the release', () => {
+  const [shell, power] = installScripts('1.2.3', `${home}/releases/download/v1.2.3`, archives);
+  expect(shell?.text).toContain(`\n${sha256}  keepsake-1.2.3-win32-x64.zip'\n`);
+  expect(shell?.text).toContain(`version='1.2.3'`);
+  expect(power?.text).toContain(`$expected = '${sha256}'`);
+  expect(`${shell?.text}${power?.text}`).not.toMatch(/@[A-Z]/);
+  expect(checksums(archives.slice(1))).toBe(`${sha256}  keepsake-1.2.3-win32-x64.zip`);
 });

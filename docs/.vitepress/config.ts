@@ -8,16 +8,26 @@ const root = join(import.meta.dirname, '../..');
 /** `owner/name` on GitHub. Without it nothing leads there. */
 const repository = process.env['SITE_REPOSITORY'];
 const adrs = globSync('docs/adr/0*.md', { cwd: root }).toSorted();
-const tools = ['tree', 'read', 'search', 'concat', 'write', 'edit', 'append', 'move', 'delete'];
+const tools = ['tree', 'read', 'today', 'search', 'concat', 'write', 'edit', 'append', 'move', 'delete'];
 const groups: { text: string; pages: string[]; collapsed?: boolean }[] = [
   {
     text: 'Use',
     pages: [
       'README',
       ...docs(
-        ...['start', 'find', 'write', 'web', 'agents', 'import', 'sync', 'privacy', 'problems'].map(
-          (name) => `use/${name}`,
-        ),
+        ...[
+          'start',
+          'find',
+          'today',
+          'write',
+          'web',
+          'agents',
+          'import',
+          'sync',
+          'privacy',
+          'forgetting',
+          'problems',
+        ].map((name) => `use/${name}`),
       ),
     ],
   },
@@ -98,6 +108,7 @@ export default defineConfig({
     config: (renderer) => {
       followLinks(renderer);
       showPictures(renderer);
+      keepBraces(renderer);
     },
   },
   themeConfig: {
@@ -186,6 +197,14 @@ function addressOf(from: string, href: string): string | undefined {
   if (repository === undefined) return undefined;
   const kind = isFolder ? 'tree' : 'blob';
   return `https://github.com/${repository}/${kind}/main/${name}${anchor === undefined ? '' : `#${anchor}`}`;
+}
+
+/** Vue must not fill in `{{title}}` in code. */
+function keepBraces(renderer: MarkdownRenderer): void {
+  renderer.core.ruler.push('braces', ({ tokens }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? []))
+      if (token.type === 'code_inline') token.attrSet('v-pre', '');
+  });
 }
 
 /** Pictures follow what is chosen on the page, not what the system prefers. */

@@ -46,6 +46,16 @@ const builder26: NodeProgram = {
   sha256: 'ab9c8eecf9f82d6693cdc3accced17034065c8d96213b0aa76a7e803d20ae1da',
 };
 
+/** Node.js as parts of the executables, for the software bill of materials. */
+export function nodeComponents(): object[] {
+  return executablePlatforms.map((platform) => {
+    const { name, version, sha256 } = nodePrograms[platform];
+    const purl = `pkg:npm/${name}@${version}`;
+    const hashes = [{ alg: 'SHA-256', content: sha256 }];
+    return { type: 'application', 'bom-ref': purl, name: 'node', version, purl, hashes };
+  });
+}
+
 /** Downloads Node.js for a platform into `folder`, unless it is there, and returns the path of the program. */
 export function fetchNode(platform: ExecutablePlatform | 'builder-26', folder: string): string {
   const { name, version, path, sha256 } = platform === 'builder-26' ? builder26 : nodePrograms[platform];
