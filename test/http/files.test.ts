@@ -1,9 +1,12 @@
+import { buffer } from 'node:stream/consumers';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fromBufferPromise } from 'yauzl';
 import { api } from '../../packages/vault/src/contract/index.ts';
 import { httpVault, readProblem } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
+import { streamZip } from '../../packages/vault/src/server/http/stream-zip.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -340,5 +343,48 @@ describe('POST files/move', () => {
     expect(await readProblem(await move('projects/x', 'projects/x/y'))).toMatchObject({ status: 422 });
     expect((await move('projects/x/', 'projects/z')).status).toBe(200);
     await vault.get(`/history/${moved.change}`);
+  });
+});
+
+describe('an export', () => {
+  const files = { 'a.md': '# A\n', 'projects/été/state.md': 'Fine.\n', 'projects/boat/state.md': 'Leaks.\n' };
+  /** The files of an archive, without their stamps. */
+  const unpack = async (response: Response): Promise<Record<string, string>> => {
+    expect(response.status).toBe(200);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const unpacked: Record<string, string> = {};
+    const zip = await fromBufferPromise(bytes);
+    for await (const entry of zip.eachEntry())
+      unpacked[entry.fileName] = String(await buffer(await zip.openReadStreamPromise(entry)));
+    return unpacked;
+  };
+
+  it('is an archive of a folder, or of the whole vault, byte for byte', async () => {
+    const vault = await httpVault(files);
+    const response = await vault.send('/export?path=projects', { token: vault.reader });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/zip',
+      'content-disposition': "attachment; filename*=UTF-8''projects.zip",
+      'cache-control': 'no-store',
+    });
+    expect(await unpack(response)).toEqual({ 'été/state.md': 'Fine.\n', 'boat/state.md': 'Leaks.\n' });
+    const whole = await unpack(await vault.send('/export', { token: vault.owner }));
+    expect(whole).toMatchObject({ 'a.md': '# A\n', 'projects/boat/state.md': 'Leaks.\n' });
+    expect(Object.keys(whole).filter((name) => /(?:^|\/)\./.test(name))).toEqual([]);
+  });
+
+  it('needs a credential and a folder that exists', async () => {
+    const vault = await httpVault(files);
+    expect((await vault.send('/export', { token: null })).status).toBe(401);
+    for (const path of ['a.md', 'none', '../etc', '.keepsake'])
+      expect((await vault.send(`/export?path=${path}`)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('breaks off if a file cannot be read, instead of leaving it out', async () => {
+    const broken = streamZip([
+      { name: 'a', modifiedAt: 0, read: async () => Buffer.from('a') },
+      { name: 'b', modifiedAt: 0, read: () => Promise.reject(new Error('gone')) },
+    ]);
+    await expect(new Response(broken).arrayBuffer()).rejects.toThrow('gone');
   });
 });

@@ -63,6 +63,7 @@ async function sweep(vault: HttpVault, asking: Asking, isChanging: boolean): Pro
   };
   for (const path of [
     '/tree',
+    '/export',
     '/tree?path=projects/opne',
     '/today',
     '/tasks',

@@ -64,6 +64,26 @@ async function raw(url: string, text: string, until = /$^/): Promise<{ socket: S
 const statusLine = /^HTTP.*\r\n/;
 
 describe('running server', () => {
+  it.each(['a.md', 'z.md'])('breaks an archive off if %s cannot be read', async (broken) => {
+    const server = await running({ 'a.md': 'text\n', 'z.md': 'text\n' });
+    const readFile = server.keepsake.readFile.bind(server.keepsake);
+    vi.spyOn(server.keepsake, 'readFile').mockImplementation((path) =>
+      path.endsWith(broken) ? Promise.reject(new Error('words of a file')) : readFile(path),
+    );
+    const reported = vi.spyOn(console, 'error').mockReturnValue();
+    onTestFinished(() => reported.mockRestore());
+    const { received } = await raw(
+      server.url,
+      `GET /api/vaults/notes/export HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${secret}\r\n\r\n`,
+    );
+    // Neither a length nor the last chunk: the client knows that something is missing.
+    expect(received).not.toMatch(/^content-length:/im);
+    expect(received).not.toMatch(/\r\n0\r\n\r\n$/);
+    expect(received).not.toContain('words of a file');
+    // The server goes on.
+    expect((await server.send('/api/vaults/notes/tree')).status).toBe(200);
+  });
+
   it('responds on a local port and signs a browser in with a login link', async () => {
     const server = await running({ 'a.md': 'text\n' });
     const { url, send } = server;

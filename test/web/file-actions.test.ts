@@ -144,6 +144,15 @@ describe.skipIf(!hasChromium)('file actions', () => {
     await page.getByText('It cannot be moved or deleted.').waitFor();
     expect(await page.getByRole('menuitem', { name: /^Delete/ }).getAttribute('aria-disabled')).toBe('true');
     await page.keyboard.press('Escape');
+    const saving = async (name: string): Promise<string> => {
+      const saved = page.waitForEvent('download');
+      await choose(page, name);
+      return (await saved).suggestedFilename();
+    };
+    await row(page, 'profile.md').click({ button: 'right' });
+    expect(await saving('Download')).toBe('profile.md');
+    await row(page, 'notes').click({ button: 'right' });
+    expect(await saving('Download as zip')).toBe('notes.zip');
     // The page may request the missing file once more before it navigates.
     expect(browserErrors.filter((line) => !line.includes('404'))).toEqual([]);
   });

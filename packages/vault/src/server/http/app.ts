@@ -22,6 +22,7 @@ import { storedAnswerRoutes } from './routes/stored-answers.ts';
 import { briefRoutes } from './routes/brief.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { eventRoutes } from './routes/events.ts';
+import { exportRoutes } from './routes/export.ts';
 import { fileRoutes } from './routes/files.ts';
 import { grantRoutes } from './routes/grants.ts';
 import { forgetRoutes } from './routes/forget.ts';
@@ -163,6 +164,7 @@ function createRoutes(keepsake: VaultService, shared: Shared): HttpApp {
     storedAnswerRoutes,
     searchRoutes,
     fileRoutes,
+    exportRoutes,
     toolRoutes,
     inboxRoutes,
     historyRoutes,

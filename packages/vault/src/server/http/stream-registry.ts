@@ -75,11 +75,12 @@ export function createStreamRegistry({
             try {
               const { done, value } = await reader.read();
               if (!done) return controller.enqueue(value);
+              controller.close();
             } catch {
-              // The stream just ends: the error message is not for the client.
+              // The client sees that the response is incomplete; the error message is not for it.
+              controller.error(new Error('the response broke off'));
             }
             removeStream();
-            controller.close();
           },
           async cancel(reason) {
             removeStream();

@@ -66,6 +66,11 @@ export function fileUrl(path: string): string {
   return `${vaultPrefix()}${encodePath(path)}`;
 }
 
+/** The URL of the archive of a folder; empty for the whole vault. */
+export function exportUrl(folder: string): string {
+  return `${vaultPrefix()}${apiBase}/export${folder === '' ? '' : `?path=${encodeURIComponent(folder)}`}`;
+}
+
 /** The address of the calendar feed for an application outside of the browser. */
 export function calendarUrl(token: string): string {
   return `${globalThis.location.origin}${vaultPrefix()}${apiBase}/calendar.ics?token=${encodeURIComponent(token)}`;

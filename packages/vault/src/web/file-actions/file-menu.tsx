@@ -1,17 +1,29 @@
 import { Menu } from '@base-ui/react/menu';
 import { useQuery } from '@tanstack/react-query';
-import { Eraser, FilePlus2, FolderInput, PenLine, Trash2 } from 'lucide-react';
+import { Download, Eraser, FilePlus2, FolderInput, PenLine, Trash2 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
+import { exportUrl, fileUrl } from '../api/files-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useViewer } from '../shell/use-viewer.ts';
 import { useText } from '../text/use-text.ts';
-import { isRequiredPath, parentFolder } from './file-action.ts';
+import { baseName, isRequiredPath, parentFolder } from './file-action.ts';
 import type { FileAction } from './file-action.ts';
 
 type Entry = [Exclude<FileAction, { kind: 'menu' }>, LucideIcon, string?];
 
 function forgetEntry(path: string): Entry {
   return [{ kind: 'forget', path, lines: null }, Eraser];
+}
+
+const itemClass =
+  'flex h-8 cursor-pointer items-center gap-2 rounded-small px-2 outline-none data-[disabled]:cursor-not-allowed data-[disabled]:text-soft data-[highlighted]:bg-hover';
+
+/** Saves a file of the server; without a name, under the one that the server gives it. */
+function download(url: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
 }
 
 type Props = { path: string; at: { x: number; y: number }; onClose: () => void };
@@ -51,14 +63,24 @@ export function FileMenu({ path, at, onClose }: Props) {
                 key={next.kind}
                 disabled={isKept && next.kind !== 'create'}
                 onClick={() => fileAction.set(next)}
-                className="flex h-8 cursor-pointer items-center gap-2 rounded-small px-2 outline-none data-[disabled]:cursor-not-allowed data-[disabled]:text-soft data-[highlighted]:bg-hover"
+                className={itemClass}
               >
                 <Icon aria-hidden className="size-4 shrink-0 text-soft" />
                 <span className="flex-1">{text.does[next.kind]}</span>
                 {key !== undefined && <kbd className="font-sans text-tiny text-soft">{key}</kbd>}
               </Menu.Item>
             ))}
-            {isKept && path !== '' && (
+            <Menu.Item
+              onClick={() => {
+                download(isFolder ? exportUrl(path) : fileUrl(path), isFolder ? '' : baseName(path));
+                onClose();
+              }}
+              className={itemClass}
+            >
+              <Download aria-hidden className="size-4 shrink-0 text-soft" />
+              {isFolder ? text.downloadZip : text.download}
+            </Menu.Item>
+            {canWrite && isKept && path !== '' && (
               <p className="max-w-56 px-2 py-1 text-tiny text-soft">{text.problems.fixed}</p>
             )}
           </Menu.Popup>

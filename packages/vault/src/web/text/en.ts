@@ -84,6 +84,8 @@ export const en = {
       inside: 'A folder cannot be moved into itself.',
       fixed: 'Keepsake needs this file or folder. It cannot be moved or deleted.',
     },
+    download: 'Download',
+    downloadZip: 'Download as zip',
     deletes: (count: number) => `This also deletes ${plural(count, 'file', 'files')}.`,
     forget: {
       title: 'Forget for good?',

@@ -94,6 +94,8 @@ export const fr: Text = {
       inside: 'Un dossier ne peut pas être déplacé dans lui-même.',
       fixed: 'Keepsake a besoin de cet élément ; il ne peut être ni déplacé ni supprimé.',
     },
+    download: 'Télécharger',
+    downloadZip: 'Télécharger en zip',
     deletes: (count) => `${plural(count, 'fichier sera aussi supprimé', 'fichiers seront aussi supprimés')}.`,
     forget: {
       title: 'Oublier définitivement ?',
