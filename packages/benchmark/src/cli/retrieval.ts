@@ -95,6 +95,7 @@ const columns = [
   ['recall@5', ({ recallAt5 }) => recallAt5.toFixed(3)],
   ['recall@10', ({ recallAt10 }) => recallAt10.toFixed(3)],
   ['in 2,000 tokens', ({ recallWithin2000Tokens }) => recallWithin2000Tokens.toFixed(3)],
+  ['forbidden', ({ forbiddenShown }) => forbiddenShown?.toFixed(3) ?? '-'],
   ['tokens', ({ tokensShown }) => tokensShown.toFixed(0)],
   ['p50 ms', ({ medianMilliseconds }) => medianMilliseconds.toFixed(1)],
   ['p50 CPU ms', ({ medianCpuMilliseconds }) => medianCpuMilliseconds.toFixed(2)],

@@ -8,12 +8,14 @@ import { openPlainSearch } from './plain-search.ts';
 import { createRetrievalMetrics, createStopwatch } from './retrieval-metrics.ts';
 import type { RetrievalMetrics, Question } from './retrieval-metrics.ts';
 
+const place = z.object({ path: z.string(), lines: z.tuple([z.int(), z.int()]) });
 const question = z.object({
   id: z.string(),
   query: z.union([z.string(), z.array(z.string()).min(1)]),
   reader: z.enum(['model', 'person']).optional(),
   scopes: z.array(z.string()).optional(),
-  relevant: z.array(z.object({ path: z.string(), lines: z.tuple([z.int(), z.int()]) })).min(1),
+  relevant: z.array(place).min(1),
+  forbidden: z.array(place).optional(),
 });
 
 const parts = ['tuning', 'held-out'] as const;

@@ -7,6 +7,8 @@ export type Question = {
   reader?: 'model' | 'person' | undefined;
   scopes?: string[] | undefined;
   relevant: { path: string; lines: [number, number] }[];
+  /** Lines that are outdated or of somebody else, and should not be shown. */
+  forbidden?: { path: string; lines: [number, number] }[] | undefined;
 };
 
 type LineRange = { start: number; end: number };
@@ -29,6 +31,8 @@ export type RetrievalMetrics = {
   recallAt10: number;
   meanReciprocalRank: number;
   recallWithin2000Tokens: number;
+  /** The mean share of the forbidden lines of a question that the result shows; null without such questions. */
+  forbiddenShown: number | null;
   tokensShown: number;
   resultsShown: number;
   millisecondsPerQuery: number;
@@ -47,9 +51,10 @@ export function createRetrievalMetrics(): {
   const sums = { at1: 0, at5: 0, at10: 0, reciprocal: 0, within: 0, tokens: 0, results: 0, milliseconds: 0 };
   const times: number[] = [];
   const cpuTimes: number[] = [];
+  const forbiddenShares: number[] = [];
   let questions = 0;
   return {
-    add({ relevant }, { ranked, shown, milliseconds, cpuMilliseconds }) {
+    add({ relevant, forbidden = [] }, { ranked, shown, milliseconds, cpuMilliseconds }) {
       const ranks = relevant.map((place) => ranked.findIndex((result) => coversLine(result, place)));
       const share = (isFound: (rank: number) => boolean): number =>
         ranks.filter((rank) => rank >= 0 && isFound(rank)).length / relevant.length;
@@ -59,7 +64,8 @@ export function createRetrievalMetrics(): {
       sums.at5 += share((rank) => rank < 5);
       sums.at10 += share((rank) => rank < 10);
       sums.reciprocal += Number.isFinite(best) ? 1 / (best + 1) : 0;
-      sums.within += recallWithinBudget(relevant, shown);
+      sums.within += shareOf(relevant, linesShown(shown, tokenBudget));
+      if (forbidden.length > 0) forbiddenShares.push(shareOf(forbidden, linesShown(shown, Infinity)));
       sums.tokens += shown.reduce((sum, { text }) => sum + text.length / 4, 0);
       sums.results += shown.length;
       sums.milliseconds += milliseconds;
@@ -75,6 +81,7 @@ export function createRetrievalMetrics(): {
         recallAt10: mean(sums.at10),
         meanReciprocalRank: mean(sums.reciprocal),
         recallWithin2000Tokens: mean(sums.within),
+        forbiddenShown: forbiddenShares.length === 0 ? null : average(forbiddenShares),
         tokensShown: mean(sums.tokens),
         resultsShown: mean(sums.results),
         millisecondsPerQuery: mean(sums.milliseconds),
@@ -83,6 +90,10 @@ export function createRetrievalMetrics(): {
       };
     },
   };
+}
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function median(values: readonly number[]): number {
@@ -96,22 +107,22 @@ function coversLine({ path, lines }: SearchResult['ranked'][number], place: Plac
   return path === `vault/${place.path}` && lines.start <= place.lines[0] && lines.end >= place.lines[0];
 }
 
-/** Counts only lines that are shown. Everything shown uses the budget, in order, until it is exhausted. */
-function recallWithinBudget(relevant: readonly Place[], results: SearchResult['shown']): number {
+/** The lines shown before the budget is exhausted, as `path:line`. Everything shown uses the budget, in order. */
+function linesShown(results: SearchResult['shown'], budget: number): ReadonlySet<string> {
   const seen = new Set<string>();
   let used = 0;
   for (const { path, lines, text } of results) {
     for (const [index, line] of text.split('\n').entries()) {
       used += (line.length + 1) / 4;
-      if (used > tokenBudget) return recallOf(relevant, seen);
+      if (used > budget) return seen;
       seen.add(`${path}:${lines.start + index}`);
     }
   }
-  return recallOf(relevant, seen);
+  return seen;
 }
 
-function recallOf(relevant: readonly Place[], seen: ReadonlySet<string>): number {
-  return relevant.filter(({ path, lines }) => seen.has(`vault/${path}:${lines[0]}`)).length / relevant.length;
+function shareOf(places: readonly Place[], seen: ReadonlySet<string>): number {
+  return places.filter(({ path, lines }) => seen.has(`vault/${path}:${lines[0]}`)).length / places.length;
 }
 
 /** Measures the time since it was created. */
