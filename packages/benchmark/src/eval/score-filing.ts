@@ -7,7 +7,7 @@ import { onlyQuestions, withoutLayout } from './layout-free.ts';
 import { scoreComplete, scoreForgotten, scoreGutted, scoreReceipts, scoreSecrets } from './score-conduct.ts';
 import { scorePrecision } from './score-precision.ts';
 import { scoreQuestions } from './score-questions.ts';
-import { matcherOf, quoted } from './text-matcher.ts';
+import { createFactMatchers, matcherOf, quoted } from './text-matcher.ts';
 
 const dimensionNames = [
   'settled',
@@ -84,13 +84,15 @@ function scoreDimensions(
   const { files: before } = start;
   const { files: after } = outcome;
   const bodies = new Map([...after].map(([path, text]) => [path, maskFrontmatter(text)]));
+  const matcherOfFact = createFactMatchers(scenario.language, outcome.days[0] ?? inputs[0]?.at);
+  const factMatchers = expect.facts.map(matcherOfFact);
   const refs = inputs.flatMap(({ inboxRef }) => inboxRef ?? []);
   return {
     settled: scoreFinished(inputs.length, outcome.settled),
-    rightPlace: sumUp(expect.facts.map((fact) => checkFact(fact, bodies))),
+    rightPlace: sumUp(expect.facts.map((fact) => checkFact(fact, matcherOfFact(fact), bodies))),
     presentOnce: sumUp([
-      ...expect.facts.map((fact) => checkCount(fact, bodies)),
-      ...expect.gone.map((gone) => checkRemoved(gone, bodies, expect.facts)),
+      ...expect.facts.map((fact) => checkCount(fact, matcherOfFact(fact), bodies)),
+      ...expect.gone.map((gone) => checkRemoved(gone, bodies, factMatchers)),
     ]),
     nothingLost: sumUp(expect.kept.map((kept) => checkKept(kept, bodies))),
     noWrongOverwrite: sumUp(expect.untouched.map((glob) => checkUntouched(glob, before, after))),
@@ -100,7 +102,7 @@ function scoreDimensions(
     ),
     held: sumUp([checkHeld(expect.held, outcome.held)]),
     precision: scorePrecision(scenario, start, outcome),
-    questions: scoreQuestions(expect.questions, outcome.answers),
+    questions: scoreQuestions(expect.questions, outcome.answers, matcherOfFact),
     complete: scoreComplete(scenario, start, outcome),
     gutted: scoreGutted(scenario, start, outcome),
     receipt: scoreReceipts(scenario, start, outcome),
@@ -120,16 +122,16 @@ function scoreFinished(inputs: number, settled: number): DimensionScore {
   return { passed: settled, of: inputs, problems: settled === inputs ? [] : [problem] };
 }
 
-function checkFact(fact: Expectation['facts'][number], after: VaultFiles): string | null {
-  const isWanted = matcherOf(fact);
+type IsIn = (text: string) => boolean;
+
+function checkFact(fact: Expectation['facts'][number], isWanted: IsIn, after: VaultFiles): string | null {
   const holding = [...after].filter(([, text]) => isWanted(text)).map(([path]) => path);
   if (holding.some((path) => picomatch.isMatch(path, fact.in))) return null;
   const where = holding.length === 0 ? 'nowhere' : `in ${holding.map(shown).join(', ')}`;
   return `${quoted(fact)} should be in ${fact.in.map(shown).join(' or ')}, but is ${where}`;
 }
 
-function checkCount(fact: Expectation['facts'][number], after: VaultFiles): string | null {
-  const isWanted = matcherOf(fact);
+function checkCount(fact: Expectation['facts'][number], isWanted: IsIn, after: VaultFiles): string | null {
   const holding = [...after].filter(([, text]) => isWanted(text));
   if (holding.length === 0) return `${quoted(fact)} is nowhere in the vault`;
   // A fact that is only in a changelog, a bucket or the inbox has not been filed, unless it belongs there.
@@ -142,7 +144,7 @@ function checkCount(fact: Expectation['facts'][number], after: VaultFiles): stri
   return `${quoted(fact)} should be on at most ${fact.times} lines, but is on ${places.length}: ${places.join(', ')}`;
 }
 
-function placesIn(path: string, text: string, isWanted: (within: string) => boolean): string[] {
+function placesIn(path: string, text: string, isWanted: IsIn): string[] {
   const lines = text.split('\n');
   const found = lines.flatMap((line, index) => (isWanted(line) ? [`${shown(path)}:${index + 1}`] : []));
   // In wrapped prose, the text may span a line break.
@@ -152,11 +154,10 @@ function placesIn(path: string, text: string, isWanted: (within: string) => bool
 function checkRemoved(
   gone: Expectation['gone'][number],
   after: VaultFiles,
-  facts: Expectation['facts'],
+  replacing: readonly IsIn[],
 ): string | null {
   const isWanted = matcherOf(gone);
   if (gone.in === '**') {
-    const replacing = facts.map(matcherOf);
     const isOutdated = (line: string): boolean =>
       isWanted(line) && !replacing.some((matches) => matches(line));
     const stale = [...after].find(([path, text]) => !isRepeatable(path) && text.split('\n').some(isOutdated));

@@ -1,12 +1,13 @@
 import type { Scenario } from './filing-scenarios.ts';
 import type { DimensionScore, FilingOutcome } from './filing-outcome.ts';
-import { matcherOf, quoted } from './text-matcher.ts';
+import { quoted } from './text-matcher.ts';
 import type { TextMatcherSpec } from './text-matcher.ts';
 
 /** Counts the evidence that the answers show. An answer that lacks evidence and shows an outdated fact scores 0. */
 export function scoreQuestions(
   questions: Scenario['expect']['questions'],
   answers: FilingOutcome['answers'],
+  matcherOf: (spec: TextMatcherSpec) => (within: string) => boolean,
 ): DimensionScore {
   const each = questions.map(({ question, evidence, outdated }, index) => {
     const shownLines = answers[index] ?? [];

@@ -1,4 +1,6 @@
 import { collapseWhitespace, fold } from '../../../vault/src/review/index.ts';
+import { inOtherNotations } from './notations.ts';
+import type { Language } from './notations.ts';
 
 /** A text or a pattern to search for. */
 export type TextMatcherSpec = { text?: string | undefined; pattern?: string | undefined };
@@ -14,6 +16,27 @@ export function matcherOf({ text, pattern }: TextMatcherSpec): (within: string) 
   }
   const folded = fold(text ?? '');
   return (within) => fold(within).includes(folded);
+}
+
+/** Makes matchers of facts, which are recognized in any notation of their dates, times, amounts and numbers. */
+export function createFactMatchers(
+  language: Language,
+  today: string | undefined,
+): (fact: TextMatcherSpec) => (within: string) => boolean {
+  const known = new Map<string, readonly string[]>();
+  const notationsOf = (text: string): readonly string[] => {
+    const found = known.get(text) ?? inOtherNotations(collapseWhitespace(text), language, today);
+    known.set(text, found);
+    return found;
+  };
+  return ({ text, pattern }) => {
+    if (pattern !== undefined) {
+      const matches = matcherOf({ pattern });
+      return (within) => notationsOf(within).some(matches);
+    }
+    const matchers = notationsOf(text ?? '').map((each) => matcherOf({ text: each }));
+    return (within) => notationsOf(within).some((each, index) => matchers[index]?.(each) === true);
+  };
 }
 
 export function quoted({ text, pattern }: TextMatcherSpec): string {

@@ -2,7 +2,7 @@ export { findUncoveredSentences } from './coverage.ts';
 export { collapseWhitespace, fold } from './fold.ts';
 export { dateNames, findDates, findMonths } from './parse-dates.ts';
 export type { Day } from './parse-dates.ts';
-export { findNumbers, findNumberWords } from './parse-numbers.ts';
+export { findNumbers, findNumberWords, findWholeNumberWords } from './parse-numbers.ts';
 export { describeFileChange } from './receipt-files.ts';
 export type { Removal, ReviewedFile } from './removals.ts';
 export { reviewUpdate } from './review-update.ts';

@@ -27,6 +27,8 @@ describe('a name, number or date', () => {
     "Marie's offer",
     'open from 2026-06-05 until 2026-06-14',
     'vom 2026-08-11 an',
+    'Lieferung am 3.3., Angebot bis 12.04.2026.',
+    'Livraison le 03/03',
   ])('is supported by the sources in the line %j', (line) => {
     expect(check('en')(line)).toEqual([]);
   });
@@ -40,6 +42,7 @@ describe('a name, number or date', () => {
     ['Agreed with Bob and Marie', ['Bob']],
     ['Delivered on a Friday in October', ['October']],
     ['Version 2.75 (Dupont)', ['2.75']],
+    ['Lieferung am 4.3.', ['4.3']],
   ])('is not supported by the sources in the line %j', (line, strange) => {
     expect(check('en')(line)).toEqual(strange);
   });
@@ -100,4 +103,13 @@ describe('a number that the sources say in other forms', () => {
   ])('%j does not support %j', (source, line, found) => {
     expect(check('fr', [source])(line)).toEqual(found);
   });
+
+  it.each(['Start 17:30', 'Start at half past five pm', 'start at 5:30 pm'])(
+    'is a time in another notation than in %j',
+    (source) => {
+      const find = check('de', [source]);
+      expect(['at 5.30 pm', 'um 17.30 Uhr'].flatMap(find)).toEqual([]);
+      expect(find('at 5.45 pm')).toEqual(['5.45']);
+    },
+  );
 });

@@ -45,11 +45,17 @@ export function supportChecker(
     dated.some(
       (each) => each.month === month && each.day === day && (year === undefined || each.year === year),
     );
+  const isKnownTime = (hour: number, minute: number, half: string): boolean =>
+    numbers.has(minute) && (numbers.has(hour) || (/^p/i.test(half) && numbers.has(hour + 12)));
   return (line) => {
     const bare = line.replace(/^\s*\d+[.)]\s/, '').replaceAll(/[*_`]/g, '');
     const strangeDays = findDates(bare, 'certain').filter((day) => !isKnownDay(day));
     const undated = bare
       .replaceAll(/\d{4}-\d{2}-\d{2}/g, ' ')
+      .replaceAll(dayInDigits, (written) => (findDates(written, 'possible').some(isKnownDay) ? ' ' : written))
+      .replaceAll(clockTime, (written, hour: string, minute: string, half: string) =>
+        isKnownTime(Number(hour), Number(minute), half) ? ' ' : written,
+      )
       .replaceAll(phoneNumber, (phone) => (phones.has(digitsOf(phone)) ? ' ' : phone));
     const strangeNumbers = findNumbers(undated).filter(
       ({ meanings }) => !meanings.some((each) => numbers.has(each)),
@@ -65,6 +71,11 @@ const commonNames = ['keepsake', 'ok', 'eur', 'usd', 'gbp', 'chf'];
 
 /** Groups of digits, which are separated differently from text to text. */
 const phoneNumber = /(?<!\d)(?:\d{2,4}(?:[ .-]\d{2,4}){2,}|\d{9,})(?!\d)/g;
+
+/** “30.9.”, “27.04.2026” and “11/09”, which otherwise read as decimal numbers. */
+const dayInDigits = /(?<![\d.,/])\d{1,2}[./]\d{1,2}(?:\.(?!\d)|[./]\d{4})?(?!\d|[./]\d)/g;
+/** “7.45 Uhr” and “5:30 pm”. */
+const clockTime = /(?<![\d.,:])(\d{1,2})[.:](\d{2})\s?(uhr\b|[ap]\.?m\b)/gi;
 
 function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '');
