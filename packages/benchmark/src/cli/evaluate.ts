@@ -26,7 +26,14 @@ import {
   scenarioSets,
   formatRun,
 } from '../eval/index.ts';
-import type { BaselineName, EvaluationRow, EvaluationRun, ScenarioSet, SystemName } from '../eval/index.ts';
+import type {
+  BaselineName,
+  EvaluationRow,
+  EvaluationRun,
+  ScenarioSet,
+  SystemDescription,
+  SystemName,
+} from '../eval/index.ts';
 import { bundledData } from './bundled-data.ts';
 
 export function evaluationCommands(cli: Cli): Command[] {
@@ -84,12 +91,13 @@ function filingCommand(cli: Cli): Command {
           system !== undefined || who !== 'model'
             ? { model: system ?? who, hasPrices: false }
             : chosenModel(environment);
+        let described: SystemDescription | undefined;
         const rows = await withProgressBar(cli, 'filing', (onProgress) =>
           system === undefined
             ? evaluateFiling({ ...options, data: folder, who, environment, hasPrices, onProgress })
             : evaluateSystemFiling({
                 ...options,
-                start: systemFactory(cli, { ...options, system }),
+                start: systemFactory(cli, { ...options, system }, (each) => (described = each)),
                 data: folder,
                 environment,
                 onProgress,
@@ -97,7 +105,7 @@ function filingCommand(cli: Cli): Command {
         );
         const run = { format: 2, kind: 'filing', model, at: formatLocalTime(Date.now()), rows } as const;
         printRun(cli, run, { save, json });
-        finishCard(run);
+        finishCard(run, described);
         const usesModel = who === 'model' && system === undefined;
         const isBad = (row: EvaluationRow): boolean =>
           who === 'solutions' ? !row.strict : usesModel && row.failed.includes('settled');
@@ -136,19 +144,20 @@ function answersCommand(cli: Cli): Command {
         const { model, hasPrices } =
           system === undefined ? chosenModel(environment) : { model: system, hasPrices: false };
         const shared = { data: folder, vault: environment.resolve(vault), environment };
+        let described: SystemDescription | undefined;
         const rows = await withProgressBar(cli, 'answers', (onProgress) =>
           system === undefined
             ? evaluateAnswers({ ...options, ...shared, hasPrices, onProgress })
             : evaluateSystemAnswers({
                 ...options,
                 ...shared,
-                start: systemFactory(cli, { ...options, system }),
+                start: systemFactory(cli, { ...options, system }, (each) => (described = each)),
                 onProgress,
               }),
         );
         const run = { format: 2, kind: 'answers', model, at: formatLocalTime(Date.now()), rows } as const;
         printRun(cli, run, { save, json });
-        finishCard(run);
+        finishCard(run, described);
         const isBad = ({ failed }: EvaluationRow): boolean => failed.includes('settled');
         cli.finish(rows.some(isBad) ? exitCode.errors : exitCode.ok);
       },

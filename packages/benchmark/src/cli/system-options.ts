@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { parseInteger } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
 import { bundledSystemNames, createSystemFactory } from '../eval/index.ts';
-import type { SystemFactory } from '../eval/index.ts';
+import type { SystemDescription, SystemFactory } from '../eval/index.ts';
 import { readBenchmarkVersion } from './read-version.ts';
 
 export type SystemOptions = {
@@ -36,9 +36,10 @@ export function addSystemOptions(command: Command): Command {
 export function systemFactory(
   cli: Cli,
   { system, pass = [], timeout }: SystemOptions & { system: string },
+  onStart: (described: SystemDescription) => void = () => undefined,
 ): SystemFactory {
   const { environment } = cli;
-  return createSystemFactory({
+  const start = createSystemFactory({
     system,
     environment,
     version: readBenchmarkVersion(),
@@ -46,4 +47,10 @@ export function systemFactory(
     pass,
     timeoutMs: timeout * 1000,
   });
+  return async (folder) => {
+    const started = await start(folder);
+    const { name, version, model, keepsFiles, offers } = started;
+    onStart({ name, version, model, keepsFiles, offers: [...offers] });
+    return started;
+  };
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Cli } from '../../../vault/src/cli/index.ts';
 import { createResultCard, hashFolder } from '../eval/index.ts';
-import type { EvaluationRun } from '../eval/index.ts';
+import type { CardFacts, EvaluationRun } from '../eval/index.ts';
 import { readBenchmarkVersion } from './read-version.ts';
 
 type CardOptions = {
@@ -21,10 +21,10 @@ export function startCard(
   { environment }: Cli,
   kind: EvaluationRun['kind'],
   { card, who, data, only, set, runs = 1, timeout, withoutLayout = false }: CardOptions,
-): (run: EvaluationRun) => void {
+): (run: EvaluationRun, described?: CardFacts['described']) => void {
   const since = performance.now();
   const cpuBefore = process.cpuUsage();
-  return (run) => {
+  return (run, described) => {
     if (card === undefined) return;
     const { user, system } = process.cpuUsage(cpuBefore);
     const facts = {
@@ -34,6 +34,7 @@ export function startCard(
         .split(' ')
         .map((part) => basename(part))
         .join(' '),
+      ...(described !== undefined && { described }),
       options: {
         command: kind,
         ...(only !== undefined && { only }),

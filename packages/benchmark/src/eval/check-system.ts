@@ -2,12 +2,13 @@ import type { Environment } from '../../../vault/src/app/index.ts';
 import { describeError } from '../../../vault/src/contract/index.ts';
 import { withSystem } from './evaluate-system.ts';
 import { operations } from './systems/memory-system.ts';
-import type { MemorySystem, SystemFactory } from './systems/memory-system.ts';
+import type { Evidence, MemorySystem, SystemFactory } from './systems/memory-system.ts';
 
 export type CheckedStep = { operation: string; isWell: boolean; detail: string };
 
 const day = '2026-03-02T10:00:00';
-const notes = new Map([['projects/boat/state.md', '# Boat\n\nThe mooring costs 340 € a year.\n']]);
+const notePath = 'projects/boat/state.md';
+const notes = new Map([[notePath, '# Boat\n\nThe mooring costs 340 € a year.\n']]);
 
 /** Calls every operation of a system once, on a memory with one note. */
 export async function checkSystem(start: SystemFactory, environment: Environment): Promise<CheckedStep[]> {
@@ -29,6 +30,16 @@ export async function checkSystem(start: SystemFactory, environment: Environment
   return steps;
 }
 
+function describeResults(results: readonly Evidence[]): string {
+  const note = results.find(({ text }) => text.includes('340'));
+  if (note === undefined) throw new Error('"mooring" is in the note that came with reset, but was not found');
+  if (note.path !== undefined && note.path !== notePath)
+    throw new Error(
+      `the path is ${JSON.stringify(note.path)} and not that of reset, ${JSON.stringify(notePath)}: such evidence does not count; leave the path out instead`,
+    );
+  return `${results.length} ${results.length === 1 ? 'result' : 'results'}`;
+}
+
 async function tryOperation(system: MemorySystem, operation: (typeof operations)[number]): Promise<string> {
   switch (operation) {
     case 'reset':
@@ -41,10 +52,10 @@ async function tryOperation(system: MemorySystem, operation: (typeof operations)
     }
     case 'ask': {
       const { found, text, evidence } = await system.ask('Which number has the berth?', day);
-      return `${found}: ${JSON.stringify(text)}, ${evidence.length} pieces of evidence`;
+      return `${found}: ${JSON.stringify(text)}, evidence: ${evidence.length}`;
     }
     case 'search':
-      return `${(await system.search(['berth', 'mooring'])).length} results`;
+      return describeResults(await system.search(['berth', 'mooring']));
     case 'forget':
       await system.forget('number 17');
       return 'done';

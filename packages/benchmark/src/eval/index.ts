@@ -23,6 +23,7 @@ export { checkSystem } from './check-system.ts';
 export { evaluateSystemFiling } from './evaluate-system.ts';
 export { evaluateSystemAnswers } from './evaluate-system-answers.ts';
 export { createResultCard } from './result-card.ts';
+export type { CardFacts, SystemDescription } from './result-card.ts';
 export { bundledSystemNames, createSystemFactory } from './systems/start-system.ts';
 export type { SystemFactory } from './systems/memory-system.ts';
 export { importedFormats, readDataset } from './import/import-dataset.ts';

@@ -1,10 +1,17 @@
 import { arch, cpus, platform } from 'node:os';
 import type { EvaluationRow, EvaluationRun } from './evaluation-run.ts';
+import type { MemorySystem } from './systems/memory-system.ts';
 import { summarizeRun } from './summarize.ts';
+
+export type SystemDescription = Pick<MemorySystem, 'name' | 'version' | 'model' | 'keepsFiles'> & {
+  offers: readonly string[];
+};
 
 export type CardFacts = {
   benchmark: string;
   system: string;
+  /** What the system says of itself. */
+  described?: SystemDescription | undefined;
   /** The options that select what is measured, as they are given on the command line. */
   options: Readonly<Record<string, string | number>>;
   /** The SHA-256 over all files of the data. */

@@ -131,6 +131,21 @@ describe('the evidence of an answer', () => {
   });
 });
 
+describe('evidence of a memory that writes its own entries', () => {
+  const shows = (text: string): number =>
+    scoreAnswer(question, { ...perfect, blocks: [state, { ...log, path: '', text }] }).dimensions.evidence;
+
+  it('counts if it contains the line, without its full stop and in any case', () => {
+    expect(shows('2026-08-30: ## [Decision] it costs 1,250 € (harbour)')).toBe(1);
+    expect(shows('## [decision] It costs 1,350 €')).toBe(0.5);
+  });
+
+  it('must be the whole line if that is short', () => {
+    const short = { ...log, path: '', text: 'Not on 6 October.' };
+    expect(scoreAnswer(question, { ...perfect, blocks: [short, log] }).dimensions.evidence).toBe(0.5);
+  });
+});
+
 describe('the reader of sentences', () => {
   const says = (overview: string, value: string): boolean =>
     createSentenceReader({ overview, language: 'en', today }).says(value);

@@ -1,4 +1,5 @@
 import type { AnswerQuestion } from './answer-questions.ts';
+import { fold } from '../../../vault/src/review/index.ts';
 import { createSentenceReader } from './read-sentence.ts';
 
 /** Blocks contain unchanged source lines without numbers; `path` starts with `vault/`. */
@@ -85,7 +86,7 @@ function scoreEvidence(
 ): Check & { useful: number } {
   const isLine = (line: ShownLine, wanted: ShownLine): boolean =>
     // A memory without files names none.
-    (line.path === '' || line.path === wanted.path) && line.text === wanted.text;
+    (line.path === '' || line.path === wanted.path) && showsLine(line.text, wanted.text);
   const missing = evidence.filter((wanted) => !shown.some((line) => isLine(line, wanted)));
   return {
     share: evidence.length === 0 ? 1 : 1 - missing.length / evidence.length,
@@ -94,6 +95,19 @@ function scoreEvidence(
       ({ path, text }) => `missing in the answer: line ${JSON.stringify(text)} of ${path}`,
     ),
   };
+}
+
+/** Shorter lines, such as “17”, are in many others. */
+const minContainedCharacters = 20;
+
+/** Whether a line is another, or contains it, as in an entry with a date before it; a final full stop does not matter. */
+function showsLine(shown: string, wanted: string): boolean {
+  const [line, part] = [comparable(shown), comparable(wanted)];
+  return line === part || (part.length >= minContainedCharacters && line.includes(part));
+}
+
+function comparable(line: string): string {
+  return fold(line).replace(/[.!]$/, '');
 }
 
 /** What the sentence has to say, and what it may say: the figures and names of the question and of the lines shown. */

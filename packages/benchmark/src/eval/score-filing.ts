@@ -60,9 +60,10 @@ export function scoreFiling(
   content: MemoryContent = 'files',
 ): FilingScore {
   const scenario = expectationsFor[content](fullScenario);
+  const isReadable = content !== 'answers';
   const untouched = { files: start.files, settled: 0, held: false, days: [], answers: [], receipts: [] };
-  const none = scoreDimensions(scenario, start, untouched);
-  const dimensions = scoreDimensions(scenario, start, outcome);
+  const none = scoreDimensions(scenario, start, untouched, isReadable);
+  const dimensions = scoreDimensions(scenario, start, outcome, isReadable);
   // `settled` counts only if the initial vault already meets all other expectations. Doing nothing gives no receipt.
   const counted = dimensionNames.filter((name) => name !== 'settled' && name !== 'receipt');
   const names = shareOf(none, counted) === 1 ? dimensionNames : counted;
@@ -79,6 +80,7 @@ function scoreDimensions(
   scenario: Scenario,
   start: InitialState,
   outcome: FilingOutcome,
+  isReadable: boolean,
 ): FilingScore['dimensions'] {
   const { inputs, expect } = scenario;
   const { files: before } = start;
@@ -101,11 +103,11 @@ function scoreDimensions(
       expect.changelogEntries === undefined ? [] : [checkEntries(expect.changelogEntries, before, after)],
     ),
     held: sumUp([checkHeld(expect.held, outcome.held)]),
-    precision: scorePrecision(scenario, start, outcome),
+    precision: isReadable ? scorePrecision(scenario, start, outcome) : sumUp([]),
     questions: scoreQuestions(expect.questions, outcome.answers, matcherOfFact),
     complete: scoreComplete(scenario, start, outcome),
-    gutted: scoreGutted(scenario, start, outcome),
-    receipt: scoreReceipts(scenario, start, outcome),
+    gutted: isReadable ? scoreGutted(scenario, start, outcome) : sumUp([]),
+    receipt: isReadable ? scoreReceipts(scenario, start, outcome) : sumUp([]),
     forgotten: scoreForgotten(scenario, outcome),
     secrets: scoreSecrets(scenario, outcome),
   };

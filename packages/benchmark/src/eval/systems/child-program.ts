@@ -33,6 +33,8 @@ export function startChildProgram({ command, folder, variables, timeoutMs }: Chi
   });
   const waiting = new Map<number, Waiting>();
   let errors = '';
+  /** Lines that answered nothing since the last answer. */
+  let ignored: string[] = [];
   let count = 0;
   let ended: SystemError | null = null;
   const end = (reason: string): void => {
@@ -58,8 +60,13 @@ export function startChildProgram({ command, folder, variables, timeoutMs }: Chi
   });
   createInterface({ input: child.stdout }).on('line', (line) => {
     const message = parseLine(line);
-    if (message === null) return;
-    waiting.get(message.id)?.resolve(message);
+    const asked = message === null ? undefined : waiting.get(message.id);
+    if (message === null || asked === undefined) {
+      ignored.push(line);
+      return;
+    }
+    ignored = [];
+    asked.resolve(message);
     waiting.delete(message.id);
   });
   const write = (message: Record<string, unknown>): void =>
@@ -75,7 +82,9 @@ export function startChildProgram({ command, folder, variables, timeoutMs }: Chi
         const id = (count += 1);
         const timer = setTimeout(() => {
           waiting.delete(id);
-          reject(new SystemError(`no response within ${timeoutMs / 1000} s`));
+          reject(
+            new SystemError(`no response within ${timeoutMs / 1000} s; ${describeSilence(id, ignored)}`),
+          );
         }, timeoutMs);
         const settle = { resolve, reject };
         waiting.set(id, {
@@ -91,6 +100,12 @@ export function startChildProgram({ command, folder, variables, timeoutMs }: Chi
       clearTimeout(timer);
     },
   };
+}
+
+function describeSilence(id: number, [first, ...others]: readonly string[]): string {
+  return first === undefined
+    ? 'the program must flush standard output after each line'
+    : `ignored ${others.length + 1} printed lines, because none is one JSON object with "id":${id}; the first: ${first.slice(0, 200)}`;
 }
 
 /** Programs also print other lines, which are ignored. */

@@ -41,7 +41,12 @@ export function createSystemFactory(options: Options): SystemFactory {
     }),
   );
   if (/\.ya?ml$/.test(system)) {
-    const mapping = readYaml(resolve(cwd, system), mcpMapping);
+    const file = resolve(cwd, system);
+    if (!existsSync(file))
+      throw new AppError('bad-input', `there is no mapping file ${system}`, {
+        hint: 'write one as in the README of keepsake-benchmark; those of its folder systems/ are given with the path of the installed package',
+      });
+    const mapping = readYaml(file, mcpMapping);
     const command = mapping.command.map((part) => absolute(part, cwd));
     const missing = mapping.command.find((part) => part.includes('/') && !existsSync(resolve(cwd, part)));
     if (missing !== undefined)

@@ -73,7 +73,47 @@ describe('a system that speaks the line protocol', () => {
     expect(await problemOf(answering('process.exit(3);'))).toContain('ended with code 3');
     expect(await problemOf(answering("send({ outcome: 'perfect' });"))).toContain('the response is invalid');
     expect(await problemOf(answering("send({ error: 'no space' });"))).toContain('file: no space');
-    expect(await problemOf(answering(''), 2_000)).toContain('no response within 2 s');
+    expect(await problemOf(answering(''), 2_000)).toContain('no response within 2 s; the program must flush');
+    expect(await problemOf(answering("console.log('done');"), 2_000)).toContain(
+      'ignored 1 printed lines, because none is one JSON object with "id":3; the first: done',
+    );
+  });
+
+  it('is scored by its answers alone if its content cannot be read', async () => {
+    const [row] = await evaluateSystemFiling({
+      data,
+      only: 'en-berth-twelve',
+      environment,
+      onProgress,
+      start: start(
+        program([
+          "import { createInterface } from 'node:readline';",
+          "createInterface({ input: process.stdin }).on('line', (line) => {",
+          '  const { id } = JSON.parse(line);',
+          "  console.log(JSON.stringify({ id, name: 'x', version: '1', offers: ['reset', 'file'], outcome: 'filed' }));",
+          '});',
+        ]),
+      ),
+    });
+    expect(row?.failed).not.toContain('gutted');
+    expect(row?.problems.filter((problem) => problem.includes('has lost'))).toEqual([]);
+  });
+
+  it('is told that a path of its own is no evidence', async () => {
+    const system = createFolderSystem('grep');
+    const steps = await checkSystem(
+      () =>
+        Promise.resolve({
+          ...system,
+          search: async (queries) =>
+            (await system.search(queries)).map((each) => ({ ...each, path: 'entry 1' })),
+        }),
+      environment,
+    );
+    expect(steps.find(({ operation }) => operation === 'search')).toMatchObject({
+      isWell: false,
+      detail: expect.stringContaining('leave the path out') as string,
+    });
   });
 
   it('runs in an empty folder, without the variables of the user', async () => {
