@@ -7,7 +7,7 @@ export type Question = {
   reader?: 'model' | 'person' | undefined;
   scopes?: string[] | undefined;
   relevant: { path: string; lines: [number, number] }[];
-  /** Lines that are outdated or of somebody else, and should not be shown. */
+  /** Lines that are outdated or about something else, and should not be shown. */
   forbidden?: { path: string; lines: [number, number] }[] | undefined;
 };
 
