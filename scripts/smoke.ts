@@ -139,7 +139,7 @@ function installPacked(name: 'vault' | 'service' | 'benchmark', prefix: string):
 }
 
 const program = String.raw`dist/.*\.js|dist/licences\.txt|dist/agents/\w+/prompt(-short)?\.md|package\.json|README\.md|LICENSE|CHANGELOG\.md`;
-const web = String.raw`dist/web/.*\.(js|css|html|svg|png|webmanifest|woff2)`;
+const web = String.raw`dist/web/.*\.((js|css|svg)(\.br)?|html|png|webmanifest|woff2)`;
 const expectedFiles = {
   vault: new RegExp(`^(${program}|${web}|demo/.*\\.md|demo/recording\\.json)$`),
   service: new RegExp(`^(${program}|${web}|chart/.*|cluster\\.yaml)$`),
