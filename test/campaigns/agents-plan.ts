@@ -43,8 +43,10 @@ export function planRun(run: number, seed: number): Plan {
 
   const kind = faultKinds[run % faultKinds.length] ?? 'none';
   const isHarmless = ['429', 'malformed call', 'unknown tool', 'none'].includes(kind);
-  const attempts = isHarmless ? 0 : kind === 'silent' ? always : pick(1, 1, 2, always);
-  const requests = isHarmless ? pick(1, 2) : attempts * (/^(429|500)/.test(kind) ? tries : 1);
+  // The update waits for the server, which does not count as an attempt, and is filed in the end.
+  const isUnavailable = ['429 lasting', '500'].includes(kind);
+  const attempts = isHarmless || isUnavailable ? 0 : kind === 'silent' ? always : pick(1, 1, 2, always);
+  const requests = isHarmless ? pick(1, 2) : isUnavailable ? tries * pick(1, 2, 5) : attempts;
   const fault = { kind, ...somewhere(), requests, attempts, place: random() };
 
   const victim = somewhere();

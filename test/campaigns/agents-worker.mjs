@@ -4,8 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openKeepsake, readEnvironment } from '../../packages/vault/dist/app/index.js';
 
 const { vault, state, inputs, ...job } = JSON.parse(process.argv[2]);
-/** The maximum retry delay of the queue. The clock skips it; while an update is processed, time is real. */
-const maxBackoffMs = 20_000;
 let { ahead } = job;
 // Synchronous, so that an acknowledgement is printed even if the process is killed right after.
 const report = (what, details) => writeSync(1, `${JSON.stringify({ what, ...details })}\n`);
@@ -28,10 +26,11 @@ for (const { number, key, input } of inputs) {
 }
 for (;;) {
   const open = updates.list({ limit: 100 }).filter((update) => /waiting|running/.test(update.state));
-  const oldest = open.at(-1);
-  if (oldest === undefined) break;
-  if (oldest.state === 'waiting' && oldest.attempts > 0) {
-    ahead += maxBackoffMs;
+  if (open.length === 0) break;
+  // The clock skips delays between attempts; while an update is processed, time is real.
+  const next = updates.next();
+  if (next !== null && open.at(-1).state === 'waiting' && next.claimableAt > Date.now() + ahead) {
+    ahead = next.claimableAt - Date.now();
     runner.wake();
   }
   await sleep(10);
