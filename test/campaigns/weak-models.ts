@@ -15,7 +15,7 @@ import type { FiledUpdate } from './weak-checks.ts';
 import { createChatter, createInput, createMarks } from './weak-inputs.ts';
 import type { Chance, Language, Marks, WeakInput } from './weak-inputs.ts';
 import { readSnapshot, states } from './weak-oracle.ts';
-import { erraticTurns, repairs } from './weak-plays.ts';
+import { erraticTurns, pick, repairs } from './weak-plays.ts';
 import type { Play, Scene } from './weak-plays.ts';
 import { weakItem, weakVault } from './weak-vault.ts';
 
@@ -174,17 +174,25 @@ async function fileOne(session: Session, totals: Totals): Promise<FiledUpdate> {
   return filed;
 }
 
-/** Answers an inbox item; the word in it must stay unless the answer says to drop it. */
+/** Answers that do not say to drop the item, although some begin like those that do. */
+const answers: [(word: string) => string, ...((word: string) => string)[]] = [
+  (word) => `It is the ${word} one.`,
+  (word) => `No, it is about the ${word}.`,
+  (word) => `Rien à voir avec la maison, c'est pour ${word}.`,
+  (word) => `Cancel the ${word} contract, that is what it was about.`,
+];
+
+/** Answers an inbox item; the words in it must stay unless the answer says to drop it. */
 async function answerOne(session: Session, totals: Totals, number: number): Promise<FiledUpdate> {
   const { vault, language, clock } = session;
   const { chance, marks } = totals;
   const item = weakItem(number);
   const files = readSnapshot(vault);
   const isDropped = chance(4) === 0;
-  const text = isDropped ? 'Drop it, I do not need it.' : `It is the ${marks.word()} one.`;
+  const text = isDropped ? 'Drop it, I do not need it.' : pick(answers, chance, answers[0])(marks.word());
   const input: WeakInput = {
     text,
-    facts: isDropped ? [] : [{ word: item.word, number: '', sentence: item.word }],
+    facts: isDropped ? [] : item.words.map((word) => ({ word, number: '', sentence: word })),
     isMail: false,
     doneTasks: [],
   };

@@ -54,6 +54,25 @@ export const weakTurns: Record<string, WeakTurn> = {
   'deletes the item': (said, chance) => ({
     calls: [{ tool: 'delete', input: { path: `${answeredItem(said)}/` } }, anEntry(chance)],
   }),
+  'deletes the item and asks again': (said, chance) => ({
+    calls: [
+      { tool: 'delete', input: { path: `${answeredItem(said)}/original.md` } },
+      { tool: 'read', input: { paths: `${answeredItem(said)}/review.md` } },
+      { tool: 'write', input: { path: `${answeredItem(said)}/review.md`, content: '# Which one?\n' } },
+      anEntry(chance),
+    ],
+  }),
+  'moves the item and writes over it': (said, chance) => {
+    const to = `vault/bucket/item-${chance(1e9)}.md`;
+    return {
+      calls: [
+        { tool: 'move', input: { from: `${answeredItem(said)}/original.md`, to } },
+        { tool: 'read', input: { paths: to } },
+        { tool: 'write', input: { path: to, content: 'filed' } },
+        anEntry(chance),
+      ],
+    };
+  },
   'writes over it': (said, chance) => {
     const path = `${inputFolder(said)}/original.md`;
     return {

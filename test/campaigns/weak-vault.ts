@@ -107,16 +107,17 @@ export function weakVault(language: Language): Record<string, string> {
   };
 }
 
-/** The inbox items that are answered, with the word that must not be lost. */
-export function weakItem(number: number): { name: string; word: string; files: Record<string, string> } {
+/** The inbox items that are answered, with the words that must not be lost. */
+export function weakItem(number: number): { name: string; words: string[]; files: Record<string, string> } {
   const name = `2026-10-01-item-${number}`;
-  const word = `itemzq${number}`;
+  const [word, other] = [`itemzq${number}`, `minuteszq${number}`];
   return {
     name,
-    word,
+    words: [word, other],
     files: {
       [`inbox/${name}/review.md`]: '# Which one?\n\n**Which project is it?**\n',
       [`inbox/${name}/original.md`]: `The thing called ${word} arrived.\n`,
+      [`inbox/${name}/minutes.md`]: `The ${other} was painted in autumn.\n`,
     },
   };
 }

@@ -1,4 +1,4 @@
-export { findUncoveredSentences } from './coverage.ts';
+export { findUncoveredSentences, statesFact } from './coverage.ts';
 export { collapseWhitespace, fold } from './fold.ts';
 export { dateNames, findDates, findMonths } from './parse-dates.ts';
 export type { Day } from './parse-dates.ts';
@@ -7,5 +7,6 @@ export { describeFileChange } from './receipt-files.ts';
 export type { Removal, ReviewedFile } from './removals.ts';
 export { reviewUpdate } from './review-update.ts';
 export type { Review, ReviewedUpdate } from './review-update.ts';
+export { splitClauses, splitSentences } from './sentences.ts';
 export { supportChecker } from './support-checker.ts';
-export { contentTerms, isCoveredBy } from './word-overlap.ts';
+export { contentTerms, detectLanguage, isCoveredBy } from './word-overlap.ts';

@@ -175,20 +175,20 @@ export function isNamedIn(
   text: string,
   min = minNamedShare,
 ): boolean {
-  const name =
-    kind === 'file'
-      ? (title
-          .split('/')
-          .at(-1)
-          ?.replace(/\.\w+$/, '')
-          .replaceAll(/[-_]/g, ' ') ?? '')
-      : title;
+  const name = kind === 'file' ? fileTitle(title) : title;
   if (` ${wordsOnly(text)} `.includes(` ${wordsOnly(name)} `) && wordsOnly(name) !== '') return true;
   if ((kind === 'task' || kind === 'entry') && !hasMark(title, text)) return false;
   const named = new Set(weighContentTerms(withoutParticiples(text), namedLetters).keys());
   const share = (words: string): number =>
     contentTerms(words).size === 0 ? 0 : contentShare(withoutParticiples(words), named, namedLetters);
   return share(name) >= min || (kind === 'text' && share(removed) >= minNamedTextShare);
+}
+
+/** The name of a file in words. The files of an inbox item are named by its folder. */
+function fileTitle(path: string): string {
+  const [name = '', folder = ''] = path.split('/').toReversed();
+  const own = /^(?:original|review)\.md$/.test(name) ? folder : name.replace(/\.\w+$/, '');
+  return own.replaceAll(/[-_]/g, ' ');
 }
 
 /**

@@ -1,11 +1,19 @@
+import type { UpdateInput } from '../../contract/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
-import { childPath, originalName, parentPath, parseVaultPath, splitLines } from '../../vault/index.ts';
+import { parentPath, parseVaultPath, splitLines } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
+import { asksToDrop } from './asks-to-drop.ts';
 import { pathsChangedByAgent } from './stage-input.ts';
 import type { StagedInput } from './stage-input.ts';
 import { addedLines, readText } from './staged-files.ts';
 import type { UpdateSecrets } from './update-secrets.ts';
-import { findNumbers, findNumberWords, findUncoveredSentences, isCoveredBy } from '../../review/index.ts';
+import {
+  findNumbers,
+  findNumberWords,
+  findUncoveredSentences,
+  isCoveredBy,
+  splitSentences,
+} from '../../review/index.ts';
 
 /** Lines of the vault that already contain the input. */
 export type CitedLines = { path: string; start: number; end: number; text: string };
@@ -22,7 +30,7 @@ type FilingStatusOptions = {
   /** The text of the input. */
   inputText: string;
   /** The input; without the text of the answered item. */
-  input: { text: string };
+  input: Pick<UpdateInput, 'text' | 'source'>;
   isUserAuthored: boolean;
   /** The input has masks instead of its secrets. */
   secrets: Pick<UpdateSecrets, 'hide'>;
@@ -59,8 +67,9 @@ export async function getFilingStatus({
   });
   const { changelogPath, overviewPath } = run.view.layout();
   const isOnlyLogged = written.every((path) => path === changelogPath || path === overviewPath);
-  const isDeleted = answered !== null && transaction.staged().get(childPath(answered, originalName)) === null;
-  if (isDeleted && isOnlyLogged && asksToDrop(input.text)) return { kind: 'dropped' };
+  const isDeleted = answered !== null && deletesItemFile(run, answered);
+  if (isDeleted && isOnlyLogged && input.source.kind === 'person' && asksToDrop(input.text))
+    return { kind: 'dropped' };
   const lines = await parseCitedLines(run, summary);
   const cited = lines.map((each) => ({ ...each, text: secrets.hide(each.text) }));
   // A text that was deleted although the answer does not say so is kept as it is.
@@ -68,35 +77,23 @@ export async function getFilingStatus({
   const citedText = cited.map(({ text }) => text).join('\n');
   const isKnown = hasSearched && (isCoveredBy(inputText, citedText) || hasAllNumbers(inputText, citedText));
   if (isKnown && cited.length > 0) return { kind: 'known', lines: cited };
-  const isWorthless = hasSearched && notWorthKeeping.test(summary);
+  // The item that an answer is about is only dropped if the answer says so.
+  const isWorthless = answered === null && hasSearched && notWorthKeeping.test(summary);
   // The user's own facts are always kept.
   return isWorthless && (!isUserAuthored || statesNothing(inputText)) ? { kind: 'not-worth-keeping' } : null;
 }
 
-/** Whether a user says that something need not be kept. “Dropbox”, “Norwegian” and “don't forget” do not say so. */
-export function asksToDrop(text: string): boolean {
-  return dropWords.test(text);
+/** Whether the agent deleted a file of the item that was there before, other than the question. */
+function deletesItemFile({ transaction, view }: WriteRun, item: VaultPath): boolean {
+  const { questionItemName } = view.layout();
+  return [...transaction.staged()].some(
+    ([path, after]) =>
+      after === null &&
+      transaction.before(path) !== null &&
+      path.startsWith(`${item}/`) &&
+      questionItemName(path) === null,
+  );
 }
-
-const word = (words: string): string => `(?<!\\p{L})(?:${words})(?!\\p{L})`;
-const beginning = (words: string): string => `(?<!\\p{L})(?:${words})`;
-const dropWords = new RegExp(
-  [
-    `(?<!(?:n['’]t|not|never) )${word('drop|discard|dismiss|ignore|forget|delete|remove|skip|cancel|throw')}`,
-    word('nothing|never ?mind|not (?:needed|relevant|interested|worth)|no (?:longer|need|thanks)'),
-    `${word('no|non|nein')}(?![ -]\\p{L})`,
-    "(?:not|n['’]t) need(?!\\p{L})",
-    beginning(
-      '(?:laisse[rz]?|laissons) tomber|supprim|jet(?:te|er|ez)|abandonn|annule|efface|enl[eè]ve|retire',
-    ),
-    `(?<!n['’])${beginning('oublie')}`,
-    word('inutile|poubelle|rien|sans objet|(?:pas|plus) besoin|non merci'),
-    beginning('verw[ie]rf|lösch|wegwerf|weg damit'),
-    `${word('vergiss|vergessen')}(?! nicht)`,
-    word('nichts|nicht (?:nötig|mehr|wichtig)'),
-  ].join('|'),
-  'iu',
-);
 
 const notWorthKeeping =
   /^\W*(?:nothing (?:\p{L}+ ){0,4}worth keeping|rien (?:\p{L}+ ){0,4}à (?:garder|conserver|retenir))/iu;
@@ -137,31 +134,42 @@ export type IsRecorded = (text: string) => boolean;
 type RecordedOptions = {
   run: WriteRun;
   incoming: StagedInput;
+  /** The folder of the answered inbox item. */
+  answered: VaultPath | null;
   inputText: string;
   /** Sentences of the input that code adds to the changelog entry. */
   quoted: readonly string[];
   /** Whether the review found every fact of the input. */
   isComplete: boolean;
+  /** Sentences of the input that state no fact and were not filed. */
+  leftOut: readonly string[];
 };
 
 /**
  * Creates a check of whether the lines that this update wrote contain a text. If they do not, because the text was
  * summarized or translated or because the agent wrote something else, the text itself is kept. Of the input, every fact
- * must be there; of an attached note, every sentence.
+ * must be there; of an answered item or an attached note, every sentence.
  */
 export function createRecordedCheck(
   account: FilingStatus,
-  { run, incoming, inputText, quoted, isComplete }: RecordedOptions,
+  { run, incoming, answered, inputText, quoted, isComplete, leftOut }: RecordedOptions,
 ): IsRecorded {
   if (account?.kind === 'dropped' || account?.kind === 'not-worth-keeping') return () => true;
-  const written = [...run.transaction.staged().keys()].filter((path) => !incoming.files.has(path));
+  // The files of the item are removed with it.
+  const written = [...run.transaction.staged().keys()].filter(
+    (path) => !incoming.files.has(path) && (answered === null || !path.startsWith(`${answered}/`)),
+  );
   const added = written.flatMap((path) => addedLines(run, path));
   const known =
     account?.kind === 'known' || account?.kind === 'filed' ? account.lines.map(({ text }) => text) : [];
   const found = [...added, ...known, ...quoted].join('\n');
+  const isReviewed = (text: string): boolean =>
+    isComplete &&
+    // The item that an answer is about is closed only if all of its text was filed.
+    (answered === null || text === inputText || !splitSentences(text).some((each) => leftOut.includes(each)));
   return (text) =>
     isCoveredBy(text, found) &&
-    (inputText.includes(text.trim())
-      ? isComplete
+    (text === inputText || (account?.kind !== 'known' && inputText.includes(text.trim()))
+      ? isReviewed(text)
       : findUncoveredSentences({ input: text, found }).length === 0);
 }

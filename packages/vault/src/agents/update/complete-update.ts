@@ -73,9 +73,11 @@ export async function completeUpdate(
       ? createRecordedCheck(filingStatus, {
           run,
           incoming,
+          answered: job.answered,
           inputText: job.inputText,
           quoted: notFiled,
           isComplete: isQuoted || review.uncovered.length === 0,
+          leftOut: review.leftOut,
         })
       : () => false;
   const before = new Set(run.transaction.staged().keys());

@@ -10,7 +10,7 @@ import type { StagedInput } from './stage-input.ts';
 import { stageSecretQuestion } from './secret-question.ts';
 import { keepsChangelog } from '../vault-context.ts';
 import { addOnTop, onlyAddsLines, stageText, readText } from './staged-files.ts';
-import { closeInboxItem, storeLeftovers } from './store-leftovers.ts';
+import { closeInboxItem, keepInboxItem, storeLeftovers } from './store-leftovers.ts';
 import { setStatus } from './overview-status.ts';
 import { restoreKeptSecrets } from './update-secrets.ts';
 import type { UpdateSecrets } from './update-secrets.ts';
@@ -50,6 +50,7 @@ export async function finishUpdate(parts: FinishOptions): Promise<FinishedUpdate
   const filed = pathsChangedByAgent(run, incoming);
   const reviewItem = await storeLeftovers(run, incoming, parts);
   // A question whose answer leads to another question stays open.
+  if (answered !== null && reviewItem !== null) await keepInboxItem(run, answered);
   if (answered !== null && reviewItem === null) await closeInboxItem(run, answered, { ...parts, isDropped });
   if (reviewItem !== null) await listFiledPaths(parts, reviewItem, filed);
   const secretItem = await stageSecretQuestion(run, parts);

@@ -52,7 +52,7 @@ export async function reviewStaged(job: UpdateJob, options: ReviewOptions): Prom
     input: job.inputText,
     ...text,
     isUserAuthored: job.isUserAuthored,
-    files: reviewedFiles(run, incoming, hide),
+    files: reviewedFiles(run, incoming, job),
     shown: [hide(context), ...shown],
     shownLater: looksIn(calls.slice(firstLater), hide),
     attached: [hide(message.text), ...input],
@@ -107,15 +107,25 @@ function shownBy({ outcome }: ExecutedCall): string {
   return outcome.kind === 'refused' ? outcome.message : outcome.result.text;
 }
 
-/** The notes that the agent changed, and other files that it deleted, outside the inbox. */
-function reviewedFiles(run: WriteRun, incoming: StagedInput, hide: UpdateSecrets['hide']): ReviewedFile[] {
+/**
+ * The notes that the agent changed, and other files that it deleted. In the inbox, only those of items that the update does not
+ * answer: code keeps the files of the answered item and of questions.
+ */
+function reviewedFiles(
+  run: WriteRun,
+  incoming: StagedInput,
+  { answered, secrets: { hide } }: Pick<UpdateJob, 'answered' | 'secrets'>,
+): ReviewedFile[] {
   const { isInInbox } = run.view.layout();
+  const { transaction } = run;
+  const isKept = (path: VaultPath): boolean =>
+    isInInbox(path) &&
+    (transaction.before(path) == null || (answered !== null && path.startsWith(`${answered}/`)));
   return pathsChangedByAgent(run, incoming)
-    .filter((path) => !isInInbox(path))
+    .filter((path) => !isKept(path))
     .flatMap((path): ReviewedFile[] => {
       if (fileKindOf(baseName(path)) === 'markdown') return [toReviewedFile(run, path, { hide })];
-      const isDeleted =
-        run.transaction.staged().get(path) === null && run.transaction.movedTo(path) === undefined;
+      const isDeleted = transaction.staged().get(path) === null && transaction.movedTo(path) === undefined;
       return isDeleted ? [{ path: formatPath(path), kind: 'note', before: '', after: null }] : [];
     });
 }

@@ -3,7 +3,6 @@ import {
   extractBody,
   bucketPath,
   childPath,
-  walkFilePaths,
   findFolder,
   walkFolders,
   fileKindOf,
@@ -12,9 +11,11 @@ import {
   readOriginal,
   parentPath,
   reviewName,
+  splitLines,
 } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import type { IsRecorded } from './check-filed.ts';
+import { listItemFiles } from './inbox-item.ts';
 import type { StagedInput } from './stage-input.ts';
 import { moveAttachments } from './move-attachments.ts';
 import { readBytes, stageBytes, moveInto } from './staged-files.ts';
@@ -106,22 +107,69 @@ export async function closeInboxItem(
   item: VaultPath,
   { isRecorded, isDropped }: CloseItemOptions,
 ): Promise<void> {
-  const contents = findFolder(await run.view.contents(item), item);
   const original = childPath(item, originalName);
   // The content before the agent changed it.
   const bytes = run.transaction.before(original) ?? (await readBytes(run, original));
-  const isMoved = run.transaction.movedTo(original) !== undefined;
-  if (bytes !== null && !isDropped && !isRecorded(extractBody(bytes.toString())) && !isMoved)
+  const isNeeded = bytes !== null && !isDropped && !isRecorded(extractBody(bytes.toString()));
+  if (isNeeded && !(await isKeptElsewhere(run, original, bytes)))
     await storeOriginal(run, item, bytes, bucketPath);
+  if (!isDropped) await restoreItemFiles(run, item, [original], isRecorded);
+  const folder = findFolder(await run.view.contents(item), item);
   for (const path of [childPath(item, reviewName), original]) {
     const present = await readBytes(run, path);
     if (present !== null) run.transaction.remove(path, present);
   }
-  const moved = [...run.transaction.staged().keys()].filter((path) => parentPath(path) === item);
-  const left = contents === undefined ? [] : [...walkFilePaths(contents)];
-  await moveOutOfInbox(run, [...moved, ...left], bucketPath);
-  if (contents !== undefined)
-    for (const { path } of walkFolders(contents)) run.transaction.removeFolder(path);
+  await moveOutOfInbox(run, await listItemFiles(run, item), bucketPath);
+  if (folder !== undefined) for (const { path } of walkFolders(folder)) run.transaction.removeFolder(path);
+}
+
+/** Restores the files of an inbox item whose question stays open. */
+export async function keepInboxItem(run: WriteRun, item: VaultPath): Promise<void> {
+  await restoreItemFiles(run, item, [], () => false);
+}
+
+/**
+ * Restores the files of an inbox item that the agent deleted or overwrote, except its question, these files, and notes whose
+ * text was recorded.
+ */
+async function restoreItemFiles(
+  run: WriteRun,
+  item: VaultPath,
+  others: readonly VaultPath[],
+  isRecorded: IsRecorded,
+): Promise<void> {
+  const { transaction, view } = run;
+  for (const path of transaction.staged().keys()) {
+    const bytes = transaction.before(path);
+    if (bytes == null || !path.startsWith(`${item}/`)) continue;
+    if (others.includes(path) || view.layout().questionItemName(path) !== null) continue;
+    const isFiled = isNote(path) && isRecorded(extractBody(bytes.toString()));
+    if (isFiled || (await isKeptElsewhere(run, path, bytes)) || (await hasLinesOf(run, path, bytes)))
+      continue;
+    // The agent's version of a file that it moved stays where it is.
+    if (transaction.movedTo(path) !== undefined) await stageBytes(run, bucketPath, baseName(path), bytes);
+    else transaction.unstage([path, ...foldersBetween(item, path)]);
+  }
+}
+
+/** The folders that contain a file, up to a folder above it. */
+function foldersBetween(top: VaultPath, path: VaultPath): VaultPath[] {
+  const folder = parentPath(path);
+  return folder === top ? [top] : [folder, ...foldersBetween(top, folder)];
+}
+
+/** Whether the agent moved a file and kept its content. */
+async function isKeptElsewhere(run: WriteRun, path: VaultPath, bytes: Buffer): Promise<boolean> {
+  const target = run.transaction.movedTo(path);
+  return target !== undefined && hasLinesOf(run, target, bytes);
+}
+
+/** Whether a file has all lines of a text, or the same bytes if it is no note. */
+async function hasLinesOf(run: WriteRun, path: VaultPath, bytes: Buffer): Promise<boolean> {
+  const present = await readBytes(run, path);
+  if (present === null || !isNote(path)) return present?.equals(bytes) ?? false;
+  const lines = new Set(splitLines(present.toString()));
+  return splitLines(extractBody(bytes.toString())).every((line) => lines.has(line));
 }
 
 /** Stores the original of an inbox item in a bucket, under the name of the item. */
