@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
@@ -120,6 +120,33 @@ describe('forgetting words', () => {
     const next = await open(home);
     expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toMatch(/Keep\.\n$/);
     await next.close();
+    expect(traces(home.home)).toEqual([]);
+  });
+
+  it('removes them from what a killed git process had packed of history', async () => {
+    const home = createHome();
+    const keepsake = await open(home);
+    await write(keepsake, 'notes/safe.md', `Keep.\n${line}\n`);
+    await keepsake.changes.record();
+    const packs = join(home.state, 'history.git/objects/pack');
+    spawnSync('git', [
+      '-C',
+      home.state,
+      '--git-dir',
+      'history.git',
+      'pack-objects',
+      '-q',
+      '--all',
+      `${packs}/.tmp-7-pack`,
+    ]);
+    const [pack = '', index = ''] = ['.pack', '.idx'].map((end) =>
+      join(packs, readdirSync(packs).find((name) => name.endsWith(end)) ?? ''),
+    );
+    renameSync(index, join(packs, 'tmp_idx_7'));
+    expect((await forget(keepsake)).remaining).toEqual([]);
+    expect([pack, index].filter((file) => existsSync(file))).toEqual([]);
+    expect(readdirSync(packs).filter((name) => !name.startsWith('pack-'))).toEqual([]);
+    await keepsake.close();
     expect(traces(home.home)).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fsyncFolder } from '../vault/index.ts';
+import { discardUnreachable } from './discard-unreachable.ts';
 import { branch } from './history-refs.ts';
 import type { HistoryRefs } from './history-refs.ts';
 import { listQuarantined, quarantineDay } from './quarantine.ts';
@@ -37,8 +38,7 @@ export function createHistoryCut(folder: string, git: RunGit, refs: HistoryRefs)
         if (await refs.hasFullBaseline()) await refs.markBaselineComplete(base);
         writeBoundary(folder, [base]);
       }
-      await git(['repack', '-a', '-d', '--quiet', '--no-write-bitmap-index']);
-      await git(['prune', '--expire=now']);
+      await discardUnreachable(folder, git);
       rmSync(marker, { force: true });
     },
   };

@@ -3,7 +3,6 @@ import { createHistoryCut } from './cut-history.ts';
 import type { HistoryCut } from './cut-history.ts';
 import { importCommits } from './git-import.ts';
 import type { HistoryCommit } from './git-import.ts';
-import { removeStaleLocks } from './git-locks.ts';
 import { createHistoryCheck } from './history-check.ts';
 import type { HistoryCheck } from './history-check.ts';
 import { createHistoryCommits } from './history-commits.ts';
@@ -18,6 +17,7 @@ import { compactHistory, packHistory } from './pack-history.ts';
 import { runGit } from './run-git.ts';
 import type { RunGit } from './run-git.ts';
 import { listQuarantined } from './quarantine.ts';
+import { removeStaleLocks } from './unfinished-git-files.ts';
 
 /**
  * A bare repository beside the vault, never inside it. It is used only through plumbing commands that read and write bytes,

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunGit } from './run-git.ts';
+import { removeUnfinishedObjects } from './unfinished-git-files.ts';
 
 /** Above these numbers, objects are packed: git looks into every pack for each object that it reads. */
 const maxPacks = 20;
@@ -12,8 +13,9 @@ const maxLooseObjects = 2_000;
  */
 export async function packHistory(folder: string, git: RunGit): Promise<void> {
   const packs = listNames(join(folder, 'objects/pack')).filter((name) => name.endsWith('.pack'));
-  if (packs.length > maxPacks || countLooseObjects(folder) > maxLooseObjects)
-    await git(['repack', '--geometric=2', '-d', '--quiet']);
+  if (packs.length <= maxPacks && countLooseObjects(folder) <= maxLooseObjects) return;
+  removeUnfinishedObjects(folder);
+  await git(['repack', '--geometric=2', '-d', '--quiet']);
 }
 
 /** Loose objects are counted with this size: the smallest unit of most file systems. */
@@ -31,8 +33,9 @@ export async function compactHistory(folder: string, git: RunGit): Promise<void>
   const largest = Math.max(0, ...sizes);
   const rest = sizes.reduce((sum, size) => sum + size, 0) - largest;
   const loose = countLooseObjects(folder) * looseObjectBytes;
-  if (rest + loose > minSavedBytes && rest + loose > largest / 2)
-    await git(['repack', '-a', '-d', '--keep-unreachable', '--quiet', '--no-write-bitmap-index']);
+  if (rest + loose <= minSavedBytes || rest + loose <= largest / 2) return;
+  removeUnfinishedObjects(folder);
+  await git(['repack', '-a', '-d', '--keep-unreachable', '--quiet', '--no-write-bitmap-index']);
 }
 
 /** Below this size, packing is not worth a git process that reads all of history. */

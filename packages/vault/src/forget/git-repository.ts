@@ -1,6 +1,12 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBoundary, removeStaleLocks, writeBoundary } from '../changes/index.ts';
+import {
+  discardUnreachable,
+  readBoundary,
+  removeStaleLocks,
+  removeUnfinishedObjects,
+  writeBoundary,
+} from '../changes/index.ts';
 import { formatTree, hashObject, isSubtree, openObjectStore, parseTree } from './git-objects.ts';
 import type { GitObject, ObjectStore } from './git-objects.ts';
 import type { Redactor } from './redactor.ts';
@@ -34,6 +40,7 @@ export function openForgettingRepository(folder: string, searchPath: string): Fo
       const ids = new Map<string, string>();
       if (!existsSync(folder)) return { ids, touched: new Set() };
       removeStaleLocks(folder);
+      removeUnfinishedObjects(folder);
       const scan = await scanObjects(store, redactor);
       if (isEmpty(scan)) return { ids, touched: new Set() };
       const { touched } = await readLog(store, redactor, scan);
@@ -67,8 +74,7 @@ export function openForgettingRepository(folder: string, searchPath: string): Fo
       moveBoundary(folder, ids);
       await moveRefs(store, ids);
       await keepReachable(store, keep);
-      await store.git(['repack', '-a', '-d', '-q', '--no-write-bitmap-index']);
-      await store.git(['prune', '--expire=now']);
+      await discardUnreachable(folder, store.git);
       for (const name of readdirSync(folder))
         if (name.startsWith('fast_import_crash_')) rmSync(join(folder, name), { force: true });
     },

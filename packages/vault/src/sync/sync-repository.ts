@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { removeStaleLocks, runGit, streamGit } from '../changes/index.ts';
+import { removeStaleLocks, removeUnfinishedObjects, runGit, streamGit } from '../changes/index.ts';
 import type { RunGit } from '../changes/index.ts';
 import { allowedProtocols, folderOf } from './remote-url.ts';
 import { SyncError } from './sync-error.ts';
@@ -97,6 +97,7 @@ export async function openSyncRepository({
 }
 
 async function purgeRepository(place: { folder: string; searchPath: string }): Promise<void> {
+  removeUnfinishedObjects(place.folder);
   await runGit(place, ['reflog', 'expire', '--expire=now', '--all'], []);
   await runGit(place, ['gc', '--quiet', '--prune=now'], []);
 }
