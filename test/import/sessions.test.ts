@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
+  copyFileSync,
   globSync,
   mkdirSync,
   readdirSync,
@@ -11,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { readEnvironment } from '../../packages/vault/src/app/index.ts';
@@ -248,6 +249,26 @@ it('a session that grows continues in its note, also at a compaction and after a
   expect(notes()).toEqual([]);
   expect((await run()).result).toMatchObject({ ...nothing, notes: 1 });
   expect(notes()[0]?.match(/> (?:one: which|Later)/g)).toHaveLength(2);
+});
+
+it('a session in two transcripts, one of which went on, is in one note without repeated turns', async () => {
+  const { home, run, notes } = await aUser();
+  const session = aSession('one');
+  store.claudeCode(home, session);
+  // The user has copied a folder of the client.
+  const [file = ''] = globSync(join(home, '.claude/projects/*/*.jsonl'));
+  mkdirSync(join(home, '.claude/projects/copy'));
+  copyFileSync(file, join(home, '.claude/projects/copy', basename(file)));
+  const later = { prompt: `Later: ${long}`, answer: `Yes. ${long}` };
+  store.claudeCode(home, { ...session, turns: [...session.turns, later] });
+  store.claudeCode(home, aSession('another', { at: start - 3_600_000 }));
+  expect((await run()).result).toMatchObject({ failed: [], left: 0 });
+  const [other = '', note = '', ...more] = notes();
+  expect(more).toEqual([]);
+  expect(other).toContain('> another: which database');
+  for (const words of ['> one: which database', '> one: and the port', '> Later:'])
+    expect(note.split(words)).toHaveLength(2);
+  expect((await run()).plan.sessions).toEqual([]);
 });
 
 it('an answer that went on after an import is in the note after the next one', async () => {

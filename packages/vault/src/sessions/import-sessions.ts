@@ -69,7 +69,12 @@ export async function importSessions(
   let done = planned.length - remaining.length;
   for (const each of remaining) {
     if (signal.aborted) break;
-    const session = await readOrFail(each, options, records, result);
+    let session = await readOrFail(each, options, records, result);
+    // Of a session with two transcripts, for example in a copied folder, the second one adds only what is new.
+    if (session !== null && batch.some((other) => isSameSession(other.session, session))) {
+      await flush();
+      session = await readOrFail(each, options, records, result);
+    }
     if (session !== null) {
       const item = { name: each.source.name, session };
       // A note that loads something from the network needs an approval, which must not hold the others.
@@ -155,6 +160,11 @@ async function writeBatch(
       result.failed.push({ name: only.name, reason: describeError(error) });
     else for (const each of batch) await writeBatch([each], options, records, result);
   }
+}
+
+function isSameSession(one: SessionSegments, other: SessionSegments | null): boolean {
+  const [a, b] = [one[0]?.[0], other?.[0]?.[0]];
+  return a?.client === b?.client && a?.session === b?.session;
 }
 
 function loadsRemoteResources(segments: SessionSegments): boolean {
