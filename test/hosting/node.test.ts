@@ -254,6 +254,27 @@ describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
     expect(String((await read(other, 'bucket/a.md')).body)).toContain('kept');
   });
 
+  it('closes an idle vault without a snapshot while the object store refuses it, and opens it again', async () => {
+    let isRefusing = false;
+    const store: ObjectStore = {
+      ...service.store,
+      async put(...object) {
+        if (isRefusing) throw new Error('the object store is full');
+        return service.store.put(...object);
+      },
+    };
+    const node = await aNode({ idleTimeoutMs: 0, store });
+    const { vault, write, read } = await aVault();
+    await write(node, 'bucket/first.md', 'first\n');
+    const isReleased = async (): Promise<boolean> =>
+      (await pool.query('select 1 from vaults where id = $1 and owner is null', [vault])).rowCount === 1;
+    await vi.waitUntil(isReleased, { timeout: 60_000 });
+    isRefusing = true;
+    await write(node, 'bucket/a.md', 'kept\n');
+    await vi.waitUntil(isReleased, { timeout: 60_000 });
+    expect(String((await read(node, 'bucket/a.md')).body)).toContain('kept');
+  });
+
   it('takes a snapshot of an open vault after a number of records', async () => {
     const node = await aNode({ snapshotAfter: { records: 3 }, keepFor: 0 });
     const { vault, write } = await aVault();

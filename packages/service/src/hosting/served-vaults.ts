@@ -119,7 +119,8 @@ export function createServedVaults(parts: Parts): ServedVaults {
       }
     },
     async suspend(served) {
-      await served.hosted.snapshot();
+      // Without a snapshot the vault is opened from the log; left open, it could not be opened again.
+      await served.hosted.snapshot().catch(onError);
       await closeAndRelease(served);
     },
     close: closeAndRelease,
