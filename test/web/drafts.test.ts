@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Route } from 'playwright-core';
+import { layOut } from '../temporary-vault.ts';
 import { hasChromium, openWeb } from './open-web.ts';
 
 const question = '# A call\n\n## Question\nIs it startup-x?\n';
@@ -112,10 +113,94 @@ describe.skipIf(!hasChromium)('drafts', () => {
     await composer.getByRole('textbox').click();
     await expect.poll(height).toBeGreaterThan(idle);
     await composer.getByRole('textbox').fill('A note');
-    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Inbox' }).click();
     expect(await height()).toBeGreaterThan(idle);
     await composer.getByRole('textbox').fill('');
     await page.getByRole('link', { name: 'Home' }).click();
     await expect.poll(height).toBe(idle);
+  });
+
+  it('can be restored after they were discarded', async () => {
+    const { page, server } = await openWeb(files, { path: '/file/notes.md' });
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Editor' }).waitFor();
+    await page.keyboard.type('half an hour of work ');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('article').waitFor();
+    const message = page.getByRole('status').filter({ hasText: 'Changes discarded' });
+    await message.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Continue editing' }).click();
+    await page.locator('.cm-line', { hasText: 'half an hour of work one' }).waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByRole('article').getByText('half an hour of work one').waitFor();
+    expect(readFileSync(join(server.folder, 'notes.md'), 'utf8')).toContain('half an hour of work one');
+    // Without changes there is nothing to restore.
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('article').waitFor();
+    expect(await page.getByText('Changes discarded').count()).toBe(0);
+  });
+
+  it('keep the tab open until the user confirms, and are not interrupted by an upgrade of the server', async () => {
+    const { page, server } = await openWeb(files, { path: '/file/notes.md' });
+    const closing: string[] = [];
+    page.on('dialog', (dialog) => {
+      closing.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Editor' }).waitFor();
+    await page.keyboard.type('unsaved ');
+    await page.route('**/status', async (route) => {
+      const response = await route.fetch();
+      const status = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...status, version: '99.0.0' } });
+    });
+    const upgraded = page.waitForResponse((response) => response.url().endsWith('/status'));
+    layOut(server.folder, { 'upgraded.md': 'new\n' });
+    await upgraded;
+    await page.getByRole('treeitem', { name: /upgraded\.md/ }).waitFor();
+    await page.keyboard.type('words ');
+    await page.locator('.cm-line', { hasText: 'unsaved words one' }).waitFor();
+    expect(closing).toEqual([]);
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => closing).toEqual(['beforeunload']);
+    // The new version is loaded as soon as nothing is being written.
+    const loaded = page.waitForEvent('load');
+    await page.keyboard.press('Control+s');
+    await loaded;
+    await page.getByRole('article').getByText('unsaved words one').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    // A note that was not sent counts, too.
+    const box = page.getByRole('region', { name: 'Composer' }).getByRole('textbox');
+    await box.click();
+    await page.keyboard.type('A thought');
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => closing).toEqual(['beforeunload', 'beforeunload']);
+    await box.fill('');
+    const closed = page.waitForEvent('close');
+    await page.close({ runBeforeUnload: true });
+    await closed;
+    expect(closing).toHaveLength(2);
+  });
+
+  it('are listed on the home page, even if their note was deleted elsewhere', async () => {
+    const { page, server } = await openWeb(files, { path: '/file/notes.md' });
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Editor' }).waitFor();
+    await page.keyboard.type('unsaved ');
+    await page.getByRole('link', { name: 'Home' }).click();
+    rmSync(join(server.folder, 'notes.md'));
+    await page.getByRole('treeitem', { name: 'notes.md' }).waitFor({ state: 'detached' });
+    const notice = page.getByRole('status').filter({ hasText: '1 unsaved draft' });
+    await notice.getByRole('link', { name: 'notes.md' }).click();
+    await page.locator('.cm-line', { hasText: 'unsaved one' }).waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByRole('button', { name: 'Save merged version' }).click();
+    await page.getByRole('article').getByText('unsaved one').waitFor();
+    expect(readFileSync(join(server.folder, 'notes.md'), 'utf8')).toContain('unsaved one');
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('heading', { name: 'Recent changes' }).waitFor();
+    expect(await notice.count()).toBe(0);
   });
 });

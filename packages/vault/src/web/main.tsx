@@ -21,6 +21,7 @@ import { createAppRouter } from './shell/router.tsx';
 import { ServicesProvider } from './shell/services.ts';
 import type { UndoConflict } from './shell/services.ts';
 import type { Text } from './text/en.ts';
+import { hasUnsavedWords } from './shell/unsaved-words.ts';
 import { waitForFrame } from './shell/wait-for-frame.ts';
 import { resolveLanguage, loadFrench } from './text/use-text.ts';
 import { createToasts } from './ui/toasts.ts';
@@ -54,9 +55,10 @@ preferences.subscribe(() => applyTheme(preferences.get()));
 startEventBridge({ api, queries: client, connection, freshness });
 
 const composer = createComposer(vaultStorage(sessionStorage));
-// All other input survives a reload, but attached files would be lost.
+const drafts = createDrafts(vaultStorage(sessionStorage));
+// Drafts survive a reload, but not the tab, and a page cannot know which of the two is about to happen.
 addEventListener('beforeunload', (event) => {
-  if (composer.get().attached.length > 0) event.preventDefault();
+  if (hasUnsavedWords({ drafts, composer })) event.preventDefault();
 });
 
 const frenchText = createStore<Text | null>(null);
@@ -69,7 +71,7 @@ const services = {
   preferences,
   queries: createQueries(api),
   composer,
-  drafts: createDrafts(vaultStorage(sessionStorage)),
+  drafts,
   toasts: createToasts(),
   frenchText,
   isMember: createStore(false),

@@ -5,6 +5,10 @@ import type { KeyValueStorage, Store } from '../live/store.ts';
 export type Draft = { text: string; base: string; etag: string | null };
 export type Drafts = Store<Readonly<Record<string, Draft>>>;
 
+export function isChanged({ text, base }: Draft): boolean {
+  return text !== base;
+}
+
 export function createDrafts(storage: KeyValueStorage): Drafts {
   return createPersistentStore(storage, 'keepsake.drafts', (stored) =>
     typeof stored === 'object' && stored !== null ? (stored as Record<string, Draft>) : {},

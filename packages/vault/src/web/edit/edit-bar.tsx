@@ -11,7 +11,7 @@ import type { SaveEdit } from './use-save-edit.ts';
 
 type Props = {
   edited: Pick<EditedText, 'isUnsaved' | 'isChangedElsewhere'>;
-  saving: Pick<SaveEdit, 'save' | 'compare' | 'close'>;
+  saving: Pick<SaveEdit, 'save' | 'compare' | 'discard'>;
   /** Null for a file that is not a note. */
   editor: RefObject<EditorView | null> | null;
 };
@@ -23,7 +23,7 @@ export function focusSaveButton(): void {
 }
 
 /** Buttons to save or discard the edit, and notices about conflicts and errors. */
-export function EditBar({ edited, saving: { save, compare, close }, editor }: Props) {
+export function EditBar({ edited, saving: { save, compare, discard }, editor }: Props) {
   const text = useText().edit;
   return (
     <StickyBar>
@@ -36,7 +36,7 @@ export function EditBar({ edited, saving: { save, compare, close }, editor }: Pr
         >
           {save.isPending ? text.saving : text.save}
         </Button>
-        <Button onClick={() => void close()}>{text.discard}</Button>
+        <Button onClick={() => void discard()}>{text.discard}</Button>
         {edited.isUnsaved && <span className="text-small text-warn">{text.unsaved}</span>}
       </div>
       {editor !== null && <EditToolbar editor={editor} />}

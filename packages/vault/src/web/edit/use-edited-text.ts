@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { FileText } from '../api/files-api.ts';
 import { useServices } from '../shell/services.ts';
-import { setDraft } from './drafts.ts';
+import { isChanged, setDraft } from './drafts.ts';
 import type { Draft } from './drafts.ts';
 import { hasSameContent, splitNote, withBody } from './note-parts.ts';
 import type { Attempt, Version } from './save-merged.ts';
@@ -22,7 +22,7 @@ export function useEditedText(path: string, file: FileText) {
   const [round, setRound] = useState(0);
   /** The last known version of the file. A ref, because a save may start before the next render. */
   const known = useRef<Version>({ base: based.base, etag: based.etag ?? '' });
-  const [isUnsaved, setIsUnsaved] = useState(based.text !== based.base);
+  const [isUnsaved, setIsUnsaved] = useState(isChanged(based));
   const parts = useMemo(() => splitNote(path, based.text), [path, based.text]);
   const pieces = useRef<Pieces | null>(null);
   const text = useRef<string | null>(based.text);
@@ -50,7 +50,7 @@ export function useEditedText(path: string, file: FileText) {
   const startFrom = (draft: Draft): void => {
     known.current = { base: draft.base, etag: draft.etag ?? '' };
     setBased(draft);
-    setIsUnsaved(draft.text !== draft.base);
+    setIsUnsaved(isChanged(draft));
     setDraft(drafts, path, draft);
   };
   const forgetTimer = (): void => {
@@ -72,6 +72,8 @@ export function useEditedText(path: string, file: FileText) {
       setIsUnsaved(true);
       clearTimeout(timer.current);
       timer.current = setTimeout(storeDraft, draftDelayMs);
+      // At once at first, so that the tab is not closed without a question.
+      if (drafts.get()[path] === undefined) storeDraft();
     },
     /** Keeps the text and bases it on another version of the file. */
     rebase: (version: Version) => startFrom({ text: typed(), ...version }),
@@ -87,6 +89,14 @@ export function useEditedText(path: string, file: FileText) {
     removeDraft(): void {
       forgetTimer();
       setDraft(drafts, path, null);
+    },
+    /** Removes the draft. Returns a function that restores it; null if nothing was changed. */
+    discard(): (() => void) | null {
+      const draft = { text: typed(), ...known.current };
+      forgetTimer();
+      setDraft(drafts, path, null);
+      // Not over another draft that was begun since.
+      return isChanged(draft) ? () => drafts.get()[path] ?? setDraft(drafts, path, draft) : null;
     },
   };
 }

@@ -23,6 +23,14 @@ export function useSaveEdit(path: string, edited: EditedText, onClose: () => voi
 
   const close = async (): Promise<void> => {
     edited.removeDraft();
+    await leave();
+  };
+  const discard = async (): Promise<void> => {
+    const restore = edited.discard();
+    if (restore !== null) toasts.show(text.discarded, restore);
+    await leave();
+  };
+  const leave = async (): Promise<void> => {
     await client.invalidateQueries({ queryKey: ['file', path] });
     onClose();
   };
@@ -64,5 +72,5 @@ export function useSaveEdit(path: string, edited: EditedText, onClose: () => voi
       edited.rebase(versionAfterSave(path, attempt, await read()));
     },
   });
-  return { save, compare, conflict, leaveConflict: () => setConflict(null), close };
+  return { save, compare, conflict, leaveConflict: () => setConflict(null), discard };
 }

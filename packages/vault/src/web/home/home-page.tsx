@@ -5,6 +5,7 @@ import { useFormat } from '../text/format.ts';
 import { useViewer } from '../shell/use-viewer.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { Page } from '../ui/page.tsx';
+import { DraftsNotice } from './drafts-notice.tsx';
 import { isNewVault } from './is-new-vault.ts';
 
 const DeletedFilesNotice = lazyComponent(() =>
@@ -49,6 +50,7 @@ export function HomePage() {
       eyebrow={<span className="inline-block first-letter:uppercase">{date}</span>}
     >
       {canWrite && status?.loss != null && <DeletedFilesNotice loss={status.loss} />}
+      <DraftsNotice />
       <DemoOffer />
       <Today />
       <InboxSummary />

@@ -7,6 +7,7 @@ import { useText } from '../text/use-text.ts';
 import { CopyableCommand } from '../ui/copyable-command.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { useServices } from './services.ts';
+import { isWriting } from './unsaved-words.ts';
 
 const SignInOptions = lazyComponent(() =>
   import('./sign-in-options.tsx').then(({ SignInOptions: part }) => part),
@@ -56,13 +57,22 @@ export function ConnectionBanner() {
   return null;
 }
 
-/** Reloads the page after an upgrade, because its old assets are gone, unless that would lose attached files. */
+/** How often the page tries to reload while the user is writing, in milliseconds. */
+const reloadRetryMs = 1_000;
+
+/** Reloads the page after an upgrade, because its old assets are gone, as soon as nothing is being written. */
 function useReloadOnNewVersion(): void {
-  const { queries, composer } = useServices();
+  const { queries, composer, drafts } = useServices();
   const version = useQuery(queries.status).data?.version;
   const first = useRef(version);
   useEffect(() => {
     first.current ??= version;
-    if (version !== first.current && composer.get().attached.length === 0) location.reload();
-  }, [version, composer]);
+    if (version === first.current) return;
+    const reload = (): void => {
+      if (!isWriting({ composer, drafts })) location.reload();
+    };
+    reload();
+    const timer = setInterval(reload, reloadRetryMs);
+    return () => clearInterval(timer);
+  }, [version, composer, drafts]);
 }

@@ -169,6 +169,7 @@ export const en = {
     savedMerged: 'Saved and merged with a change made elsewhere',
     cancel: 'Cancel',
     discard: 'Discard changes',
+    discarded: 'Changes discarded',
     label: 'Editor',
     properties: (names: string) => (names === '' ? 'Properties' : `Properties: ${names}`),
     propertiesLabel: 'Properties, one per line: name, colon, value',
@@ -625,6 +626,7 @@ export const en = {
     lost: (files: number) => `${files} files were deleted at once`,
     lostHint: (ago: string) => `Another program deleted them (${ago}). You can restore all of them.`,
     bringBack: 'Restore files',
+    drafts: (count: number) => plural(count, 'unsaved draft', 'unsaved drafts'),
     back: 'Files restored',
   },
   diff: {

@@ -196,6 +196,7 @@ export const fr: Text = {
     savedMerged: 'Enregistré et fusionné avec une modification faite ailleurs',
     cancel: 'Annuler',
     discard: 'Abandonner les modifications',
+    discarded: 'Modifications abandonnées',
     label: 'Éditeur',
     properties: (names) => (names === '' ? 'Propriétés' : `Propriétés : ${names}`),
     propertiesLabel: 'Propriétés, une par ligne : nom, deux-points, valeur',
@@ -684,6 +685,7 @@ export const fr: Text = {
     lost: (files: number) => `${files} fichiers ont été supprimés d’un coup`,
     lostHint: (ago: string) => `Un autre programme les a supprimés (${ago}). Vous pouvez tous les restaurer.`,
     bringBack: 'Restaurer les fichiers',
+    drafts: (count: number) => plural(count, 'brouillon non enregistré', 'brouillons non enregistrés'),
     back: 'Fichiers restaurés',
   },
   diff: {
