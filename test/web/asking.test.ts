@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     writeFileSync(file, `# 2025-07-20\n\nNew.\n\n${text}`);
     await page.getByText('New.').waitFor();
     await page.goBack();
-    await page.getByText('Moved').waitFor();
+    await page.getByText('Moved', { exact: true }).waitFor();
     writeFileSync(file, readFileSync(file, 'utf8').replace('before June', 'before May'));
     await page.getByText('Changed', { exact: true }).waitFor();
     // Shows both versions, and warns that the answer may be outdated.
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     await page.getByText('Changed', { exact: true }).waitFor();
     writeFileSync(file, readFileSync(file, 'utf8').replace('before May', 'before June'));
     await page.reload();
-    await page.getByText('Moved').waitFor();
+    await page.getByText('Moved', { exact: true }).waitFor();
     expect(browserErrors).toEqual([]);
   });
 

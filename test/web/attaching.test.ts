@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('the composer', () => {
     await page.getByRole('textbox', { name: /A note/ }).fill('Do not lose me.');
     await page.evaluate(failOnce);
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Server unreachable').waitFor();
+    await page.getByRole('status').getByText('Server unreachable.', { exact: true }).waitFor();
     const note = page.getByRole('textbox', { name: /A note/ });
     expect(await note.inputValue()).toBe('Do not lose me.');
     await page.reload();

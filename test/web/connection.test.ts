@@ -62,12 +62,12 @@ describe.skipIf(!hasChromium)('the web interface', () => {
   it('signs out all browsers on demand, and signs in again with a new link', async () => {
     const { page, server, context } = await openWeb({ 'notes.md': 'still here\n' }, { path: '/settings' });
     await page.getByRole('button', { name: 'Sign out of all browsers' }).click();
-    await page.getByText('You are not signed in').waitFor();
+    await page.getByText('You are not signed in', { exact: true }).waitFor();
     await page.getByText('keepsake open').waitFor();
     const other = await context.newPage();
     await other.goto(server.link());
     await page.getByRole('treeitem', { name: /notes\.md/ }).waitFor();
-    expect(await page.getByText('You are not signed in').count()).toBe(0);
+    expect(await page.getByText('You are not signed in', { exact: true }).count()).toBe(0);
   });
 
   it('serves a page for every URL', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('the web interface', () => {
     await page.getByText('keepsake open').waitFor();
     await saveScreenshot(page, 'link-used');
     expect(await open('/api/vaults/default/files/notes.md')).toBe(401);
-    await page.getByText('You are not signed in').waitFor();
+    await page.getByText('You are not signed in', { exact: true }).waitFor();
     const response = await context.request.get(`${server.url}/nothing/here`);
     expect(response.headers()['content-type']).toBe('application/problem+json');
   });

@@ -51,8 +51,8 @@ describe.skipIf(!hasChromium)('filing a note', () => {
     const strip = page.getByRole('status').filter({ hasText: 'Filed the decision in startup-x.' });
     await strip.waitFor();
     await strip.getByRole('link', { name: 'Show' }).click();
-    await page.getByText('files changed').waitFor();
-    await page.getByText('The external API is late.').waitFor();
+    await page.getByRole('main').getByText('files changed').waitFor();
+    await page.getByRole('main').getByText('The external API is late.').waitFor();
     await saveScreenshot(page, 'update');
     await page.getByRole('main').getByRole('button', { name: 'Undo' }).click();
     await tree.getByRole('treeitem', { name: /api-plan/ }).waitFor({ state: 'detached' });

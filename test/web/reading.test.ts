@@ -24,6 +24,7 @@ describe.skipIf(!hasChromium)('the reading view', () => {
     expect(before).toBeGreaterThan(1_000);
     await link.click();
     await page.waitForURL('**/file/other.md');
+    await page.getByRole('heading', { name: 'other.md', level: 1 }).waitFor();
     await page.getByText('Paragraph 0.').waitFor();
     await expect.poll(place).toBe(0);
     await page.goBack();
@@ -187,7 +188,7 @@ describe.skipIf(!hasChromium)('the reading view', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('one', 'two'));
     await server.keepsake.changes.recordExternalEdits(['vault/projects/x/old.md' as VaultPath]);
     await page.reload();
-    await page.getByText('two').waitFor();
+    await page.getByRole('article').getByText('two', { exact: true }).waitFor();
     await header.getByText(/^Updated .*2020/).waitFor({ state: 'detached' });
     await header.getByText(/^Updated/).waitFor();
     await go('/');

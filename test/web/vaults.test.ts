@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('several vaults in the browser', () => {
 
     // In the same tab, nothing of one vault appears in the other.
     await page.goto(`${server.url}/v/work/`);
-    await page.getByText('You are not signed in').waitFor();
+    await page.getByText('You are not signed in', { exact: true }).waitFor();
     await page.goto(`${server.url}/`);
     await page.getByRole('button', { name: 'work' }).click();
     await page.getByRole('region', { name: 'Composer' }).waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('several vaults in the browser', () => {
 
       await page.getByRole('button', { name: 'Remove Léa' }).click();
       await page.getByText('No one invited yet.').waitFor();
-      await other.getByText('Vous n’êtes pas connecté').waitFor();
+      await other.getByText('Vous n’êtes pas connecté', { exact: true }).waitFor();
     },
   );
 });
