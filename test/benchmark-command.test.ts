@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { benchmarkProgram } from '../packages/benchmark/src/cli/program.ts';
 import { runCommand } from './run-command.ts';
 import type { Ran } from './run-command.ts';
+import { startScriptedModel } from './scripted-model/server.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 /** Runs outside the checkout, where only the data of the package is found. */
@@ -60,6 +61,45 @@ describe('keepsake-benchmark', () => {
     const unknown = await evaluate(folder, 'check', '--system', 'no-such-system');
     expect(unknown.code).not.toBe(0);
     expect(unknown.err).toContain('there is no system "no-such-system"');
+  });
+
+  it('shows a model a vault as init creates it, unless the scenario has an adopted one', async () => {
+    const folder = temporaryFolder();
+    const scenario = (name: string, files: object): string =>
+      JSON.stringify({
+        id: name,
+        language: 'en',
+        about: 'It rains.',
+        vault: 'v',
+        files,
+        inputs: [{ text: 'It rains.' }],
+        expect: { inbox: 'none' },
+      });
+    layOut(folder, {
+      inputs: null,
+      'vaults/v/projects/x/state.md': '# One\n',
+      'scenarios/usual.yaml': scenario('usual', {}),
+      'scenarios/other.yaml': scenario('other', {
+        '.keepsake/vault.json': '{"id":"another-vault","version":1,"upkeep":{"frontmatter":"own"}}',
+      }),
+      'questions.jsonl': `${JSON.stringify({ id: 'q', language: 'en', kind: 'absent', vault: 'v', question: 'Does it rain?', evidence: [], unanswerable: true })}\n`,
+    });
+    const model = await startScriptedModel();
+    onTestFinished(() => model.close());
+    model.respond(() => ({ text: 'Summary: nothing worth keeping: small talk.' }));
+    const variables = {
+      HOME: folder,
+      KEEPSAKE_MODEL: 'openai-compatible/test',
+      KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
+    };
+    const describesOwnStructure = async (...args: string[]): Promise<boolean> => {
+      const first = model.requests.length;
+      await runCommand(args, { program: benchmarkProgram, cwd: folder, variables });
+      return JSON.stringify(model.requests[first]).includes("the person's own folder structure");
+    };
+    expect(await describesOwnStructure('filing', '--data', '.', '--only', 'usual')).toBe(false);
+    expect(await describesOwnStructure('filing', '--data', '.', '--only', 'other')).toBe(true);
+    expect(await describesOwnStructure('answers', '--data', '.')).toBe(false);
   });
 
   it('exits with 0 only if all reference solutions pass', async () => {

@@ -11,6 +11,7 @@ import type { EvaluationRow } from './evaluation-run.ts';
 import { markdownIn } from './read-notes.ts';
 import { scoreAnswer } from './score-answers.ts';
 import { trackUsage } from './usage.ts';
+import { writeVaultIdentity } from './vault-identity.ts';
 
 type Options = {
   /** A folder with `questions.jsonl`, and a vault in `vaults/` for each that the questions name. */
@@ -56,10 +57,12 @@ async function answerInScratch(
   options: Options,
 ): Promise<EvaluationRow[]> {
   const { runs = 1 } = options;
-  cpSync(options.vault, join(scratch, 'vault'), { recursive: true });
+  const vault = join(scratch, 'vault');
+  cpSync(options.vault, vault, { recursive: true });
+  writeVaultIdentity(vault);
   const clock = createEvaluationClock(markdownIn(options.vault));
   const keepsake = await openKeepsake({
-    vault: join(scratch, 'vault'),
+    vault,
     state: join(scratch, 'state'),
     environment: options.environment,
     clock: clock.now,

@@ -19,6 +19,7 @@ import { scoreFiling } from './score-filing.ts';
 import { createReferenceSystem, readSolution } from './reference-solutions.ts';
 import { toScoreFields } from './summarize.ts';
 import { updateUsage, sumUsage, trackUsage } from './usage.ts';
+import { writeVaultIdentity } from './vault-identity.ts';
 
 /** The configured model, a baseline, or the reference solutions of the scenarios. */
 export type SystemName = 'model' | 'solutions' | BaselineName;
@@ -89,6 +90,7 @@ async function runInScratch(
   const vault = join(scratch, 'vault');
   const before = initialFiles(data, scenario);
   writeFiles(vault, before);
+  writeVaultIdentity(vault);
   const clock = createEvaluationClock(before);
   const since = performance.now();
   const keepsake = await openKeepsake({
