@@ -114,6 +114,7 @@ async function fileAndScore(
     settled: filed.filter(({ outcome: each }) => each !== 'failed').length,
     held: filed.some(({ outcome: each }) => each === 'held'),
     days: [...new Set(times.map((at) => at.slice(0, 10)))],
+    times,
     answers,
     receipts: filed.flatMap(({ outcome: each, receipt }) =>
       each === 'failed' || receipt === '' ? [] : [{ outcome: each, text: receipt }],

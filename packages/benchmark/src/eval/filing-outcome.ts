@@ -13,6 +13,8 @@ export type FilingOutcome = {
   held: boolean;
   /** The days on which inputs were filed, in the form `2026-03-02`. */
   days: readonly string[];
+  /** The local times that came with the inputs, in the form `2026-03-02T10:00:00`; a system may keep them. */
+  times?: readonly string[];
   /** The lines shown for each question, best first. */
   answers: readonly (readonly string[])[];
   /** What the user was told about each input. */

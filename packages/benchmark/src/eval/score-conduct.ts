@@ -9,6 +9,7 @@ import type { Scenario } from './filing-scenarios.ts';
 import { stripMaintainedText } from './comparable-text.ts';
 import { shown, sumUp } from './filing-outcome.ts';
 import type { DimensionScore, FilingOutcome, InitialState, VaultFiles } from './filing-outcome.ts';
+import { referenceRemover } from './note-references.ts';
 import { matcherOf, quoted } from './text-matcher.ts';
 
 /** The share of the sentences that state a fact and are somewhere in the memory afterwards. */
@@ -102,13 +103,14 @@ export function scoreReceipts(
     },
     language,
   );
+  const withoutReferences = referenceRemover(before, after);
   return sumUp([
     inputs.length === 1 ? describeUnchanged(receipts, changed) : null,
     isFiled && changed.size === 0
       ? 'the receipt says that the input was filed, but nothing has changed'
       : null,
     ...receipts.map(({ text }) => {
-      const strange = text.split('\n').flatMap(unsupported);
+      const strange = withoutReferences(text).split('\n').flatMap(unsupported);
       return strange.length === 0
         ? null
         : `the receipt says ${strange.map((each) => JSON.stringify(each)).join(', ')}, which is neither in an input nor in the memory`;

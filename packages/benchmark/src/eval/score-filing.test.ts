@@ -276,6 +276,16 @@ describe('the check of the changelog', () => {
     expect(score({ changelogEntries: 0 }, after).changelog.passed).toBe(0);
   });
 
+  it('accepts that an update which only adds tasks has no entry', () => {
+    const tasks = (text: string): Files => ({ ...before, 'projects/x/tasks.md': text });
+    expect(score({ changelogEntries: 1 }, tasks('# Appeler\n\n# Commander\n')).changelog.passed).toBe(1);
+    expect(score({ changelogEntries: 1 }, { ...before, 'tasks.md': '# Commander\n' }).changelog.passed).toBe(
+      1,
+    );
+    expect(score({ changelogEntries: 1 }, tasks('# Commander\n')).changelog.passed).toBe(0);
+    expect(score({ changelogEntries: 1 }, moved).changelog.passed).toBe(0);
+  });
+
   it('fails when an old entry was rewritten', () => {
     const rewritten = { ...before, 'changelog.md': '# 2025-07-12\n\n## Autre\nun fait\n' };
     expect(score({ changelogEntries: 0 }, rewritten).changelog.passed).toBe(0);

@@ -177,6 +177,34 @@ describe('a mutation of a perfect run', () => {
   });
 });
 
+describe('a reference to a note', () => {
+  const problemsOf = (text: string): string[] =>
+    score({ ...perfect, receipts: [{ outcome: 'known', text }] }).dimensions.receipt.problems;
+
+  it('may name lines in a receipt if the note has them', () => {
+    expect(problemsOf('Already known: vault/projects/x/state.md:4-6.')).toEqual([]);
+    expect(problemsOf('Already known: vault/projects/x/state.md:4-97.')).toHaveLength(1);
+    expect(problemsOf('Already known: vault/projects/z/state.md:97.')).toHaveLength(1);
+  });
+
+  it('is no invented figure in a changelog', () => {
+    const kept = 'bucket/2025-07-15-mail-9d67.md';
+    const withPath = (path: string): FilingOutcome =>
+      withFiles(
+        [kept, 'As received.\n'],
+        ['changelog.md', `${perfect.files.get('changelog.md')}\n- vault/${path}\n`],
+      );
+    expect(score(withPath(kept)).strict).toBe(true);
+    expect(score(withPath('bucket/4200.md')).dimensions.precision.problems).toHaveLength(1);
+  });
+});
+
+it('the time that came with an input may be kept', () => {
+  const log = withFiles(['bucket/log.md', '2025-07-15T17:31:00 The delivery moves to 15 September.\n']);
+  expect(score({ ...log, times: ['2025-07-15T17:31:00'] }).strict).toBe(true);
+  expect(score(log).dimensions.precision.problems).toHaveLength(1);
+});
+
 describe('frontmatter', () => {
   it('counts neither as a place for facts nor as invented content', () => {
     const hidden = withFiles([

@@ -3,6 +3,7 @@ import type { Scenario } from './filing-scenarios.ts';
 import { maskFrontmatter, stripMaintainedText } from './comparable-text.ts';
 import { shown, sumUp } from './filing-outcome.ts';
 import type { DimensionScore, VaultFiles, FilingOutcome, InitialState } from './filing-outcome.ts';
+import { referenceRemover } from './note-references.ts';
 
 /** The share of added lines in which every name, number and date is in an input, was in the vault, or is allowed. */
 export function scorePrecision(
@@ -27,6 +28,7 @@ export function scorePrecision(
         ...start.documents,
         ...inputs.flatMap(({ text, files }) => [text, ...files]),
         ...expect.facts.flatMap(({ text }) => text ?? []),
+        ...(outcome.times ?? []),
         ...expect.allowed,
         ...expected,
       ],
@@ -34,9 +36,10 @@ export function scorePrecision(
     },
     language,
   );
+  const withoutReferences = referenceRemover(outcome.files);
   return sumUp(
     added.map(({ path, line }) => {
-      const invented = check(line).map((each) => JSON.stringify(each));
+      const invented = check(withoutReferences(line)).map((each) => JSON.stringify(each));
       return invented.length === 0
         ? null
         : `unsupported in ${shown(path)}: ${invented.join(', ')}, in the line: ${line.trim()}`;
