@@ -273,6 +273,9 @@ export const kinds: Record<string, (chance: Chance, number: number) => Variant> 
       [append(second, 'A line more.'), remove(third)],
       [append(second, '![a picture](picture.png) and [a link](https://example.com)')],
     ]);
-    return { files, acts: inSteps(chance, [calls]), isHonest: true };
+    const acts = inSteps(chance, [calls]);
+    // On the word of others, an agent may delete nothing.
+    const isClientWork = calls.some(({ tool }) => tool === 'delete');
+    return { files, acts: isClientWork ? [{ by: 'mcp', calls }] : acts, isHonest: true };
   },
 };

@@ -92,7 +92,9 @@ async function carryOut(act: Act, keepsake: Keepsake, model: ScriptedModel): Pro
       reader: act.by === 'mcp' ? 'model' : 'person',
       origin: act.by,
       run: act.by,
-      ...(act.by === 'token' && { token: 'a-token', isConfirmed: true }),
+      connection: act.by,
+      // Only the user can confirm a large removal.
+      isConfirmed: act.by === 'token',
     });
 }
 
