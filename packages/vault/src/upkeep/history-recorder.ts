@@ -34,6 +34,8 @@ export type HistoryRecorder = {
 
 /** The number of files that are added before other work gets a turn. */
 const batchSize = 200;
+/** How often later deletions extend the wait for the first one. */
+const maxGraces = 4;
 
 export function createHistoryRecorder(parts: Parts): HistoryRecorder {
   const { memory, stamps, schedule, report } = parts;
@@ -42,6 +44,15 @@ export function createHistoryRecorder(parts: Parts): HistoryRecorder {
   let missing: VaultPath[] | null = null;
   /** Deleted files that are not recorded yet, with the time of the first attempt. */
   const deletions = new Map<VaultPath, number>();
+  /**
+   * When all unrecorded deletions are due. Together, because the files of a deleted folder may be noticed one after the
+   * other, but are restored by one undo.
+   */
+  const deletionsDueAt = (): number => {
+    const times = [...deletions.values()];
+    const [oldest, newest] = [Math.min(...times), Math.max(...times)];
+    return Math.min(newest, oldest + maxGraces * parts.deletionGraceMs) + parts.deletionGraceMs;
+  };
   const awaitedDeletions = (): Set<VaultPath> => {
     const now = parts.monotonicNow();
     const gone = [...memory.files()].flatMap(([path, { isGone, isRecorded }]) =>
@@ -49,7 +60,7 @@ export function createHistoryRecorder(parts: Parts): HistoryRecorder {
     );
     for (const path of deletions.keys()) if (!gone.includes(path)) deletions.delete(path);
     for (const path of gone) deletions.set(path, deletions.get(path) ?? now);
-    return new Set(gone.filter((path) => now - (deletions.get(path) ?? now) < parts.deletionGraceMs));
+    return new Set(now < deletionsDueAt() ? gone : []);
   };
 
   const recordBaselineBatch = async (): Promise<void> => {
@@ -88,10 +99,7 @@ export function createHistoryRecorder(parts: Parts): HistoryRecorder {
       const awaited = isFinal ? new Set<VaultPath>() : awaitedDeletions();
       const { done, edited } = await recordExternalEdits(paths, awaited);
       const left = awaited.difference(new Set(done));
-      if (left.size > 0)
-        schedule.scheduleRecording(
-          Math.min(...left.values().map((path) => deletions.get(path) ?? 0)) + parts.deletionGraceMs,
-        );
+      if (left.size > 0) schedule.scheduleRecording(deletionsDueAt());
       for (const path of done) {
         const seen = memory.files().get(path);
         if (seen?.isGone === true) {
