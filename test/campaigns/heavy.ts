@@ -208,7 +208,8 @@ async function wordDocument(body: string): Promise<Buffer> {
 async function plantTreeBomb(remote: string): Promise<void> {
   const git = async (args: string[], input = ''): Promise<string> => {
     const running = promisify(execFile)('git', ['--git-dir', remote, ...args]);
-    running.child.stdin?.end(input);
+    // A command that reads no input may have ended.
+    running.child.stdin?.on('error', () => undefined).end(input);
     return (await running).stdout.trim();
   };
   const level = (entry: string, count = 10): Promise<string> =>

@@ -161,7 +161,9 @@ function unaccounted(
 ): string[] {
   const notes = globSync(join(vault, 'bucket', 'sessions', '*.md'))
     .map((note) => readFileSync(note, 'utf8'))
-    .join('\n');
+    .join('\n')
+    // A session is titled with the beginning of its first prompt.
+    .replaceAll(/^# .*$/gm, '');
   const problems: string[] = [];
   const lost = new Map<NodeJS.ProcessEnv, number>();
   const recorded = { 'claude-code': 0, codex: 0 };
