@@ -122,6 +122,28 @@ describe('the text of an answered inbox item', () => {
   });
 });
 
+describe('the answer itself', () => {
+  const flat = { ...item, 'projects/flat/state.md': '# Flat\n' };
+  const filing: Call[] = [
+    searching,
+    { tool: 'append', input: { path: 'vault/projects/flat/state.md', content: note, position: 'bottom' } },
+    entry,
+  ];
+
+  it('is kept if it states a fact and the agent files only the item', async () => {
+    const text = 'It is about the flat. Her plumber is called Kervella.';
+    const { vault } = await answerWith(filing, { files: flat, text });
+    expect(everything(vault)).toContain('Her plumber is called Kervella.');
+  });
+
+  it('is not filed if it only says where the item belongs', async () => {
+    const text = 'It belongs to Flat.';
+    const { vault, update } = await answerWith(filing, { files: flat, text });
+    expect(update.result).toMatchObject({ receipt: { notFiled: [], keptAsReceived: [] } });
+    expect(vault.model.requests).toHaveLength(2);
+  });
+});
+
 describe('another file of an answered inbox item', () => {
   const files = { ...item, 'inbox/2025-07-01-key/minutes.md': `${minutes}\n` };
 

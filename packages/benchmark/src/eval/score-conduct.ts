@@ -48,6 +48,7 @@ export function scoreGutted(
     input: [...inputs.map(({ text }) => text), ...documents].join('\n'),
     toCover: '',
     answer: '',
+    numbersToCover: '',
     isUserAuthored: true,
     files: paths.map((path) => toReviewed(path, before, after)),
     shown: [],

@@ -26,6 +26,7 @@ function review(update: Partial<ReviewedUpdate>) {
     input,
     toCover: input,
     answer: '',
+    numbersToCover: '',
     isUserAuthored: true,
     files: [],
     shown: tasks,
@@ -163,9 +164,18 @@ describe('the review of an update', () => {
     });
   });
 
-  it('takes the answer to a question for an instruction, except for its numbers', () => {
-    const answer = 'Put it into the garden project, please. It was 45 €.';
-    expect(review({ input: answer, toCover: '', answer }).uncovered).toEqual(['It was 45 €.']);
+  it('takes the answer to a question for an instruction, except for its facts', () => {
+    const answer = 'Put it into the garden project, please. It was 45 €. The plumber is called Kervella.';
+    expect(review({ input: answer, toCover: '', answer }).uncovered).toEqual([
+      'It was 45 €.',
+      'The plumber is called Kervella.',
+    ]);
+  });
+
+  it('finds the name of a place in the path of a changed file', () => {
+    const answer = 'It belongs to Norway.';
+    const file = { path: 'vault/projects/norway/state.md', kind: 'note', before: '', after: 'Ok.' } as const;
+    expect(review({ input: answer, toCover: '', answer, files: [file] }).uncovered).toEqual([]);
   });
 
   it('does not take a sentence about someone else for the name of a task', () => {

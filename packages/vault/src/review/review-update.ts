@@ -12,8 +12,10 @@ export type ReviewedUpdate = {
   input: string;
   /** The part of it whose sentences must be found; empty if all of it is kept as it is. */
   toCover: string;
-  /** The user's answer to a question: sentences without numbers are instructions, not content. */
+  /** The user's answer to a question: sentences without facts are instructions, not content. */
   answer: string;
+  /** A text whose numbers must be found; its words may differ. */
+  numbersToCover: string;
   /** Whether the whole text is the user's own. */
   isUserAuthored: boolean;
   files: readonly ReviewedFile[];
@@ -105,7 +107,7 @@ export function reviewUpdate(update: ReviewedUpdate): Review {
 
 /** The sentences that are nowhere: those that state facts, and the others, which an agent may leave out. */
 function findUncovered(
-  { toCover, answer, summary, known: cited, shown, files }: ReviewedUpdate,
+  { toCover, answer, numbersToCover, summary, known: cited, shown, files }: ReviewedUpdate,
   written: readonly string[],
 ): { uncovered: string[]; leftOut: string[] } {
   // Lines that this update removes are not known any more.
@@ -114,9 +116,14 @@ function findUncovered(
     files.flatMap(({ before, after }) => addedLines({ before: after, after: before })),
   );
   const found = [...written.flatMap(withoutFilingDay), ...cited].join('\n');
+  // An answer such as “It belongs to Norway” names the place where the agent files it.
+  const places = files.map(({ path }) => path.replaceAll(/[-_/.]/g, ' '));
   const missing = [
     ...findUncoveredSentences({ input: toCover, found, known }),
-    ...findUncoveredSentences({ input: answer, found, known, onlyNumbers: true }),
+    ...findUncoveredSentences({ input: numbersToCover, found, known, onlyNumbers: true }),
+    ...findUncoveredSentences({ input: answer, found: [found, ...places].join('\n'), known }).filter(
+      (sentence) => statesFact(sentence, detectLanguage(answer)),
+    ),
   ];
   const named = new Set(missing);
   for (const sentence of findUncoveredSentences({
@@ -124,7 +131,7 @@ function findUncovered(
     found: quotedAsLeftOut(summary),
   }))
     named.delete(sentence);
-  const language = detectLanguage(`${toCover}\n${answer}`);
+  const language = detectLanguage(`${toCover}\n${answer}\n${numbersToCover}`);
   const uncovered = missing.filter((sentence) => statesFact(sentence, language) && !named.has(sentence));
   const leftOut = missing.filter((sentence) => !uncovered.includes(sentence) && !isMailHeader(sentence));
   return { uncovered, leftOut };

@@ -26,6 +26,8 @@ type CompletionOptions = {
   isWhole: boolean;
 };
 
+export const noText: TextToCover = { toCover: '', answer: '', numbersToCover: '' };
+
 /** The text whose sentences must be found: not an instruction, and not text that is kept next to a question or was dropped. */
 export function textToCover(
   { input, inputText, answered }: UpdateJob,
@@ -35,11 +37,11 @@ export function textToCover(
   const isKept = status?.kind === 'filed' && findReviewItem(run, answered) !== null;
   const isInstruction = input.source.kind === 'person' && input.source.name === tidyingSource;
   if (isKept || isInstruction || status?.kind === 'dropped' || status?.kind === 'not-worth-keeping')
-    return { toCover: '', answer: '' };
+    return noText;
   // Cited lines often say the same in other words, so only the numbers are compared.
-  if (status?.kind === 'known') return { toCover: '', answer: inputText };
-  if (answered === null) return { toCover: inputText, answer: '' };
-  return { toCover: inputText.slice(input.text.length), answer: input.text };
+  if (status?.kind === 'known') return { ...noText, numbersToCover: inputText };
+  if (answered === null) return { ...noText, toCover: inputText };
+  return { ...noText, toCover: inputText.slice(input.text.length), answer: input.text };
 }
 
 /** More text than this is kept as a file of its own instead of in the changelog entry. */

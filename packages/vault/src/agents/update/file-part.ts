@@ -17,7 +17,7 @@ import type { AgentOptions, ExecutedCall, Conversation } from '../conversation.t
 import { loadPrompt } from '../load-prompt.ts';
 import type { PromptName } from '../load-prompt.ts';
 import { getFilingStatus } from './check-filed.ts';
-import { completeUpdate, nameUnmatched, textToCover } from './complete-update.ts';
+import { completeUpdate, nameUnmatched, noText, textToCover } from './complete-update.ts';
 import { createConflictReview } from './create-review.ts';
 import { describeEntryProblem } from './finish-update.ts';
 import { nextRepair, reviewStaged } from './review-staged.ts';
@@ -104,7 +104,7 @@ async function runConversation(
     }
     const summary = said === '' ? (input.text.split('\n')[0] ?? '') : said;
     const known = filingStatus?.kind === 'known' || filingStatus?.kind === 'filed' ? filingStatus.lines : [];
-    const text = isWhole ? textToCover(job, run, filingStatus) : { toCover: '', answer: '' };
+    const text = isWhole ? textToCover(job, run, filingStatus) : noText;
     const shown = {
       context: context.map((block) => block.text).join('\n'),
       message,

@@ -17,7 +17,6 @@ import type { UpdateSecrets } from './update-secrets.ts';
 export type ReviewOptions = {
   run: WriteRun;
   incoming: StagedInput;
-  /** The text whose sentences must be found, and the user's answer to a question. */
   text: TextToCover;
   summary: string;
   known: readonly CitedLines[];
@@ -28,8 +27,8 @@ export type ReviewOptions = {
   message: ChatContent;
 };
 
-/** Empty if all of it is kept anyway. */
-export type TextToCover = { toCover: string; answer: string };
+/** What must be found in what was filed or known. Empty if all of it is kept anyway. */
+export type TextToCover = Pick<ReviewedUpdate, 'toCover' | 'answer' | 'numbersToCover'>;
 
 /** Sentences that were not found are searched in the vault: the agent may know them without naming the lines. */
 const maxSearchedSentences = 20;
