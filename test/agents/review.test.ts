@@ -75,6 +75,7 @@ describe('an update that files only a part of the input', () => {
     const { result } = await vault.file({ text: input });
     expect(result).toMatchObject({
       kind: 'filed',
+      summary: 'Not confirmed by the check of the changes: "Tout est noté."',
       receipt: {
         notFiled: ['La clé est chez Inès.', 'Paul me doit 75 €.'],
         leftOut: ['Le tram était lent et bondé.'],
@@ -96,7 +97,7 @@ describe('an update that files only a part of the input', () => {
     expect(vault.model.requests[2]?.userTexts.at(-1)).toContain(
       '- La clé est chez Inès.\n- Paul me doit 75 €.\n',
     );
-    expect(result).toMatchObject({ kind: 'filed', receipt: { notFiled: [] } });
+    expect(result).toMatchObject({ kind: 'filed', summary: 'Tout est noté.', receipt: { notFiled: [] } });
   });
 });
 
@@ -114,6 +115,7 @@ it('an update that invents names and numbers marks them in the entry and in the 
   });
   const { result } = await vault.file({ text: 'Inès reprend aussi les clés du local.' });
   expect(result).toMatchObject({
+    summary: 'Not confirmed by the check of the changes: "Inès reprend les clés."',
     receipt: { unsupported: [{ path: 'vault/people/ines.md', values: ['1990', 'Dupont'] }] },
   });
   expect(vault.text('changelog.md')).toContain('Not in the input: "1990", "Dupont"');

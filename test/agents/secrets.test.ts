@@ -192,6 +192,7 @@ describe('the question about secrets', () => {
     const review = vault.text(`inbox/${item}/review.md`) ?? '';
     expect(review).toContain('Ce message contient 2 secrets (mot de passe, code).');
     expect(review).toMatch(/- Le wifi du gîte a changé : mdp \[secret [0-9a-f]{8}-1: mot de passe\]/);
+    expect(review).toContain('en clair, lisibles ensuite par les modèles');
     await vault.file({ text: 'garder', inboxRef: item });
     expect(vault.text('bucket/gite.md')).toContain(password);
   });

@@ -105,18 +105,30 @@ export async function completeUpdate(
   };
 }
 
-const words: Record<Language, Record<'notFiled' | 'unsupported' | 'unmatched', string>> = {
+const words: Record<Language, Record<'notFiled' | 'unsupported' | 'unmatched' | 'unconfirmed', string>> = {
   en: {
     notFiled: 'Not filed elsewhere, as received:',
     unsupported: 'Not in the input:',
     unmatched: 'In other words there, or missing:',
+    unconfirmed: 'Not confirmed by the check of the changes:',
   },
   fr: {
     notFiled: 'Non classé ailleurs, tel que reçu :',
     unsupported: 'Absent du message :',
     unmatched: 'En d’autres mots là-bas, ou absent :',
+    unconfirmed: 'Non confirmé par la vérification des changements :',
   },
 };
+
+/** The sentence of the agent above the receipt. If the review still found problems, it is only a claim. */
+export function qualifySummary(
+  { isUserAuthored, language }: Pick<UpdateJob, 'isUserAuthored' | 'language'>,
+  summary: string,
+  { uncovered, replaced, inventions, failedCalls }: Review,
+): string {
+  const problems = [...(isUserAuthored ? uncovered : []), ...replaced, ...inventions, ...failedCalls];
+  return problems.length === 0 ? summary : `${words[language].unconfirmed} "${summary}"`;
+}
 
 /** Names the sentences of the input whose words are not in the lines that are said to contain them. */
 export function nameUnmatched(

@@ -17,7 +17,7 @@ import type { AgentOptions, ExecutedCall, Conversation } from '../conversation.t
 import { loadPrompt } from '../load-prompt.ts';
 import type { PromptName } from '../load-prompt.ts';
 import { getFilingStatus } from './check-filed.ts';
-import { completeUpdate, nameUnmatched, noText, textToCover } from './complete-update.ts';
+import { completeUpdate, nameUnmatched, noText, qualifySummary, textToCover } from './complete-update.ts';
 import { createConflictReview } from './create-review.ts';
 import { describeEntryProblem } from './finish-update.ts';
 import { nextRepair, reviewStaged } from './review-staged.ts';
@@ -128,7 +128,10 @@ async function runConversation(
       return {
         kind: 'finished',
         result: toUpdateResult(committed, {
-          summary: filingStatus?.kind === 'known' ? `${summary}${nameUnmatched(job, known)}` : summary,
+          summary:
+            filingStatus?.kind === 'known'
+              ? `${summary}${nameUnmatched(job, known)}`
+              : qualifySummary(job, summary, review),
           paths,
           reviewItem,
           known,

@@ -59,7 +59,7 @@ const texts: Record<Language, QuestionTexts> = {
       `This input contains ${count === 1 ? 'a secret' : `${count} secrets`} (${kinds}). ${count === 1 ? 'It was' : 'They were'} not sent to the model and ${count === 1 ? 'is' : 'are'} not stored in the vault's notes; a mask is in ${count === 1 ? 'its' : 'their'} place:`,
     original: (names) => `The original (${names}) is stored unchanged and may still contain secrets.`,
     reply:
-      '**Reply `keep` to store them in plain text; any other reply drops them for good.** A password manager is a better place for them.',
+      '**Reply `keep` to store them in plain text, which models read from then on; any other reply drops them for good.** A password manager is a better place for them.',
   },
   fr: {
     title: '# Conserver ces secrets ?',
@@ -69,7 +69,7 @@ const texts: Record<Language, QuestionTexts> = {
         : `Ce message contient ${count} secrets (${kinds}). Ils n’ont pas été envoyés au modèle et ne figurent pas dans les notes du coffre ; un masque les remplace :`,
     original: (names) => `L’original (${names}) est conservé tel quel et peut encore contenir des secrets.`,
     reply:
-      '**Répondez `garder` pour les conserver en clair ; toute autre réponse les efface définitivement.** Un gestionnaire de mots de passe convient mieux.',
+      '**Répondez `garder` pour les conserver en clair, lisibles ensuite par les modèles ; toute autre réponse les efface définitivement.** Un gestionnaire de mots de passe convient mieux.',
   },
 };
 
