@@ -248,6 +248,19 @@ describe('forgetting a file, lines or an update', () => {
     expect(traces(home.home)).toEqual([]);
   });
 
+  it('removes a passage, and keeps its heading and metadata in files that have the same', async () => {
+    const task = (text: string): string => `# Notes\n\nstatus: to-do | added: 2026-09-15\n\n${text}\n`;
+    const home = createHome({ 'notes/a.md': task(line), 'notes/b.md': task('Buy bread.') });
+    const keepsake = await open(home);
+    await keepsake.catalogue.refresh();
+    const lines = { start: 1, end: 5 };
+    await keepsake.forget.run(await keepsake.forget.plan({ kind: 'path', path: 'vault/notes/a.md', lines }));
+    expect(readFileSync(join(home.vault, 'notes/a.md'), 'utf8')).not.toMatch(mark);
+    expect(readFileSync(join(home.vault, 'notes/b.md'), 'utf8')).toBe(task('Buy bread.'));
+    await keepsake.close();
+    expect(traces(home.home)).toEqual([]);
+  });
+
   it('removes the input of an update', async () => {
     const home = createHome({ 'notes/other.md': 'The cat sleeps on the roof.\n' });
     const keepsake = await open(home);

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { contentAfter, contentBefore, hashBlob } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
+import { parseTaskFields } from '../contract/index.ts';
 import type { ForgetTarget } from '../contract/index.ts';
 import { parseVaultPath, splitLines, walkFilePaths } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultView } from '../vault/index.ts';
@@ -50,27 +51,37 @@ function requireWords(words: string): string {
 
 /** The text of these lines, wherever it occurs. */
 async function resolveLines(
-  { view }: Dependencies,
+  dependencies: Dependencies,
   path: string,
   { start, end }: { start: number; end: number },
 ): Promise<ResolvedTarget> {
   const parsed = requirePath(path);
-  const read = await view.read(parsed);
+  const read = await dependencies.view.read(parsed);
   if (read.kind !== 'file') throw new ForgetError('not-found', `there is no file ${path}`);
   const lines = splitLines(read.bytes.toString());
   if (start < 1 || end < start || start > lines.length)
     throw new ForgetError('bad-target', `${path} has ${lines.length} lines`, {
       hint: 'pass existing lines, for example :3-5',
     });
-  const phrases = lines
-    .slice(start - 1, end)
-    .map(toPhrase)
-    .filter((phrase) => /[\p{L}\p{N}]{2}/u.test(phrase));
+  const [labels, texts] = partitionLabels(lines.slice(start - 1, end));
+  const own = await keepDistinctive(dependencies, labels, new Set([parsed]));
+  const phrases = texts.length === 0 ? labels : [...own, ...texts];
   if (phrases.length === 0)
     throw new ForgetError('bad-target', 'these lines contain no words', {
       hint: 'choose other lines, or forget the whole file',
     });
   return { phrases, contents: [] };
+}
+
+/**
+ * The phrases of headings and of task metadata, and those of other lines. A passage starts with a heading such as “Notes”, which
+ * other files have, too.
+ */
+function partitionLabels(lines: readonly string[]): [labels: string[], texts: string[]] {
+  const isLabel = (line: string): boolean => /^#{1,6}\s/.test(line) || parseTaskFields(line) !== null;
+  const toPhrases = (some: readonly string[]): string[] =>
+    some.map(toPhrase).filter((phrase) => /[\p{L}\p{N}]{2}/u.test(phrase));
+  return [toPhrases(lines.filter(isLabel)), toPhrases(lines.filter((line) => !isLabel(line)))];
 }
 
 /** All versions of the file, and its sentences that no other file contains. */
