@@ -3,6 +3,7 @@ import type { ForgetPlace, ForgetPlan, ForgetReceipt, ForgetStoreName, Unreachab
 type Words = {
   stores: Record<ForgetStoreName, string>;
   unreachable: Record<UnreachablePlace['kind'], string>;
+  counted: (store: string, count: number) => string;
   more: (count: number) => string;
   found: (count: number) => string;
   nothing: string;
@@ -35,11 +36,12 @@ const words: Record<'en' | 'fr', Words> = {
       file: 'files that Keepsake does not change',
       repository: 'repositories that Keepsake does not change',
     },
+    counted: (store, count) => `${store}: ${count}`,
     more: (count) => `… and ${count} more`,
     found: (count) => `Found in ${count === 1 ? '1 place' : `${count} places`}:`,
     nothing: 'The words were not found in any place that Keepsake can change.',
     forgotten: (count) => `Forgotten in ${count === 1 ? '1 place' : `${count} places`}:`,
-    remaining: 'Still found in these places; run the command again:',
+    remaining: 'Still found in these places; forget them again:',
     mayRemain: 'May still contain them, out of reach of Keepsake:',
     noUndo: 'Forgetting cannot be undone: the words are also removed from history and cannot be restored.',
   },
@@ -65,14 +67,15 @@ const words: Record<'en' | 'fr', Words> = {
       file: 'fichiers que Keepsake ne modifie pas',
       repository: 'dépôts que Keepsake ne modifie pas',
     },
+    counted: (store, count) => `${store} : ${count}`,
     more: (count) => `… et ${count} de plus`,
-    found: (count) => `Trouvé à ${count} ${count === 1 ? 'endroit' : 'endroits'} :`,
+    found: (count) => `Trouvé à ${count} ${count === 1 ? 'endroit' : 'endroits'} :`,
     nothing: 'Ces mots ne se trouvent à aucun endroit que Keepsake peut modifier.',
-    forgotten: (count) => `Oublié à ${count} ${count === 1 ? 'endroit' : 'endroits'} :`,
-    remaining: 'Encore présents ici ; relancez la commande :',
-    mayRemain: 'Peuvent encore les contenir, hors de portée de Keepsake :',
+    forgotten: (count) => `Oublié à ${count} ${count === 1 ? 'endroit' : 'endroits'} :`,
+    remaining: 'Encore présents ici ; recommencez :',
+    mayRemain: 'Peuvent encore les contenir, hors de portée de Keepsake :',
     noUndo:
-      'L’oubli ne peut pas être défait : les mots sont aussi retirés de l’historique et ne peuvent pas être restaurés.',
+      'L’oubli ne peut pas être défait : les mots sont aussi retirés de l’historique et ne peuvent pas être restaurés.',
   },
 };
 
@@ -112,7 +115,7 @@ function formatPlaces(places: readonly ForgetPlace[], say: Words): string[] {
       return `    ${place.name}${times}`;
     });
     const more = found.length > maxListedPlaces ? [`    ${say.more(found.length - maxListedPlaces)}`] : [];
-    return [`  ${say.stores[store]}: ${count}`, ...listed, ...more];
+    return [`  ${say.counted(say.stores[store], count)}`, ...listed, ...more];
   });
 }
 

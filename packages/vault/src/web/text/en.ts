@@ -90,6 +90,9 @@ export const en = {
     forget: {
       title: 'Forget for good?',
       searching: 'Looking for every place…',
+      removing: 'Removing…',
+      done: 'Forgotten',
+      lines: (start: number, end: number) => (start === end ? `line ${start}` : `lines ${start} to ${end}`),
       confirm: 'Forget',
       close: 'Close',
       passage: 'Forget this passage',

@@ -100,6 +100,9 @@ export const fr: Text = {
     forget: {
       title: 'Oublier définitivement ?',
       searching: 'Recherche de tous les endroits…',
+      removing: 'Suppression…',
+      done: 'Oublié',
+      lines: (start, end) => (start === end ? `ligne ${start}` : `lignes ${start} à ${end}`),
       confirm: 'Oublier',
       close: 'Fermer',
       passage: 'Oublier ce passage',
