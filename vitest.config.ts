@@ -32,7 +32,13 @@ function filesThatCall(...names: string[]): string[] {
 }
 
 /** These mock modules or system calls, or measure memory, and would affect other test files in the same process. */
-const isolated = filesThatCall(String.raw`vi\.mock`, 'interceptCalls', 'fakeWindows', 'memoryUsage');
+const isolated = filesThatCall(
+  String.raw`vi\.mock`,
+  'interceptCalls',
+  'fakeWindows',
+  'fakeDarwin',
+  'memoryUsage',
+);
 /** These try a sample of their inputs with every change, and all of them at night; a real model is there only at night. */
 const sampled = filesThatCall('sampleOf', 'findRealModel', 'realModelFor');
 

@@ -215,6 +215,7 @@ describe('architecture invariants', () => {
       'findTasks',
       'findMarks',
       'layout',
+      'resolveCase',
       'suggestPath',
     ]);
   });

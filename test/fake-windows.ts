@@ -13,11 +13,19 @@ export type FakeWindows = {
   errors: Record<string, number[]>;
   /** What a path is really called on disk. */
   finalPaths: Map<string, string | null>;
+  /** Start, end, kernel and user times in units of 100 nanoseconds, and resident bytes, by pid. */
+  processes: Map<number, { times: bigint[]; memoryBytes: bigint }>;
 };
 
 /** Makes the process of a test file believe that it runs on Windows. Call it once, at the top of the file. */
 export function fakeWindows(): FakeWindows {
-  const fake: FakeWindows = { calls: [], errors: {}, finalPaths: new Map() };
+  const initial = (): FakeWindows => ({
+    calls: [],
+    errors: {},
+    finalPaths: new Map(),
+    processes: new Map(),
+  });
+  const fake = initial();
   const handles = new Map<number, Handle>();
   let error = 0;
   const fail = (code: number): number => {
@@ -65,14 +73,22 @@ export function fakeWindows(): FakeWindows {
       return known === null ? 0 : buffer.write((known ?? path).replaceAll('/', '\\'), 'utf16le') / 2;
     },
     uv_get_osfhandle: (fd: number) => fd,
-    OpenProcess: () => 0,
-    GetProcessTimes: () => 0,
+    OpenProcess: (_access: number, _inherit: number, pid: number) => (fake.processes.has(pid) ? pid : 0),
+    GetProcessTimes(pid: number, ...times: Buffer[]) {
+      for (const [index, time] of (fake.processes.get(pid)?.times ?? []).entries())
+        times[index]?.writeBigUInt64LE(time);
+      return 1;
+    },
+    K32GetProcessMemoryInfo(pid: number, counters: Buffer) {
+      counters.writeBigUInt64LE(fake.processes.get(pid)?.memoryBytes ?? 0n, 16);
+      return 1;
+    },
   };
   const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
   Object.assign(koffi, {
     load: () => ({ func: (signature: string) => functions[/(\w+)\(/.exec(signature)?.[1] ?? ''] }),
   });
   Object.defineProperty(process, 'platform', { value: 'win32' });
-  beforeEach(() => Object.assign(fake, { calls: [], errors: {}, finalPaths: new Map() }));
+  beforeEach(() => Object.assign(fake, initial()));
   return fake;
 }

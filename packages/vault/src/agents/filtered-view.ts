@@ -17,6 +17,11 @@ export function createFilteredView(
   return createViewFrom({
     contents,
     layout: base.layout,
+    resolveCase(path) {
+      const resolved = base.resolveCase(path);
+      // The capitals of a hidden file would reveal that it exists.
+      return exclusion()?.(resolved) === true ? path : resolved;
+    },
     async findLinkingNotes(names) {
       const isExcluded = exclusion();
       const all = await base.findLinkingNotes(names);

@@ -95,6 +95,9 @@ export function openDurable(stateFolder: string): Database.Database {
     const database = new Database(file, { timeout: 10_000 });
     enableWal(database);
     database.pragma('synchronous = FULL');
+    // On macOS, a plain sync leaves data in the cache of the drive. Other systems ignore both.
+    database.pragma('fullfsync = on');
+    database.pragma('checkpoint_fullfsync = on');
     // Deleted content must not stay in free pages, whichever process deletes it.
     database.pragma('secure_delete = on');
     if (readUserVersion(database) === 0) recordIfDatabaseLost(stateFolder);

@@ -36,6 +36,7 @@ export type StagedFiles = {
 export function createOverlayView(base: VaultView, staged: StagedFiles, clock: Clock): VaultView {
   return createViewFrom({
     layout: base.layout,
+    resolveCase: base.resolveCase,
     contents: async (fresh) => stagedContents(await base.contents(fresh), staged, clock()),
     async findLinkingNotes(names) {
       const onDisk = (await base.findLinkingNotes(names)).filter((path) => !staged.files.has(path));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { missing } from '../../../../test/missing.ts';
 import { createStalenessCheck, isProcessDead, isSameHost, processMarker } from './process-liveness.ts';
-import type { ProcessTable } from './process-liveness.ts';
+import type { ProcessTable } from './process-table.ts';
 
 /** A process table with these processes: start time by pid. */
 const tableOf = (hostId: string, processes: Record<number, string>): ProcessTable => ({

@@ -6,6 +6,7 @@ import { layOut, temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { resolveRoot } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { applyChange } from './apply-file-change.ts';
+import { isProcessDead, processMarker } from './process-liveness.ts';
 import { exchangeFiles, isBeingWritten, renameNoReplace } from './atomic-files.ts';
 
 const windows = fakeWindows();
@@ -81,5 +82,16 @@ describe('a file that another program writes on Windows', () => {
     windows.errors['CreateFileW'] = [5];
     expect(isBeingWritten(fd, root, path)).toBeNull();
     closeSync(fd);
+  });
+});
+
+describe('the owner of a lock on Windows', () => {
+  it('is dead when its pid belongs to another process', () => {
+    windows.processes.set(process.pid, { times: [100n, 0n, 0n, 0n], memoryBytes: 0n });
+    const host = processMarker(process.pid);
+    expect(host).toMatch(/#100$/);
+    expect(isProcessDead({ pid: process.pid, host })).toBe(false);
+    windows.processes.set(process.pid, { times: [200n, 0n, 0n, 0n], memoryBytes: 0n });
+    expect(isProcessDead({ pid: process.pid, host })).toBe(true);
   });
 });

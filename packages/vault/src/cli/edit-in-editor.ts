@@ -18,12 +18,12 @@ import { decodeText } from './standard-input.ts';
 export async function editInEditor(cli: Cli, pathArgument: string, options: VaultOptions): Promise<ExitCode> {
   const parsed = parseVaultPath(pathArgument);
   if (!parsed.ok) throw new AppError('bad-input', `${pathArgument}: ${parsed.reason}`);
-  const { path } = parsed;
-  const shown = formatPath(path);
-  if (fileKindOf(baseName(path)) !== 'markdown')
-    throw new AppError('bad-input', `${shown} is not a Markdown file (.md)`);
+  if (fileKindOf(baseName(parsed.path)) !== 'markdown')
+    throw new AppError('bad-input', `${formatPath(parsed.path)} is not a Markdown file (.md)`);
   return withKeepsake(cli, options, async ({ writeRun }) => {
     const { transaction } = writeRun('person');
+    const path = transaction.view.resolveCase(parsed.path);
+    const shown = formatPath(path);
     const present = await transaction.view.read(path);
     if (present.kind === 'folder') throw new AppError('bad-input', `${shown} is a folder; pass a file`);
     if (present.kind === 'refused') throw new AppError('bad-input', `${shown}: ${present.reason}`);
@@ -61,17 +61,18 @@ export async function editInEditor(cli: Cli, pathArgument: string, options: Vaul
 
 /** Returns when the user has closed the editor. */
 function openEditor({ environment: { variable }, stdin, variables, cwd }: Cli, file: string): void {
-  const editor = variable('VISUAL') ?? variable('EDITOR') ?? (stdin().isTTY === true ? 'vi' : '');
+  const isWindows = process.platform === 'win32';
+  const usual = isWindows ? 'notepad' : 'vi';
+  const editor = variable('VISUAL') ?? variable('EDITOR') ?? (stdin().isTTY === true ? usual : '');
   if (editor === '')
     throw new AppError('bad-input', 'no terminal to edit in', {
       hint: 'set $EDITOR, or pass --old and --new',
     });
   // The variable may contain options, for example `code --wait`.
-  const { status, error } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], {
-    stdio: 'inherit',
-    env: variables,
-    cwd: cwd(),
-  });
+  const options = { stdio: 'inherit', env: variables, cwd: cwd() } as const;
+  const { status, error } = isWindows
+    ? spawnSync(`${editor} "${file}"`, { ...options, shell: true })
+    : spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], options);
   if (status === 0) return;
   throw new AppError('bad-input', `${editor} failed${error === undefined ? '' : `: ${error.message}`}`, {
     hint: `nothing was saved, your text is in ${file}`,

@@ -31,7 +31,7 @@ export const appendTool = defineWriteTool({
   }),
   output: changeOutput,
   async run({ path: input, content, position }, run) {
-    const named = parsePathArgument(input);
+    const named = parsePathArgument(input, run.view);
     if (!named.ok) return failureResult(named.error);
     const { path, displayPath } = named;
     const current = await readTextFile(run, named);

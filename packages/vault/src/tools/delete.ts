@@ -14,7 +14,7 @@ export const deleteTool = defineWriteTool({
   input: z.strictObject({ path: z.string().describe('File or folder to delete') }),
   output: changeOutput,
   async run({ path: input }, run) {
-    const named = parsePathArgument(input);
+    const named = parsePathArgument(input, run.view);
     if (!named.ok) return failureResult(named.error);
     const { path, displayPath } = named;
     if (run.view.layout().isBuiltIn(path))

@@ -36,7 +36,7 @@ export const editTool = defineWriteTool({
   }),
   output: changeOutput,
   async run({ path: input, old, new: replacement }, run) {
-    const named = parsePathArgument(input);
+    const named = parsePathArgument(input, run.view);
     if (!named.ok) return failureResult(named.error);
     const { path, displayPath } = named;
     const current = await readTextFile(run, named);

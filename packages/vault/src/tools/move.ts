@@ -1,10 +1,19 @@
 import { z } from 'zod';
 import { changeOutput } from '../contract/index.ts';
-import { childPath, pluralize, baseName, computeRevision, formatPath } from '../vault/index.ts';
+import {
+  childPath,
+  pluralize,
+  baseName,
+  computeRevision,
+  formatPath,
+  parentPath,
+  rootPath,
+} from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { failureResult, successResult } from './write-results.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { createMissingPathErrors, parsePathArgument } from './path-argument.ts';
+import type { Run } from './run.ts';
 import { readRecursively } from './read-recursively.ts';
 import { updateLinks } from './update-links.ts';
 import type { RelinkResult } from './update-links.ts';
@@ -23,7 +32,9 @@ export const moveTool = defineWriteTool({
   }),
   output: changeOutput,
   async run({ from, to }, run) {
-    const [source, target] = [parsePathArgument(from), parsePathArgument(to)];
+    const source = parsePathArgument(from, run.view);
+    // The last name may be the present one in other capitals.
+    const target = parsePathArgument(to, { resolveCase: (path) => resolveParentCase(run, path) });
     if (!source.ok) return failureResult(source.error);
     if (!target.ok) return failureResult(target.error);
     if (run.view.layout().isBuiltIn(source.path))
@@ -38,7 +49,7 @@ export const moveTool = defineWriteTool({
 
     const there = await run.view.read(target.path);
     const isInto = there.kind === 'folder' || (to.endsWith('/') && current.kind === 'file');
-    const path = isInto ? childPath(target.path, baseName(source.path)) : target.path;
+    const path = isInto ? childPath(run.view.resolveCase(target.path), baseName(source.path)) : target.path;
     if (`${path}/`.startsWith(`${source.path}/`))
       return failureResult({ path: source.displayPath, message: 'a folder cannot be moved into itself' });
     const existing = isInto ? await run.view.read(path) : there;
@@ -83,6 +94,10 @@ export const moveTool = defineWriteTool({
     return { ...result, value: { ...result.value, links: relinked.links } };
   },
 });
+
+function resolveParentCase({ view }: Run, path: VaultPath): VaultPath {
+  return path === rootPath ? path : childPath(view.resolveCase(parentPath(path)), baseName(path));
+}
 
 function formatRelinked({ links, files }: RelinkResult): string {
   return links === 0 ? '' : `; updated ${pluralize(links, 'link')} in ${pluralize(files.size, 'note')}`;

@@ -16,14 +16,14 @@ export type PathArgument =
   | { ok: false; error: PathError };
 
 /** Parses a path argument; `displayPath` is the path to show in the result. */
-export function parsePathArgument(input: string): PathArgument {
+export function parsePathArgument(
+  input: string,
+  { resolveCase }: Pick<VaultView, 'resolveCase'>,
+): PathArgument {
   const parsed = parseVaultPath(input);
   if (!parsed.ok) return { ok: false, error: { path: formatInput(input), message: parsed.reason } };
-  return {
-    ok: true,
-    path: parsed.path,
-    displayPath: input.endsWith('/') ? formatFolderPath(parsed.path) : formatPath(parsed.path),
-  };
+  const path = resolveCase(parsed.path);
+  return { ok: true, path, displayPath: input.endsWith('/') ? formatFolderPath(path) : formatPath(path) };
 }
 
 export type RangeArgument =
@@ -36,12 +36,12 @@ export type RangeArgument =
  * name wins.
  */
 export async function parseRangeArgument(input: string, view: VaultView): Promise<RangeArgument> {
-  const named = parsePathArgument(input);
+  const named = parsePathArgument(input, view);
   const [, file, lines] = /^(.+):([^:]*)$/s.exec(input) ?? [];
   if (!named.ok) return named;
   if (file === undefined || lines === undefined || (await exists(view, named.path)))
     return { ...named, ranges: null };
-  const [before, parsed] = [parsePathArgument(file), parseLineRanges(lines)];
+  const [before, parsed] = [parsePathArgument(file, view), parseLineRanges(lines)];
   if (parsed.ok) return before.ok ? { ...before, ranges: parsed.ranges } : before;
   // The text after the colon is a line range only if the part before it exists.
   if (!before.ok || !(await exists(view, before.path))) return { ...named, ranges: null };

@@ -34,7 +34,7 @@ export const treeTool = defineReadTool({
   input,
   output: treeOutput,
   async run({ path, depth }, run) {
-    const named = parsePathArgument(path ?? rootPath);
+    const named = parsePathArgument(path ?? rootPath, run.view);
     const found = named.ok
       ? await treeAt(named.path, named.displayPath, depth ?? null, run)
       : { error: named.error };

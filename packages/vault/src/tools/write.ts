@@ -25,7 +25,7 @@ export const writeTool = defineWriteTool({
   }),
   output: changeOutput,
   async run({ path: input, content, replace = false }, run) {
-    const named = parsePathArgument(input);
+    const named = parsePathArgument(input, run.view);
     if (!named.ok) return failureResult(named.error);
     const { path, displayPath } = named;
     const pause = createYielder();

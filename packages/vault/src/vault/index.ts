@@ -58,6 +58,8 @@ export type { OpenFolder, VaultRoot } from './open-path.ts';
 export { fsyncFolder } from './fsync-folder.ts';
 export { once } from './once.ts';
 export { retryCallWhileBusy, retryWhileBusy } from './retry-while-busy.ts';
+export { darwinCalls } from './darwin-calls.ts';
+export type { ProcessUsage } from './process-usage.ts';
 export { windowsCalls, windowsErrors } from './windows-calls.ts';
 export type { WindowsCalls } from './windows-calls.ts';
 export { fileKindOf } from './file-kind.ts';

@@ -11,11 +11,12 @@ import {
 } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
+import { ignoresCase, spellingOnDisk } from './case-on-disk.ts';
 import { errorCode, VaultError } from './vault-error.ts';
 import { pathSegments } from './path.ts';
 import type { VaultPath } from './path.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
-import { finalPathOf, locationProblem, spellingOnDisk, windowsNameProblem } from './windows-paths.ts';
+import { finalPathOf, locationProblem, windowsNameProblem } from './windows-paths.ts';
 
 declare const brand: unique symbol;
 
@@ -117,8 +118,7 @@ function closeAfterSync<Value>(place: { fd: number }, work: () => Value): Value 
 
 /** Resolves an NFC name to the name on disk, which may be decomposed, e.g. on macOS. */
 export function resolveDiskName(folder: OpenFolder, name: string): string {
-  if (process.platform === 'win32' && lstatChild(folder, name) !== undefined)
-    return spellingOnDisk(folder.base, name);
+  if (ignoresCase() && lstatChild(folder, name) !== undefined) return spellingOnDisk(folder.base, name);
   if (isAscii(Buffer.from(name)) || lstatChild(folder, name) !== undefined) return name;
   const diskNames = readNames(folder).filter((other) => other.normalize('NFC') === name);
   return diskNames.toSorted()[0] ?? name;
@@ -162,7 +162,7 @@ function isNotFound(error: unknown): boolean {
 function openChildFd(folder: OpenFolder, name: string, isFolder: boolean): OpenResult {
   const path = join(folder.base, name);
   // O_NONBLOCK: opening must not block on a pipe that has replaced the file since the lstat.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const flags = constants.O_RDONLY | noFollowFlag() | constants.O_NONBLOCK;
   let fd: number;
   try {
     fd = retryWhileBusy(() => openSync(path, isFolder ? flags | constants.O_DIRECTORY : flags));
@@ -182,6 +182,17 @@ function openChildFd(folder: OpenFolder, name: string, isFolder: boolean): OpenR
   closeSync(fd);
   return problem === null ? refusedSpecialFile : { kind: 'refused', reason: problem };
 }
+
+/**
+ * macOS reaches children by path, so there it refuses links anywhere in the path, not only at its end. Node.js does not
+ * know that flag.
+ */
+function noFollowFlag(): number {
+  return process.platform === 'darwin' ? darwinNoFollowAny : constants.O_NOFOLLOW;
+}
+
+/** O_NOFOLLOW_ANY of <sys/fcntl.h>. */
+const darwinNoFollowAny = 0x2000_0000;
 
 /** On Linux, children are reached through the open descriptor; other systems have to use the path. */
 function createOpenFolder(fd: number, path: string, stats = fstatSync(fd)): OpenFolder {

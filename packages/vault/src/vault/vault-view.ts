@@ -7,6 +7,7 @@ import { maxInMemoryBytes } from './file-record.ts';
 import type { FolderEntry } from './file-record.ts';
 import { isTransientFile, icloudPlaceholderName } from './transient-files.ts';
 import { createLayoutReader } from './layout-reader.ts';
+import { resolveCaseOnDisk } from './case-on-disk.ts';
 import { closeAfter, openPath, lstatChild, readNames } from './open-path.ts';
 import type { OpenFile, OpenFolder, VaultRoot } from './open-path.ts';
 import { fileKindOf } from './file-kind.ts';
@@ -66,6 +67,8 @@ export type VaultView = {
   findMarks(): Promise<NoteMarks[]>;
   /** The roles of the files. */
   layout: () => Layout;
+  /** The path with the capitals that it has on a disk that ignores case; what does not exist is left as it is. */
+  resolveCase: (path: VaultPath) => VaultPath;
   /** Suggests an existing file for a wrong path. */
   suggestPath(path: VaultPath): Promise<VaultPath | null>;
 };
@@ -78,6 +81,7 @@ export function createViewFrom({
   findTasks,
   findMarks,
   layout,
+  resolveCase,
 }: Omit<VaultView, 'read' | 'suggestPath'>): VaultView {
   return {
     withEntry,
@@ -86,6 +90,7 @@ export function createViewFrom({
     findTasks,
     findMarks,
     layout,
+    resolveCase,
     read: (path, maxBytes = maxTextBytes) => withEntry(path, (viewed) => readWhole(viewed, maxBytes)),
     suggestPath: async (path) => suggestPath(await contents(path), path),
   };
@@ -111,6 +116,7 @@ export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
     findTasks: async (group) => (await catalogue.findTasks(group)) ?? readTasksOfAllNotes(view, group),
     findMarks: async () => (await catalogue.findMarks()) ?? readMarksOfAllNotes(view),
     layout: createLayoutReader(root),
+    resolveCase: (path) => resolveCaseOnDisk(root, path),
     async withEntry(path, use) {
       for (let attempt = 1; attempt <= maxReadAttempts; attempt += 1) {
         const found = openPath(root, path);

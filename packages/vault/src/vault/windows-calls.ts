@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { toNamespacedPath } from 'node:path';
 import type Koffi from 'koffi';
 import { once } from './once.ts';
+import type { ProcessUsage } from './process-usage.ts';
 
 /**
  * Functions of Windows that Node.js does not offer. Paths are absolute. Those that return a number return the error code of
@@ -19,6 +20,8 @@ export type WindowsCalls = {
   moveFile(from: string, to: string): number;
   /** When a process started, in units of 100 nanoseconds; empty if it cannot be inspected. */
   processStartTime(pid: number): string;
+  /** Null if the process cannot be inspected. */
+  processUsage(pid: number): ProcessUsage | null;
 };
 
 export const windowsErrors = {
@@ -45,6 +48,9 @@ const [shareRead, shareWrite, shareDelete] = [1, 2, 4];
 const [openExisting, backupSemantics, invalidHandle] = [3, 0x0200_0000, -1];
 const [ignoreMergeErrors, ignoreAclErrors, writeThrough] = [2, 4, 8];
 const maxPathCharacters = 0x8000;
+/** PROCESS_MEMORY_COUNTERS with pointers of 64 bits. */
+const memoryCounters = { bytes: 72, workingSet: 16 };
+const hundredNanosecondsPerMs = 10_000;
 
 function loadWindowsCalls(): WindowsCalls {
   const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
@@ -64,6 +70,7 @@ function loadWindowsCalls(): WindowsCalls {
   const processTimes = kernel.func(
     'int __stdcall GetProcessTimes(intptr, _Out_ uint8 *, _Out_ uint8 *, _Out_ uint8 *, _Out_ uint8 *)',
   );
+  const memoryInfo = kernel.func('int __stdcall K32GetProcessMemoryInfo(intptr, _Out_ uint8 *, uint32)');
   // Exported by node.exe for native modules.
   const handleOf = koffi.load(null).func('intptr uv_get_osfhandle(int)');
   const outcome = (succeeded: unknown): number => (succeeded === 0 ? lastError() || -1 : 0);
@@ -91,6 +98,20 @@ function loadWindowsCalls(): WindowsCalls {
       closeHandle(handle);
     }
   };
+  const withProcess = <Value>(pid: number, use: (handle: number) => Value): Value | null => {
+    const handle = openProcess(queryProcess, 0, pid) as number;
+    if (handle === 0) return null;
+    try {
+      return use(handle);
+    } finally {
+      closeHandle(handle);
+    }
+  };
+  /** Start, end, time in the kernel and time outside; empty if they are unknown. */
+  const timesOf = (handle: number): bigint[] => {
+    const times = [0, 1, 2, 3].map(() => Buffer.alloc(8));
+    return processTimes(handle, ...times) === 0 ? [] : times.map((time) => time.readBigUInt64LE());
+  };
   return {
     finalPath(fd) {
       const buffer = Buffer.alloc(2 * maxPathCharacters);
@@ -114,13 +135,16 @@ function loadWindowsCalls(): WindowsCalls {
         ),
       ),
     moveFile: (from, to) => outcome(move(toNamespacedPath(from), toNamespacedPath(to), writeThrough)),
-    processStartTime(pid) {
-      const handle = openProcess(queryProcess, 0, pid) as number;
-      if (handle === 0) return '';
-      const [start, ...others] = [0, 1, 2, 3].map(() => Buffer.alloc(8));
-      const succeeded = processTimes(handle, start, ...others);
-      closeHandle(handle);
-      return succeeded === 0 || start === undefined ? '' : String(start.readBigUInt64LE());
-    },
+    processStartTime: (pid) => withProcess(pid, (handle) => String(timesOf(handle)[0] ?? '')) ?? '',
+    processUsage: (pid) =>
+      withProcess(pid, (handle) => {
+        const counters = Buffer.alloc(memoryCounters.bytes);
+        const [, , inKernel = 0n, outside = 0n] = timesOf(handle);
+        if (memoryInfo(handle, counters, counters.length) === 0) return null;
+        return {
+          memoryBytes: Number(counters.readBigUInt64LE(memoryCounters.workingSet)),
+          cpuMs: Number(inKernel + outside) / hundredNanosecondsPerMs,
+        };
+      }),
   };
 }

@@ -1,5 +1,3 @@
-import { realpathSync } from 'node:fs';
-import { basename } from 'node:path';
 import { isPortable } from './portable-name.ts';
 import { windowsCalls } from './windows-calls.ts';
 
@@ -31,18 +29,8 @@ export function locationProblem(fd: number, folderPath: string, name: string): s
     : 'it is a link, or this is not its full name; use its name on disk';
 }
 
-/** The name of an existing entry with the capitals that it has on disk. */
-export function spellingOnDisk(folder: string, name: string): string {
-  try {
-    const onDisk = basename(realpathSync.native(`${folder}/${name}`));
-    return isSameName(onDisk, name) ? onDisk : name;
-  } catch {
-    return name;
-  }
-}
-
 /** Compares as Windows does: letter by letter, without case. */
-function isSameName(a: string, b: string): boolean {
+export function isSameName(a: string, b: string): boolean {
   return a.length === b.length && toUpperLetters(a) === toUpperLetters(b);
 }
 
