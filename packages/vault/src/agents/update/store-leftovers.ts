@@ -119,7 +119,9 @@ export async function closeInboxItem(
     const present = await readBytes(run, path);
     if (present !== null) run.transaction.remove(path, present);
   }
-  await moveOutOfInbox(run, await listItemFiles(run, item), bucketPath);
+  // Files that the agent moved are included, because their attachments follow them.
+  const moved = [...run.transaction.staged().keys()].filter((path) => path.startsWith(`${item}/`));
+  await moveOutOfInbox(run, [...moved, ...(await listItemFiles(run, item))], bucketPath);
   if (folder !== undefined) for (const { path } of walkFolders(folder)) run.transaction.removeFolder(path);
 }
 
@@ -164,12 +166,17 @@ async function isKeptElsewhere(run: WriteRun, path: VaultPath, bytes: Buffer): P
   return target !== undefined && hasLinesOf(run, target, bytes);
 }
 
-/** Whether a file has all lines of a text, or the same bytes if it is no note. */
+/** Whether a file has all lines of a text, except for links that were updated, or the same bytes if it is no note. */
 async function hasLinesOf(run: WriteRun, path: VaultPath, bytes: Buffer): Promise<boolean> {
   const present = await readBytes(run, path);
   if (present === null || !isNote(path)) return present?.equals(bytes) ?? false;
-  const lines = new Set(splitLines(present.toString()));
-  return splitLines(extractBody(bytes.toString())).every((line) => lines.has(line));
+  const lines = new Set(splitLines(withoutLinkFolders(present.toString())));
+  return splitLines(withoutLinkFolders(extractBody(bytes.toString()))).every((line) => lines.has(line));
+}
+
+/** Removes the folders from links to files, which are rewritten when a file moves. */
+function withoutLinkFolders(text: string): string {
+  return text.replaceAll(/(\]\(<?|\[\[)(?![a-z][\w+.-]*:)[^()[\]<>|#\n]*\//gi, '$1');
 }
 
 /** Stores the original of an inbox item in a bucket, under the name of the item. */
