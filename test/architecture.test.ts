@@ -98,6 +98,7 @@ describe('architecture invariants', () => {
       'packages/benchmark/src/eval/generate/write-set.ts',
       'packages/benchmark/src/eval/import/imported-set.ts',
       'packages/benchmark/src/eval/systems/keepsake-system.ts',
+      'packages/benchmark/src/eval/vault-identity.ts',
       'packages/service/src/hosting/hosted-vault.ts',
       'packages/service/src/hosting/materialize-vault.ts',
       'packages/service/src/hosting/restore-vault.ts',

@@ -78,7 +78,7 @@ it.each(['openai', 'anthropic'] as const)(
     expect(update).toMatchObject({ state: 'done', attempts: 1, reason: null });
     expect(update.result).toMatchObject({
       kind: 'filed',
-      summary: 'Filed the decision in startup-x.',
+      summary: 'Not confirmed by the check of the changes: "Filed the decision in startup-x."',
       asked: null,
       paths: [
         'vault/projects/startup-x/state.md',

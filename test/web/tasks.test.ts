@@ -21,12 +21,13 @@ describe.skipIf(!hasChromium)('tasks, calendar, tags and links', () => {
     const plans = join(server.folder, 'plans.md');
     const row = (title: string) => page.getByRole('listitem').filter({ hasText: title });
     await page.getByRole('heading', { name: /^Overdue/ }).waitFor();
-    await row('Pay the roofer')
-      .getByRole('combobox', { name: 'Status of Pay the roofer' })
-      .selectOption('Waiting');
+    const status = row('Pay the roofer').getByRole('combobox', { name: 'Status of Pay the roofer' });
+    await status.selectOption('Waiting');
     await expect.poll(() => readFileSync(list, 'utf8')).toContain('status: waiting | prio: high');
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => readFileSync(list, 'utf8')).toContain('status: to-do | prio: high');
+    // A change is refused if the page still shows the line as it was before the undo.
+    await status.locator('option:checked').filter({ hasText: 'To do' }).waitFor({ state: 'attached' });
     await row('Pay the roofer')
       .getByRole('combobox', { name: 'Priority of Pay the roofer' })
       .selectOption('Medium');
