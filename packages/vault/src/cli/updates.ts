@@ -28,7 +28,7 @@ export function updatesCommand(cli: Cli): Command {
       cli.finish(await withUpdate(cli, id, options, async (__, update) => showUpdate(cli, update, options)));
     });
   const cancel = vaultCommand('cancel')
-    .summary('cancel a waiting update')
+    .summary('cancel a waiting or parked update')
     .argument('<id>', 'id from keepsake updates')
     .action(async (id: string, _: unknown, called: Command) => {
       const options: VaultOptions = called.optsWithGlobals();
