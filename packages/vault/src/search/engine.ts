@@ -113,7 +113,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
       };
       const layout = view.layout();
       const retrieve = request.mode === 'deep' ? deep : createLexicalRetriever(index);
-      const unindexed = await readUnindexed(view, isWanted);
+      const unindexed = await readUnindexed(view, layout, isWanted);
       for (let round = 1; ; round += 1) {
         // Files that are only partly indexed are skipped, and counted as pending.
         const unfinished = new Set([...index.incompleteFiles(), ...indexer.unfinished().keys()]);
@@ -195,10 +195,11 @@ const minOverviewScore = 0.5;
 /** The files that models have in their context, and that are therefore not indexed. */
 async function readUnindexed(
   view: VaultView,
+  { overviewPath }: Layout,
   isWanted: (path: VaultPath) => boolean,
 ): Promise<Map<VaultPath, Buffer>> {
   const files = new Map<VaultPath, Buffer>();
-  for (const path of [view.layout().overviewPath, profilePath]) {
+  for (const path of [overviewPath, profilePath]) {
     const read = isWanted(path) ? await view.read(path) : null;
     if (read?.kind === 'file') files.set(path, read.bytes);
   }

@@ -38,13 +38,18 @@ function createWordMatcher(word: string, key: string, factor: number): TermMatch
   const stem = stemTerm(word);
   const isLong = stem.length > minPrefixLength && !/\d/.test(stem) && !cjkCharacter.test(stem);
   const length = isLong ? Math.max(minPrefixLength, Math.ceil(stem.length * prefixShare)) : stem.length;
+  const known = new Map([[word, factor]]);
+  const compare = (found: string): number => {
+    if (stemTerm(found) === stem) return factor * matchWeights.inflected;
+    return stem.length < minPrefixLength ? 0 : factor * matchWeights.sameBeginning;
+  };
   return {
     stem: key,
     beginning: stem.slice(0, length),
     strengthOf(found) {
-      if (found === word) return factor;
-      if (stemTerm(found) === stem) return factor * matchWeights.inflected;
-      return stem.length < minPrefixLength ? 0 : factor * matchWeights.sameBeginning;
+      const strength = known.get(found) ?? compare(found);
+      known.set(found, strength);
+      return strength;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { LineRange, VaultPath } from '../vault/index.ts';
 import { createOutlineParser } from '../vault/index.ts';
 import { isBlank, enclosingParagraph } from './paragraph.ts';
-import { estimateLineTokens } from './score-chunks.ts';
+import { estimateLineTokens } from './folded-text.ts';
 import type { LineScore } from './score-chunks.ts';
 
 /** A matching chunk with all lines of its file. */
@@ -241,7 +241,7 @@ function merge(a: PassageRange, b: PassageRange): PassageRange {
 function tokensIn(fileLines: readonly string[], { start, end }: LineRange): number {
   let tokens = 0;
   for (let line = start; line <= end; line += 1)
-    tokens += Math.min(estimateLineTokens(fileLines[line - 1] ?? ''), maxLineCharacters / 4);
+    tokens += Math.min(estimateLineTokens(fileLines[line - 1]?.length ?? 0), maxLineCharacters / 4);
   return tokens;
 }
 

@@ -1,12 +1,13 @@
 import { dateFromHeading } from './entry-dates.ts';
 import { containsDate, matchesDate } from './parse-dates.ts';
 import { foldText } from './folded-text.ts';
+import type { FoldedText } from './folded-text.ts';
 import { occursOutside, remainingShare, weighSpans } from './spans.ts';
 import { findOccurrences, createTermMatchers } from './occurrences.ts';
 import type { Occurrence, TermMatcher } from './occurrences.ts';
 import type { Query } from './query.ts';
 import type { IndexedChunk } from './chunk-index.ts';
-import { fileNameWords, normalizeText, stemTerm, tokenize } from './tokenizer.ts';
+import { normalizeText, stemTerm, tokenize } from './tokenizer.ts';
 
 /** A chunk to score; `bm25` is its BM25 score if it comes from the index. */
 export type ScorableChunk = Pick<
@@ -72,41 +73,42 @@ export function scoreChunks<Item extends ScorableChunk>(
   candidates: readonly Item[],
   statistics: CorpusStats,
 ): Scored<Item>[] {
-  const prepared = readAsked(query, candidates, statistics);
-  const matches = candidates.flatMap((item) => {
-    const match = matchChunk(item, prepared);
-    return match === null ? [] : [{ item, ...match }];
+  const folded = candidates.map((item) => ({ item, folded: item.folded ?? foldText(item) }));
+  const prepared = readAsked(query, folded, statistics);
+  const matches = folded.flatMap((each) => {
+    const match = matchChunk(each.item, each.folded, prepared);
+    return match === null ? [] : [{ ...each, ...match }];
   });
   const best = maxOf(matches.map(({ bm25 }) => bm25)) || 1;
-  const scored = matches.map(({ item, bm25, featureScore, factor, isExactMatch, lineScores }) => {
-    const fit = factor * Math.min(1, (bm25 / best + featureScore) / totalWeight);
-    const score = item.kind === 'properties' ? frontmatterWeight * fit : fit;
-    return { item, lineScores, score: isExactMatch ? 0.9 + score / 20 : 0.9 * score };
-  });
+  const scored = matches.map(
+    ({ item, folded: { name }, bm25, featureScore, factor, isExactMatch, lineScores }) => {
+      const fit = factor * Math.min(1, (bm25 / best + featureScore) / totalWeight);
+      const score = item.kind === 'properties' ? frontmatterWeight * fit : fit;
+      return { item, name, lineScores, score: isExactMatch ? 0.9 + score / 20 : 0.9 * score };
+    },
+  );
   return raiseSameNames(scored, prepared).toSorted((a, b) => b.score - a.score);
 }
 
 /** A note whose name is the query is a result even if its text has none of the terms; its beginning is shown. */
 function raiseSameNames<Item extends ScorableChunk>(
-  scored: readonly Scored<Item>[],
+  scored: readonly (Scored<Item> & { name: string })[],
   { words }: PreparedQuery,
 ): Scored<Item>[] {
-  const name = words.join(' ');
+  const wanted = words.join(' ');
   const first = new Map<string, Item>();
-  for (const { item } of scored) {
+  for (const { item, name } of scored) {
     const known = first.get(item.path);
-    const isNamed = name !== '' && typeof item.kind === 'string' && fileNameWords(item.path) === name;
+    const isNamed = wanted !== '' && typeof item.kind === 'string' && name === wanted;
     if (isNamed && (known === undefined || item.lines.start < known.lines.start)) first.set(item.path, item);
   }
-  return scored.map((each) =>
-    first.get(each.item.path) !== each.item
-      ? each
+  return scored.map(({ item, score, lineScores }) =>
+    first.get(item.path) !== item
+      ? { item, score, lineScores }
       : {
-          item: each.item,
-          score: sameNameScore + (1 - sameNameScore) * each.score,
-          lineScores: each.lineScores.map((line, index) =>
-            index === 0 ? { direct: 1, withNeighbors: 1 } : line,
-          ),
+          item,
+          score: sameNameScore + (1 - sameNameScore) * score,
+          lineScores: lineScores.map((line, index) => (index === 0 ? { direct: 1, withNeighbors: 1 } : line)),
         },
   );
 }
@@ -135,7 +137,7 @@ type PreparedQuery = {
 
 function readAsked(
   query: Query,
-  candidates: readonly ScorableChunk[],
+  candidates: readonly { folded: FoldedText }[],
   { chunks, frequency, filesNamed }: CorpusStats,
 ): PreparedQuery {
   const { terms, exactText, accentedForms, dates, corrections, prefixes } = query;
@@ -145,7 +147,9 @@ function readAsked(
     idf.set(stemTerm(term), Math.max(0.1, Math.log(1 + (chunks - found + 0.5) / (found + 0.5))));
   }
   const stems = terms.map(stemTerm);
-  const occurring = [...accentedForms].filter(([, typed]) => candidates.some((each) => hasWord(each, typed)));
+  const occurring = [...accentedForms].filter(([, typed]) =>
+    candidates.some(({ folded }) => folded.hasAccented(typed)),
+  );
   return {
     matchers: createTermMatchers(query),
     idfOf: (stem) => idf.get(stem) ?? 0,
@@ -161,10 +165,6 @@ function readAsked(
   };
 }
 
-function hasWord({ headingPath, body }: ScorableChunk, typed: string): boolean {
-  return `${headingPath}\n${body}`.normalize('NFC').toLowerCase().includes(typed);
-}
-
 type ChunkMatch = {
   bm25: number;
   featureScore: number;
@@ -175,18 +175,19 @@ type ChunkMatch = {
 };
 
 /** Null if the chunk contains the terms only with other accents, or contains only the stem of a corrected term. */
-function matchChunk(candidate: ScorableChunk, prepared: PreparedQuery): ChunkMatch | null {
+function matchChunk(
+  candidate: ScorableChunk,
+  folded: FoldedText,
+  prepared: PreparedQuery,
+): ChunkMatch | null {
   const { body, bm25 } = candidate;
   const { matchers, idfOf, total, termCount, exactText, accented, dates, isExpanded } = prepared;
-  const {
-    headingPath: foldedHeadingPath,
-    body: foldedBody,
-    comments,
-    turns,
-  } = candidate.folded ?? foldText(candidate);
-  const others = new Set([...accented].flatMap(([word, typed]) => (hasWord(candidate, typed) ? [] : [word])));
-  const find = (text: string): Occurrence[] =>
-    findOccurrences(text, matchers).filter(({ start, end }) => !others.has(text.slice(start, end)));
+  const { headingPath: foldedHeadingPath, body: foldedBody, comments, turns } = folded;
+  const others = new Set([...accented].flatMap(([word, typed]) => (folded.hasAccented(typed) ? [] : [word])));
+  const find = (text: string): Occurrence[] => {
+    const found = findOccurrences(text, matchers);
+    return others.size === 0 ? found : found.filter(({ start, end }) => !others.has(text.slice(start, end)));
+  };
   const inText = find(foldedBody);
   const withoutComments = weighSpans(inText, comments, commentWeight);
   const inBody = weighSpans(withoutComments, turns, assistantWeight.term);
@@ -195,9 +196,10 @@ function matchChunk(candidate: ScorableChunk, prepared: PreparedQuery): ChunkMat
   if (all.length === 0 && (others.size > 0 || isExpanded)) return null;
   const strengths = maxWeightByStem(all);
   const isDated = isOfDate(candidate, dates);
-  const lines = scoreLines(linesOf(foldedBody, inBody), maxWeightByStem(inHeadingPath), prepared).map(
-    (line) => (isDated ? { ...line, withNeighbors: line.withNeighbors + datedLineScore } : line),
-  );
+  const inLines = scoreLines(linesOf(folded, inBody), maxWeightByStem(inHeadingPath), prepared);
+  const lines = isDated
+    ? inLines.map((line) => ({ ...line, withNeighbors: line.withNeighbors + datedLineScore }))
+    : inLines;
   return {
     // The score of FTS5 uses statistics over all chunks, but stems English only and counts comments, so our own is added.
     bm25:
@@ -209,7 +211,7 @@ function matchChunk(candidate: ScorableChunk, prepared: PreparedQuery): ChunkMat
       featureWeights.pairs * Math.min(1, maxOf(lines.map(({ together }) => together))) +
       (termCount > 1 && strengths.size === termCount ? featureWeights.allTerms : 0) +
       (isDated ? featureWeights.date : 0) +
-      nameShare(candidate, prepared),
+      nameShare(folded, prepared),
     factor: turns[0]?.start === 0 ? assistantWeight.chunk : 1,
     isExactMatch:
       exactText !== '' &&
@@ -227,8 +229,7 @@ function isOfDate({ date, headings, headingPath, body }: ScorableChunk, dates: Q
 }
 
 /** 1 if the query contains the whole name of the note; less if several notes have that name. */
-function nameShare({ path }: ScorableChunk, { words, filesNamed }: PreparedQuery): number {
-  const name = fileNameWords(path);
+function nameShare({ name }: FoldedText, { words, filesNamed }: PreparedQuery): number {
   if (name === '' || !name.split(' ').every((word) => words.includes(word))) return 0;
   return 1 / Math.max(1, filesNamed(name));
 }
@@ -247,25 +248,24 @@ function weightedSum(strengths: ReadonlyMap<string, number>, idfOf: (stem: strin
   return sum;
 }
 
-type TextLine = { tokens: number; position: number; occurrences: Occurrence[] };
+type TextLine = { tokens: number; position: number; occurrences: readonly Occurrence[] };
 
-function linesOf(text: string, occurrences: readonly Occurrence[]): TextLine[] {
-  let [start, position, next] = [0, 0, 0];
-  return text.split('\n').map((line) => {
-    const end = start + line.length;
+const noOccurrences: readonly Occurrence[] = [];
+
+function linesOf({ lines }: FoldedText, occurrences: readonly Occurrence[]): TextLine[] {
+  let next = 0;
+  return lines.map(({ end, tokens, position }) => {
     const first = next;
     while (next < occurrences.length && (occurrences[next]?.start ?? end) < end) next += 1;
-    const tokens = estimateLineTokens(line);
-    position += tokens;
-    start = end + 1;
-    return { tokens, position: position - tokens / 2, occurrences: occurrences.slice(first, next) };
+    return {
+      tokens,
+      position,
+      occurrences: first === next ? noOccurrences : occurrences.slice(first, next),
+    };
   });
 }
 
-/** Tokens of a line as displayed, including its line number. */
-export function estimateLineTokens(text: string): number {
-  return (text.length + 7) / 4;
-}
+const unmatchedLine = { direct: 0, withNeighbors: 0, together: 0 };
 
 function scoreLines(
   lines: readonly TextLine[],
@@ -275,11 +275,10 @@ function scoreLines(
   const { idfOf, total, pairs } = prepared;
   return lines.map((line, index) => {
     const { occurrences, tokens } = line;
-    const around = [
-      ...neighborOccurrences(lines[index - 1], line),
-      ...neighborOccurrences(lines[index + 1], line),
-    ];
-    if (occurrences.length + around.length === 0) return { direct: 0, withNeighbors: 0, together: 0 };
+    const [before, after] = [lines[index - 1], lines[index + 1]];
+    if (occurrences.length + (before?.occurrences.length ?? 0) + (after?.occurrences.length ?? 0) === 0)
+      return unmatchedLine;
+    const around = [...neighborOccurrences(before, line), ...neighborOccurrences(after, line)];
     const scoreOf = (words: readonly Occurrence[]): number =>
       bm25Score(words, idfOf, tokens / averageTokens.line) / total;
     const together = adjacentPairs(occurrences, pairs).reduce((sum, stem) => sum + idfOf(stem), 0) / total;

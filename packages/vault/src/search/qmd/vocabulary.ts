@@ -20,6 +20,8 @@ export type TermDictionary = {
 
 const maxSuggestions = 3;
 const maxYears = 3;
+/** Letters; with fewer, the range would have many words. */
+const commonBeginning = 2;
 /** A stem keeps at least this share of the letters of its words. */
 const minStemShare = 0.6;
 
@@ -28,6 +30,9 @@ export function createTermDictionary(database: Database): TermDictionary {
   const beginsWith = database.prepare(
     'select 1 from temp.keepsake_words where term >= ? and term < ? limit 1',
   );
+  const withBeginning = database
+    .prepare('select term, doc from temp.keepsake_words where term >= ? and term < ?')
+    .raw();
   const countMatches = database
     .prepare('select count(*) from documents_fts where documents_fts match ?')
     .pluck();
@@ -59,10 +64,15 @@ export function createTermDictionary(database: Database): TermDictionary {
     alike(word) {
       const remembered = similar.get(word);
       if (remembered !== undefined) return remembered;
+      // Most of the hundreds of edits have the beginning of the word, so they are looked up in one range.
+      const start = word.slice(0, commonBeginning);
+      const alike = new Map(withBeginning.all(start, `${start}\u{10ffff}`) as [string, number][]);
       const byStem = new Map<string, { word: string; count: number }>();
       for (const other of editsOfDistanceOne(word)) {
         const stem = stemmer(other);
-        if (!byStem.has(stem)) byStem.set(stem, { word: other, count: countOf(stem) });
+        if (byStem.has(stem)) continue;
+        const count = stem.startsWith(start) ? (alike.get(stem) ?? 0) : countOf(stem);
+        byStem.set(stem, { word: other, count });
       }
       const found = [...byStem.values()]
         .filter(({ count }) => count > 0)
