@@ -4,9 +4,9 @@ import { normalizeText } from './tokenizer.ts';
 export type PartialDate = { year: string | null; month: string; day: string | null };
 
 const months =
-  `january janvier jan janv|february fevrier feb fevr|march mars mar|april avril apr avr|may mai|june juin jun|
-   july juillet jul juil|august aout aug|september septembre sep sept|october octobre oct|november novembre nov|
-   december decembre dec`
+  `january janvier januar jan janv|february fevrier februar feb fevr|march mars marz mar|april avril apr avr|may mai|
+   june juin juni jun|july juillet juli jul juil|august aout aug|september septembre sep sept|
+   october octobre oktober oct okt|november novembre nov|december decembre dezember dec dez`
     .split('|')
     .map((names) => names.trim().split(/\s+/));
 const monthNumbers = new Map(
@@ -18,7 +18,7 @@ const month = `(${[...monthNumbers.keys()].toSorted((a, b) => b.length - a.lengt
 const year = String.raw`((?:19|20)\d{2})`;
 /** A month named alone needs one of these prepositions, because `may` and `mars` have other meanings. */
 const before =
-  '(?:in|of|during|since|until|till|last|this|early|mid|late|en|de|depuis|debut|mi|fin|jusqu.en)';
+  '(?:in|of|during|since|until|till|last|this|early|mid|late|en|de|depuis|debut|mi|fin|jusqu.en|im|seit|ab|bis|vom|anfang|mitte|ende)';
 const patterns = [
   { pattern: `${day} (?:of )?${month}(?: ${year})?`, parts: ['day', 'month', 'year'] },
   { pattern: `${month} ${day}(?: ${year})?`, parts: ['month', 'day', 'year'] },
@@ -26,9 +26,12 @@ const patterns = [
   { pattern: `${before} ${month}`, parts: ['month'] },
 ].map(({ pattern, parts }) => ({ pattern: new RegExp(String.raw`\b${pattern}\b`, 'g'), parts }));
 
-/** Finds dates written in words, in English or French: `3 May 2023`, `le 14 juillet`, `in June`. */
+/**
+ * Finds dates written in words, in English, French or German, or with the day first: `3 May 2023`, `le 14 juillet`, `im Juni`,
+ * `14.07.2025`.
+ */
 export function parseDates(text: string): PartialDate[] {
-  let rest = normalizeText(text).replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
+  let rest = normalizeText(text.replaceAll(dayFirst, monthInWords)).replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
   const dates: PartialDate[] = [];
   for (const { pattern, parts } of patterns) {
     rest = rest.replace(pattern, (_, ...groups: string[]) => {
@@ -43,6 +46,15 @@ export function parseDates(text: string): PartialDate[] {
     });
   }
   return dates;
+}
+
+const dayFirst = /\b(\d{1,2})([./])(\d{1,2})\2((?:19|20)\d{2})\b/g;
+
+/** A second number above 12 can only be a day. */
+function monthInWords(date: string, first: string, _: string, second: string, named: string): string {
+  const [dayOfMonth, number] = Number(second) > 12 ? [second, first] : [first, second];
+  const name = months[Number(number) - 1]?.[0];
+  return name === undefined ? date : `${dayOfMonth} ${name} ${named}`;
 }
 
 /** The words of dates as notes write them in digits; a date without a year, once for each of the years. */
