@@ -11,7 +11,13 @@ import { ComponentsPage } from './components-page.tsx';
 const preferences = createPreferences(localStorage);
 const frenchText = createStore<Text | null>(null);
 // The components need only these services; this page has no server.
-const services = { preferences, frenchText, toasts: createToasts(), pageTitle: createStore('') } as Services;
+const services = {
+  preferences,
+  frenchText,
+  toasts: createToasts(),
+  pageTitle: createStore(''),
+  isMember: createStore(false),
+} as Services;
 const isReady = resolveLanguage(preferences.get()) === 'fr' ? loadFrench(frenchText) : Promise.resolve();
 
 const root = document.querySelector('#root');
