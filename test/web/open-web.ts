@@ -42,7 +42,9 @@ export async function openPage<Server extends Opened>(
   const { context, page, browserErrors } = await openBrowser(contextOptions);
   const go = async (to: string): Promise<void> => {
     await page.goto(`${server.url}${to}`);
-    await page.getByRole('region', { name: /Composer|Saisie/ }).waitFor();
+    const composer = page.getByRole('region', { name: /Composer|Saisie/ });
+    // The page of an answer has no composer.
+    await (to.startsWith('/answers/') ? page.getByRole('main') : composer).waitFor();
   };
   // Signs in with a request instead of opening the link in the page, which would load the interface twice.
   await context.request.get(server.link());
