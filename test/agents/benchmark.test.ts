@@ -6,7 +6,7 @@ import { evaluateFiling, summarizeRun } from '../../packages/benchmark/src/eval/
 import type { EvaluationRow, ScenarioSet, SystemName } from '../../packages/benchmark/src/eval/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 
-const timeoutMs = 300_000;
+const timeoutMs = 900_000;
 
 /** Runs the real agents, queue and tools, without a model. */
 function evaluate(
