@@ -99,7 +99,7 @@ describe('completion in a real bash', () => {
       ['embedder'],
       ['embedder'],
       ['embedder', 'expander', 'reranker'],
-      ['bash', 'zsh', 'fish'],
+      ['bash', 'zsh', 'fish', 'powershell'],
       [],
       [],
     ]);
@@ -147,5 +147,27 @@ describe.each(['zsh', 'fish'] as const)('the completion script for %s', (shell) 
     expect(script).toContain(
       shell === 'fish' ? String.raw`-d 'a person\'s \\ own'` : String.raw`'odd:a person'\''s \ own'`,
     );
+  });
+});
+
+describe('the completion script for PowerShell', () => {
+  it('is accepted by the shell', ({ skip }) => {
+    const asked = spawnSync('pwsh', ['-Version']);
+    skip(asked.error !== undefined, 'PowerShell is not installed here');
+    const script = join(temporaryFolder(), 'completion.ps1');
+    writeFileSync(script, createCompletionScript(whole, 'powershell'));
+    const { status, stderr } = spawnSync('pwsh', ['-NoProfile', '-File', script], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('names every command and option, and doubles quotes', async () => {
+    const script = createCompletionScript(whole, 'powershell');
+    for (const { path, command } of withAllBelow(whole)) {
+      expect(script).toContain(`'${path.join(' ')}' = @{`);
+      for (const { long = '' } of shownOptions(command)) expect(script).toContain(`'${long}' = @{ about = `);
+    }
+    const program = await buildProgram(createCli());
+    program.command('odd').summary("a person's own");
+    expect(createCompletionScript(program, 'powershell')).toContain("'odd' = 'a person''s own'");
   });
 });

@@ -46,7 +46,7 @@ const groups: { text: string; pages: string[]; collapsed?: boolean }[] = [
   },
   {
     text: 'Operate and compare',
-    pages: docs('operate/running', 'operate/hosting', 'operate/scale', 'benchmark'),
+    pages: docs('platforms', 'operate/running', 'operate/hosting', 'operate/scale', 'benchmark'),
     collapsed: true,
   },
   {

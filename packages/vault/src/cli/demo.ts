@@ -10,7 +10,7 @@ import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 import { copyDemo } from './copy-demo.ts';
 import { exitCode } from './exit-code.ts';
-import { quoteForShell } from './quote-for-shell.ts';
+import { quoteForUser } from './quote-for-shell.ts';
 import { openBrowser } from './open-browser.ts';
 import { serve } from './serve.ts';
 
@@ -81,7 +81,7 @@ function nextSteps(folder: string): string {
   return [
     '',
     'Next:',
-    `  cd ${quoteForShell(folder)}`,
+    `  cd ${quoteForUser(folder)}`,
     '  keepsake tree --depth 2',
     '  keepsake find "décision"',
     '  keepsake today',

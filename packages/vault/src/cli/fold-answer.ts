@@ -1,6 +1,6 @@
 import { foldLines } from '../contract/index.ts';
 import { parseHeader, pluralize, splitDocument } from '../vault/index.ts';
-import { quoteForShell } from './quote-for-shell.ts';
+import { quoteForUser } from './quote-for-shell.ts';
 
 /** Folds the source lines of an answer for a terminal. A folded line says how to show the rest without asking again. */
 export function foldAnswer(document: string): string {
@@ -21,6 +21,6 @@ export function foldAnswer(document: string): string {
 
 function formatFolded(path: string, hidden: readonly string[]): string {
   const numbers = hidden.flatMap((line) => /^\d+/.exec(line) ?? []);
-  const place = quoteForShell(`${path}:${numbers[0]}-${numbers.at(-1)}`);
+  const place = quoteForUser(`${path}:${numbers[0]}-${numbers.at(-1)}`);
   return `   | ... ${pluralize(hidden.length, 'more line')}; show them with: keepsake read ${place}`;
 }

@@ -5,7 +5,7 @@ import type { InitResult, Language, LayoutNames } from '../vault/index.ts';
 import { withExamples, withKeepsake } from './command.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { quoteForShell } from './quote-for-shell.ts';
+import { quoteForUser } from './quote-for-shell.ts';
 import { withProgressBar } from './show-progress.ts';
 
 type Names = Partial<LayoutNames>;
@@ -108,14 +108,14 @@ export function formatInit(
     already: `${root} is already a vault; ${isNotEmpty(map) ? 'only these names' : 'nothing'} changed.`,
   }[outcome];
   const isHere = relative(cwd(), root) === '';
-  const goThere = isHere ? '' : `  cd ${quoteForShell(root)}\n`;
+  const goThere = isHere ? '' : `  cd ${quoteForUser(root)}\n`;
   const readHint =
     outcome === 'adopted' ? '' : `\n  keepsake read ${quoted(names.overview ?? 'overview.md')}`;
   const parts = [
     summary,
     ...(isNotEmpty(names) ? [`Names:\n${table(names)}`] : []),
     ...(isNotEmpty(suggestedNames)
-      ? [formatProposal(suggestedNames, isHere ? '' : ` ${quoteForShell(root)}`)]
+      ? [formatProposal(suggestedNames, isHere ? '' : ` ${quoteForUser(root)}`)]
       : []),
     `Next:\n${goThere}  keepsake tree${readHint}`,
   ];
@@ -149,5 +149,5 @@ function isNotEmpty(names: Names): boolean {
 
 /** Quotes text for a shell only if necessary. */
 function quoted(text: string): string {
-  return /^[\w./=-]+$/.test(text) ? text : quoteForShell(text);
+  return /^[\w./=-]+$/.test(text) ? text : quoteForUser(text);
 }

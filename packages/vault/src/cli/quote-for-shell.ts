@@ -2,3 +2,8 @@
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** Quotes a path or name for the shell of the user; on Windows for both cmd.exe and PowerShell. */
+export function quoteForUser(text: string, platform = process.platform): string {
+  return platform === 'win32' ? `"${text}"` : quoteForShell(text);
+}

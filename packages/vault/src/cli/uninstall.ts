@@ -83,6 +83,7 @@ function formatNextSteps(
 
 /** The services that docs/operate/running.md describes. */
 function findServices(cli: Cli): Installation[] {
+  if (process.platform === 'win32') return findScheduledTask(cli);
   const { home } = cli.environment;
   const unit = join(home, '.config', 'systemd', 'user', 'keepsake.service');
   const agent = join(home, 'Library', 'LaunchAgents', 'local.keepsake.plist');
@@ -99,6 +100,22 @@ function findServices(cli: Cli): Installation[] {
         rmSync(file);
       },
     }));
+}
+
+function findScheduledTask(cli: Cli): Installation[] {
+  const task = ['/TN', 'Keepsake'];
+  if (runCommand(cli, ['schtasks', '/Query', ...task]) !== null) return [];
+  return [
+    {
+      label: 'scheduled task Keepsake',
+      remove() {
+        // The result is ignored: the task may not be running.
+        runCommand(cli, ['schtasks', '/End', ...task]);
+        const problem = runCommand(cli, ['schtasks', '/Delete', ...task, '/F']);
+        if (problem !== null) throw new AppError('bad-target', `schtasks failed: ${problem}`);
+      },
+    },
+  ];
 }
 
 function findConnectedClients(cli: Cli): Installation[] {

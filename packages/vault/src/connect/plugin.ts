@@ -243,7 +243,13 @@ most of a session is not worth keeping. At the end, say what you filed and where
 };
 
 function hookCommand(program: readonly string[], client: string, event: string): string {
-  return [...program, 'hook', client, event].map(quoteForShell).join(' ');
+  const quote = process.platform === 'win32' ? quoteForHook : quoteForShell;
+  return [...program, 'hook', client, event].map(quote).join(' ');
+}
+
+/** Windows clients run hooks in Git Bash or cmd.exe, and only this form of a path means the same in both. */
+function quoteForHook(word: string): string {
+  return /^[\w-]+$/.test(word) ? word : `"${word.replaceAll('\\', '/')}"`;
 }
 
 function prefixPaths(folder: string, files: PluginFiles): PluginFiles {
