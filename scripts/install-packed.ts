@@ -1,14 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
+/** npm is a script on Windows. */
+const options = { encoding: 'utf8', shell: process.platform === 'win32' } as const;
+
 export type Packed = { file: string; paths: string[] };
 
 /** Packs a package as it would be published, into `folder`. */
 export function pack(name: 'vault' | 'service' | 'benchmark', folder: string): Packed {
   const [packed] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder, `./packages/${name}`], {
-      encoding: 'utf8',
-    }),
+    execFileSync(
+      'npm',
+      ['pack', '--json', '--silent', '--pack-destination', folder, `./packages/${name}`],
+      options,
+    ),
   ) as { filename: string; files: { path: string }[] }[];
   if (packed === undefined) throw new Error('npm pack created no file');
   return { file: join(folder, packed.filename), paths: packed.files.map(({ path }) => path) };
@@ -29,5 +34,8 @@ export function installForPlatform(file: string, platform: string, folder: strin
   const [os = '', cpu = ''] = platform.split('-');
   const target = ['--os', os, '--cpu', cpu, ...(os === 'linux' ? ['--libc', 'glibc'] : [])];
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
-  execFileSync('npm', ['install', file, '--prefix', folder, ...target, ...quiet], { stdio: 'ignore' });
+  execFileSync('npm', ['install', file, '--prefix', folder, ...target, ...quiet], {
+    ...options,
+    stdio: 'ignore',
+  });
 }

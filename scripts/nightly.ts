@@ -35,6 +35,14 @@ await steps.run({
   name: 'executable',
   command: ['npm', 'run', '--silent', 'smoke', '--', 'executable', executable],
 });
+const onWindows = (...args: string[]): string[] => [process.execPath, 'test/windows/main.ts', ...args];
+await steps.run({ name: 'smoke on Windows', command: onWindows('smoke') });
+await steps.run({
+  name: 'executable on Windows',
+  command: onWindows('executable', join(executables, 'win32-x64', 'keepsake.exe')),
+});
+await steps.runChecks({ name: 'acceptance on Windows', command: onWindows('acceptance') });
+await steps.run({ name: 'tests on Windows', command: onWindows('units') });
 await steps.run({
   name: 'campaign weak without its checks',
   command: [process.execPath, 'test/campaigns/weak-mutants.ts'],

@@ -1,6 +1,7 @@
 // npm run smoke: packs the product, installs it in an empty folder as a user would, and follows the README. With
 // `others`, installs and tries the service and the benchmark instead; with `executable <file> [<older file>]`, tries a
-// single executable without Node.js, and the upgrade from an older one.
+// single executable without Node.js, and the upgrade from an older one; with `windows`, uses the product for Windows under
+// Wine.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -225,7 +226,9 @@ try {
   const [mode, executable = '', older] = process.argv.slice(2);
   const tools = mode === 'executable' ? linkTools(join(folder, 'tools')) : process.env['PATH'];
   const env = { HOME: home, PATH: `${resolve(prefix, 'bin')}:${tools}`, LANG: 'C.UTF-8' };
-  if (mode === 'others') {
+  if (mode === 'windows')
+    execFileSync(process.execPath, ['test/windows/main.ts', 'smoke'], { stdio: 'inherit' });
+  else if (mode === 'others') {
     installPacked('service', prefix);
     console.log(execFileSync('keepsake-service', ['--help'], { env, encoding: 'utf8' }));
     installPacked('benchmark', prefix);
@@ -242,7 +245,7 @@ try {
     await servePublicly(join(home, 'vault'), env);
     await askEveryProvider(join(home, 'vault'), env);
   }
-  console.log('smoke passed');
+  if (mode !== 'windows') console.log('smoke passed');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

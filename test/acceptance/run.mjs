@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const args = process.argv.slice(2);
@@ -83,7 +83,7 @@ function worldOf(root, vault, state) {
     );
     Object.assign(
       env,
-      { HOME: home },
+      { HOME: home, USERPROFILE: home },
       ...['STATE', 'CONFIG', 'DATA', 'CACHE'].map((kind) => ({
         [`XDG_${kind}_HOME`]: join(home, kind.toLowerCase()),
       })),
@@ -126,7 +126,7 @@ for (const file of readdirSync(join(here, 'cases'))
   .toSorted()) {
   const group = file.replace(/\.mjs$/, '');
   if (only && !only.includes(group)) continue;
-  const { cases } = await import(join(here, 'cases', file));
+  const { cases } = await import(pathToFileURL(join(here, 'cases', file)).href);
   for (const test of cases.filter((_, index) => index % every === 0)) {
     const root = mkdtempSync(join(tmpdir(), 'keepsake-acceptance-'));
     const vault = join(root, 'vault');

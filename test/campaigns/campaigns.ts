@@ -78,5 +78,10 @@ export const campaigns: Record<string, Campaign> = {
     full: 10_000,
     sample: [2_400],
   },
+  windows: {
+    load: async () => (await import('./windows.ts')).windowsCampaign,
+    full: 100,
+    sample: [10, 16],
+  },
   browser: { load: async () => (await import('./browser.ts')).browserCampaign, full: 20, sample: [1, 2] },
 };
