@@ -28,8 +28,14 @@ const nightly = [
 /** Test files outside `nightly` that contain a call of one of these functions. */
 function filesThatCall(...names: string[]): string[] {
   const call = new RegExp(String.raw`\b(?:${names.join('|')})\(`);
-  return globSync(include).filter((file) => !nightly.includes(file) && call.test(readFileSync(file, 'utf8')));
+  return globSync(include)
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !nightly.includes(file) && call.test(readFileSync(file, 'utf8')));
 }
+
+/** These replace functions of Windows or macOS by those of Linux. */
+const needsLinux = process.platform === 'linux' ? [] : filesThatCall('fakeWindows', 'fakeDarwin');
+if (needsLinux.length > 0) console.log(`skipped, because they need Linux: ${needsLinux.join(', ')}`);
 
 /** These mock modules or system calls, or measure memory, and would affect other test files in the same process. */
 const isolated = filesThatCall(
@@ -38,7 +44,7 @@ const isolated = filesThatCall(
   'fakeWindows',
   'fakeDarwin',
   'memoryUsage',
-);
+).filter((file) => !needsLinux.includes(file));
 /** These try a sample of their inputs with every change, and all of them at night; a real model is there only at night. */
 const sampled = filesThatCall('sampleOf', 'findRealModel', 'realModelFor');
 
@@ -70,7 +76,7 @@ export default defineConfig({
       // Test files share a process, because loading the application for each file took half of the time.
       {
         extends: true,
-        test: { name: 'shared', include, exclude: [...isolated, ...nightly], isolate: false },
+        test: { name: 'shared', include, exclude: [...isolated, ...needsLinux, ...nightly], isolate: false },
       },
       { extends: true, test: { name: 'isolated', include: isolated } },
       {
