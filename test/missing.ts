@@ -6,6 +6,10 @@ import { delimiter, join } from 'node:path';
 const needs = {
   Linux: { isMet: () => process.platform === 'linux', reason: 'only Linux has this' },
   POSIX: { isMet: () => process.platform !== 'win32', reason: 'Windows does not have this' },
+  'paths of renamed files': {
+    isMet: () => process.env['WINEPREFIX'] === undefined,
+    reason: 'Wine does not follow an open file that is renamed',
+  },
   mounts: { isMet: canMount, reason: 'mounting needs root on Linux' },
   FUSE: {
     isMet: () => canMount() && isUsable('/dev/fuse', constants.R_OK | constants.W_OK),

@@ -33,7 +33,21 @@ export const installedProgram = 'app/node_modules/keepsake-vault/dist/cli/main.j
 export function openInstalled(): Windows | { reason: string } {
   const windows = openWindows();
   if ('reason' in windows) return windows;
-  const { folder } = windows;
+  return prepare(windows, install);
+}
+
+/** Removes the folder if `work` fails. */
+function prepare(windows: Windows, work: (folder: string) => void): Windows {
+  try {
+    work(windows.folder);
+    return windows;
+  } catch (error) {
+    windows.remove();
+    throw error;
+  }
+}
+
+function install(folder: string): void {
   const packed = pack('vault', folder);
   mkdirSync(join(folder, 'app'));
   installForPlatform(packed.file, 'win32-x64', join(folder, 'app'));
@@ -41,7 +55,6 @@ export function openInstalled(): Windows | { reason: string } {
   for (const name of ['windows', 'acceptance'])
     cpSync(join('test', name), join(folder, 'test', name), { recursive: true });
   cpSync('test/fuzz/seeds/pdf/words', join(folder, 'test/words.pdf'));
-  return windows;
 }
 
 /** Native parts of packages that the tests load. */
@@ -51,7 +64,10 @@ const nativeParts =
 /** Wine with the packages for Windows that the tests of the repository need beside its `node_modules`. */
 export function openForTests(): Windows | { reason: string } {
   const wine = openWine();
-  if ('reason' in wine) return wine;
+  return 'reason' in wine ? wine : prepare(wine, installNativeParts);
+}
+
+function installNativeParts(folder: string): void {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { version: string; os?: string[]; cpu?: string[] }>;
   };
@@ -61,7 +77,7 @@ export function openForTests(): Windows | { reason: string } {
   });
   const options = [
     '--prefix',
-    wine.folder,
+    folder,
     '--os=win32',
     '--cpu=x64',
     // npm would refuse packages for another system that are asked for by name.
@@ -71,5 +87,4 @@ export function openForTests(): Windows | { reason: string } {
     '--no-fund',
   ];
   execFileSync('npm', ['install', '--silent', ...options, ...packages], { stdio: 'ignore' });
-  return wine;
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { missing } from '../../../../test/missing.ts';
 import { interceptCalls } from '../../../../test/intercepted-calls.ts';
 import { roomVault } from '../../../../test/room-vault.ts';
 import { resolveRoot } from '../vault/open-path.ts';
@@ -12,7 +13,7 @@ const calls = interceptCalls();
 /** F_SETLEASE, which NFS without a delegation and CIFS without an oplock always refuse. */
 const setLease = 1024;
 
-describe('a file system that refuses every lease', () => {
+describe.skipIf(missing('POSIX'))('a file system that refuses every lease', () => {
   it('makes writers undetectable, and is probed only once', async () => {
     let tries = 0;
     calls.intercept = (name, args) => {

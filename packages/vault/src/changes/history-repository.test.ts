@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { missing } from '../../../../test/missing.ts';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { VaultError } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
@@ -18,7 +19,7 @@ const add =
   (git: GitHistory): Promise<string[]> =>
     git.add([{ at: now, message: text, files: [{ path, after: Buffer.from(text) }] }]);
 
-describe('the history repository', () => {
+describe.skipIf(missing('POSIX'))('the history repository', () => {
   let place = '';
   let bin = '';
   let folder = '';

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { missing } from '../../../../test/missing.ts';
 import { processVariables } from '../../../../test/process-variables.ts';
 import { runInProcess, runProgram } from './run-program.ts';
 import type { Program } from './run-program.ts';
@@ -10,15 +11,21 @@ const shell = (script: string, input: readonly Buffer[] = []): Program => ({
   input,
 });
 
+/** The programs are shell scripts that look at their parent process. */
+const isUnusable = missing('POSIX');
+
 const filler: Buffer[] = [];
 beforeAll(() => void filler.push(Buffer.alloc(256 * 1024 * 1024, 1)));
 
-it('runProgram starts programs from a small helper process when this process is large', async () => {
-  const { failure, stdout } = await runProgram(shell('echo $PPID'));
-  expect(failure).toBeNull();
-  expect(Number(stdout)).not.toBe(process.pid);
-  expect(Number((await runInProcess(shell('echo $PPID'))).stdout)).toBe(process.pid);
-});
+it.skipIf(isUnusable)(
+  'runProgram starts programs from a small helper process when this process is large',
+  async () => {
+    const { failure, stdout } = await runProgram(shell('echo $PPID'));
+    expect(failure).toBeNull();
+    expect(Number(stdout)).not.toBe(process.pid);
+    expect(Number((await runInProcess(shell('echo $PPID'))).stdout)).toBe(process.pid);
+  },
+);
 
 it.each([
   ['input and output', shell('cat', [Buffer.from([0, 255, 10]), Buffer.alloc(3_000_000, 7)])],
@@ -31,30 +38,36 @@ it.each([
   expect({ ...there, stdout: null }).toEqual({ ...here, stdout: null });
 });
 
-it('runProgram kills a program when its signal is aborted, and lets others continue', async () => {
-  const over = new AbortController();
-  const [ended, other] = [
-    runProgram(shell('sleep 600'), { signal: over.signal }),
-    runProgram(shell('echo on')),
-  ];
-  expect(String((await other).stdout)).toBe('on\n');
-  over.abort();
-  expect((await ended).failure).toMatchObject({ code: 'ABORT_ERR' });
-  expect((await runProgram(shell('sleep 600'), { signal: over.signal })).failure).toMatchObject({
-    code: 'ABORT_ERR',
-  });
-});
+it.skipIf(isUnusable)(
+  'runProgram kills a program when its signal is aborted, and lets others continue',
+  async () => {
+    const over = new AbortController();
+    const [ended, other] = [
+      runProgram(shell('sleep 600'), { signal: over.signal }),
+      runProgram(shell('echo on')),
+    ];
+    expect(String((await other).stdout)).toBe('on\n');
+    over.abort();
+    expect((await ended).failure).toMatchObject({ code: 'ABORT_ERR' });
+    expect((await runProgram(shell('sleep 600'), { signal: over.signal })).failure).toMatchObject({
+      code: 'ABORT_ERR',
+    });
+  },
+);
 
-it('runProgram rejects when the helper process dies, and starts another one for the next call', async () => {
-  const starter = Number((await runProgram(shell('echo $PPID'))).stdout);
-  await expect(runProgram(shell(`kill -9 ${starter}; sleep 1`))).rejects.toThrow(
-    'the process that starts programs exited',
-  );
-  const { stdout } = await runProgram(shell('echo $PPID'));
-  expect([starter, process.pid]).not.toContain(Number(stdout));
-});
+it.skipIf(isUnusable)(
+  'runProgram rejects when the helper process dies, and starts another one for the next call',
+  async () => {
+    const starter = Number((await runProgram(shell('echo $PPID'))).stdout);
+    await expect(runProgram(shell(`kill -9 ${starter}; sleep 1`))).rejects.toThrow(
+      'the process that starts programs exited',
+    );
+    const { stdout } = await runProgram(shell('echo $PPID'));
+    expect([starter, process.pid]).not.toContain(Number(stdout));
+  },
+);
 
-it.each([
+it.skipIf(isUnusable).each([
   ['the helper process', runProgram],
   ['this process', runInProcess],
 ])('output can be streamed from %s, and ends when the signal is aborted', async (_, run) => {
@@ -74,6 +87,6 @@ it.each([
   expect(endless.failure).toMatchObject({ code: 'ABORT_ERR' });
   const failed = await run(shell('echo why >&2; exit 3'), { onOutput });
   expect({ ...failed.failure, stderr: String(failed.stderr) }).toMatchObject({ code: 3, stderr: 'why\n' });
-  const missing = await run({ ...shell(''), name: 'no-such-program' }, { onOutput });
-  expect(missing.failure).toMatchObject({ code: 'ENOENT' });
+  const absent = await run({ ...shell(''), name: 'no-such-program' }, { onOutput });
+  expect(absent.failure).toMatchObject({ code: 'ENOENT' });
 });

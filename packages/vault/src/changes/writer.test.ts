@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { changesDatabase, openWriter } from '../../../../test/changes-database.ts';
+import { missing } from '../../../../test/missing.ts';
 import { layOut, temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { VaultError } from '../vault/vault-error.ts';
 import { resolveRoot } from '../vault/open-path.ts';
@@ -145,7 +146,7 @@ describe('an append', () => {
 });
 
 describe('a replaced file', () => {
-  it('keeps its permissions', async () => {
+  it.skipIf(missing('POSIX'))('keeps its permissions', async () => {
     const { folder, writer } = setUp();
     chmodSync(join(folder, 'note.md'), 0o600);
     await writer.write([want('note.md', before, 'agent\n')], why);
@@ -154,7 +155,7 @@ describe('a replaced file', () => {
   });
 });
 
-describe('permissions', () => {
+describe.skipIf(missing('POSIX'))('permissions', () => {
   it('are kept when a file is moved, or deleted and restored', async () => {
     const { folder, writer, journal } = setUp();
     const mode = (name: string): number => statSync(join(folder, name)).mode & 0o777;
