@@ -101,6 +101,7 @@ describe('architecture invariants', () => {
       'packages/benchmark/src/eval/vault-identity.ts',
       'packages/service/src/hosting/hosted-vault.ts',
       'packages/service/src/hosting/materialize-vault.ts',
+      'packages/service/src/hosting/recorded-workers.ts',
       'packages/service/src/hosting/restore-vault.ts',
       'packages/service/src/hosting/snapshots.ts',
       'packages/vault/src/app/agent-model.ts',

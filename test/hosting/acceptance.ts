@@ -1,5 +1,5 @@
-// node test/hosting/acceptance.ts [group,…]: runs the acceptance cases in a cluster of two nodes, with calls
-// alternating between the gateways of both.
+// node test/hosting/acceptance.ts [group,…]: runs the acceptance cases in a cluster of two nodes, one with a worker, with
+// calls alternating between the gateways of both.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,6 +21,7 @@ import { uploadSnapshot } from '../../packages/service/src/hosting/snapshots.ts'
 import { processVariables } from '../process-variables.ts';
 import { startPostgres } from './postgres.ts';
 import { startObjectStore } from './s3.ts';
+import { startWorkers } from './start-workers.ts';
 
 type Asked = { vault: string; calls: { tool: string; input: unknown }[] };
 type Hosted = { id: string; token: string };
@@ -36,11 +37,16 @@ const environment = { ...readEnvironment(processVariables), home: root, stateHom
 const rootKey = createRootKey(Buffer.alloc(32, 7));
 const postgres = await startPostgres();
 const pool = await postgres.createDatabase('service');
-const { store, stop } = await startObjectStore();
+const { store, settings, stop } = await startObjectStore();
 await migrateService(pool);
 const common = { pool, store, rootKey, host: '127.0.0.1', port: 0, environment, log: () => undefined };
 const nodes = [
-  await startNode({ ...common, name: 'a', cacheFolder: join(root, 'a') }),
+  await startNode({
+    ...common,
+    name: 'a',
+    cacheFolder: join(root, 'a'),
+    workers: startWorkers({ databases: postgres, settings }, { home: root }),
+  }),
   await startNode({ ...common, name: 'b', cacheFolder: join(root, 'b') }),
 ];
 

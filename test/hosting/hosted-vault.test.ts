@@ -128,7 +128,7 @@ describe.skipIf(missing('PostgreSQL'))('a hosted vault', () => {
     await keepsake.close();
     // Back on the first node, which must not use its older copy.
     await service.forget(second);
-    await first.placement.heartbeat({ awake: 0, opening: 0 });
+    await first.placement.heartbeat({ awake: 0, opening: 0, workers: 0, replacedWorkers: 0 });
     const back = await first.open(vault);
     expect(textIn(back.keepsake, 'a.md')).toBe('two\n');
   });

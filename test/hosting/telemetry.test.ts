@@ -48,7 +48,7 @@ async function aCluster(names: readonly string[]) {
   };
   const nodes = await Promise.all(
     names.map(async (name) => {
-      const options = ['--name', name, '--port', '0', '--folder', join(folder, name)];
+      const options = ['--name', name, '--port', '0', '--workers', '1', '--folder', join(folder, name)];
       const child = spawn(process.execPath, [serviceProgram, 'node', ...options], { env: variables });
       const logged = text(child.stderr);
       const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
@@ -64,7 +64,7 @@ async function aCluster(names: readonly string[]) {
 }
 
 it.skipIf(missing('PostgreSQL'))(
-  'a request produces one trace across both nodes down to the commit log, without any vault content',
+  'a request produces one trace across both nodes and a worker down to the commit log, without any vault content',
   async () => {
     const { pool, receiver, model, nodes } = await aCluster(['a', 'b']);
     const vault = await registerVault(pool, rootKey);
@@ -119,24 +119,25 @@ it.skipIf(missing('PostgreSQL'))(
       return [other?.name ?? '', before?.owner ?? ''];
     }, patient);
 
+    const worker = `${there}/0`;
     const logs = await Promise.all(nodes.map(({ stop }) => stop()));
     // Spans of a proxied request are children of the proxying node's span.
     expect(pathsIn(receiver.spans, traces.passed)).toEqual(
       expect.arrayContaining([
-        `${here} gateway > ${there} gateway > ${there} request > ${there} tool write`,
-        `${here} gateway > ${there} gateway > ${there} request > ${there} commit > ${there} append > ${there} sql`,
+        `${here} gateway > ${there} gateway > ${worker} request > ${worker} tool write`,
+        `${here} gateway > ${there} gateway > ${worker} request > ${worker} commit > ${worker} append > ${worker} sql`,
       ]),
     );
     expect(pathsIn(receiver.spans, traces.opened)).toContainEqual(
-      expect.stringMatching(/(\w) gateway > \1 open > \1 snapshot > \1 sql$/),
+      expect.stringMatching(/(\w) gateway > \1 open > \1\/0 open > \1\/0 snapshot > \1\/0 sql$/),
     );
     expect(pathsIn(receiver.spans, traces.found)).toContainEqual(
-      expect.stringMatching(/request > \w tool search > \w search$/),
+      expect.stringMatching(/request > \S+ tool search > \S+ search$/),
     );
     // A call belongs to the trace of its client, and links to the HTTP request that carried it.
     const asked = pathsIn(receiver.spans, traces.asked);
-    expect(asked).toContain(`${there} mcp memory_search > ${there} model`);
-    expect(asked).toContain(`${there} mcp memory_search > ${there} tool search > ${there} search`);
+    expect(asked).toContain(`${worker} mcp memory_search > ${worker} model`);
+    expect(asked).toContain(`${worker} mcp memory_search > ${worker} tool search > ${worker} search`);
     const mcp = receiver.spans.find(({ trace, name }) => trace === traces.asked && name.startsWith('mcp'));
     expect(receiver.spans.find(({ id }) => id === mcp?.links[0])?.name).toBe('request');
 

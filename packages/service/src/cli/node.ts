@@ -1,9 +1,10 @@
-import { hostname } from 'node:os';
+import { fork } from 'node:child_process';
+import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Environment } from '../../../vault/src/app/index.ts';
 import { openServiceContext, startNode, defaultRetentionDays } from '../hosting/index.ts';
-import type { ServiceContext } from '../hosting/index.ts';
+import type { ServiceContext, WorkerOptions } from '../hosting/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import { withExamples, exitCode, parsePublicUrl, parseInteger } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
@@ -21,6 +22,7 @@ type NodeOptions = {
   keepFor: number;
   group?: string;
   requireSandbox?: boolean;
+  workers?: number;
 };
 
 /** Runs one node of a multi-vault service. Not needed for local vaults. */
@@ -42,6 +44,11 @@ export function nodeCommand(cli: Cli): Command {
     .option('--folder <folder>', 'cache folder for vaults (default: in your state folder)')
     .option('--snapshot-after <records>', 'take a snapshot after this many records', parseInteger, 1_000)
     .option('--group <group>', 'serve only vaults of this group (default: vaults without a group)')
+    .option(
+      '--workers <number>',
+      'processes that open vaults; 0 opens them in the process of the node (default: one per core)',
+      parseInteger,
+    )
     .option('--require-sandbox', 'refuse to convert documents without bubblewrap')
     .option('--sleep-after <seconds>', 'close a vault after this many idle seconds', parseInteger, 600)
     .option('--keep-for <days>', 'days for which a vault can be restored', parseInteger, defaultRetentionDays)
@@ -57,13 +64,15 @@ export function nodeCommand(cli: Cli): Command {
 }
 
 async function serveUntilStopped(
-  { environment, stdout, signals }: Cli,
+  cli: Cli,
   service: ServiceContext & { telemetry: Telemetry; log: (entry: object) => void },
   options: NodeOptions,
 ): Promise<void> {
+  const { environment, stdout, signals } = cli;
   const node = await startNode({
     ...service,
     ...options,
+    workers: workersOf(cli, options),
     publicUrl: options.public,
     snapshotAfter: { records: options.snapshotAfter },
     idleTimeoutMs: options.sleepAfter * 1_000,
@@ -79,6 +88,25 @@ async function serveUntilStopped(
   });
   await node.close();
 }
+
+function workersOf(
+  { script, environment }: Cli,
+  { name, workers: count = availableParallelism() }: NodeOptions,
+): WorkerOptions | undefined {
+  if (count === 0) return undefined;
+  const connections = Math.max(minConnections, Math.ceil(nodeConnections / count));
+  return {
+    count,
+    start: (worker) =>
+      fork(script, ['worker', `${name}/${worker}`, '--connections', String(connections)], {
+        env: environment.variables,
+        serialization: 'advanced',
+      }),
+  };
+}
+
+/** Database connections of all workers of a node together, and of each at least. */
+const [nodeConnections, minConnections] = [20, 4];
 
 /** Opens the database and the object store of the service, and closes them after `work`. */
 export async function withService(

@@ -3,7 +3,9 @@ import { parseVaultUrl, readClientAddress } from '../../../vault/src/server/inde
 import type { NodeBindings } from '../../../vault/src/server/index.ts';
 import { withSpan } from '../../../vault/src/trace/index.ts';
 import { HostingError } from './error.ts';
+import type { Forwarder } from './forward-request.ts';
 import type { NodeMetrics } from './node-metrics.ts';
+import { problemResponse } from './problem-response.ts';
 import type { ServedVaults } from './served-vaults.ts';
 
 /** Answers requests for any vault: directly if this node owns the vault, else by proxying to the node that does. */
@@ -15,6 +17,7 @@ export type Gateway = {
 
 type Parts = {
   vaults: ServedVaults;
+  forwarder: Forwarder;
   /** Null when the service has no public host name. */
   publicHost: string | null;
   /** The host name under which this node sends requests to its own vaults. */
@@ -62,7 +65,8 @@ export function createGateway(parts: Parts): Gateway {
       const parent = { traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') };
       return withSpan({ name: 'gateway', method, vault, parent }, async (work) => {
         const response = await answerForVault(target, request, connection, parts);
-        work.status = response.status;
+        const { headersSent, statusCode } = connection.outgoing;
+        work.status = headersSent ? statusCode : response.status;
         return response;
       });
     },
@@ -73,10 +77,15 @@ async function answerForVault(
   { vault, url }: { vault: string; url: string },
   request: Request,
   connection: NodeBindings,
-  { vaults, metrics, log, isCutOff, traceHeaders, publicHost }: Parts,
+  { vaults, forwarder, metrics, log, isCutOff, traceHeaders, publicHost }: Parts,
 ): Promise<Response> {
   if (isCutOff()) return problemResponse(503, 'this node has lost its connection to the cluster');
   try {
+    const { incoming } = connection;
+    const more = {
+      'x-forwarded-for': readClientAddress(incoming, { hasPublicUrl: publicHost !== null }),
+      ...traceHeaders(),
+    };
     const hops = Number(request.headers.get(hopHeader) ?? 0) + 1;
     const found = await retryUnavailable(() => {
       if (hops > 1) vaults.prefer(vault);
@@ -89,21 +98,19 @@ async function answerForVault(
       if (!(hops <= maxHops))
         return problemResponse(503, 'the vault is being moved to another node; retry shortly');
       metrics.countRequest('passed');
-      return await proxyRequest(request, `${found.elsewhere.address}${url}`, {
+      return await forwarder.forward(connection, new URL(`${found.elsewhere.address}${url}`), {
         [hopHeader]: String(hops),
-        [forwardedHostHeader]: connection.incoming.headers.host ?? '',
-        'x-forwarded-for': readClientAddress(connection.incoming, { hasPublicUrl: publicHost !== null }),
-        ...traceHeaders(),
+        [forwardedHostHeader]: incoming.headers.host ?? '',
+        ...more,
       });
     }
     metrics.countRequest('served');
-    const { host, importInvitations } = found.here;
-    if (host.handler === null) throw new HostingError('unavailable', `${vault} has no request handler`);
-    if (new URL(request.url).pathname === '/open') await importInvitations();
-    return await host.handler.handle(request, connection);
+    return await found.here.vault.answer(request, connection, more);
   } catch (error) {
     if (error instanceof HostingError && error.code === 'no-such-vault')
       return problemResponse(404, error.message);
+    // The client has aborted the request.
+    if (connection.outgoing.destroyed) return problemResponse(503, 'the client closed the connection');
     metrics.countRequest('failed');
     log({ level: 'error', vault, message: describeError(error) });
     return problemResponse(503, 'the vault is temporarily unavailable');
@@ -114,26 +121,6 @@ function setHost({ headers, rawHeaders }: NodeBindings['incoming'], host: string
   headers.host = host;
   const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === 'host');
   if (at !== -1) rawHeaders[at + 1] = host;
-}
-
-/** Streams both the request and the response body. */
-async function proxyRequest(request: Request, to: string, more: Record<string, string>): Promise<Response> {
-  const passed = await fetch(to, { ...toProxyRequestInit(request, more), redirect: 'manual' });
-  const answered = new Headers(passed.headers);
-  // `fetch` has already decoded the body.
-  for (const name of ['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'])
-    answered.delete(name);
-  return new Response(passed.body, { status: passed.status, headers: answered });
-}
-
-/** Drops the hop-by-hop headers and the host name that the client used. */
-function toProxyRequestInit(request: Request, more: Record<string, string>): RequestInit {
-  const headers = new Headers(request.headers);
-  for (const name of ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'expect'])
-    headers.delete(name);
-  for (const [name, value] of Object.entries(more)) headers.set(name, value);
-  const { method, body, signal } = request;
-  return { method, headers, signal, ...(body === null ? {} : { body, duplex: 'half' as const }) };
 }
 
 /** Retries, because a vault of a dead node can be claimed as soon as the lease of that node has expired. */
@@ -147,16 +134,4 @@ async function retryUnavailable<Value>(find: () => Promise<Value>): Promise<Valu
       await new Promise((done) => setTimeout(done, 100));
     }
   }
-}
-
-export function problemResponse(status: 404 | 503, detail: string): Response {
-  const body = JSON.stringify({
-    status,
-    title: status === 404 ? 'Not found' : 'Service unavailable',
-    detail,
-  });
-  return new Response(body, {
-    status,
-    headers: { 'content-type': 'application/problem+json', ...(status === 503 && { 'retry-after': '1' }) },
-  });
 }

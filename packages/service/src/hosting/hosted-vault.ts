@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { backUp, openKeepsake } from '../../../vault/src/app/index.ts';
@@ -229,8 +230,8 @@ export function listLocalCopies(folder: string): string[] {
   return found.filter((vault) => existsSync(join(folder, vault, claimFileName)));
 }
 
-export function removeLocalCopy(folder: string, vault: string): void {
-  rmSync(join(folder, vault), { recursive: true, force: true });
+export function removeLocalCopy(folder: string, vault: string): Promise<void> {
+  return rm(join(folder, vault), { recursive: true, force: true });
 }
 
 /** The claim that the local copy belongs to; null when the copy is incomplete or does not exist. */

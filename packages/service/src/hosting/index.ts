@@ -9,10 +9,11 @@ export { startNode } from './node.ts';
 export type { RunningNode } from './node.ts';
 export { openObjectStore } from './object-store.ts';
 export type { ObjectStore, ObjectStoreSettings } from './object-store.ts';
-export { openServiceContext } from './open-service.ts';
+export { openServiceContext, openServiceStores } from './open-service.ts';
 export type { ServiceContext } from './open-service.ts';
 export { createPlacement } from './placement.ts';
 export type { Placement } from './placement.ts';
+export { openWorkerChannel, runWorker } from './run-worker.ts';
 export { createRootKey } from './root-key.ts';
 export type { RootKey } from './root-key.ts';
 export { rotateRootKey } from './rotate-root-key.ts';
@@ -20,11 +21,5 @@ export { readServiceLimits, setServiceLimits } from './service-limits.ts';
 export { exportVault, importVault, restoreAsNewVault, restoreInPlace } from './restore-vault.ts';
 export { createVaultInvitation } from './service-invitations.ts';
 export { createServiceToken, removeServiceToken } from './service-tokens.ts';
-export {
-  drainNode,
-  migrateService,
-  moveVault,
-  registerVault,
-  removeVault,
-  readServiceStatus,
-} from './vault-registry.ts';
+export { drainNode, migrateService, moveVault, registerVault, removeVault } from './vault-registry.ts';
+export type { WorkerOptions } from './worker-pool.ts';

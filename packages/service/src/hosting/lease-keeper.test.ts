@@ -12,6 +12,8 @@ const claimOf = (vault: string, epoch: number): ClaimedVault => ({
   previousClaimId: null,
 });
 
+const noLoad = { opening: 0, workers: 0, replacedWorkers: 0 };
+
 function setUp() {
   const service = { isDraining: false, mine: new Set<string>() };
   const lost: string[] = [];
@@ -34,7 +36,7 @@ describe('lease keeper', () => {
   it('counts as cut off before the first heartbeat and two seconds after the last one', async () => {
     const { leases } = setUp();
     expect(leases.isCutOff()).toBe(true);
-    await leases.beat(0);
+    await leases.beat(noLoad);
     vi.advanceTimersByTime(2_000);
     expect(leases.isCutOff()).toBe(false);
     vi.advanceTimersByTime(1);
@@ -43,14 +45,14 @@ describe('lease keeper', () => {
 
   it('reports lost vaults after missed heartbeats, before the node counts as connected again', async () => {
     const { service, leases, lost } = setUp();
-    await leases.beat(0);
+    await leases.beat(noLoad);
     leases.add(claimOf('kept', 1));
     leases.add(claimOf('taken', 1));
     service.mine = new Set(['kept']);
-    await leases.beat(0);
+    await leases.beat(noLoad);
     expect(lost).toEqual([]);
     vi.advanceTimersByTime(2_001);
-    await leases.beat(0);
+    await leases.beat(noLoad);
     expect(lost).toEqual(['taken-1']);
     expect(leases.isCutOff()).toBe(false);
   });
@@ -68,10 +70,10 @@ describe('lease keeper', () => {
 
   it('notifies the node when the service asks it to drain', async () => {
     const { service, leases, drains } = setUp();
-    await leases.beat(0);
+    await leases.beat(noLoad);
     expect(drains()).toBe(0);
     service.isDraining = true;
-    await leases.beat(0);
+    await leases.beat(noLoad);
     expect(drains()).toBe(1);
   });
 });

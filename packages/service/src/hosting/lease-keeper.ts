@@ -1,4 +1,4 @@
-import type { ClaimedVault, Placement } from './placement.ts';
+import type { ClaimedVault, NodeLoad, Placement } from './placement.ts';
 
 /** Shorter than the time after which other nodes claim the vaults: a disconnected node stops answering before another one starts. */
 const cutOffAfterMs = 2_000;
@@ -12,7 +12,7 @@ export type LeaseKeeper = {
   has(vault: string): boolean;
   count(): number;
   /** Reports to the service that this node is alive. */
-  beat(opening: number): Promise<void>;
+  beat(load: Omit<NodeLoad, 'awake'>): Promise<void>;
   /** Calls `onLost` for each claim that this node no longer holds. */
   reportLost(): Promise<void>;
   isCutOff(): boolean;
@@ -42,9 +42,9 @@ export function createLeaseKeeper({ placement, onLost, onDrain }: Parts): LeaseK
     isHeld,
     has: (vault) => claims.has(vault),
     count: () => claims.size,
-    async beat(opening) {
+    async beat(load) {
       const start = performance.now();
-      const { isDraining } = await placement.heartbeat({ awake: claims.size, opening });
+      const { isDraining } = await placement.heartbeat({ ...load, awake: claims.size });
       // After missed heartbeats, the node has to learn which vaults it has lost before it answers again.
       if (start - lastHeartbeatAt > cutOffAfterMs) await reportLost();
       lastHeartbeatAt = start;

@@ -1,9 +1,19 @@
+import type { WorkerStatus } from './worker-pool.ts';
+
 /** Metrics of a node in the Prometheus text format. They never contain vault names or content. */
 export type NodeMetrics = {
   /** Counts a request as answered here, proxied to the owner of the vault, or failed. */
   countRequest(outcome: 'served' | 'passed' | 'failed'): void;
   observeOpen(seconds: number): void;
-  render(now: { awake: number; isDraining: boolean }): string;
+  render(now: NodeState): string;
+};
+
+type NodeState = {
+  awake: number;
+  isDraining: boolean;
+  workers: readonly WorkerStatus[];
+  /** How many workers were replaced. */
+  replacements: number;
 };
 
 export function createNodeMetrics(): NodeMetrics {
@@ -15,7 +25,7 @@ export function createNodeMetrics(): NodeMetrics {
       openings.count += 1;
       openings.seconds += seconds;
     },
-    render: ({ awake, isDraining }) =>
+    render: ({ awake, isDraining, workers, replacements }) =>
       [
         '# TYPE keepsake_node_requests_total counter',
         ...Object.entries(requests).map(
@@ -28,6 +38,16 @@ export function createNodeMetrics(): NodeMetrics {
         `keepsake_node_vaults ${awake}`,
         '# TYPE keepsake_node_draining gauge',
         `keepsake_node_draining ${isDraining ? 1 : 0}`,
+        '# TYPE keepsake_node_workers gauge',
+        `keepsake_node_workers ${workers.length}`,
+        '# TYPE keepsake_node_worker_replacements_total counter',
+        `keepsake_node_worker_replacements_total ${replacements}`,
+        '# TYPE keepsake_node_worker_vaults gauge',
+        ...workers.map(({ name, vaults }) => `keepsake_node_worker_vaults{worker="${name}"} ${vaults}`),
+        '# TYPE keepsake_node_worker_memory_bytes gauge',
+        ...workers.map(
+          ({ name, memoryBytes }) => `keepsake_node_worker_memory_bytes{worker="${name}"} ${memoryBytes}`,
+        ),
         '# TYPE process_resident_memory_bytes gauge',
         `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
         '',

@@ -8,16 +8,28 @@ import {
   rejectUpgrade,
 } from '../../../vault/src/server/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
-import { createGateway, problemResponse } from './gateway.ts';
+import { createForwarder } from './forward-request.ts';
+import { createGateway } from './gateway.ts';
 import type { SnapshotThresholds } from './hosted-vault.ts';
-import { followService, removeExpired, startPolling } from './housekeeping.ts';
+import { createAccessFollower, followOwnership, removeExpired } from './housekeeping.ts';
 import { defaultRetentionDays } from './snapshot-retention.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
 import { createNodeMetrics } from './node-metrics.ts';
+import type { NodeMetrics } from './node-metrics.ts';
 import type { ObjectStore } from './object-store.ts';
+import { createLocalOpener } from './open-vault.ts';
+import type { OpenVaultSettings, VaultOpener } from './open-vault.ts';
 import { createPlacement } from './placement.ts';
+import type { ClaimedVault } from './placement.ts';
+import { startPolling } from './polling.ts';
+import { problemResponse } from './problem-response.ts';
+import { killLeftWorkers } from './recorded-workers.ts';
 import type { RootKey } from './root-key.ts';
 import { createServedVaults } from './served-vaults.ts';
+import type { ServedVaults } from './served-vaults.ts';
+import { createWorkerPool } from './worker-pool.ts';
+import type { WorkerOptions, WorkerPool } from './worker-pool.ts';
 
 export type NodeOptions = {
   pool: Pool;
@@ -52,6 +64,8 @@ export type NodeOptions = {
   keepFor?: number;
   /** Adds the trace context to proxied requests. */
   telemetry?: Pick<Telemetry, 'propagationHeaders'>;
+  /** Opens vaults in processes of their own. Without it, this process opens them. */
+  workers?: WorkerOptions | undefined;
 };
 
 export type RunningNode = {
@@ -76,6 +90,7 @@ const cleanupIntervalMs = 600_000;
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { pool, log, idleTimeoutMs = 600_000, keepFor = defaultRetentionDays } = options;
   const onError = (error: unknown): void => log({ level: 'error', message: describeError(error) });
+  await killLeftWorkers(options.cacheFolder);
   const listening = await listen({
     host: options.host,
     port: options.port,
@@ -97,7 +112,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     group: options.group,
     rootKey: options.rootKey,
   });
+  const propagationHeaders = (): Record<string, string> => options.telemetry?.propagationHeaders() ?? {};
   const metrics = createNodeMetrics();
+  const forwarder = createForwarder();
+  const mount = { host: innerAddress, port, cookieName };
+  const { opener, workerStatus } = createOpener({ ...options, keepFor, mount }, propagationHeaders, {
+    onWorkerLost: (claimed) => vaults.reopen(claimed),
+    onError,
+  });
   const leases = createLeaseKeeper({
     placement,
     onLost: (claimed) => vaults.evict(claimed),
@@ -108,43 +130,39 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     },
   });
   const vaults = createServedVaults({
-    options: { ...options, keepFor, mount: { host: innerAddress, port, cookieName } },
+    opener,
     placement,
     leases,
     idleTimeoutMs,
     onOpened: (seconds) => metrics.observeOpen(seconds),
     onError,
   });
-  const assets = createSharedAssets(options.webAssetsFolder ?? resolveAssetsFolder());
   const gateway = createGateway({
     vaults,
+    forwarder,
     publicHost: options.publicUrl === undefined ? null : new URL(options.publicUrl).host,
     innerHost: () => `${innerAddress}:${port}`,
     isCutOff: () => leases.isCutOff(),
-    answerOwn(method, pathname, acceptEncoding) {
-      const isDraining = vaults.isDraining();
-      if (pathname === '/metrics') return new Response(metrics.render({ awake: leases.count(), isDraining }));
-      if (pathname === '/healthz')
-        return isDraining || leases.isCutOff()
-          ? new Response(isDraining ? 'draining' : 'cut off', { status: 503 })
-          : new Response('ok');
-      const asset = method === 'GET' || method === 'HEAD' ? assets(pathname, acceptEncoding) : null;
-      if (asset !== null) return new Response(method === 'HEAD' ? null : asset.body, asset);
-      return problemResponse(404, 'vault URLs start with /v/<vault>/');
-    },
-    traceHeaders: () => options.telemetry?.propagationHeaders() ?? {},
+    answerOwn: createOwnAnswers(options, { vaults, leases, metrics, workerStatus }),
+    traceHeaders: propagationHeaders,
     metrics,
     log,
   });
 
-  const heartbeat = (): Promise<void> => leases.beat(vaults.opening());
-  const follow = (): Promise<void> => followService({ pool, placement, leases, vaults, onError });
+  const heartbeat = (): Promise<void> => {
+    const { workers: running, replacements } = workerStatus();
+    const load = { opening: vaults.opening(), workers: running.length, replacedWorkers: replacements };
+    return leases.beat(load);
+  };
+  const followAccess = createAccessFollower({ pool, vaults, onError });
   const remove = (): Promise<void> => removeExpired({ ...options, keepFor, leases });
   await placement.join();
   await heartbeat();
   const stops = [
     startPolling(heartbeatIntervalMs, () => heartbeat().catch(onError)),
-    startPolling(followIntervalMs, () => follow().catch(onError)),
+    startPolling(followIntervalMs, () => followOwnership({ placement, leases, vaults }).catch(onError)),
+    startPolling(followIntervalMs, () => followAccess().catch(onError)),
+    startPolling(followIntervalMs, () => vaults.awake.evictIdle().catch(onError)),
   ];
   await remove().catch(onError);
   stops.push(startPolling(cleanupIntervalMs, () => remove().catch(onError)));
@@ -158,7 +176,70 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       await vaults.awake.drainAll();
       for (const stop of stops) stop();
       await listening.close();
+      await opener.close();
+      forwarder.close();
       await placement.leave();
     },
+  };
+}
+
+type WorkerEvents = { onWorkerLost: (claimed: ClaimedVault) => void; onError: (error: unknown) => void };
+
+/** Opens vaults in workers, or in this process. */
+function createOpener(
+  options: NodeOptions & OpenVaultSettings,
+  propagationHeaders: () => Record<string, string>,
+  { onWorkerLost, onError }: WorkerEvents,
+): { opener: VaultOpener; workerStatus: WorkerPool['status'] } {
+  const { workers, log, cacheFolder, publicUrl, group, webAssetsFolder, isSandboxRequired } = options;
+  if (workers === undefined)
+    return {
+      opener: createLocalOpener({ ...options, onError }),
+      workerStatus: () => ({ workers: [], replacements: 0 }),
+    };
+  const { snapshotAfter, keepFor, mount } = options;
+  const pool = createWorkerPool({
+    ...workers,
+    settings: {
+      cacheFolder,
+      publicUrl,
+      group,
+      webAssetsFolder,
+      isSandboxRequired,
+      snapshotAfter,
+      keepFor,
+      mount,
+    },
+    propagationHeaders,
+    onWorkerLost,
+    log,
+  });
+  return { opener: pool, workerStatus: () => pool.status() };
+}
+
+type OwnAnswerParts = {
+  vaults: Pick<ServedVaults, 'isDraining'>;
+  leases: Pick<LeaseKeeper, 'count' | 'isCutOff'>;
+  metrics: NodeMetrics;
+  workerStatus: WorkerPool['status'];
+};
+
+/** Answers requests that do not concern a vault. */
+function createOwnAnswers(
+  { webAssetsFolder }: Pick<NodeOptions, 'webAssetsFolder'>,
+  { vaults, leases, metrics, workerStatus }: OwnAnswerParts,
+): (method: string, pathname: string, acceptEncoding: string | null) => Response {
+  const assets = createSharedAssets(webAssetsFolder ?? resolveAssetsFolder());
+  return (method, pathname, acceptEncoding) => {
+    const isDraining = vaults.isDraining();
+    if (pathname === '/metrics')
+      return new Response(metrics.render({ awake: leases.count(), isDraining, ...workerStatus() }));
+    if (pathname === '/healthz')
+      return isDraining || leases.isCutOff()
+        ? new Response(isDraining ? 'draining' : 'cut off', { status: 503 })
+        : new Response('ok');
+    const asset = method === 'GET' || method === 'HEAD' ? assets(pathname, acceptEncoding) : null;
+    if (asset !== null) return new Response(method === 'HEAD' ? null : asset.body, asset);
+    return problemResponse(404, 'vault URLs start with /v/<vault>/');
   };
 }

@@ -10,29 +10,39 @@ import type { RootKey } from './root-key.ts';
 import { migrateService } from './vault-registry.ts';
 
 /** The resources that all nodes of a service share. */
-export type ServiceContext = {
-  pool: pg.Pool;
+export type ServiceContext = ServiceStores & {
   /** Used only for heartbeats. */
   heartbeatPool: pg.Pool;
-  store: ObjectStore;
   rootKey: RootKey;
-  close(): Promise<void>;
 };
+
+/** What a worker needs: it gets the keys of its vaults from its node. */
+export type ServiceStores = { pool: pg.Pool; store: ObjectStore; close(): Promise<void> };
 
 /** Reads the settings from environment variables: they contain secrets, which must not be on a command line. */
 export async function openServiceContext(environment: Environment): Promise<ServiceContext> {
-  const requireVariable = (name: string, what: string): string => {
-    const value = environment.variable(name);
-    if (value === undefined)
-      throw new HostingError('bad-settings', `${name} is not set`, { hint: `set it to ${what}` });
-    return value;
-  };
+  const requireVariable = createVariableReader(environment);
   const keyFile = requireVariable(
     'KEEPSAKE_ROOT_KEY_FILE',
     'a file of 32 random bytes, the same on every node',
   );
   const nextKeyFile = environment.variable('KEEPSAKE_NEXT_ROOT_KEY_FILE') ?? '';
   const rootKey = createRootKey(readRootKey(keyFile), nextKeyFile === '' ? null : readRootKey(nextKeyFile));
+  const stores = openServiceStores(environment);
+  const heartbeatPool = openPool(databaseUrl(environment), { max: 1, timeoutMs: 1_500 });
+  const close = async (): Promise<void> => void (await Promise.all([stores.close(), heartbeatPool.end()]));
+  try {
+    await migrateService(stores.pool);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ...stores, heartbeatPool, rootKey, close };
+}
+
+/** Opens the database and the object store. */
+export function openServiceStores(environment: Environment, maxDatabaseConnections = 20): ServiceStores {
+  const requireVariable = createVariableReader(environment);
   const store = openObjectStore({
     endpoint: requireVariable(
       'KEEPSAKE_S3_ENDPOINT',
@@ -43,21 +53,23 @@ export async function openServiceContext(environment: Environment): Promise<Serv
     accessKeyId: requireVariable('AWS_ACCESS_KEY_ID', 'an access key of the object store'),
     secretAccessKey: requireVariable('AWS_SECRET_ACCESS_KEY', 'the secret of that access key'),
   });
-  const connectionString = requireVariable(
-    'KEEPSAKE_DATABASE_URL',
-    'a database URL, such as postgres://user@host/keepsake',
-  );
   // Long enough for a busy database, short enough to report an unreachable one.
-  const pool = openPool(connectionString, { max: 20, timeoutMs: 5_000 });
-  const heartbeatPool = openPool(connectionString, { max: 1, timeoutMs: 1_500 });
-  const close = async (): Promise<void> => void (await Promise.all([pool.end(), heartbeatPool.end()]));
-  try {
-    await migrateService(pool);
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return { pool, heartbeatPool, store, rootKey, close };
+  const pool = openPool(databaseUrl(environment), { max: maxDatabaseConnections, timeoutMs: 5_000 });
+  return { pool, store, close: () => pool.end() };
+}
+
+function databaseUrl(environment: Environment): string {
+  const requireVariable = createVariableReader(environment);
+  return requireVariable('KEEPSAKE_DATABASE_URL', 'a database URL, such as postgres://user@host/keepsake');
+}
+
+function createVariableReader({ variable }: Environment): (name: string, what: string) => string {
+  return (name, what) => {
+    const value = variable(name);
+    if (value === undefined)
+      throw new HostingError('bad-settings', `${name} is not set`, { hint: `set it to ${what}` });
+    return value;
+  };
 }
 
 function openPool(connectionString: string, { max, timeoutMs }: { max: number; timeoutMs: number }): pg.Pool {

@@ -21,8 +21,15 @@ export type VaultRecord = {
   snapshot: string | null;
 };
 
-/** The number of vaults that a node has open or is opening, and how many of these it is still opening. */
-type NodeLoad = { awake: number; opening: number };
+/** What a node reports with its heartbeat. */
+export type NodeLoad = {
+  /** The number of vaults that it has open or is opening, and how many of these it is still opening. */
+  awake: number;
+  opening: number;
+  workers: number;
+  /** How many workers it has replaced since it started. */
+  replacedWorkers: number;
+};
 
 export type Placement = {
   /** Registers this node, which can claim vaults from now on. */
@@ -80,11 +87,11 @@ export function createPlacement(parts: Parts): Placement {
         group,
       ]);
     },
-    async heartbeat({ awake, opening }) {
+    async heartbeat({ awake, opening, workers, replacedWorkers }) {
       const { rows } = await heartbeatPool.query<{ isDraining: boolean }>(
-        `update nodes set seen_at = clock_timestamp(), awake = $2, opening = $3
+        `update nodes set seen_at = clock_timestamp(), awake = $2, opening = $3, workers = $4, replaced_workers = $5
          where id = $1 returning is_draining as "isDraining"`,
-        [node, awake, opening],
+        [node, awake, opening, workers, replacedWorkers],
       );
       return { isDraining: rows[0]?.isDraining === true };
     },

@@ -79,4 +79,7 @@ export const migrations: readonly string[] = [
   // tables tokens and invitations and the column limits are read only to seal them once.
   `alter table vaults add column access bytea;
    alter table nodes add column signature bytea;`,
+  // The workers of a node, and how many of them it has replaced since it started.
+  `alter table nodes add column workers integer not null default 0;
+   alter table nodes add column replaced_workers integer not null default 0;`,
 ];

@@ -2,7 +2,8 @@
 export type IdlePool<Here, Elsewhere> = {
   /** Names of the items that are open or being opened. */
   names(): string[];
-  all(): Promise<Here[]>;
+  /** The items that are open, without those that are being opened. */
+  all(): Here[];
   /** Opens the item if necessary. It stays open at least until the response is sent. */
   acquire(name: string, answer: PendingResponse): Promise<Location<Here, Elsewhere>>;
   /** Closes the item even if it is in use; a request to open it again waits until it is closed. */
@@ -33,7 +34,7 @@ type IdlePoolOptions<Here, Elsewhere> = {
   suspend: (here: Here) => Promise<void>;
   close: (here: Here) => Promise<void>;
   /** Whether the item has background work. */
-  isBusy: (here: Here) => boolean;
+  isBusy: (here: Here) => boolean | Promise<boolean>;
   /** In milliseconds. */
   idleTimeoutMs: number;
   /** Must not throw. */
@@ -42,6 +43,8 @@ type IdlePoolOptions<Here, Elsewhere> = {
 
 type Entry<Here, Elsewhere> = {
   opening: Promise<Location<Here, Elsewhere>>;
+  /** Set once the item is open. */
+  opened?: { here: Here };
   /** Responses that are not completely sent. */
   pendingResponses: Set<PendingResponse>;
   usedAt: number;
@@ -52,19 +55,24 @@ export function createIdlePool<Here, Elsewhere = never>(
 ): IdlePool<Here, Elsewhere> {
   const entries = new Map<string, Entry<Here, Elsewhere>>();
   const closing = new Map<string, Promise<void>>();
+  /** A request that is tried again acquires an item several times; it needs only one listener. */
+  const usedBy = new WeakMap<PendingResponse, Set<Entry<Here, Elsewhere>>>();
 
   const openEntry = (name: string): Entry<Here, Elsewhere> => {
     const known = entries.get(name);
     if (known !== undefined) return known;
-    const entry = {
+    const entry: Entry<Here, Elsewhere> = {
       opening: options.open(name),
-      pendingResponses: new Set<PendingResponse>(),
+      pendingResponses: new Set(),
       usedAt: performance.now(),
     };
     const removeEntry = (): void => {
       if (entries.get(name) === entry) entries.delete(name);
     };
-    entry.opening.then((found) => 'here' in found || removeEntry(), removeEntry);
+    entry.opening.then(
+      (found) => ('here' in found ? void (entry.opened = found) : removeEntry()),
+      removeEntry,
+    );
     entries.set(name, entry);
     return entry;
   };
@@ -87,26 +95,30 @@ export function createIdlePool<Here, Elsewhere = never>(
         await new Promise((done) => setTimeout(done, 10));
       await options.close(here);
     });
-  const opened = async (): Promise<{ name: string; entry: Entry<Here, Elsewhere>; here: Here }[]> => {
-    const all = [...entries].map(async ([name, entry]) => {
-      const found = await entry.opening.catch(() => null);
-      return found !== null && 'here' in found ? [{ name, entry, here: found.here }] : [];
+  const trackUse = (answer: PendingResponse, entry: Entry<Here, Elsewhere>): void => {
+    const known = usedBy.get(answer);
+    if (known !== undefined) return void known.add(entry);
+    const used = new Set([entry]);
+    usedBy.set(answer, used);
+    answer.once('close', () => {
+      for (const each of used) {
+        each.pendingResponses.delete(answer);
+        each.usedAt = performance.now();
+      }
     });
-    return (await Promise.all(all)).flat();
   };
+  const isUsed = ({ pendingResponses, usedAt }: Entry<Here, Elsewhere>): boolean =>
+    pendingResponses.size > 0 || performance.now() - usedAt < options.idleTimeoutMs;
 
   return {
     names: () => [...entries.keys()],
-    all: async () => (await opened()).map(({ here }) => here),
+    all: () => [...entries.values()].flatMap(({ opened }) => (opened === undefined ? [] : [opened.here])),
     async acquire(name, answer) {
       while (closing.has(name)) await closing.get(name);
       const entry = openEntry(name);
       // Registered before the open is awaited, so that the item is not closed before it is used.
       if (!answer.destroyed) entry.pendingResponses.add(answer);
-      answer.once('close', () => {
-        entry.pendingResponses.delete(answer);
-        entry.usedAt = performance.now();
-      });
+      trackUse(answer, entry);
       return entry.opening;
     },
     evict(name, close = options.close) {
@@ -118,14 +130,15 @@ export function createIdlePool<Here, Elsewhere = never>(
       if (entry !== undefined) drainEntry(name, entry);
     },
     async evictIdle() {
-      for (const { name, entry, here } of await opened()) {
-        const isUsed =
-          entry.pendingResponses.size > 0 || performance.now() - entry.usedAt < options.idleTimeoutMs;
-        if (!isUsed && !options.isBusy(here)) closeEntry(name, entry, options.suspend);
+      for (const [name, entry] of entries) {
+        if (entry.opened === undefined || isUsed(entry) || (await options.isBusy(entry.opened.here)))
+          continue;
+        // A request may have arrived meanwhile.
+        if (!isUsed(entry)) closeEntry(name, entry, options.suspend);
       }
     },
     async drainAll() {
-      for (const { name, entry } of await opened()) drainEntry(name, entry);
+      for (const [name, entry] of entries) if (await entry.opening.catch(() => null)) drainEntry(name, entry);
       await Promise.all(closing.values());
     },
   };

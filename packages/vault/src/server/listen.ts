@@ -26,6 +26,8 @@ type Options = {
   log: (entry: object) => void;
   /** Maximum number of open connections, unless the open-file limit is lower. */
   maxConnections?: number;
+  /** How long an unused connection stays open; 0 for as long as the client wants. Default: that of Node.js. */
+  keepAliveTimeoutMs?: number;
 };
 
 const shutdownGraceMs = 5_000;
@@ -48,6 +50,7 @@ export async function listen(options: Options): Promise<ListeningServer> {
     options.onUpgrade(request, socket);
   });
   if (onRequest !== undefined) server.prependListener('request', onRequest);
+  if (options.keepAliveTimeoutMs !== undefined) server.keepAliveTimeout = options.keepAliveTimeoutMs;
   limitConnections(server, clampToOpenFileLimit(maxConnections));
   const port = await bind(server, host, options.port);
   // For example too many open files: the next connection may succeed again.
