@@ -1,26 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { exitCode, printResult } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
+import { describeError } from '../../../vault/src/contract/index.ts';
 import { drainNode, moveVault, readServiceStatus } from '../hosting/index.ts';
+import type { ServiceContext, ServiceStatus } from '../hosting/index.ts';
 import { withService } from './node.ts';
 
 export function statusCommand(cli: Cli): Command {
   return new Command('status')
-    .summary('show nodes and vault counts')
+    .summary('show nodes, workers, vaults and problems')
+    .option('--watch', 'repeat every two seconds until interrupted')
     .option('--json', 'print JSON')
-    .action(async (options: { json?: boolean }) => {
+    .action(async (options: { json?: boolean; watch?: boolean }) => {
       await withService(cli.environment, async ({ pool }) => {
-        const state = await readServiceStatus(pool);
-        const lines = state.nodes.map(
-          ({ id, address, group, isAlive, isDraining, vaults }) =>
-            `${id}  ${address}  ${group === '' ? '' : `group ${group}  `}${isAlive ? (isDraining ? 'draining' : 'ready') : 'down'}  ${vaults} vaults`,
-        );
-        const sum = `${state.vaults} vaults, ${state.records} records not yet in a snapshot`;
-        printResult(cli, [...lines, sum].join('\n'), state, options);
+        if (options.watch === true) return watchStatus(cli, pool);
+        const status = await readServiceStatus(pool);
+        printResult(cli, formatStatus(status), status, options);
       });
       cli.finish(exitCode.ok);
     });
 }
+
+const watchIntervalMs = 2_000;
+const clearScreen = '\u001B[2J\u001B[H';
+
+async function watchStatus({ stdout, signals }: Cli, pool: ServiceContext['pool']): Promise<void> {
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => interrupted.abort());
+  while (!interrupted.signal.aborted) {
+    const text = await readServiceStatus(pool).then(formatStatus, describeError);
+    stdout.write(`${stdout.isTTY === true ? clearScreen : ''}${new Date().toISOString()}\n${text}\n`);
+    await sleep(watchIntervalMs, undefined, { signal: interrupted.signal }).catch(() => undefined);
+  }
+}
+
+function formatStatus({ nodes, vaults, records, oldestRecordAt, problems }: ServiceStatus): string {
+  const since = oldestRecordAt === null ? '' : `, the oldest from ${oldestRecordAt.toISOString()}`;
+  return [
+    ...nodes.map(formatNode),
+    `${vaults} vaults, ${records} records not yet in a snapshot${since}`,
+    ...(problems.length === 0 ? ['no problems'] : []),
+    ...problems.map(({ message, hint }) => `problem: ${message}\n  ${hint}`),
+  ].join('\n');
+}
+
+function formatNode({ id, address, group, isAlive, isDraining, workers, vaults }: NodeStatus): string {
+  return [
+    id,
+    address,
+    ...(group === '' ? [] : [`group ${group}`]),
+    isAlive ? (isDraining ? 'draining' : 'ready') : 'down',
+    `${workers} workers`,
+    `${vaults} vaults`,
+  ].join('  ');
+}
+
+type NodeStatus = ServiceStatus['nodes'][number];
 
 export function drainCommand(cli: Cli): Command {
   return new Command('drain')

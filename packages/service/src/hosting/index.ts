@@ -20,6 +20,8 @@ export { rotateRootKey } from './rotate-root-key.ts';
 export { readServiceLimits, setServiceLimits } from './service-limits.ts';
 export { exportVault, importVault, restoreAsNewVault, restoreInPlace } from './restore-vault.ts';
 export { createVaultInvitation } from './service-invitations.ts';
+export { readServiceStatus } from './service-status.ts';
+export type { ServiceStatus } from './service-status.ts';
 export { createServiceToken, removeServiceToken } from './service-tokens.ts';
 export { drainNode, migrateService, moveVault, registerVault, removeVault } from './vault-registry.ts';
 export type { WorkerOptions } from './worker-pool.ts';

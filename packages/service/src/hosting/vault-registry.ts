@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { HostingError, vaultNotFound } from './error.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { ObjectStore } from './object-store.ts';
-import { nodeIsAliveSql, sameTenantGroupSql } from './choose-node.ts';
+import { sameTenantGroupSql } from './choose-node.ts';
 import { dataKeyAad, decryptVaultRow } from './placement.ts';
 import type { VaultRecord, VaultRow } from './placement.ts';
 import { migrations } from './schema.ts';
@@ -104,33 +104,4 @@ export async function deleteVaultObjects(store: ObjectStore, vault: string): Pro
 export async function filterExistingVaults(pool: Pool, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await pool.query<{ id: string }>('select id from vaults where id = any($1)', [ids]);
   return new Set(rows.map(({ id }) => id));
-}
-
-export type ServiceStatus = {
-  vaults: number;
-  /** `group` is empty for nodes that serve vaults without a group. */
-  nodes: {
-    id: string;
-    address: string;
-    group: string;
-    isAlive: boolean;
-    isDraining: boolean;
-    vaults: number;
-  }[];
-  /** The number of records of all vaults that are not in a snapshot yet. */
-  records: number;
-};
-
-/** Reads the nodes and how many vaults each of them serves. */
-export async function readServiceStatus(pool: Pool): Promise<ServiceStatus> {
-  const { rows: nodes } = await pool.query<ServiceStatus['nodes'][number]>(
-    `select id, address, tenant_group as "group", ${nodeIsAliveSql} as "isAlive", is_draining as "isDraining",
-       (select count(*)::int from vaults where owner = nodes.id) as vaults
-     from nodes order by id`,
-  );
-  const { rows } = await pool.query<{ vaults: number; records: number }>(
-    `select count(*)::int as vaults, coalesce(sum(last - snapshot_seq), 0)::int as records
-     from vaults, lateral (select coalesce(max(seq), snapshot_seq) as last from log where vault = id) as logged`,
-  );
-  return { nodes, vaults: rows[0]?.vaults ?? 0, records: rows[0]?.records ?? 0 };
 }
