@@ -19,7 +19,15 @@ import {
 import type { VaultPath } from '../packages/vault/src/vault/index.ts';
 import { startNetwork } from '../test/campaigns/cluster/network.ts';
 import { hasPatroni, members, startPatroni } from '../test/campaigns/cluster/patroni.ts';
-import { createToken, nodeAddress, run, serve, serviceProgram, usedBy } from '../test/campaigns/program.ts';
+import {
+  childrenOf,
+  createToken,
+  nodeAddress,
+  run,
+  serve,
+  serviceProgram,
+  usedBy,
+} from '../test/campaigns/program.ts';
 import { startPostgres } from '../test/hosting/postgres.ts';
 import { startObjectStore } from '../test/hosting/s3.ts';
 import type { TestObjectStore } from '../test/hosting/s3.ts';
@@ -50,14 +58,16 @@ export async function hostingBench(size: Size, opened = '1000'): Promise<void> {
     console.log(`load of the machine before: ${loads()}`);
     await writes({ folder: join(folder, 'writes'), pool, objects, name: 'one PostgreSQL', ...counts });
     await withStandby(join(folder, 'standby'), objects, counts);
-    await nodes({
+    const parts = {
       folder: join(folder, 'nodes'),
       pool,
       objects,
       url: postgres.urlOf('service'),
       opened: size === 'tiny' ? 2 : Number(opened),
       ...counts,
-    });
+    };
+    await nodes(parts);
+    await compareWorkers(parts);
     console.log(`load of the machine after: ${loads()}`);
   } finally {
     await postgres.stop();
@@ -231,13 +241,14 @@ async function perSecond(
   running: readonly Node[],
   clients: readonly Client[],
   time: number,
+  ask: (node: Node | undefined, client: Client) => Promise<void> = read,
 ): Promise<number> {
   const began = performance.now();
   let count = 0;
   await Promise.all(
     Array.from({ length: 16 }, async (_, lane) => {
       for (let turn = lane; performance.now() - began < time; turn += 1) {
-        await read(running[turn % running.length], clients[(turn * 7) % clients.length]);
+        await ask(running[turn % running.length], clients[(turn * 7) % clients.length] as Client);
         count += 1;
       }
     }),
@@ -277,11 +288,56 @@ async function get(url: string, token: string): Promise<void> {
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
 }
 
-type Started = { names: readonly string[]; sleepAfter?: number };
+/** Requests per second of a node with one worker and of one with two, measured alternately, with all vaults in use. */
+async function compareWorkers(parts: Nodes): Promise<void> {
+  const { pool, readingMs } = parts;
+  const names = ['one', 'two'];
+  const clients: Record<string, Client[]> = {};
+  for (const group of names) {
+    clients[group] = [];
+    for (let count = 0; count < Math.min(16, parts.opened); count += 1) {
+      const vault = await registerVault(pool, rootKey, undefined, { group });
+      const token = await createServiceToken({ pool, rootKey }, { vault, name: 'bench', scope: 'write' });
+      clients[group].push({ vault, token });
+    }
+  }
+  const optionsOf = (name: string): string[] => ['--group', name, '--workers', name === 'one' ? '1' : '2'];
+  await withNodes(parts, { names, optionsOf }, async (running) => {
+    for (const [kind, ask] of Object.entries({ reads: read, searches: searchIn })) {
+      const counts: Record<string, number[]> = { one: [], two: [] };
+      for (let round = -1; round < 5; round += 1)
+        for (const [index, name] of names.entries()) {
+          const node = running.slice(index, index + 1);
+          const count = await perSecond(node, clients[name] ?? [], readingMs, ask);
+          if (round >= 0) counts[name]?.push(count);
+        }
+      const [one, two] = names.map((name) => middleOf(counts[name] ?? []));
+      console.log(
+        `${kind} per second: ${one?.toFixed(0)} with one worker, ${two?.toFixed(0)} with two (${(Number(two) / Number(one)).toFixed(2)}×)`,
+      );
+    }
+  });
+}
+
+async function searchIn(node: Node | undefined, { vault, token }: Client): Promise<void> {
+  const response = await fetch(`${node?.address}/v/${vault}/api/vaults/default/tools/search`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ input: { queries: ['overview'], mode: 'fast' } }),
+  });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`search: ${response.status}`);
+}
+
+type Started = {
+  names: readonly string[];
+  sleepAfter?: number;
+  optionsOf?: (name: string) => readonly string[];
+};
 
 async function withNodes(
   { folder, objects, url }: Nodes,
-  { names, sleepAfter = 3_600 }: Started,
+  { names, sleepAfter = 3_600, optionsOf = () => [] }: Started,
   work: (running: Node[]) => Promise<void>,
 ): Promise<void> {
   const keyFile = join(folder, 'root.key');
@@ -299,7 +355,15 @@ async function withNodes(
   const running: Node[] = [];
   try {
     for (const name of names) {
-      const options = ['--name', name, '--port', '0', '--sleep-after', String(sleepAfter)];
+      const options = [
+        '--name',
+        name,
+        '--port',
+        '0',
+        '--sleep-after',
+        String(sleepAfter),
+        ...optionsOf(name),
+      ];
       const args = [serviceProgram, 'node', ...options, '--folder', join(folder, name)];
       const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
       running.push({ child, address: await nodeAddress(child) });
@@ -314,10 +378,11 @@ async function withNodes(
   }
 }
 
-/** The memory of all nodes in bytes, once they have released the temporary memory used for opening vaults. */
+/** The memory of all nodes with their workers in bytes, once they have released the temporary memory used for opening vaults. */
 async function memoryOf(running: readonly Node[]): Promise<number> {
   await sleep(2_000);
-  return running.reduce((sum, { child }) => sum + usedBy(child.pid ?? 0).memory, 0);
+  const pids = running.flatMap(({ child: { pid = 0 } }) => [pid, ...childrenOf(pid)]);
+  return pids.reduce((sum, pid) => sum + usedBy(pid).memory, 0);
 }
 
 function at(times: readonly number[], share: number): string {

@@ -91,3 +91,11 @@ export function usedBy(pid: number): { memory: number; handles: number } {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return { memory: Number(kilobytes) * 1_024, handles: readdirSync(`/proc/${pid}/fd`).length };
 }
+
+/** The processes that a process has started and that are still running. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`)
+    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '))
+    .filter(Boolean)
+    .map(Number);
+}

@@ -25,7 +25,9 @@ import { hashesIn, problemsOf } from './check.ts';
 import { cuts, startNetwork } from './network.ts';
 import type { TestNetwork } from './network.ts';
 import { failovers, hasPatroni, members, startPatroni } from './patroni.ts';
-import { begin, writeOn } from './writers.ts';
+import { isAffected, stopWorker } from './stuck-workers.ts';
+import type { StuckWorker } from './stuck-workers.ts';
+import { begin, writeHeavyNotes, writeOn } from './writers.ts';
 import type { Written } from './writers.ts';
 
 const nodeNames = ['a', 'b', 'c'];
@@ -34,13 +36,19 @@ const rootKeyBytes = Buffer.alloc(32, 1);
 const rootKey = createRootKey(rootKeyBytes);
 
 /**
- * Writes to vaults through three nodes in network namespaces. Nodes are killed with or without their disks and cut off from the database in
- * every direction, and the database fails over to its synchronous standby. At the end all disks are deleted. Everything acknowledged exists
- * exactly once and in order, files are recovered byte for byte, and history and journal agree. For every ten kills there are three network
- * cuts and one failover; without failovers, the database is a single PostgreSQL.
+ * Writes to vaults through three nodes in network namespaces, each with two workers. Nodes are killed with or without their disks and cut
+ * off from the database in every direction, workers are stopped, some vaults get notes of up to 18 MB, and the database fails over to its
+ * synchronous standby. At the end all disks are deleted. Everything acknowledged exists exactly once and in order, files are recovered byte
+ * for byte, history and journal agree, and no node loses a vault because of a stopped worker. For every ten kills there are five stopped
+ * workers, three network cuts and one failover; without failovers, the database is a single PostgreSQL.
  */
 export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 300): Promise<number> {
-  const counts = { kill: kills, cut: Math.ceil(kills * 0.3), failover: Math.floor(kills / 10) };
+  const counts = {
+    kill: kills,
+    stop: Math.ceil(kills * 0.5),
+    cut: Math.ceil(kills * 0.3),
+    failover: Math.floor(kills / 10),
+  };
   const network = startNetwork([...nodeNames, ...members]);
   if (network === null) {
     console.log('cluster: NOT RUN, network namespaces are not permitted on this machine');
@@ -57,7 +65,10 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
   const nodes = new Nodes(root, network, { database: database.url, store: objects.settings });
   const over = new AbortController();
   const problems: string[] = [];
-  const [waits, gaps]: [number[], number[]] = [[], []];
+  const times = { afterKill: [] as number[], afterStop: [] as number[], others: [] as number[] };
+  const gaps: number[] = [];
+  let waits = times.afterKill;
+  let stuck: StuckWorker | null = null;
   try {
     await migrateService(database.pool);
     const written: Written[] = [];
@@ -75,6 +86,7 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
         updates: [],
         isRefused: false,
         orphanedAt: null,
+        isHeavy: count % 15 === 14 || (vaults < 15 && count === 0),
       });
     }
     await Promise.all(nodeNames.map((name) => nodes.start(name)));
@@ -89,19 +101,27 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
     );
     // Limits the writes per second independent of the number of vaults, so that this machine has time for everything else.
     const pause = (): number => random() * vaults * 100;
-    const writing = written.map((each) => writeOn(each, { anyAddress, pause, over: over.signal, waits }));
+    const onAnswered = (each: Written, tookMs: number): void => {
+      if (stuck !== null && !isAffected(each, stuck)) times.others.push(tookMs);
+    };
+    const options = { anyAddress, pause, over: over.signal, waits: () => waits, onAnswered };
+    const writing: Promise<unknown>[] = written.map((each) => writeOn(each, options));
+    const heavy = writeHeavyNotes(
+      written.filter(({ isHeavy }) => isHeavy),
+      options,
+    );
 
     const faults = shuffled(
       Object.entries(counts).flatMap(([kind, count]) => Array.from({ length: count }, () => kind)),
       random,
     );
-    const done = { kill: 0, cut: 0, failover: 0 };
+    const done = { kill: 0, stop: 0, cut: 0, failover: 0 };
     const until = async (when: string, goesOn: (each: Written) => boolean): Promise<void> => {
       for (const began = performance.now(); ; await sleep(50)) {
-        const stuck = written.filter((each) => !goesOn(each));
-        if (stuck.length === 0) return;
+        const waiting = written.filter((each) => !goesOn(each));
+        if (waiting.length === 0) return;
         if (performance.now() - began < 600_000) continue;
-        problems.push(`${when}, ${stuck.length} vaults are stuck, such as ${stuck[0]?.vault}`);
+        problems.push(`${when}, ${waiting.length} vaults are stuck, such as ${waiting[0]?.vault}`);
         return;
       }
     };
@@ -115,11 +135,20 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
           name,
         ]);
         const owned = new Set(rows.map(({ id }) => id));
-        await nodes.kill(name);
+        const isDiskLost = random() < 0.5;
+        await nodes.kill(name, isDiskLost);
+        waits = times.afterKill;
         for (const each of written) if (owned.has(each.vault)) each.orphanedAt = performance.now();
-        if (random() < 0.5) nodes.loseDisk(name);
+        if (isDiskLost) nodes.loseDisk(name);
         await sleep(random() * 6_000);
         await nodes.start(name);
+      } else if (kind === 'stop') {
+        stuck = stopWorker(database.pool, nodes.any(random), random);
+        waits = times.afterStop;
+        for (const each of written) if (stuck?.vaults.has(each.vault)) each.orphanedAt = performance.now();
+        const lost = await stuck?.replaced;
+        stuck = null;
+        for (const vault of lost ?? []) problems.push(`${vault}: lost because a worker was stopped`);
       } else if (kind === 'cut') {
         const { name } = nodes.any(random);
         network.cut(name, databasePort, cuts[done.cut % cuts.length] ?? 'both ways');
@@ -138,6 +167,7 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
     await until('at the end', (each) => acknowledgedBy(each) > (counted.get(each) ?? 0));
     over.abort();
     await Promise.all(writing);
+    const heavyNotes = await heavy;
     // By then, the last unanswered requests are either applied or not.
     await sleep(3_000);
     nodes.killAll();
@@ -145,10 +175,12 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
     const sum = (of: (each: Written) => number): number =>
       written.reduce((total, each) => total + of(each), 0);
     console.log(
-      `cluster: ${done.kill} kills, ${done.cut} cuts, ${done.failover} failovers, 3 nodes, ${vaults} vaults; ` +
+      `cluster: ${done.kill} kills, ${done.stop} stopped workers, ${done.cut} cuts, ${done.failover} failovers, 3 nodes, ` +
+        `${vaults} vaults, ${heavyNotes} notes of up to 18 MB; ` +
         `${sum(({ lines }) => lines.length)} lines and ${sum(({ updates }) => updates.length)} updates acknowledged, ` +
         `${sum((each) => each.tried - acknowledgedBy(each))} rejected or unknown; ` +
-        `recovered on another node after a kill: ${inSeconds(waits)}; database unavailable in a failover: ${inSeconds(gaps)}; ` +
+        `recovered on another node after a kill: ${inSeconds(times.afterKill)}; ` +
+        `after a worker was stopped: ${inSeconds(times.afterStop)}, meanwhile the other vaults answered: ${inSeconds(times.others)}; database unavailable in a failover: ${inSeconds(gaps)}; ` +
         `load ${loadavg()
           .map((load) => load.toFixed(1))
           .join(' ')}`,
@@ -207,8 +239,9 @@ class Nodes {
     };
   }
 
-  any(random: () => number): Node {
-    return [...this.#running.values()][Math.floor(random() * this.#running.size)] as Node;
+  any(random: () => number): Node & { pid: number } {
+    const node = [...this.#running.values()][Math.floor(random() * this.#running.size)] as Node;
+    return { ...node, pid: node.child.pid ?? 0 };
   }
 
   diskOf(name: string): string {
@@ -218,7 +251,7 @@ class Nodes {
   /** Retries until the database accepts connections. */
   async start(name: string): Promise<void> {
     const at = this.#network.addressOf(name);
-    const options = `--name ${name} --host ${at} --folder ${this.diskOf(name)} --snapshot-after 20`;
+    const options = `--name ${name} --host ${at} --folder ${this.diskOf(name)} --snapshot-after 20 --workers 2`;
     const [run, ...args] = this.#network.on(name, [
       process.execPath,
       serviceProgram,
@@ -237,16 +270,18 @@ class Nodes {
     }
   }
 
-  async kill(name: string): Promise<void> {
+  /** Kills a node with its workers, as if its machine were gone, or without them. */
+  async kill(name: string, isMachineGone: boolean): Promise<void> {
     const { child } = this.#running.get(name) ?? {};
     const ended = new Promise((resolve) => child?.once('exit', resolve));
-    child?.kill('SIGKILL');
+    if (isMachineGone) this.#network.kill(name);
+    else child?.kill('SIGKILL');
     this.#running.delete(name);
     await ended;
   }
 
   killAll(): void {
-    for (const { child } of this.#running.values()) child.kill('SIGKILL');
+    for (const name of this.#running.keys()) this.#network.kill(name);
     this.#running.clear();
   }
 
@@ -323,5 +358,5 @@ function inSeconds(times: readonly number[]): string {
     ((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) / 1_000).toFixed(1);
   return sorted.length === 0
     ? 'none'
-    : `median ${at(0.5)} s, p95 ${at(0.95)} s, worst ${at(1)} s (of ${sorted.length})`;
+    : `median ${at(0.5)} s, p95 ${at(0.95)} s, p99 ${at(0.99)} s, worst ${at(1)} s (of ${sorted.length})`;
 }

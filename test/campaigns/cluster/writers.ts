@@ -13,17 +13,29 @@ export type Written = {
   updates: string[];
   /** Whether the last request was not acknowledged. */
   isRefused: boolean;
-  /** When the owner of the vault was killed; null once it is served again. */
+  /** When the node or the worker of the vault was killed or stopped; null once it is served again. */
   orphanedAt: number | null;
+  /** Gets notes that take long to process. */
+  isHeavy: boolean;
 };
 
 /** The waiting times of writers for a vault whose node was killed, in milliseconds. */
 type Waits = number[];
 
-type Options = { anyAddress: () => string; pause: () => number; over: AbortSignal; waits: Waits };
+type Options = {
+  anyAddress: () => string;
+  pause: () => number;
+  over: AbortSignal;
+  waits: () => Waits;
+  /** Called with the time of each request of a writer, in milliseconds. */
+  onAnswered: (each: Written, tookMs: number) => void;
+};
 
 /** Appends lines and submits updates, one after the other, until `over` is aborted. */
-export async function writeOn(each: Written, { anyAddress, pause, over, waits }: Options): Promise<void> {
+export async function writeOn(
+  each: Written,
+  { anyAddress, pause, over, waits, onAnswered }: Options,
+): Promise<void> {
   while (!over.aborted) {
     const number = (each.tried += 1);
     const began = performance.now();
@@ -31,18 +43,19 @@ export async function writeOn(each: Written, { anyAddress, pause, over, waits }:
     const ask = (): Promise<string | null> =>
       isUpdate ? handOver(anyAddress(), each, number) : append(anyAddress(), each, `line ${number}.`);
     const acknowledged = await ask();
+    onAnswered(each, performance.now() - began);
     if (acknowledged === null) {
       // It is unknown whether the write was applied, so the next one has another number. First wait until a node serves
       // the vault again.
       each.isRefused = true;
       while (!over.aborted && !(await reads(anyAddress(), each))) await sleep(500);
       each.isRefused = false;
-      noteServed(each, began, waits);
+      noteServed(each, began, waits());
       continue;
     }
     if (isUpdate) each.updates.push(acknowledged);
     else each.lines.push(number);
-    if (began >= (each.orphanedAt ?? Infinity)) noteServed(each, began, waits);
+    if (began >= (each.orphanedAt ?? Infinity)) noteServed(each, began, waits());
     await sleep(pause(), undefined, { signal: over }).catch(() => undefined);
   }
 }
@@ -94,6 +107,45 @@ async function reads(address: string, { vault, token }: Of): Promise<boolean> {
     const response = await fetch(`${address}/v/${vault}/api/vaults/default/files/${file}`, {
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Notes that take long to parse, to compare or to index. */
+const heavyNotes: readonly (() => string)[] = [
+  () => 'The same line again and again.\n'.repeat(600_000),
+  () => `# One line\n\n${'word '.repeat(1_000_000)}\n`,
+  () => '[['.repeat(500_000),
+  () =>
+    Array.from({ length: 200_000 }, (_, number) => `## Heading ${number}\n\n- [ ] task ${number}\n`).join(''),
+];
+
+/** Saves two notes of up to 18 MB in each of these vaults, one after the other. Returns how many were saved. */
+export async function writeHeavyNotes(
+  vaults: readonly Written[],
+  { anyAddress, over }: Pick<Options, 'anyAddress' | 'over'>,
+): Promise<number> {
+  let saved = 0;
+  for (let number = 0; !over.aborted && number < vaults.length * 2; number += 1) {
+    const of = vaults[number % vaults.length] as Written;
+    const note = heavyNotes[number % heavyNotes.length]?.() ?? '';
+    if (await put(anyAddress(), of, `bucket/heavy-${number}.md`, note)) saved += 1;
+    await sleep(2_000, undefined, { signal: over }).catch(() => undefined);
+  }
+  return saved;
+}
+
+async function put(address: string, { vault, token }: Of, name: string, content: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${address}/v/${vault}/api/vaults/default/files/${name}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'text/markdown', 'if-none-match': '*' },
+      body: content,
+      signal: AbortSignal.timeout(120_000),
     });
     await response.arrayBuffer();
     return response.ok;
