@@ -109,6 +109,33 @@ describe.skipIf(!hasChromium)('filing a note', () => {
     },
   );
 
+  it('says that there is no model while the composer is in use, once, until it is dismissed', async () => {
+    const { page, browserErrors } = await openWeb(project, { hasModel: false });
+    const hint = page.getByText(/^No AI model yet/);
+    const howTo = page.getByRole('region', { name: 'Composer' }).getByRole('link', { name: 'Add a model' });
+    const box = page.getByRole('textbox', { name: /A note/ });
+    await box.waitFor();
+    expect(await hint.count()).toBe(0);
+    await box.fill(text);
+    await hint.waitFor();
+    expect(await howTo.count()).toBe(1);
+    // The progress of an update that waits for a model says it instead.
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('It will be filed once a model is set up').waitFor();
+    await box.fill('Another note');
+    expect(await hint.count()).toBe(0);
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await hint.waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await hint.waitFor({ state: 'detached' });
+    await page.reload();
+    await box.click();
+    await page.keyboard.press('End');
+    await expect.poll(() => box.inputValue()).toBe('Another note');
+    expect(await hint.count()).toBe(0);
+    expect(browserErrors).toEqual([]);
+  });
+
   it('shows the steps of the agent live', async () => {
     const { page, server } = await openWeb(project);
     const { promise, resolve } = Promise.withResolvers<void>();
