@@ -134,6 +134,8 @@ describe('tree', () => {
     const one = api.treeResponse.parse(await vault.get('/tree?path=projects/flat/&depth=0'));
     expect(one.entries.map(({ path }) => path)).toEqual(['vault/projects/flat/']);
     expect(one.text).toMatch(/^vault\/projects\/flat\/ /);
+    const plain = api.treeResponse.parse(await vault.get('/tree?text=false'));
+    expect(plain).toEqual({ ...all, text: '' });
     expect(await readProblem(await vault.send('/tree?path=projects/flit'))).toMatchObject({ status: 404 });
     expect(await readProblem(await vault.send('/tree?path=../x'))).toMatchObject({
       status: 422,

@@ -16,6 +16,7 @@ export const searchResponse = searchOutput;
 export const treeQuery = z.object({
   path: z.string().optional(),
   depth: z.coerce.number().int().min(0).max(100).optional(),
+  text: z.stringbool().default(true).describe('false leaves the text empty'),
 });
 export const treeResponse = treeOutput.extend({ text: z.string() });
 

@@ -1,17 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
-import { buildTree } from '../tree/build-tree.ts';
+import { treeSteps } from '../tree/build-tree.ts';
 import type { Api } from './client.ts';
 import { pollFiles } from './poll-files.ts';
+import { runInSlices } from './run-in-slices.ts';
 
 export function createFileQueries(api: Api['files']) {
   return {
     tree: queryOptions({
       queryKey: ['tree'],
       queryFn: async ({ signal }) => {
-        const { entries } = await api.tree(signal);
-        // Yields to the browser, because parsing and building 10,000 entries in one task would make scrolling stutter.
-        await new Promise((resume) => setTimeout(resume));
-        return buildTree(entries);
+        const entries = await api.tree(signal);
+        return runInSlices(treeSteps(entries));
       },
       // Comparing 10,000 entries to reuse equal ones would cost more than it saves.
       structuralSharing: false,

@@ -1,7 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { api } from '../../contract/index.ts';
 import { apiBase } from './http.ts';
 import type { Http } from './http.ts';
+import { runInSlices } from './run-in-slices.ts';
 import { vaultPrefix } from './vault-prefix.ts';
 
 /** A file and its version; `etag` must be passed to `save`. */
@@ -9,12 +10,17 @@ export type FileText = { text: string; etag: string; mediaType: string };
 export type SearchRequest = z.input<typeof api.searchRequest>;
 export type SearchResponse = z.output<typeof api.searchResponse>;
 export type TodayItem = z.output<typeof api.today>['due'][number];
+export type TreeEntry = z.output<typeof api.treeResponse>['entries'][number];
 export type Project = z.output<typeof api.projects>['projects'][number];
 
 /** Lists, searches, reads and writes the files of the vault. */
 export function createFilesApi({ request, ask, get, post }: Http) {
   return {
-    tree: (signal?: AbortSignal) => get(api.treeResponse, '/tree', signal),
+    async tree(signal?: AbortSignal): Promise<TreeEntry[]> {
+      const response = await request(`${apiBase}/tree?text=false`, signal && { signal });
+      const { entries } = uncheckedTree.parse(await response.json());
+      return runInSlices(parseEntries(entries));
+    },
     today: (signal?: AbortSignal) => get(api.today, '/today', signal),
     tags: (signal?: AbortSignal) => get(api.tags, '/tags', signal),
     projects: (signal?: AbortSignal) => get(api.projects, '/projects', signal),
@@ -59,6 +65,18 @@ export function createFilesApi({ request, ask, get, post }: Http) {
         headers: { 'if-match': '*' },
       }),
   };
+}
+
+const uncheckedTree = z.object({ entries: z.array(z.unknown()) });
+const entriesPerStep = 1_000;
+
+function* parseEntries(entries: readonly unknown[]): Generator<undefined, TreeEntry[], undefined> {
+  const parsed: TreeEntry[] = [];
+  for (let from = 0; from < entries.length; from += entriesPerStep) {
+    parsed.push(...api.treeResponse.shape.entries.parse(entries.slice(from, from + entriesPerStep)));
+    yield;
+  }
+  return parsed;
 }
 
 /** The URL of the bytes of a file, for images and links. */

@@ -15,49 +15,62 @@ export type TreeNode = {
 /** `root` is the vault itself. */
 export type Tree = { root: TreeNode; files: TreeNode[]; byPath: ReadonlyMap<string, TreeNode> };
 
-type Entry = z.output<typeof treeOutput>['entries'][number];
+export type TreeEntry = z.output<typeof treeOutput>['entries'][number];
 
 const order = new Intl.Collator(undefined, { numeric: true });
 
 /** Builds a tree of folders and files. Folders come first; names are in natural order. */
-export function buildTree(entries: readonly Entry[]): Tree {
-  const byPath = new Map<string, TreeNode>();
-  const root: TreeNode = {
-    path: '',
-    name: '',
-    isFolder: true,
-    tokens: null,
-    updated: null,
-    depth: 0,
-    children: [],
-  };
-  const sorted = entries
-    .map(({ path, ...entry }) => ({ ...entry, path: path.replace(/^vault(\/|$)/, '').replace(/\/$/, '') }))
-    // The generated list of files says nothing that the tree does not.
-    .filter(({ path }) => path !== '' && path !== 'tree.md')
-    .toSorted((a, b) => a.path.length - b.path.length);
-  for (const { path, kind, tokens, updated } of sorted) {
-    const parts = path.split('/');
-    const name = parts.at(-1) ?? path;
-    const node = {
-      path,
-      name,
-      isFolder: kind === 'folder',
-      tokens,
-      updated,
-      depth: parts.length,
-      children: [],
-    };
-    byPath.set(path, node);
-    (byPath.get(parts.slice(0, -1).join('/')) ?? root).children.push(node);
+export function buildTree(entries: readonly TreeEntry[]): Tree {
+  const steps = treeSteps(entries);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
   }
-  const compare = (a: TreeNode, b: TreeNode): number =>
-    Number(b.isFolder) - Number(a.isFolder) || order.compare(a.name, b.name);
-  root.children.sort(compare);
-  for (const { children } of byPath.values()) children.sort(compare);
-  return { root, files: [...byPath.values()].filter(({ isFolder }) => !isFolder), byPath };
 }
 
+/**
+ * Builds the tree step by step, so that the caller can let the browser work in between: a vault of 50,000 files takes some hundred
+ * milliseconds.
+ */
+export function* treeSteps(entries: readonly TreeEntry[]): Generator<undefined, Tree, undefined> {
+  const root = createNode({ path: '', kind: 'folder', tokens: null, updated: null });
+  const byPath = new Map<string, TreeNode>();
+  for (const [index, entry] of entries.entries()) {
+    const node = createNode(entry);
+    // The generated list of files says nothing that the tree does not.
+    if (node.path !== '' && node.path !== 'tree.md') byPath.set(node.path, node);
+    if (index % nodesPerStep === 0) yield;
+  }
+  const files: TreeNode[] = [];
+  let linked = 0;
+  for (const node of byPath.values()) {
+    (
+      byPath.get(node.path.slice(0, Math.max(0, node.path.length - node.name.length - 1))) ?? root
+    ).children.push(node);
+    if (!node.isFolder) files.push(node);
+    linked += 1;
+    if (linked % nodesPerStep === 0) yield;
+  }
+  for (const { isFolder, children } of [root, ...byPath.values()]) {
+    if (!isFolder) continue;
+    children.sort(compareNodes);
+    yield;
+  }
+  return { root, files, byPath };
+}
+
+const nodesPerStep = 1_000;
+
+function createNode({ path: shown, kind, tokens, updated }: TreeEntry): TreeNode {
+  const path = shown.replace(/^vault(\/|$)/, '').replace(/\/$/, '');
+  const depth = path === '' ? 0 : path.split('/').length;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return { path, name, isFolder: kind === 'folder', tokens, updated, depth, children: [] };
+}
+
+function compareNodes(a: TreeNode, b: TreeNode): number {
+  return Number(b.isFolder) - Number(a.isFolder) || order.compare(a.name, b.name);
+}
 /** The visible rows if these folders are expanded. With a filter, all matches and their parent folders. */
 export function flattenVisible(tree: Tree, open: ReadonlySet<string>, filter: string): TreeNode[] {
   const rows: TreeNode[] = [];

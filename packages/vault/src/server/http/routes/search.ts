@@ -54,12 +54,12 @@ export function searchRoutes(app: HttpApp, { keepsake }: RouteContext): void {
     return c.json(formatSearchResult(found).value, 200);
   });
   app.openapi(tree, async (c) => {
-    const { path, depth } = c.req.valid('query');
+    const { path, depth, text: isTextWanted } = c.req.valid('query');
     if (path !== undefined) await mustExist(keepsake, path);
     const { text, value } = unwrapToolResult(
       await getReadTool('tree').call({ path, depth }, keepsake.readRun('person')),
     );
-    return c.json({ ...(value as z.infer<typeof api.treeResponse>), text }, 200);
+    return c.json({ ...(value as z.infer<typeof api.treeResponse>), text: isTextWanted ? text : '' }, 200);
   });
   app.openapi(backlinks, async (c) => {
     const { path, limit } = c.req.valid('query');
