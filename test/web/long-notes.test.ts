@@ -72,15 +72,16 @@ describe.skipIf(!hasChromium)('typing in a note of 5,500 lines', () => {
     const session = await context.newCDPSession(page);
     await session.send('Performance.enable');
     const ratios: number[] = [];
-    // The least disturbed of several rounds, each of which compares both notes.
-    for (let round = 0; round < 5; round += 1) {
+    // Both notes alternate, so that other load on the machine affects both.
+    for (let round = 0; round < 7; round += 1) {
       const short = await costToType(page, session, go, 'short.md');
       const long = await costToType(page, session, go, 'long.md');
       ratios.push(long / short);
       console.log(`18 keys: ${short.toFixed(1)} ms of the page in 50 lines, ${long.toFixed(1)} ms in 5,500`);
-      if (long / short < 1.5) break;
     }
-    expect(Math.min(...ratios)).toBeLessThan(1.5);
+    const median = ratios.toSorted((a, b) => a - b)[3];
+    console.log(`the median of ${ratios.length} rounds is ${median?.toFixed(2)}`);
+    expect(median).toBeLessThan(1.5);
     expect(browserErrors).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { markdown } from '@codemirror/lang-markdown';
 import type { LanguageSupport } from '@codemirror/language';
 import { GFM } from '@lezer/markdown';
 import type { InlineContext, MarkdownConfig } from '@lezer/markdown';
+import { parseAroundChange } from './patch-tree.ts';
 
 const codes = { bracket: 91, bang: 33, hash: 35, equals: 61 };
 
@@ -56,7 +57,13 @@ function parseHighlight(context: InlineContext, next: number, pos: number): numb
 
 /** Markdown as in notes. Without completion of HTML tags, which are seldom written in notes. */
 export function noteLanguage(): LanguageSupport {
-  return markdown({ extensions: [GFM, noteSyntax], completeHTMLTags: false, pasteURLAsLink: true });
+  const wrap = parseAroundChange(() => support.language.parser);
+  const support = markdown({
+    extensions: [{ wrap }, GFM, noteSyntax],
+    completeHTMLTags: false,
+    pasteURLAsLink: true,
+  });
+  return support;
 }
 
 /** The default style in the colors of the interface, which are also legible in dark mode. */
