@@ -63,10 +63,19 @@ describe.skipIf(!hasChromium)('the reading view', () => {
     const article = page.getByRole('article');
     await article.getByRole('link', { name: 'Other' }).waitFor();
     expect(await article.locator('a a').count()).toBe(0);
+    // Numbers are shown for the block under the pointer, and when lines are marked.
+    const shown = (): Promise<unknown> =>
+      page.evaluate(
+        `[...document.querySelectorAll('article .ln')].map((each) => getComputedStyle(each).opacity).join('')`,
+      );
+    expect(await shown()).toMatch(/^0+$/);
+    await article.getByRole('link', { name: 'Other' }).hover();
+    expect(await shown()).toMatch(/^0*1+0+$/);
     // A click on the number selects the line; a click on the link opens the other file.
     await article.locator('.ln').first().click();
     await page.waitForURL('**/file/a.md#L*');
     await page.locator('.marked').waitFor();
+    expect(await shown()).toMatch(/^1+$/);
     const numbers = await Promise.all(
       [0, 1, 2].map((index) => article.locator('.ln').nth(index).getAttribute('data-line')),
     );

@@ -61,7 +61,7 @@ function PathView({ path }: { path: string }) {
   if (view.kind === 'tree-loading') return <Spinner label={text.tree.loading} />;
   return (
     <div
-      className={`mx-auto flex w-full max-w-[52rem] flex-col gap-4 px-4 pb-16 wide:px-8 ${mode === 'rendered' || mode === 'edit' ? 'min-[86rem]:max-w-[68rem]' : ''}`}
+      className={`mx-auto flex w-full max-w-[52rem] flex-col gap-4 px-4 pb-16 wide:px-10 ${mode === 'rendered' || mode === 'edit' ? 'min-[86rem]:max-w-[68rem]' : ''}`}
     >
       <FileHeader
         path={path}
