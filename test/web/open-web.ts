@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
+import { findOverflow } from './find-overflow.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { startWebServer } from './web-server.ts';
 import type { WebServer } from './web-server.ts';
@@ -42,9 +43,12 @@ export async function openPage<Server extends Opened>(
   const { context, page, browserErrors } = await openBrowser(contextOptions);
   const go = async (to: string): Promise<void> => {
     await page.goto(`${server.url}${to}`);
-    const composer = page.getByRole('region', { name: /Composer|Saisie/ });
+    // On a phone it is hidden while a note is edited.
+    const composer = page.getByRole('region', { name: /Composer|Saisie/, includeHidden: true });
     // The page of an answer has no composer.
-    await (to.startsWith('/answers/') ? page.getByRole('main') : composer).waitFor();
+    await (to.startsWith('/answers/')
+      ? page.getByRole('main').waitFor()
+      : composer.waitFor({ state: 'attached' }));
   };
   // Signs in with a request instead of opening the link in the page, which would load the interface twice.
   await context.request.get(server.link());
@@ -92,12 +96,7 @@ export async function saveScreenshot(page: Page, name: string): Promise<void> {
 
 /** Checks that nothing overflows to the right, neither the page nor its containers, except for code and tables. */
 export async function expectNoOverflow(page: Page): Promise<void> {
-  const cut: unknown = await page.evaluate(`[document.documentElement, ...document.querySelectorAll('*')]
-    .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 1)
-    .filter((each) => each === document.documentElement || getComputedStyle(each).overflowX !== 'visible')
-    .filter((each) => !each.closest('pre, .table, .truncate, .sr-only, .cm-scroller, input'))
-    .map((each) => each.outerHTML.slice(0, 200))`);
-  expect(cut).toEqual([]);
+  expect(await findOverflow(page)).toEqual([]);
 }
 
 /** Whether the element is completely within the viewport and not covered by another one. */

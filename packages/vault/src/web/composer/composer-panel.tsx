@@ -44,7 +44,7 @@ export function ComposerPanel() {
       ref={root}
       aria-label={text.label}
       {...handlers}
-      className={`shrink-0 overflow-hidden border-t border-line bg-sunken px-4 wide:px-8 wide:[scrollbar-gutter:stable] ${isIdle && isAside ? 'py-1' : 'pt-3 pb-4'}`}
+      className={`shrink-0 overflow-hidden border-t border-line bg-sunken px-4 wide:px-8 wide:[scrollbar-gutter:stable] max-wide:[:root:has(#edit-save)_&]:hidden ${isIdle && isAside ? 'py-1' : 'pt-3 pb-4'}`}
     >
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-2">
         <UpdateProgress />

@@ -17,6 +17,10 @@ export const editorTheme = EditorView.theme({
     fontSize: '0.75rem',
     fontFamily: 'var(--font-mono)',
   },
+  '@media (width < 40rem)': {
+    '.cm-gutters': { display: 'none !important' },
+    '.cm-line': { paddingLeft: '0.75rem' },
+  },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--color-sunken)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--color-accent-soft)',
@@ -92,7 +96,7 @@ export const codeTheme = EditorView.theme({
 export const previewTheme = EditorView.theme({
   '.cm-heading': { fontWeight: '600' },
   // The marks of headings have the line of the caret only, and do not change the height of the line.
-  '.cm-heading *': { textDecoration: 'none' },
+  '.cm-heading *': { textDecoration: 'none', fontWeight: '600' },
   '.cm-heading-1': { fontSize: '1.375rem', lineHeight: '1.875rem' },
   '.cm-heading-2': { fontSize: '1.125rem', lineHeight: '1.625rem' },
   '.cm-emphasis': { fontStyle: 'italic' },
