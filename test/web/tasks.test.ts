@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findViolations } from './accessibility.ts';
 import { expectNoOverflow, hasChromium, openWeb, saveScreenshot } from './open-web.ts';
 
 const files = {
@@ -71,6 +72,7 @@ describe.skipIf(!hasChromium)('tasks, calendar, tags and links', () => {
   it('shows days, tags, links with their line, mentions and the graph of a note', async () => {
     const { page, go, browserErrors } = await openWeb(files, { path: '/calendar?day=2026-02-03' });
     const day = page.getByRole('region', { name: /3 February/ });
+    expect(await findViolations(page, { rules: ['label-content-name-mismatch'] })).toEqual([]);
     await day.getByRole('link', { name: 'Slates chosen' }).waitFor();
     await page.getByRole('link', { name: /4 February.*1 item/ }).click();
     await page.getByRole('link', { name: '2026-02-04', exact: true }).first().waitFor();

@@ -118,23 +118,30 @@ function DayCell({ day, value, isSelected, isToday, isInMonth }: CellProps) {
     <Link
       to="/calendar"
       search={{ day }}
-      aria-label={`${format.day(day)}: ${text.count(found)}`}
       aria-current={isSelected ? 'date' : undefined}
-      className={`flex min-h-14 min-w-0 flex-1 flex-col gap-0.5 p-1 -outline-offset-2 wide:min-h-28 wide:p-1.5 ${isSelected ? 'bg-accent-soft' : isInMonth ? 'bg-surface hover:bg-hover' : 'bg-sunken hover:bg-hover'}`}
+      className={`relative flex min-h-14 min-w-0 flex-1 flex-col gap-0.5 p-1 -outline-offset-2 wide:min-h-28 wide:p-1.5 ${isSelected ? 'bg-accent-soft' : isInMonth ? 'bg-surface hover:bg-hover' : 'bg-sunken hover:bg-hover'}`}
     >
+      <span className="sr-only">{`${format.day(day)}: ${text.count(found)}`}</span>
       <span
+        aria-hidden
         className={`grid size-6 place-items-center rounded-full text-tiny tabular-nums ${isToday ? 'bg-accent font-semibold text-on-accent' : isInMonth ? '' : 'text-soft'}`}
       >
         {Number(day.slice(8))}
       </span>
       {lines.slice(0, maxLinesPerDay).map(({ key, icon: Icon, words, tone }) => (
-        <span key={key} className={`hidden min-w-0 items-start gap-1 text-tiny wide:flex ${tone}`}>
+        <span
+          key={key}
+          aria-hidden
+          className={`hidden min-w-0 items-start gap-1 text-tiny wide:flex ${tone}`}
+        >
           <Icon aria-hidden className="mt-0.5 size-3 shrink-0" />
           <span className="line-clamp-2 min-w-0 break-words">{words}</span>
         </span>
       ))}
       {found > maxLinesPerDay && (
-        <span className="hidden text-tiny text-soft wide:block">{text.more(found - maxLinesPerDay)}</span>
+        <span aria-hidden className="hidden text-tiny text-soft wide:block">
+          {text.more(found - maxLinesPerDay)}
+        </span>
       )}
       {found > 0 && (
         <span aria-hidden className="flex gap-0.5 px-1 wide:hidden">

@@ -27,7 +27,7 @@ export function GettingStarted() {
   return (
     <section aria-label={text.title} className="flex flex-col gap-3">
       <p className="text-small text-soft">{text.hint}</p>
-      <div className="flex flex-wrap items-center gap-3 rounded-medium border border-line bg-surface py-3 pr-3 pl-10">
+      <div className="flex flex-wrap items-center gap-3 rounded-medium border border-line bg-surface py-3 pr-3 pl-9">
         <PenLine aria-hidden className="size-5 shrink-0 text-accent" />
         <span className="flex min-w-0 flex-1 basis-40 flex-col text-small">
           <span className="text-base font-medium">{text.write}</span>

@@ -52,6 +52,8 @@ function NoteList({ notes, icon: Icon, isWide = false }: ListProps) {
       {notes.map(({ path, updated }) => {
         const file = path.replace(/^vault\//, '');
         const parts = file.split('/');
+        // Daily notes may be in a folder per year, which says nothing.
+        const folder = /^\d{4}$/.test(parts.at(-2) ?? '') ? parts.at(-3) : parts.at(-2);
         const at = instantOf(updated);
         return (
           <li key={path} className="min-w-0">
@@ -64,7 +66,7 @@ function NoteList({ notes, icon: Icon, isWide = false }: ListProps) {
               <Icon aria-hidden className="size-3.5 shrink-0 self-center text-soft" />
               <span className="min-w-0 flex-1 truncate">
                 {(parts.at(-1) ?? file).replace(/\.md$/, '')}
-                {parts.length > 1 && <span className="pl-2 text-tiny text-soft">{parts.at(-2)}</span>}
+                {folder !== undefined && <span className="pl-2 text-tiny text-soft">{folder}</span>}
               </span>
               {at !== null && (
                 <span className="shrink-0 text-tiny text-soft">

@@ -52,7 +52,7 @@ export function PaletteRow({ entry, id, isActive, onHover }: Props) {
 function Excerpt({ text, words }: { text: string; words: string }) {
   const terms = normalizeText(words).split(/\s+/).filter(Boolean);
   const lines = withoutProperties(text.split('\n').map((line) => line.replace(/^\s*\d+\s*\| ?/, ''))).map(
-    (line) => line.replace(/^#{1,6} /, ''),
+    (line) => withoutCellBars(line.replace(/^#{1,6} /, '')),
   );
   const hits = lines.filter((line) => terms.some((word) => normalizeText(line).includes(word)));
   return (
@@ -66,6 +66,18 @@ function Excerpt({ text, words }: { text: string; words: string }) {
         ))}
     </div>
   );
+}
+
+/** A row of a table as text. */
+function withoutCellBars(line: string): string {
+  const row = /^\|(.*)\|\s*$/.exec(line)?.[1];
+  return row === undefined
+    ? line
+    : row
+        .split('|')
+        .map((cell) => cell.trim())
+        .filter(Boolean)
+        .join(' · ');
 }
 
 function withoutProperties(lines: readonly string[]): readonly string[] {

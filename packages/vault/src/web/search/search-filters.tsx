@@ -40,7 +40,7 @@ export function SearchFilters({ params, onChange }: Props) {
         {text.filters(active)}
       </Button>
       <div
-        className={`grid grid-cols-2 gap-x-4 gap-y-2 wide:flex wide:flex-wrap ${isOpen ? '' : 'max-wide:hidden'}`}
+        className={`grid grid-cols-2 gap-x-4 gap-y-2 wide:flex wide:flex-wrap wide:gap-x-2 wide:[&_select]:max-w-44 ${isOpen ? '' : 'max-wide:hidden'}`}
       >
         <Select
           label={text.folder}

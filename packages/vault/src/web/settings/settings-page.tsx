@@ -100,7 +100,7 @@ function CurrentStatus({ status }: { status: Status }) {
       <dl className="divide-y divide-line rounded-medium border border-line bg-surface text-small">
         {rows.map(([name, value]) => (
           <div key={name} className="flex flex-wrap gap-x-4 px-3 py-2">
-            <dt className="w-20 shrink-0 text-soft wide:w-28">{name}</dt>
+            <dt className="w-20 shrink-0 text-soft wide:w-40">{name}</dt>
             <dd className="min-w-0 flex-1 basis-40 break-words">{value}</dd>
           </div>
         ))}
@@ -123,7 +123,7 @@ function NoModelSection({ problem }: { problem: Reason | null }) {
         ))}
       </ul>
       <Notice tone="warn" title={text.needsModel}>
-        {problem !== null && translateReason(problem, words)}
+        {problem !== null && <p className="first-letter:uppercase">{translateReason(problem, words)}</p>}
       </Notice>
     </Section>
   );

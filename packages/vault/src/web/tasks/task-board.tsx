@@ -91,7 +91,7 @@ function Card({ task, today, onDrag }: CardProps) {
       draggable={canChange}
       onDragStart={() => onDrag(task)}
       onDragEnd={() => onDrag(null)}
-      className={`flex flex-col gap-2 rounded-medium border border-line bg-surface p-2.5 ${canChange ? 'cursor-grab' : ''} ${change.isPending ? 'opacity-60' : ''}`}
+      className={`group relative flex flex-col gap-2 rounded-medium border border-line bg-surface p-2.5 ${canChange ? 'cursor-grab' : ''} ${change.isPending ? 'opacity-60' : ''}`}
     >
       <Link
         to="/file/$"
@@ -102,14 +102,17 @@ function Card({ task, today, onDrag }: CardProps) {
       >
         {task.title}
       </Link>
+      <div className="flex flex-wrap items-center gap-1.5">
+        {canChange && <PriorityChip task={task} onSet={onSet} />}
+        {canChange && <DueChip task={task} today={today} onSet={onSet} />}
+        <PlaceLink path={task.path} />
+      </div>
+      {/* The column says the status. */}
       {canChange && (
-        <div className="flex flex-wrap items-center gap-1.5">
+        <span className="opacity-0 group-hover:opacity-100 focus-within:opacity-100 [@media(hover:hover)]:absolute [@media(hover:hover)]:top-1.5 [@media(hover:hover)]:right-1.5 [@media(hover:hover)]:rounded-full [@media(hover:hover)]:bg-surface [@media(hover:none)]:opacity-100">
           <StatusChip task={task} onSet={onSet} />
-          <PriorityChip task={task} onSet={onSet} />
-          <DueChip task={task} today={today} onSet={onSet} />
-        </div>
+        </span>
       )}
-      <PlaceLink path={task.path} />
     </article>
   );
 }

@@ -47,6 +47,7 @@ function ChipSelect<Value extends string | number>(props: {
   label: string;
   value: Value;
   options: { value: Value; label: string }[];
+  /** Shown instead of the chosen label. */
   icon?: ReactNode;
   tone: string;
   onChange: (value: string) => void;
@@ -56,10 +57,10 @@ function ChipSelect<Value extends string | number>(props: {
     <span
       className={`relative ${chip} ${tone} focus-within:outline-2 focus-within:outline-accent hover:border-line-strong`}
     >
-      {icon}
-      <span aria-hidden>{options.find((option) => option.value === value)?.label}</span>
+      {icon ?? <span aria-hidden>{options.find((option) => option.value === value)?.label}</span>}
       <select
         aria-label={label}
+        title={options.find((option) => option.value === value)?.label}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         className="absolute inset-0 size-full cursor-pointer appearance-none opacity-0"

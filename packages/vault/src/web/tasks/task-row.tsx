@@ -21,12 +21,14 @@ export function TaskRow({ task, today, isBrief = false }: Props) {
   const onSet = (set: Parameters<typeof change.mutate>[0]['set']): void => change.mutate({ task, set });
   const isOver = task.status === 'done' || task.status === 'cancelled';
   return (
-    <div className={`flex min-w-0 items-start gap-2.5 py-1.5 ${change.isPending ? 'opacity-60' : ''}`}>
+    <div
+      className={`flex min-w-0 items-start gap-2.5 py-1.5 ${isBrief ? 'min-h-9' : ''} ${change.isPending ? 'opacity-60' : ''}`}
+    >
       <DoneBox task={task} onSet={onSet} isDisabled={!canChange || change.isPending} />
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
         <span className="flex min-w-0 flex-1 basis-56 items-baseline gap-1">
           {isBrief && task.priority === 0 && (
-            <span className="self-center">
+            <span className="mt-[3px] self-start">
               <PriorityIcon priority={0} />
             </span>
           )}
@@ -61,9 +63,11 @@ export function TaskRow({ task, today, isBrief = false }: Props) {
   );
 }
 
-/** The project or note of a task, short. */
+/** The project or note of a task, short; nothing for the lists of the whole vault. */
 export function PlaceLink({ path }: { path: string }) {
   const file = path.replace(/^vault\//, '');
+  const name = placeName(file);
+  if (name === null) return null;
   return (
     <Link
       to="/file/$"
@@ -72,14 +76,15 @@ export function PlaceLink({ path }: { path: string }) {
       tabIndex={-1}
       className="max-w-40 truncate text-tiny text-soft hover:underline"
     >
-      {placeName(file)}
+      {name}
     </Link>
   );
 }
 
-/** `projects/roof/tasks.md` is in roof; other notes go by their own name. */
-function placeName(file: string): string {
+/** `projects/roof/tasks.md` is in roof, `tasks.md` in no project; other notes go by their own name. */
+function placeName(file: string): string | null {
   const parts = file.split('/');
   const name = (parts.at(-1) ?? file).replace(/\.md$/, '');
-  return parts.length > 1 && /^(?:tasks|state|todo|t[aâ]ches)$/i.test(name) ? (parts.at(-2) ?? name) : name;
+  if (!/^(?:tasks|state|changelog|todo|t[aâ]ches|journal)$/i.test(name)) return name;
+  return parts.at(-2) ?? null;
 }

@@ -18,9 +18,9 @@ export function Notice({ tone = 'info', title, children, actions }: NoticeProps)
   return (
     <div
       role={tone === 'danger' ? 'alert' : 'status'}
-      className={`flex flex-wrap items-start gap-x-3 gap-y-2 rounded-medium px-3 py-2 text-small ${toneClasses[tone]}`}
+      className={`flex flex-wrap gap-x-3 ${children === undefined ? 'items-center' : 'items-start'} gap-y-2 rounded-medium px-3 py-2 text-small ${toneClasses[tone]}`}
     >
-      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <Icon aria-hidden className={`size-4 shrink-0 ${children === undefined ? '' : 'mt-0.5'}`} />
       <div className="min-w-0 flex-1 basis-48">
         <p className="font-medium">{title}</p>
         {children !== undefined && <div className="text-ink break-words">{children}</div>}
