@@ -48,4 +48,26 @@ describe.skipIf(!hasChromium)('the interface on a phone', () => {
     expect(await page.evaluate(`caches.has('keepsake.shared')`)).toBe(false);
     expect(browserErrors).toEqual([]);
   });
+
+  it('closes the menu also for the page that is open already', async () => {
+    const { page, browserErrors } = await openWeb(
+      { 'a.md': 'a' },
+      { path: '/file/a.md', viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    );
+    const menu = page.getByRole('dialog', { name: 'Vault' });
+    const open = page.getByRole('button', { name: 'Open menu' });
+    await open.tap();
+    await menu.getByRole('treeitem', { name: 'a.md' }).tap();
+    await menu.waitFor({ state: 'detached' });
+    await open.tap();
+    await menu.getByRole('treeitem', { name: 'inbox' }).tap();
+    await menu.getByRole('link', { name: 'Inbox' }).tap();
+    await page.getByText('Nothing needs your attention').waitFor();
+    await menu.waitFor({ state: 'detached' });
+    await open.tap();
+    await menu.getByRole('link', { name: 'Inbox' }).tap();
+    await page.getByRole('main').getByText('Nothing needs your attention').waitFor();
+    await menu.waitFor({ state: 'detached' });
+    expect(browserErrors).toEqual([]);
+  });
 });
