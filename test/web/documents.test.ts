@@ -67,11 +67,11 @@ describe.skipIf(!hasChromium)('the document view', () => {
 
   it('shows an image fitted to the page or in full size', async () => {
     const { page } = await openWeb(
-      { 'bucket/wide.png': readFileSync('docs/images/file-light-1440.png') },
-      { path: '/file/bucket/wide.png' },
+      { 'bucket/wide.webp': readFileSync('docs/images/answer-light-1440.webp') },
+      { path: '/file/bucket/wide.webp' },
     );
     const width = async (): Promise<number> =>
-      (await page.getByRole('img', { name: 'wide.png' }).boundingBox())?.width ?? 0;
+      (await page.getByRole('img', { name: 'wide.webp' }).boundingBox())?.width ?? 0;
     await expect.poll(width).toBeGreaterThan(300);
     expect(await width()).toBeLessThan(1_100);
     await page.getByRole('button', { name: 'Full size' }).press('Enter');

@@ -80,16 +80,10 @@ export async function openBrowser(
   return { context, page, browserErrors };
 }
 
-/** The screenshots in the documentation; the others are for reviewing a change. */
-const documented = /^(?:(?:home|file|answer|inbox|activity)-(?:light|dark)-1440|(?:home|answer)-light-360)$/;
-
-/**
- * Saves a screenshot if `KEEPSAKE_SCREENSHOTS` is set: `docs` saves those in `docs/images`, any other folder all of them.
- */
+/** Saves a screenshot for reviewing a change in the folder `KEEPSAKE_SCREENSHOTS`, if it is set. */
 export async function saveScreenshot(page: Page, name: string): Promise<void> {
-  const target = process.env['KEEPSAKE_SCREENSHOTS'];
-  if (target === undefined || (target === 'docs' && !documented.test(name))) return;
-  const folder = target === 'docs' ? 'docs/images' : target;
+  const folder = process.env['KEEPSAKE_SCREENSHOTS'];
+  if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled', caret: 'hide' });
 }
