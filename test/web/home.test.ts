@@ -118,10 +118,13 @@ it.skipIf(!hasChromium)(
       { path: '/settings' },
     );
     const { updates, question } = JSON.parse(readFileSync(`${demo}/recording.json`, 'utf8')) as Recording;
-    const { text, source, steps } = updates[0] ?? expect.unreachable('nothing is recorded');
-    server.model.script(...steps);
-    const { id } = await server.keepsake.agents.updates.accept({ text, files: [], source });
-    await expect.poll(() => server.keepsake.agents.updates.find(id)?.state, { timeout: 60_000 }).toBe('done');
+    for (const { text, source, steps } of updates) {
+      server.model.script(...steps);
+      const { id } = await server.keepsake.agents.updates.accept({ text, files: [], source });
+      await expect
+        .poll(() => server.keepsake.agents.updates.find(id)?.state, { timeout: 60_000 })
+        .toBe('done');
+    }
     server.model.script(...question.steps);
     await server.ask(question.text);
     const state = join(server.folder, 'projects/tidewatch/state.md');
