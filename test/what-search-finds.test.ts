@@ -51,6 +51,19 @@ describe('search', () => {
     );
   });
 
+  it.each([
+    ['käse', 'the beginning of a word, with accents'],
+    ['kaesespaetzle', 'ae instead of ä, twice'],
+    ['strasse', 'ss instead of ß'],
+    ['Bahnhofsstraße', 'ß instead of ss'],
+  ])('finds a note by %j: %s', async (query) => {
+    const keepsake = await vaultWith({
+      'recipes.md': 'Bergkäse und Röstzwiebeln: Käsespätzle. In der Straße gekauft, Ecke Bahnhofsstrasse.\n',
+      ...count(5, (index) => [`n${index}.md`, `Nothing is due before the spring ${index}.\n`]),
+    });
+    expect((await search(keepsake, [query], 'person')).paths).toEqual(['vault/recipes.md']);
+  });
+
   it('finds words of the profile for users, and tells models where they are', async () => {
     const keepsake = await vaultWith({
       'profile.md': '# Profile\n\nLives in Leipzig.\n',

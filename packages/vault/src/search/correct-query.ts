@@ -11,8 +11,8 @@ const maxCorrectionLength = 25;
 const maxCorrectedTerms = 4;
 
 /**
- * Treats each term that does not occur in the index as a prefix if indexed words start with it; otherwise looks for
- * corrections at edit distance 1.
+ * Treats each term that does not occur in the index as typed without umlauts (`kaese`) if the index has that word, or as a
+ * prefix if indexed words start with it; otherwise looks for corrections at edit distance 1.
  */
 export function correctQuery(
   query: Query,
@@ -33,7 +33,10 @@ export function correctQuery(
   for (const term of nowhere) {
     // A number that does not occur is never corrected to another number.
     if (/\d/.test(term)) continue;
-    if (term.length >= minLength.prefix && words.findIndexedPrefix(term) === term) prefixes.add(term);
+    const withoutUmlauts = term.replaceAll(/([aou])e/g, '$1');
+    if (withoutUmlauts !== term && words.documentFrequency(withoutUmlauts) > 0)
+      corrections.set(term, [withoutUmlauts]);
+    else if (term.length >= minLength.prefix && words.findIndexedPrefix(term) === term) prefixes.add(term);
     else if (
       term.length >= minLength.correction &&
       term.length <= maxCorrectionLength &&

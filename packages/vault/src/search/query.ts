@@ -72,14 +72,14 @@ function collectAccentedForms(text: string): Map<string, string> {
 
 /**
  * The spellings under which the index may contain a term, because it normalizes less than we do: as typed, or both with
- * `oe` and with `œ` (likewise `ae` and `æ`). They are distinct, because a spelling that is searched twice would count
- * twice.
+ * `oe` and with `œ` (likewise `ae` and `æ`, `ss` and `ß`). They are distinct, because a spelling that is searched twice would
+ * count twice.
  */
 export function spellingVariants(term: string, accented: Query['accentedForms']): string[] {
   const typed = accented.get(term) ?? term;
-  const apart = typed.replaceAll('œ', 'oe').replaceAll('æ', 'ae');
+  const apart = typed.replaceAll('œ', 'oe').replaceAll('æ', 'ae').replaceAll('ß', 'ss');
   const joined = apart.replaceAll('oe', 'œ').replaceAll('ae', 'æ');
-  return apart === joined ? [typed] : [apart, joined];
+  return [...new Set([apart, joined, apart.replaceAll('ss', 'ß')])];
 }
 
 /** A prefix such as `boil*` needs at least two letters; a shorter one would match too much. */

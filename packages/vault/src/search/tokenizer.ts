@@ -5,12 +5,12 @@ export function tokenize(text: string): string[] {
   return normalizeText(text).match(word) ?? [];
 }
 
-/** Lower case, without accents and ligatures, so that `décision`, `Decision` and `DÉCISION` are equal. */
+/** Lower case, without accents, ligatures and ß, so that `décision`, `Decision` and `DÉCISION` are equal. */
 export function normalizeText(text: string): string {
   // eslint-disable-next-line no-control-regex -- all of ASCII is meant
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
   const lower = text.toLowerCase();
-  const plain = lower.replaceAll(/[\u00e0-\u024f]/g, plainLetter);
+  const plain = lower.replaceAll(/[\u00df-\u024f]/g, plainLetter);
   // Only for Latin letters: in other scripts a combining mark makes a different letter.
   return /\p{M}|[\u1e00-\u1eff]/u.test(plain)
     ? plain
@@ -23,6 +23,7 @@ export function normalizeText(text: string): string {
 const plainLetters = new Map<string, string>([
   ['œ', 'oe'],
   ['æ', 'ae'],
+  ['ß', 'ss'],
 ]);
 
 /** Removes the accent from a letter. */

@@ -1,5 +1,6 @@
 import { spellingVariants } from '../query.ts';
 import type { Query } from '../query.ts';
+import { normalizeText } from '../tokenizer.ts';
 
 type BeginningOf = (prefix: string) => string | null;
 
@@ -55,7 +56,8 @@ function spellings(
 ): string[] {
   if (prefixes.has(term))
     return spellingVariants(term, accentedForms).flatMap((spelling) => {
-      const beginning = beginningOf(spelling);
+      // FTS5 has removed most accents from the words it has indexed.
+      const beginning = beginningOf(spelling) ?? beginningOf(normalizeText(spelling));
       return beginning === null ? [] : [`${quote([beginning])} *`];
     });
   return (corrections.get(term) ?? spellingVariants(term, accentedForms)).map((word) => quote([word]));
