@@ -28,7 +28,11 @@ const operations = {
   search: ({ queries }) => ({ results: find(queries) }),
   forget: ({ words }) => {
     const isKept = (line) => !line.toLowerCase().includes(words.toLowerCase());
-    for (const [path, text] of notes) notes.set(path, text.split('\n').filter(isKept).join('\n'));
+    for (const [path, text] of notes) {
+      const kept = text.split('\n').filter(isKept).join('\n');
+      if (kept.trim() === '') notes.delete(path);
+      else notes.set(path, kept);
+    }
     return {};
   },
   dump: () => ({ files: [...notes].map(([path, text]) => ({ path, text })) }),

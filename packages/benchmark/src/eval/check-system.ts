@@ -65,7 +65,7 @@ async function tryOperation(system: MemorySystem, operation: (typeof operations)
       if (!text.includes('340')) throw new Error('the note that came with reset is not in it');
       if (system.offers.has('forget') && text.includes('number 17'))
         throw new Error('the words that were to be forgotten are still in it');
-      return `${files.size} texts`;
+      return `${files.size} ${files.size === 1 ? 'text' : 'texts'}`;
     }
   }
   return operation satisfies never;

@@ -49,6 +49,8 @@ describe('a system that speaks the line protocol', () => {
       'dump',
       'start',
     ]);
+    // The input of which all words were forgotten is gone.
+    expect(steps.find(({ operation }) => operation === 'dump')?.detail).toBe('1 text');
   });
 
   it('fails in a scenario in which it ends, answers nonsense or is too slow, without a second try', async () => {
