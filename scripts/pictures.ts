@@ -79,9 +79,7 @@ ${drawn.join('\n')}
 /** A bar chart of the column "within 2,000 tokens" in the table of docs/search.md. */
 export function drawRecall(page: string): string {
   const rows = [
-    ...page.matchAll(
-      /^\| fast, (.+?) \(([\d,]+)(?: questions)?\) \| .+? \| .+? \| .+? \| (\.\d+|1\.000) \|/gm,
-    ),
+    ...page.matchAll(/^\| ([\w-]+)(?:, German)? \(([\d,]+)\) \|(?: [\d.]+ \/ [\d.]+ \|){3} ([\d.]+) \//gm),
   ];
   if (rows.length !== 7)
     throw new Error(`docs/search.md has ${rows.length} measured sets for docs/images/recall.svg`);
