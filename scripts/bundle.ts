@@ -6,7 +6,7 @@ type PackageName = 'vault' | 'service' | 'benchmark';
 
 export const sources = 'packages/vault/src';
 /** Entry points that the product starts as processes and threads. */
-const started = [
+export const started = [
   'intake/worker',
   'changes/program-launcher',
   'changes/comparison-worker',
@@ -16,7 +16,7 @@ const started = [
  * Entry points for campaigns and benches, in which one process does the work of many commands. They have a separate
  * bundle, because a module that imports one name from an entry point loads all of it.
  */
-const doors = ['app/index', 'queue/index', 'server/index', 'tools/index', 'search/qmd/vendor'];
+export const doors = ['app/index', 'queue/index', 'server/index', 'tools/index', 'search/qmd/vendor'];
 
 /** Bundles the program of a package with the product modules that it uses. Returns the written files. */
 export function bundleProgram(name: PackageName, folder = `packages/${name}/dist`): Promise<RolldownOutput> {
