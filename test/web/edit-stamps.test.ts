@@ -88,4 +88,25 @@ describe.skipIf(!hasChromium)('the editor of notes with stamps', () => {
     );
     expect(browserErrors).toEqual([]);
   });
+
+  it('gives new lines the line ends of the note', async () => {
+    const { page, server } = await openWeb(
+      { 'windows.md': '# A\r\n\r\nOne\r\n' },
+      { path: '/file/windows.md' },
+    );
+    await page.getByRole('article').waitFor();
+    await page.keyboard.press('Control+e');
+    await page.getByRole('textbox', { name: 'Editor' }).waitFor();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' note');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Two');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Three');
+    await save(page);
+    const text = readFileSync(join(server.folder, 'windows.md'), 'utf8');
+    expect(text).toContain('# A note\r\n\r\nOne\r\nTwo\r\nThree');
+    expect(text).not.toMatch(/(?<!\r)\n/);
+  });
 });

@@ -3,6 +3,7 @@ import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 import { codeExtensions, noteExtensions, textExtensions } from './note-extensions.ts';
+import { convertLineEnds } from './line-ends.ts';
 import type { NoteOptions } from './note-extensions.ts';
 
 type Props = {
@@ -37,6 +38,7 @@ export function CodeEditor({ initial, firstLine, start, label, phrases, note, ed
     const element = host.current;
     if (element === null) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    const { shown, store } = convertLineEnds(initial);
     const extensions = [
       note === undefined ? codeExtensions : noteExtensions(note),
       textExtensions({
@@ -47,10 +49,10 @@ export function CodeEditor({ initial, firstLine, start, label, phrases, note, ed
         onLeave: () => calls.current.onLeave(),
       }),
       EditorView.updateListener.of(({ docChanged, state: { doc } }) => {
-        if (docChanged) calls.current.onChange(() => doc.toString());
+        if (docChanged) calls.current.onChange(() => store(doc.toString()));
       }),
     ];
-    const state = EditorState.create({ doc: initial, extensions });
+    const state = EditorState.create({ doc: shown, extensions });
     const view = new EditorView({ root, parent: root, state });
     editor.current = view;
     const anchor = positionOf(state, start, firstLine);
