@@ -53,7 +53,7 @@ export function HomePage() {
       <DraftsNotice />
       <DemoOffer />
       <Today />
-      <InboxSummary />
+      {canWrite && <InboxSummary />}
       {isNew && canWrite && <GettingStarted />}
       {!isNew && status !== undefined && (
         <>

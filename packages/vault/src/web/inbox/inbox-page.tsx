@@ -41,7 +41,9 @@ export function InboxPage() {
   const { data, error } = useQuery(queries.inbox);
   const list = useRef<HTMLDivElement>(null);
   useInboxKeys(list);
-  const hint = (data?.waiting.length ?? 0) > 0 && <span className="max-wide:hidden">{text.keys}</span>;
+  const hint = canWrite && (data?.waiting.length ?? 0) > 0 && (
+    <span className="max-wide:hidden">{text.keys}</span>
+  );
   return (
     <Page title={text.title} about={hint}>
       {error !== null && <ErrorNotice error={error} />}

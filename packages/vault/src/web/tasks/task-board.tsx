@@ -5,7 +5,7 @@ import type { DragEvent } from 'react';
 import type { TaskItem, TaskQuery, TaskStatus } from '../api/notes-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useDayText } from '../text/day-text.ts';
-import { DueChip, PriorityChip, StatusChip, useCanChange } from './task-controls.tsx';
+import { DueChip, PriorityChip, ReadOnlyDue, StatusChip, useCanChange } from './task-controls.tsx';
 import { PlaceLink } from './task-row.tsx';
 import { useChangeTask } from './use-change-task.ts';
 
@@ -104,7 +104,11 @@ function Card({ task, today, onDrag }: CardProps) {
       </Link>
       <div className="flex flex-wrap items-center gap-1.5">
         {canChange && <PriorityChip task={task} onSet={onSet} />}
-        {canChange && <DueChip task={task} today={today} onSet={onSet} />}
+        {canChange ? (
+          <DueChip task={task} today={today} onSet={onSet} />
+        ) : (
+          <ReadOnlyDue task={task} today={today} />
+        )}
         <PlaceLink path={task.path} />
       </div>
       {/* The column says the status. */}

@@ -113,7 +113,7 @@ export function PriorityIcon({ priority }: { priority: number }) {
 }
 
 /** The deadline in words. Overdue, due and to come differ in icon and words, not only in color. */
-export function DueLabel({ day, time, today }: { day: string; time: string | null; today: string }) {
+function DueLabel({ day, time, today }: { day: string; time: string | null; today: string }) {
   const text = useDayText().tasks;
   const format = useFormat();
   const due = dueOf(day, today);
@@ -137,11 +137,23 @@ export function DueLabel({ day, time, today }: { day: string; time: string | nul
   );
 }
 
-export function dueTone(day: string | null, today: string): string {
+function dueTone(day: string | null, today: string): string {
   const due = dueOf(day, today);
   if (due === 'overdue') return 'border-transparent bg-danger-soft text-danger';
   if (due === 'today') return 'border-transparent bg-accent-soft text-accent';
   return 'border-line text-soft';
+}
+
+/** The deadline for readers, who cannot change it; nothing if there is none. */
+export function ReadOnlyDue({ task: { day, time }, today }: { task: TaskItem; today: string }) {
+  if (day === null) return null;
+  return (
+    <span
+      className={`inline-flex h-6 w-fit items-center gap-1 rounded-full border px-2 text-tiny ${dueTone(day, today)}`}
+    >
+      <DueLabel day={day} time={time} today={today} />
+    </span>
+  );
 }
 
 /** The deadline as a chip that opens a choice of days. */

@@ -3,10 +3,9 @@ import type { TaskItem } from '../api/notes-api.ts';
 import {
   DoneBox,
   DueChip,
-  dueTone,
-  DueLabel,
   PriorityChip,
   PriorityIcon,
+  ReadOnlyDue,
   StatusChip,
   useCanChange,
 } from './task-controls.tsx';
@@ -47,12 +46,8 @@ export function TaskRow({ task, today, isBrief = false }: Props) {
           {!isBrief && canChange && <PriorityChip task={task} onSet={onSet} />}
           {canChange ? (
             (!isBrief || task.day !== null) && <DueChip task={task} today={today} onSet={onSet} />
-          ) : task.day === null ? null : (
-            <span
-              className={`inline-flex h-6 items-center gap-1 rounded-full border px-2 text-tiny ${dueTone(task.day, today)}`}
-            >
-              <DueLabel day={task.day} time={task.time} today={today} />
-            </span>
+          ) : (
+            <ReadOnlyDue task={task} today={today} />
           )}
           <span className="flex min-w-0 wide:w-32">
             <PlaceLink path={task.path} />

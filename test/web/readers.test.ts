@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { hasChromium, openBrowser, openWeb, saveScreenshot } from './open-web.ts';
+
+const files = {
+  'projects/garden/state.md':
+    '---\ntags: [garden]\n---\n# State\n\nFour beds #garden.\n\n- [ ] Dig 📅 2020-01-02\n- [ ] Plant\n- [x] Buy seeds\n',
+  'daily/2026-11-17.md': '# Day\n',
+  'inbox/2026-11-17-why/review.md': '# Which bed?\n\nIs it bed one or bed two?\n\nProposed: bed one.\n',
+};
+
+/** Controls that change the vault, by their name. */
+const changing =
+  /^(?:Edit|New note|New note here|Add|Add a note|Today’s note|Rename|Move|Delete|Forget|Forget this passage|Share|Undo|Restore|Approve|Reject|Save|Pin|Unpin|Import|Attach|Attach files|Create|Create file|Revoke|Invite|Hide|Send answer|Answer)\b/;
+
+/** The names of the enabled controls on the page that would change the vault. */
+async function findChangingControls(page: Page): Promise<string[]> {
+  const controls = page.locator(
+    'button:enabled, [role=menuitem]:not([aria-disabled=true]), input:enabled:not([type=search]), select:enabled, [role=checkbox]:enabled, [draggable=true], textarea:enabled',
+  );
+  const named = await controls.evaluateAll((all) =>
+    (
+      all as unknown as {
+        ariaLabel: string | null;
+        textContent: string;
+        type: string;
+        draggable: boolean;
+        role: string | null;
+        tagName: string;
+      }[]
+    ).map((each) => ({
+      name: (each.ariaLabel ?? each.textContent).trim(),
+      isBox: each.type === 'checkbox' || each.role === 'checkbox',
+      isDraggable: each.draggable && each.tagName !== 'A' && each.tagName !== 'IMG',
+    })),
+  );
+  return named
+    .filter(({ name, isBox, isDraggable }) => isBox || isDraggable || changing.test(name))
+    .map(({ name }) => name);
+}
+
+describe.skipIf(!hasChromium)('a member who can only read', () => {
+  it('is offered no control that would change the vault, on any page', async () => {
+    const { page: owner, server } = await openWeb(files);
+    const created = await owner.request.post(`${server.url}/api/vaults/default/people`, {
+      data: { name: 'Léa', role: 'reader' },
+      headers: { origin: server.url },
+    });
+    const { url } = (await created.json()) as { url: string };
+    const { page, context, browserErrors } = await openBrowser();
+    await context.request.get(url);
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if ([401, 403].includes(response.status()))
+        refused.push(`${response.request().method()} ${response.url()}`);
+    });
+    const pages: [path: string, ready: string | RegExp][] = [
+      ['/', 'Dig'],
+      ['/tasks', 'Dig'],
+      ['/tasks?view=board', 'Dig'],
+      ['/calendar', /2026|202\d/],
+      ['/tags', 'garden'],
+      ['/file/projects/garden/state.md', 'Four beds'],
+      ['/file/projects/garden/state.md?view=history', 'state.md'],
+      ['/file/projects/garden/missing.md', 'File not found'],
+      ['/file/projects', 'garden'],
+      ['/inbox', 'Which bed?'],
+      ['/activity', 'Activity'],
+      ['/answers', 'Answers'],
+      ['/search?q=beds', 'Four beds'],
+      ['/settings', 'Appearance'],
+    ];
+    for (const [path, ready] of pages) {
+      await page.goto(`${server.url}${path}`);
+      await page.getByRole('main').getByText(ready).first().waitFor();
+      await expect.poll(() => findChangingControls(page), { message: path }).toEqual([]);
+      await saveScreenshot(page, `reader${path.replaceAll(/[^a-z]+/g, '-')}`);
+    }
+    // The menus of files, and the keys that open dialogs.
+    await page.goto(`${server.url}/file/projects/garden/state.md`);
+    await page.getByRole('button', { name: 'More actions' }).first().click();
+    await page.getByRole('menu').waitFor();
+    expect(await findChangingControls(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('tree').focus();
+    for (const key of ['F2', 'Delete', 'Control+e']) await page.keyboard.press(key);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Editor' }).count()).toBe(0);
+    expect(refused).toEqual([]);
+    expect(browserErrors.filter((line) => !line.includes('404'))).toEqual([]);
+  });
+});
