@@ -11,6 +11,7 @@ export const started = [
   'changes/program-launcher',
   'changes/comparison-worker',
   'search/chunk-worker',
+  'server/note-html/render-worker',
 ];
 /**
  * Entry points for campaigns and benches, in which one process does the work of many commands. They have a separate

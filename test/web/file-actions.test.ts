@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('file actions', () => {
       return (await saved).suggestedFilename();
     };
     await row(page, 'profile.md').click({ button: 'right' });
-    expect(await saving('Download')).toBe('profile.md');
+    expect(await saving('Download$')).toBe('profile.md');
     await row(page, 'notes').click({ button: 'right' });
     expect(await saving('Download as zip')).toBe('notes.zip');
     // The page may request the missing file once more before it navigates.

@@ -19,6 +19,7 @@ export const loggedTables = [
   'proposals',
   'session_records',
   'sessions',
+  'share_links',
   'spend',
   'spend_on_runs',
   'tokens',

@@ -126,6 +126,16 @@ const otherMigrations: NumberedMigrations = {
      primary key (client, session, change)
    ) without rowid;
    create index session_records_of on session_records (change);`,
+
+  // server/sharing/share-links.ts
+  37: `create table share_links (
+     id text primary key,
+     hash blob not null unique,
+     path text not null,
+     created_at integer not null,
+     until integer not null,
+     maker text
+   ) without rowid;`,
 };
 
 /** Every migration of the durable database, in order: the first creates version 1. A released version number never changes. */

@@ -55,6 +55,7 @@ export function noRecordedChanges(clock: Clock): RecordedChanges {
     findExpired: () => null,
     laterPaths: () => [],
     movesAfter: () => [],
+    wasRemovedSince: () => false,
     undonePaths: () => new Set(),
     recentMassDeletion: () => null,
     isUserAuthored: async () => false,

@@ -31,9 +31,9 @@ export type Members = {
   renewInvitation(id: string, inviter?: string | null): string | null;
   /** Redeems an invitation and returns the id of its member; null if it is invalid. */
   redeemInvitation(secret: string): string | null;
-  /** Also ends open invitations that they created as an owner. */
+  /** Also ends open invitations that they created as an owner, and the links of a reader, who may not share notes. */
   setRole(id: string, role: Role): boolean;
-  /** Also removes their sessions, tokens, passkeys, answers and grants, and open invitations that they created. */
+  /** Also removes their sessions, tokens, passkeys, answers and grants, and links and open invitations that they created. */
   remove(id: string): boolean;
 };
 
@@ -69,9 +69,12 @@ function createPeople(database: Database): Members {
   const change = database.prepare('update people set role = ? where id = ?');
   const endInvitations = 'update people set invitation = null, until = null where inviter = @id';
   const endInvitationsOf = database.prepare(endInvitations);
+  const endLinks = 'delete from share_links where maker = @id';
+  const endLinksOf = database.prepare(endLinks);
   const forget = [
     'delete from people where id = @id',
     endInvitations,
+    endLinks,
     'delete from sessions where token = @id or token in (select id from tokens where maker = @id)',
     'delete from tokens where maker = @id',
     'delete from answers where asker = @id',
@@ -112,6 +115,7 @@ function createPeople(database: Database): Members {
     }),
     setRole: database.transaction((id: string, role: Role) => {
       if (role !== 'owner') endInvitationsOf.run({ id });
+      if (role === 'reader') endLinksOf.run({ id });
       return change.run(role, id).changes === 1;
     }),
     remove: database.transaction((id: string) => {

@@ -6,7 +6,9 @@ import { createVaultBrief } from '../../sessions/index.ts';
 import { createAnswers } from '../answers/answers.ts';
 import { openMembers } from '../auth/members.ts';
 import { openTokens } from '../auth/tokens.ts';
+import { createNoteRenderer } from '../note-html/render-in-worker.ts';
 import type { OAuth } from '../oauth/oauth.ts';
+import { createSharing } from '../sharing/sharing.ts';
 import { createEventFeed } from './event-feed.ts';
 import { toProblem } from './to-problem.ts';
 import { compressJson } from './compress-json.ts';
@@ -34,6 +36,7 @@ import { noteRoutes } from './routes/notes.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { sharingRoutes } from './routes/sharing.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { statusRoutes } from './routes/status.ts';
 import { taskRoutes } from './routes/tasks.ts';
@@ -72,6 +75,9 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     answers,
     tokens,
     people,
+    renderNote: createNoteRenderer(),
+    // A renderer of its own, so that clients that export notes do not delay visitors.
+    sharing: createSharing({ keepsake, people, render: createNoteRenderer() }),
     root: keepsake.root,
     forgetting: keepsake,
     createBrief: (project: string | null) =>
@@ -180,6 +186,7 @@ function createRoutes(keepsake: VaultService, shared: Shared): HttpApp {
     briefRoutes,
     grantRoutes,
     memberRoutes,
+    sharingRoutes,
     signInRoutes,
     serverRoutes,
   ])

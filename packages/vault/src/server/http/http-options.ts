@@ -5,7 +5,9 @@ import type { Answers } from '../answers/answers.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Members } from '../auth/members.ts';
 import type { Tokens, TokenScope } from '../auth/tokens.ts';
+import type { RenderNote } from '../note-html/render-in-worker.ts';
 import type { OAuth } from '../oauth/oauth.ts';
+import type { Sharing } from '../sharing/sharing.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import type { WebAssets } from '../web/serve-assets.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -77,6 +79,8 @@ export type RouteContext = Omit<HttpAppOptions, 'keepsake'> & {
   streams: StreamRegistry;
   tokens: () => Tokens;
   people: () => Members;
+  sharing: Sharing;
+  renderNote: RenderNote;
   /** The folder of the vault. */
   root: string;
   /** Forgetting, for the signed-in user only: it sees every file. */

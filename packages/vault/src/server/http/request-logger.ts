@@ -13,7 +13,12 @@ const defaultHeaders: Record<string, string> = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Assigns an id to every request and logs it, never with its query, headers or body. */
+/** The secret of a share link is part of its path. */
+function withoutSecret(path: string): string {
+  return path.replace(/^\/s\/[^/]+/i, '/s/[secret]');
+}
+
+/** Assigns an id to every request and logs it, never with its query, headers, body or a secret. */
 export function requestLogger({ log }: Pick<HttpAppOptions, 'log'>): MiddlewareHandler<HttpEnv> {
   return (c, next) => {
     const { method } = c.req;
@@ -33,7 +38,7 @@ export function requestLogger({ log }: Pick<HttpAppOptions, 'log'>): MiddlewareH
         event: 'request',
         id,
         method,
-        path: c.req.path,
+        path: withoutSecret(c.req.path),
         status,
         ms: Math.round((performance.now() - start) * 10) / 10,
         caller: c.get('caller')?.kind ?? null,

@@ -50,6 +50,9 @@ export function createFilesApi({ request, ask, get, post }: Http) {
         headers: { 'content-type': 'text/markdown', ...condition },
       });
     },
+    /** The note as one HTML file, with its images. */
+    html: async (path: string): Promise<string> =>
+      (await request(`${apiBase}/export/note?path=${encodeURIComponent(path)}`)).text(),
     /** Uploads a new image. Fails if the file exists. */
     uploadImage: (path: string, image: Blob) =>
       ask(api.fileWriteResponse, encodePath(path), {
@@ -87,6 +90,11 @@ export function fileUrl(path: string): string {
 /** The URL of the archive of a folder; empty for the whole vault. */
 export function exportUrl(folder: string): string {
   return `${vaultPrefix()}${apiBase}/export${folder === '' ? '' : `?path=${encodeURIComponent(folder)}`}`;
+}
+
+/** The URL of a note as one HTML file. */
+export function htmlUrl(path: string): string {
+  return `${vaultPrefix()}${apiBase}/export/note?path=${encodeURIComponent(path)}`;
 }
 
 /** The address of the calendar feed for an application outside of the browser. */

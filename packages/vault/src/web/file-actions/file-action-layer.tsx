@@ -1,9 +1,15 @@
 import { useViewer } from '../shell/use-viewer.ts';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { PathDialog } from './path-dialog.tsx';
 import type { FileAction } from './file-action.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { FileMenu } from './file-menu.tsx';
 import { ForgetDialog } from './forget-dialog.tsx';
+
+const ShareDialog = lazyComponent(
+  () => import('../sharing/share-dialog.tsx').then(({ ShareDialog: part }) => part),
+  { isOverlay: true },
+);
 
 /** The menu or dialog of the current file action, above the page. */
 export function FileActionLayer({ fileAction, onClose }: { fileAction: FileAction; onClose: () => void }) {
@@ -18,6 +24,8 @@ export function FileActionLayer({ fileAction, onClose }: { fileAction: FileActio
       const { path, lines } = fileAction;
       return <ForgetDialog target={{ kind: 'path', path, lines }} onClose={onClose} />;
     }
+    case 'share':
+      return <ShareDialog path={fileAction.path} onClose={onClose} />;
     case 'create':
     case 'rename':
     case 'move':

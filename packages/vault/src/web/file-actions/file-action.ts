@@ -7,7 +7,11 @@ export type FileAction =
   | { kind: 'create'; folder: string }
   | { kind: 'rename' | 'move'; path: string }
   | { kind: 'delete'; path: string }
+  | { kind: 'share'; path: string }
   | { kind: 'forget'; path: string; lines: { start: number; end: number } | null };
+
+/** An action for which a path is entered. */
+export type PathAction = Extract<FileAction, { kind: 'create' | 'rename' | 'move' }>;
 
 /** Why a path is invalid. The server checks it again and may reject more. */
 export type PathError = 'empty' | 'hidden' | 'characters' | 'exists' | 'inside';
@@ -34,10 +38,7 @@ export function rebasePath(path: string, from: string, to: string): string {
  * The path that the text typed into the dialog stands for. The extension is optional, and the text may start with a
  * folder.
  */
-export function resolveTarget(
-  fileAction: Exclude<FileAction, { kind: 'menu' | 'delete' | 'forget' }>,
-  typed: string,
-): string {
+export function resolveTarget(fileAction: PathAction, typed: string): string {
   const name = typed
     .trim()
     .replace(/^vault\//, '')

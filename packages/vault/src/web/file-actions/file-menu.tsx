@@ -1,12 +1,12 @@
 import { Menu } from '@base-ui/react/menu';
 import { useQuery } from '@tanstack/react-query';
-import { Download, Eraser, FilePlus2, FolderInput, PenLine, Trash2 } from 'lucide-react';
+import { Eraser, FilePlus2, FolderInput, PenLine, Share2, Trash2 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import { exportUrl, fileUrl } from '../api/files-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useViewer } from '../shell/use-viewer.ts';
 import { useText } from '../text/use-text.ts';
-import { baseName, isRequiredPath, parentFolder } from './file-action.ts';
+import { ExportItems, itemClass } from './export-items.tsx';
+import { isRequiredPath, parentFolder } from './file-action.ts';
 import type { FileAction } from './file-action.ts';
 
 type Entry = [Exclude<FileAction, { kind: 'menu' }>, LucideIcon, string?];
@@ -15,15 +15,8 @@ function forgetEntry(path: string): Entry {
   return [{ kind: 'forget', path, lines: null }, Eraser];
 }
 
-const itemClass =
-  'flex h-8 cursor-pointer items-center gap-2 rounded-small px-2 outline-none data-[disabled]:cursor-not-allowed data-[disabled]:text-soft data-[highlighted]:bg-hover';
-
-/** Saves a file of the server; without a name, under the one that the server gives it. */
-function download(url: string, name: string): void {
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
+function shareEntry(path: string): Entry {
+  return [{ kind: 'share', path }, Share2];
 }
 
 type Props = { path: string; at: { x: number; y: number }; onClose: () => void };
@@ -35,6 +28,7 @@ export function FileMenu({ path, at, onClose }: Props) {
   const { data: status } = useQuery(queries.status);
   const { data: tree } = useQuery(queries.files.tree);
   const isFolder = path === '' || tree?.byPath.get(path)?.isFolder === true;
+  const isNote = !isFolder && /\.(?:md|markdown)$/i.test(path);
   const { canWrite } = useViewer();
   const entries: Entry[] = !canWrite
     ? []
@@ -42,6 +36,7 @@ export function FileMenu({ path, at, onClose }: Props) {
         [{ kind: 'create', folder: isFolder ? path : parentFolder(path) }, FilePlus2],
         [{ kind: 'rename', path }, PenLine, 'F2'],
         [{ kind: 'move', path }, FolderInput],
+        ...(isNote ? [shareEntry(path)] : []),
         [{ kind: 'delete', path }, Trash2, 'Del'],
         ...(isFolder ? [] : [forgetEntry(path)]),
       ];
@@ -61,7 +56,7 @@ export function FileMenu({ path, at, onClose }: Props) {
             {entries.map(([next, Icon, key]) => (
               <Menu.Item
                 key={next.kind}
-                disabled={isKept && next.kind !== 'create'}
+                disabled={isKept && next.kind !== 'create' && next.kind !== 'share'}
                 onClick={() => fileAction.set(next)}
                 className={itemClass}
               >
@@ -70,16 +65,11 @@ export function FileMenu({ path, at, onClose }: Props) {
                 {key !== undefined && <kbd className="font-sans text-tiny text-soft">{key}</kbd>}
               </Menu.Item>
             ))}
-            <Menu.Item
-              onClick={() => {
-                download(isFolder ? exportUrl(path) : fileUrl(path), isFolder ? '' : baseName(path));
-                onClose();
-              }}
-              className={itemClass}
-            >
-              <Download aria-hidden className="size-4 shrink-0 text-soft" />
-              {isFolder ? text.downloadZip : text.download}
-            </Menu.Item>
+            <ExportItems
+              path={path}
+              kind={isFolder ? 'folder' : isNote ? 'note' : 'file'}
+              onClose={onClose}
+            />
             {canWrite && isKept && path !== '' && (
               <p className="max-w-56 px-2 py-1 text-tiny text-soft">{text.problems.fixed}</p>
             )}

@@ -8,11 +8,11 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { baseName, parentFolder, validatePath, resolveTarget } from './file-action.ts';
-import type { FileAction } from './file-action.ts';
+import type { PathAction } from './file-action.ts';
 import { findTemplates } from './templates.ts';
 import { useFileActions } from './use-file-actions.ts';
 
-type Props = { fileAction: Exclude<FileAction, { kind: 'menu' | 'delete' | 'forget' }>; onClose: () => void };
+type Props = { fileAction: PathAction; onClose: () => void };
 
 /** Asks for a name or a folder, and validates it while the user types. */
 export function PathDialog({ fileAction, onClose }: Props) {

@@ -66,7 +66,14 @@ export const en = {
     dailyNote: 'Today’s note',
     template: 'Template',
     noTemplate: 'None',
-    does: { create: 'New note here', rename: 'Rename', move: 'Move', delete: 'Delete', forget: 'Forget…' },
+    does: {
+      create: 'New note here',
+      rename: 'Rename',
+      move: 'Move',
+      delete: 'Delete',
+      forget: 'Forget…',
+      share: 'Share…',
+    },
     titles: {
       create: (folder: string) => (folder === '' ? 'New note' : `New note in ${folder}`),
       rename: (name: string) => `Rename ${name}`,
@@ -86,6 +93,9 @@ export const en = {
     },
     download: 'Download',
     downloadZip: 'Download as zip',
+    downloadHtml: 'Download as HTML',
+    copyFormatted: 'Copy as formatted text',
+    copied: 'Note copied',
     deletes: (count: number) => `This also deletes ${plural(count, 'file', 'files')}.`,
     forget: {
       title: 'Forget for good?',

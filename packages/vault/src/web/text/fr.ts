@@ -1,3 +1,4 @@
+import { frenchCallouts } from './french-callouts.ts';
 import type { Text } from './en.ts';
 
 const plural = (count: number, one: string, many: string): string =>
@@ -75,6 +76,7 @@ export const fr: Text = {
       move: 'Déplacer',
       delete: 'Supprimer',
       forget: 'Oublier…',
+      share: 'Partager…',
     },
     titles: {
       create: (folder) => (folder === '' ? 'Nouvelle note' : `Nouvelle note dans ${folder}`),
@@ -96,6 +98,9 @@ export const fr: Text = {
     },
     download: 'Télécharger',
     downloadZip: 'Télécharger en zip',
+    downloadHtml: 'Télécharger en HTML',
+    copyFormatted: 'Copier comme texte mis en forme',
+    copied: 'Note copiée',
     deletes: (count) => `${plural(count, 'fichier sera aussi supprimé', 'fichiers seront aussi supprimés')}.`,
     forget: {
       title: 'Oublier définitivement ?',
@@ -164,25 +169,7 @@ export const fr: Text = {
     taskDone: 'Tâche terminée',
     taskOpen: 'Tâche rouverte',
     taskMoved: 'Cette note a été modifiée ailleurs. Vérifiez-la et réessayez.',
-    callouts: {
-      tip: 'Astuce',
-      hint: 'Astuce',
-      important: 'Important',
-      warning: 'Attention',
-      caution: 'Prudence',
-      attention: 'Attention',
-      danger: 'Danger',
-      error: 'Erreur',
-      bug: 'Bogue',
-      failure: 'Échec',
-      success: 'Réussite',
-      question: 'Question',
-      example: 'Exemple',
-      quote: 'Citation',
-      abstract: 'Résumé',
-      summary: 'Résumé',
-      todo: 'À faire',
-    },
+    callouts: frenchCallouts,
     inFolder: (count) => plural(count, 'élément', 'éléments'),
   },
   which: {

@@ -1,13 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import { createRoute } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { api } from '../../../contract/index.ts';
-import { baseName, childPath, findFolder, pathSegments, rootPath, walkFiles } from '../../../vault/index.ts';
+import {
+  baseName,
+  childPath,
+  findFolder,
+  pathSegments,
+  rootPath,
+  toRelativePath,
+  walkFiles,
+} from '../../../vault/index.ts';
 import type { VaultPath } from '../../../vault/index.ts';
+import { embedFiles } from '../../note-html/embed-files.ts';
+import { formatHtmlPage } from '../../note-html/html-page.ts';
+import { listEmbeddable } from '../../note-html/list-embeddable.ts';
+import { chooseLanguage, formatDay, shareTexts } from '../../sharing/share-text.ts';
 import { vaultBasePath, binaryContent } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
 import { fileNotFound, parsePath } from '../paths.ts';
 import { Problem } from '../problem.ts';
-import type { HttpApp } from '../request-env.ts';
+import type { HttpApp, HttpEnv } from '../request-env.ts';
 import { streamZip } from '../stream-zip.ts';
 
 const exportFolder = createRoute({
@@ -23,7 +37,25 @@ const exportFolder = createRoute({
   responses: { 200: binaryContent('application/zip', 'The archive') },
 });
 
-export function exportRoutes(app: HttpApp, { keepsake, streams, vaultName }: RouteContext): void {
+const exportNote = createRoute({
+  method: 'get',
+  path: `${vaultBasePath}/export/note`,
+  tags: ['files'],
+  summary: 'Download a note as one HTML file',
+  description:
+    'Without scripts; images are embedded up to 10 MB in total, and links to other files are their text. In the language of the browser.',
+  request: {
+    params: api.vaultParams,
+    query: z.object({ path: z.string().max(4_000).describe('The note') }),
+  },
+  responses: { 200: binaryContent('text/html', 'The file') },
+});
+
+const maxNoteBytes = 2_000_000;
+
+export function exportRoutes(app: HttpApp, parts: RouteContext): void {
+  const { keepsake, streams, vaultName } = parts;
+  app.openapi(exportNote, (c) => respondWithNote(c, parts, parsePath(c.req.valid('query').path)));
   const readBytes = async (path: VaultPath): Promise<Uint8Array> => {
     const read = await keepsake.readFile(path);
     if (read.kind !== 'file') throw fileNotFound(path, read);
@@ -56,5 +88,37 @@ export function exportRoutes(app: HttpApp, { keepsake, streams, vaultName }: Rou
     };
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
     return c.body(streams.track(streamZip(entries), caller), 200, headers);
+  });
+}
+
+async function respondWithNote(
+  c: Context<HttpEnv>,
+  { keepsake, renderNote }: RouteContext,
+  path: VaultPath,
+): Promise<Response> {
+  const read = await keepsake.readFile(path);
+  if (read.kind !== 'file') throw fileNotFound(path, read);
+  if (!read.mediaType.startsWith('text/markdown') || read.bytes.length > maxNoteBytes)
+    throw new Problem('refused', { detail: 'only notes of up to 2 MB can be downloaded as HTML' });
+  const language = chooseLanguage(c.req.header('accept-language'));
+  const { labels, exported } = shareTexts[language];
+  const note = await renderNote({
+    text: read.bytes.toString(),
+    path: toRelativePath(path),
+    files: await listEmbeddable(keepsake),
+    salt: randomUUID(),
+    labels,
+  });
+  if (note === null) throw new Problem('refused', { detail: 'the note takes too long to render' });
+  const html = await embedFiles(note, async (file) => {
+    const image = await keepsake.readFile(file.split('/').reduce(childPath, rootPath));
+    return image.kind === 'file' && image.mediaType.startsWith('image/') ? image : null;
+  });
+  const footer = exported(formatDay(Date.now(), language));
+  const name = encodeURIComponent(`${baseName(path).replace(/\.(?:md|markdown)$/i, '')}.html`);
+  return c.html(formatHtmlPage({ title: note.title, language, html, footer }), 200, {
+    'cache-control': 'no-store',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'content-disposition': `attachment; filename*=UTF-8''${name}`,
   });
 }

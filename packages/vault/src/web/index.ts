@@ -1,0 +1,6 @@
+/** The parts of the web interface that also run in the server: parsing a note and sanitizing it. */
+export type { Element, ElementContent, Root } from './file/hast.ts';
+export { parseNoteFile } from './file/note.ts';
+export { blockId } from './file/heading-id.ts';
+export { loadPlugins, parseNote, requiredPlugins } from './file/parse-note.ts';
+export { frenchCallouts } from './text/french-callouts.ts';

@@ -1,0 +1,20 @@
+/** The default titles of callouts, which are also drawn by the server. */
+export const frenchCallouts: Readonly<Record<string, string>> = {
+  tip: 'Astuce',
+  hint: 'Astuce',
+  important: 'Important',
+  warning: 'Attention',
+  caution: 'Prudence',
+  attention: 'Attention',
+  danger: 'Danger',
+  error: 'Erreur',
+  bug: 'Bogue',
+  failure: 'Échec',
+  success: 'Réussite',
+  question: 'Question',
+  example: 'Exemple',
+  quote: 'Citation',
+  abstract: 'Résumé',
+  summary: 'Résumé',
+  todo: 'À faire',
+};
