@@ -295,6 +295,7 @@ describe('status', () => {
         inbox: 'inbox',
         problem: null,
       },
+      dailyNotes: null,
       loss: null,
     });
     const without = await httpVault({}, { model: null });

@@ -51,6 +51,14 @@ export const status = z.object({
       problem: z.string().nullable().describe('Why the names configured for the vault are ignored'),
     })
     .describe('Names of these files and folders in the vault'),
+  dailyNotes: z
+    .object({
+      folder: z.string(),
+      format: z.string().describe('A date format, which may contain folders'),
+      template: z.string().nullable().describe('Path of a note without its extension'),
+    })
+    .nullable()
+    .describe('Where Obsidian creates daily notes in this vault; null if that is unknown, and for tokens'),
   loss: z
     .object({ id: z.string().describe('Id of the change; undo restores the files'), at, files: z.int() })
     .nullable()

@@ -1,6 +1,7 @@
 import type { Environment, Keepsake, VaultService } from '../../app/index.ts';
 import type { Clock, Reason } from '../../contract/index.ts';
 import type { createVaultBrief } from '../../sessions/index.ts';
+import type { VaultRoot } from '../../vault/index.ts';
 import type { Answers } from '../answers/answers.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Members } from '../auth/members.ts';
@@ -82,7 +83,7 @@ export type RouteContext = Omit<HttpAppOptions, 'keepsake'> & {
   sharing: Sharing;
   renderNote: RenderNote;
   /** The folder of the vault. */
-  root: string;
+  root: VaultRoot;
   /** Forgetting, for the signed-in user only: it sees every file. */
   forgetting: Pick<Keepsake, 'forget' | 'approveForgetting'>;
   /** The brief of a session in a folder of this project. It quotes nothing that is hidden from AI. */

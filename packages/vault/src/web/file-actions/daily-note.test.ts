@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dailyPath, formatDay, recognizeDailyForm } from './daily-note.ts';
+import { dailyPath, dailyPathBySetting, formatDay, recognizeDailyForm } from './daily-note.ts';
 import { fillTemplate, findDailyTemplate, findTemplates } from './templates.ts';
 
 const day = new Date(2026, 10, 8, 9, 5);
@@ -46,4 +46,21 @@ describe('templates', () => {
   it('may have text in the form of a date', () => {
     expect(formatDay('[Day] DD/MM/YY, dddd', day, 'fr')).toBe('Day 08/11/26, dimanche');
   });
+});
+
+describe('the setting of Obsidian', () => {
+  it.each([
+    ['Journal', 'YYYY-MM-DD', 'Journal/2026-11-08.md'],
+    ['', 'YYYY/MM-MMMM/DD[th] dddd', '2026/11-November/08th Sunday.md'],
+    ['10 Daily', 'YYYYMMDD', '10 Daily/20261108.md'],
+  ])('folder %j with format %j leads to %s', (folder, format, path) => {
+    expect(dailyPathBySetting({ folder, format }, day, 'en')).toBe(path);
+  });
+
+  it.each(['gggg-[W]ww', 'YYYY-MM-Do', '../YYYY', '.hidden/YYYY', 'YYYY:MM'])(
+    'is ignored for %j',
+    (format) => {
+      expect(dailyPathBySetting({ folder: 'Journal', format }, day, 'en')).toBeNull();
+    },
+  );
 });

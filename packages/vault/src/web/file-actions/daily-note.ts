@@ -50,6 +50,20 @@ export function dailyPath({ folder, name, language }: DailyForm, day: Date): str
   ].join('/');
 }
 
+/**
+ * The path of the daily note by the setting of Obsidian; null if its format has parts that `formatDay` does not know, such as the
+ * number of a week.
+ */
+export function dailyPathBySetting(
+  { folder, format }: { folder: string; format: string },
+  day: Date,
+  language: string,
+): string | null {
+  const unknown = format.replaceAll(/\[[^\]]*\]|YYYY|YY|M{1,4}|D{1,2}|d{3,4}|HH?|mm|ss/g, '');
+  if (/[A-Za-z]/.test(unknown) || /(?:^|\/)\.|[<>:"|?*\\]/.test(`${folder}/${unknown}`)) return null;
+  return `${folder === '' ? '' : `${folder}/`}${formatDay(format, day, language)}.md`;
+}
+
 /** The forms in which a path without its extension may name a day. */
 function formsOf(path: string): DailyForm[] {
   const parts = path.split('/');

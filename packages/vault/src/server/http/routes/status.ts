@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
+import { readDailyNotesSetting } from '../../../vault/index.ts';
 import type { Principal } from '../../auth/auth.ts';
 import { vaultBasePath, jsonContent } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
@@ -16,7 +17,7 @@ const show = createRoute({
 
 export function statusRoutes(
   app: HttpApp,
-  { keepsake, vaultName, version, model, streams }: RouteContext,
+  { keepsake, root, vaultName, version, model, streams }: RouteContext,
 ): void {
   const { agents } = keepsake;
   app.openapi(show, async (c) => {
@@ -46,6 +47,7 @@ export function statusRoutes(
           cost: spend.cost === 0 && 'name' in chosen && !chosen.hasPrices ? null : spend.cost,
         },
         layout: { ...layout.names, problem: layout.problem },
+        dailyNotes: caller?.isUser === true ? readDailyNotesSetting(root) : null,
         loss: keepsake.changes.recentMassDeletion(),
       },
       200,
