@@ -9,6 +9,7 @@ export * from './api/files.ts';
 export * from './api/forget.ts';
 export * from './api/grants.ts';
 export * from './api/history.ts';
+export * from './api/imports.ts';
 export * from './api/inbox.ts';
 export * from './api/notes.ts';
 export * from './api/params.ts';

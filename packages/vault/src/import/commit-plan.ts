@@ -15,6 +15,7 @@ type Parts = {
   target: VaultPath;
   /** The source that the items belong to. */
   source: string;
+  author?: string | undefined;
   summary: string;
   onFile: (done: number, total: number) => void;
 };
@@ -31,7 +32,7 @@ export function hasChanges({ items }: Plan): boolean {
  * only once.
  */
 export async function commitPlan(plan: Plan, parts: Parts): Promise<CommitResult> {
-  const { view, changes, records, target, source, summary, onFile } = parts;
+  const { view, changes, records, target, source, author = 'import', summary, onFile } = parts;
   const id = deriveChangeId(plan, parts);
   const transaction = createTransaction(view, changes, importPolicy, Date.now);
   for (const { path, before, after } of plan.items.flatMap(({ files }) => files)) {
@@ -61,7 +62,7 @@ export async function commitPlan(plan: Plan, parts: Parts): Promise<CommitResult
     ),
   );
   try {
-    return await transaction.commit({ id, origin: 'import', summary, onFile });
+    return await transaction.commit({ id, origin: author, summary, onFile });
   } catch (error) {
     if (!(error instanceof VaultError) || !['made-already', 'lost-lock'].includes(error.code)) throw error;
     // Another process committed the plan first, or completed this commit while this process was suspended.

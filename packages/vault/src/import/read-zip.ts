@@ -3,7 +3,7 @@ import { closeSync, openSync, realpathSync, unlinkSync, writeSync } from 'node:f
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { fromFdPromise, getFileNameLowLevel, openPromise, validateFileName } from 'yauzl';
+import { fromBufferPromise, fromFdPromise, getFileNameLowLevel, openPromise, validateFileName } from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
 import { AppError } from '../app/index.ts';
 import { tooManyFilesError } from './read-folder.ts';
@@ -17,11 +17,23 @@ const options = { decodeStrings: false, autoClose: false } as const;
 const maxInnerArchives = 100;
 
 /** Lists an archive. The declared sizes are enforced when a file is read. */
-export async function readZip(path: string, stateFolder: string): Promise<Source> {
+export function readZip(path: string, stateFolder: string): Promise<Source> {
   const location = realpathSync(path);
+  return readArchive({ path, location, open: () => openPromise(location, options) }, stateFolder);
+}
+
+/** Lists an archive that was uploaded. Archives of the same name count as one source. */
+export function readZipBytes(name: string, bytes: Buffer, stateFolder: string): Promise<Source> {
+  const open = (): Promise<ZipFile> => fromBufferPromise(bytes, options);
+  return readArchive({ path: name, location: `upload: ${name}`, open }, stateFolder);
+}
+
+type Archive = { path: string; location: string; open: () => Promise<ZipFile> };
+
+async function readArchive({ path, location, open }: Archive, stateFolder: string): Promise<Source> {
   const zips: ZipFile[] = [];
   try {
-    const zip = await withArchiveError(path, () => openPromise(location, options));
+    const zip = await withArchiveError(path, open);
     zips.push(zip);
     const outer = await withArchiveError(path, () => list(zip, path));
     // Notion exports archives within an archive.

@@ -33,6 +33,10 @@ export type ImportRequest = {
   into?: string | undefined;
   /** The kind of the source; detected if undefined. */
   kind?: ImportKind | undefined;
+  /** The author in history; by default the import. */
+  author?: string | undefined;
+  /** Called before anything is written; throws if the caller has lost access. */
+  assertAllowed?: () => void;
   /** Only reports what would be done. */
   isDryRun?: boolean;
   /** Aborts the import as long as nothing has been written. */
@@ -40,9 +44,10 @@ export type ImportRequest = {
   onProgress?: (phase: ImportPhase, done: number, total: number) => void;
 };
 
-type ImportJob = Required<Pick<ImportRequest, 'signal' | 'onProgress'>> & {
+type ImportJob = Required<Pick<ImportRequest, 'assertAllowed' | 'signal' | 'onProgress'>> & {
   keepsake: Keepsake;
   view: VaultView;
+  author: string | undefined;
   source: Source;
   kind: ImportKind;
   target: VaultPath;
@@ -70,6 +75,8 @@ export async function importSource(keepsake: Keepsake, request: ImportRequest): 
       view: createView(keepsake.root, keepsake.catalogue),
       source,
       kind,
+      author: request.author,
+      assertAllowed: request.assertAllowed ?? (() => undefined),
       target: resolveTarget(into, kind, source.name, await keepsake.catalogue.contents(), keepsake.layout()),
       origin: kind === 'chatgpt' || kind === 'claude' || kind === 'notion' ? kind : source.location,
       signal: request.signal ?? new AbortController().signal,
@@ -91,7 +98,7 @@ async function dryRun(job: ImportJob): Promise<ImportReport> {
 }
 
 async function runImport(job: ImportJob): Promise<ImportReport> {
-  const { keepsake, signal } = job;
+  const { keepsake, signal, assertAllowed } = job;
   const cache = openConversionCache(keepsake.state.folder(), Date.now());
   const converters = createConverterPool(cache, signal, keepsake.sandbox);
   try {
@@ -101,6 +108,7 @@ async function runImport(job: ImportJob): Promise<ImportReport> {
       const report = { ...createReport(job, planned), isDryRun: false };
       signal.throwIfAborted();
       if (!hasChanges(planned)) return { ...report, id: null };
+      assertAllowed();
       const committed = await commit(job, planned, formatAdded(report));
       if (committed.kind === 'written' || committed.kind === 'made-already') {
         cache.clear();
@@ -174,7 +182,7 @@ async function plan(
 
 /** Adopts the folder first: the first change makes it a vault, which determines its state folder. */
 async function commit(
-  { keepsake, view, source, target, origin, onProgress }: ImportJob,
+  { keepsake, view, source, target, origin, author, onProgress }: ImportJob,
   planned: Plan,
   described: string,
 ): Promise<CommitResult> {
@@ -185,6 +193,7 @@ async function commit(
     records: createImportRecordStore(keepsake.state.databases().durable),
     target,
     source: origin,
+    author,
     summary: `import of ${source.name}: ${described} into ${formatPath(target)}`,
     onFile: (done, total) => onProgress('writing', done, total),
   });

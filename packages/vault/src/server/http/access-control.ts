@@ -126,7 +126,7 @@ function bearerChallenge(headers: Headers, oauth: RouteContext['oauth']) {
 /** Requests that wait for a model or for the queue must not block other requests of the same client. */
 function isLongRunning(method: string, path: string): boolean {
   return (
-    (method === 'POST' && /\/(?:answers|updates|documents|answer|model\/test|mcp)$/.test(path)) ||
+    (method === 'POST' && /\/(?:answers|updates|documents|imports|answer|model\/test|mcp)$/.test(path)) ||
     (method === 'GET' && /\/updates\/[^/]+$/.test(path))
   );
 }

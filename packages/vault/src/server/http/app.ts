@@ -6,6 +6,7 @@ import { createVaultBrief } from '../../sessions/index.ts';
 import { createAnswers } from '../answers/answers.ts';
 import { openMembers } from '../auth/members.ts';
 import { openTokens } from '../auth/tokens.ts';
+import { createImporting } from '../importing.ts';
 import { createNoteRenderer } from '../note-html/render-in-worker.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { createSharing } from '../sharing/sharing.ts';
@@ -29,6 +30,7 @@ import { fileRoutes } from './routes/files.ts';
 import { grantRoutes } from './routes/grants.ts';
 import { forgetRoutes } from './routes/forget.ts';
 import { historyRoutes } from './routes/history.ts';
+import { importRoutes } from './routes/imports.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { serverRoutes } from './routes/server.ts';
 import { memberRoutes } from './routes/members.ts';
@@ -76,6 +78,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     tokens,
     people,
     renderNote: createNoteRenderer(),
+    importing: createImporting(keepsake),
     // A renderer of its own, so that clients that export notes do not delay visitors.
     sharing: createSharing({ keepsake, people, render: createNoteRenderer() }),
     root: keepsake.root,
@@ -172,6 +175,7 @@ function createRoutes(keepsake: VaultService, shared: Shared): HttpApp {
     fileRoutes,
     exportRoutes,
     toolRoutes,
+    importRoutes,
     inboxRoutes,
     historyRoutes,
     forgetRoutes,

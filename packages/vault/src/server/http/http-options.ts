@@ -7,6 +7,7 @@ import type { Auth } from '../auth/auth.ts';
 import type { Members } from '../auth/members.ts';
 import type { Tokens, TokenScope } from '../auth/tokens.ts';
 import type { RenderNote } from '../note-html/render-in-worker.ts';
+import type { Importing } from '../importing.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import type { Sharing } from '../sharing/sharing.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
@@ -81,6 +82,7 @@ export type RouteContext = Omit<HttpAppOptions, 'keepsake'> & {
   tokens: () => Tokens;
   people: () => Members;
   sharing: Sharing;
+  importing: Importing;
   renderNote: RenderNote;
   /** The folder of the vault. */
   root: VaultRoot;

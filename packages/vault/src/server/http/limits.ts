@@ -7,6 +7,8 @@ export type HttpLimits = {
   maxMessageBytes: number;
   /** Maximum bytes of a file in a PUT request. */
   maxFileBytes: number;
+  /** Maximum bytes of an archive to import. */
+  maxArchiveBytes: number;
   /** Maximum bytes of all bodies in memory at the same time, in total and per client. */
   maxBufferedBytes: number;
   maxBufferedBytesPerClient: number;
@@ -48,6 +50,7 @@ export const defaultHttpLimits: HttpLimits = {
   maxFormBytes: 60_000_000,
   maxMessageBytes: 30_000_000,
   maxFileBytes: 20_000_000,
+  maxArchiveBytes: 90_000_000,
   maxBufferedBytes: 300_000_000,
   maxBufferedBytesPerClient: 100_000_000,
   maxOpenRequests: 256,

@@ -76,6 +76,8 @@ function bodyLimit(type: string | null, { isOAuth, isMessage, limits }: BodyKind
       return 0;
     case 'application/json':
       return isMessage ? limits.maxMessageBytes : limits.maxJsonBytes;
+    case 'application/zip':
+      return limits.maxArchiveBytes;
     case 'multipart/form-data':
       return limits.maxFormBytes;
     case 'text/markdown':

@@ -5,6 +5,7 @@ import { createFilesApi } from './files-api.ts';
 import { createForgetApi } from './forget-api.ts';
 import { createHistoryApi } from './history-api.ts';
 import { createHttp } from './http.ts';
+import { createImportsApi } from './imports-api.ts';
 import { createInboxApi } from './inbox-api.ts';
 import { createNotesApi } from './notes-api.ts';
 import { createPeopleApi } from './people-api.ts';
@@ -27,6 +28,7 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     forget: createForgetApi(http),
     history: createHistoryApi(http),
     updates: createUpdatesApi(http),
+    imports: createImportsApi(http),
     inbox: createInboxApi(http),
     answers: createAnswersApi(http),
     settings: createSettingsApi(http),

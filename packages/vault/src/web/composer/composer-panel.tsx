@@ -17,7 +17,7 @@ import { useSend } from './use-send.ts';
 
 /** The composer, visible on every page: add something, ask a question, or answer an inbox item. */
 export function ComposerPanel() {
-  const { api, composer, queries, toasts } = useServices();
+  const { api, composer, fileAction, queries, toasts } = useServices();
   const text = useText().composer;
   const { data: status } = useQuery(queries.status);
   const isWithoutModel = status?.models.agents === null;
@@ -31,7 +31,10 @@ export function ComposerPanel() {
   const isIdle = !isActive && typed === '' && attached.length === 0 && mode !== 'answer';
 
   const addFiles = (files: Iterable<File>): void => {
-    if (!addAttachments(composer, files, api)) toasts.showError(text.tooLarge);
+    // An archive is no document: its notes are imported.
+    const archive = [...files].find(({ name }) => /\.zip$/i.test(name));
+    if (archive !== undefined && status?.canWrite === true) fileAction.set({ kind: 'import', file: archive });
+    else if (!addAttachments(composer, files, api)) toasts.showError(text.tooLarge);
   };
   const { isOver, handlers } = useDrop((dropped) => {
     if (dropped.files.length > 0) addFiles(dropped.files);

@@ -11,6 +11,11 @@ const ShareDialog = lazyComponent(
   { isOverlay: true },
 );
 
+const ImportDialog = lazyComponent(
+  () => import('../importing/import-dialog.tsx').then(({ ImportDialog: part }) => part),
+  { isOverlay: true },
+);
+
 /** The menu or dialog of the current file action, above the page. */
 export function FileActionLayer({ fileAction, onClose }: { fileAction: FileAction; onClose: () => void }) {
   const { canWrite } = useViewer();
@@ -24,6 +29,8 @@ export function FileActionLayer({ fileAction, onClose }: { fileAction: FileActio
       const { path, lines } = fileAction;
       return <ForgetDialog target={{ kind: 'path', path, lines }} onClose={onClose} />;
     }
+    case 'import':
+      return <ImportDialog file={fileAction.file} onClose={onClose} />;
     case 'share':
       return <ShareDialog path={fileAction.path} onClose={onClose} />;
     case 'create':

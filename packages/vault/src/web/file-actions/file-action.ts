@@ -8,6 +8,8 @@ export type FileAction =
   | { kind: 'rename' | 'move'; path: string }
   | { kind: 'delete'; path: string }
   | { kind: 'share'; path: string }
+  /** `file` is the archive, if it is chosen already. */
+  | { kind: 'import'; file: File | null }
   | { kind: 'forget'; path: string; lines: { start: number; end: number } | null };
 
 /** An action for which a path is entered. */

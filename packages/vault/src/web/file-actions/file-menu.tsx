@@ -9,7 +9,7 @@ import { ExportItems, itemClass } from './export-items.tsx';
 import { isRequiredPath, parentFolder } from './file-action.ts';
 import type { FileAction } from './file-action.ts';
 
-type Entry = [Exclude<FileAction, { kind: 'menu' }>, LucideIcon, string?];
+type Entry = [Exclude<FileAction, { kind: 'menu' | 'import' }>, LucideIcon, string?];
 
 function forgetEntry(path: string): Entry {
   return [{ kind: 'forget', path, lines: null }, Eraser];

@@ -11,7 +11,7 @@ type ImportResult = { changes: string[]; failed: string[] };
 
 /** Imports local notes into the bucket unchanged. One undo removes all of them. */
 export function ImportFiles() {
-  const { api, client, queries, toasts } = useServices();
+  const { api, client, fileAction, queries, toasts } = useServices();
   const text = useSetupText().start;
   const { activity } = useText();
   const { data: tree } = useQuery(queries.files.tree);
@@ -53,10 +53,13 @@ export function ImportFiles() {
           id={field}
           type="file"
           multiple
-          accept=".md,.markdown,.txt,text/markdown,text/plain"
+          accept=".md,.markdown,.txt,.zip,text/markdown,text/plain,application/zip"
           disabled={importNotes.isPending}
           onChange={({ target }) => {
-            importNotes.mutate([...(target.files ?? [])]);
+            const files = [...(target.files ?? [])];
+            const archive = files.find(({ name }) => /\.zip$/i.test(name));
+            if (archive === undefined) importNotes.mutate(files);
+            else fileAction.set({ kind: 'import', file: archive });
             target.value = '';
           }}
           className="peer sr-only"

@@ -3,6 +3,7 @@ import {
   Activity,
   Archive,
   CalendarDays,
+  FileDown,
   FilePlus2,
   FolderInput,
   House,
@@ -77,13 +78,19 @@ export function useActions(words: string, isCommand: boolean): Action[] {
     title: text.arrange.dailyNote,
     run: () => void openDailyNote(),
   };
+  const importArchive: Action = {
+    id: 'import',
+    icon: FileDown,
+    title: text.palette.importArchive,
+    run: () => fileAction.set({ kind: 'import', file: null }),
+  };
   const add: Action = { id: 'note', icon: Archive, title: text.palette.newNote, run: compose('file') };
   const all: Action[] = [
     ...(canWrite ? [create, daily] : []),
     ...arrange('rename', PenLine),
     ...arrange('move', FolderInput),
     ...arrange('delete', Trash2),
-    ...(canWrite ? [add] : []),
+    ...(canWrite ? [add, importArchive] : []),
     { id: 'ask', icon: MessageCircleQuestion, title: text.palette.askQuestion, run: compose('ask') },
     { id: 'inbox', icon: Inbox, title: text.shell.inbox, run: go('/inbox') },
     { id: 'answers', icon: MessageCircleQuestion, title: text.shell.answers, run: go('/answers') },

@@ -572,6 +572,7 @@ export const en = {
     seeAll: (count: number) => `See all ${plural(count, 'result', 'results')}`,
     goToLine: (lines: string) => `Go to line ${lines}`,
     newNote: 'Add a note',
+    importArchive: 'Import an archive',
     askQuestion: 'Ask a question',
     theme: 'Toggle light/dark theme',
     language: 'Passer en français',

@@ -606,6 +606,7 @@ export const fr: Text = {
     seeAll: (count) => `Voir les ${plural(count, 'résultat', 'résultats')}`,
     goToLine: (lines) => `Aller à la ligne ${lines}`,
     newNote: 'Ajouter une note',
+    importArchive: 'Importer une archive',
     askQuestion: 'Poser une question',
     theme: 'Changer de thème',
     language: 'Switch to English',
