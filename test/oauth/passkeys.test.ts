@@ -54,10 +54,10 @@ describe('a passkey', () => {
     await register(passkeys, null, passkey);
     const response = await respond(passkeys, passkey);
     for (let other = 0; other < 1_200; other += 1) await passkeys.createAuthenticationOptions();
-    expect(await Promise.all([passkeys.verify(response), passkeys.verify(response)])).toEqual([
-      null,
-      undefined,
-    ]);
+    // Either of two simultaneous attempts may be the one that succeeds.
+    const results = await Promise.all([passkeys.verify(response), passkeys.verify(response)]);
+    expect(results.filter((member) => member === null)).toHaveLength(1);
+    expect(results.filter((member) => member === undefined)).toHaveLength(1);
     expect(await passkeys.verify(response)).toBeUndefined();
   });
 

@@ -38,9 +38,9 @@ const maxListedItems = 50;
 
 export function importRoutes(app: HttpApp, { importing, auth }: RouteContext): void {
   app.openapi(importArchive, async (c) => {
+    if (parseMediaType(c.req.raw.headers) !== 'application/zip') throw new Problem('wrong-type');
     const caller = c.get('caller');
     requireUser(caller);
-    if (parseMediaType(c.req.raw.headers) !== 'application/zip') throw new Problem('wrong-type');
     const { id, name, dryRun } = c.req.valid('query');
     const report = await importing.run({
       id,
