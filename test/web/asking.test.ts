@@ -135,7 +135,6 @@ describe.skipIf(!hasChromium)('a question', () => {
       calls: [{ tool: 'concat', input: { files: [{ path: `vault/${path}`, lines: '3-4' }] } }],
     });
     await ask(page, 'Why no external API?');
-    await page.getByText('Unchanged').waitFor();
     const replacedText =
       '“[decision] No external API” was replaced on 2025-09-02 by changelog.md:3 § The API is back';
     await page.getByRole('link', { name: replacedText }).waitFor();
