@@ -35,7 +35,7 @@ function everything(vault: AgentVault): string {
 
 const listInbox = (vault: AgentVault): string[] => readdirSync(join(vault.folder, 'inbox'));
 
-/** Answers the item with a model that makes these calls, and claims that all is done whatever it is asked. */
+/** Answers the item with a model that makes these calls, and always claims that all is done. */
 async function answerWith(calls: Call[], { files = item, text = answer.text, said = 'Summary: done.' } = {}) {
   const vault = await agentVault(files, { clock });
   vault.model.script({ calls });
