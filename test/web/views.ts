@@ -195,7 +195,7 @@ function viewsOf(ids: { filed: string; held: string; answer: string }): View[] {
     { name: 'calendar', path: '/calendar', ready: /^(?:Mon|lun\.?)$/i },
     { name: 'tags', path: '/tags', ready: /^(?:Tags|Étiquettes)$/ },
     { name: 'answers', path: '/answers', ready: /Below which oxygen/ },
-    { name: 'answer', path: `/answers/${ids.answer}`, ready: /Unchanged|Inchangé/ },
+    { name: 'answer', path: `/answers/${ids.answer}`, ready: /none in May/ },
     { name: 'settings', path: '/settings', ready: /API tokens|Jetons d’API/ },
     { name: 'gone', path: '/answers/none', ready: /Answer not found|Réponse introuvable/ },
   ];
