@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
+import Database from 'better-sqlite3';
 import type Koffi from 'koffi';
 import { beforeEach } from 'vitest';
 
@@ -88,6 +89,8 @@ export function fakeWindows(): FakeWindows {
   Object.assign(koffi, {
     load: () => ({ func: (signature: string) => functions[/(\w+)\(/.exec(signature)?.[1] ?? ''] }),
   });
+  // It chooses its library by the platform when it is first used.
+  new Database(':memory:').close();
   Object.defineProperty(process, 'platform', { value: 'win32' });
   beforeEach(() => Object.assign(fake, initial()));
   return fake;

@@ -198,7 +198,7 @@ function temporaryName(id: string, position: number, direction: 'apply' | 'rollb
 }
 
 export function describeCause(error: unknown): string {
-  return errorCode(error) ?? describeError(error);
+  return error instanceof VaultError ? error.message : (errorCode(error) ?? describeError(error));
 }
 
 /** The process that took over the lock finishes the change; this one must not touch it any more. */

@@ -350,11 +350,7 @@ function openFolder(root: VaultRoot, path: VaultPath, create: boolean): OpenFold
   for (const part of pathSegments(path)) {
     const diskName = resolveDiskName(folder, part);
     let next = openChild(folder, diskName);
-    if (next.kind === 'missing' && create) {
-      mkdirSync(`${folder.base}/${diskName}`);
-      fsyncFolder(folder);
-      next = openChild(folder, diskName);
-    }
+    if (next.kind === 'missing' && create) next = createFolder(folder, diskName);
     closeSync(folder.fd);
     if (next.kind === 'file') closeSync(next.fd);
     if (next.kind === 'refused') throw new VaultError('io', `cannot write to ${path}: ${next.reason}`);
@@ -362,6 +358,15 @@ function openFolder(root: VaultRoot, path: VaultPath, create: boolean): OpenFold
     folder = next;
   }
   return folder;
+}
+
+/** Leaves no folder that cannot be opened: a rollback could not open it either, and the change would never end. */
+function createFolder(parent: OpenFolder, diskName: string): ReturnType<typeof openChild> {
+  mkdirSync(`${parent.base}/${diskName}`);
+  fsyncFolder(parent);
+  const created = openChild(parent, diskName);
+  if (created.kind === 'refused') rmdirSync(`${parent.base}/${diskName}`);
+  return created;
 }
 
 function readChild(folder: OpenFolder, diskName: string, path: VaultPath): Buffer | null {

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readFileSync, readdirSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { changesDatabase, openWriter } from '../../../../test/changes-database.ts';
 import { fakeWindows } from '../../../../test/fake-windows.ts';
 import { layOut, temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { resolveRoot } from '../vault/index.ts';
@@ -67,6 +68,29 @@ describe('a change on Windows', () => {
       kind: 'applied',
     });
     expect(content(folder)).toEqual(['note.md: two\n']);
+  });
+
+  it('that needs a folder whose path the drive does not report leaves nothing behind', async () => {
+    const folder = realpathSync(temporaryFolder());
+    layOut(folder, { 'note.md': 'one\n' });
+    const { journal, writer } = openWriter(resolveRoot(folder), changesDatabase());
+    const create = (path: string) => ({
+      kind: 'create' as const,
+      path: path as VaultPath,
+      after: Buffer.from('new\n'),
+      mode: null,
+    });
+    const metadata = { origin: 'test', summary: 'test' };
+    windows.finalPaths.set(join(folder, 'long/deep'), null);
+    const failing = [create('vault/first.md'), create('vault/long/deep/note.md')];
+    await expect(writer.write(failing, metadata)).rejects.toMatchObject({
+      code: 'io',
+      message: expect.stringMatching(/does not report where it is.*nothing was changed/),
+    });
+    expect(journal.listIncomplete()).toEqual([]);
+    expect(content(folder)).toEqual(['note.md: one\n']);
+    expect((await writer.write([create('vault/second.md')], metadata)).kind).toBe('written');
+    expect(content(folder)).toEqual(['note.md: one\n', 'second.md: new\n']);
   });
 });
 
