@@ -39,7 +39,7 @@ export async function parseRangeArgument(input: string, view: VaultView): Promis
   const named = parsePathArgument(input, view);
   const [, file, lines] = /^(.+):([^:]*)$/s.exec(input) ?? [];
   if (!named.ok) return named;
-  if (file === undefined || lines === undefined || (await exists(view, named.path)))
+  if (file === undefined || lines === undefined || (await isFileName(view, named.path)))
     return { ...named, ranges: null };
   const [before, parsed] = [parsePathArgument(file, view), parseLineRanges(lines)];
   if (parsed.ok) return before.ok ? { ...before, ranges: parsed.ranges } : before;
@@ -49,6 +49,11 @@ export async function parseRangeArgument(input: string, view: VaultView): Promis
     ok: false,
     error: { path: before.displayPath, message: `"${formatInput(parsed.input)}" ${parsed.reason}` },
   };
+}
+
+/** Windows refuses names with a colon, so there the text after it is always a range. */
+async function isFileName(view: VaultView, path: VaultPath): Promise<boolean> {
+  return process.platform !== 'win32' && (await exists(view, path));
 }
 
 function exists(view: VaultView, path: VaultPath): Promise<boolean> {
