@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs the acceptance cases against a built command line. No dependencies.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -24,14 +25,43 @@ const take = (flag, withValue) => {
 const verbose = take('-v', false) !== undefined;
 const only = take('--only', true)?.split(',');
 const every = Number(take('--every', true) ?? 1);
+// How many cases run at once, or which share of them this process runs for another one.
+const atOnce = Number(take('--at-once', true) ?? 1);
+const [share, shares] = (take('--share', true) ?? '0/1').split('/').map(Number);
 if (args.length === 0) {
-  console.error('usage: run.mjs [-v] [--only GROUP,…] [--every N] <command…>');
+  console.error('usage: run.mjs [-v] [--only GROUP,…] [--every N] [--at-once N] <command…>');
   process.exit(2);
 }
+if (atOnce > 1) process.exit(await runShares());
 // Some cases run in folders of their own.
 const [command, ...prefix] = args.map((part) =>
   part.includes('/') && existsSync(part) ? resolve(part) : part,
 );
+
+/** Runs every share of the cases in a process of its own, and prints their sum. Returns the exit code. */
+async function runShares() {
+  const at = process.argv.indexOf('--at-once');
+  const others = process.argv.slice(2).toSpliced(at - 2, 2);
+  const outputs = await Promise.all(
+    Array.from({ length: atOnce }, async (_, index) => {
+      const child = spawn(
+        process.execPath,
+        [fileURLToPath(import.meta.url), '--share', `${index}/${atOnce}`, ...others],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      return text(child.stdout);
+    }),
+  );
+  const sum = { passed: 0, failed: 0 };
+  for (const output of outputs) {
+    const [counts, passed = 0, failed = 1] = /(\d+) passed, (\d+) failed\s*$/.exec(output) ?? [''];
+    process.stdout.write(output.slice(0, output.length - counts.length));
+    sum.passed += Number(passed);
+    sum.failed += Number(failed);
+  }
+  console.log(`${sum.passed} passed, ${sum.failed} failed`);
+  return sum.failed === 0 ? 0 : 1;
+}
 
 function lay(root, files) {
   for (const [path, content] of Object.entries(files)) {
@@ -120,6 +150,7 @@ function invoke(step, vault, state) {
 }
 
 let passed = 0;
+let position = 0;
 const failures = [];
 for (const file of readdirSync(join(here, 'cases'))
   .filter((name) => name.endsWith('.mjs'))
@@ -128,6 +159,8 @@ for (const file of readdirSync(join(here, 'cases'))
   if (only && !only.includes(group)) continue;
   const { cases } = await import(pathToFileURL(join(here, 'cases', file)).href);
   for (const test of cases.filter((_, index) => index % every === 0)) {
+    position += 1;
+    if (position % shares !== share) continue;
     const root = mkdtempSync(join(tmpdir(), 'keepsake-acceptance-'));
     const vault = join(root, 'vault');
     const state = join(root, 'state');
@@ -190,7 +223,7 @@ for (const file of readdirSync(join(here, 'cases'))
       if (!(typeof expected === 'function' ? expected(actual) : matches(expected, actual)))
         problems.push(`${path}\n--- expected\n${expected}\n--- actual\n${actual}`);
     }
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     if (problems.length === 0) passed += 1;
     else failures.push({ name: `${group}: ${test.name}`, problems });
   }

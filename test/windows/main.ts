@@ -30,6 +30,8 @@ const modes: Record<
       node([
         path('test/acceptance/run.mjs'),
         '-v',
+        '--at-once',
+        '2',
         '--every',
         args[0] ?? '1',
         process.platform === 'win32' ? process.execPath : path('node.exe'),
