@@ -92,10 +92,21 @@ export const announcedSecrets: readonly (readonly [text: string, secret: string]
   ['garage code is 4417 and the gate is open', '4417'],
   ['SIM PIN 1212', '1212'],
   ['Amazon pw: Boxes99', 'Boxes99'],
+  ['Das Passwort für den Router ist Birne-4471', 'Birne-4471'],
+  ['Passwort fürs WLAN: Kiefer88', 'Kiefer88'],
+  ['Das Kennwort vom NAS lautet Ofen.2031', 'Ofen.2031'],
+  ['Passwort zum Portal: Zweig-73!', 'Zweig-73!'],
+  ['Neues Passwort Zweig-73!', 'Zweig-73!'],
+  ['Neues Passwort Mond27Stein', 'Mond27Stein'],
 ];
 
 /** Sentences with the same words, or similar ones, and a number or a word that is no secret. */
 export const announcedLookAlikes: readonly string[] = [
+  'Das Passwort für den Router steht im Tresor',
+  'Passwort am 12.03.2026 geändert',
+  'Das Passwort vom NAS ist seit 2024 abgelaufen',
+  'Das Kennwort zum Portal muss 12 Zeichen haben',
+  'Passwort Manager: 1Password',
   'code postal 35000',
   'Code postal : 29200 Brest',
   'code promo NOEL2026',

@@ -1,6 +1,6 @@
 import type { FoundSecret } from './found-secret.ts';
 import { isCode, isDottedName, isPlainWord, isReference } from './references.ts';
-import { hasLettersAndDigits, isRandom } from './random-text.ts';
+import { hasDigitsAndBothCases, hasLettersAndDigits, isRandom } from './random-text.ts';
 
 /** How much a name says about its value, and what the value is called. */
 type NameClass = {
@@ -50,7 +50,7 @@ const nameClasses: readonly NameClass[] = [
 const quote = '["\'`]';
 const suffix = String.raw`(?:[_.-]?(?:base|prod(?:uction)?|staging|dev|test|live|value|default|\d{1,2}))?`;
 /** Ends a quoted or emphasized name, with a remark ("for the router") or a type in TypeScript. */
-const nameEnd = String.raw`(?:\\?${quote}|[*_]{1,2})?(?: \([^()\n]{0,40}\)| (?:for|of|on|to|pour|du|de|des|wi-?fi)\b[^\n:=|"'.]{0,30}?(?= ?[:=]| (?:is|est) ))?(?:: ?string(?= =))?`;
+const nameEnd = String.raw`(?:\\?${quote}|[*_]{1,2})?(?: \([^()\n]{0,40}\)| (?:for|of|on|to|pour|du|de|des|f[üu]rs?|vo[nm]|zu[mr]|im|am|wi-?fi)\b[^\n:=|"'.]{0,30}?(?= ?[:=]| (?:is|est|ist|lautet) ))?(?:: ?string(?= =))?`;
 const operators = [
   String.raw`\s{0,3}(?::=|=>|=)\s{0,3}`,
   String.raw`[ \t\u00a0\u202f]{0,3}:\s{0,12}(?:[*_]{1,2} ?)?`,
@@ -81,7 +81,7 @@ export function* findNamedValues(text: string): Generator<FoundSecret> {
     if (found === undefined || !startsName(text, index, word, found)) continue;
     const value = trimValue(run);
     const isSaid = operator === ' ' || (quoted === '' && !/[=>]/.test(operator));
-    if (operator === ' ' && quoted === '' && !isRandom(value, found.values === 'any' ? 8 : 16)) continue;
+    if (operator === ' ' && quoted === '' && !countsAfterBlank(value, found)) continue;
     if (value.length < 6 || isReference(value) || (quoted === '' && isCode(run))) continue;
     if (!isPlausible(value, found, { isSaid, isQuoted: quoted !== '', name: word })) continue;
     const start = index + whole.length - run.length;
@@ -102,6 +102,14 @@ function startsName(text: string, index: number, word: string, { isDistinct }: N
 function trimValue(run: string): string {
   const next = /[;&][\w .-]{1,40}=/.exec(run)?.index ?? run.length;
   return run.slice(0, next).replace(/[,;.)}\]»\\]+$/, '');
+}
+
+/** After a blank alone, ordinary words follow most names. */
+function countsAfterBlank(value: string, { values, isDistinct }: NameClass): boolean {
+  return (
+    isRandom(value, values === 'any' ? 8 : 16) ||
+    (values === 'any' && isDistinct && hasDigitsAndBothCases(value))
+  );
 }
 
 type Form = { isSaid: boolean; isQuoted: boolean; name: string };

@@ -24,6 +24,11 @@ export function hasLettersAndDigits(text: string): boolean {
   return /\d/.test(text) && /[A-Za-z]/.test(text);
 }
 
+export function hasDigitsAndBothCases(text: string): boolean {
+  const { lower, upper, digit } = countKinds(text);
+  return Math.min(lower, upper, digit) > 0;
+}
+
 function countKinds(word: string): { lower: number; upper: number; digit: number } {
   const count = (kind: RegExp): number => word.match(kind)?.length ?? 0;
   return { lower: count(/[a-z]/g), upper: count(/[A-Z]/g), digit: count(/\d/g) };

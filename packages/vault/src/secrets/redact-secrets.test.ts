@@ -39,6 +39,15 @@ describe('redactSecrets', () => {
     );
   });
 
+  it.each([
+    ['Das Passwort für den Router ist Birne-4471.', 'Das Passwort für den Router ist [secret removed].'],
+    ['Passwort zum Portal ist Ofen.2031', 'Passwort zum Portal ist [secret removed]'],
+    ['Das Kennwort vom NAS lautet Zweig-73!', 'Das Kennwort vom NAS lautet [secret removed]'],
+    ['Neues Passwort Zweig-73!', 'Neues Passwort [secret removed]'],
+  ])('removes the password of «%s»', (text, clean) => {
+    expect(redactSecrets(text).text).toBe(clean);
+  });
+
   it('removes nothing but the secrets, wherever they are in a text', () => {
     const shapes = createSecretShapes(5).filter(
       ({ text, secret }) => !redactSecrets(text).text.includes(secret),
