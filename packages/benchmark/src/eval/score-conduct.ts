@@ -30,9 +30,9 @@ export function scoreComplete(
     : sumUp(missing.map((sentence) => `nowhere in the memory: ${JSON.stringify(sentence)}`));
 }
 
-/** Whether text disappeared that neither an input nor a new entry of a changelog names. */
+/** Whether text disappeared that neither an input nor a new entry of a changelog names, and that the user did not want to be forgotten. */
 export function scoreGutted(
-  { inputs }: Scenario,
+  { inputs, forget }: Scenario,
   { files: before, documents }: InitialState,
   { files: after, days }: FilingOutcome,
 ): DimensionScore {
@@ -62,7 +62,10 @@ export function scoreGutted(
     failedCalls: [],
     days,
   });
-  const lost = [...unnamed, ...replaced];
+  const isForgotten = forget.map((text) => matcherOf({ text }));
+  const lost = [...unnamed, ...replaced].filter(
+    ({ title }) => !isForgotten.some((matches) => matches(title)),
+  );
   return lost.length === 0
     ? sumUp([null])
     : sumUp(

@@ -12,7 +12,9 @@ export type GeneratedExpectation = {
   gone: (Wanted & { in: string })[];
   kept: { text: string; in: string }[];
   untouched: string[];
-  inbox: 'none' | 'new';
+  /** Left out if either is right. */
+  inbox?: 'none' | 'new' | undefined;
+  secrets?: string[];
   changelogEntries?: number;
   allowed: string[];
   questions: { question: string; evidence: Wanted[]; outdated: Wanted[] }[];

@@ -13,6 +13,8 @@ import { french } from './french.ts';
 import { generatedLanguages, generateSet, writePublishedSequences } from './generate-set.ts';
 import { german } from './german.ts';
 import { updateCountRange, generateSequence } from './sequence.ts';
+import { generateSingle, singleKinds } from './single-scenario.ts';
+import { writeSet } from './write-set.ts';
 
 const options = {
   languages: generatedLanguages,
@@ -33,6 +35,17 @@ function scoreOfNothing(data: string, scenario: Scenario): number {
   const files = initialFiles(data, scenario);
   const nothing = { files, settled: 0, held: false, days: [], answers: [], receipts: [] };
   return scoreFiling(scenario, { files, documents: [] }, nothing).normalised;
+}
+
+function evaluateSolutions(data: string): ReturnType<typeof evaluateFiling> {
+  const environment = readEnvironment({ PATH: process.env['PATH'] });
+  return evaluateFiling({
+    data,
+    who: 'solutions',
+    environment,
+    hasPrices: false,
+    onProgress: () => undefined,
+  });
 }
 
 describe('a generated set', () => {
@@ -88,20 +101,27 @@ describe('a generated set', () => {
     async (language) => {
       const data = temporaryFolder();
       generateSet(data, { ...options, languages: [language], singles: 6 });
-      const environment = readEnvironment({ PATH: process.env['PATH'] });
-      const rows = await evaluateFiling({
-        data,
-        who: 'solutions',
-        environment,
-        hasPrices: false,
-        onProgress: () => undefined,
-      });
+      const rows = await evaluateSolutions(data);
       expect(rows).toHaveLength(7);
       expect(rows.filter(({ strict }) => !strict)).toEqual([]);
       const scenarios = [...readScenarios(data), ...readScenarios(data, 'sequences')];
       expect(scenarios.filter((scenario) => scoreOfNothing(data, scenario) > 0)).toEqual([]);
     },
   );
+});
+
+it('a generated secret is stored nowhere, and generated words to forget are gone, with the reference solutions', async () => {
+  const data = temporaryFolder();
+  const singles = [english, french, german].flatMap((book) =>
+    (['secret', 'forget'] as const).map((kind) => generateSingle(book, 5, singleKinds.indexOf(kind))),
+  );
+  writeSet(data, { singles, sequences: [] });
+  const scenarios = readScenarios(data);
+  expect(scenarios.flatMap(({ expect: { secrets } }) => secrets)).toHaveLength(3);
+  expect(scenarios.flatMap(({ forget }) => forget)).toHaveLength(3);
+  const rows = await evaluateSolutions(data);
+  expect(rows.filter(({ strict }) => !strict)).toEqual([]);
+  expect(scenarios.filter((scenario) => scoreOfNothing(data, scenario) > 0)).toEqual([]);
 });
 
 describe('the published sequences', () => {

@@ -82,6 +82,8 @@ export type Phrasebook = {
     ownChanged: Sentences;
     begin: Sentences;
     unclear: Sentences;
+    /** A password among other news. */
+    secret: Sentences;
     /** Demands by third parties to change the profile. */
     claim: Sentences;
     onProject: Sentences;

@@ -19,12 +19,23 @@ type Parts = {
   about: string;
   vault: ReadonlyMap<string, string>;
   updates: readonly GeneratedUpdate[];
+  /** Words that the user wants to be forgotten after all inputs. */
+  forget?: readonly string[];
   expect: Omit<GeneratedExpectation, 'allowed'>;
   /** The files that a perfect answer to each question shows. */
   answers: readonly { files: { path: string }[] }[];
 };
 
-export function toScenario({ id, book, about, vault, updates, expect, answers }: Parts): GeneratedScenario {
+export function toScenario({
+  id,
+  book,
+  about,
+  vault,
+  updates,
+  forget,
+  expect,
+  answers,
+}: Parts): GeneratedScenario {
   const allowed = [...new Set(updates.flatMap((update) => update.allowed))];
   return {
     id,
@@ -35,6 +46,7 @@ export function toScenario({ id, book, about, vault, updates, expect, answers }:
       tags: [...new Set(updates.flatMap(({ tags }) => tags))].toSorted(),
       vault: id,
       inputs: updates.map(({ input }) => input),
+      ...(forget === undefined ? {} : { forget }),
       expect: { ...expect, allowed },
     },
     solution: { inputs: updates.map(({ solution }) => solution), questions: answers },

@@ -1,4 +1,11 @@
-import { thirdPartyClaim, thirdPartyEmail, repeatUpdate, projectTranscript } from './update-kinds.ts';
+import {
+  thirdPartyClaim,
+  thirdPartyEmail,
+  repeatUpdate,
+  projectTranscript,
+  noteBeforeForgetting,
+  noteWithSecret,
+} from './update-kinds.ts';
 import type { Phrasebook } from './phrasebook.ts';
 import { addDays } from './calendar.ts';
 import { dayOf, composeKnownFact, composeNote, composeAmbiguous } from './compose-update.ts';
@@ -15,7 +22,7 @@ import { formatFact, vaultPaths, initialVault } from './vault-text.ts';
 import { createWorld } from './world.ts';
 import type { Project, Fact, World } from './world.ts';
 
-const kinds = [
+export const singleKinds = [
   'change',
   'mail',
   'task',
@@ -32,9 +39,11 @@ const kinds = [
   'unclear',
   'mixed',
   'unchanged',
+  'secret',
+  'forget',
 ] as const;
 
-type SingleScenario = { update: GeneratedUpdate; expect?: Partial<GeneratedExpectation> };
+type SingleScenario = { update: GeneratedUpdate; expect?: Partial<GeneratedExpectation>; forgotten?: Fact };
 
 /** Generates a scenario with one input and its own vault. The kinds alternate, so that every set contains all of them. */
 export function generateSingle(book: Phrasebook, seed: number, index: number): GeneratedScenario {
@@ -43,10 +52,12 @@ export function generateSingle(book: Phrasebook, seed: number, index: number): G
   const world = createWorld(book, random);
   const vault = initialVault(world);
   const at = `${addDays(world.start, random.between(1, 5))}T${random.between(10, 20)}:${random.between(10, 59)}:00`;
-  const kind = kinds[index % kinds.length] ?? 'change';
+  const kind = singleKinds[index % singleKinds.length] ?? 'change';
   const projects = [...world.activeProjects];
-  const { update, expect = {} } = createSingle(kind, { world, vault, at, id });
+  const { update, expect = {}, forgotten } = createSingle(kind, { world, vault, at, id });
+  const { facts: moreFacts = [], gone: moreGone = [], ...more } = expect;
   const { facts, gone, kept } = expectedState(world, dayOf(at));
+  const forgottenLine = forgotten === undefined ? null : formatFact(forgotten, book);
   const questions = generateQuestions(world, dayOf(at), 2);
   return toScenario({
     id,
@@ -54,14 +65,18 @@ export function generateSingle(book: Phrasebook, seed: number, index: number): G
     about: `One input of the kind «${kind}»; generated from seed ${seed}.`,
     vault,
     updates: [update],
+    ...(forgotten === undefined ? {} : { forget: [forgotten.value?.shown ?? ''] }),
     expect: {
-      facts: [...facts, ...(expect.facts ?? [])],
-      gone: [...gone, ...(expect.gone ?? [])],
-      kept,
-      untouched: untouchedPaths(world, projects),
-      inbox: expect.inbox ?? 'none',
-      changelogEntries: expect.changelogEntries ?? 1,
+      facts: [...facts, ...moreFacts],
+      gone: [...gone, ...moreGone],
+      kept: kept.filter(({ text }) => text !== forgottenLine),
+      untouched: untouchedPaths(world, projects).filter(
+        (path) => !path.startsWith(`projects/${forgotten?.project?.slug}/`),
+      ),
+      inbox: 'none',
+      changelogEntries: 1,
       questions: questions.map(({ expected }) => expected),
+      ...more,
     },
     answers: questions.map(({ path }) => ({ files: [{ path }] })),
   });
@@ -69,7 +84,7 @@ export function generateSingle(book: Phrasebook, seed: number, index: number): G
 
 type Parts = { world: World; vault: ReadonlyMap<string, string>; at: string; id: string };
 
-function createSingle(kind: (typeof kinds)[number], { world, vault, at, id }: Parts): SingleScenario {
+function createSingle(kind: (typeof singleKinds)[number], { world, vault, at, id }: Parts): SingleScenario {
   const { random, activeProjects, tasks } = world;
   const moment = { spoken: dayOf(at), today: dayOf(at) };
   const known = (factKinds: readonly Fact['kind'][]): Fact =>
@@ -131,6 +146,12 @@ function createSingle(kind: (typeof kinds)[number], { world, vault, at, id }: Pa
       const update = composeKnownFact(world, { said, line, path, query: slot.name, at });
       return { update, expect: { changelogEntries: 0 } };
     }
+    case 'secret': {
+      const { update, secret } = noteWithSecret(world, at);
+      return { update, expect: { secrets: [secret], inbox: undefined } };
+    }
+    case 'forget':
+      return noteBeforeForgetting(world, at);
   }
   return kind satisfies never;
 

@@ -5,7 +5,8 @@ import type { GeneratedUpdate } from './compose-update.ts';
 import type { GeneratedExpectation } from './expectation.ts';
 import { claimProfileFact, restateFact, stateFact } from './events.ts';
 import { allFactKinds, pickEvents, changeableFacts, stateFacts } from './pick-events.ts';
-import type { World } from './world.ts';
+import { fillTemplate } from './phrasebook.ts';
+import type { Fact, World } from './world.ts';
 
 /** Repeats an earlier statement together with a new one. */
 export function repeatUpdate(world: World, at: string): GeneratedUpdate {
@@ -62,6 +63,31 @@ export function thirdPartyClaim(
     update: composeEmail(world, { at, happenings: [happening], said: dayOf(at), sender }),
     gone: { pattern: claimed.pattern, in: '{profile,overview}.md' },
   };
+}
+
+/** News about a project with a password among them, which may be stored nowhere. */
+export function noteWithSecret(world: World, at: string): { update: GeneratedUpdate; secret: string } {
+  const { random, names, book } = world;
+  const moment = { spoken: dayOf(at), today: dayOf(at) };
+  const note = composeNote(world, { at, happenings: pickEvents(world, 1, moment) });
+  const word = names.person().split(' ')[1] ?? '';
+  const secret = `${word}-${random.between(100, 999)}!x`;
+  const said = fillTemplate(random.pick(book.says.secret), { secret });
+  const text = random.shuffled([note.input.text, said]).join('\n\n');
+  return { update: { ...note, input: { ...note.input, text }, tags: [...note.tags, 'secret'] }, secret };
+}
+
+/** News about a project, after which the user wants another figure to be forgotten. */
+export function noteBeforeForgetting(world: World, at: string): { update: GeneratedUpdate; forgotten: Fact } {
+  const { random, activeProjects } = world;
+  const moment = { spoken: dayOf(at), today: dayOf(at) };
+  const note = composeNote(world, { at, happenings: pickEvents(world, 1, moment) });
+  const forgotten = random.pick(
+    activeProjects
+      .flatMap(({ slots }) => slots)
+      .filter(({ kind, value, isTold }) => kind === 'figure' && value !== null && !isTold),
+  );
+  return { update: { ...note, tags: [...note.tags, 'forgetting'] }, forgotten };
 }
 
 function daysBefore({ random, start }: World, at: string, maxDays: number): Day {
