@@ -161,6 +161,10 @@ for (const file of readdirSync(join(here, 'cases'))
   for (const test of cases.filter((_, index) => index % every === 0)) {
     position += 1;
     if (position % shares !== share) continue;
+    if (test.skipped) {
+      console.log(`skipped ${group}: ${test.name}, because ${test.skipped}`);
+      continue;
+    }
     const root = mkdtempSync(join(tmpdir(), 'keepsake-acceptance-'));
     const vault = join(root, 'vault');
     const state = join(root, 'state');

@@ -1,5 +1,6 @@
-// node test/windows/main.ts smoke | executable <file> [<older file>] | acceptance [<every>] | units [<path>…]: tests Keepsake on
-// Windows, which is Wine unless this is Windows itself. Prints why it is skipped where there is neither.
+// node test/windows/main.ts smoke | executable <file> [<older file>] | acceptance [<option>…] | units [<path>…]: tests Keepsake on
+// Windows, which is Wine unless this is Windows itself. Prints why it is skipped where there is neither. The options of
+// acceptance are those of test/acceptance/run.mjs, for example `--only write,tree`.
 import { copyFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { installedProgram, openForTests, openInstalled } from './open-installed.ts';
@@ -32,8 +33,7 @@ const modes: Record<
         '-v',
         '--at-once',
         '2',
-        '--every',
-        args[0] ?? '1',
+        ...args,
         process.platform === 'win32' ? process.execPath : path('node.exe'),
         path(installedProgram),
       ]),
