@@ -417,6 +417,8 @@ describe.skipIf(missing('PostgreSQL'))('replacing the root key', () => {
     // Nodes with the old key next to nodes with both.
     const [old, second] = [await aNode(), await aNode({ rootKey: both })];
     await serves([old, second]);
+    await expect(rotateRootKey(parts)).rejects.toMatchObject({ code: 'bad-settings' });
+    await serves([old, second]);
     await old.close();
     const first = await aNode({ rootKey: both });
     await rotateRootKey(parts);

@@ -6,7 +6,8 @@ import { deriveKey, seal, unseal } from './sealing.ts';
  * accepted: data is sealed with the next key and signed with both.
  */
 export type RootKey = {
-  isRotating: boolean;
+  /** The next key alone, while it replaces the current one. */
+  next: RootKey | null;
   seal(as: string, bytes: Uint8Array): Buffer;
   /** Throws `damaged` when neither key decrypts the data. */
   unseal(as: string, sealed: Uint8Array): Buffer;
@@ -25,7 +26,7 @@ export function createRootKey(current: Buffer, next: Buffer | null = null): Root
   const signaturesOf = (values: readonly unknown[]): Buffer[] =>
     signingKeys.map((key) => createHmac('sha256', key).update(JSON.stringify(values)).digest());
   return {
-    isRotating: next !== null,
+    next: next === null ? null : createRootKey(next),
     seal: (as, bytes) => seal(preferred, as, bytes),
     unseal(as, sealed) {
       if (next === null) return unseal(current, as, sealed);
