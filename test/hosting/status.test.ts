@@ -46,7 +46,7 @@ describe.skipIf(missing('PostgreSQL'))('the status of a service', () => {
   it('names what an operator should look at, and nothing when all is well', async () => {
     expect(await readServiceStatus(pool)).toMatchObject({ nodes: [], vaults: 0, problems: [] });
     const vault = await registerVault(pool, rootKey);
-    expect(await messages()).toEqual(['no node serves the vaults without a group (1 vaults)']);
+    expect(await messages()).toEqual(['no node serves the vaults without a group (1 vault)']);
 
     const placement = createPlacement({ pool, node: 'a', address: 'http://a', rootKey });
     await placement.join();
@@ -65,11 +65,11 @@ describe.skipIf(missing('PostgreSQL'))('the status of a service', () => {
     await pool.query('update vaults set access = null where id = $1', [vault]);
     await pool.query("update nodes set seen_at = clock_timestamp() - interval '1 hour'");
     expect(await messages()).toEqual([
-      'node a has sent no heartbeat for 3600 s and still owns 1 vaults',
-      'no node serves the vaults without a group (1 vaults)',
-      'no node serves group clinic (1 vaults)',
-      '1 vaults have more than 5000 records that are in no snapshot',
-      '1 vaults have access settings of an earlier version, and do not open',
+      'node a has sent no heartbeat for 3600 s and still owns 1 vault',
+      'no node serves the vaults without a group (1 vault)',
+      'no node serves group clinic (1 vault)',
+      '1 vault with more than 5000 records that are in no snapshot',
+      '1 vault with access settings of an earlier version, which cannot be opened',
     ]);
     const { records, oldestRecordAt } = await readServiceStatus(pool);
     expect([records, oldestRecordAt]).toEqual([5001, expect.any(Date)]);
@@ -79,7 +79,7 @@ describe.skipIf(missing('PostgreSQL'))('the status of a service', () => {
     const options = { program: serviceProgram, variables };
     const { out, code } = await runCommand(['cluster', 'status'], options);
     expect(out).toMatch(
-      /^a {2}http:\/\/a {2}down {2}2 workers {2}1 vaults\n2 vaults, 5001 records .*\nproblem: /,
+      /^a {2}http:\/\/a {2}down {2}2 workers {2}1 vault\n2 vaults, 5001 records .*\nproblem: /,
     );
     expect([code, out.match(/^ {2}start one with: /gm)?.length]).toEqual([0, 2]);
     const watching = startCommand(['cluster', 'status', '--watch'], options);

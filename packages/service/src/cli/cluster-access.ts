@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { exitCode, printResult } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
+import { pluralize } from '../../../vault/src/vault/index.ts';
 import type { Role, TokenScope } from '../../../vault/src/server/index.ts';
 import {
   confirmAccess,
@@ -44,7 +45,7 @@ export function removeTokenCommand(cli: Cli): Command {
     .action(async (vault: string, name: string) => {
       await withService(cli.environment, async (service) => {
         const count = await removeServiceToken(service, { vault, name });
-        printResult(cli, `revoked ${count} ${count === 1 ? 'token' : 'tokens'}`, { vault, name, count }, {});
+        printResult(cli, `revoked ${pluralize(count, 'token')}`, { vault, name, count }, {});
       });
       cli.finish(exitCode.ok);
     });
@@ -74,7 +75,12 @@ export function rotateRootKeyCommand(cli: Cli): Command {
     .action(async () => {
       await withService(cli.environment, async (service) => {
         const count = await rotateRootKey(service);
-        printResult(cli, `encrypted the keys of ${count} vaults with the next root key`, { count }, {});
+        printResult(
+          cli,
+          `encrypted the ${count === 1 ? 'key' : 'keys'} of ${pluralize(count, 'vault')} with the next root key`,
+          { count },
+          {},
+        );
       });
       cli.finish(exitCode.ok);
     });
@@ -98,9 +104,11 @@ function describeReview(
     '--confirm',
     digest,
   ];
-  return [...lines, isDone ? 'sealed' : `if all of this is right, seal it with: ${command.join(' ')}`].join(
-    '\n',
-  );
+  const isSealed = nodes.length === 0 && vaults.every(({ state }) => state === 'sealed');
+  const what = isSealed
+    ? 'sealed; if a node reports that an earlier version was put back, accept this with'
+    : 'if all of this is right, seal it with';
+  return [...lines, isDone ? 'sealed' : `${what}: ${command.join(' ')}`].join('\n');
 }
 
 const stateNotes: Record<ReviewedVault['state'], string> = {

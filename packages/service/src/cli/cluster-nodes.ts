@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { exitCode, printResult } from '../../../vault/src/cli/index.ts';
 import type { Cli } from '../../../vault/src/cli/index.ts';
 import { describeError } from '../../../vault/src/contract/index.ts';
+import { pluralize } from '../../../vault/src/vault/index.ts';
 import { drainNode, moveVault, readServiceStatus } from '../hosting/index.ts';
 import type { ServiceContext, ServiceStatus } from '../hosting/index.ts';
 import { withService } from './node.ts';
@@ -39,7 +40,7 @@ function formatStatus({ nodes, vaults, records, oldestRecordAt, problems }: Serv
   const since = oldestRecordAt === null ? '' : `, the oldest from ${oldestRecordAt.toISOString()}`;
   return [
     ...nodes.map(formatNode),
-    `${vaults} vaults, ${records} records not yet in a snapshot${since}`,
+    `${pluralize(vaults, 'vault')}, ${pluralize(records, 'record')} not yet in a snapshot${since}`,
     ...(problems.length === 0 ? ['no problems'] : []),
     ...problems.map(({ message, hint }) => `problem: ${message}\n  ${hint}`),
   ].join('\n');
@@ -51,8 +52,8 @@ function formatNode({ id, address, group, isAlive, isDraining, workers, vaults }
     address,
     ...(group === '' ? [] : [`group ${group}`]),
     isAlive ? (isDraining ? 'draining' : 'ready') : 'down',
-    `${workers} workers`,
-    `${vaults} vaults`,
+    pluralize(workers, 'worker'),
+    pluralize(vaults, 'vault'),
   ].join('  ');
 }
 

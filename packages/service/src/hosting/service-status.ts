@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { pluralize } from '../../../vault/src/vault/index.ts';
 import { nodeIsAliveSql } from './choose-node.ts';
 
 export type ServiceStatus = {
@@ -76,7 +77,7 @@ function findNodeProblems({ id, isAlive, silentFor, vaults, replacedWorkers }: N
   const problems: ServiceProblem[] = [];
   if (!isAlive && vaults > 0)
     problems.push({
-      message: `node ${id} has sent no heartbeat for ${Math.round(silentFor)} s and still owns ${vaults} vaults`,
+      message: `node ${id} has sent no heartbeat for ${Math.round(silentFor)} s and still owns ${pluralize(vaults, 'vault')}`,
       hint: 'start it again, or leave it: the next request for each vault makes another node its owner',
     });
   if (isAlive && replacedWorkers > 0)
@@ -95,7 +96,7 @@ function findGroupProblems(
   const option = group === '' ? '' : ` --group ${group}`;
   return [
     {
-      message: `no node serves ${group === '' ? 'the vaults without a group' : `group ${group}`} (${vaults} vaults)`,
+      message: `no node serves ${group === '' ? 'the vaults without a group' : `group ${group}`} (${pluralize(vaults, 'vault')})`,
       hint: `start one with: keepsake-service node${option}; a drained node accepts vaults again after a restart`,
     },
   ];
@@ -105,12 +106,12 @@ function findVaultProblems(full: number, unsealed: number): ServiceProblem[] {
   const problems: ServiceProblem[] = [];
   if (full > 0)
     problems.push({
-      message: `${full} vaults have more than ${maxWaitingRecords} records that are in no snapshot`,
+      message: `${pluralize(full, 'vault')} with more than ${maxWaitingRecords} records that are in no snapshot`,
       hint: 'check that the nodes can write to the object store: their logs say why a snapshot failed',
     });
   if (unsealed > 0)
     problems.push({
-      message: `${unsealed} vaults have access settings of an earlier version, and do not open`,
+      message: `${pluralize(unsealed, 'vault')} with access settings of an earlier version, which cannot be opened`,
       hint: 'review and seal them with: keepsake-service cluster access',
     });
   return problems;

@@ -11,7 +11,12 @@ import type { Io, Output } from './io.ts';
 import { reportError } from './print-outcome.ts';
 
 /** A command that is imported only when one of its names is called. */
-export type LazyCommand = { names: string[]; load: () => Promise<(cli: Cli) => Command | Command[]> };
+export type LazyCommand = {
+  names: string[];
+  load: () => Promise<(cli: Cli) => Command | Command[]>;
+  /** Not listed in any help, because only programs call it. */
+  isHidden?: boolean;
+};
 
 export type ProgramDefinition = {
   name: string;
@@ -33,8 +38,9 @@ export async function buildProgram(
     .commandsGroup(groups === undefined ? 'Commands:' : 'More commands:')
     .addHelpText('after', '\nExit codes: 0 success; 1 errors in the output; 2 usage error.');
   const selected = commands.filter(({ names }) => called !== undefined && names.includes(called));
-  for (const { load } of selected.length === 0 || called === 'completion' ? commands : selected)
-    for (const command of [(await load())(cli)].flat()) program.addCommand(command);
+  for (const { load, isHidden } of selected.length === 0 || called === 'completion' ? commands : selected)
+    for (const command of [(await load())(cli)].flat())
+      program.addCommand(command, { hidden: isHidden === true });
   for (const [heading, names] of Object.entries(groups ?? {}))
     for (const command of program.commands)
       if (names.includes(command.name())) command.helpGroup(`${heading}:`);
