@@ -280,6 +280,8 @@ describe.skipIf(!hasChromium)('a question', () => {
     await page.getByRole('button', { name: 'Delete all' }).click();
     await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByText('No questions yet').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Answers' }).waitFor();
+    await expect.poll(() => page.title()).toBe('Answers · Keepsake');
     expect(browserErrors).toEqual([]);
   });
 

@@ -17,12 +17,13 @@ export function AnswersPage() {
   const { queries } = useServices();
   const text = useText().answers;
   const { data, error } = useQuery({ ...queries.answers.list, refetchOnMount: 'always' });
-  if (data?.answers.length === 0)
-    return <EmptyState icon={MessageCircleQuestion} title={text.empty} hint={text.emptyHint} />;
+  const isEmpty = data?.answers.length === 0;
+  const hasAnswers = data !== undefined && !isEmpty;
   return (
-    <Page title={text.title} about={text.kept} actions={data !== undefined && <DeleteAll />}>
+    <Page title={text.title} about={isEmpty ? undefined : text.kept} actions={hasAnswers && <DeleteAll />}>
       {error !== null && <ErrorNotice error={error} />}
-      {data !== undefined && (
+      {isEmpty && <EmptyState icon={MessageCircleQuestion} title={text.empty} hint={text.emptyHint} />}
+      {hasAnswers && (
         <ul className="divide-y divide-line overflow-hidden rounded-medium border border-line bg-surface">
           {data.answers.map((answer) => (
             <li key={answer.id}>
