@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
+import { findViolations } from './accessibility.ts';
 import { hasChromium, saveScreenshot, openWeb } from './open-web.ts';
 
 const picture = Buffer.from(
@@ -32,6 +33,14 @@ describe.skipIf(!hasChromium)('the reading view', () => {
     await link.waitFor();
     await page.goForward();
     await expect.poll(place).toBe(0);
+  });
+
+  it('has a name for each link before the name of the vault is loaded', async () => {
+    const { page, server } = await openWeb({ 'notes.md': 'one\n' });
+    await page.route('**/vaults/default/status', () => undefined);
+    await page.goto(`${server.url}/file/notes.md`);
+    await page.getByRole('article').getByText('one').waitFor();
+    expect(await findViolations(page, { rules: ['link-name'] })).toEqual([]);
   });
 
   it('renders headings, footnotes, tasks and images', async () => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
 
 const linkClass = 'rounded-small hover:text-ink hover:underline';
 
@@ -8,11 +9,13 @@ const linkClass = 'rounded-small hover:text-ink hover:underline';
 export function Breadcrumbs({ path, hasName = false }: { path: string; hasName?: boolean }) {
   const { queries } = useServices();
   const { data: status } = useQuery(queries.status);
+  const { shell } = useText();
   const parts = path.split('/');
   const folders = parts.slice(0, -1);
   return (
     <p className="min-h-5 break-words">
-      <Link to="/" className={linkClass}>
+      {/* Without a text until the name of the vault is loaded. */}
+      <Link to="/" aria-label={status === undefined ? shell.home : undefined} className={linkClass}>
         {status?.vault}
       </Link>
       <span aria-hidden> /</span>
