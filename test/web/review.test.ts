@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTokens } from '../../packages/vault/src/server/index.ts';
 import { hasChromium, saveScreenshot, openWeb } from './open-web.ts';
@@ -61,6 +63,12 @@ describe.skipIf(!hasChromium)('the review of changes and questions', () => {
     await expect.poll(() => page.title()).toBe('(1) Inbox · Keepsake');
     await card.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('Nothing needs your attention').waitFor();
+    // A rejection can be undone, and the change then be approved.
+    const message = page.getByRole('status').filter({ hasText: 'Rejected' });
+    await message.getByRole('button', { name: 'Undo' }).click();
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Nothing needs your attention').waitFor();
+    expect(readFileSync(join(server.folder, 'long.md'), 'utf8')).toMatch(/line 1\nline 2\n$/);
   });
 
   it('shows a diff by words and without stamps, side by side on wide screens', async () => {

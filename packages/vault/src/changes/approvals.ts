@@ -11,6 +11,8 @@ export type Approvals = {
   isHeld(id: string): boolean;
   /** Durably records the decision about a held transaction; false when it was already decided. */
   recordDecision(id: string, decision: Decision): Promise<boolean>;
+  /** Durably holds a rejected transaction again; false when it is not rejected. */
+  withdrawRejection(id: string): Promise<boolean>;
   /** The id of the transaction that applied a held transaction after its approval. */
   appliedIdOf(id: string): string | undefined;
 };
@@ -29,6 +31,14 @@ export function createApprovals(
     assertNotReplaced();
     return isDecided;
   });
+  const setHeld = database.prepare(
+    `update transactions set state = 'held' where id = ? and state = 'rejected'`,
+  );
+  const holdAgain = database.transaction((id: string): boolean => {
+    const isHeldAgain = setHeld.run(id).changes === 1;
+    assertNotReplaced();
+    return isHeldAgain;
+  });
   return {
     isHeld(id) {
       flush();
@@ -37,6 +47,10 @@ export function createApprovals(
     async recordDecision(id, decision) {
       flush();
       return decide.immediate(id, decision);
+    },
+    async withdrawRejection(id) {
+      flush();
+      return holdAgain.immediate(id);
     },
     appliedIdOf: (id) => selectApplied.get(id) as string | undefined,
   };

@@ -19,6 +19,7 @@ type ApproveOptions = Pick<ChangeMetadata, 'onConflict' | 'assertAllowed'>;
 
 /** Decisions about changes that were applied or are held. */
 export type ChangeDecisions = {
+  /** Undoes a change. A change that the user rejected is held again when the user undoes it, and no file changes. */
   undo(id: string, options?: UndoOptions): Promise<UndoResult>;
   /** Restores a file to its content right after this change. */
   restore(
@@ -48,7 +49,15 @@ type Dependencies = {
 export function createChangeDecisions(dependencies: Dependencies): ChangeDecisions {
   const { journal } = dependencies;
   return {
-    undo: (id, options) => undo(dependencies, id, options),
+    async undo(id, options) {
+      const entry = journal.find(id);
+      const isUndoneByUser = options?.requestedBy === undefined;
+      if (entry?.state !== 'rejected' || !isUndoneByUser) return undo(dependencies, id, options);
+      options?.assertAllowed?.();
+      return (await journal.withdrawRejection(entry.id))
+        ? { kind: 'unchanged' }
+        : { kind: 'not-applied', state: journal.find(id)?.state ?? 'rejected' };
+    },
     restore: (id, path, options) => restore(dependencies, id, path, options),
     async approve(id, options) {
       const entry = journal.find(id);

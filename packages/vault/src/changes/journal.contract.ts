@@ -118,6 +118,18 @@ export function journalContract(name: string, setUp: () => Promise<JournalUnderT
       );
     });
 
+    it('is held again when its rejection is withdrawn, durably', async () => {
+      const { journal, reopen } = await setUp();
+      await journal.append(held('a'), [create('a.md', 'a')]);
+      expect(await journal.withdrawRejection('a')).toBe(false);
+      await journal.recordDecision('a', 'rejected');
+      expect(await journal.withdrawRejection('a')).toBe(true);
+      const next = await reopen();
+      expect(next.isHeld('a')).toBe(true);
+      expect(await next.recordDecision('a', 'approved')).toBe(true);
+      expect(await next.withdrawRejection('a')).toBe(false);
+    });
+
     it('is applied only once and then no longer held, even if the decision about it was not recorded', async () => {
       const { journal, reopen } = await setUp();
       await journal.append(held('a'), [create('a.md', 'a')]);

@@ -49,7 +49,7 @@ export function historyCommands(cli: Cli): Command[] {
   const undo = conflictCommand('undo')
     .summary('undo a change')
     .description(
-      'Undo a change with a new change; later edits are kept. On a conflict nothing is written: choose a side with --conflict.',
+      'Undo a change with a new change; later edits are kept. Undoing a rejected change holds it for approval again. On a conflict nothing is written: choose a side with --conflict.',
     )
     .argument('[id]', 'id of a change or an update (default: your last change on the command line)')
     .option('--file <path>', 'only this file')
@@ -62,11 +62,15 @@ export function historyCommands(cli: Cli): Command[] {
           warnIfForgotten(cli, changes, id);
           const successText = last === null ? `undid ${id}` : `undid ${id.slice(0, 8)}, ${last.summary}`;
           const retryCommand = `keepsake undo ${id}${file === undefined ? '' : ` --file ${file}`}`;
+          const isRejected = changes.find(id)?.entry.state === 'rejected';
+          const decision = isRejected
+            ? { id, successText: `${id} needs your approval again`, isWithoutChange: true }
+            : { id, successText, retryCommand };
           const undone: Promise<UndoResult> =
             path === null
               ? Promise.resolve({ kind: 'not-found' })
               : changes.undo(id, { path, onConflict: options.conflict });
-          return printDecision(cli, options, { id, successText, retryCommand }, undone);
+          return printDecision(cli, options, decision, undone);
         }),
       );
     });

@@ -19,12 +19,16 @@ export const ConflictDialog = lazyComponent(
 /** `as` is the change that the action made; null if there was nothing to do. */
 type Act = (choice?: ConflictChoice) => Promise<{ as: string | null }>;
 
-function useMutationWithToast(act: () => Promise<unknown>, done: string | null = null) {
+function useMutationWithToast(
+  act: () => Promise<unknown>,
+  done: string | null = null,
+  undo: (() => void) | null = null,
+) {
   const { client, toasts } = useServices();
   return useMutation({
     mutationFn: act,
     onSuccess: () => {
-      if (done !== null) toasts.show(done);
+      if (done !== null) toasts.show(done, undo ?? undefined);
       return client.invalidateQueries();
     },
     onError: toasts.showError,
@@ -104,6 +108,21 @@ export function UndoAction({
   );
 }
 
+/** Asks again for approval of a rejected change, even after the calling component has unmounted. */
+function useUndoRejection(): (id: string) => Promise<void> {
+  const { api, client, toasts } = useServices();
+  const { activity } = useText();
+  return async (id) => {
+    try {
+      await api.updates.undo(id);
+      toasts.show(activity.undone);
+      await client.invalidateQueries();
+    } catch (error) {
+      toasts.showError(error);
+    }
+  };
+}
+
 /** Approves or rejects a held change. */
 export function ApprovalButtons({ id }: { id: string }) {
   const { api } = useServices();
@@ -113,7 +132,12 @@ export function ApprovalButtons({ id }: { id: string }) {
     (choice) => api.updates.approve(id, choice),
     activity.states.approved,
   );
-  const reject = useMutationWithToast(() => api.updates.reject(id), activity.states.rejected);
+  const undoRejection = useUndoRejection();
+  const reject = useMutationWithToast(
+    () => api.updates.reject(id),
+    activity.states.rejected,
+    () => void undoRejection(id),
+  );
   const isBusy = approve.isPending || reject.isPending;
   return (
     <WriterOnly>
@@ -136,6 +160,7 @@ export function UpdateActions({ update }: { update: UpdateRecord }) {
   const { activity } = useText();
   const retry = useMutationWithToast(() => api.updates.retry(update.id));
   const cancel = useMutationWithToast(() => api.updates.cancel(update.id));
+  const undoRejection = useUndoRejection();
   return (
     <WriterOnly>
       {update.result?.kind === 'held' && update.decision === null && <ApprovalButtons id={update.id} />}
@@ -148,6 +173,12 @@ export function UpdateActions({ update }: { update: UpdateRecord }) {
       {(update.state === 'waiting' || update.state === 'parked') && (
         <Button disabled={cancel.isPending} onClick={() => cancel.mutate()}>
           {activity.cancel}
+        </Button>
+      )}
+      {update.decision === 'rejected' && (
+        <Button onClick={() => void undoRejection(update.id)}>
+          <Undo2 aria-hidden className="size-4" />
+          {activity.undo}
         </Button>
       )}
       <UndoButton update={update} />

@@ -22,7 +22,7 @@ const undo = createRoute({
   ...deciding,
   method: 'post',
   path: `${vaultBasePath}/updates/{id}/undo`,
-  summary: 'Undo an update',
+  summary: 'Undo an update, or the rejection of a held one',
   description: 'For the signed-in user only, not for tokens.',
   responses: decided,
 });
