@@ -84,4 +84,5 @@ export const campaigns: Record<string, Campaign> = {
     sample: [10, 16],
   },
   browser: { load: async () => (await import('./browser.ts')).browserCampaign, full: 20, sample: [1, 2] },
+  workday: { load: async () => (await import('./workday.ts')).workdayCampaign, full: 30, sample: [1] },
 };
