@@ -4,3 +4,5 @@ export { parseNoteFile } from './file/note.ts';
 export { blockId } from './file/heading-id.ts';
 export { loadPlugins, parseNote, requiredPlugins } from './file/parse-note.ts';
 export { frenchCallouts } from './text/french-callouts.ts';
+/** Loads a large library, so it is not loaded at the start. */
+export const loadFormulas = () => import('./file/formula-markup.ts');

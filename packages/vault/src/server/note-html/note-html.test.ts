@@ -37,3 +37,10 @@ it('renders in a thread, and gives up after the time limit', async () => {
   expect(rendered).toMatchObject({ title: 'A', files: [[expect.any(String), 'a/x.png']] });
   expect(await createNoteRenderer(0)({ ...request, text: '# A\n' })).toBeNull();
 });
+
+it('draws formulas with their colors, and shows the source of one that is invalid', async () => {
+  const text = 'A $\\color{red}a^2$ and $\\frac{1}$.\n';
+  const { html } = await renderNoteHtml({ ...request, text });
+  expect(html).toContain('<mstyle mathcolor="red"><msup><mi>a</mi><mn>2</mn></msup></mstyle>');
+  expect(html).toContain('<code>\\frac{1}</code>');
+});

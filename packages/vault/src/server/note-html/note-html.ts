@@ -4,7 +4,8 @@ import { createLinkResolver, headingId, parseLinkDestination, parseWikilinks } f
 import type { LinkResolver } from '../../contract/index.ts';
 import { blockId, loadPlugins, parseNote, parseNoteFile, requiredPlugins } from '../../web/index.ts';
 import type { Element, ElementContent } from '../../web/index.ts';
-import { renderFormula } from './render-formula.ts';
+import { loadFormulaRenderer } from './render-formula.ts';
+import type { RenderFormula } from './render-formula.ts';
 
 /** A note to be rendered as HTML without scripts. Paths are relative to the vault. */
 export type NoteHtmlRequest = {
@@ -28,14 +29,16 @@ export type NoteHtml = { title: string; html: string; files: [key: string, path:
 export async function renderNoteHtml(request: NoteHtmlRequest): Promise<NoteHtml> {
   const { text, path, salt, labels } = request;
   const { body, properties } = parseNoteFile(text);
+  const plugins = requiredPlugins(body);
   const { blocks, headings } = parseNote(
     { body, lineOffset: 0, isPlain: true, isPassage: false, labels },
-    await loadPlugins(requiredPlugins(body)),
+    await loadPlugins(plugins),
   );
   const files = new Map<string, string>();
   const resolver = createLinkResolver(request.files);
   const context: Context = {
     labels,
+    renderFormula: plugins.includes('math') ? await loadFormulaRenderer() : () => null,
     find(link) {
       const found = resolver.resolve(link, path);
       if (found === null) return null;
@@ -57,6 +60,7 @@ const imageName = /\.(?:png|jpe?g|gif|webp)$/i;
 
 type Context = {
   labels: NoteHtmlRequest['labels'];
+  renderFormula: RenderFormula;
   /** The address of a file that the note shows; null for notes, ambiguous names and everything else. */
   find: (link: Parameters<LinkResolver['resolve']>[0]) => { address: string; isImage: boolean } | null;
 };
@@ -67,7 +71,7 @@ function draw(node: ElementContent, context: Context): ElementContent[] {
   const { tagName, properties } = node;
   const { dataMath, dataWiki, dataEmbed } = properties;
   const children = (): ElementContent[] => node.children.flatMap((child) => draw(child, context));
-  if (typeof dataMath === 'string') return [drawFormula(node, dataMath)];
+  if (typeof dataMath === 'string') return [drawFormula(node, dataMath, context)];
   if (tagName === 'img') return [drawImage(node, context)];
   if (typeof dataWiki === 'string' && dataEmbed === true) return drawEmbed(dataWiki, context);
   if (tagName === 'a') return [drawLink(node, children())];
@@ -87,9 +91,10 @@ function withoutData({ tagName, properties }: Element, children: ElementContent[
   return element(tagName, Object.fromEntries(kept), children);
 }
 
-function drawFormula({ tagName, properties }: Element, source: string): Element {
+function drawFormula({ tagName, properties }: Element, source: string, context: Context): Element {
   const isApart = tagName === 'div' || properties['dataApart'] === true;
-  const drawn = renderFormula(source, isApart) ?? element('code', {}, [{ type: 'text', value: source }]);
+  const drawn =
+    context.renderFormula(source, isApart) ?? element('code', {}, [{ type: 'text', value: source }]);
   return element(tagName, { className: isApart ? ['formula', 'apart'] : ['formula'] }, [drawn]);
 }
 

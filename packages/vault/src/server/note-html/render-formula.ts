@@ -1,58 +1,44 @@
-import { ParseError, renderToString } from 'katex';
 import rehypeRaw from 'rehype-raw';
 import { unified } from 'unified';
+import { loadFormulas } from '../../web/index.ts';
 import type { Element, ElementContent, Root } from '../../web/index.ts';
 
-/** The source of a longer formula is shown instead. */
-const maxFormulaCharacters = 5_000;
+/** Null if the source is too long or invalid. */
+export type RenderFormula = (source: string, isApart: boolean) => Element | null;
 
-/** The MathML of a formula, as the web interface draws it; null if the source is too long or invalid. */
-export function renderFormula(source: string, isApart: boolean): Element | null {
-  if (source.length > maxFormulaCharacters) return null;
-  try {
-    const markup = renderToString(source, {
-      displayMode: isApart,
-      output: 'mathml',
-      throwOnError: true,
-      strict: 'ignore',
-      trust: false,
-      maxExpand: 1_000,
-      maxSize: 50,
-    });
-    const raw = { type: 'root', children: [{ type: 'raw', value: markup }] };
-    return findMath(
-      unified()
-        .use(rehypeRaw)
-        .runSync(raw as never) as unknown as Root,
-    );
-  } catch (error) {
-    if (error instanceof ParseError || error instanceof RangeError) return null;
-    throw error;
-  }
-}
-
-const tags = /^(?:math|semantics|annotation|m[a-z]{1,12})$/;
-const attributes =
-  /^(?:accent|accentUnder|columnAlign|columnLines|columnSpacing|columnSpan|depth|display|encoding|fence|form|frame|height|largeop|lineThickness|lSpace|mathVariant|maxSize|minSize|movableLimits|notation|rowAlign|rowLines|rowSpacing|rowSpan|rSpace|scriptLevel|separator|stretchy|symmetric|vOffset|width)$/i;
-
-function findMath(node: Root | Element): Element | null {
-  for (const child of node.children) {
-    if (child.type !== 'element') continue;
-    const found = child.tagName === 'math' ? keepMath(child) : findMath(child);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-/** Removes everything that is not MathML. */
-function keepMath({ tagName, properties, children }: Element): Element {
-  return {
+/** Renders formulas as the web interface draws them. */
+export async function loadFormulaRenderer(): Promise<RenderFormula> {
+  const { mathAttribute, renderMathML } = await loadFormulas();
+  /** Removes everything that is not MathML. */
+  const keepMath = ({ tagName, properties, children }: Element): Element => ({
     type: 'element',
     tagName,
-    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => attributes.test(name))),
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => mathAttribute.test(name))),
     children: children.flatMap((child): ElementContent[] => {
       if (child.type === 'text') return [{ type: 'text', value: child.value }];
       return child.type === 'element' && tags.test(child.tagName) ? [keepMath(child)] : [];
     }),
+  });
+  return (source, isApart) => {
+    const markup = renderMathML(source, isApart);
+    if (markup === null) return null;
+    const raw = { type: 'root', children: [{ type: 'raw', value: markup }] };
+    const math = findMath(
+      unified()
+        .use(rehypeRaw)
+        .runSync(raw as never) as unknown as Root,
+    );
+    return math === null ? null : keepMath(math);
   };
+}
+
+const tags = /^(?:math|semantics|annotation|m[a-z]{1,12})$/;
+
+function findMath(node: Root | Element): Element | null {
+  for (const child of node.children) {
+    if (child.type !== 'element') continue;
+    const found = child.tagName === 'math' ? child : findMath(child);
+    if (found !== null) return found;
+  }
+  return null;
 }
