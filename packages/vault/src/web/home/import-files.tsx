@@ -1,10 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useSetupText } from '../text/setup-text.ts';
 import { useText } from '../text/use-text.ts';
-import { buttonClass } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { FileField } from '../ui/file-field.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 type ImportResult = { changes: string[]; failed: string[] };
@@ -15,7 +14,6 @@ export function ImportFiles() {
   const text = useSetupText().start;
   const { activity } = useText();
   const { data: tree } = useQuery(queries.files.tree);
-  const field = useId();
   const undoChange = async (changes: readonly string[]): Promise<void> => {
     try {
       for (const change of changes.toReversed()) await api.history.undo(change);
@@ -48,32 +46,17 @@ export function ImportFiles() {
   });
   return (
     <>
-      <div>
-        <input
-          id={field}
-          type="file"
-          multiple
-          accept=".md,.markdown,.txt,.zip,text/markdown,text/plain,application/zip"
-          disabled={importNotes.isPending}
-          onChange={({ target }) => {
-            const files = [...(target.files ?? [])];
-            const archive = files.find(({ name }) => /\.zip$/i.test(name));
-            if (archive === undefined) importNotes.mutate(files);
-            else fileAction.set({ kind: 'import', file: archive });
-            target.value = '';
-          }}
-          className="peer sr-only"
-        />
-        <label
-          htmlFor={field}
-          className={buttonClass(
-            'secondary',
-            'cursor-pointer peer-focus-visible:outline-2 peer-focus-visible:outline-accent',
-          )}
-        >
-          {text.choose}
-        </label>
-      </div>
+      <FileField
+        label={text.choose}
+        accept=".md,.markdown,.txt,.zip,text/markdown,text/plain,application/zip"
+        isMultiple
+        isDisabled={importNotes.isPending}
+        onChoose={(files) => {
+          const archive = files.find(({ name }) => /\.zip$/i.test(name));
+          if (archive === undefined) importNotes.mutate(files);
+          else fileAction.set({ kind: 'import', file: archive });
+        }}
+      />
       {importNotes.error !== null && <ErrorNotice error={importNotes.error} />}
       {importNotes.data !== undefined && importNotes.data.failed.length > 0 && (
         <Notice tone="warn" title={text.notImported(importNotes.data.failed.join(', '))} />

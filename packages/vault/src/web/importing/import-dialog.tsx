@@ -1,13 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useUndo } from '../activity/use-undo.ts';
 import { createId } from '../api/create-id.ts';
 import { useDrop } from '../composer/use-drop.ts';
 import { useServices } from '../shell/services.ts';
-import { Button, buttonClass } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { CopyableCommand } from '../ui/copyable-command.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { FileField } from '../ui/file-field.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
@@ -142,37 +143,18 @@ type ChooseProps = { isFirst: boolean; onChoose: (file: File | undefined) => voi
 
 function ChooseArchive({ isFirst, onChoose }: ChooseProps) {
   const text = useImportText();
-  const field = useId();
-  const input = useRef<HTMLInputElement>(null);
   const { isOver, handlers } = useDrop(({ files }) => onChoose(files[0]));
-  useEffect(() => {
-    if (isFirst) input.current?.focus();
-  }, [isFirst]);
   return (
     <div
       {...handlers}
       className={`flex flex-wrap items-center gap-2 rounded-medium border border-dashed p-3 ${isOver ? 'border-accent bg-accent-soft' : 'border-line-strong'}`}
     >
-      <input
-        ref={input}
-        id={field}
-        type="file"
+      <FileField
+        label={isFirst ? text.choose : text.other}
         accept=".zip,application/zip"
-        onChange={({ target }) => {
-          onChoose(target.files?.[0]);
-          target.value = '';
-        }}
-        className="peer sr-only"
+        isFocused={isFirst}
+        onChoose={([chosen]) => onChoose(chosen)}
       />
-      <label
-        htmlFor={field}
-        className={buttonClass(
-          'secondary',
-          'cursor-pointer peer-focus-visible:outline-2 peer-focus-visible:outline-accent',
-        )}
-      >
-        {isFirst ? text.choose : text.other}
-      </label>
       <span className="text-soft max-wide:hidden">{text.drop}</span>
     </div>
   );
