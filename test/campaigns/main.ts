@@ -1,6 +1,9 @@
 // npm run campaign -- <name> [number]: interrupts, breaks or races a running Keepsake many times and checks the result.
 import { campaigns } from './campaigns.ts';
 
+// Runs the exit handlers, which end what a campaign has started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const [name = '', count, kills] = process.argv.slice(2);
 const campaign = campaigns[name];
 if (campaign === undefined) {

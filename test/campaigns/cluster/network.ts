@@ -46,6 +46,7 @@ export function startNetwork(hosts: readonly string[]): TestNetwork | null {
       }
   };
   const remove = (): void => {
+    process.off('exit', remove);
     for (const host of made.splice(0)) {
       kill(host);
       ip('netns', 'delete', nameOf(host));
@@ -58,6 +59,8 @@ export function startNetwork(hosts: readonly string[]): TestNetwork | null {
   } catch {
     return null;
   }
+  // An interrupted campaign would leave its hosts and their processes.
+  process.once('exit', remove);
   try {
     ip('address', 'add', `${subnet}.1/24`, 'dev', id);
     ip('link', 'set', id, 'up');

@@ -40,6 +40,10 @@ export async function startPatroni(network: TestNetwork): Promise<TestPatroni> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-patroni-'));
   chmodSync(folder, 0o755);
   const children: ChildProcess[] = [];
+  const killChildren = (): void => {
+    for (const child of children) child.kill('SIGKILL');
+  };
+  process.once('exit', killChildren);
   const start = (command: readonly string[]): void => {
     const [program = '', ...args] = command;
     children.push(spawn(program, args, { stdio: 'ignore' }));
@@ -112,7 +116,7 @@ export async function startPatroni(network: TestNetwork): Promise<TestPatroni> {
     async stop() {
       await pool.end();
       for (const member of members) network.kill(member);
-      for (const child of children) child.kill('SIGKILL');
+      killChildren();
       await sleep(200);
       rmSync(folder, { recursive: true, force: true });
     },
