@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the reading view', () => {
           '[^1]: What is told below.',
           '',
         ].join('\n'),
-        'b.md': `${room}\n# The plan\n${room}`,
+        'b.md': `---\ntitle: The other note\naliases: [sink, "hot tap"]\n---\n\n${room}\n# The plan\n${room}`,
         'pictures/red.png': picture,
       },
       { path: '/file/a.md' },
@@ -116,6 +116,11 @@ describe.skipIf(!hasChromium)('the reading view', () => {
     await article.getByRole('link', { name: 'b#The plan' }).click();
     await page.waitForURL('**/file/b.md#*');
     await expect.poll(() => isInViewport('The plan')).toBe(true);
+    // A note has the title of its properties, with its file name in the path.
+    await page.getByRole('heading', { level: 1, name: 'The other note' }).waitFor();
+    await page.getByRole('main').getByText('b.md', { exact: true }).waitFor();
+    const aliases = page.getByRole('row', { name: /^aliases/ }).locator('td > span > span');
+    expect(await aliases.allTextContents()).toEqual(['sink', 'hot tap']);
     expect(browserErrors).toEqual([]);
   });
 
@@ -144,6 +149,11 @@ describe.skipIf(!hasChromium)('the reading view', () => {
     const header = await page.getByRole('heading', { name: 'plan.md', level: 1 }).boundingBox();
     expect(header?.y).toBeGreaterThanOrEqual(0);
     expect(await top()).toBeGreaterThan(header?.y ?? 0);
+    // The name of a note that starts with a title is in the size of its path, so that it has one title.
+    const [nameSize, titleSize] = (await page.evaluate(
+      `[...document.querySelectorAll('h1')].map((each) => parseFloat(getComputedStyle(each).fontSize))`,
+    )) as number[];
+    expect(nameSize).toBeLessThan(titleSize ?? 0);
     await saveScreenshot(page, 'beside');
     await mentions.getByRole('link', { name: 'a.md See the plan.' }).click();
     await page.waitForURL('**/file/a.md#L3');
@@ -195,11 +205,17 @@ describe.skipIf(!hasChromium)('the reading view', () => {
         version: 1,
         upkeep: { frontmatter: 'own' },
       }),
-      'projects/x/old.md': '---\nupdated: 2020-01-02T10:00:00\n---\n\none\n',
+      'projects/x/old.md': '---\nupdated: 2020-01-02T10:00:00\ntokens: 4321\n---\n\none\n',
     });
-    await go('/file/projects/x/old.md');
+    // The rows of the tree and of a folder, and the header of a note, show its date and not its tokens.
+    await go('/file/projects/x');
+    const entry = page.getByRole('main').getByRole('link', { name: /^old\.md/ });
+    await expect.poll(() => entry.textContent()).toBe('old.md2 Jan 2020');
+    await entry.click();
+    const row = page.getByRole('treeitem', { name: 'old.md' });
+    expect(await row.textContent()).toMatch(/^old\.md2 Jan 2020Updated 2 Jan 2020, \d\d:00$/);
     const header = page.getByRole('main');
-    await header.getByText(/^Updated .*2020/).waitFor();
+    await header.getByText(/^Updated 2 Jan 2020, \d\d:00$/).waitFor();
     // An external edit is recognized only if the history already contains the file.
     await expect.poll(() => server.keepsake.changes.baseline.findMissing([])).toBeNull();
     const file = join(server.folder, 'projects/x/old.md');

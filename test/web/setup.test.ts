@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { findViolations } from './accessibility.ts';
 import { otherHostName } from './chromium.ts';
@@ -19,6 +19,10 @@ describe.skipIf(!hasChromium)('a new vault without an API key', () => {
     const guide = page.getByRole('region', { name: 'Get started' });
     const step = (name: string) => guide.getByRole('button', { name: new RegExp(`^${name}`) }).first();
     await step('Import notes').click();
+    // The focus ring surrounds the whole row and is not cut off.
+    const width = async (part: Locator): Promise<number> => (await part.boundingBox())?.width ?? Number.NaN;
+    expect(await width(step('Import notes'))).toBe(await width(step('Import notes').locator('..')));
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineOffset')).toBe('-2px');
     await guide.locator('input[type=file]').setInputFiles([
       { name: 'Old note.md', mimeType: 'text/markdown', buffer: Buffer.from('# Old\n\nFrom before.\n') },
       { name: 'plain.txt', mimeType: 'text/plain', buffer: Buffer.from('Plain words.\n') },
@@ -61,6 +65,10 @@ describe.skipIf(!hasChromium)('a new vault without an API key', () => {
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Hello');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/file/Hello.md');
+    // The generated list of files is not in the tree.
+    await page.getByRole('treeitem', { name: 'Hello.md' }).waitFor();
+    expect(existsSync(join(server.folder, 'tree.md'))).toBe(true);
+    expect(await page.getByRole('treeitem', { name: 'tree.md' }).count()).toBe(0);
     // One of the files was rejected.
     expect(browserErrors.filter((line) => !/4(?:04|22)/.test(line))).toEqual([]);
   });
@@ -73,6 +81,8 @@ describe.skipIf(!hasChromium)('a new vault without an API key', () => {
     await go('/settings');
     const section = (name: string) =>
       page.locator('section', { has: page.getByRole('heading', { name, exact: true }) });
+    // Home counts notes; here it is what search contains.
+    await page.getByText(/^\d+ searchable files?, \d+ passages? ·/).waitFor();
     const hidden = section('Hidden from AI');
     await hidden.getByText('Nothing is hidden.').waitFor();
     await hidden.getByRole('textbox').fill('private/**');

@@ -44,7 +44,6 @@ export function AnswerBody({ answer, written, passages }: BodyProps) {
         </div>
       )}
       {state === 'running' && <FoundSoFar passages={passages} question={answer.question} />}
-      {state !== 'running' && steps.length > 0 && <Steps steps={steps} />}
       {state === 'stopped' && <Notice title={text.answer.stopped} />}
       {state === 'interrupted' && (
         <Notice tone="warn" title={text.answer.interrupted}>
@@ -57,6 +56,7 @@ export function AnswerBody({ answer, written, passages }: BodyProps) {
         </Notice>
       )}
       {answer.answer !== null && <AnswerContent saved={answer} answer={answer.answer} />}
+      {state !== 'running' && steps.length > 0 && <Steps steps={steps} />}
     </>
   );
 }

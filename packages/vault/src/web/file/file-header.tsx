@@ -25,6 +25,8 @@ type Props = {
   created: string | undefined;
   /** The `title` property of the note. */
   title: string | undefined;
+  /** Whether the text starts with a title, so that the file name is only part of the path. */
+  startsWithTitle: boolean;
   mode: FileMode;
   range: LineRange | null;
   isText: boolean;
@@ -32,7 +34,7 @@ type Props = {
 };
 
 /** The path, dates and size of a file, and the choice of view. */
-export function FileHeader({ path, created, title, mode, range, isText, onMode }: Props) {
+export function FileHeader({ path, created, title, startsWithTitle, mode, range, isText, onMode }: Props) {
   const { queries } = useServices();
   const { canWrite } = useViewer();
   const text = useText();
@@ -61,6 +63,7 @@ export function FileHeader({ path, created, title, mode, range, isText, onMode }
       <PageHeader
         eyebrow={<Breadcrumbs path={path} hasName={hasTitle} />}
         title={hasTitle ? title : (path.split('/').at(-1) ?? path)}
+        isTitleInEyebrow={!hasTitle && startsWithTitle}
         // Reserves the line until the tree is loaded.
         about={tree !== undefined && about.length === 0 ? undefined : about.join(' · ')}
         actions={

@@ -67,6 +67,7 @@ function PathView({ path }: { path: string }) {
         path={path}
         created={note.properties.find(({ key }) => key === 'created')?.value}
         title={note.properties.find(({ key }) => key === 'title')?.value}
+        startsWithTitle={/^\s*# \S/.test(note.body)}
         mode={mode}
         range={range}
         isText={isText}

@@ -670,7 +670,10 @@ export const en = {
     'too-many': 'Too many requests. Try again in a moment.',
     unavailable: 'The service is not available. Try again in a moment.',
   } as Partial<Record<ProblemCode, string>>,
-  reasons: {} as Partial<Record<ReasonCode, (values: Reason['values']) => string>>,
+  /** Replace the texts of the server where their advice is for a terminal. */
+  reasons: {
+    'no-model-chosen': () => 'no model is configured for the agents',
+  } as Partial<Record<ReasonCode, (values: Reason['values']) => string>>,
   time: { now: 'just now' },
 };
 

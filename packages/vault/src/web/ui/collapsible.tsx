@@ -18,9 +18,12 @@ export const collapsibleLinkClass =
 /** A block that its heading expands and collapses. */
 export function Collapsible({ title, actions, isOpen, onChange, children }: Props) {
   const panel = useId();
+  const hasActions = actions !== undefined && actions !== false;
   return (
     <div className="min-w-0 overflow-hidden rounded-medium border border-line bg-surface">
-      <div className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 py-1 pr-2">
+      <div
+        className={`flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 py-1 ${hasActions ? 'pr-2' : ''}`}
+      >
         <button
           type="button"
           aria-expanded={isOpen}
@@ -35,7 +38,7 @@ export function Collapsible({ title, actions, isOpen, onChange, children }: Prop
           <span className="min-w-0 flex-1">{title}</span>
         </button>
         {/* Wraps below the title, aligned with its text, on narrow screens. */}
-        <div className="flex flex-wrap items-center gap-2 pl-8 wide:pl-0">{actions}</div>
+        {hasActions && <div className="flex flex-wrap items-center gap-2 pl-8 wide:pl-0">{actions}</div>}
       </div>
       {isOpen && (
         <div id={panel} className="border-t border-line">

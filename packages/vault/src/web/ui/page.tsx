@@ -6,6 +6,8 @@ type HeaderProps = {
   /** Breadcrumbs or a link back. */
   eyebrow?: ReactNode;
   title: string;
+  /** Shows the title at the end of the eyebrow, for a page whose content starts with a title of its own. */
+  isTitleInEyebrow?: boolean;
   /** A line of small print. */
   about?: ReactNode;
   actions?: ReactNode;
@@ -18,7 +20,7 @@ function sizeOf(title: string): string {
 }
 
 /** The header of every page. */
-export function PageHeader({ eyebrow, title, about, actions }: HeaderProps) {
+export function PageHeader({ eyebrow, title, isTitleInEyebrow = false, about, actions }: HeaderProps) {
   const { pageTitle: ofTab } = useServices();
   useEffect(() => {
     ofTab.set(title);
@@ -27,10 +29,14 @@ export function PageHeader({ eyebrow, title, about, actions }: HeaderProps) {
   return (
     <header className="flex min-w-0 flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
-        {eyebrow !== undefined && <div className="text-small text-soft">{eyebrow}</div>}
-        <h1 className={`font-semibold text-balance break-words whitespace-pre-wrap ${sizeOf(title)}`}>
-          {title}
-        </h1>
+        <div className={isTitleInEyebrow ? 'flex flex-wrap gap-x-1' : 'contents'}>
+          {eyebrow !== undefined && <div className="text-small text-soft">{eyebrow}</div>}
+          <h1
+            className={`min-w-0 font-semibold text-balance break-words whitespace-pre-wrap ${isTitleInEyebrow ? 'text-small' : sizeOf(title)}`}
+          >
+            {title}
+          </h1>
+        </div>
         {about !== undefined && (
           <div className="flex min-h-5 flex-wrap items-center gap-2 text-tiny text-soft">{about}</div>
         )}
