@@ -274,6 +274,7 @@ describe.skipIf(!hasChromium)('the editor of a note', () => {
     await toolbar.getByRole('button', { name: 'Task' }).tap();
     await page.keyboard.type('call');
     await saveScreenshot(page, 'editor-390');
+    expect(await page.locator('#composer-text').isVisible()).toBe(false);
     await expectNoOverflow(page);
     expect(await savedBody(opened)).toBe('# **note**\n- [ ] call');
     expect(browserErrors).toEqual([]);

@@ -6,7 +6,8 @@ import { expectNoOverflow, hasChromium, saveScreenshot, openWeb } from './open-w
 
 const files = {
   'projects/garden/state.md': '# State\n\nSee [the plan](plan.md) and [[plan]].\n',
-  'projects/garden/plan.md': '# Plan\n\nFour beds.\n',
+  'projects/garden/plan.md':
+    '# Plan\n\nFour beds: beans, peas, carrots and onions.\n\nSee [above](plan.md).\n',
   'notes/a.md': '# A\n\nSee [the plan](../projects/garden/plan.md).\n',
   'notes/deep/b.md': '# B\n',
 };
@@ -61,7 +62,7 @@ describe.skipIf(!hasChromium)('file actions', () => {
   });
 
   it('rename and move notes and folders with their links and drafts', async () => {
-    const { page, server, browserErrors } = await openWeb(files, {
+    const { page, server, browserErrors, go } = await openWeb(files, {
       hasModel: false,
       path: '/file/projects/garden/plan.md',
     });
@@ -75,7 +76,7 @@ describe.skipIf(!hasChromium)('file actions', () => {
     await page.keyboard.type('beds');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/file/projects/garden/beds.md');
-    await page.getByText('Renamed to beds.md. 3 links updated.').waitFor();
+    await page.getByText('Renamed to beds.md. 4 links updated.').waitFor();
     expect(read('projects/garden/state.md')).toContain('See [the plan](beds.md) and [[beds|plan]].');
     expect(read('notes/a.md')).toContain('../projects/garden/beds.md');
     await saveScreenshot(page, 'arrange-renamed');
@@ -106,6 +107,9 @@ describe.skipIf(!hasChromium)('file actions', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/file/projects/garden/notes/plan.md');
     expect(read('projects/garden/notes/deep/b.md')).toContain('# B');
+    // Even a note with a link to itself was moved, not created and deleted.
+    await go('/activity');
+    await page.getByText('You edited 2 files and moved garden/plan.md → garden/beds.md').first().waitFor();
     // The page may request the missing file once more before it navigates.
     expect(browserErrors.filter((line) => !line.includes('404'))).toEqual([]);
   });

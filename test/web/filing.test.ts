@@ -34,12 +34,24 @@ const filing: Turn[] = [
 ];
 const text = 'We drop the external API and build it ourselves.';
 
+/** The diff of a file that only got new stamps. */
+const stampDiff = [
+  '--- vault/profile.md\n+++ vault/profile.md\n@@ -1,4 +1,4 @@\n ---',
+  '-updated: 2025-07-01T10:00:00\n-tokens: 3\n+updated: 2025-07-14T10:00:00\n+tokens: 4\n ---\n',
+].join('\n');
+
 describe.skipIf(!hasChromium)('filing a note', () => {
   it('updates the tree, shows the changes, and can be undone', async () => {
     const { page, server, browserErrors } = await openWeb(project, {
       path: '/file/projects/startup-x/state.md',
     });
     server.model.script(...filing);
+    await page.route('**/updates/*', async (route) => {
+      const response = await route.fetch();
+      const update = (await response.json()) as { diffs: object[] };
+      const diffs = [...update.diffs, { path: 'vault/profile.md', diff: stampDiff }];
+      await route.fulfill({ response, json: { ...update, diffs } });
+    });
     const tree = page.getByRole('tree');
     await tree.getByRole('treeitem', { name: /state\.md/ }).waitFor();
     expect(await tree.getByRole('treeitem', { name: /api-plan/ }).count()).toBe(0);
@@ -51,8 +63,12 @@ describe.skipIf(!hasChromium)('filing a note', () => {
     const strip = page.getByRole('status').filter({ hasText: 'Filed the decision in startup-x.' });
     await strip.waitFor();
     await strip.getByRole('link', { name: 'Show' }).click();
-    await page.getByRole('main').getByText('files changed').waitFor();
+    // Files of which only stamps changed are not counted, and there is one number of steps, which are all listed.
+    await page.getByRole('main').getByText('4 files changed', { exact: true }).waitFor();
     await page.getByRole('main').getByText('The external API is late.').waitFor();
+    expect(await page.getByText('No text changed').count()).toBe(0);
+    expect(await page.getByText(/\b\d+ steps?\b/).allTextContents()).toEqual(['5 steps']);
+    expect(await page.getByRole('main').getByLabel('done').count()).toBe(5);
     await saveScreenshot(page, 'update');
     await page.getByRole('main').getByRole('button', { name: 'Undo' }).click();
     await tree.getByRole('treeitem', { name: /api-plan/ }).waitFor({ state: 'detached' });
