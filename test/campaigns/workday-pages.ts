@@ -110,6 +110,8 @@ export async function send({ page, words }: Tab, mode: string, text: string): Pr
   await box.click();
   await composer.getByRole('button', { name: mode, exact: true }).first().click();
   await box.fill(text);
-  const isSent = async (): Promise<boolean> => (await box.count()) === 0 || (await box.inputValue()) === '';
+  // The page of an answer has no composer.
+  const isSent = (): Promise<boolean> =>
+    box.evaluateAll((boxes) => boxes.every((each) => (each as unknown as { value: string }).value === ''));
   await until('sending', isSent, () => box.press('Control+Enter', attempt));
 }
