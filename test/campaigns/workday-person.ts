@@ -254,6 +254,8 @@ const tick: Act = async (person, tab) => {
     box = page.getByRole('checkbox', { name: token });
   } else {
     await openNote(tab, 'tasks.md');
+    // If its history was open, it still is.
+    await page.getByRole('button', { name: words.read, exact: true }).click();
     const items = page.getByRole('article').locator('li');
     await items.first().waitFor();
     box = items.filter({ hasText: token }).getByRole('checkbox');
