@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startMcp } from './mcp-client.ts';
 import { createPlace } from './place.ts';
 
@@ -18,17 +19,35 @@ const isAnywhere = (words: string): boolean =>
     (each) => each.isFile() && readFileSync(join(each.parentPath, each.name), 'utf8').includes(words),
   );
 
+/** Waits for the next inspection of replaced files, which a busy machine delays by up to half a minute. */
+async function appears(words: string): Promise<boolean> {
+  for (const began = performance.now(); performance.now() - began < 60_000; await sleep(200))
+    if (isAnywhere(words)) return true;
+  return false;
+}
+
 type Holder = { write(line: string): Promise<string>; release(): Promise<void> };
 
-/** Opens a note in another process. */
+/** Opens a note in another process, and again while Keepsake still has it open. */
 async function hold(name: string, access: string, sharing: number): Promise<Holder> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const holder = await open(name, access, sharing);
+    if (holder !== null) return holder;
+  }
+  throw new Error(`${name} was not opened`);
+}
+
+async function open(name: string, access: string, sharing: number): Promise<Holder | null> {
   const args = [join(import.meta.dirname, 'hold-file.ts'), program, join(folder, name), access, `${sharing}`];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = new Promise<unknown>((resolve) => void child.once('exit', resolve));
   const next = async (): Promise<string> => String((await lines.next()).value);
-  const answer = await next();
-  if (answer !== 'held') throw new Error(`the note was not opened: ${answer}`);
+  if ((await next()) !== 'held') {
+    child.stdin.end();
+    await ended;
+    return null;
+  }
   return {
     write(line) {
       child.stdin.write(`${line}\n`);
@@ -109,7 +128,7 @@ for (let index = 0; index < Number(holds); index += 1) {
   }
   if (refused !== null && !/open|another program|busy/i.test(refused)) complain(`says: ${refused}`);
   if (isWritten && action !== 'delete') {
-    if (isAnywhere(`Late words ${index}.`)) outcomes.lateWords += 1;
+    if (await appears(`Late words ${index}.`)) outcomes.lateWords += 1;
     else complain(`late words are lost: ${text}`);
   }
   if (before === '') complain('the note was not written');
