@@ -15,9 +15,14 @@ const read = (name: string): string | null =>
 
 /** Whether a file of the vault contains the words: they may be where a note was moved to, or in a question to the user. */
 const isAnywhere = (words: string): boolean =>
-  readdirSync(place.vault, { recursive: true, withFileTypes: true }).some(
-    (each) => each.isFile() && readFileSync(join(each.parentPath, each.name), 'utf8').includes(words),
-  );
+  readdirSync(place.vault, { recursive: true, withFileTypes: true }).some((each) => {
+    try {
+      return each.isFile() && readFileSync(join(each.parentPath, each.name), 'utf8').includes(words);
+    } catch {
+      // It was moved or removed meanwhile.
+      return false;
+    }
+  });
 
 /** Waits for the next inspection of replaced files, which a busy machine delays by up to half a minute. */
 async function appears(words: string): Promise<boolean> {
