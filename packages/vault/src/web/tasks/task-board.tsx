@@ -91,7 +91,8 @@ function Card({ task, today, onDrag }: CardProps) {
       draggable={canChange}
       onDragStart={() => onDrag(task)}
       onDragEnd={() => onDrag(null)}
-      className={`group relative flex flex-col gap-2 rounded-medium border border-line bg-surface p-2.5 ${canChange ? 'cursor-grab' : ''} ${change.isPending ? 'opacity-60' : ''}`}
+      aria-busy={change.isPending}
+      className={`group relative flex flex-col gap-2 rounded-medium border border-line bg-surface p-2.5 ${change.isPending ? 'cursor-progress' : canChange ? 'cursor-grab' : ''}`}
     >
       <Link
         to="/file/$"

@@ -21,7 +21,8 @@ export function TaskRow({ task, today, isBrief = false }: Props) {
   const isOver = task.status === 'done' || task.status === 'cancelled';
   return (
     <div
-      className={`flex min-w-0 items-start gap-2.5 py-1.5 ${isBrief ? 'min-h-9' : ''} ${change.isPending ? 'opacity-60' : ''}`}
+      aria-busy={change.isPending}
+      className={`flex min-w-0 items-start gap-2.5 py-1.5 ${isBrief ? 'min-h-9' : ''} ${change.isPending ? 'cursor-progress' : ''}`}
     >
       <DoneBox task={task} onSet={onSet} isDisabled={!canChange || change.isPending} />
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
