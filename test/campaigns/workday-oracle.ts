@@ -60,7 +60,8 @@ export function judgeWorkday({ vault, state }: Place, ledger: Ledger): string[] 
       if (places.length > 0) return says('is there');
       return ever.has(token) ? [] : says('is not in the history');
     }
-    if (places.length !== 1) return says(`is there ${places.length} times`);
+    if (places.length !== 1)
+      return says(`is there ${places.length} times`).map((problem) => `${problem}${traceOf(state, token)}`);
     if (inHead.get(token) !== 1)
       return says(`is ${inHead.get(token) ?? 0} times in the current version of the history`);
     const box = { kept: null, task: /^- \[[ x]\] /, open: /^- \[ \] /, done: /^- \[x\] / }[fate];
@@ -69,6 +70,16 @@ export function judgeWorkday({ vault, state }: Place, ledger: Ledger): string[] 
   for (const token of onDisk.keys())
     if (ledger.fateOf(token) === undefined) problems.push(`${token} is in the vault, but no one wrote it`);
   return [...problems, ...brokenLinks(vault), ...leftovers(vault)];
+}
+
+/** The changes that added or removed the token, and the files of the state that contain it. */
+function traceOf(state: string, token: string): string {
+  const changes = git(state, ['log', '-S', token, '--format=%h %s', 'main']).trim().split('\n');
+  const stores = readdirSync(state, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile() && !each.parentPath.includes('history.git'))
+    .map((each) => join(each.parentPath, each.name))
+    .filter((path) => readIfThere(path).includes(token));
+  return `; changes: ${changes.join(', ') || 'none'}; in ${stores.join(', ') || 'no store'}`;
 }
 
 /** Links of the index whose note does not exist. */

@@ -91,7 +91,8 @@ export async function workdayCampaign(minutes: number): Promise<number> {
     await browser.close();
     await end(service.child, 'SIGTERM');
     await model.close();
-    rmSync(root, { recursive: true, force: true });
+    if (report.problems.length === 0) rmSync(root, { recursive: true, force: true });
+    else console.log(`the vault and its state are in ${root}`);
   }
   for (const problem of report.problems) console.log(`FAILED: ${problem}`);
   return report.problems.length;
@@ -316,7 +317,7 @@ function layOut(vault: string, ledger: Ledger): void {
   put('roof.md', '# Roof\n\nThe roof leaks.\n');
   put('projects/roof/state.md', '# Roof\n\nIt leaks.\n');
   const jobs = (from: number): string =>
-    Array.from({ length: 12 }, (_, job) => `job${1_000 + from + job}x`)
+    Array.from({ length: 12 }, (_, job) => `job${100_000 + from + job}x`)
       .map((token) => (ledger.expect(token, 'open'), `- [ ] Job ${token}\n`))
       .join('');
   put('tasks.md', `# Tasks\n\n${jobs(0)}`);
