@@ -294,6 +294,9 @@ const answer: Act = async (person, tab) => {
     async () => (await field.count()) === 0,
     () => field.press('Control+Enter', attempt),
   );
+  // While the server is restarted, the question may be gone from the page although the answer was not sent.
+  ledger.expect(token, 'uncertain');
+  if (!(await hasMessage(tab, words.answered))) return count(person, 'lost responses');
   ledger.expect(token, 'kept');
   const undo = messages(tab).getByRole('button', { name: words.undo });
   if (!chance(person, 0.25) || (await undo.count()) === 0) return;

@@ -36,6 +36,7 @@ export const words = {
     ask: 'Ask',
     again: 'Ask again',
     taskDone: /^Task completed/,
+    answered: 'Answer sent',
     broken: /This page ran into a problem/,
   },
   fr: {
@@ -74,6 +75,7 @@ export const words = {
     ask: 'Demander',
     again: 'Reposer la question',
     taskDone: /^Tâche terminée/,
+    answered: 'Réponse envoyée',
     broken: /Un problème est survenu sur cette page/,
   },
 };
