@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('a new vault without an API key', () => {
     await page.waitForURL('**/file/Hello.md');
     // The generated list of files is not in the tree.
     await page.getByRole('treeitem', { name: 'Hello.md' }).waitFor();
-    expect(existsSync(join(server.folder, 'tree.md'))).toBe(true);
+    await expect.poll(() => existsSync(join(server.folder, 'tree.md')), { timeout: 60_000 }).toBe(true);
     expect(await page.getByRole('treeitem', { name: 'tree.md' }).count()).toBe(0);
     // One of the files was rejected.
     expect(browserErrors.filter((line) => !/4(?:04|22)/.test(line))).toEqual([]);
