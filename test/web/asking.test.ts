@@ -196,6 +196,32 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(server.model.requests.length).toBe(2);
   });
 
+  it('keeps showing a step when the stored answer, requested before it, arrives after it', async () => {
+    const { page, server } = await openWeb(files);
+    const step = page.getByText('Searched anything');
+    const { promise: requested, resolve: onRequest } = Promise.withResolvers<void>();
+    const { promise: replaced, resolve: onReplaced } = Promise.withResolvers<void>();
+    await page.route(/\/answers\/[\w-]+$/, async (route) => {
+      if (route.request().isNavigationRequest()) return route.fallback();
+      const response = await route.fetch();
+      onRequest();
+      await step.waitFor();
+      await route.fulfill({ response });
+      onReplaced();
+    });
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+    onTestFinished(() => finish());
+    server.model.respond(async (_, index) => {
+      await (index === 0 ? requested : finished);
+      return index === 0 ? looking : { text: overview };
+    });
+    await ask(page, 'Why no external API?');
+    await replaced;
+    // Two frames later, the page shows what it received.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await step.count()).toBe(1);
+  });
+
   it('is marked as interrupted if the server did not finish it, and can be asked again', async () => {
     const { page, server } = await openWeb(files);
     server.model.script({ fault: 'hang' });

@@ -14,6 +14,7 @@ export function useAnswer(id: string) {
   const query = useQuery(queries.answers.get(id));
   const [written, setWritten] = useState('');
   const [passages, setPassages] = useState<FoundPassages>([]);
+  const [steps, setSteps] = useState<readonly Step[]>([]);
   const isVisible = useIsVisible();
   const isRunning = query.data?.state === 'running';
   // Browsers allow few connections per server, so a hidden page uses none.
@@ -24,7 +25,7 @@ export function useAnswer(id: string) {
     const { signal } = stopping;
     const key = queries.answers.get(id).queryKey;
     const follow = async (): Promise<void> => {
-      let steps: readonly Step[] = [];
+      let received: readonly Step[] = [];
       for await (const event of api.answers.follow(id, signal)) {
         if (event.kind === 'text') setWritten(event.text);
         else if (event.kind === 'passages') setPassages(event.passages);
@@ -33,8 +34,8 @@ export function useAnswer(id: string) {
           void client.invalidateQueries({ queryKey: ['answers'], exact: true });
           return;
         } else {
-          steps = reduceSteps(steps, event.event);
-          client.setQueryData(key, (known) => known && { ...known, steps: [...steps] });
+          received = reduceSteps(received, event.event);
+          setSteps(received);
         }
       }
     };
@@ -47,7 +48,10 @@ export function useAnswer(id: string) {
     void keepFollowing();
     return () => stopping.abort();
   }, [api, client, queries, id, isFollowed]);
-  return { ...query, written, passages };
+  // The stored answer may have been requested before the newest step, and arrive after it.
+  const data =
+    query.data && isRunning && steps.length > 0 ? { ...query.data, steps: [...steps] } : query.data;
+  return { ...query, data, written, passages };
 }
 
 function useIsVisible(): boolean {
