@@ -8,7 +8,8 @@ import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { SeenRequest, Turn } from '../scripted-model/server.ts';
-import { makePlace, serve } from './program.ts';
+import { deadTabs } from './dead-tabs.ts';
+import { end, makePlace, serve } from './program.ts';
 import type { Service } from './program.ts';
 import { createPerson } from './browser-person.ts';
 
@@ -43,6 +44,7 @@ export async function browserCampaign(restarts: number, tabs = 20): Promise<numb
     // High enough for the whole tree, because only visible rows are in the page.
     const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 2_000 } });
     const pages = await openTabs(context, service, tabs);
+    const named = pages.map((page, tab) => ({ name: `tab ${tab}`, page }));
     const random = randomNumbers(7);
     const person = createPerson({ pages, vault, random, timeoutMs });
     let isOver = false;
@@ -52,7 +54,7 @@ export async function browserCampaign(restarts: number, tabs = 20): Promise<numb
       await end(service, restart % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
       await sleep(random() * 3_000);
       service = await serve(place, env, port);
-      problems.push(...(await deadTabs(pages, vault, `restart-${restart}.md`)));
+      problems.push(...(await deadTabs(named, vault, `restart-${restart}.md`)));
       console.log(`restart ${restart + 1} of ${restarts}: ${person.summary()}`);
       if (restart + 1 < restarts)
         await sleep(Math.max(0, (restart + 1) * between - (performance.now() - started)));
@@ -61,7 +63,7 @@ export async function browserCampaign(restarts: number, tabs = 20): Promise<numb
     problems.push(...(await using), ...(await person.sendAllThatIsBegun()));
     const lost = await missing(vault, person.marks());
     problems.push(...lost.map((mark) => `${mark} is not in the vault`));
-    problems.push(...(await deadTabs(pages, vault, 'at-the-end.md')));
+    problems.push(...(await deadTabs(named, vault, 'at-the-end.md')));
     const broken = await Promise.all(
       pages.map((page) => page.getByText('This page ran into a problem').count()),
     );
@@ -110,30 +112,6 @@ async function openTabs(context: BrowserContext, { link, url }: Service, tabs: n
     pages.push(page);
   }
   return pages;
-}
-
-async function end({ child }: Service, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const closed = new Promise((resolve) => child.once('close', resolve));
-  child.kill(signal);
-  await closed;
-}
-
-/** Lists the tabs that do not show a new file. */
-async function deadTabs(pages: readonly Page[], vault: string, name: string): Promise<string[]> {
-  writeFileSync(join(vault, name), 'new\n');
-  const seen = pages.map((page) =>
-    page
-      .getByRole('treeitem', { name })
-      .waitFor({ state: 'attached', timeout: timeoutMs })
-      .then(
-        () => [],
-        () => [name],
-      ),
-  );
-  return (await Promise.all(seen)).flatMap((missed, tab) =>
-    missed.map((file) => `tab ${tab} never showed ${file}: ${pages[tab]?.url()}`),
-  );
 }
 
 /**

@@ -66,6 +66,14 @@ export async function serve(
   });
 }
 
+/** Ends a server that may have ended already. */
+export async function end({ child }: Service, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = new Promise((done) => child.once('close', done));
+  child.kill(signal);
+  await closed;
+}
+
 /** Waits until a node is ready, and returns its URL. */
 export function nodeAddress(child: ChildProcess): Promise<string> {
   return new Promise((ready, fail) => {

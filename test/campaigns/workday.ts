@@ -13,7 +13,8 @@ import { startScriptedModel } from '../scripted-model/server.ts';
 import type { SeenRequest, Turn } from '../scripted-model/server.ts';
 import { findViolations } from '../web/accessibility.ts';
 import { findOverflow } from '../web/find-overflow.ts';
-import { makePlace, run, serve } from './program.ts';
+import { deadTabs } from './dead-tabs.ts';
+import { end, makePlace, run, serve } from './program.ts';
 import type { Service } from './program.ts';
 import { createLedger, judgeWorkday } from './workday-oracle.ts';
 import type { Fate, Ledger } from './workday-oracle.ts';
@@ -63,10 +64,12 @@ export async function workdayCampaign(minutes: number): Promise<number> {
       const at = started + ((index + 1) / (restarts.length + 1)) * minutes * 60_000;
       while (performance.now() < at && !isOver()) await sleep(100);
       report.beginOutage();
-      await end(service.child, signal);
+      await end(service, signal);
       await sleep(500 + random() * 4_000);
       service = await serve(place, env, port);
-      report.problems.push(...(await deadTabs(tabs, vault, `0-restart-${index}.md`)));
+      // The menu of a phone with its files is closed.
+      const desktop = tabs.filter(({ isPhone }) => !isPhone);
+      report.problems.push(...(await deadTabs(desktop, vault, `0-restart-${index}.md`)));
       report.endOutage();
       console.log(`restart ${index + 1} with ${signal}: ${JSON.stringify(person.counts)}`);
     }
@@ -78,7 +81,7 @@ export async function workdayCampaign(minutes: number): Promise<number> {
     while (judgeWorkday({ vault, state }, ledger).length > 0 && performance.now() < deadline)
       await sleep(1_000);
     report.beginOutage();
-    await end(service.child, 'SIGTERM');
+    await end(service, 'SIGTERM');
     report.problems.push(...judgeWorkday({ vault, state }, ledger));
     const length = ((performance.now() - started) / 60_000).toFixed(1);
     console.log(
@@ -89,7 +92,7 @@ export async function workdayCampaign(minutes: number): Promise<number> {
     console.log(`checked: ${report.summary()}`);
   } finally {
     await browser.close();
-    await end(service.child, 'SIGTERM');
+    await end(service, 'SIGTERM');
     await model.close();
     if (report.problems.length === 0) rmSync(root, { recursive: true, force: true });
     else console.log(`the vault and its state are in ${root}`);
@@ -274,30 +277,6 @@ function startEditor(vault: string, seed: number, ledger: Ledger, report: Report
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => report.problems.push(`outside: ${text}`));
   return child;
-}
-
-/** Lists the tabs of the desktop that do not show a new file. */
-async function deadTabs(tabs: readonly Tab[], vault: string, name: string): Promise<string[]> {
-  writeFileSync(join(vault, name), 'new\n');
-  const seen = tabs
-    .filter(({ isPhone }) => !isPhone)
-    .map(({ page, name: tab }) =>
-      page
-        .getByRole('treeitem', { name })
-        .waitFor({ state: 'attached' })
-        .then(
-          () => [],
-          () => [`${tab} never showed ${name}`],
-        ),
-    );
-  return (await Promise.all(seen)).flat();
-}
-
-async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const closed = new Promise((resolve) => child.once('close', resolve));
-  child.kill(signal);
-  await closed;
 }
 
 function layOut(vault: string, ledger: Ledger): void {

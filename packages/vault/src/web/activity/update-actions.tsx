@@ -10,6 +10,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { useUndo } from './use-undo.ts';
+import { useUndoUpdate } from './use-undo-update.ts';
 
 export const ConflictDialog = lazyComponent(
   () => import('./conflict-dialog.tsx').then(({ ConflictDialog: part }) => part),
@@ -108,21 +109,6 @@ export function UndoAction({
   );
 }
 
-/** Asks again for approval of a rejected change, even after the calling component has unmounted. */
-function useUndoRejection(): (id: string) => Promise<void> {
-  const { api, client, toasts } = useServices();
-  const { activity } = useText();
-  return async (id) => {
-    try {
-      await api.updates.undo(id);
-      toasts.show(activity.undone);
-      await client.invalidateQueries();
-    } catch (error) {
-      toasts.showError(error);
-    }
-  };
-}
-
 /** Approves or rejects a held change. */
 export function ApprovalButtons({ id }: { id: string }) {
   const { api } = useServices();
@@ -132,11 +118,11 @@ export function ApprovalButtons({ id }: { id: string }) {
     (choice) => api.updates.approve(id, choice),
     activity.states.approved,
   );
-  const undoRejection = useUndoRejection();
+  const undoUpdate = useUndoUpdate();
   const reject = useMutationWithToast(
     () => api.updates.reject(id),
     activity.states.rejected,
-    () => void undoRejection(id),
+    () => void undoUpdate(() => api.updates.undo(id)),
   );
   const isBusy = approve.isPending || reject.isPending;
   return (
@@ -160,7 +146,7 @@ export function UpdateActions({ update }: { update: UpdateRecord }) {
   const { activity } = useText();
   const retry = useMutationWithToast(() => api.updates.retry(update.id));
   const cancel = useMutationWithToast(() => api.updates.cancel(update.id));
-  const undoRejection = useUndoRejection();
+  const undoUpdate = useUndoUpdate();
   return (
     <WriterOnly>
       {update.result?.kind === 'held' && update.decision === null && <ApprovalButtons id={update.id} />}
@@ -176,7 +162,7 @@ export function UpdateActions({ update }: { update: UpdateRecord }) {
         </Button>
       )}
       {update.decision === 'rejected' && (
-        <Button onClick={() => void undoRejection(update.id)}>
+        <Button onClick={() => void undoUpdate(() => api.updates.undo(update.id))}>
           <Undo2 aria-hidden className="size-4" />
           {activity.undo}
         </Button>

@@ -4,6 +4,7 @@ import { FolderOpen, Inbox, Paperclip } from 'lucide-react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { DiffList } from '../activity/diff-list.tsx';
 import { ApprovalButtons } from '../activity/update-actions.tsx';
+import { useUndoUpdate } from '../activity/use-undo-update.ts';
 import type { InboxChoice } from '../../contract/index.ts';
 import type { InboxItem } from '../api/inbox-api.ts';
 import type { UpdateRecord } from '../api/updates-api.ts';
@@ -77,7 +78,10 @@ function QuestionCard({ item }: { item: Question }) {
   const given = data?.updates.find(({ input, state }) => input.inboxRef === item.item && isOpen[state]);
   const field = useId();
   const here = useScrollToLinked(item.item);
-  const undoAnswer = useUndoAnswer();
+  const undoUpdate = useUndoUpdate();
+  /** Takes an answer back: it is cancelled while it waits, and undone once it is filed. */
+  const undoAnswer = (id: string): Promise<void> =>
+    undoUpdate(() => api.updates.cancel(id).catch(() => api.updates.undo(id)));
   const folder = item.path.replace(/^vault\//, '').replace(/\/$/, '');
   const send = useMutation({
     mutationFn: ({ typed, key, choice }: { typed: string; key: string; choice?: InboxChoice }) =>
@@ -206,21 +210,6 @@ function useOwnAnswers({ review, proposals, versions }: Question): string[] {
   const parsed = useMemo(() => parseChoices(review), [review]);
   if (parsed === null || proposals.length > 0 || versions !== null) return [];
   return parsed.kind === 'yes-no' ? [text.yes, text.no] : parsed.texts;
-}
-
-/** Takes an answer back: it is cancelled while it waits, and undone once it is filed. */
-function useUndoAnswer(): (id: string) => Promise<void> {
-  const { api, client, toasts } = useServices();
-  const { undone } = useText().activity;
-  return async (id) => {
-    try {
-      await api.updates.cancel(id).catch(() => api.updates.undo(id));
-      toasts.show(undone);
-      await client.invalidateQueries();
-    } catch (error) {
-      toasts.showError(error);
-    }
-  };
 }
 
 /** The places in which the two versions of a conflict differ. */
