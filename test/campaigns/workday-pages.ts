@@ -58,11 +58,23 @@ export async function undoInMessage(tab: Tab, done = tab.words.undone): Promise<
   return hasMessage(tab, done);
 }
 
+/** The menu, which is opened first on a phone. */
+export async function openMenu({ page, words, isPhone }: Tab): Promise<Locator> {
+  if (!isPhone) return page.getByRole('navigation', { name: words.vault });
+  const menu = page.getByRole('dialog');
+  // While the server is stopped, it may not be loaded, and does not open by itself later.
+  await until(
+    'opening the menu',
+    () => menu.isVisible(),
+    () => page.getByRole('button', { name: words.menu }).click(attempt),
+  );
+  return menu;
+}
+
 /** Opens a page of the menu. */
 export async function visit(tab: Tab, place: keyof Words['places']): Promise<void> {
   const { page, words, isPhone } = tab;
-  if (isPhone) await page.getByRole('button', { name: words.menu }).click();
-  const menu = isPhone ? page.getByRole('dialog') : page.getByRole('navigation', { name: words.vault });
+  const menu = await openMenu(tab);
   await menu.getByRole('link', { name: new RegExp(`^${words.places[place]}`) }).click();
   await page.waitForURL((url) => url.pathname === (place === 'home' ? '/' : `/${place}`));
   if (isPhone) await menu.waitFor({ state: 'detached' });

@@ -12,6 +12,7 @@ import {
   editor,
   hasMessage,
   messages,
+  openMenu,
   openNote,
   openPalette,
   send,
@@ -155,10 +156,10 @@ async function followUndo(person: Person, tab: Tab, token: string): Promise<void
 }
 
 const create: Act = async (person, tab) => {
-  const { page, words, isPhone } = tab;
+  const { page, words } = tab;
   const path = `own/diary-${(person.number += 1)}.md`;
-  if (isPhone) await page.getByRole('button', { name: words.menu }).click();
-  await page.getByRole('button', { name: words.newNote }).first().click();
+  const menu = await openMenu(tab);
+  await menu.getByRole('button', { name: words.newNote }).first().click();
   const field = page.getByRole('dialog').getByRole('textbox', { name: words.name });
   await field.fill(path.replace('.md', ''));
   await until(
@@ -278,7 +279,7 @@ const tick: Act = async (person, tab) => {
 };
 
 const answer: Act = async (person, tab) => {
-  const { ledger } = person;
+  const { ledger, vault } = person;
   const { page, words } = tab;
   await visit(tab, 'inbox');
   const cards = page.getByRole('main').getByRole('region');
@@ -294,9 +295,14 @@ const answer: Act = async (person, tab) => {
     async () => (await field.count()) === 0,
     () => field.press('Control+Enter', attempt),
   );
-  // While the server is restarted, the question may be gone from the page although the answer was not sent.
   ledger.expect(token, 'uncertain');
-  if (!(await hasMessage(tab, words.answered))) return count(person, 'lost responses');
+  if (!(await hasMessage(tab, words.answered))) {
+    // The response was lost, or another tab had answered the question. The text is then still on the page.
+    count(person, 'lost responses');
+    const isShown = async (): Promise<boolean> =>
+      isOnDisk(vault, token) || (await page.getByRole('main').getByText(token).count()) > 0;
+    return until(`showing the answer ${token}`, isShown, () => Promise.resolve());
+  }
   ledger.expect(token, 'kept');
   const undo = messages(tab).getByRole('button', { name: words.undo });
   if (!chance(person, 0.25) || (await undo.count()) === 0) return;

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Route } from 'playwright-core';
 import { layOut } from '../temporary-vault.ts';
-import { hasChromium, openWeb } from './open-web.ts';
+import { hasChromium, openWeb, saveScreenshot } from './open-web.ts';
 
 const question = '# A call\n\n## Question\nIs it startup-x?\n';
 const files = {
@@ -60,6 +60,29 @@ describe.skipIf(!hasChromium)('drafts', () => {
     await expect.poll(() => box.inputValue()).toBe('Another note');
     await mode('Ask');
     expect(await box.inputValue()).toBe('A question that I begin');
+  });
+
+  it('of answers stay when another program answers their question', async () => {
+    const { page, server } = await openWeb(files, { path: '/inbox' });
+    const box = page.getByRole('region', { name: 'Composer' }).getByRole('textbox');
+    const notice = (item: string) => page.getByRole('status').filter({ hasText: `Your answer to “${item}”` });
+    const items = ['2025-07-14-call', '2025-07-15-mail'];
+    await box.fill('A note that I begin');
+    for (const item of items) {
+      await page.getByRole('region', { name: item }).getByRole('textbox').fill(`It is ${item}`);
+      rmSync(join(server.folder, 'inbox', item), { recursive: true });
+      await page.getByRole('region', { name: item }).waitFor({ state: 'detached' });
+    }
+    const [call, mail] = items.map(notice);
+    await call?.getByText('It is 2025-07-14-call').waitFor();
+    await call?.getByRole('button', { name: 'Use as a note' }).click();
+    await call?.waitFor({ state: 'detached' });
+    expect(await box.inputValue()).toBe('A note that I begin\n\nIt is 2025-07-14-call');
+    await mail?.getByRole('button', { name: 'Discard' }).click();
+    await mail?.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await mail?.getByText('It is 2025-07-15-mail').waitFor();
+    await saveScreenshot(page, 'inbox-unsent');
   });
 
   it('keep text that is typed while a file is saved or a note is sent', async () => {

@@ -67,6 +67,14 @@ export function carryText(composer: Store<ComposerState>, from: ComposerMode, to
   setDraftText(composer, from, '');
 }
 
+/** Appends a draft to the note that is being written. */
+export function moveToNote(composer: Store<ComposerState>, from: string): void {
+  const { texts } = composer.get();
+  const note = [texts['file'], texts[from]].filter(Boolean).join('\n\n');
+  setDraftText(composer, 'file', note);
+  setDraftText(composer, from, '');
+}
+
 type Sendable = {
   mode: ComposerMode;
   typed: string;

@@ -30,6 +30,7 @@ import { AnswerButtons } from './answer-buttons.tsx';
 import { parseChoices } from './parse-choices.ts';
 import { cardProps, useInboxKeys } from './use-inbox-keys.ts';
 import { ReadOnlyQuestion } from './read-only-question.tsx';
+import { UnsentAnswers } from './unsent-answers.tsx';
 
 type Question = Extract<InboxItem, { kind: 'question' }>;
 type Held = Extract<InboxItem, { kind: 'held' }>;
@@ -49,6 +50,9 @@ export function InboxPage() {
     <Page title={text.title} about={hint}>
       {error !== null && <ErrorNotice error={error} />}
       {data === undefined && error === null && <Spinner label={text.title} />}
+      {data !== undefined && canWrite && (
+        <UnsentAnswers open={data.waiting.flatMap((each) => (each.kind === 'question' ? [each.item] : []))} />
+      )}
       {data?.waiting.length === 0 && <EmptyState icon={Inbox} title={text.empty} hint={text.emptyHint} />}
       <div ref={list} className="contents">
         {data?.waiting.map((item) =>

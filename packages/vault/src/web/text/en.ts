@@ -548,6 +548,10 @@ export const en = {
       `Removes ${removed.toLocaleString('en')} of the ${plural(lines, 'line', 'lines')} of ${path}.`,
     inComposer: 'Answer with files',
     folder: 'Open folder',
+    unsent: (item: string) => `Your answer to “${item}” was not sent: the question is no longer open`,
+    useAsNote: 'Use as a note',
+    discard: 'Discard',
+    discarded: 'Answer discarded',
   },
   palette: {
     title: 'Search',

@@ -578,6 +578,10 @@ export const fr: Text = {
       `Supprime ${removed.toLocaleString('fr')} des ${plural(lines, 'ligne', 'lignes')} de ${path}.`,
     inComposer: 'Répondre avec des fichiers',
     folder: 'Ouvrir le dossier',
+    unsent: (item) => `Votre réponse à « ${item} » n’a pas été envoyée : la question n’est plus ouverte`,
+    useAsNote: 'En faire une note',
+    discard: 'Abandonner',
+    discarded: 'Réponse abandonnée',
   },
   palette: {
     title: 'Recherche',
