@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { readEnvironment } from '../../../packages/vault/src/app/index.ts';
 import { createLimiter } from '../../../packages/vault/src/contract/index.ts';
 import {
@@ -171,7 +171,9 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
     // By then, the last unanswered requests are either applied or not.
     await sleep(3_000);
     nodes.killAll();
-    await checkAll({ root, nodes, pool: database.pool, store: objects.store, written, problems });
+    // Opening vaults blocks this process for seconds, so that a pool with timeouts would lose its connections.
+    const pool = new pg.Pool({ connectionString: database.url, max: 8 });
+    await checkAll({ root, nodes, pool, store: objects.store, written, problems }).finally(() => pool.end());
     const sum = (of: (each: Written) => number): number =>
       written.reduce((total, each) => total + of(each), 0);
     console.log(
