@@ -173,7 +173,8 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
     nodes.killAll();
     // Opening vaults blocks this process for seconds, so that a pool with timeouts would lose its connections.
     const pool = new pg.Pool({ connectionString: database.url, max: 8 });
-    await checkAll({ root, nodes, pool, store: objects.store, written, problems }).finally(() => pool.end());
+    await checkAll({ root, nodes, pool, store: objects.store, written, problems });
+    await pool.end();
     const sum = (of: (each: Written) => number): number =>
       written.reduce((total, each) => total + of(each), 0);
     console.log(
