@@ -173,7 +173,7 @@ async function serviceRounds(rounds: number): Promise<{ filed: number; jumps: nu
   setClock(0);
   const model = await startScriptedModel();
   const failedOnce = new Set<string>();
-  model.respond(({ userTexts }) => {
+  model.respond(({ userTexts, toolResults }) => {
     // The input comes last in the prompt, after the content of the vault.
     const mark =
       userTexts
@@ -186,7 +186,7 @@ async function serviceRounds(rounds: number): Promise<{ filed: number; jumps: nu
       return { fault: 'status', status: 429, headers: { 'x-should-retry': 'false' } };
     }
     const path = `vault/bucket/${mark}.md`;
-    return existsSync(join(root, path)) || userTexts.length > 2
+    return existsSync(join(root, path)) || toolResults.length > 0
       ? { text: `Summary: filed ${mark}` }
       : {
           calls: [{ tool: 'write', input: { path, content: `${wordsOf(mark)}\n` } }],
