@@ -24,6 +24,11 @@ export function createPerson({ pages, vault, random, timeoutMs }: Options): Pers
   const newMark = (): string => `mark-${(number += 1)}-end`;
   const composer = (page: Page): Locator => page.getByRole('region', { name: 'Composer' });
   const box = (page: Page): Locator => composer(page).getByRole('textbox');
+  const openNote = async (page: Page, tab: number): Promise<void> => {
+    const name = `note-${tab}.md`;
+    await page.getByRole('treeitem', { name, exact: false }).first().click();
+    await page.waitForURL(`**/file/${name}`);
+  };
   const choose = (page: Page, mode: string): Promise<void> =>
     composer(page).getByRole('button', { name: mode, exact: true }).first().click();
 
@@ -64,8 +69,11 @@ export function createPerson({ pages, vault, random, timeoutMs }: Options): Pers
     await choose(page, 'Ask');
     const mark = newMark();
     await box(page).fill(`What of the roof, ${mark}?`);
-    const isAsked = async (): Promise<boolean> => (await box(page).inputValue()) === '';
-    await until('a question', isAsked, () => box(page).press('Control+Enter'));
+    await until(
+      'a question',
+      () => isEmptyOrGone(box(page)),
+      () => send(box(page)),
+    );
     await page.getByRole('main').getByText(mark).first().waitFor();
     const isAnswered = async (): Promise<boolean> =>
       (await page.getByRole('main').getByText('The roof leaks.').count()) > 0;
@@ -74,11 +82,12 @@ export function createPerson({ pages, vault, random, timeoutMs }: Options): Pers
       if ((await again.count()) > 0) await again.first().click();
     });
     counts.asked += 1;
+    // The page of an answer has no composer.
+    await openNote(page, tab);
   };
   const edit = async (page: Page, tab: number): Promise<void> => {
     const name = `note-${tab}.md`;
-    await page.getByRole('treeitem', { name, exact: false }).first().click();
-    await page.waitForURL(`**/file/${name}`);
+    await openNote(page, tab);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const text = page.getByRole('textbox', { name: 'Editor' });
     await text.click();
@@ -109,14 +118,10 @@ export function createPerson({ pages, vault, random, timeoutMs }: Options): Pers
     const mark = newMark();
     await field.fill(`Yes, ${mark}`);
     // The item may be replaced by a new question, or disappear meanwhile.
-    const now = { timeout: 5_000 };
-    const isSent = (): Promise<boolean> =>
-      field.inputValue(now).then(
-        (text) => text === '',
-        () => true,
-      );
-    await until(`the answer to call ${tab}`, isSent, () =>
-      field.press('Control+Enter', now).catch(() => undefined),
+    await until(
+      `the answer to call ${tab}`,
+      () => isEmptyOrGone(field),
+      () => send(field),
     );
     marks.push(mark);
     counts.answered += 1;
@@ -150,3 +155,14 @@ export function createPerson({ pages, vault, random, timeoutMs }: Options): Pers
       `${counts.noted} notes sent, ${counts.asked} questions, ${counts.edited} edits, ${counts.answered} answers in the inbox`,
   };
 }
+
+/** How long a field may take that is perhaps not in the page anymore. */
+const briefly = { timeout: 5_000 };
+
+const isEmptyOrGone = (field: Locator): Promise<boolean> =>
+  field.inputValue(briefly).then(
+    (text) => text === '',
+    () => true,
+  );
+
+const send = (field: Locator): Promise<void> => field.press('Control+Enter', briefly).catch(() => undefined);
