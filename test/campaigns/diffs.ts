@@ -156,7 +156,7 @@ function readAndWrite(file: string): void {
 }
 
 /** Estimates how many processes share a processor, from the wall time in which this thread gets some milliseconds of CPU time. */
-export function sharedBy(): number {
+function sharedBy(): number {
   const [started, used] = [performance.now(), process.threadCpuUsage()];
   for (;;) {
     const { user, system } = process.threadCpuUsage(used);
