@@ -15,10 +15,12 @@ const clock = (hours) => ({
   CLOCK_AHEAD: String(hours),
   NODE_OPTIONS: `--import=${new URL('./lib/clock-ahead.mjs', import.meta.url).href}`,
 });
-const session = (name, number, hours) => {
+const session = async (name, number, hours) => {
   const id = `${name} ${number}`;
   const prompt = `We decided on number ${number}. ${'Because it is one file and we have no server. '.repeat(15)}`;
-  return callHook('prompt', { cwd: join(world, name), session_id: id, prompt_id: id, prompt }, clock(hours));
+  const input = { cwd: join(world, name), session_id: id, prompt_id: id };
+  await callHook('prompt', { ...input, prompt }, clock(hours));
+  await callHook('turn', { ...input, last_assistant_message: `Number ${number} it is.` }, clock(hours));
 };
 /** To be called an hour after the sessions, which are then finished. */
 const drain = async (hours) => {
