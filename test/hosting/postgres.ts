@@ -84,7 +84,7 @@ function socketUrl(folder: string, database: string): string {
   return `postgres://keepsake@/${database}?host=${encodeURIComponent(folder)}`;
 }
 
-function openPool(connectionString: string, max: number): pg.Pool {
+export function openPool(connectionString: string, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString, max });
   // The server may end a connection that is being closed.
   pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { readEnvironment } from '../../../packages/vault/src/app/index.ts';
 import { createLimiter } from '../../../packages/vault/src/contract/index.ts';
 import {
@@ -16,7 +16,7 @@ import {
   registerVault,
 } from '../../../packages/service/src/hosting/index.ts';
 import type { ObjectStore } from '../../../packages/service/src/hosting/index.ts';
-import { startPostgres } from '../../hosting/postgres.ts';
+import { openPool, startPostgres } from '../../hosting/postgres.ts';
 import { startObjectStore } from '../../hosting/s3.ts';
 import { processVariables } from '../../process-variables.ts';
 import { randomNumbers } from '../../random-numbers.ts';
@@ -172,7 +172,7 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
     await sleep(3_000);
     nodes.killAll();
     // Opening vaults blocks this process for seconds, so that a pool with timeouts would lose its connections.
-    const pool = new pg.Pool({ connectionString: database.url, max: 8 });
+    const pool = openPool(database.url, 8);
     await checkAll({ root, nodes, pool, store: objects.store, written, problems });
     await pool.end();
     const sum = (of: (each: Written) => number): number =>
