@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -68,6 +68,15 @@ describe.skipIf(missing('bubblewrap'))('a hostile converter', () => {
       environment: expect.not.arrayContaining(['PATH', 'HOME', 'KEEPSAKE_ROOT_KEY_FILE']),
       hasWritten: false,
     });
+  });
+
+  it('reads the files that are named, also below /dev/shm', () => {
+    const folder = mkdtempSync('/dev/shm/keepsake-sandbox-');
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'program.js');
+    writeFileSync(file, 'console.log("started")');
+    const started = [...sandboxArguments([process.execPath, file]), process.execPath, file];
+    expect(execFileSync(String(command), started, { env: {}, encoding: 'utf8' })).toBe('started\n');
   });
 });
 

@@ -45,9 +45,10 @@ export function sandboxArguments(readable: readonly string[]): string[] {
     '--new-session',
     '--cap-drop',
     'ALL',
-    ...bound,
+    // Before the named paths, which may be below /dev/shm and would otherwise be hidden.
     '--dev',
     '/dev',
+    ...bound,
     '--chdir',
     '/',
     '--',
