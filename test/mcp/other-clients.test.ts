@@ -108,6 +108,9 @@ describe.skipIf('missing' in found)('the official MCP inspector', () => {
       { tool: 'vault_history', input: { limit: 1 }, says: /no changes yet/ },
       { tool: 'vault_undo', input: { id: '00000000' }, says: /change not found/ },
       { tool: 'memory_status', input: { id: '00000000' }, says: /not found/ },
+      { tool: 'memory_next', input: {}, says: /nothing waits/ },
+      { tool: 'memory_done', input: { run: '00000000', summary: 'Nothing.' }, says: /there is no run/ },
+      { tool: 'vault_today', input: {}, says: /^\w+day \d{4}-/ },
     ];
 
     it('lists every tool with a schema that all clients accept', async () => {
@@ -185,7 +188,7 @@ describe.skipIf('missing' in found)('the first-generation MCP SDK', () => {
         ? new StreamableHTTPClientTransport(new URL(url))
         : new StdioClientTransport({ ...mcpCommand(vault), env: vault.variables }),
     );
-    expect((await client.listTools()).tools).toHaveLength(14);
+    expect((await client.listTools()).tools).toHaveLength(17);
     const result = await client.callTool({ name: read.name, arguments: read.input });
     expect(result.content[0]?.text).toContain('1  | # one');
     expect(result.structuredContent.files).toHaveLength(1);
@@ -212,7 +215,7 @@ describe.skipIf('missing' in found)('the MCP client of the AI SDK', () => {
     const client = await createMCPClient({ transport });
     onTestFinished(() => client.close());
     const tools = await client.tools();
-    expect(Object.keys(tools)).toHaveLength(14);
+    expect(Object.keys(tools)).toHaveLength(17);
     const result = await tools[read.name]!.execute(read.input, { toolCallId: '1', messages: [] });
     expect(result.content[0]?.text).toContain('1  | # one');
   });
