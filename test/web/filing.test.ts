@@ -78,6 +78,8 @@ describe.skipIf(!hasChromium)('filing a note', () => {
       'API is late.',
     );
     expect(browserErrors).toEqual([]);
+    // Otherwise a response would be replaced while the page closes.
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   const conflicts = [
