@@ -145,7 +145,7 @@ const expectedFiles = {
   vault: new RegExp(`^(${program}|${web}|demo/.*\\.md|demo/recording\\.json)$`),
   service: new RegExp(`^(${program}|${web}|chart/.*|cluster\\.yaml)$`),
   benchmark: new RegExp(
-    `^(${program}|demo/.*\\.md|demo/recording\\.json|data/.*\\.(md|yaml|jsonl|png)|examples/.*\\.mjs|systems/.*\\.yaml)$`,
+    `^(${program}|demo/.*\\.md|demo/recording\\.json|data/.*\\.(md|yaml|jsonl|png|csv|txt)|examples/.*\\.mjs|systems/.*\\.yaml)$`,
   ),
 };
 
