@@ -42,7 +42,7 @@ export function createForwarder(): Forwarder {
       const { promise, resolve, reject } = Promise.withResolvers<Response>();
       const upstream = request(to, {
         method: incoming.method ?? 'GET',
-        headers: { ...withoutHopHeaders(incoming), host: to.host, ...headers },
+        headers: { ...withoutHopHeaders(incoming), ...bodyFraming(incoming), host: to.host, ...headers },
         agent: agents[to.protocol],
       });
       const abort = (): void => void upstream.destroy();
@@ -64,7 +64,7 @@ export function createForwarder(): Forwarder {
       });
       // Later errors are those of an answer that has begun.
       upstream.on('error', () => undefined);
-      sendBody(incoming, upstream);
+      incoming.pipe(upstream);
       return promise;
     },
     close() {
@@ -78,10 +78,13 @@ function loadHttp() {
   return process.getBuiltinModule('node:http');
 }
 
-function sendBody(incoming: Incoming, upstream: ReturnType<Http['request']>): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
-  if (length === undefined && encoding === undefined) upstream.end();
-  else incoming.pipe(upstream);
+/**
+ * How the worker learns where the body ends. Always stated, because Node.js frames the body of a GET or a DELETE only when
+ * a header says how: without one, the worker would take that body for the beginning of the next request on the connection.
+ */
+function bodyFraming({ headers }: Incoming): Record<string, string> {
+  if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };
+  return { 'content-length': headers['content-length'] ?? '0' };
 }
 
 function withoutHopHeaders({ headers }: Incoming): Incoming['headers'] {

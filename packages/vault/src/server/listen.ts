@@ -1,5 +1,6 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { HttpBindings } from '@hono/node-server';
+import { createFramingCheck } from './check-framing.ts';
 import { ServerError } from './server-error.ts';
 import { limitConnections, clampToOpenFileLimit, timeouts } from './limit-connections.ts';
 import type { HttpServer } from './limit-connections.ts';
@@ -35,8 +36,12 @@ const shutdownGraceMs = 5_000;
 /** Listens on a port. Throws `ServerError` if it cannot. */
 export async function listen(options: Options): Promise<ListeningServer> {
   const { host, handle, onRequest, log, maxConnections = 2_000 } = options;
+  const refuseFraming = createFramingCheck();
   const server = createAdaptorServer({
-    fetch: (request, env) => handle(request, env as NodeBindings),
+    fetch: (request, env) => {
+      const connection = env as NodeBindings;
+      return refuseFraming(connection.incoming) ?? handle(request, connection);
+    },
     overrideGlobalObjects: false,
     serverOptions: {
       headersTimeout: timeouts.headersMs,
