@@ -273,6 +273,16 @@ it('reasons that an earlier version stored as sentences become codes with values
   });
 });
 
+it('links to notes of an earlier version are deleted', () => {
+  const database = new Database(':memory:');
+  onTestFinished(() => void database.close());
+  const dropped = durableMigrations.indexOf('drop table share_links');
+  runMigrations(database, durableMigrations.slice(0, dropped));
+  database.exec("insert into share_links values ('1', x'01', 'vault/a.md', 1, 2, null)");
+  runMigrations(database, durableMigrations.slice(dropped));
+  expect(database.prepare("select name from sqlite_schema where name like 'share%'").all()).toEqual([]);
+});
+
 it('the tokens of an earlier version stay valid', () => {
   const database = new Database(':memory:');
   onTestFinished(() => void database.close());

@@ -382,7 +382,6 @@ describe.skipIf(missing('PostgreSQL'))('replication of a hosted vault', () => {
       insert into proposals values ('item', 1, 'key', '{}', null);
       insert into declined_proposals values ('key');
       insert into session_records values ('codex', 'session', 'change', 'turn', 1, 'note', 'vault/a.md');
-      insert into share_links values ('link', x'01', 'vault/a.md', 1, 2, null);
       insert into expired_changes values ('change', 1, 'committed');
       insert into expired_updates values ('update');
       insert into answers (id, asker, thread, question, asked_at, sight, sources, bytes)

@@ -1,7 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDurable } from '../../packages/vault/src/app/index.ts';
 import { decodeRecord, encodeRecord } from '../../packages/service/src/hosting/records.ts';
 import type { LogRecord } from '../../packages/service/src/hosting/records.ts';
+import { createAppliedPosition } from '../../packages/service/src/hosting/applied-position.ts';
+import { createLoggedRows } from '../../packages/service/src/hosting/logged-rows.ts';
 import { replay } from '../../packages/service/src/hosting/replay.ts';
 import { createSqliteQueue } from '../../packages/vault/src/queue/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
@@ -46,4 +48,32 @@ it.each(Object.entries(records))('an accepted update is replayed from a record %
   const [file] = update === undefined ? [] : await queue.readFiles(update);
   expect(file?.name).toBe('a.pdf');
   expect(Buffer.compare(file?.bytes ?? Buffer.of(), bytes)).toBe(0);
+});
+
+describe('rows of a table that an earlier version had', () => {
+  it('are left out of a replay', async () => {
+    const durable = openDurable(temporaryFolder());
+    onTestFinished(() => void durable.close());
+    const spend = { table: 'spend' as const, key: ['2026-11-17'], row: { day: '2026-11-17', cost: 1 } };
+    const rows = [{ table: 'share_links' as never, key: ['1'], row: { id: '1', path: 'vault/a.md' } }, spend];
+    await replay(durable, async function* () {
+      yield { seq: 1, record: { kind: 'rows', rows } };
+    });
+    expect(durable.prepare('select day, cost from spend').all()).toEqual([spend.row]);
+  });
+
+  it('are not logged if they were written before the upgrade', async () => {
+    const durable = openDurable(temporaryFolder());
+    onTestFinished(() => void durable.close());
+    const logged: unknown[] = [];
+    const append = async (added: readonly unknown[]) => logged.push(...added);
+    const log = { append, lastSeq: () => logged.length, appendedBytes: () => 0 };
+    const open = () => createLoggedRows(durable, log, createAppliedPosition(durable));
+    open();
+    durable.exec(`insert into touched values ('share_links', '["1"]');
+      insert into spend (day, cost) values ('2026-11-17', 1)`);
+    await open().flush();
+    expect(logged).toMatchObject([{ kind: 'rows', rows: [{ table: 'spend' }] }]);
+    expect(durable.prepare('select * from touched').all()).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { httpVault, readProblem } from './http-vault.ts';
+import { host, httpVault, origin, readProblem } from './http-vault.ts';
 
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -47,4 +47,17 @@ describe('a note as HTML', () => {
     expect((await ask('projects/roof/plan.md', null)).status).toBe(401);
     expect((await ask('projects/roof/plan.md')).status).toBe(200);
   });
+});
+
+it('a link to a note, which earlier versions made, no longer works', async () => {
+  const vault = await httpVault(files);
+  const secret = 'A'.repeat(43);
+  for (const path of [`/s/${secret}`, `/s/${secret}/`, `/s/${secret}/f/0`]) {
+    const response = await vault.app.request(`${origin}${path}`, { headers: { host, accept: 'text/html' } });
+    expect([response.status, await response.text()]).toEqual([
+      410,
+      'Links to notes no longer work. Ask the sender for the note as a file.\n',
+    ]);
+  }
+  expect(JSON.stringify(vault.log)).not.toContain(secret);
 });

@@ -11,7 +11,7 @@ const files = {
 
 /** Controls that change the vault, by their name. */
 const changing =
-  /^(?:Edit|New note|New note here|Add|Add a note|Today’s note|Rename|Move|Delete|Forget|Forget this passage|Share|Undo|Restore|Approve|Reject|Save|Pin|Unpin|Import|Attach|Attach files|Create|Create file|Revoke|Invite|Hide|Send answer|Answer)\b/;
+  /^(?:Edit|New note|New note here|Add|Add a note|Today’s note|Rename|Move|Delete|Forget|Forget this passage|Undo|Restore|Approve|Reject|Save|Pin|Unpin|Import|Attach|Attach files|Create|Create file|Revoke|Invite|Hide|Send answer|Answer)\b/;
 
 /** The names of the enabled controls on the page that would change the vault. */
 async function findChangingControls(page: Page): Promise<string[]> {

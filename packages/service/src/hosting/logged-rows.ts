@@ -17,6 +17,10 @@ export type LoggedRows = {
  */
 export function createLoggedRows(durable: Database, log: CommitLog, noted: AppliedPosition): LoggedRows {
   durable.exec('create table if not exists touched (name text not null, key text not null)');
+  // Of tables that are no longer logged, and that may no longer exist.
+  durable
+    .prepare('delete from touched where name not in (select value from json_each(?))')
+    .run(JSON.stringify(loggedTables));
   for (const table of loggedTables) durable.exec(changeTriggersSql(durable, table));
   const isTouched = durable.prepare('select 1 from touched limit 1');
   const last = durable.prepare('select max(rowid) from touched').pluck();
@@ -46,10 +50,11 @@ export function createLoggedRows(durable: Database, log: CommitLog, noted: Appli
 
 type Touched = { name: LoggedRow['table']; key: string };
 
-/** Writes rows as they were when they were logged. */
+/** Writes rows as they were when they were logged, except for those of tables that an earlier version had. */
 export function applyRows(durable: Database, rows: readonly LoggedRow[]): void {
   durable.transaction(() => {
     for (const { table, key, row } of rows) {
+      if (!loggedTables.includes(table)) continue;
       if (row === null) {
         durable.prepare(`delete from ${table} where ${primaryKeyWhereSql(durable, table)}`).run(...key);
         continue;

@@ -19,7 +19,6 @@ export const loggedTables = [
   'proposals',
   'session_records',
   'sessions',
-  'share_links',
   'spend',
   'spend_on_runs',
   'tokens',

@@ -127,7 +127,7 @@ const otherMigrations: NumberedMigrations = {
    ) without rowid;
    create index session_records_of on session_records (change);`,
 
-  // server/sharing/share-links.ts
+  // Links to notes, which no longer exist.
   37: `create table share_links (
      id text primary key,
      hash blob not null unique,
@@ -136,6 +136,7 @@ const otherMigrations: NumberedMigrations = {
      until integer not null,
      maker text
    ) without rowid;`,
+  38: 'drop table share_links',
 };
 
 /** Every migration of the durable database, in order: the first creates version 1. A released version number never changes. */

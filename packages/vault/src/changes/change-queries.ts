@@ -57,8 +57,6 @@ export type ChangeQueries = {
   laterPaths(id: string): VaultPath[];
   /** The moves of files after a time, newest first. */
   movesAfter(at: number): Move[];
-  /** Whether the file at this path was deleted or moved away since a time, also if there is a file again. */
-  wasRemovedSince(path: VaultPath, at: number): boolean;
   /** The files in which a change was undone and not redone. */
   undonePaths(id: string): ReadonlySet<VaultPath>;
   /** The latest mass deletion of the last seven days that was not undone. */
@@ -110,7 +108,6 @@ export function createChangeQueries({ journal, history, comparer, clock }: Depen
     findExpired: (id) => journal.findExpired(id) ?? null,
     laterPaths: (id) => journal.laterPaths(id),
     movesAfter: (at) => journal.movesAfter(at),
-    wasRemovedSince: (path, at) => journal.wasRemovedSince(path, at),
     undonePaths: (id) => journal.undonePaths(id),
     recentMassDeletion: () =>
       journal.massDeletions({

@@ -112,7 +112,6 @@ export async function openChanges(dependencies: Dependencies): Promise<Changes> 
     findExpired: (id) => recorded().findExpired(id),
     laterPaths: (id) => recorded().laterPaths(id),
     movesAfter: (at) => recorded().movesAfter(at),
-    wasRemovedSince: (path, at) => recorded().wasRemovedSince(path, at),
     undonePaths: (id) => recorded().undonePaths(id),
     recentMassDeletion: () => recorded().recentMassDeletion(),
     isUserAuthored: async (path, bytes) => recorded().isUserAuthored(path, bytes),

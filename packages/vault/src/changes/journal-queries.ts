@@ -61,8 +61,6 @@ export type JournalQueries = {
   movesOf(id: string): Map<VaultPath, VaultPath>;
   /** The moves of files after a time, newest first. */
   movesAfter(at: number): Move[];
-  /** Whether the file at this path was deleted or moved away since a time, also if there is a file again. */
-  wasRemovedSince(path: VaultPath, at: number): boolean;
   /** The number of applied transactions per time range and author. */
   countByAuthor(spans: readonly TimeRange[]): AuthorCount[];
   /** By how much the number of notes changed in each time range; ranges without a difference are omitted. */
@@ -76,9 +74,6 @@ const authorColumns = `made.origin as origin, coalesce(made.connection, held.con
   coalesce(made.call, held.call) is not null as isCall`;
 const orderNewestFirst =
   'order by coalesce(made.precedes, made.seq) desc, made.precedes is null desc, made.seq desc';
-
-const removalSql = `select 1 from changes join transactions on transaction_seq = seq
-  where path = ? and kind = 'deleted' and state = 'applied' and at >= ?`;
 
 /** `flush` writes pending states to the database. */
 export function createListing(database: Database, flush: () => void): JournalQueries {
@@ -100,7 +95,6 @@ export function createListing(database: Database, flush: () => void): JournalQue
     `select moved_from as "from", path as "to" from changes join transactions on transaction_seq = seq
      where moved_from is not null and at > ? order by seq desc`,
   );
-  const selectRemoval = database.prepare(removalSql);
   const selectOwnMoves = database
     .prepare(
       `select path, moved_from from changes
@@ -163,10 +157,6 @@ export function createListing(database: Database, flush: () => void): JournalQue
     movesAfter(at) {
       flush();
       return selectMoves.all(at) as Move[];
-    },
-    wasRemovedSince(path, at) {
-      flush();
-      return selectRemoval.get(path, at) !== undefined;
     },
     countByAuthor(spans) {
       flush();

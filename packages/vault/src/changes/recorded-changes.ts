@@ -55,7 +55,6 @@ export function noRecordedChanges(clock: Clock): RecordedChanges {
     findExpired: () => null,
     laterPaths: () => [],
     movesAfter: () => [],
-    wasRemovedSince: () => false,
     undonePaths: () => new Set(),
     recentMassDeletion: () => null,
     isUserAuthored: async () => false,

@@ -18,7 +18,6 @@ export * from './api/problem.ts';
 export * from './api/projects.ts';
 export * from './api/search.ts';
 export * from './api/settings.ts';
-export * from './api/sharing.ts';
 export * from './api/sign-in.ts';
 export * from './api/status.ts';
 export * from './api/tasks.ts';

@@ -19,7 +19,7 @@ const stores: Record<string, ForgetStoreName> = {
 };
 
 /** Tables whose rows are worthless without the words. The progress of an update is rebuilt by its next attempt. */
-const deletedRows = new Set(['answers', 'share_links', 'update_progress', 'replaced_files']);
+const deletedRows = new Set(['answers', 'update_progress', 'replaced_files']);
 
 /** Finds the words in the journal, the queue and every other table. Contents that are split into rows are joined first. */
 export function findInDurable(database: Database, redactor: Redactor): ForgetPlace[] {
@@ -42,7 +42,6 @@ function describeRow({ name }: Table, row: Row): string {
     changes: 'path',
     replaced_files: 'path',
     created_folders: 'path',
-    share_links: 'path',
     transactions: 'id',
     updates: 'id',
     update_progress: 'id',

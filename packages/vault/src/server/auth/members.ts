@@ -69,12 +69,9 @@ function createPeople(database: Database): Members {
   const change = database.prepare('update people set role = ? where id = ?');
   const endInvitations = 'update people set invitation = null, until = null where inviter = @id';
   const endInvitationsOf = database.prepare(endInvitations);
-  const endLinks = 'delete from share_links where maker = @id';
-  const endLinksOf = database.prepare(endLinks);
   const forget = [
     'delete from people where id = @id',
     endInvitations,
-    endLinks,
     'delete from sessions where token = @id or token in (select id from tokens where maker = @id)',
     'delete from tokens where maker = @id',
     'delete from answers where asker = @id',
@@ -115,7 +112,6 @@ function createPeople(database: Database): Members {
     }),
     setRole: database.transaction((id: string, role: Role) => {
       if (role !== 'owner') endInvitationsOf.run({ id });
-      if (role === 'reader') endLinksOf.run({ id });
       return change.run(role, id).changes === 1;
     }),
     remove: database.transaction((id: string) => {

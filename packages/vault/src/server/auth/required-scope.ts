@@ -6,9 +6,6 @@ const publicPaths = new Set(['/api/health', '/openapi.json', '/open']);
 /** Paths that are used to sign in. */
 const signInPaths = /^\/api\/sign-in(?:\/|$)/;
 
-/** Shared notes: the secret in the path is the credential. */
-const sharedPaths = /^\/s\/[^/]+(?:\/|$)/;
-
 /** Routes that change nothing in the vault, although they are not GET. `tools` and `mcp` check the scope of each call themselves. */
 const readOnlyPostPaths =
   /^(?:\/mcp|\/api\/vaults\/[^/]+\/(?:answers(?:\/[^/]+(?:\/stop)?)?|search|verify|tools\/[^/]+))$/;
@@ -31,7 +28,7 @@ export function isCalendarPath(path: string): boolean {
 /** The scope that a request needs; null for none. Defaults to `write`. */
 export function requiredScope(method: string, path: string): TokenScope | null {
   const isGet = method === 'GET' || method === 'HEAD';
-  if (isGet && (publicPaths.has(path) || sharedPaths.test(path))) return null;
+  if (isGet && publicPaths.has(path)) return null;
   if (signInPaths.test(path)) return null;
   return isGet || readOnlyPostPaths.test(path) ? 'read' : 'write';
 }

@@ -9,7 +9,6 @@ import { openTokens } from '../auth/tokens.ts';
 import { createImporting } from '../importing.ts';
 import { createNoteRenderer } from '../note-html/render-in-worker.ts';
 import type { OAuth } from '../oauth/oauth.ts';
-import { createSharing } from '../sharing/sharing.ts';
 import { createEventFeed } from './event-feed.ts';
 import { toProblem } from './to-problem.ts';
 import { compressJson } from './compress-json.ts';
@@ -38,7 +37,6 @@ import { noteRoutes } from './routes/notes.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
-import { sharingRoutes } from './routes/sharing.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { statusRoutes } from './routes/status.ts';
 import { taskRoutes } from './routes/tasks.ts';
@@ -79,8 +77,6 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     people,
     renderNote: createNoteRenderer(),
     importing: createImporting(keepsake),
-    // A renderer of its own, so that clients that export notes do not delay visitors.
-    sharing: createSharing({ keepsake, people, render: createNoteRenderer() }),
     root: keepsake.root,
     forgetting: keepsake,
     createBrief: (project: string | null) =>
@@ -98,6 +94,10 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   const app = createBaseApp(options);
   app.use(requestLogger(shared));
+  // Earlier versions made links to notes. All of them get this response.
+  app.all('/s/*', (c) =>
+    c.text('Links to notes no longer work. Ask the sender for the note as a file.\n', 410),
+  );
   app.use(compressJson());
   app.use(htmlErrorPage(shared));
   app.use(
@@ -190,7 +190,6 @@ function createRoutes(keepsake: VaultService, shared: Shared): HttpApp {
     briefRoutes,
     grantRoutes,
     memberRoutes,
-    sharingRoutes,
     signInRoutes,
     serverRoutes,
   ])

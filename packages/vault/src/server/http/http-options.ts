@@ -9,7 +9,6 @@ import type { Tokens, TokenScope } from '../auth/tokens.ts';
 import type { RenderNote } from '../note-html/render-in-worker.ts';
 import type { Importing } from '../importing.ts';
 import type { OAuth } from '../oauth/oauth.ts';
-import type { Sharing } from '../sharing/sharing.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import type { WebAssets } from '../web/serve-assets.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -81,7 +80,6 @@ export type RouteContext = Omit<HttpAppOptions, 'keepsake'> & {
   streams: StreamRegistry;
   tokens: () => Tokens;
   people: () => Members;
-  sharing: Sharing;
   importing: Importing;
   renderNote: RenderNote;
   /** The folder of the vault. */

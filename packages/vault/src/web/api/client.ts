@@ -10,7 +10,6 @@ import { createInboxApi } from './inbox-api.ts';
 import { createNotesApi } from './notes-api.ts';
 import { createPeopleApi } from './people-api.ts';
 import { createProgramsApi } from './programs-api.ts';
-import { createSharingApi } from './sharing-api.ts';
 import { createSettingsApi } from './settings-api.ts';
 import { createSignInApi } from './sign-in-api.ts';
 import { createUpdatesApi } from './updates-api.ts';
@@ -32,7 +31,6 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     inbox: createInboxApi(http),
     answers: createAnswersApi(http),
     settings: createSettingsApi(http),
-    sharing: createSharingApi(http),
     programs: createProgramsApi(http),
     people: createPeopleApi(http),
     signIn: createSignInApi(http),

@@ -6,11 +6,6 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import { FileMenu } from './file-menu.tsx';
 import { ForgetDialog } from './forget-dialog.tsx';
 
-const ShareDialog = lazyComponent(
-  () => import('../sharing/share-dialog.tsx').then(({ ShareDialog: part }) => part),
-  { isOverlay: true },
-);
-
 const ImportDialog = lazyComponent(
   () => import('../importing/import-dialog.tsx').then(({ ImportDialog: part }) => part),
   { isOverlay: true },
@@ -31,8 +26,6 @@ export function FileActionLayer({ fileAction, onClose }: { fileAction: FileActio
     }
     case 'import':
       return <ImportDialog file={fileAction.file} onClose={onClose} />;
-    case 'share':
-      return <ShareDialog path={fileAction.path} onClose={onClose} />;
     case 'create':
     case 'rename':
     case 'move':

@@ -7,7 +7,6 @@ export type FileAction =
   | { kind: 'create'; folder: string }
   | { kind: 'rename' | 'move'; path: string }
   | { kind: 'delete'; path: string }
-  | { kind: 'share'; path: string }
   /** `file` is the archive, if it is chosen already. */
   | { kind: 'import'; file: File | null }
   | { kind: 'forget'; path: string; lines: { start: number; end: number } | null };

@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { useQuery } from '@tanstack/react-query';
-import { Eraser, FilePlus2, FolderInput, PenLine, Share2, Trash2 } from 'lucide-react';
+import { Eraser, FilePlus2, FolderInput, PenLine, Trash2 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { useServices } from '../shell/services.ts';
 import { useViewer } from '../shell/use-viewer.ts';
@@ -13,10 +13,6 @@ type Entry = [Exclude<FileAction, { kind: 'menu' | 'import' }>, LucideIcon, stri
 
 function forgetEntry(path: string): Entry {
   return [{ kind: 'forget', path, lines: null }, Eraser];
-}
-
-function shareEntry(path: string): Entry {
-  return [{ kind: 'share', path }, Share2];
 }
 
 type Props = { path: string; at: { x: number; y: number }; onClose: () => void };
@@ -36,7 +32,6 @@ export function FileMenu({ path, at, onClose }: Props) {
         [{ kind: 'create', folder: isFolder ? path : parentFolder(path) }, FilePlus2],
         [{ kind: 'rename', path }, PenLine, 'F2'],
         [{ kind: 'move', path }, FolderInput],
-        ...(isNote ? [shareEntry(path)] : []),
         [{ kind: 'delete', path }, Trash2, 'Del'],
         ...(isFolder ? [] : [forgetEntry(path)]),
       ];
@@ -56,7 +51,7 @@ export function FileMenu({ path, at, onClose }: Props) {
             {entries.map(([next, Icon, key]) => (
               <Menu.Item
                 key={next.kind}
-                disabled={isKept && next.kind !== 'create' && next.kind !== 'share'}
+                disabled={isKept && next.kind !== 'create'}
                 onClick={() => fileAction.set(next)}
                 className={itemClass}
               >

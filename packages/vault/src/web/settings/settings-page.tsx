@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import type { Reason } from '../../contract/index.ts';
 import type { Status } from '../api/client.ts';
 import { useStore } from '../live/store.ts';
-import { ShareLinksSection } from '../sharing/share-links-section.tsx';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { translateReason } from '../text/translate-reason.ts';
@@ -47,7 +46,6 @@ export function SettingsPage() {
           <PeopleSection />
         </>
       )}
-      {status?.canWrite === true && <ShareLinksSection />}
       <GrantsSection />
       <PasskeysSection />
       {status?.role !== 'reader' && <PhoneSection />}

@@ -72,7 +72,6 @@ export const en = {
       move: 'Move',
       delete: 'Delete',
       forget: 'Forget…',
-      share: 'Share…',
     },
     titles: {
       create: (folder: string) => (folder === '' ? 'New note' : `New note in ${folder}`),

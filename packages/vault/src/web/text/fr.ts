@@ -76,7 +76,6 @@ export const fr: Text = {
       move: 'Déplacer',
       delete: 'Supprimer',
       forget: 'Oublier…',
-      share: 'Partager…',
     },
     titles: {
       create: (folder) => (folder === '' ? 'Nouvelle note' : `Nouvelle note dans ${folder}`),
