@@ -1,50 +1,59 @@
 import { createHash } from 'node:crypto';
 import { toHtml } from 'hast-util-to-html';
+import type { Element, ElementContent } from '../../web/index.ts';
 import { pageStyle } from './page-style.ts';
+import type { PageLanguage } from './page-text.ts';
 
-export type HtmlPage = {
+type HtmlPage = {
   title: string;
-  language: 'en' | 'fr';
-  /** Rendered and sanitized. */
-  html: string;
+  language: PageLanguage;
+  /** Sanitized. */
+  content: readonly ElementContent[];
   /** A sentence below the note. */
   footer: string;
-  /** Further `<meta>` elements. */
-  metas?: readonly Readonly<Record<string, string>>[];
 };
 
-export function escapeText(value: string): string {
-  return toHtml({ type: 'text', value });
-}
+/** A file has no headers, so it has its policy in itself: only the style of the page, and images that the file contains. */
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
 
-/** The hash by which a content security policy allows the style of the page, and nothing else. */
-export const styleSource = `'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`;
-
-/** A page of its own, without scripts and without references to other files than those of the note. */
-export function formatHtmlPage({ title, language, html, footer, metas = [] }: HtmlPage): string {
-  const element = (tagName: string, properties: object, ...children: object[]) =>
-    ({ type: 'element', tagName, properties, children }) as const;
-  const text = (value: string) => ({ type: 'text', value }) as const;
-  const raw = (value: string) => ({ type: 'raw', value }) as const;
-  const meta = (properties: object) => element('meta', properties);
+/** Formats a page without scripts and without references to other files. */
+export function formatHtmlPage({ title, language, content, footer }: HtmlPage): string {
+  const meta = (properties: Element['properties']): Element => element('meta', properties);
   const head = element(
     'head',
     {},
     meta({ charSet: 'utf-8' }),
-    ...metas.map(meta),
+    meta({ httpEquiv: ['content-security-policy'], content: policy }),
     meta({ name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     element('title', {}, text(title)),
-    element('style', {}, raw(pageStyle)),
+    element('style', {}, text(pageStyle)),
   );
   const body = element(
     'body',
     {},
-    element('main', {}, element('article', {}, raw(html))),
+    element('main', {}, element('article', {}, ...content)),
     element('footer', {}, text(footer)),
   );
-  const page = {
+  return toHtml({
     type: 'root',
     children: [{ type: 'doctype' }, element('html', { lang: language }, head, body)],
-  };
-  return toHtml(page as never, { allowDangerousHtml: true });
+  });
+}
+
+function element(
+  tagName: string,
+  properties: Element['properties'],
+  ...children: readonly ElementContent[]
+): Element {
+  return { type: 'element', tagName, properties, children: [...children] };
+}
+
+function text(value: string): ElementContent {
+  return { type: 'text', value };
 }

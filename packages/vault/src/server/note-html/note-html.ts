@@ -1,68 +1,67 @@
-import { createHash } from 'node:crypto';
-import { toHtml } from 'hast-util-to-html';
 import { createLinkResolver, headingId, parseLinkDestination, parseWikilinks } from '../../contract/index.ts';
 import type { LinkResolver } from '../../contract/index.ts';
 import { blockId, loadPlugins, parseNote, parseNoteFile, requiredPlugins } from '../../web/index.ts';
 import type { Element, ElementContent } from '../../web/index.ts';
+import { embedImages } from './embed-images.ts';
+import type { ReadImage, ShownImage } from './embed-images.ts';
+import { formatHtmlPage } from './html-page.ts';
+import { formatDay, pageTexts } from './page-text.ts';
+import type { PageLanguage, PageText } from './page-text.ts';
 import { loadFormulaRenderer } from './render-formula.ts';
 import type { RenderFormula } from './render-formula.ts';
 
-/** A note to be rendered as HTML without scripts. Paths are relative to the vault. */
+/** A note to be rendered as one HTML file without scripts. Paths are relative to the vault. */
 export type NoteHtmlRequest = {
   /** Untrusted. */
   text: string;
   path: string;
-  /** The files other than notes, which the note may show or offer for download. */
+  /** The files other than notes, which the note may show or name. */
   files: readonly string[];
-  /** Makes the names of files in the HTML unpredictable. */
-  salt: string;
-  labels: { footnotes: string; callouts: Readonly<Record<string, string>>; remoteImage: string };
+  language: PageLanguage;
+  /** When the note is rendered, in milliseconds since 1970. */
+  at: number;
 };
-
-/** The addresses of the files in the HTML are `f/<key>`; `files` has the path of each key. */
-export type NoteHtml = { title: string; html: string; files: [key: string, path: string][] };
 
 /**
  * Renders a note with the parser and the sanitizer of the web interface. The result names no other note: links to notes
  * are their text, embedded notes are left out.
  */
-export async function renderNoteHtml(request: NoteHtmlRequest): Promise<NoteHtml> {
-  const { text, path, salt, labels } = request;
+export async function renderNoteHtml(request: NoteHtmlRequest, readImage: ReadImage): Promise<string> {
+  const { text, path, language, at } = request;
+  const { labels, exported } = pageTexts[language];
   const { body, properties } = parseNoteFile(text);
   const plugins = requiredPlugins(body);
   const { blocks, headings } = parseNote(
     { body, lineOffset: 0, isPlain: true, isPassage: false, labels },
     await loadPlugins(plugins),
   );
-  const files = new Map<string, string>();
+  const images: ShownImage[] = [];
   const resolver = createLinkResolver(request.files);
   const context: Context = {
     labels,
     renderFormula: plugins.includes('math') ? await loadFormulaRenderer() : () => null,
-    find(link) {
-      const found = resolver.resolve(link, path);
-      if (found === null) return null;
-      const key = createHash('sha256').update(`${salt}\0${found}`).digest('hex').slice(0, 32);
-      files.set(key, found);
-      return { address: `f/${key}`, isImage: imageName.test(found) };
-    },
+    find: (link) => resolver.resolve(link, path),
+    images,
   };
   const children = blocks.flatMap((block) => block.children.flatMap((node) => draw(node, context)));
   const name = (path.split('/').at(-1) ?? path).replace(/\.(?:md|markdown)$/i, '');
   const title = properties.find(({ key }) => key === 'title')?.value || headings[0]?.text || name;
   const heading: ElementContent[] =
     headings[0]?.depth === 1 ? [] : [element('h1', {}, [{ type: 'text', value: title }])];
-  const html = toHtml({ type: 'root', children: [...heading, ...children] });
-  return { title, html, files: [...files] };
+  await embedImages(images, readImage);
+  const footer = exported(formatDay(at, language));
+  return formatHtmlPage({ title, language, content: [...heading, ...children], footer });
 }
 
 const imageName = /\.(?:png|jpe?g|gif|webp)$/i;
 
 type Context = {
-  labels: NoteHtmlRequest['labels'];
+  labels: PageText['labels'];
   renderFormula: RenderFormula;
-  /** The address of a file that the note shows; null for notes, ambiguous names and everything else. */
-  find: (link: Parameters<LinkResolver['resolve']>[0]) => { address: string; isImage: boolean } | null;
+  /** The path of a file that the note shows; null for notes, ambiguous names and everything else. */
+  find: (link: Parameters<LinkResolver['resolve']>[0]) => string | null;
+  /** The images that were drawn. */
+  images: ShownImage[];
 };
 
 /** Resolves what the parser left to the page: links, images, embedded files, formulas. */
@@ -134,7 +133,7 @@ function localAddress(hash: string): string {
 }
 
 /** Remote images are links: loading them would tell others that the note was read. */
-function drawImage({ properties }: Element, { find, labels }: Context): Element {
+function drawImage({ properties }: Element, { find, images, labels }: Context): Element {
   const { src, alt, width, dataWiki } = properties;
   const described = typeof alt === 'string' ? alt : '';
   const label = typeof dataWiki === 'string' ? lastName(described) : described;
@@ -148,19 +147,18 @@ function drawImage({ properties }: Element, { find, labels }: Context): Element 
     typeof dataWiki === 'string'
       ? find({ kind: 'wiki', target: wikiTarget(dataWiki) })
       : find({ kind: 'path', target });
-  if (found?.isImage !== true) return element('span', {}, textNodes(label));
+  if (found === null || !imageName.test(found)) return element('span', {}, textNodes(label));
   const size = typeof width === 'number' || typeof width === 'string' ? { width } : {};
-  return element('img', { src: found.address, alt: label, ...size }, []);
+  const image = element('img', { src: '', alt: label, ...size }, []);
+  images.push({ element: image, path: found });
+  return image;
 }
 
-/** A file that is not a note is offered for download. */
+/** A file that is not a note is named. */
 function drawEmbed(name: string, { find }: Context): ElementContent[] {
   const target = wikiTarget(name);
-  const found = find({ kind: 'wiki', target });
-  if (found === null) return [];
-  return [
-    element('p', {}, [element('a', { href: found.address, download: '' }, textNodes(lastName(target)))]),
-  ];
+  if (find({ kind: 'wiki', target }) === null) return [];
+  return [element('p', {}, textNodes(lastName(target)))];
 }
 
 function wikiTarget(name: string): string {

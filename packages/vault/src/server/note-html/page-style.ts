@@ -20,7 +20,6 @@ code, pre { font-family: var(--mono); font-size: 0.875em; }
 code { padding: 0.1em 0.3em; border-radius: 0.25rem; background: var(--sunken); }
 pre { padding: 0.75rem 1rem; overflow: auto; border-radius: 0.5rem; background: var(--sunken); line-height: 1.5; }
 pre code { padding: 0; background: none; font-size: inherit; }
-pre.plain { white-space: pre-wrap; }
 blockquote { margin-left: 0; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--soft); }
 .table { overflow-x: auto; } table { border-collapse: collapse; }
 th, td { padding: 0.375rem 0.625rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }

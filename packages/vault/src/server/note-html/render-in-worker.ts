@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { createLimiter } from '../../contract/index.ts';
-import type { NoteHtml, NoteHtmlRequest } from './note-html.ts';
+import type { ReadImage } from './embed-images.ts';
+import type { NoteHtmlRequest } from './note-html.ts';
 
 const worker = new URL(
   import.meta.url.endsWith('.ts') ? './render-worker.ts' : '../server/note-html/render-worker.js',
@@ -10,7 +11,10 @@ const worker = new URL(
 /** A text can be written so that parsing it takes hours. */
 const defaultTimeoutMs = 30_000;
 
-export type RenderNote = (request: NoteHtmlRequest) => Promise<NoteHtml | null>;
+/** From the thread: an image that it needs, which is sent back, or the finished page. */
+export type RenderMessage = { image: string } | { page: string };
+
+export type RenderNote = (request: NoteHtmlRequest, readImage: ReadImage) => Promise<string | null>;
 
 /**
  * Renders one note at a time in a thread, so that other requests are answered meanwhile. Null if it takes longer or
@@ -18,17 +22,20 @@ export type RenderNote = (request: NoteHtmlRequest) => Promise<NoteHtml | null>;
  */
 export function createNoteRenderer(timeoutMs = defaultTimeoutMs): RenderNote {
   const runOne = createLimiter();
-  return (request) => runOne(() => render(request, timeoutMs));
+  return (request, readImage) => runOne(() => render(request, readImage, timeoutMs));
 }
 
-function render(request: NoteHtmlRequest, timeoutMs: number): Promise<NoteHtml | null> {
-  const { promise, resolve, reject } = Promise.withResolvers<NoteHtml | null>();
+function render(request: NoteHtmlRequest, readImage: ReadImage, timeoutMs: number): Promise<string | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | null>();
   const thread = new Worker(worker, {
     workerData: request,
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   });
   const timer = setTimeout(() => resolve(null), timeoutMs);
-  thread.once('message', resolve);
+  thread.on('message', (message: RenderMessage) => {
+    if ('page' in message) resolve(message.page);
+    else readImage(message.image).then((image) => thread.postMessage(image), reject);
+  });
   thread.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(null);
     else reject(error);

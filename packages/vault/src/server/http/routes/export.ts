@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createRoute } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
@@ -10,13 +9,11 @@ import {
   pathSegments,
   rootPath,
   toRelativePath,
+  walkFilePaths,
   walkFiles,
 } from '../../../vault/index.ts';
 import type { VaultPath } from '../../../vault/index.ts';
-import { embedFiles } from '../../note-html/embed-files.ts';
-import { formatHtmlPage } from '../../note-html/html-page.ts';
-import { listEmbeddable } from '../../note-html/list-embeddable.ts';
-import { chooseLanguage, formatDay, shareTexts } from '../../sharing/share-text.ts';
+import { chooseLanguage } from '../../note-html/page-text.ts';
 import { vaultBasePath, binaryContent } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
 import { fileNotFound, parsePath } from '../paths.ts';
@@ -52,6 +49,7 @@ const exportNote = createRoute({
 });
 
 const maxNoteBytes = 2_000_000;
+const noteExtension = /\.(?:md|markdown)$/i;
 
 export function exportRoutes(app: HttpApp, parts: RouteContext): void {
   const { keepsake, streams, vaultName } = parts;
@@ -100,23 +98,26 @@ async function respondWithNote(
   if (read.kind !== 'file') throw fileNotFound(path, read);
   if (!read.mediaType.startsWith('text/markdown') || read.bytes.length > maxNoteBytes)
     throw new Problem('refused', { detail: 'only notes of up to 2 MB can be downloaded as HTML' });
-  const language = chooseLanguage(c.req.header('accept-language'));
-  const { labels, exported } = shareTexts[language];
-  const note = await renderNote({
+  const request = {
     text: read.bytes.toString(),
     path: toRelativePath(path),
-    files: await listEmbeddable(keepsake),
-    salt: randomUUID(),
-    labels,
-  });
-  if (note === null) throw new Problem('refused', { detail: 'the note takes too long to render' });
-  const html = await embedFiles(note, async (file) => {
+    files: [...walkFilePaths(await keepsake.contents())]
+      .map(toRelativePath)
+      .filter((file) => !noteExtension.test(file)),
+    language: chooseLanguage(c.req.header('accept-language')),
+    at: Date.now(),
+  };
+  const page = await renderNote(request, async (file) => {
     const image = await keepsake.readFile(file.split('/').reduce(childPath, rootPath));
     return image.kind === 'file' && image.mediaType.startsWith('image/') ? image : null;
   });
-  const footer = exported(formatDay(Date.now(), language));
-  const name = encodeURIComponent(`${baseName(path).replace(/\.(?:md|markdown)$/i, '')}.html`);
-  return c.html(formatHtmlPage({ title: note.title, language, html, footer }), 200, {
+  if (page === null)
+    throw new Problem('refused', {
+      detail: 'the note takes too long to render',
+      hint: 'download it as markdown',
+    });
+  const name = encodeURIComponent(`${baseName(path).replace(noteExtension, '')}.html`);
+  return c.html(page, 200, {
     'cache-control': 'no-store',
     'content-security-policy': "sandbox; default-src 'none'",
     'content-disposition': `attachment; filename*=UTF-8''${name}`,

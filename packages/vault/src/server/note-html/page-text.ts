@@ -1,24 +1,17 @@
-import type { NoteHtmlRequest } from '../note-html/note-html.ts';
 import { frenchCallouts } from '../../web/index.ts';
 
 export type PageLanguage = 'en' | 'fr';
 
-type ShareText = {
-  labels: NoteHtmlRequest['labels'];
-  until: (day: string) => string;
+export type PageText = {
+  labels: { footnotes: string; callouts: Readonly<Record<string, string>>; remoteImage: string };
   exported: (day: string) => string;
-  goneTitle: string;
-  gone: string;
 };
 
 /** The words around a note outside of the web interface. */
-export const shareTexts: Record<PageLanguage, ShareText> = {
+export const pageTexts: Record<PageLanguage, PageText> = {
   en: {
     labels: { footnotes: 'Footnotes', callouts: {}, remoteImage: 'Remote image:' },
-    until: (day) => `Shared to read until ${day}.`,
     exported: (day) => `Downloaded on ${day}.`,
-    goneTitle: 'This link does not work',
-    gone: 'It may have ended, or it was not copied completely. Ask the person who sent it for a new one.',
   },
   fr: {
     labels: {
@@ -26,10 +19,7 @@ export const shareTexts: Record<PageLanguage, ShareText> = {
       callouts: frenchCallouts,
       remoteImage: 'Image distante :',
     },
-    until: (day) => `Partagée en lecture jusqu’au ${day}.`,
     exported: (day) => `Téléchargée le ${day}.`,
-    goneTitle: 'Ce lien ne fonctionne pas',
-    gone: 'Il a peut-être expiré, ou n’a pas été copié en entier. Demandez-en un nouveau à la personne qui vous l’a envoyé.',
   },
 };
 
