@@ -373,6 +373,30 @@ describe('an export', () => {
     expect(Object.keys(whole).filter((name) => /(?:^|\/)\./.test(name))).toEqual([]);
   });
 
+  it('names the files that it leaves out, except to a token', async () => {
+    const vault = await httpVault(files);
+    const boat = join(vault.folder, 'projects/boat');
+    const taken = 'not-in-this-archive.txt';
+    for (const name of ['b\\c.md', 'line\nbreak\\.md', taken, 'state (conflicted copy 2026-07-14).md'])
+      writeFileSync(join(boat, name), 'x\n');
+    writeFileSync(Buffer.from(`${boat}/latin-\xe9.md`, 'latin1'), 'x\n');
+    writeFileSync(join(vault.folder, 'elsewhere\\.md'), 'x\n');
+    await vault.keepsake.catalogue.refresh();
+    const unpacked = await unpack(await vault.send('/export?path=projects/boat', { token: vault.owner }));
+    expect(Object.keys(unpacked)).toEqual([taken, 'state.md', 'not-in-this-archive-2.txt']);
+    expect(unpacked['not-in-this-archive-2.txt']?.split('\n').toSorted()).toEqual([
+      '',
+      '',
+      'These files are in the folder, but not in this archive:',
+      'b\\c.md: a name cannot contain a backslash; rename it',
+      'latin-\ufffd.md: its name is not UTF-8; rename it',
+      'line\\nbreak\\.md: a name cannot contain a backslash; rename it',
+      'state (conflicted copy 2026-07-14).md: a conflict copy that is not merged yet',
+    ]);
+    const byToken = await unpack(await vault.send('/export?path=projects/boat'));
+    expect(Object.keys(byToken)).toEqual([taken, 'state.md']);
+  });
+
   it('needs a credential and a folder that exists', async () => {
     const vault = await httpVault(files);
     expect((await vault.send('/export', { token: null })).status).toBe(401);

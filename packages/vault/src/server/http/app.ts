@@ -79,6 +79,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     importing: createImporting(keepsake),
     root: keepsake.root,
     forgetting: keepsake,
+    catalogue: keepsake.catalogue,
     createBrief: (project: string | null) =>
       createVaultBrief(keepsake, options.environment, {
         project,

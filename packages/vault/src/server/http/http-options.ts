@@ -86,6 +86,8 @@ export type RouteContext = Omit<HttpAppOptions, 'keepsake'> & {
   root: VaultRoot;
   /** Forgetting, for the signed-in user only: it sees every file. */
   forgetting: Pick<Keepsake, 'forget' | 'approveForgetting'>;
+  /** For the signed-in user only: it sees every file. */
+  catalogue: Pick<Keepsake['catalogue'], 'skipped' | 'conflictCopies'>;
   /** The brief of a session in a folder of this project. It quotes nothing that is hidden from AI. */
   createBrief: (project: string | null) => ReturnType<typeof createVaultBrief>;
 };

@@ -5,7 +5,9 @@ import { api } from '../../../contract/index.ts';
 import {
   baseName,
   childPath,
+  escapeInvisible,
   findFolder,
+  findFreeName,
   pathSegments,
   rootPath,
   toRelativePath,
@@ -26,7 +28,8 @@ const exportFolder = createRoute({
   path: `${vaultBasePath}/export`,
   tags: ['files'],
   summary: 'Download a folder or the whole vault as a zip archive',
-  description: 'Contains the files that the caller may see, byte for byte.',
+  description:
+    'Contains the files that the caller may see, byte for byte. For the signed-in user, not-in-this-archive.txt names the files that are left out, for example because of their names.',
   request: {
     params: api.vaultParams,
     query: z.object({ path: z.string().max(4_000).optional().describe('The folder; default: the vault') }),
@@ -48,11 +51,15 @@ const exportNote = createRoute({
   responses: { 200: binaryContent('text/html', 'The file') },
 });
 
+const leftOutTexts = {
+  en: 'These files are in the folder, but not in this archive:',
+  fr: 'Ces fichiers sont dans le dossier, mais pas dans cette archive :',
+};
 const maxNoteBytes = 2_000_000;
 const noteExtension = /\.(?:md|markdown)$/i;
 
 export function exportRoutes(app: HttpApp, parts: RouteContext): void {
-  const { keepsake, streams, vaultName } = parts;
+  const { keepsake, catalogue, streams, vaultName } = parts;
   app.openapi(exportNote, (c) => respondWithNote(c, parts, parsePath(c.req.valid('query').path)));
   const readBytes = async (path: VaultPath): Promise<Uint8Array> => {
     const read = await keepsake.readFile(path);
@@ -75,6 +82,17 @@ export function exportRoutes(app: HttpApp, parts: RouteContext): void {
       };
     });
     const caller = c.get('caller');
+    const leftOut = caller?.isUser === true ? listLeftOut(catalogue, folder) : [];
+    if (leftOut.length > 0) {
+      const text = [leftOutTexts[chooseLanguage(c.req.header('accept-language'))], '', ...leftOut, ''].join(
+        '\n',
+      );
+      entries.push({
+        name: findFreeName('not-in-this-archive.txt', (name) => found.files.has(name)),
+        modifiedAt: Date.now(),
+        read: async () => Buffer.from(text),
+      });
+    }
     streams.reserve(caller);
     const name = depth === 0 ? vaultName : baseName(folder);
     const headers = {
@@ -87,6 +105,17 @@ export function exportRoutes(app: HttpApp, parts: RouteContext): void {
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
     return c.body(streams.track(streamZip(entries), caller), 200, headers);
   });
+}
+
+/** The files below a folder that a list of its contents leaves out, with the reason. */
+function listLeftOut({ skipped, conflictCopies }: RouteContext['catalogue'], folder: VaultPath): string[] {
+  const copies = conflictCopies().map(({ path }) => ({
+    path,
+    reason: 'a conflict copy that is not merged yet',
+  }));
+  return [...skipped(), ...copies]
+    .filter(({ path }) => path.startsWith(`${folder}/`))
+    .map(({ path, reason }) => `${escapeInvisible(path.slice(folder.length + 1))}: ${reason}`);
 }
 
 async function respondWithNote(
