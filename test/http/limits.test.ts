@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { host, httpVault, readProblem, toUrl } from './http-vault.ts';
-import type { HttpVault } from './http-vault.ts';
+import type { HttpVault, Send } from './http-vault.ts';
 
 const signInPath = '//api/sign-in/passkey';
 /** A body whose first byte arrives, and the rest on demand. */
@@ -211,14 +211,25 @@ describe('internal error', () => {
 });
 
 describe('request log', () => {
-  it('has one line per request, without the query', async () => {
-    const vault = await httpVault({ 'a.md': 'x' });
-    await vault.send('/tree?path=a.md');
-    await vault.send('/inbox', { token: 'wrong' });
-    expect(vault.log).toMatchObject([
-      { event: 'request', method: 'GET', path: '/api/vaults/notes/tree', status: 200, caller: 'token' },
-      { event: 'request', method: 'GET', path: '/api/vaults/notes/inbox', status: 401, caller: null },
-    ]);
-    expect(vault.log[0]?.['ms']).toEqual(expect.any(Number));
+  it('has one line per request, with its route, and without its path and query', async () => {
+    const vault = await httpVault({ 'secret.md': 'x' });
+    const requests: [path: string, route: string | null, status: number, send?: Send][] = [
+      ['/tree?path=secret.md', '/api/vaults/{vault}/tree', 200],
+      ['/files/secret.md', '/api/vaults/{vault}/files/{path}', 200, { method: 'HEAD' }],
+      ['/inbox', '/api/vaults/{vault}/inbox', 401, { token: 'wrong' }],
+      ['/inbox/secret', null, 404],
+      ['/calendar.ics?token=secret', '/api/vaults/{vault}/calendar.ics', 401, { token: null }],
+      ['//consent/secret', null, 404],
+      ['//s/secret/', null, 410],
+      ['////s/secret/', null, 401, { token: null }],
+      ['//%73/secret', null, 401, { token: null }],
+      ['//web/s/secret', null, 401, { token: null }],
+    ];
+    for (const [path, , , send] of requests) await vault.send(path, send);
+    expect(vault.log).toMatchObject(
+      requests.map(([, route, status, send]) => ({ method: send?.method ?? 'GET', route, status })),
+    );
+    expect(vault.log[0]).toMatchObject({ event: 'request', ms: expect.any(Number), caller: 'token' });
+    expect(JSON.stringify(vault.log)).not.toContain('secret');
   });
 });

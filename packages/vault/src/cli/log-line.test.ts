@@ -27,7 +27,7 @@ it('formatLogLine keeps requests and events as they are', () => {
     event: 'request',
     id: '1cbbff42-7259-4f6c-9345-26eab721532c',
     method: 'GET',
-    path: '/api/vaults/home/files/projects/token-rotation/state.md',
+    route: '/api/vaults/{vault}/files/{path}',
     status: 200,
     ms: 1.2,
     caller: null,

@@ -94,7 +94,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const clientRoutes = createRoutes(keepsake.restricted, shared);
 
   const app = createBaseApp(options);
-  app.use(requestLogger(shared));
+  app.use(requestLogger({ log: options.log, routes: userRoutes }));
   // Earlier versions made links to notes. All of them get this response.
   app.all('/s/*', (c) =>
     c.text('Links to notes no longer work. Ask the sender for the note as a file.\n', 410),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { withSpan } from '../../trace/index.ts';
 import type { HttpAppOptions } from './http-options.ts';
-import type { HttpEnv } from './request-env.ts';
+import type { HttpApp, HttpEnv } from './request-env.ts';
 
 /** Set on every response, unless the route has set its own. */
 const defaultHeaders: Record<string, string> = {
@@ -13,13 +13,22 @@ const defaultHeaders: Record<string, string> = {
   'x-content-type-options': 'nosniff',
 };
 
-/** The secret of a share link is part of its path. */
-function withoutSecret(path: string): string {
-  return path.replace(/^\/s\/[^/]+/i, '/s/[secret]');
+/** The route of a request, as in the OpenAPI document; null for unknown paths, the web interface and OAuth. */
+function findRoute({ router }: HttpApp, method: string, path: string): string | null {
+  const [matches] = router.match(method === 'HEAD' ? 'GET' : method, path);
+  const pattern = matches.at(-1)?.[0][1].path ?? '*';
+  // Middleware matches every path below its own.
+  return pattern.endsWith('*') ? null : pattern.replaceAll(/:(\w+)(?:\{.+?\})?/g, '{$1}');
 }
 
-/** Assigns an id to every request and logs it, never with its query, headers, body or a secret. */
-export function requestLogger({ log }: Pick<HttpAppOptions, 'log'>): MiddlewareHandler<HttpEnv> {
+/**
+ * Assigns an id to every request and logs it with its route: never with its path, query, headers or body, which may contain
+ * secrets.
+ */
+export function requestLogger({
+  log,
+  routes,
+}: Pick<HttpAppOptions, 'log'> & { routes: HttpApp }): MiddlewareHandler<HttpEnv> {
   return (c, next) => {
     const { method } = c.req;
     const parent = { traceparent: c.req.header('traceparent'), tracestate: c.req.header('tracestate') };
@@ -38,7 +47,7 @@ export function requestLogger({ log }: Pick<HttpAppOptions, 'log'>): MiddlewareH
         event: 'request',
         id,
         method,
-        path: withoutSecret(c.req.path),
+        route: findRoute(routes, method, c.req.path),
         status,
         ms: Math.round((performance.now() - start) * 10) / 10,
         caller: c.get('caller')?.kind ?? null,

@@ -23,7 +23,7 @@ type VaultIndexAppOptions = Pick<HttpAppOptions, 'auth' | 'clock' | 'log' | 'ver
 export function createVaultIndexApp(options: VaultIndexAppOptions): HttpApp {
   const { auth, version, names, createVaultLink } = options;
   const app = createBaseApp(options);
-  app.use(requestLogger(options));
+  app.use(requestLogger({ log: options.log, routes: app }));
   app.use(htmlErrorPage(options));
   app.use(async (c, next) => {
     if (c.env.rejection !== undefined) throw c.env.rejection;
