@@ -144,11 +144,14 @@ describe('an invited member', () => {
     expect(await here(tom.ask('/status'))).toEqual([]);
   });
 
-  it('with role owner, can invite members and see tokens', async () => {
+  it('with role owner, can invite members and see tokens and settings, but not change the machine', async () => {
     const vault = await httpVault();
     const { ask } = await member(vault, 'Ada', 'owner');
     expect((await ask('/people', { json: { name: 'Léa', role: 'reader' } })).status).toBe(201);
     expect((await ask('/tokens')).status).toBe(200);
+    expect((await ask('/model')).status).toBe(200);
+    const refused = await ask('/exclusions', { method: 'PUT', json: { patterns: [] } });
+    expect(await readProblem(refused)).toMatchObject({ status: 403, code: 'not-the-operator' });
   });
 
   it('sees only their own answers', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createBrowser } from '../oauth/browser.ts';
 import type { Browser } from '../oauth/browser.ts';
@@ -72,5 +73,42 @@ describe('every operation', () => {
     const headers = { authorization: `Bearer ${await server.tokenOf('mine', 'read')}` };
     const byToken = (path: string, method: string) => fetch(`${mine}${path}`, { method, headers });
     expect(await admitted(changes, 403, byToken)).toEqual([]);
+  });
+});
+
+describe('an invited owner of one vault', () => {
+  it('sees the settings that concern it, and decides nothing for the machine and its other vaults', async () => {
+    const server = await vaultsServer({
+      mine: { 'private/a.md': '# A\n' },
+      other: { 'salaries/a.md': '# A\n' },
+    });
+    const { owner: operator } = await signedIn(server, 'mine');
+    const owner = await invited(server, operator, 'mine', 'owner');
+    const base = `${server.url}/v/mine/api/vaults/default`;
+    const hidden = { method: 'PUT', json: { patterns: ['private/**', 'salaries/**'] } };
+    const model = { method: 'PUT', json: { name: 'openai-compatible/test', url: 'http://127.0.0.1:1/v1' } };
+    expect((await operator.ask(`${base}/exclusions`, hidden)).status).toBe(200);
+    expect((await operator.ask(`${base}/model`, model)).status).toBe(200);
+    const before = readFileSync(server.environment.configFile, 'utf8');
+
+    const url = 'http://127.0.0.1:2/v1';
+    const refused = [
+      await owner.ask(`${base}/model`, { method: 'PUT', json: { name: 'openai/gpt-5', url, key: 'sk-own' } }),
+      await owner.ask(`${base}/model`, { method: 'PUT', json: { name: null } }),
+      await owner.ask(`${base}/model/test`, { method: 'POST' }),
+      await owner.ask(`${base}/exclusions`, { method: 'PUT', json: { patterns: [] } }),
+      await owner.ask(`${base}/clients`),
+    ];
+    for (const response of refused)
+      expect(await response.json()).toMatchObject({
+        status: 403,
+        code: 'not-the-operator',
+      });
+    expect(readFileSync(server.environment.configFile, 'utf8')).toBe(before);
+    expect(await (await owner.ask(`${base}/model`)).json()).toMatchObject(model.json);
+    expect(await (await owner.ask(`${base}/exclusions`)).json()).toEqual({
+      patterns: [{ pattern: 'private/**', files: 1 }],
+    });
+    expect((await owner.ask(`${base}/people`)).status).toBe(200);
   });
 });

@@ -39,21 +39,27 @@ async function findChangingControls(page: Page): Promise<string[]> {
     .map(({ name }) => name);
 }
 
+/** Opens a browser as an invited member of the vault of `owner`. */
+async function openMember(owner: Page, url: string, role: string) {
+  const created = await owner.request.post(`${url}/api/vaults/default/people`, {
+    data: { name: 'Léa', role },
+    headers: { origin: url },
+  });
+  const invitation = (await created.json()) as { url: string };
+  const opened = await openBrowser();
+  await opened.context.request.get(invitation.url);
+  const refused: string[] = [];
+  opened.page.on('response', (response) => {
+    if ([401, 403].includes(response.status()))
+      refused.push(`${response.request().method()} ${response.url()}`);
+  });
+  return { ...opened, refused };
+}
+
 describe.skipIf(!hasChromium)('a member who can only read', () => {
   it('is offered no control that would change the vault, on any page', async () => {
     const { page: owner, server } = await openWeb(files);
-    const created = await owner.request.post(`${server.url}/api/vaults/default/people`, {
-      data: { name: 'Léa', role: 'reader' },
-      headers: { origin: server.url },
-    });
-    const { url } = (await created.json()) as { url: string };
-    const { page, context, browserErrors } = await openBrowser();
-    await context.request.get(url);
-    const refused: string[] = [];
-    page.on('response', (response) => {
-      if ([401, 403].includes(response.status()))
-        refused.push(`${response.request().method()} ${response.url()}`);
-    });
+    const { page, refused, browserErrors } = await openMember(owner, server.url, 'reader');
     const pages: [path: string, ready: string | RegExp][] = [
       ['/', 'Dig'],
       ['/tasks', 'Dig'],
@@ -88,5 +94,21 @@ describe.skipIf(!hasChromium)('a member who can only read', () => {
     expect(await page.getByRole('textbox', { name: 'Editor' }).count()).toBe(0);
     expect(refused).toEqual([]);
     expect(browserErrors.filter((line) => !line.includes('404'))).toEqual([]);
+  });
+});
+describe.skipIf(!hasChromium)('an invited owner', () => {
+  it('sees the settings of the machine, and who can change them, without controls', async () => {
+    const { page: owner, server } = await openWeb(files);
+    const hidden = { data: { patterns: ['daily/**'] }, headers: { origin: server.url } };
+    await owner.request.put(`${server.url}/api/vaults/default/exclusions`, hidden);
+    const { page, refused } = await openMember(owner, server.url, 'owner');
+    await page.goto(`${server.url}/settings`);
+    await page.getByText('daily/**').waitFor();
+    expect(await page.getByText('Only the person who runs it can change this').count()).toBe(2);
+    for (const name of ['Save and test', 'Test', 'Hide', 'Stop hiding daily/**'])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Invite', exact: true }).count()).toBe(1);
+    await saveScreenshot(page, 'invited-owner-settings');
+    expect(refused).toEqual([]);
   });
 });

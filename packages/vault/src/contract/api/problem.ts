@@ -10,6 +10,7 @@ export const problemStatus = {
   'wrong-scope': 403,
   'not-the-person': 403,
   'not-the-owner': 403,
+  'not-the-operator': 403,
   'no-such-route': 404,
   'no-such-vault': 404,
   'no-such-file': 404,

@@ -20,13 +20,20 @@ export function requireOwner(caller: Principal | null): void {
   if (caller?.role !== 'owner') throw new Problem('not-the-owner');
 }
 
-/** Settings of the machine belong to its operator. */
-export function requireSelfHosted({ isManaged }: Pick<HttpAppOptions, 'isManaged'>): void {
-  if (isManaged === true)
-    throw new Problem('refused', {
-      detail: 'this setting is managed by the operator',
-      hint: 'ask the operator',
-    });
+/**
+ * Only the operator decides about the machine, whose settings apply to all of its vaults: the command line, and the
+ * browsers that it signed in. An invited owner decides about one vault.
+ */
+export function requireOperator(
+  caller: Principal | null,
+  { isManaged }: Pick<HttpAppOptions, 'isManaged'>,
+): void {
+  requireOwner(caller);
+  if (isManaged === true || !isOperator(caller)) throw new Problem('not-the-operator');
+}
+
+export function isOperator(caller: Principal | null): boolean {
+  return caller?.isUser === true && caller.role === 'owner' && caller.memberId === null;
 }
 
 /**

@@ -29,6 +29,7 @@ const texts: Record<ProblemCode, Text> = {
     hint: 'approve in the browser, or run: keepsake approve <id>',
   },
   'not-the-owner': { title: 'Owner role required', hint: 'ask an owner of the vault' },
+  'not-the-operator': { title: 'Operator required', hint: 'ask the person who runs the server' },
   'no-such-route': { title: 'Not found', hint: 'see openapi.json next to /api' },
   'no-such-vault': { title: 'Vault not found', hint: 'use the name of the vault, or default' },
   'no-such-file': { title: 'File not found', hint: 'see GET …/tree' },

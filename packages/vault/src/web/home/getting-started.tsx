@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { ClientsSection } from '../settings/clients-section.tsx';
 import { ModelSection } from '../settings/model-section.tsx';
 import { useServices } from '../shell/services.ts';
+import { useViewer } from '../shell/use-viewer.ts';
 import { useSetupText } from '../text/setup-text.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -22,6 +23,7 @@ export function GettingStarted() {
   const { newNote } = useText().arrange;
   const { data: tree } = useQuery(queries.files.tree);
   const { data: status } = useQuery(queries.status);
+  const { isOperator } = useViewer();
   if (tree === undefined || status === undefined) return null;
   const own = userFiles(tree, status.layout);
   return (
@@ -48,12 +50,21 @@ export function GettingStarted() {
         <p className="text-small text-soft">{text.larger}</p>
         <CopyableCommand>keepsake import ~/Downloads/export.zip</CopyableCommand>
       </Step>
-      <Step icon={Plug} title={text.connect} hint={text.connectHint}>
-        <ClientsSection />
-      </Step>
-      <Step icon={Sparkles} title={text.model} hint={text.modelHint} isDone={status.models.agents !== null}>
-        <ModelSection />
-      </Step>
+      {isOperator && (
+        <>
+          <Step icon={Plug} title={text.connect} hint={text.connectHint}>
+            <ClientsSection />
+          </Step>
+          <Step
+            icon={Sparkles}
+            title={text.model}
+            hint={text.modelHint}
+            isDone={status.models.agents !== null}
+          >
+            <ModelSection />
+          </Step>
+        </>
+      )}
     </section>
   );
 }

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useServices } from '../shell/services.ts';
+import { useViewer } from '../shell/use-viewer.ts';
 import { useSetupText } from '../text/setup-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -12,7 +13,8 @@ import { SettingsList } from './settings-list.tsx';
 /** The paths that are hidden from AI, with the number of files they match. */
 export function ExclusionsSection() {
   const { api, client } = useServices();
-  const text = useSetupText().exclusions;
+  const { exclusions: text, forOperator } = useSetupText();
+  const { isOperator } = useViewer();
   const [typed, setTyped] = useState('');
   const { data, error } = useQuery({
     queryKey: ['exclusions'],
@@ -42,25 +44,29 @@ export function ExclusionsSection() {
               {problem ?? (files === 0 ? text.noFile : text.files(files ?? 0))}
             </span>
           ),
-          remove: text.remove(pattern),
+          remove: isOperator ? text.remove(pattern) : null,
           onRemove: () => save.mutate(patterns.filter((each) => each !== pattern)),
         }))}
         error={error}
         none={text.none}
         isBusy={save.isPending}
       />
-      <form onSubmit={add} className="flex flex-wrap items-end gap-2">
-        <Field
-          label={text.label}
-          value={typed}
-          placeholder="private/**"
-          className="flex-1 basis-48"
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <Button type="submit" disabled={save.isPending || data === undefined} className="h-9">
-          {text.add}
-        </Button>
-      </form>
+      {isOperator ? (
+        <form onSubmit={add} className="flex flex-wrap items-end gap-2">
+          <Field
+            label={text.label}
+            value={typed}
+            placeholder="private/**"
+            className="flex-1 basis-48"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          <Button type="submit" disabled={save.isPending || data === undefined} className="h-9">
+            {text.add}
+          </Button>
+        </form>
+      ) : (
+        <p className="text-small">{forOperator}</p>
+      )}
       {save.error !== null && <ErrorNotice error={save.error} />}
     </Section>
   );

@@ -8,8 +8,8 @@ type Item = {
   name: ReactNode;
   /** Details of the item, or a control. */
   detail: ReactNode;
-  /** Label of the button that removes it. */
-  remove: string;
+  /** Label of the button that removes it; null if the viewer may not. */
+  remove: string | null;
   onRemove: () => void;
 };
 
@@ -35,9 +35,11 @@ export function SettingsList({ items, error, none, isBusy }: Props) {
             <li key={key} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1">
               <span className="min-w-0 flex-1 basis-32 font-medium break-words">{name}</span>
               <span className="text-soft">{detail}</span>
-              <IconButton label={remove} disabled={isBusy} onClick={onRemove}>
-                <X aria-hidden className="size-4" />
-              </IconButton>
+              {remove !== null && (
+                <IconButton label={remove} disabled={isBusy} onClick={onRemove}>
+                  <X aria-hidden className="size-4" />
+                </IconButton>
+              )}
             </li>
           ))}
         </ul>

@@ -5,6 +5,7 @@ import type { Reason } from '../../contract/index.ts';
 import type { Status } from '../api/client.ts';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
+import { useViewer } from '../shell/use-viewer.ts';
 import { useFormat } from '../text/format.ts';
 import { translateReason } from '../text/translate-reason.ts';
 import { useText } from '../text/use-text.ts';
@@ -27,8 +28,8 @@ export function SettingsPage() {
   const { api, queries, toasts } = useServices();
   const text = useText().settings;
   const { data: status, error } = useQuery(queries.status);
-  // Some sections are only for owners; the server would reject requests from other members.
-  const isOwner = status?.role === 'owner';
+  // Some sections are only for owners or the operator; the server would reject requests from other members.
+  const { isOwner, isOperator } = useViewer();
   return (
     <Page title={text.title}>
       {error !== null && <ErrorNotice error={error} />}
@@ -40,7 +41,7 @@ export function SettingsPage() {
         <>
           <ModelSection />
           <ExclusionsSection />
-          <ClientsSection />
+          {isOperator && <ClientsSection />}
           <BriefSection />
           <TokensSection />
           <PeopleSection />

@@ -4,11 +4,14 @@ import type { ReactNode } from 'react';
 import { useServices } from './services.ts';
 
 /** Who looks at the page. Until the status is loaded, everything is offered; the server decides in any case. */
-export function useViewer(): { canWrite: boolean; isOwner: boolean; member: string | null } {
+export function useViewer() {
   const { data: status } = useQuery(useServices().queries.status);
+  const isOwner = status?.role === 'owner';
   return {
     canWrite: status?.canWrite ?? true,
-    isOwner: status?.role === 'owner',
+    isOwner,
+    /** Only they change settings of the machine. */
+    isOperator: isOwner && status?.member === null,
     member: status?.member ?? null,
   };
 }

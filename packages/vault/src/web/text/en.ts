@@ -661,6 +661,7 @@ export const en = {
     'wrong-origin': 'This request did not come from this site.',
     'wrong-scope': 'You can view this vault but not change it. Ask its owner for permission to edit.',
     'not-the-owner': 'Only an owner of this vault can do that.',
+    'not-the-operator': 'Only the person who runs the server can do that.',
     'no-such-file': 'File not found.',
     'no-such-update': 'Update not found.',
     'no-such-change': 'Change not found.',

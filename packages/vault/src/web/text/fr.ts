@@ -699,6 +699,7 @@ export const fr: Text = {
     'not-the-person':
       'Seul le propriétaire du coffre peut l’approuver, dans le navigateur ou avec keepsake approve.',
     'not-the-owner': 'Seul un propriétaire du coffre peut le faire.',
+    'not-the-operator': 'Seule la personne qui exploite le serveur peut le faire.',
     'no-such-file': 'Fichier introuvable.',
     'no-such-update': 'Mise à jour introuvable.',
     'no-such-change': 'Modification introuvable.',

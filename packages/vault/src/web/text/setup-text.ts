@@ -4,6 +4,7 @@ const tokenCount = (amount: string): string => `${amount} ${amount === '1' ? 'to
 
 /** Texts of the setup pages. They are separate from the other texts because only those pages load them. */
 const en = {
+  forOperator: 'Applies to every vault of this server. Only the person who runs it can change this.',
   model: {
     title: 'AI model',
     hint: 'Files your notes and answers questions. Everything else works without a model.',
@@ -176,6 +177,8 @@ export type SetupText = typeof en;
 const jetons = (amount: string): string => `${amount} ${/^[01]$/.test(amount) ? 'jeton' : 'jetons'}`;
 
 const fr: SetupText = {
+  forOperator:
+    'S’applique à tous les coffres de ce serveur. Seule la personne qui l’exploite peut le modifier.',
   model: {
     title: 'Modèle d’IA',
     hint: 'Classe vos notes et répond aux questions. Tout le reste fonctionne sans modèle.',

@@ -1,21 +1,21 @@
 import { createRoute } from '@hono/zod-openapi';
 import { listConnectionOptions } from '../../../connect/index.ts';
 import { api } from '../../../contract/index.ts';
-import { requireOwner } from '../authorize.ts';
+import { requireOperator, requireOwner } from '../authorize.ts';
 import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 
 const tags = ['settings'];
-const description = 'For the signed-in user only, not for tokens.';
+const description = 'For owners only, not for tokens.';
 
 const clients = createRoute({
   method: 'get',
   path: `${vaultBasePath}/clients`,
   tags,
   summary: 'List the AI clients on this machine and their connection to the vault',
-  description,
+  description: 'For the operator of the machine only.',
   request: { params: api.vaultParams },
   responses: { 200: jsonContent(api.clients, 'Clients, as keepsake connect lists them') },
 });
@@ -55,12 +55,10 @@ function toTokenView({ id, name, scope, createdAt }: Token) {
 
 /** Connected clients and tokens. */
 export function accessRoutes(app: HttpApp, parts: RouteContext): void {
-  const { environment, tokens, root, state, isManaged } = parts;
+  const { environment, tokens, root, state } = parts;
   app.openapi(clients, (c) => {
-    requireOwner(c.get('caller'));
-    // On an operator's machine, the user has no local clients.
-    const here = isManaged === true ? [] : listConnectionOptions({ vault: root, state, environment });
-    return c.json({ clients: here }, 200);
+    requireOperator(c.get('caller'), parts);
+    return c.json({ clients: listConnectionOptions({ vault: root, state, environment }) }, 200);
   });
   app.openapi(list, (c) => {
     requireOwner(c.get('caller'));

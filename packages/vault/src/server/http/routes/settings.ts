@@ -15,7 +15,7 @@ import { api, describeError } from '../../../contract/index.ts';
 import { isPlaintextUrl } from '../../../connect/index.ts';
 import { findInstalledTool, parseModelName, providers, remoteProviderNames } from '../../../models/index.ts';
 import { walkFilePaths } from '../../../vault/index.ts';
-import { requireOwner, requireSelfHosted } from '../authorize.ts';
+import { isOperator, requireOperator, requireOwner } from '../authorize.ts';
 import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
 import { Problem } from '../problem.ts';
@@ -23,7 +23,8 @@ import type { HttpApp } from '../request-env.ts';
 
 const tags = ['settings'];
 const request = { params: api.vaultParams };
-const description = 'For the signed-in user only, not for tokens.';
+const description = 'For owners only, not for tokens.';
+const forOperator = 'For the operator of the machine only, because it applies to all of its vaults.';
 
 const showModel = createRoute({
   method: 'get',
@@ -39,7 +40,7 @@ const putModel = createRoute({
   path: `${vaultBasePath}/model`,
   tags,
   summary: 'Set the model of the agents and its API key',
-  description: `${description} Keys are accepted only on this machine or over TLS.`,
+  description: `${forOperator} Keys are accepted only on this machine or over TLS. A key that the server has is sent to a new address only if it is sent again with it.`,
   request: { ...request, body: jsonBody(api.modelSettingsUpdate) },
   responses: { 200: jsonContent(api.modelSettings, 'The new settings') },
 });
@@ -48,7 +49,7 @@ const testModel = createRoute({
   path: `${vaultBasePath}/model/test`,
   tags,
   summary: 'Send a test question to the configured model',
-  description,
+  description: forOperator,
   request,
   responses: { 200: jsonContent(api.modelTestResult, 'The reply') },
 });
@@ -57,7 +58,7 @@ const showExclusions = createRoute({
   path: `${vaultBasePath}/exclusions`,
   tags,
   summary: 'List exclusion patterns with file counts',
-  description,
+  description: `${description} Invited owners see the patterns that match files of their vault.`,
   request,
   responses: { 200: jsonContent(api.exclusions, 'Patterns') },
 });
@@ -66,7 +67,7 @@ const putExclusions = createRoute({
   path: `${vaultBasePath}/exclusions`,
   tags,
   summary: 'Set exclusion patterns',
-  description,
+  description: forOperator,
   request: { ...request, body: jsonBody(api.exclusionsUpdate) },
   responses: { 200: jsonContent(api.exclusions, 'The new settings') },
 });
@@ -95,8 +96,7 @@ export function settingsRoutes(app: HttpApp, parts: RouteContext): void {
     return c.json(shownModel(), 200);
   });
   app.openapi(putModel, (c) => {
-    requireOwner(c.get('caller'));
-    requireSelfHosted(parts);
+    requireOperator(c.get('caller'), parts);
     const { name, url, key, prices } = c.req.valid('json');
     const provider = name === null ? undefined : parseModelName(name)?.provider;
     if (key !== undefined && isPlaintextUrl(c.req.header('origin') ?? c.req.url))
@@ -114,8 +114,7 @@ export function settingsRoutes(app: HttpApp, parts: RouteContext): void {
     return c.json(shownModel(), 200);
   });
   app.openapi(testModel, async (c) => {
-    requireOwner(c.get('caller'));
-    requireSelfHosted(parts);
+    requireOperator(c.get('caller'), parts);
     const { name, trial, cost } = await testConfiguredModel(environment, c.req.raw.signal);
     const { reply, milliseconds, callsTools, blindBecause, usage } = trial;
     const tokens = usage.input + usage.output;
@@ -128,11 +127,13 @@ export function settingsRoutes(app: HttpApp, parts: RouteContext): void {
   };
   app.openapi(showExclusions, async (c) => {
     requireOwner(c.get('caller'));
-    return c.json(await shownExclusions(), 200);
+    const { patterns } = await shownExclusions();
+    // Patterns without a file may be about other vaults.
+    const shown = patterns.filter(({ files }) => isOperator(c.get('caller')) || Boolean(files));
+    return c.json({ patterns: shown }, 200);
   });
   app.openapi(putExclusions, async (c) => {
-    requireOwner(c.get('caller'));
-    requireSelfHosted(parts);
+    requireOperator(c.get('caller'), parts);
     const { patterns } = c.req.valid('json');
     const problem = validatePatterns(patterns);
     if (problem !== null) throw new Problem('refused', { detail: describeError(problem) });
