@@ -110,6 +110,38 @@ describe('the settings API', () => {
     expect(readFileSync(join(configFolder(vault), 'keys', 'openai'), 'utf8')).toBe('fine-here\n');
   });
 
+  it('sends no key that the server has to an address for which it was not entered', async () => {
+    const url = 'https://models.example.org/v1';
+    const open = (more: Record<string, string> = {}): Promise<HttpVault> => {
+      const variables = () => ({ KEEPSAKE_MODEL_API_KEY: '', KEEPSAKE_MODEL_BASE_URL: '', ...more });
+      return httpVault({}, { model: null, variables });
+    };
+    const vault = await open();
+    const put = (json: object) => sendAsOwner(vault, '/model', { method: 'PUT', json });
+    const config = () => readFileSync(join(configFolder(vault), 'config.yaml'), 'utf8');
+    expect((await put({ name: 'openai/x', key: 'of-openai' })).status).toBe(200);
+    const before = config();
+    expect(await readProblem(await put({ name: 'openai/x', url }))).toMatchObject({
+      status: 422,
+      code: 'refused',
+      next: `enter the key again, or run on the server: keepsake config model openai/x --url ${url}`,
+    });
+    expect(config()).toBe(before);
+    expect((await put({ name: 'openai/x', url: 'https://api.openai.com/v1' })).status).toBe(200);
+    expect((await put({ name: 'openai/x', url, key: 'of-both' })).status).toBe(200);
+    expect((await put({ name: 'openai/y', url })).status).toBe(200);
+    // The address belongs to the other provider.
+    expect((await put({ name: 'anthropic/z', key: 'of-anthropic' })).status).toBe(200);
+    expect((await put({ name: 'openai/y', url })).status).toBe(422);
+
+    const inherited = await open({ OPENAI_API_KEY: 'of-machine' });
+    const json = { name: 'openai/x', url, key: 'of-mine' };
+    expect(await readProblem(await sendAsOwner(inherited, '/model', { method: 'PUT', json }))).toMatchObject({
+      status: 422,
+      next: `run on the server: keepsake config model openai/x --url ${url}`,
+    });
+  });
+
   it('hides files from models and counts them', async () => {
     const vault = await httpVault({ 'private/a.md': 'a', 'private/b.md': 'b', 'c.md': 'c' });
     const put = (patterns: string[]) =>

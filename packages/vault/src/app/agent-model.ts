@@ -244,6 +244,26 @@ export function getKeySource(
   return described === `from ${keyFile(environment, provider)}` ? 'file' : 'variable';
 }
 
+/**
+ * Whether a browser may choose this address for a provider without entering its key again: the address of the provider
+ * itself, or the one that was chosen together with the key, here or in the environment.
+ */
+export function isAddressOfKey(
+  environment: Environment,
+  provider: ProviderName,
+  url: string | undefined,
+): boolean {
+  const { model = '', modelBaseUrl } = readConfiguration(environment);
+  const configured = parseModelName(model)?.provider === provider ? modelBaseUrl : undefined;
+  const known = [
+    undefined,
+    providers[provider].baseUrl,
+    environment.variable('KEEPSAKE_MODEL_BASE_URL'),
+    configured,
+  ];
+  return known.includes(url);
+}
+
 /** Stores a key next to the configuration, readable only by the user. Returns the path of the file. */
 export function storeApiKey(environment: Environment, provider: ProviderName, key: string): string {
   const file = keyFile(environment, provider);

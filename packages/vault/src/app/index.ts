@@ -3,6 +3,7 @@ export {
   resolveAgentModel,
   describeKeySource,
   getKeySource,
+  isAddressOfKey,
   storeApiKey,
 } from './agent-model.ts';
 export { findAvailableModels } from './available-models.ts';

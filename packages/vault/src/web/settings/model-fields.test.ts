@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toModelUpdate, toModelFields } from './model-fields.ts';
+import { isNewAddress, toModelUpdate, toModelFields } from './model-fields.ts';
 
 const empty = { provider: 'anthropic', name: '', url: '', key: '', input: '', output: '' };
 
@@ -49,5 +49,23 @@ describe('toModelUpdate', () => {
 
   it('omits prices unless both are set', () => {
     expect(toModelUpdate({ ...empty, name: 'm', input: '1' })).toEqual({ name: 'anthropic/m' });
+  });
+});
+
+describe('isNewAddress', () => {
+  const providers = [
+    { name: 'openai', url: 'https://api.openai.com/v1', key: 'file' as const },
+    { name: 'anthropic', url: 'https://api.anthropic.com/v1', key: 'file' as const },
+  ];
+  const settings = { name: 'openai/m', url: 'https://proxy.example.org', providers };
+
+  it.each([
+    ['openai', '', false],
+    ['openai', 'https://api.openai.com/v1', false],
+    ['openai', ' https://proxy.example.org', false],
+    ['openai', 'https://other.example.org', true],
+    ['anthropic', 'https://proxy.example.org', true],
+  ])('is asked for the key of %s and %j', (provider, url, isNew) => {
+    expect(isNewAddress({ provider, url }, settings)).toBe(isNew);
   });
 });

@@ -43,3 +43,13 @@ export function toModelUpdate(fields: ModelFields): ModelSettingsUpdate | null {
       output.trim() !== '' && { prices: { input: Number(input), output: Number(output) } }),
   };
 }
+
+/** Whether the key that the server has may not be sent to the address in the form, unless it is entered again. */
+export function isNewAddress(
+  { provider, url }: Pick<ModelFields, 'provider' | 'url'>,
+  settings: Pick<ModelSettings, 'name' | 'url' | 'providers'>,
+): boolean {
+  const chosen = settings.name?.startsWith(`${provider}/`) === true ? settings.url : null;
+  const own = settings.providers.find(({ name }) => name === provider)?.url;
+  return !['', own, chosen].includes(url.trim());
+}

@@ -7,7 +7,7 @@ import { CopyableCommand } from '../ui/copyable-command.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Field, SelectField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { toModelUpdate, toModelFields } from './model-fields.ts';
+import { isNewAddress, toModelUpdate, toModelFields } from './model-fields.ts';
 import type { ModelFields } from './model-fields.ts';
 import { ModelTestResult } from './model-test-result.tsx';
 import { useChooseModel } from './use-choose-model.ts';
@@ -27,7 +27,7 @@ export function ModelForm({ settings }: { settings: ModelSettings }) {
     <form onSubmit={submit} className="flex flex-col gap-3">
       {settings.isFromEnvironment && <Notice tone="warn" title={text.fromEnvironment} />}
       <Fields
-        providers={settings.providers}
+        settings={settings}
         fields={fields}
         onChange={(changed) => setFields((all) => ({ ...all, ...changed }))}
       />
@@ -60,12 +60,13 @@ export function ModelForm({ settings }: { settings: ModelSettings }) {
 }
 
 type FieldsProps = {
-  providers: ModelSettings['providers'];
+  settings: ModelSettings;
   fields: ModelFields;
   onChange: (changed: Partial<ModelFields>) => void;
 };
 
-function Fields({ providers, fields, onChange }: FieldsProps) {
+function Fields({ settings, fields, onChange }: FieldsProps) {
+  const { providers } = settings;
   const text = useSetupText().model;
   const known = providers.find(({ name }) => name === fields.provider);
   const control = (name: keyof ModelFields) => ({
@@ -73,6 +74,7 @@ function Fields({ providers, fields, onChange }: FieldsProps) {
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
       onChange({ [name]: event.target.value }),
   });
+  const needsKeyAgain = known?.key === 'file' && isNewAddress(fields, settings);
   const price = { inputMode: 'decimal', pattern: String.raw`[0-9]*\.?[0-9]*` } as const;
   return (
     <div className="grid gap-3 wide:grid-cols-2">
@@ -96,7 +98,8 @@ function Fields({ providers, fields, onChange }: FieldsProps) {
           label={text.key}
           type="password"
           autoComplete="new-password"
-          hint={text.keys[known?.key ?? 'unneeded']}
+          required={needsKeyAgain}
+          hint={needsKeyAgain ? text.keyAgain : text.keys[known?.key ?? 'unneeded']}
           {...control('key')}
         />
       )}

@@ -4,6 +4,7 @@ import {
   setAgentModel,
   getKeySource,
   inspectPatterns,
+  isAddressOfKey,
   parsePatterns,
   validatePatterns,
   readConfiguration,
@@ -109,6 +110,15 @@ export function settingsRoutes(app: HttpApp, parts: RouteContext): void {
         detail: `${provider} is chosen on the command line, which shows the terms of its vendor first`,
         hint: `run: keepsake config model ${name}`,
       });
+    if (provider !== undefined && !isAddressOfKey(environment, provider, url)) {
+      const source = getKeySource(environment, provider);
+      // A key of the environment has precedence over one that is entered.
+      if (source === 'variable' || (source === 'file' && key === undefined))
+        throw new Problem('refused', {
+          detail: `the key that the server has for ${provider} is not sent to a new address`,
+          hint: `${source === 'file' ? 'enter the key again, or ' : ''}run on the server: keepsake config model ${name} --url ${url}`,
+        });
+    }
     setAgentModel(environment, name, { modelBaseUrl: url, prices });
     if (key !== undefined && provider !== undefined) storeApiKey(environment, provider, key);
     return c.json(shownModel(), 200);
