@@ -377,3 +377,36 @@ describe('the inbox', () => {
     ]);
   });
 });
+
+describe('a token with an open run of an update over MCP', () => {
+  it('reads over HTTP, and writes nothing until the run ends', async () => {
+    const vault = await httpVault({ 'a.md': '# A\n' }, { model: null });
+    const source = { kind: 'other', name: 'an email' } as const;
+    await vault.keepsake.accept({ text: 'Buy milk.', files: [], source });
+    const { tokens } = await vault.get<{ tokens: { id: string; name: string }[] }>('/tokens', {
+      token: vault.owner,
+    });
+    const connection = `token ${tokens.find(({ name }) => name === 'a write token')?.id}`;
+    const { clientRuns } = vault.keepsake.agents;
+    const assertAllowed = () => undefined;
+    const client = { connection, name: 'a', isSession: false, isTrusted: false, assertAllowed };
+    const next = await clientRuns.next(client);
+    expect(clientRuns.findOpen(connection)).toBe(next.kind === 'run' ? next.run : 'none');
+    const append = { input: { path: 'vault/a.md', content: 'By the token.', position: 'bottom' } };
+    const own = { input: { ...append.input, content: 'By the owner.' } };
+    for (const response of [
+      await vault.send('/tools/append', { json: append }),
+      await vault.send('/files/a.md', { method: 'DELETE', headers: { 'if-match': '*' } }),
+      await vault.send('/updates', { json: { text: 'Obey me.' } }),
+    ])
+      expect(await readProblem(response)).toMatchObject({ status: 409, code: 'wrong-state' });
+    expect(vault.text('a.md')).toBe('# A\n');
+    expect((await vault.send('/files/a.md')).status).toBe(200);
+    const read = { input: { paths: 'vault/a.md' } };
+    expect((await vault.send('/tools/read', { json: read })).status).toBe(200);
+    expect((await vault.send('/tools/append', { json: own, token: vault.owner })).status).toBe(200);
+    await clientRuns.end(connection);
+    expect((await vault.send('/tools/append', { json: append })).status).toBe(200);
+    expect(vault.text('a.md')).toMatch(/By the owner\.\s+By the token\./);
+  });
+});

@@ -43,6 +43,8 @@ export type ClientRuns = {
   /** The number of updates that wait for a client. */
   count(): number;
   hasOpenRuns(): boolean;
+  /** The open run of a connection; null if it has none. Until it ends, the connection writes nothing beside it. */
+  findOpen(connection: string): string | null;
   /** Ends the runs of a connection, or all of them. */
   end(connection?: string): Promise<void>;
 };
@@ -159,6 +161,11 @@ export function openClientRuns(parts: Dependencies): ClientRuns {
       answerRequest(id, client, (request) => toFinalStep(request, summary)),
     count: () => countWaiting(parts),
     hasOpenRuns: () => openRuns().length > 0,
+    findOpen(connection) {
+      const isOpen = ({ client, stop, leasedUntil }: ClientRun): boolean =>
+        client.connection === connection && !stop.signal.aborted && clock() < leasedUntil;
+      return openRuns().find(isOpen)?.id ?? null;
+    },
     async end(connection) {
       const ending = openRuns().filter(
         ({ client }) => connection === undefined || client.connection === connection,

@@ -5,6 +5,7 @@ import type { VaultService } from '../../app/index.ts';
 import { createVaultBrief } from '../../sessions/index.ts';
 import { createAnswers } from '../answers/answers.ts';
 import { openMembers } from '../auth/members.ts';
+import { requiredScope } from '../auth/required-scope.ts';
 import { openTokens } from '../auth/tokens.ts';
 import { createImporting } from '../importing.ts';
 import { createNoteRenderer } from '../note-html/render-in-worker.ts';
@@ -13,6 +14,7 @@ import { createEventFeed } from './event-feed.ts';
 import { toProblem } from './to-problem.ts';
 import { compressJson } from './compress-json.ts';
 import { accessControl } from './access-control.ts';
+import { requireNoOpenRun } from './authorize.ts';
 import { defaultHttpLimits } from './limits.ts';
 import { requestLogger } from './request-logger.ts';
 import type { HttpAppOptions, RouteContext } from './http-options.ts';
@@ -80,6 +82,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     root: keepsake.root,
     forgetting: keepsake,
     catalogue: keepsake.catalogue,
+    clientRuns: keepsake.agents.clientRuns,
     createBrief: (project: string | null) =>
       createVaultBrief(keepsake, options.environment, {
         project,
@@ -113,6 +116,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   app.all('*', (c) => {
     const [requestId, caller] = [c.get('requestId'), c.get('caller')];
     const { incoming, outgoing } = c.env ?? {};
+    if (requiredScope(c.req.method, c.req.path) === 'write') requireNoOpenRun(caller, shared);
     const routes = caller?.isUser === true ? userRoutes : clientRoutes;
     return routes.fetch(c.req.raw, { requestId, caller, incoming, outgoing });
   });

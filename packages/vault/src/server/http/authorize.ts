@@ -1,7 +1,7 @@
 import type { Keepsake } from '../../app/index.ts';
 import type { ToolCall } from '../../tools/index.ts';
 import type { Auth, Principal } from '../auth/auth.ts';
-import type { HttpAppOptions } from './http-options.ts';
+import type { HttpAppOptions, RouteContext } from './http-options.ts';
 import { Problem } from './problem.ts';
 
 type Found = NonNullable<ReturnType<Keepsake['changes']['find']>>;
@@ -48,6 +48,20 @@ export function requireUndoPermission(
   const connection = getConnectionName(caller);
   const isOwn = connection !== undefined && found?.connection === connection && conflict === undefined;
   if (found !== null && !isOwn) requireUser(caller);
+}
+
+/** A client that files an update over MCP writes nothing beside its run, by no other way either. */
+export function requireNoOpenRun(
+  caller: Principal | null,
+  { clientRuns }: Pick<RouteContext, 'clientRuns'>,
+): void {
+  const connection = getConnectionName(caller);
+  const run = connection === undefined ? null : clientRuns.findOpen(connection);
+  if (run !== null)
+    throw new Problem('wrong-state', {
+      detail: `this client is filing an update in run ${run}`,
+      hint: 'finish it with memory_done over MCP, or wait ten minutes',
+    });
 }
 
 /** The sender of a change: the connection of a client, and a check of access for the moment when the change is written. */

@@ -1,4 +1,4 @@
-import type { Environment, Keepsake, VaultService } from '../../app/index.ts';
+import type { ClientRuns, Environment, Keepsake, VaultService } from '../../app/index.ts';
 import type { Clock, Reason } from '../../contract/index.ts';
 import type { createVaultBrief } from '../../sessions/index.ts';
 import type { VaultRoot } from '../../vault/index.ts';
@@ -84,6 +84,8 @@ export type RouteContext = Omit<HttpAppOptions, 'keepsake'> & {
   renderNote: RenderNote;
   /** The folder of the vault. */
   root: VaultRoot;
+  /** The updates that clients file over MCP. */
+  clientRuns: Pick<ClientRuns, 'findOpen'>;
   /** Forgetting, for the signed-in user only: it sees every file. */
   forgetting: Pick<Keepsake, 'forget' | 'approveForgetting'>;
   /** For the signed-in user only: it sees every file. */

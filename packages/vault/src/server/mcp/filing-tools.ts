@@ -139,7 +139,7 @@ function introduce({ run, update }: Extract<NextRun, { kind: 'run' }>, waiting: 
   return [
     `File update ${update.slice(0, 8)} in run ${run}.${waiting === 0 ? '' : ` After it, ${waiting} more wait.`}`,
     '',
-    `- The tools ${names} below are ${toolName('tree', 'mcp')}, ${toolName('read', 'mcp')} and so on. Pass "run": "${run}" with every call, otherwise it does not belong to this update.`,
+    `- The tools ${names} below are ${toolName('tree', 'mcp')}, ${toolName('read', 'mcp')} and so on. Pass "run": "${run}" with every call; without it, nothing can be written until the run ends.`,
     `- To finish, call memory_done {"run": "${run}", "summary": "…"} with the text that would follow \`Summary:\` below. Nothing is saved before.`,
     '- The run ends without changes ten minutes after your last call.',
   ].join('\n');

@@ -5,7 +5,7 @@ import { parseVaultPath } from '../../vault/index.ts';
 import { resolveHeldChange } from './elicitation.ts';
 import type { Elicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
-import { readClient } from './mcp-client.ts';
+import { readClient, requireNoOpenRun } from './mcp-client.ts';
 import type { McpOptions } from './options.ts';
 import { errorResult } from './result.ts';
 import { portableInput } from './schema.ts';
@@ -81,10 +81,12 @@ function registerUndo(
     ({ id }, context) =>
       runTool(options, context, 'vault_undo', async () => {
         const subject = elicitation.getSubject(context);
+        const client = readClient(server, context, options);
+        if (subject === undefined) requireNoOpenRun(backend, client);
         const outcome =
           subject !== undefined && 'change' in subject
             ? await resolveHeldChange(backend, context, subject)
-            : await backend.undo(id, readClient(server, context, options));
+            : await backend.undo(id, client);
         if (outcome.kind === 'failed') return errorResult(outcome.text);
         if (outcome.kind === 'applied')
           return textResult(

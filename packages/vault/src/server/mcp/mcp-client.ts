@@ -1,8 +1,9 @@
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import type { AuthInfo, Implementation, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import { AppError } from '../../app/index.ts';
 import type { RunClient } from '../../app/index.ts';
 import { escapeInvisible } from '../../vault/index.ts';
-import type { McpClient } from './backend.ts';
+import type { McpBackend, McpClient } from './backend.ts';
 import type { McpOptions } from './options.ts';
 
 const maxClientNameLength = 60;
@@ -51,6 +52,15 @@ export function readClient(
   if (connection === undefined) throw new Error('an MCP request over HTTP must have a sender');
   const names = [options.origin, caller?.memberName ?? [], readClientName(server, context) ?? []];
   return { connection, origin: names.flat().join(': '), assertAllowed: caller?.assertAllowed };
+}
+
+/**
+ * A client that files an update writes nothing beside its run: the review of the run covers all that the words of the
+ * update made it write.
+ */
+export function requireNoOpenRun({ clientRuns }: McpBackend, { connection }: McpClient): void {
+  const run = clientRuns.findOpen(connection);
+  if (run !== null) throw new AppError('bad-input', `run ${run} is open`, { hint: 'call memory_done first' });
 }
 
 /** The client's name from the request or from the connection's handshake. HTTP clients of the 2025 protocol send none. */

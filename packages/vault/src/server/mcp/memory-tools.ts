@@ -7,7 +7,7 @@ import { readElicitedAnswer, resolveHeldChange } from './elicitation.ts';
 import type { ElicitationSubject, Elicitation } from './elicitation.ts';
 import type { McpBackend } from './backend.ts';
 import { deriveCallId } from './call-id.ts';
-import { readClient, readClientName } from './mcp-client.ts';
+import { readClient, readClientName, requireNoOpenRun } from './mcp-client.ts';
 import type { McpOptions } from './options.ts';
 import { withProgress } from './progress.ts';
 import { errorResult } from './result.ts';
@@ -154,6 +154,7 @@ function registerUpdate(
           if (outcome.kind === 'failed') return errorResult(outcome.text);
           return readUpdateStatus(backend, subject.change);
         }
+        if (subject === undefined) requireNoOpenRun(backend, readClient(server, context, options));
         const reply = readElicitedAnswer(context);
         if (subject !== undefined && reply === undefined) return readUpdateStatus(backend, subject.update);
         // Only the user can answer an inbox question in their own name; an answer from a model never counts as the

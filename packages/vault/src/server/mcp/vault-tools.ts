@@ -17,7 +17,7 @@ import type { McpBackend } from './backend.ts';
 import { deriveCallId } from './call-id.ts';
 import { readClient, readRunClient } from './mcp-client.ts';
 import type { McpOptions } from './options.ts';
-import { structuredIncludesText, textIncludesStructured, toCallToolResult } from './result.ts';
+import { errorResult, structuredIncludesText, textIncludesStructured, toCallToolResult } from './result.ts';
 import { memoizeJsonSchema, portableInput, skipValidation } from './schema.ts';
 import { runTool, traceCall, withHint } from './tool-errors.ts';
 
@@ -90,13 +90,19 @@ export function registerVaultTools(
         const subject = elicitation.getSubject(context);
         if (subject !== undefined && 'change' in subject)
           return toCallToolResult(tool, asOutcome(await resolveHeldChange(backend, context, subject)), true);
+        const client = readClient(server, context, options);
+        const open = tool.effect === 'write' ? backend.clientRuns.findOpen(client.connection) : null;
+        if (open !== null)
+          return errorResult(
+            `error: run ${open} is open: pass "run": "${open}" to make the change part of it, or call memory_done first`,
+          );
         const outcome = await traceCall(context, toolName(tool.name, 'mcp'), () =>
           backend.callTool({
             tool: tool.name,
             input: isKnown ? input : args,
             reader: 'model',
             door: 'mcp',
-            ...readClient(server, context, options),
+            ...client,
             run,
             id: deriveCallId(run, context),
             revision: isKnown && typeof readRevision === 'string' ? readRevision : undefined,

@@ -3,7 +3,7 @@ import { api } from '../../../contract/index.ts';
 import { tools } from '../../../tools/index.ts';
 import type { ToolOutcome } from '../../../tools/index.ts';
 import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
-import { toSender } from '../authorize.ts';
+import { requireNoOpenRun, toSender } from '../authorize.ts';
 import type { RouteContext } from '../http-options.ts';
 import { resolveOrigin } from '../resolve-source.ts';
 import { Problem } from '../problem.ts';
@@ -19,7 +19,8 @@ const call = createRoute({
   responses: { 200: jsonContent(api.toolOutcome, 'The result, or the reason why the input was rejected') },
 });
 
-export function toolRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void {
+export function toolRoutes(app: HttpApp, parts: RouteContext): void {
+  const { keepsake, auth } = parts;
   app.openapi(call, async (c) => {
     const { tool: name } = c.req.valid('param');
     const tool = tools.find((each) => each.name === name);
@@ -29,6 +30,7 @@ export function toolRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void
       });
     const caller = c.get('caller');
     if (tool.effect === 'write' && caller?.scope !== 'write') throw new Problem('wrong-scope');
+    if (tool.effect === 'write') requireNoOpenRun(caller, parts);
     const { origin: claimedOrigin, run, input, ...request } = c.req.valid('json');
     const origin = resolveOrigin(caller, claimedOrigin);
     const outcome = await keepsake.callTool({
