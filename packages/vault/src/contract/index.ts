@@ -34,6 +34,7 @@ export {
   relativePath,
 } from './link-resolver.ts';
 export type { LinkResolver } from './link-resolver.ts';
+export { monthNames, weekdayNames } from './date-names.ts';
 export { formatLocalTime, parseLocalTime } from './local-time.ts';
 export type { LocalTime } from './local-time.ts';
 export { parseLinks, parseLinkDestination, parseWikilinks } from './markdown-links.ts';

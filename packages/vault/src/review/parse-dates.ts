@@ -1,12 +1,11 @@
+import { monthNames, weekdayNames } from '../contract/index.ts';
 import { fold } from './fold.ts';
 
 /** A date as written; “15 September” has no year. */
 export type Day = { year?: number | undefined; month: number; day: number };
 
-const languages = ['en', 'fr', 'de'];
-const months = namesOf(12, 'month', (index) => new Date(2024, index, 1));
-// 2024-01-01 was a Monday.
-const weekdays = namesOf(7, 'weekday', (index) => new Date(2024, 0, index + 1));
+const months = numbered(monthNames);
+const weekdays = numbered(weekdayNames);
 
 const monthName = [...months.keys()].toSorted((a, b) => b.length - a.length).join('|');
 const forms = [
@@ -59,20 +58,7 @@ export function dateNames({ year, month, day }: Day): string[] {
   ];
 }
 
-/** Maps the normalized long and short names in every language to their number, from 1. */
-function namesOf(
-  count: number,
-  part: 'month' | 'weekday',
-  dateOf: (index: number) => Date,
-): ReadonlyMap<string, number> {
-  const indexes = Array.from({ length: count }, (_, index) => index);
-  const pairs = languages.flatMap((language) =>
-    (['long', 'short'] as const).flatMap((length) => {
-      const format = new Intl.DateTimeFormat(language, { [part]: length });
-      return indexes.map(
-        (index) => [fold(format.format(dateOf(index))).replace('.', ''), index + 1] as const,
-      );
-    }),
-  );
-  return new Map(pairs);
+/** Maps each name to its number, from 1. */
+function numbered(names: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+  return new Map(names.flatMap((each, index) => each.map((name) => [name, index + 1] as const)));
 }

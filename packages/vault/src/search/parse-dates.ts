@@ -1,16 +1,13 @@
+import { monthNames } from '../contract/index.ts';
 import { normalizeText } from './tokenizer.ts';
 
 /** A day or month as written in a query; omitted parts are null. */
 export type PartialDate = { year: string | null; month: string; day: string | null };
 
-const months =
-  `january janvier januar jan janv|february fevrier februar feb fevr|march mars marz mar|april avril apr avr|may mai|
-   june juin juni jun|july juillet juli jul juil|august aout aug|september septembre sep sept|
-   october octobre oktober oct okt|november novembre nov|december decembre dezember dec dez`
-    .split('|')
-    .map((names) => names.trim().split(/\s+/));
 const monthNumbers = new Map(
-  months.flatMap((names, index) => names.map((name) => [name, String(index + 1).padStart(2, '0')] as const)),
+  monthNames.flatMap((names, index) =>
+    names.map((name) => [name, String(index + 1).padStart(2, '0')] as const),
+  ),
 );
 
 const day = String.raw`(\d{1,2})(?:st|nd|rd|th|er)?`;
@@ -53,7 +50,7 @@ const dayFirst = /\b(\d{1,2})([./])(\d{1,2})\2((?:19|20)\d{2})\b/g;
 /** A second number above 12 can only be a day. */
 function monthInWords(date: string, first: string, _: string, second: string, named: string): string {
   const [dayOfMonth, number] = Number(second) > 12 ? [second, first] : [first, second];
-  const name = months[Number(number) - 1]?.[0];
+  const name = monthNames[Number(number) - 1]?.[0];
   return name === undefined ? date : `${dayOfMonth} ${name} ${named}`;
 }
 
