@@ -46,7 +46,7 @@ export function createMachines(): Machines {
       layOut(folder, files);
       const variables = { PATH: process.env['PATH'], XDG_CONFIG_HOME: join(place, name) };
       const environment = { ...readEnvironment(variables), hostName: name };
-      const keepsake = await openKeepsake({ vault: folder, state, environment, clock });
+      const keepsake = await openKeepsake({ vault: folder, state, environment, clock, isJoining: true });
       onTestFinished(async () => void (await keepsake.close()));
       return {
         folder,

@@ -1,10 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIdentity, regenerateIdentity } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import type { Environment } from './environment.ts';
 import {
   copyStateFolder,
+  formerPathsFileName,
   isSameFolder,
   findOriginalVault,
   assertOutsideVault,
@@ -30,9 +31,21 @@ export function claimState(
       : getStateFolder(root, named, environment);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const recorded = readRecordedVaultPath(folder);
-  if (recorded === null || !isSameFolder(recorded, root))
+  if (recorded === null || !isSameFolder(recorded, root)) {
+    if (recorded !== null) rememberPath(folder, recorded);
     writeFileSync(join(folder, vaultPathFileName), `${root}\n`);
+  }
   return folder;
+}
+
+const maxFormerPaths = 20;
+
+/** Tools that still name an earlier path are then told where the vault is. */
+function rememberPath(folder: string, path: string): void {
+  const file = join(folder, formerPathsFileName);
+  const earlier = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  const paths = [path, ...earlier.filter((each) => each !== path)].slice(0, maxFormerPaths);
+  writeFileSync(file, `${paths.join('\n')}\n`);
 }
 
 function claimStateById(root: VaultRoot, id: string, environment: Environment, isJoining: boolean): string {

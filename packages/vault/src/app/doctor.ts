@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { probeFileSystem } from '../changes/index.ts';
 import { describeError } from '../contract/index.ts';
 import { findSandbox, trySandbox } from '../intake/index.ts';
-import { escapeInvisible, parseLayout, resolveRoot, readIdentity, errorCode } from '../vault/index.ts';
+import { escapeInvisible, parseLayout, readIdentity, errorCode } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { failedCheck, passed } from './check.ts';
 import type { HealthCheck } from './check.ts';
@@ -13,11 +13,12 @@ import { openCatalogue, openDurable, findWriteProblem } from './databases.ts';
 import { checkChangelogs } from './diagnose-changelogs.ts';
 import { checkHistory } from './diagnose-history.ts';
 import { checkService } from './diagnose-service.ts';
-import { resolveVault, readConfiguration } from './configuration.ts';
+import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { openKeepsake } from './keepsake.ts';
 import type { Keepsake } from './keepsake.ts';
 import { findDatabaseLoss } from './lost-database.ts';
+import { openVaultRoot } from './open-vault-root.ts';
 import { getStateFolder } from './state-folder.ts';
 
 type Options = { vault?: string | undefined; state?: string | undefined; environment: Environment };
@@ -94,9 +95,9 @@ function checkConfiguration(environment: Environment): HealthCheck {
   }
 }
 
-function checkVault({ vault, environment }: Options): { check: HealthCheck; root: VaultRoot | null } {
+function checkVault({ vault, state, environment }: Options): { check: HealthCheck; root: VaultRoot | null } {
   try {
-    const root = resolveRoot(resolveVault(vault, environment));
+    const root = openVaultRoot({ vault, state, environment });
     return { check: passed('vault', root), root };
   } catch (error) {
     return { check: failedCheck('vault', error), root: null };

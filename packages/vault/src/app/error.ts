@@ -2,6 +2,7 @@ import { KeepsakeError } from '../contract/index.ts';
 
 export type AppErrorCode =
   | 'no-vault'
+  | 'vault-gone'
   | 'bad-configuration'
   | 'bad-state'
   | 'bad-target'

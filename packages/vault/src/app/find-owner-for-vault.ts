@@ -1,6 +1,6 @@
 import { resolveRoot } from '../vault/index.ts';
-import { findNearestVault } from './environment.ts';
 import type { Environment } from './environment.ts';
+import { findVaultFolder } from './find-vault-folder.ts';
 import { findOwnerProcess, tryBecomeCandidate } from './owner.ts';
 import type { OwnerProcess } from './owner.ts';
 import { getStateFolder } from './state-folder.ts';
@@ -24,10 +24,9 @@ export async function createOwnerLookup(
 ): Promise<{ find(): OwnerProcess | null; isNext(): boolean } | null> {
   const { environment } = options;
   try {
-    const vault = options.vault ?? environment.vault ?? findNearestVault(environment.cwd());
-    const folder = vault ?? (await import('./configuration-text.ts')).tryReadConfiguredVault(environment);
+    const folder = await findVaultFolder(options.vault, environment);
     if (folder === undefined) return null;
-    const state = getStateFolder(resolveRoot(environment.resolve(folder)), options.state, environment);
+    const state = getStateFolder(resolveRoot(folder), options.state, environment);
     return {
       find: () => findOwnerProcess(state, Date.now),
       isNext: () => tryBecomeCandidate(state, Date.now),

@@ -29,6 +29,11 @@ export type { Environment } from './environment.ts';
 export { AppError } from './error.ts';
 export { inspectPatterns, parsePatterns, validatePatterns } from './exclusion.ts';
 export type { PatternMatchCount } from './exclusion.ts';
+export { findVaultKnownAt, isSamePlace, listKnownVaults, locateVault, readIdAt } from './known-vaults.ts';
+export { claimState } from './claim-state.ts';
+export type { KnownVault } from './known-vaults.ts';
+export { assertNotGone, describeKnown, openVaultRoot } from './open-vault-root.ts';
+export { findVaultFolder } from './find-vault-folder.ts';
 export { findOwnerForVault, createOwnerLookup } from './find-owner-for-vault.ts';
 export { fsyncTreeAndParents } from './fsync.ts';
 export { replaceFile } from './replace-file.ts';
@@ -59,6 +64,7 @@ export { describeRetention, retentionPeriod } from './retention-settings.ts';
 export { restoreBackup } from './restore-backup.ts';
 export { decodeFiles } from './file-encoding.ts';
 export type { VaultService } from './served-vault.ts';
+export { isSameFolder } from './state-folder.ts';
 export { resolveStateFolder } from './resolve-state-folder.ts';
 export {
   resolveTranscriptionModel,

@@ -19,6 +19,7 @@ import { createChangeAnnouncer } from './change-announcer.ts';
 import type { ChangeAnnouncer } from './change-announcer.ts';
 import { openCatalogue } from './databases.ts';
 import { resolveVault } from './configuration.ts';
+import { openVaultRoot } from './open-vault-root.ts';
 import type { Environment } from './environment.ts';
 import { createEventBus } from './events.ts';
 import type { EventBus } from './events.ts';
@@ -83,6 +84,8 @@ export type KeepsakeOptions = {
   limits?: GetLimits | undefined;
   /** Options for the sandbox of the document converters; by default it is used where available. */
   sandbox?: Partial<Omit<Sandbox, 'command'>> | undefined;
+  /** Whether a sync may fill the folder, so that it may be the empty folder of a known vault. */
+  isJoining?: boolean;
 };
 
 /** Functions that wrap journal and queue, so that acknowledged writes survive the loss of this machine. */
@@ -103,8 +106,11 @@ export async function openKeepsake({
   replicate,
   limits = () => ({}),
   sandbox = {},
+  isJoining = false,
 }: KeepsakeOptions): Promise<Keepsake> {
-  const root = resolveRoot(resolveVault(vault, environment));
+  const root = isJoining
+    ? resolveRoot(resolveVault(vault, environment))
+    : openVaultRoot({ vault, state: namedState, environment });
   const state = createState(root, namedState, environment);
   const stateFolder = state.folder();
   const stored = openCatalogue(stateFolder);

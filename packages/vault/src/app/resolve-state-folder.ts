@@ -1,6 +1,5 @@
-import { resolveRoot } from '../vault/index.ts';
-import { resolveVault } from './configuration.ts';
 import type { Environment } from './environment.ts';
+import { openVaultRoot } from './open-vault-root.ts';
 import { getStateFolder } from './state-folder.ts';
 
 /** Resolves the state folder of a vault without opening it. */
@@ -9,6 +8,6 @@ export function resolveStateFolder(options: {
   state?: string | undefined;
   environment: Environment;
 }): string {
-  const root = resolveRoot(resolveVault(options.vault, options.environment));
+  const root = openVaultRoot(options);
   return getStateFolder(root, options.state, options.environment);
 }

@@ -52,6 +52,8 @@ function hashPath(root: VaultRoot): string {
 }
 
 export const vaultPathFileName = 'vault-path';
+/** The paths that a vault had before, one per line, the latest first. */
+export const formerPathsFileName = 'former-vault-paths';
 
 /**
  * The path of the vault that this one is a copy of: the state folder records it, and it still exists with the same id.

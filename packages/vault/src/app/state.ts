@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { KeepsakeError, describeError } from '../contract/index.ts';
-import { adoptVault } from '../vault/index.ts';
+import { adoptVault, identityFile } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { databaseFile, hasDatabase } from './database-files.ts';
 import { openDurable } from './databases.ts';
@@ -8,6 +10,7 @@ import { openLocks } from './locks.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { claimState } from './claim-state.ts';
+import { assertNotGone } from './open-vault-root.ts';
 import { readInode, getStateFolder } from './state-folder.ts';
 
 /** The durable database (journal, queue, ledger, tokens, sessions) and the lock database. */
@@ -66,10 +69,14 @@ export function createState(root: VaultRoot, named: string | undefined, environm
   return {
     folder,
     ensureAdopted({ isJoining = false } = {}) {
-      return (adopted ??= withStateError(() => {
+      return withStateError(() => {
+        // The disk of a known vault may not be mounted, also since the last write, so that its folder is empty.
+        if (!isJoining && !existsSync(join(root, identityFile)))
+          assertNotGone(root, environment, { state: named });
+        if (adopted !== null) return adopted;
         adoptVault(root);
-        return claimState(root, named, environment, isJoining);
-      }));
+        return (adopted = claimState(root, named, environment, isJoining));
+      });
     },
     // An open database can still be read after its file was deleted.
     hasDurable: () => opened?.folder === folder() || hasDatabase(folder(), 'durable'),

@@ -45,12 +45,12 @@ export function rootCommand(command: Command): Command {
 
 export async function withKeepsake<Value>(
   { environment, stderr }: Pick<Cli, 'environment' | 'stderr'>,
-  { vault, state }: VaultOptions,
+  { vault, state, isJoining = false }: VaultOptions & { isJoining?: boolean },
   work: (keepsake: Keepsake) => Promise<Value>,
 ): Promise<Value> {
   // Loaded lazily: when another process serves the vault, a command needs almost none of this code.
   const { openKeepsake } = await import('./lazy-open-keepsake.ts');
-  const keepsake = await openKeepsake({ vault, state, environment });
+  const keepsake = await openKeepsake({ vault, state, environment, isJoining });
   try {
     return await work(keepsake);
   } finally {

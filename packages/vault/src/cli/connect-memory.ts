@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { AppError, resolveVault } from '../app/index.ts';
+import { AppError, openVaultRoot } from '../app/index.ts';
 import { planMemoryChange, planMemoryRemoval, writeConfigChange } from '../connect/index.ts';
 import { readGitRemote, readSettings, resolveProjectLink } from '../hook/index.ts';
 import { updateSettings } from '../sessions/index.ts';
-import { bucketPath, baseName, resolveRoot, toolMemoryName } from '../vault/index.ts';
+import { bucketPath, baseName, toolMemoryName } from '../vault/index.ts';
 import type { Cli } from './command.ts';
 import { resolveLayout } from './connect-plan.ts';
 import type { ConnectionTarget } from './connect-plan.ts';
@@ -20,7 +20,7 @@ export function connectMemory(cli: Cli, target: ConnectionTarget & { write?: boo
     throw new AppError('bad-input', `${folder} is not linked to a project`, {
       hint: 'link it with: keepsake link <project>',
     });
-  const root = resolveRoot(resolveVault(target.vault, environment));
+  const root = openVaultRoot({ vault: target.vault, state: target.state, environment });
   const { names } = resolveLayout(target, environment);
   const memory = join(root, names.projects, link.project, baseName(bucketPath), toolMemoryName);
   const change = planMemoryChange(findRepository(folder), memory);

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { AppError, readPackageVersion, resolveVault } from '../app/index.ts';
+import { AppError, openVaultRoot, readPackageVersion, resolveVault } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import {
   buildSkill,
@@ -20,7 +20,7 @@ import { ownCommand } from '../executable/index.ts';
 import { readSettings } from '../hook/index.ts';
 import type { CaptureMode } from '../hook/index.ts';
 import { updateSettings } from '../sessions/index.ts';
-import { createLayoutReader, defaultLayout, resolveRoot } from '../vault/index.ts';
+import { createLayoutReader, defaultLayout } from '../vault/index.ts';
 import type { Layout } from '../vault/index.ts';
 import type { Cli, VaultOptions } from './command.ts';
 
@@ -262,9 +262,7 @@ export function resolveLayout(
   environment: Environment,
 ): Layout {
   try {
-    return http === undefined
-      ? createLayoutReader(resolveRoot(resolveVault(vault, environment)))()
-      : defaultLayout;
+    return http === undefined ? createLayoutReader(openVaultRoot({ vault, environment }))() : defaultLayout;
   } catch {
     return defaultLayout;
   }

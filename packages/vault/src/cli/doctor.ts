@@ -1,9 +1,8 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
-import { resolveVault, diagnose } from '../app/index.ts';
+import { openVaultRoot, diagnose } from '../app/index.ts';
 import type { HealthCheck, Environment } from '../app/index.ts';
 import { readCaptureStatus, checkCapture, checkTranscriptRetention } from '../sessions/index.ts';
-import { resolveRoot } from '../vault/index.ts';
 import { withExamples, vaultCommand } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -29,7 +28,7 @@ export function doctorCommand(cli: Cli): Command {
 /** Checks the hooks of AI clients; returns no checks if the vault itself cannot be opened. */
 function sessions(vault: string | undefined, environment: Environment): HealthCheck[] {
   try {
-    const root = resolveRoot(resolveVault(vault, environment));
+    const root = openVaultRoot({ vault, environment });
     return [...checkCapture(readCaptureStatus(environment, root)), ...checkTranscriptRetention(environment)];
   } catch {
     return [];

@@ -4,14 +4,14 @@ import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import { importSource, importKinds } from '../import/index.ts';
 import type { ImportKind, ImportReport } from '../import/index.ts';
-import { initVault, formatBytes } from '../vault/index.ts';
+import { formatBytes } from '../vault/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { memoriesCommand } from './import-memories.ts';
 import { importSessionsCommand } from './import-sessions.ts';
-import { formatInit, toInitResult } from './init.ts';
+import { createVault, formatInit, toInitResult } from './init.ts';
 import { withInterrupt } from './show-live.ts';
 import { printResult } from './print-outcome.ts';
 import { withPhaseBars } from './show-phases.ts';
@@ -41,7 +41,9 @@ export function importCommand(cli: Cli): Command {
           '--adopt cannot be combined with other options; run: keepsake import --adopt <folder>',
         );
       cli.finish(
-        options.adopt === true ? adopt(cli, source, options) : await importAndShow(cli, source, options),
+        options.adopt === true
+          ? await adopt(cli, source, options)
+          : await importAndShow(cli, source, options),
       );
     });
   command.addCommand(memoriesCommand(cli));
@@ -57,10 +59,10 @@ export function importCommand(cli: Cli): Command {
   ]);
 }
 
-function adopt(cli: Cli, folder: string, options: ImportOptions): ExitCode {
-  const { home, language, resolve } = cli.environment;
-  if (!existsSync(resolve(folder))) throw new AppError('bad-input', `no such folder: ${folder}`);
-  const made = initVault(resolve(folder), { language, home, clock: Date.now });
+async function adopt(cli: Cli, folder: string, options: ImportOptions): Promise<ExitCode> {
+  if (!existsSync(cli.environment.resolve(folder)))
+    throw new AppError('bad-input', `no such folder: ${folder}`);
+  const made = await createVault(cli, folder);
   printResult(cli, formatInit(cli, made), toInitResult(made), options);
   return exitCode.ok;
 }

@@ -1,15 +1,24 @@
-import { relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { initVault, defaultLayout } from '../vault/index.ts';
+import { assertNotGone } from '../app/index.ts';
+import { initVault, defaultLayout, identityFolder } from '../vault/index.ts';
 import type { InitResult, Language, LayoutNames } from '../vault/index.ts';
 import { withExamples, withKeepsake } from './command.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { quoteForUser } from './quote-for-shell.ts';
+import { quoteForUser, quoteIfNeeded } from './quote-for-shell.ts';
 import { withProgressBar } from './show-progress.ts';
 
 type Names = Partial<LayoutNames>;
-type Options = { vault?: string; state?: string; language?: Language; map?: Names; json?: boolean };
+type Options = {
+  vault?: string;
+  state?: string;
+  language?: Language;
+  map?: Names;
+  force?: boolean;
+  json?: boolean;
+};
 
 export function initCommand(cli: Cli): Command {
   const command = new Command('init')
@@ -34,12 +43,14 @@ export function initCommand(cli: Cli): Command {
       'your names for overview, changelog, tasks, projects, people or inbox, for example changelog=Log.md; also changes an existing vault',
       parseName,
     )
+    .option('--force', 'also where a vault was that is gone')
     .option('--json', 'print JSON')
-    .action(async (folder: string | undefined, { vault, state, language, map, json }: Options) => {
+    .action(async (folder: string | undefined, { vault, state, language, map, force, json }: Options) => {
       const made = await createVault(cli, folder ?? vault ?? cli.environment.vault ?? '.', {
         language,
         map,
         state,
+        force,
       });
       cli.stdout.write(
         json === true ? `${JSON.stringify(toInitResult(made))}\n` : `${formatInit(cli, made, map)}\n`,
@@ -62,10 +73,21 @@ export async function createVault(
     language,
     map,
     state,
-  }: { language?: Language | undefined; map?: Names | undefined; state?: string | undefined } = {},
+    force = false,
+  }: {
+    language?: Language | undefined;
+    map?: Names | undefined;
+    state?: string | undefined;
+    force?: boolean | undefined;
+  } = {},
 ): Promise<InitResult> {
   const { environment } = cli;
-  const made = initVault(environment.resolve(folder), {
+  const target = environment.resolve(folder);
+  if (!force && !existsSync(join(target, identityFolder)))
+    assertNotGone(target, environment, {
+      hint: `for a new vault in its place: keepsake init ${quoteIfNeeded(target)} --force`,
+    });
+  const made = initVault(target, {
     language: language ?? environment.language,
     home: environment.home,
     clock: Date.now,
@@ -110,7 +132,7 @@ export function formatInit(
   const isHere = relative(cwd(), root) === '';
   const goThere = isHere ? '' : `  cd ${quoteForUser(root)}\n`;
   const readHint =
-    outcome === 'adopted' ? '' : `\n  keepsake read ${quoted(names.overview ?? 'overview.md')}`;
+    outcome === 'adopted' ? '' : `\n  keepsake read ${quoteIfNeeded(names.overview ?? 'overview.md')}`;
   const parts = [
     summary,
     ...(isNotEmpty(names) ? [`Names:\n${table(names)}`] : []),
@@ -124,7 +146,7 @@ export function formatInit(
 
 /** Files with similar names are only suggested: they are not used until the user confirms them. */
 function formatProposal(proposed: Names, folder: string): string {
-  const options = Object.entries(proposed).map(([role, name]) => quoted(`${role}=${name}`));
+  const options = Object.entries(proposed).map(([role, name]) => quoteIfNeeded(`${role}=${name}`));
   return [
     `Found files that look like ${Object.keys(proposed).map(defaultFileName).join(', ')}:`,
     table(proposed),
@@ -145,9 +167,4 @@ function table(names: Names): string {
 
 function isNotEmpty(names: Names): boolean {
   return Object.keys(names).length > 0;
-}
-
-/** Quotes text for a shell only if necessary. */
-function quoted(text: string): string {
-  return /^[\w./=-]+$/.test(text) ? text : quoteForUser(text);
 }

@@ -7,3 +7,8 @@ export function quoteForShell(text: string): string {
 export function quoteForUser(text: string, platform = process.platform): string {
   return platform === 'win32' ? `"${text}"` : quoteForShell(text);
 }
+
+/** Quotes text for the shell of the user, if it contains anything special. */
+export function quoteIfNeeded(text: string): string {
+  return /^[\w./=-]+$/.test(text) ? text : quoteForUser(text);
+}

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   AppError,
+  assertNotGone,
   findAvailableModels,
   readConfiguredVault,
   resolveAgentModel,
@@ -123,6 +124,7 @@ async function chooseVault(setup: Setup): Promise<string> {
     print(cli, `  ${texts.already(present)}`);
     return present;
   }
+  if (options.vault === undefined && present !== undefined) assertNotGone(present, environment);
   const folder = environment.resolve(options.vault ?? (await askFolder(setup)));
   const count = existsSync(join(folder, identityFolder)) ? 0 : countFiles(folder);
   if (options.vault === undefined && count > 0) {

@@ -38,7 +38,8 @@ export function syncCommand(cli: Cli): Command {
       } else {
         const { watch } = options;
         const deletions = resolveDeletionRule(options);
-        const synced = await withKeepsake(cli, resolveJoinTarget(cli, options, remote), async ({ sync }) => {
+        const target = { ...resolveJoinTarget(cli, options, remote), isJoining: remote !== undefined };
+        const synced = await withKeepsake(cli, target, async ({ sync }) => {
           // Must work even when the remote is unreachable.
           if (watch === false) await sync.setWatched(false);
           const done = await sync.run(remote, { deletions });

@@ -1,7 +1,6 @@
-import { resolveVault } from '../app/index.ts';
+import { openVaultRoot, resolveVault } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { ownCommand } from '../executable/index.ts';
-import { resolveRoot } from '../vault/index.ts';
 import type { ServerEndpoint } from './server.ts';
 
 export type LocalOptions = {
@@ -23,8 +22,8 @@ export function createStdioServer({
   environment,
   platform = process.platform,
 }: LocalOptions): ServerEndpoint {
+  openVaultRoot({ vault, state, environment });
   const folder = resolveVault(vault, environment);
-  resolveRoot(folder);
   const args = ['mcp', '--vault', folder];
   if (state !== undefined) args.push('--state', environment.resolve(state));
   if (isReadOnly) args.push('--read-only');

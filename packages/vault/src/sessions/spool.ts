@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -9,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { findVaultKnownAt, readIdAt } from '../app/index.ts';
 import { spoolFolder } from '../hook/index.ts';
 import type { SessionEvent } from '../hook/index.ts';
 import { errorCode } from '../vault/index.ts';
@@ -25,7 +27,8 @@ export function ensureSpoolFolder(stateHome: string): void {
 /** The waiting events of a vault by session, oldest first. */
 export function listOpenSessions(stateHome: string, root: string): Map<string, SessionEvent[]> {
   const sessions = new Map<string, SessionEvent[]>();
-  for (const part of readEvents(spoolFolder(stateHome)).filter(({ vault }) => isSameVault(vault, root))) {
+  const isOwn = createVaultMatcher(stateHome, root);
+  for (const part of readEvents(spoolFolder(stateHome)).filter(({ vault }) => isOwn(vault))) {
     const session = `${part.client} ${part.session}`;
     sessions.set(session, [...(sessions.get(session) ?? []), part]);
   }
@@ -49,6 +52,7 @@ export function createSegment(stateHome: string, parts: readonly SessionEvent[])
 }
 
 export function listSegments(stateHome: string, root: string): Segment[] {
+  const isOwn = createVaultMatcher(stateHome, root);
   return (
     listNames(spoolFolder(stateHome))
       .filter((name) => name.startsWith(segmentPrefix))
@@ -57,7 +61,7 @@ export function listSegments(stateHome: string, root: string): Segment[] {
         parts: readEvents(join(spoolFolder(stateHome), name)),
       }))
       // An empty folder may belong to another process that is about to fill it.
-      .filter(({ parts: [first] }) => first !== undefined && isSameVault(first.vault, root))
+      .filter(({ parts: [first] }) => first !== undefined && isOwn(first.vault))
   );
 }
 
@@ -146,10 +150,15 @@ export function listNames(folder: string): string[] {
   }
 }
 
-function isSameVault(vault: string, root: string): boolean {
-  try {
-    return realpathSync(vault) === root;
-  } catch {
-    return false;
-  }
+/** Whether a recorded path is that of the vault, also if it was moved since. */
+function createVaultMatcher(stateHome: string, root: string): (vault: string) => boolean {
+  const known = new Map<string, boolean>();
+  const isOwn = (vault: string): boolean =>
+    (existsSync(vault) && realpathSync(vault) === root) ||
+    (readIdAt(vault) === null && findVaultKnownAt(vault, stateHome)?.id === readIdAt(root));
+  return (vault) => {
+    const found = known.get(vault) ?? isOwn(vault);
+    known.set(vault, found);
+    return found;
+  };
 }

@@ -46,6 +46,7 @@ function fromAppError(error: AppError): Problem {
     case 'bad-configuration':
     case 'bad-state':
     case 'no-vault':
+    case 'vault-gone':
       return new Problem('unavailable', { hint: 'run keepsake doctor', ...options });
   }
 }
