@@ -126,6 +126,7 @@ describe('architecture invariants', () => {
       'packages/vault/src/cli/uninstall.ts',
       'packages/vault/src/connect/config-change.ts',
       'packages/vault/src/connect/plugin.ts',
+      'packages/vault/src/executable/launcher.ts',
       'packages/vault/src/executable/unpack-program.ts',
       'packages/vault/src/forget/git-repository.ts',
       'packages/vault/src/forget/intent.ts',

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -673,13 +673,13 @@ describe('connect', () => {
     expect(await refusal(home, args)).toContain(reason);
   });
 
-  it('uses absolute paths with --by-path, for clients that would not find keepsake', async () => {
+  it('names the launcher with --by-path, for clients that would not find keepsake', async () => {
     const { home } = homeWith('claude-desktop');
     const { out } = await connect(home, ['claude-desktop', '--by-path', '--json', '--vault', 'vault']);
     const { server } = JSON.parse(out) as { server: { command: string; args: string[] } };
-    expect(server.command).toBe(process.execPath);
-    expect(existsSync(server.args[0] ?? '')).toBe(true);
-    expect(server.args.slice(1)).toEqual(['mcp', '--vault', join(home, 'vault')]);
+    expect(server.command).toBe(join(home, '.local/share/keepsake/keepsake-launcher'));
+    expect(execFileSync(server.command, ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(server.args).toEqual(['mcp', '--vault', join(home, 'vault')]);
   });
 
   it('lists the clients and detects the installed ones', async () => {
@@ -746,7 +746,7 @@ describe('the plugin', () => {
   }
   const written = (folder: string, file: string): string => readFileSync(join(folder, file), 'utf8');
 
-  it("is written with full paths, and installed and uninstalled with the client's own command", async () => {
+  it("is written with the launcher, and installed and uninstalled with the client's own command", async () => {
     const { home, calls } = homeHaving('claude');
     const folder = join(home, '.local', 'share', 'keepsake', 'plugin');
     const { out, err } = await connect(home, ['claude-code', '--write', '--vault', join(home, 'vault')]);
@@ -766,7 +766,9 @@ describe('the plugin', () => {
       'PostCompact',
       'SessionEnd',
     ]);
-    expect(JSON.stringify(hooks)).toContain(`${process.execPath} `);
+    const launcher = join(home, '.local/share/keepsake/keepsake-launcher');
+    expect(JSON.stringify(hooks)).toContain(`"${launcher} hook auto prompt"`);
+    expect(written(launcher, '')).toContain(process.execPath);
     expect(written(folder, 'keepsake/.mcp.json')).toContain(join(home, 'vault'));
     expect(JSON.parse(written(home, '.config/keepsake/sessions.json'))).toMatchObject({
       capture: 'linked',
@@ -904,7 +906,7 @@ describe('keepsake uninstall', () => {
     await connect(home, ['cursor', '--write', '--vault', join(home, 'vault')]);
     const { out, err } = await connect(home, [], 'uninstall');
     expect(out).toBe(
-      `service ${join(home, '.config/systemd/user/keepsake.service')}\nplugin and configuration entry of cursor\n`,
+      `service ${join(home, '.config/systemd/user/keepsake.service')}\nplugin and configuration entry of cursor\n${join(home, '.local/share/keepsake/keepsake-launcher')}\n`,
     );
     expect(err).toContain('keepsake uninstall --yes');
     expect(err).toContain(`your vault is unchanged: ${join(home, 'vault')}`);

@@ -11,12 +11,14 @@ import {
   pluginClients,
   readPlatform,
   resolveConfigLocation,
+  isInstalled,
+  readPluginArguments,
   runCommand,
   writeConfigChange,
   writePlugin,
 } from '../connect/index.ts';
 import type { Client, PluginClient, PluginFiles, ServerEndpoint } from '../connect/index.ts';
-import { ownCommand } from '../executable/index.ts';
+import { launcherFile, ownCommand, writeLauncher } from '../executable/index.ts';
 import { readSettings } from '../hook/index.ts';
 import type { CaptureMode } from '../hook/index.ts';
 import { updateSettings } from '../sessions/index.ts';
@@ -95,7 +97,7 @@ export function serverFor(
     vault,
     state,
     isReadOnly: readOnly === true,
-    absoluteCommand: byPath === true ? ownCommand(script, environment.searchPath) : null,
+    absoluteCommand: byPath === true ? launcherCommand({ environment, script }) : null,
     environment,
   });
 }
@@ -110,13 +112,22 @@ function planPlugin(
   server: ServerEndpoint,
   target: ConnectionTarget,
 ): PluginPlan | null {
-  const { searchPath, dataHome, configurationHome } = cli.environment;
+  const { searchPath } = cli.environment;
   const client: PluginClient | undefined = pluginClients[name];
   const hasCommand = executable !== null && isOnPath(executable, searchPath);
   if (client === undefined || !(hasCommand || !client.includesServer)) return null;
   if (target.project !== undefined || server.kind !== 'stdio') return null;
-  const program = ownCommand(cli.script, searchPath);
-  const [command = '', ...before] = program;
+  return createPluginPlan(cli, client, server, target);
+}
+
+function createPluginPlan(
+  cli: Cli,
+  client: PluginClient,
+  server: Extract<ServerEndpoint, { kind: 'stdio' }>,
+  target: ConnectionTarget,
+): PluginPlan {
+  const { searchPath, dataHome, configurationHome } = cli.environment;
+  const [command = '', ...before] = launcherCommand(cli);
   const isFound = server.command !== 'keepsake' || isOnPath('keepsake', searchPath);
   const found = isFound ? server : { ...server, command, args: [...before, ...server.args] };
   const skill = buildSkill(resolveLayout(target, cli.environment));
@@ -124,7 +135,13 @@ function planPlugin(
   const { vault, capture } = readSettings(configurationHome);
   return {
     folder,
-    files: client.files({ version: readPackageVersion(), program, server: found, skill }),
+    files: client.files({
+      version: readPackageVersion(),
+      launcher: launcherFile(dataHome),
+      program: launcherCommand(cli),
+      server: found,
+      skill,
+    }),
     ownedPath: client.ownedPath,
     before: client.mustReinstall === true ? client.remove : [],
     commands: client.install(folder),
@@ -173,16 +190,11 @@ export function applyConnection(
   print: ConnectionPrinter,
 ): ConnectionResult {
   const { client, plugin } = plan;
+  if (plugin !== null || target.byPath === true) ensureLauncher(cli);
   const entry = plan.file === null ? null : writeEntry(cli, plan, target, print);
   if (plugin === null) return { client: client.name, outcome: 'unchanged', ...entry };
   const { environment } = cli;
-  writePlugin(plugin.folder, plugin.files, plugin.ownedPath);
-  for (const command of plugin.before) runCommand(cli, command);
-  for (const command of plugin.commands) {
-    print.note(command.join(' '));
-    const problem = runCommand(cli, command, plugin.promptAnswer);
-    if (problem !== null) throw new AppError('bad-state', `${command.join(' ')}: ${problem}`);
-  }
+  installPlugin(cli, plugin, print.note);
   // After the commands: a client counts as connected once they have succeeded.
   const vault = resolveVault(target.vault, environment);
   updateSettings(environment, (settings) => ({
@@ -198,6 +210,59 @@ export function applyConnection(
     commands: plugin.commands,
     ...entry,
   };
+}
+
+/** The command that AI tools start, which an update of Node.js or Keepsake leaves valid. Windows starts a script only in a shell. */
+function launcherCommand({ environment, script }: Pick<Cli, 'environment' | 'script'>): string[] {
+  return process.platform === 'win32'
+    ? ownCommand(script, environment.searchPath)
+    : [launcherFile(environment.dataHome)];
+}
+
+/** Writes the launcher that entries and hooks may name. */
+export function ensureLauncher({ environment, script }: Cli): void {
+  const { dataHome, home, searchPath } = environment;
+  writeLauncher({ dataHome, home, program: ownCommand(script, searchPath), version: readPackageVersion() });
+}
+
+function installPlugin(cli: Cli, plugin: PluginPlan, note: (text: string) => void): void {
+  writePlugin(plugin.folder, plugin.files, plugin.ownedPath);
+  for (const command of plugin.before) runCommand(cli, command);
+  for (const command of plugin.commands) {
+    note(command.join(' '));
+    const problem = runCommand(cli, command, plugin.promptAnswer);
+    if (problem !== null) throw new AppError('bad-state', `${command.join(' ')}: ${problem}`);
+  }
+}
+
+/** Installs the plugin of a connected client again, for a vault at another path, with the options of the installed one. */
+export function reinstallPlugin(cli: Cli, name: string, vault: string): void {
+  ensureLauncher(cli);
+  const plan = planReinstallation(cli, name, vault);
+  if (plan !== null) installPlugin(cli, plan, () => undefined);
+}
+
+/** Whether a client reads the plugin that would be installed for this vault. */
+export function isPluginCurrent(cli: Cli, name: string, vault: string): boolean {
+  const plan = planReinstallation(cli, name, vault);
+  const folders = pluginClients[name]?.installed?.(readPlatform(cli.environment));
+  return plan === null || isInstalled(folders ?? [plan.folder], plan.files);
+}
+
+function planReinstallation(cli: Cli, name: string, vault: string): PluginPlan | null {
+  const client = pluginClients[name];
+  if (client === undefined) return null;
+  const folder = client.folder(readPlatform(cli.environment), cli.environment.dataHome);
+  const args = readPluginArguments(folder);
+  const state = args[args.indexOf('--state') + 1];
+  const target: ConnectionTarget = {
+    vault,
+    ...(args.includes('--state') && state !== undefined && { state }),
+    readOnly: args.includes('--read-only'),
+    tokenVariable: '',
+  };
+  const server = serverFor(cli, target);
+  return server.kind === 'stdio' ? createPluginPlan(cli, client, server, target) : null;
 }
 
 function writeEntry(

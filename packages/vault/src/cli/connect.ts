@@ -29,6 +29,7 @@ import {
   applyConnection,
   describeCapture,
   describePlan,
+  ensureLauncher,
   planConnection,
   resolveLayout,
   serverFor,
@@ -114,7 +115,11 @@ function runConnect(cli: Cli, client: Client | null, options: Options): void {
   if (server.kind === 'http' && isPlaintextUrl(server.url))
     printNote(cli, `warning: ${server.url} is not encrypted; the token and your notes can be intercepted`);
   if (options.write === true) connect(cli, plan, options);
-  else preview(cli, plan, options);
+  else {
+    // The text to copy names it.
+    if (options.byPath === true) ensureLauncher(cli);
+    preview(cli, plan, options);
+  }
 }
 
 /** Standard output gets the changes of configuration files; the commands and the next steps go to standard error. */

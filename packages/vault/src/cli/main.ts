@@ -3,7 +3,14 @@ import process from 'node:process';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 15)) {
-  process.stderr.write(`error: Keepsake requires Node.js 24.15 or newer; found ${process.versions.node}\n`);
+  const problem = `Keepsake requires Node.js 24.15 or newer; found ${process.versions.node}`;
+  // A hook never fails, because that could stop a prompt; the user is told at the start of a session.
+  if (process.argv[2] === 'hook') {
+    if (process.argv[4] === 'session-start')
+      process.stdout.write(`${JSON.stringify({ systemMessage: problem })}\n`);
+    process.exit(0);
+  }
+  process.stderr.write(`error: ${problem}\n`);
   process.exit(2);
 }
 

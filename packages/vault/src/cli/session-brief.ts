@@ -3,6 +3,7 @@ import { describeError } from '../contract/index.ts';
 import type { Brief, BriefRequest } from '../hook/index.ts';
 import type { Io } from './io.ts';
 import { processIo } from './process-io.ts';
+import { renewOwnLauncher } from './start.ts';
 
 /** Creates the brief for the hook at the start of a session; null when there is none. */
 export async function createSessionBrief(
@@ -11,6 +12,7 @@ export async function createSessionBrief(
 ): Promise<Brief | null> {
   const environment = readEnvironment(variables, cwd);
   enableCompileCache(environment);
+  renewOwnLauncher(environment, script);
   const { createBriefForFolder } = await import('./brief.ts');
   const vault = request.vault === null ? {} : { vault: request.vault };
   try {

@@ -1,4 +1,6 @@
 import { enableCompileCache, readPackageVersion, readEnvironment } from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
+import { ownCommand, renewLauncher } from '../executable/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { processIo } from './process-io.ts';
@@ -10,7 +12,18 @@ export async function main(args: string[]): Promise<ExitCode> {
     io.stdout.write(`${readPackageVersion()}\n`);
     return exitCode.ok;
   }
-  enableCompileCache(readEnvironment(io.variables, io.cwd));
+  const environment = readEnvironment(io.variables, io.cwd);
+  enableCompileCache(environment);
+  renewOwnLauncher(environment, io.script);
   const { runKeepsake } = await import('./program.ts');
   return runKeepsake(args, io);
+}
+
+/** After an update, the first command lets AI tools start this Keepsake again without a search. */
+export function renewOwnLauncher({ dataHome, home, searchPath }: Environment, script: string): void {
+  renewLauncher(dataHome, () => ({
+    home,
+    program: ownCommand(script, searchPath),
+    version: readPackageVersion(),
+  }));
 }

@@ -5,7 +5,7 @@ import { AppError } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { clientNames, isConfigured, runCommand } from '../connect/index.ts';
 import { describeError } from '../contract/index.ts';
-import { isSingleExecutable, programsFolder } from '../executable/index.ts';
+import { isSingleExecutable, launcherFile, programsFolder } from '../executable/index.ts';
 import { readSettings } from '../hook/index.ts';
 import { identityFolder } from '../vault/index.ts';
 import { withExamples } from './command.ts';
@@ -34,6 +34,7 @@ export function uninstallCommand(cli: Cli): Command {
       const installations = [
         ...findServices(cli),
         ...findConnectedClients(cli),
+        ...findLauncher(environment),
         ...(options.state === true ? findDataFolders(environment) : []),
       ];
       cli.finish(options.yes === true ? removeAll(cli, installations) : show(cli, installations));
@@ -132,6 +133,11 @@ function findConnectedClients(cli: Cli): Installation[] {
       label: `plugin and configuration entry of ${name}`,
       remove: () => void disconnect(cli, name),
     }));
+}
+
+function findLauncher({ dataHome }: Environment): Installation[] {
+  const file = launcherFile(dataHome);
+  return existsSync(file) ? [{ label: file, remove: () => rmSync(file) }] : [];
 }
 
 function findDataFolders({ stateHome, dataHome, configurationHome }: Environment): Installation[] {

@@ -127,7 +127,7 @@ const vscode: Client = {
   instructions: 'the command «Chat: New Instructions File», or .github/copilot-instructions.md in a project',
 };
 
-const codexFolder = (machine: Platform): string =>
+export const codexFolder = (machine: Platform): string =>
   machine.variable('CODEX_HOME') ?? homePath('.codex')(machine);
 
 const codex: Client = {

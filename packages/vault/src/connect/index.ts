@@ -13,6 +13,8 @@ export { resolveConfigLocation } from './config-location.ts';
 export {
   pluginClients,
   createPortablePlugin,
+  isInstalled,
+  readPluginArguments,
   removePlugin,
   writePlugin,
   writePortablePlugin,

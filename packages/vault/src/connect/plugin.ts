@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../app/index.ts';
-import { openCodeFolder } from './client.ts';
+import { codexFolder, openCodeFolder } from './client.ts';
 import { getPathModule } from './platform.ts';
 import type { Platform } from './platform.ts';
 import { renderOpenCodePlugin } from './opencode-plugin.ts';
@@ -13,7 +13,9 @@ export type PluginFiles = Record<string, unknown>;
 
 export type PluginOptions = {
   version: string;
-  /** The command that starts Keepsake, without arguments. */
+  /** The script that starts Keepsake from a shell. */
+  launcher: string;
+  /** The command that starts Keepsake without a shell, without arguments. */
   program: string[];
   server: Extract<ServerEndpoint, { kind: 'stdio' }>;
   /** The text of the skill. */
@@ -28,6 +30,8 @@ export type PluginClient = {
    */
   folder: (machine: Platform, dataHome: string) => string;
   files: (options: PluginOptions) => PluginFiles;
+  /** The folders from which the client reads the installed plugin, if it is not `folder`. */
+  installed?: (machine: Platform) => string[];
   /** The path in the folder that Keepsake owns; the whole folder if undefined. */
   ownedPath?: string;
   /** Commands of the client, run in this order. */
@@ -77,6 +81,12 @@ export const pluginClients: Readonly<Record<string, PluginClient>> = {
       ['codex', 'plugin', 'marketplace', 'remove', 'keepsake'],
     ],
     includesServer: true,
+    // Codex reads its own copy, which it does not renew for the same version.
+    mustReinstall: true,
+    installed: (machine) => {
+      const copies = getPathModule(machine).join(codexFolder(machine), 'plugins/cache/keepsake/keepsake');
+      return existsSync(copies) ? readdirSync(copies).map((version) => join(copies, version)) : [];
+    },
   },
   'gemini-cli': {
     folder: inDataHome('gemini-extension'),
@@ -124,10 +134,10 @@ function timeoutOf(event: string): number {
 }
 
 /** A marketplace with one plugin. Hooks are shell commands, which both Claude Code and Codex understand. */
-function claudePlugin({ version, program, server, skill }: PluginOptions): PluginFiles {
+function claudePlugin({ version, launcher, server, skill }: PluginOptions): PluginFiles {
   const hooks = Object.fromEntries(
     Object.entries(events).map(([name, { event, isAsync }]) => {
-      const [command, timeout] = [hookCommand(program, 'auto', event), timeoutOf(event)];
+      const [command, timeout] = [hookCommand(launcher, 'auto', event), timeoutOf(event)];
       return [name, [{ hooks: [{ type: 'command', command, timeout, ...(isAsync && { async: true }) }] }]];
     }),
   );
@@ -146,13 +156,13 @@ function claudePlugin({ version, program, server, skill }: PluginOptions): Plugi
 }
 
 /** Gemini CLI takes timeouts in milliseconds and reports a prompt together with its answer. */
-function geminiExtension({ version, program, server, skill }: PluginOptions): PluginFiles {
+function geminiExtension({ version, launcher, server, skill }: PluginOptions): PluginFiles {
   const hook = (event: string) => [
     {
       hooks: [
         {
           type: 'command',
-          command: hookCommand(program, 'gemini-cli', event),
+          command: hookCommand(launcher, 'gemini-cli', event),
           timeout: timeoutOf(event) * 1_000,
         },
       ],
@@ -176,9 +186,9 @@ function geminiExtension({ version, program, server, skill }: PluginOptions): Pl
   };
 }
 
-function cursorPlugin({ version, program, skill }: PluginOptions): PluginFiles {
+function cursorPlugin({ version, launcher, skill }: PluginOptions): PluginFiles {
   const hook = (event: string) => [
-    { command: hookCommand(program, 'cursor', event), timeout: timeoutOf(event) },
+    { command: hookCommand(launcher, 'cursor', event), timeout: timeoutOf(event) },
   ];
   return {
     '.cursor-plugin/plugin.json': { name: 'keepsake', version, description, author, license },
@@ -204,7 +214,7 @@ export function createPortablePlugin({
   version,
   server,
   skill,
-}: Omit<PluginOptions, 'program'>): PluginFiles {
+}: Omit<PluginOptions, 'program' | 'launcher'>): PluginFiles {
   const schemas = 'https://agent-plugins.org/schemas/1.0.0';
   return {
     'plugin.json': {
@@ -242,9 +252,9 @@ most of a session is not worth keeping. At the end, say what you filed and where
 `,
 };
 
-function hookCommand(program: readonly string[], client: string, event: string): string {
+function hookCommand(launcher: string, client: string, event: string): string {
   const quote = process.platform === 'win32' ? quoteForHook : quoteForShell;
-  return [...program, 'hook', client, event].map(quote).join(' ');
+  return [launcher, 'hook', client, event].map(quote).join(' ');
 }
 
 /** Windows clients run hooks in Git Bash or cmd.exe, and only this form of a path means the same in both. */
@@ -264,6 +274,39 @@ export function writePlugin(folder: string, files: PluginFiles, owned = ''): voi
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
   }
+}
+
+/** Whether the files from which a client starts hooks and server, which it may have copied, are those of the plan. */
+export function isInstalled(folders: readonly string[], files: PluginFiles): boolean {
+  const starting = Object.entries(files).filter(([path]) =>
+    /(?:^|\/)(?:hooks\.json|\.mcp\.json|gemini-extension\.json|keepsake\.js)$/.test(path),
+  );
+  return folders.some((folder) =>
+    starting.every(([path, content]) => {
+      const file = [path, path.replace(/^keepsake\//, '')]
+        .map((each) => join(folder, each))
+        .find((each) => existsSync(each));
+      if (file === undefined) return false;
+      const text = readFileSync(file, 'utf8');
+      return typeof content === 'string'
+        ? text === content
+        : text === `${JSON.stringify(content, null, 2)}\n`;
+    }),
+  );
+}
+
+/** The arguments with which an installed plugin starts the MCP server; none if it includes no server or cannot be read. */
+export function readPluginArguments(folder: string): string[] {
+  for (const path of ['keepsake/.mcp.json', 'gemini-extension.json'])
+    try {
+      const { mcpServers } = JSON.parse(readFileSync(join(folder, path), 'utf8')) as {
+        mcpServers: { keepsake: { args: string[] } };
+      };
+      return mcpServers.keepsake.args;
+    } catch {
+      // The file of another client's plugin, or a damaged one.
+    }
+  return [];
 }
 
 export function removePlugin(folder: string, owned = ''): void {

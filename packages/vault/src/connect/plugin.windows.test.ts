@@ -6,12 +6,18 @@ fakeWindows();
 
 describe('hooks of a plugin on Windows', () => {
   it('name programs in a form that means the same in Git Bash and in cmd.exe', () => {
-    const program = [String.raw`C:\Program Files\nodejs\node.exe`, String.raw`C:\npm\keepsake\main.js`];
+    const launcher = String.raw`C:\Users\Ada L\AppData\Local\keepsake\keepsake-launcher.cmd`;
     const server = { kind: 'stdio' as const, command: 'node', args: [] };
-    const files = pluginClients['claude-code']?.files({ version: '1', program, server, skill: '' });
+    const files = pluginClients['claude-code']?.files({
+      version: '1',
+      launcher,
+      program: [],
+      server,
+      skill: '',
+    });
     expect(JSON.stringify(files)).toContain(
       JSON.stringify(
-        '"C:/Program Files/nodejs/node.exe" "C:/npm/keepsake/main.js" hook auto session-start',
+        '"C:/Users/Ada L/AppData/Local/keepsake/keepsake-launcher.cmd" hook auto session-start',
       ).slice(1, -1),
     );
   });

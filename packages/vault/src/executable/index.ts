@@ -1,2 +1,3 @@
+export { launcherFile, renewLauncher, writeLauncher } from './launcher.ts';
 export { ownCommand, scriptCommand } from './own-command.ts';
 export { isSingleExecutable, programsFolder } from './single-executable.ts';
