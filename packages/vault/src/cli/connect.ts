@@ -8,7 +8,7 @@ import {
   createEntry,
   detectClients,
   buildInstructions,
-  isConfigured,
+  findEntries,
   isPlaintextUrl,
   formatAddCommand,
   planConfigChange,
@@ -225,18 +225,26 @@ function writePortableFolder(cli: Cli, folder: string, options: Options): void {
 
 function listClients(cli: Cli, machine: Platform, { json }: Options): void {
   const { clients: connected } = readSettings(cli.environment.configurationHome);
-  const rows = detectClients(machine, cli.environment.searchPath).map(({ client, isFound }) => ({
-    client: client.name,
-    title: client.title,
-    isFound,
-    isConnected: connected.includes(client.name) || isConfigured(client.name, cli.environment),
-    file: client.userConfigFile?.(machine) ?? null,
-  }));
+  const entries = findEntries(cli.environment, []);
+  const rows = detectClients(machine, cli.environment.searchPath).map(({ client, isFound }) => {
+    const own = entries.filter((entry) => entry.client === client);
+    return {
+      client: client.name,
+      title: client.title,
+      isFound,
+      isConnected: connected.includes(client.name) || own.some(({ isOwn }) => isOwn),
+      file: client.userConfigFile?.(machine) ?? null,
+      /** Entries named keepsake that start something else. */
+      otherPrograms: own.filter(({ isOwn }) => !isOwn).map(({ command }) => command),
+    };
+  });
   if (json === true) return output(cli, JSON.stringify({ clients: rows }, null, 2));
-  const lines = rows.map(
-    ({ client, isFound, isConnected, file }) =>
-      `${client.padEnd(16)}${(isConnected ? 'connected' : isFound ? 'found' : 'not found').padEnd(11)}${file ?? 'claude mcp add, or .mcp.json in a project'}`,
-  );
+  const lines = rows.flatMap(({ client, isFound, isConnected, file, otherPrograms }) => [
+    `${client.padEnd(16)}${(isConnected ? 'connected' : isFound ? 'found' : 'not found').padEnd(11)}${file ?? 'claude mcp add, or .mcp.json in a project'}`,
+    ...otherPrograms.map(
+      (command) => `${' '.repeat(16)}its entry keepsake starts another program: ${command?.join(' ')}`,
+    ),
+  ]);
   output(cli, lines.join('\n'));
   printNote(cli, '\nshow what connecting one changes with: keepsake connect <client>; do it with --write');
 }

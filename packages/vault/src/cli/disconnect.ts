@@ -3,6 +3,7 @@ import { AppError } from '../app/index.ts';
 import {
   getClient,
   clientNames,
+  findEntries,
   resolveConfigLocation,
   planConfigChange,
   pluginClients,
@@ -65,6 +66,9 @@ function removeEntry({ environment, cwd }: Cli, name: string): string[] {
   const client = getClient(name);
   // Without a user configuration file, the entry is in a single project or was added by the client's own command.
   if (client.userConfigFile === null) return [];
+  const other = findEntries(environment, []).find((entry) => entry.client === client && !entry.isOwn);
+  if (other !== undefined)
+    return [`the entry keepsake in ${other.place.file} starts another program and was left alone`];
   const place = resolveConfigLocation(client, readPlatform(environment), { present: cwd() });
   const change = planConfigChange(client, null, place);
   if (change.before === null || change.outcome === 'unchanged') return [];

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
-import { clientNames, isConfigured, runCommand } from '../connect/index.ts';
+import { clientNames, findEntries, runCommand } from '../connect/index.ts';
 import { describeError } from '../contract/index.ts';
 import { isSingleExecutable, launcherFile, programsFolder } from '../executable/index.ts';
 import { readSettings } from '../hook/index.ts';
@@ -122,12 +122,13 @@ function findScheduledTask(cli: Cli): Installation[] {
 function findConnectedClients(cli: Cli): Installation[] {
   const { environment } = cli;
   const { clients: connected, memoryFiles } = readSettings(environment.configurationHome);
+  const entries = findEntries(environment, []);
+  const isConfigured = (name: string): boolean =>
+    entries.some(({ client, isOwn, claudeScope }) => client.name === name && isOwn && claudeScope === null);
   return clientNames
     .filter(
       (name) =>
-        connected.includes(name) ||
-        isConfigured(name, environment) ||
-        (name === 'claude-code' && memoryFiles.length > 0),
+        connected.includes(name) || isConfigured(name) || (name === 'claude-code' && memoryFiles.length > 0),
     )
     .map((name) => ({
       label: `plugin and configuration entry of ${name}`,

@@ -13,10 +13,20 @@ export type TomlStatement = {
   value: { start: number; end: number };
 };
 
+/** The value of a TOML file. */
+export function parseToml(text: string): unknown {
+  const library = loadLibrary();
+  return library.getStaticTOMLValue(library.parseTOML(text));
+}
+
+/** Loaded on first use, because every command loads this module and few need the library. */
+function loadLibrary(): typeof TomlParser {
+  return createRequire(import.meta.url)('toml-eslint-parser') as typeof TomlParser;
+}
+
 /** Lists the statements with their positions. Throws a SyntaxError that names the line. */
 export function parseTomlStatements(text: string): TomlStatement[] {
-  // Loaded on first use, because every command loads this module and few need the library.
-  const library = createRequire(import.meta.url)('toml-eslint-parser') as typeof TomlParser;
+  const library = loadLibrary();
   const pathOf = ({ key }: { key: TomlParser.AST.TOMLKey }): string[] => library.getStaticTOMLValue(key);
   return parse(library, text).flatMap((node) => {
     if (node.type === 'TOMLKeyValue') return statementOf(text, 'pair', pathOf(node), node.value);
