@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { openVaultRoot, diagnose } from '../app/index.ts';
 import type { HealthCheck, Environment } from '../app/index.ts';
 import { readCaptureStatus, checkCapture, checkTranscriptRetention } from '../sessions/index.ts';
+import { checkConnections } from './check-connections.ts';
 import { withExamples, vaultCommand } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -14,7 +15,11 @@ export function doctorCommand(cli: Cli): Command {
     .description('Check everything Keepsake needs and suggest fixes.')
     .action(async ({ vault, state, json }: VaultOptions) => {
       const { environment, stdout } = cli;
-      const checks = [...(await diagnose({ vault, state, environment })), ...sessions(vault, environment)];
+      const checks = [
+        ...(await diagnose({ vault, state, environment })),
+        ...sessions(vault, environment),
+        ...(await checkConnections(cli)),
+      ];
       stdout.write(
         json === true
           ? `${JSON.stringify({ checks }, null, 2)}\n`

@@ -1,1 +1,1 @@
-export { openKeepsake } from '../app/index.ts';
+export { openKeepsake, openVaultRoot } from '../app/index.ts';

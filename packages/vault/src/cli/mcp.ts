@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { AppError, createOwnerLookup } from '../app/index.ts';
+import { probeVariable } from '../connect/index.ts';
 import { dial, relayMcp } from '../server/index.ts';
 import { withExamples, vaultCommand } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
@@ -19,6 +20,11 @@ export function mcpCommand(cli: Cli): Command {
     )
     .option('--read-only', 'read-only access')
     .action(async (options: McpOptions) => {
+      if (cli.environment.variable(probeVariable) !== undefined) {
+        const { openVaultRoot } = await import('./lazy-open-keepsake.ts');
+        openVaultRoot({ ...options, environment: cli.environment });
+        return cli.finish(exitCode.ok);
+      }
       const [input, output] = [cli.stdin(), cli.stdout];
       const { connect, close } = createConnector(cli, options);
       for (const signal of ['SIGINT', 'SIGTERM'] as const) cli.signals.once(signal, () => input.destroy());
