@@ -43,6 +43,7 @@ const commands: LazyCommand[] = [
   { names: ['connect'], load: async () => (await import('./connect.ts')).connectCommand },
   { names: ['disconnect'], load: async () => (await import('./disconnect.ts')).disconnectCommand },
   { names: ['uninstall'], load: async () => (await import('./uninstall.ts')).uninstallCommand },
+  { names: ['reconnect'], load: async () => (await import('./reconnect.ts')).reconnectCommand },
   { names: ['link'], load: async () => (await import('./link.ts')).linkCommand },
   { names: ['today'], load: async () => (await import('./today.ts')).todayCommand },
   { names: ['brief'], load: async () => (await import('./brief.ts')).briefCommand },

@@ -9,7 +9,7 @@ export { findClientCommands } from './client-commands.ts';
 export type { ClientCommand } from './client-commands.ts';
 export { probeCommand, probeVariable } from './probe-command.ts';
 export { buildInstructions, buildSkill } from './instructions.ts';
-export { planMemoryChange, planMemoryRemoval } from './memory-folder.ts';
+export { planMemoryChange, planMemoryMove, planMemoryRemoval } from './memory-folder.ts';
 export { createStdioServer } from './local-server.ts';
 export { readPlatform } from './platform.ts';
 export type { Platform } from './platform.ts';

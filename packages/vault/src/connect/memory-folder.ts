@@ -26,6 +26,15 @@ export function planMemoryRemoval(file: string, isOwn: (memoryFolder: string) =>
   });
 }
 
+/** Computes how the settings change when the vault with the memory folder was moved. Writes nothing. */
+export function planMemoryMove(file: string, move: (path: string) => string | null): ConfigChange {
+  return planChange(file, (text) => {
+    const value = getJsonValue(text, key);
+    const moved = typeof value === 'string' ? move(value) : null;
+    return moved === null ? text : setJsonValue(text, key, moved);
+  });
+}
+
 function planChange(file: string, edit: (text: string) => string): ConfigChange {
   const within = dirname(dirname(file));
   try {
