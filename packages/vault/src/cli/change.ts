@@ -6,6 +6,7 @@ import type { Cli, VaultOptions } from './command.ts';
 import { editInEditor } from './edit-in-editor.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import { resolvePathArguments } from './path-argument.ts';
 import { printOutcome } from './print-outcome.ts';
 import { readStandardInput } from './standard-input.ts';
 
@@ -27,9 +28,9 @@ export function changeCommands(cli: Cli): Command[] {
         await runWriteTool(
           cli,
           'write',
-          { path, content: await readStandardInput(cli) },
+          { paths: { path }, text: { content: await readStandardInput(cli) } },
           options,
-          options.force === true || options.ifRevision !== undefined ? path : null,
+          options.force === true || options.ifRevision !== undefined,
         ),
       );
     });
@@ -51,7 +52,13 @@ export function changeCommands(cli: Cli): Command[] {
         cli.finish(
           old === undefined
             ? await editInEditor(cli, path, options)
-            : await runWriteTool(cli, 'edit', { path, old, new: replacement }, options, path),
+            : await runWriteTool(
+                cli,
+                'edit',
+                { paths: { path }, text: { old, new: replacement } },
+                options,
+                true,
+              ),
         );
       },
     );
@@ -65,9 +72,11 @@ export function changeCommands(cli: Cli): Command[] {
         await runWriteTool(
           cli,
           'append',
-          { path, content: await readStandardInput(cli), position: top === true ? 'top' : 'bottom' },
+          {
+            paths: { path },
+            text: { content: await readStandardInput(cli), position: top === true ? 'top' : 'bottom' },
+          },
           options,
-          null,
         ),
       );
     });
@@ -78,7 +87,7 @@ export function changeCommands(cli: Cli): Command[] {
     .argument('<from>')
     .argument('<to>', 'new path, or target folder')
     .action(async (from: string, to: string, options: Options) =>
-      cli.finish(await runWriteTool(cli, 'move', { from, to }, options, null)),
+      cli.finish(await runWriteTool(cli, 'move', { paths: { from, to } }, options)),
     );
   const rm = writeCommand('rm')
     .alias('delete')
@@ -86,7 +95,7 @@ export function changeCommands(cli: Cli): Command[] {
     .description('Delete a file, or a folder with all its contents. Undo with keepsake undo.')
     .argument('<path>')
     .action(async (path: string, options: Options) =>
-      cli.finish(await runWriteTool(cli, 'delete', { path }, options, null)),
+      cli.finish(await runWriteTool(cli, 'delete', { paths: { path } }, options)),
     );
   return [
     withExamples(write, ['write bucket/note.md < note.md', 'write tasks.md --force < tasks.md']),
@@ -103,20 +112,23 @@ function writeCommand(name: string): Command {
     .option('--force', 'allow large deletions and overwriting files');
 }
 
-/** `read` is a file that counts as read by the user in its current revision, so that it may be overwritten. */
+type Input = { paths: Record<string, string>; text?: object };
+
+/** With `isRead`, the file counts as read by the user in its current revision, so that it may be overwritten. */
 async function runWriteTool(
   cli: Cli,
   name: string,
-  input: unknown,
+  { paths, text }: Input,
   options: Options,
-  read: string | null,
+  isRead = false,
 ): Promise<ExitCode> {
+  const resolved = await resolvePathArguments(cli, options, Object.values(paths));
+  const named = Object.fromEntries(Object.keys(paths).map((key, index) => [key, resolved[index]]));
   return withToolCaller(cli, options, async (call) => {
     const shared = { reader: 'person', door: 'command-line', origin: `keepsake ${name}` } as const;
-    const [revision] =
-      read === null
-        ? []
-        : readRevisions(await call({ ...shared, tool: 'read', input: { paths: read, head: 1 } }));
+    const [revision] = isRead
+      ? readRevisions(await call({ ...shared, tool: 'read', input: { paths: resolved, head: 1 } }))
+      : [];
     if (options.ifRevision !== undefined && revision !== options.ifRevision) {
       cli.stderr.write('error: the file has changed (revision mismatch); read it again\n');
       return exitCode.errors;
@@ -124,7 +136,7 @@ async function runWriteTool(
     const outcome = await call({
       ...shared,
       tool: name,
-      input,
+      input: { ...named, ...text },
       revision,
       isConfirmed: options.force === true,
     });

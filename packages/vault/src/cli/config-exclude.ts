@@ -14,6 +14,7 @@ import { pluralize, walkFilePaths } from '../vault/index.ts';
 import { withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { resolvePathArguments } from './path-argument.ts';
 
 type Options = { add?: string[]; remove?: string[]; clear?: boolean; vault?: string; json?: boolean };
 
@@ -32,7 +33,7 @@ export function excludeCommand(cli: Cli): Command {
     .action(async (patterns: string[]) => {
       // The parent command also defines --json and consumes it.
       const options = command.optsWithGlobals<Options>();
-      changeExclusions(cli, patterns, options);
+      await changeExclusions(cli, patterns, options);
       const exclusions = await listExclusions(cli, options.vault);
       cli.stdout.write(
         options.json === true ? `${JSON.stringify({ exclude: exclusions }, null, 2)}\n` : table(exclusions),
@@ -47,12 +48,22 @@ export function excludeCommand(cli: Cli): Command {
   ]);
 }
 
-function changeExclusions(
-  { environment }: Cli,
+async function changeExclusions(
+  cli: Cli,
   patterns: readonly string[],
-  { add = [], remove = [], clear = false }: Options,
-): void {
-  const added = parsePatterns([...patterns, ...add]);
+  { vault, add = [], remove: typed = [], clear = false }: Options,
+): Promise<void> {
+  const { environment } = cli;
+  const resolve = (each: readonly string[]): Promise<string[]> =>
+    resolvePathArguments(cli, { vault }, each, 'pattern');
+  const added = parsePatterns(await resolve([...patterns, ...add]));
+  // A pattern copied from the list is not relative to the current folder.
+  const listed = new Set(configured(environment).map(normalizePattern));
+  const remove = await Promise.all(
+    typed.map(async (each) =>
+      listed.has(normalizePattern(each)) ? each : ((await resolve([each]))[0] ?? each),
+    ),
+  );
   if (clear && added.length > 0) throw new AppError('bad-input', '--clear takes no patterns');
   if (!clear && added.length + remove.length === 0) return;
   // Existing invalid patterns must not prevent clearing the list or removing single patterns.

@@ -3,9 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../app/index.ts';
 import { describeOutcome, toFailedOutcome } from '../tools/index.ts';
-import { fileKindOf, baseName, parseVaultPath, formatPath } from '../vault/index.ts';
+import { fileKindOf, baseName, formatPath } from '../vault/index.ts';
 import { withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
+import { parsePathArgument } from './path-argument.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { printResult, printOutcome } from './print-outcome.ts';
@@ -16,13 +17,12 @@ import { decodeText } from './standard-input.ts';
  * in the temporary file.
  */
 export async function editInEditor(cli: Cli, pathArgument: string, options: VaultOptions): Promise<ExitCode> {
-  const parsed = parseVaultPath(pathArgument);
-  if (!parsed.ok) throw new AppError('bad-input', `${pathArgument}: ${parsed.reason}`);
-  if (fileKindOf(baseName(parsed.path)) !== 'markdown')
-    throw new AppError('bad-input', `${formatPath(parsed.path)} is not a Markdown file (.md)`);
+  const parsed = await parsePathArgument(cli, options, pathArgument);
+  if (fileKindOf(baseName(parsed)) !== 'markdown')
+    throw new AppError('bad-input', `${formatPath(parsed)} is not a Markdown file (.md)`);
   return withKeepsake(cli, options, async ({ writeRun }) => {
     const { transaction } = writeRun('person');
-    const path = transaction.view.resolveCase(parsed.path);
+    const path = transaction.view.resolveCase(parsed);
     const shown = formatPath(path);
     const present = await transaction.view.read(path);
     if (present.kind === 'folder') throw new AppError('bad-input', `${shown} is a folder; pass a file`);

@@ -6,6 +6,7 @@ import type { Cli, VaultOptions } from './command.ts';
 import type { SearchOutput } from './find-locally.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import { resolvePathArguments } from './path-argument.ts';
 import { escapeForTerminal, note, printOutcome } from './print-outcome.ts';
 
 type FindOptions = VaultOptions & {
@@ -50,8 +51,9 @@ export function findCommand(cli: Cli): Command {
     )
     .option('--to <day>', 'only results up to this day')
     .option('--as-of <day>', 'search the vault as it was at the end of this day, by history')
-    .action(async (queries: string[], options: FindOptions) => {
-      cli.finish(await find(cli, queries, options));
+    .action(async (queries: string[], { scope: patterns, ...options }: FindOptions) => {
+      const scope = patterns && (await resolvePathArguments(cli, options, patterns, 'pattern'));
+      cli.finish(await find(cli, queries, { ...options, ...(scope && { scope }) }));
     });
   return withExamples(command, [
     'find "why did we drop the external API"',

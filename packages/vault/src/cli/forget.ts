@@ -8,6 +8,7 @@ import { vaultCommand, withExamples, withHistory } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import { findPathResolver } from './path-argument.ts';
 import { confirm } from './prompt.ts';
 
 type Options = VaultOptions & { yes?: boolean; words?: boolean };
@@ -44,7 +45,7 @@ async function forget(cli: Cli, keepsake: Keepsake, text: string, options: Optio
       options.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${lines.join('\n')}\n`,
     );
   const target =
-    options.words === true ? ({ kind: 'words', words: text } as const) : await parseTarget(keepsake, text);
+    options.words === true ? ({ kind: 'words', words: text } as const) : await parseTarget(cli, keepsake, text, options);
   const plan = await keepsake.forget.plan(target);
   const shell: UnreachablePlace[] = target.kind === 'words' ? [{ kind: 'shell', name: '' }] : [];
   const withShell = <Value extends { unreachable: UnreachablePlace[] }>(value: Value): Value => ({
@@ -100,10 +101,16 @@ async function isConfirmed(cli: Cli, options: Options): Promise<boolean> {
 }
 
 /** An existing file, with or without lines, or an update; otherwise words. */
-async function parseTarget(keepsake: Keepsake, text: string): Promise<ForgetTarget> {
+async function parseTarget(
+  cli: Cli,
+  keepsake: Keepsake,
+  text: string,
+  options: Options,
+): Promise<ForgetTarget> {
   if (text.trim() === '') throw new AppError('bad-input', 'nothing to forget', { hint: 'pass the words' });
   const [, name = '', start, end] = /^(.*?)(?::(\d+)(?:-(\d+))?)?$/s.exec(text) ?? [];
-  const parsed = parseVaultPath(name);
+  const resolver = await findPathResolver(cli, options);
+  const parsed = parseVaultPath(resolver(name) ?? '');
   if (
     parsed.ok &&
     ((await keepsake.readFile(parsed.path)).kind === 'file' ||

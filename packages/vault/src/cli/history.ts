@@ -4,13 +4,13 @@ import { AppError } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import type { Changes, JournalEntry, UndoResult } from '../changes/index.ts';
 import { formatChange, describeOutcome, toFailedOutcome } from '../tools/index.ts';
-import { parseVaultPath, formatPath } from '../vault/index.ts';
-import type { VaultPath } from '../vault/index.ts';
+import { formatPath } from '../vault/index.ts';
 import { withExamples, vaultCommand, parseInteger, withHistory } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { reportForgetting } from './forget.ts';
+import { parsePathArgument } from './path-argument.ts';
 import { printResult, printOutcome } from './print-outcome.ts';
 
 const choices = ['keep', 'replace', 'both'] as const;
@@ -54,7 +54,7 @@ export function historyCommands(cli: Cli): Command[] {
     .argument('[id]', 'id of a change or an update (default: your last change on the command line)')
     .option('--file <path>', 'only this file')
     .action(async (named: string | undefined, { file, ...options }: ConflictOptions & { file?: string }) => {
-      const path = file === undefined ? undefined : pathOf(file);
+      const path = file === undefined ? undefined : await parsePathArgument(cli, options, file);
       cli.finish(
         await withHistory(cli, options, ({ changes }) => {
           const last = named === undefined ? findLastCliChange(changes) : null;
@@ -66,10 +66,7 @@ export function historyCommands(cli: Cli): Command[] {
           const decision = isRejected
             ? { id, successText: `${id} needs your approval again`, isWithoutChange: true }
             : { id, successText, retryCommand };
-          const undone: Promise<UndoResult> =
-            path === null
-              ? Promise.resolve({ kind: 'not-found' })
-              : changes.undo(id, { path, onConflict: options.conflict });
+          const undone = changes.undo(id, { path, onConflict: options.conflict });
           return printDecision(cli, options, decision, undone);
         }),
       );
@@ -80,10 +77,10 @@ export function historyCommands(cli: Cli): Command[] {
     .argument('<path>', 'file that the change touched')
     .argument('<id>', 'id from keepsake history <path>')
     .action(async (path: string, id: string, options: VaultOptions) => {
-      const file = pathOf(path);
+      const file = await parsePathArgument(cli, options, path);
       cli.finish(
         await applyDecision(cli, options, { id, successText: `restored ${path}` }, (changes) =>
-          file === null ? Promise.resolve({ kind: 'not-found' }) : changes.restore(id, file),
+          changes.restore(id, file),
         ),
       );
     });
@@ -137,20 +134,15 @@ function findLastCliChange(changes: Pick<Changes, 'list'>): JournalEntry {
   });
 }
 
-function pathOf(text: string): VaultPath | null {
-  const parsed = parseVaultPath(text);
-  return parsed.ok ? parsed.path : null;
-}
-
 async function list(
   cli: Cli,
   path: string | undefined,
   options: VaultOptions & { held?: boolean; limit: number },
 ): Promise<ExitCode> {
+  const only = path === undefined ? undefined : await parsePathArgument(cli, options, path);
   return withHistory(cli, options, async ({ changes }) => {
-    const only = path === undefined ? null : pathOf(path);
     const entries = changes.list({
-      ...(only !== null && { path: only }),
+      path: only,
       state: options.held === true ? 'held' : undefined,
       joinsStamps: true,
       limit: options.limit,
@@ -172,10 +164,10 @@ async function showChange(
   id: string,
   { file, ...options }: VaultOptions & { file?: string },
 ): Promise<ExitCode> {
+  const only = file === undefined ? undefined : await parsePathArgument(cli, options, file);
   return withHistory(cli, options, async ({ changes }) => {
     const found = changes.find(id);
-    const only = file === undefined ? undefined : pathOf(file);
-    if (found === null || only === null) return printMissing(cli, changes, id, options);
+    if (found === null) return printMissing(cli, changes, id, options);
     const { entry, isUndone } = found;
     warnIfForgotten(cli, changes, id);
     const diffs = await found.diffs(only);

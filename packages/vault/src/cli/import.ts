@@ -12,6 +12,7 @@ import type { ExitCode } from './exit-code.ts';
 import { memoriesCommand } from './import-memories.ts';
 import { importSessionsCommand } from './import-sessions.ts';
 import { createVault, formatInit, toInitResult } from './init.ts';
+import { resolvePathArguments } from './path-argument.ts';
 import { withInterrupt } from './show-live.ts';
 import { printResult } from './print-outcome.ts';
 import { withPhaseBars } from './show-phases.ts';
@@ -27,14 +28,13 @@ export function importCommand(cli: Cli): Command {
     .argument('<source>', 'folder, downloaded .zip archive, or .mbox file')
     .option(
       '--into <folder>',
-      'target: bucket, bucket/<folder>, projects/<project> or projects/<project>/bucket/<folder>',
-      'bucket',
+      'target: bucket, bucket/<folder>, projects/<project> or projects/<project>/bucket/<folder> (default: bucket)',
     )
     .addOption(new Option('--as <kind>', 'source type (default: detected)').choices([...importKinds]))
     .option('--dry-run', 'show what would be imported without writing')
     .option('--adopt', 'turn the folder itself into a vault instead of copying')
-    .action(async (source: string, options: ImportOptions, self: Command) => {
-      const isAlone = !options.dryRun && !options.as && self.getOptionValueSource('into') === 'default';
+    .action(async (source: string, options: ImportOptions) => {
+      const isAlone = !options.dryRun && !options.as && options.into === undefined;
       if (options.adopt === true && !isAlone)
         throw new AppError(
           'bad-input',
@@ -68,12 +68,14 @@ async function adopt(cli: Cli, folder: string, options: ImportOptions): Promise<
 }
 
 async function importAndShow(cli: Cli, source: string, options: ImportOptions): Promise<ExitCode> {
+  const { into } = options;
+  const [target] = into === undefined ? [] : await resolvePathArguments(cli, options, [into]);
   const report = await withKeepsake(cli, options, (keepsake) =>
     withInterrupt(cli, (signal) =>
       withPhaseBars(cli, (onProgress) =>
         importSource(keepsake, {
           source: cli.environment.resolve(source),
-          into: options.into,
+          into: target,
           kind: options.as,
           isDryRun: options.dryRun === true,
           signal,

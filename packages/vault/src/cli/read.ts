@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { runToolCommand, withExamples, vaultCommand, parseInteger } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
+import { resolvePathArguments } from './path-argument.ts';
 
 export function readCommand(cli: Cli): Command {
   const command = vaultCommand('read')
@@ -15,9 +16,10 @@ export function readCommand(cli: Cli): Command {
     .option('--folded', 'print only frontmatter and headings')
     .action(
       async (
-        paths: string[],
+        typed: string[],
         { head, tail, folded, ...options }: VaultOptions & { head?: number; tail?: number; folded?: boolean },
       ) => {
+        const paths = await resolvePathArguments(cli, options, typed);
         cli.finish(await runToolCommand(cli, 'read', { paths, head, tail, folded }, options));
       },
     );
