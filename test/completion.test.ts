@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createCompletionScript } from '../packages/vault/src/cli/completion.ts';
 import { buildProgram } from '../packages/vault/src/cli/program.ts';
-import { createCli } from './run-command.ts';
+import { createCli, runCommand } from './run-command.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
 const whole = await buildProgram(createCli());
@@ -115,12 +115,24 @@ describe('completion in a real bash', () => {
           ['tree', '--vault', 'my'],
           ['read', 'my'],
           ['read', 'a.md', 'my'],
+          ['mv', 'my'],
+          ['mv', 'a.md', 'my'],
+          ['find', 'x', '--scope', 'my'],
+          ['config', 'exclude', 'my'],
         ],
         folder,
       ).map((names) => names.toSorted()),
-    ).toEqual([['my vault'], ['my note.md', 'my vault'], ['my note.md', 'my vault']]);
+    ).toEqual([['my vault'], ...Array.from({ length: 6 }, () => ['my note.md', 'my vault'])]);
   });
 });
+
+it.each(['bash', 'zsh', 'fish', 'powershell'] as const)(
+  'keepsake completion %s prints the commands of every group and the others',
+  async (shell) => {
+    const { out } = await runCommand(['completion', shell]);
+    expect(out).toBe(createCompletionScript(whole, shell));
+  },
+);
 
 describe.each(['zsh', 'fish'] as const)('the completion script for %s', (shell) => {
   it('is accepted by the shell', ({ skip }) => {

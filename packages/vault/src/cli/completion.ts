@@ -76,7 +76,7 @@ function namesOf(command: Command): string[] {
 function valueOf(name: string, choices: readonly string[] | undefined): Value {
   if (choices !== undefined) return { kind: 'choices', choices };
   if (name.includes('folder')) return { kind: 'folder' };
-  return { kind: /file|path|document|what/.test(name) ? 'file' : 'any' };
+  return { kind: /file|path|pattern|document|what|^target|^from$|^to$/.test(name) ? 'file' : 'any' };
 }
 
 const key = (at: string, word: string): string => quoteForShell(`${at}:${word}`);

@@ -100,7 +100,7 @@ export async function runProgram(definition: ProgramDefinition, args: string[], 
     const cli = { ...io, environment, finish: (done: ExitCode) => (code = done) };
     const program = await buildProgram(definition, cli, args[0]);
     const isHelpOfAll = args[0] === 'help' && args[1] === 'all';
-    if (!isHelpOfAll) showGroupsOnly(program, definition);
+    if (!isHelpOfAll && args[0] !== 'completion') showGroupsOnly(program, definition);
     await program.parseAsync(isHelpOfAll ? ['--help'] : args, { from: 'user' });
     return code;
   } catch (error) {
