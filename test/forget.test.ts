@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../packages/vault/src/app/index.ts';
+import type { ForgetPlan } from '../packages/vault/src/contract/index.ts';
 import { createFileChange } from '../packages/vault/src/changes/index.ts';
 import type { VaultPath } from '../packages/vault/src/vault/index.ts';
+import { forgetTarget, forgetWords } from './forget-target.ts';
 import { runCommand } from './run-command.ts';
 import { laidOut, layOut, temporaryFolder } from './temporary-vault.ts';
 import type { Files } from './temporary-vault.ts';
@@ -40,8 +42,19 @@ async function write(keepsake: Keepsake, name: string, content: string): Promise
   return result.kind === 'written' ? result.id : '';
 }
 
-async function forget(keepsake: Keepsake, text = words) {
-  return keepsake.forget.run(await keepsake.forget.plan({ kind: 'words', words: text }));
+/** With the whole sentence, which is the same everywhere. */
+function forget(keepsake: Keepsake) {
+  return forgetTarget(keepsake, { kind: 'words', words: [words], wholeSentences: true });
+}
+
+/** What a plan shows, as `store name:line before → after`. */
+function passagesOf({ places }: ForgetPlan): string[] {
+  return places.flatMap(({ store, name, passages }) =>
+    passages.map(({ line: number, before, after, count }) => {
+      const place = number === null ? ` (${count})` : `:${number}`;
+      return `${store} ${name}${place} ${before.map(({ text }) => text).join('')} → ${after}`;
+    }),
+  );
 }
 
 /** Everything below a folder that contains the words: names, bytes and objects of git. */
@@ -115,10 +128,12 @@ describe('forgetting words', () => {
     const keepsake = await open(home);
     await write(keepsake, 'notes/safe.md', `Keep.\n${line}\n`);
     await keepsake.close();
-    const rules = { version: 1, phrases: [words], contents: [], salt: 's', language: 'en' };
+    const rules = { version: 2, texts: [words], contents: [], salt: 's', language: 'en' };
     writeFileSync(join(home.state, 'forgetting.json'), JSON.stringify(rules));
     const next = await open(home);
-    expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toMatch(/Keep\.\n$/);
+    expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toMatch(
+      /Keep\.\nThe safe opens with\.\n$/,
+    );
     await next.close();
     expect(traces(home.home)).toEqual([]);
   });
@@ -189,6 +204,92 @@ describe('forgetting words', () => {
     await keepsake.close();
   });
 
+  it('keeps the rest of the sentence, in files and in every version of history', async () => {
+    const allergy = (more: string): string =>
+      `- Allergie à la pénicilline (test de 2019) et aux crustacés${more}. Les huîtres, oui ; les crevettes, non.\n`;
+    const home = createHome();
+    const keepsake = await open(home);
+    const first = await write(keepsake, 'notes/health.md', allergy(' (grave)'));
+    await write(keepsake, 'notes/health.md', allergy(' (légère)'));
+    await write(keepsake, 'notes/health.md', allergy(''));
+    await keepsake.changes.record();
+    const target = { kind: 'words', words: ['à la pénicilline (test de 2019) et'] } as const;
+    const plan = await keepsake.forget.plan(target);
+    expect(passagesOf(plan)).toEqual([
+      'files notes/health.md:1 Allergie à la pénicilline (test de 2019) et aux crustacés. → Allergie aux crustacés.',
+      'history notes/health.md (1) Allergie à la pénicilline (test de 2019) et aux crustacés (légère). → Allergie aux crustacés (légère).',
+      'history notes/health.md (1) Allergie à la pénicilline (test de 2019) et aux crustacés (grave). → Allergie aux crustacés (grave).',
+    ]);
+    expect((await keepsake.forget.run(target, plan.shown)).remaining).toEqual([]);
+    expect(readFileSync(join(home.vault, 'notes/health.md'), 'utf8')).toContain(
+      '- Allergie aux crustacés. Les huîtres, oui ; les crevettes, non.\n',
+    );
+    const diff = (await keepsake.changes.find(first)?.diffs())?.[0]?.diff;
+    expect(diff).toContain('- Allergie aux crustacés (grave). Les huîtres');
+    expect(diff).not.toContain('pénicilline');
+    await keepsake.close();
+  });
+
+  it('removes nothing if what was shown has changed', async () => {
+    const home = createHome({ 'notes/safe.md': `${line}\n` });
+    const keepsake = await open(home);
+    const target = { kind: 'words', words: [words] } as const;
+    const { shown } = await keepsake.forget.plan(target);
+    const changes = [
+      () => write(keepsake, 'notes/safe.md', `Never say that ${line}\n`),
+      () => write(keepsake, 'notes/other.md', `Also ${words}.\n`),
+      () =>
+        keepsake.agents.updates.accept({
+          text: `And ${words}?`,
+          files: [],
+          source: { kind: 'person', name: 'test' },
+        }),
+      () => write(keepsake, `notes/${words}.md`, 'Other.\n'),
+    ];
+    let last = shown;
+    for (const change of changes) {
+      await change();
+      await expect(keepsake.forget.run(target, last)).rejects.toMatchObject({ code: 'changed' });
+      last = (await keepsake.forget.plan(target)).shown;
+    }
+    expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toContain(words);
+    expect(existsSync(join(home.state, 'forgetting.json'))).toBe(false);
+    await write(keepsake, 'notes/safe.md', `A line above.\n\nNever say that ${line}\n`);
+    await keepsake.changes.record();
+    expect((await keepsake.forget.run(target, last)).remaining).toEqual([]);
+    await keepsake.close();
+  });
+
+  it('names what is removed, replaced or renamed as a whole', async () => {
+    const home = createHome({ 'notes/only.md': `${words}\n` });
+    const keepsake = await open(home);
+    writeFileSync(join(home.vault, 'scan.pdf'), Buffer.concat([Buffer.from([0, 1]), Buffer.from(words)]));
+    await write(keepsake, `notes/${words}.md`, 'Other.\n');
+    const { places } = await keepsake.forget.plan({ kind: 'words', words: [words] });
+    const files = places.filter(({ store }) => store === 'files');
+    expect(files.map(({ name, effect }) => [name, effect])).toEqual([
+      ['notes/only.md', 'removed'],
+      [`notes/${words}.md`, 'renamed'],
+      ['scan.pdf', 'replaced'],
+    ]);
+    await forgetWords(keepsake, words);
+    expect(readFileSync(join(home.vault, 'scan.pdf'), 'utf8')).toBe('(removed at your request)\n');
+    expect(readdirSync(join(home.vault, 'notes'))).toEqual([expect.stringMatching(/^removed-/)]);
+    await keepsake.close();
+  });
+
+  it('completes what an earlier version began as that version meant it, by sentence', async () => {
+    const home = createHome();
+    const keepsake = await open(home);
+    await write(keepsake, 'notes/safe.md', `Keep. ${line} Stay.\n`);
+    await keepsake.close();
+    const rules = { version: 1, phrases: [words], contents: [], salt: 's', language: 'en' };
+    writeFileSync(join(home.state, 'forgetting.json'), JSON.stringify(rules));
+    const next = await open(home);
+    expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toMatch(/Keep\. Stay\.\n$/);
+    await next.close();
+  });
+
   it('removes the words from a sync repository that is no longer used', async () => {
     const home = createHome({ 'notes/safe.md': line });
     const keepsake = await open(home);
@@ -227,8 +328,9 @@ describe('forgetting a file, lines or an update', () => {
       files: [],
       source,
     });
-    const plan = await keepsake.forget.plan({ kind: 'path', path: 'vault/notes/safe.md', lines: null });
-    expect((await keepsake.forget.run(plan)).remaining).toEqual([]);
+    expect(
+      (await forgetTarget(keepsake, { kind: 'path', path: 'vault/notes/safe.md', lines: null })).remaining,
+    ).toEqual([]);
     expect(existsSync(join(home.vault, 'notes/safe.md'))).toBe(false);
     await keepsake.close();
     expect(traces(home.home)).toEqual([]);
@@ -241,21 +343,22 @@ describe('forgetting a file, lines or an update', () => {
     const text = readFileSync(join(home.vault, 'notes/safe.md'), 'utf8');
     const number = text.split('\n').findIndex((each) => each.includes(words)) + 1;
     const lines = { start: number, end: number };
-    const plan = await keepsake.forget.plan({ kind: 'path', path: 'vault/notes/safe.md', lines });
-    expect((await keepsake.forget.run(plan)).remaining).toEqual([]);
+    expect(
+      (await forgetTarget(keepsake, { kind: 'path', path: 'vault/notes/safe.md', lines })).remaining,
+    ).toEqual([]);
     expect(readFileSync(join(home.vault, 'notes/safe.md'), 'utf8')).toMatch(/Keep\.\nStay\.\n$/);
     await keepsake.close();
     expect(traces(home.home)).toEqual([]);
   });
 
-  it('removes a passage, and keeps its heading and metadata in files that have the same', async () => {
+  it('removes a passage with its heading and metadata, and keeps the same ones in other files', async () => {
     const task = (text: string): string => `# Notes\n\nstatus: to-do | added: 2026-09-15\n\n${text}\n`;
     const home = createHome({ 'notes/a.md': task(line), 'notes/b.md': task('Buy bread.') });
     const keepsake = await open(home);
     await keepsake.catalogue.refresh();
     const lines = { start: 1, end: 5 };
-    await keepsake.forget.run(await keepsake.forget.plan({ kind: 'path', path: 'vault/notes/a.md', lines }));
-    expect(readFileSync(join(home.vault, 'notes/a.md'), 'utf8')).not.toMatch(mark);
+    await forgetTarget(keepsake, { kind: 'path', path: 'vault/notes/a.md', lines });
+    expect(existsSync(join(home.vault, 'notes/a.md'))).toBe(false);
     expect(readFileSync(join(home.vault, 'notes/b.md'), 'utf8')).toBe(task('Buy bread.'));
     await keepsake.close();
     expect(traces(home.home)).toEqual([]);
@@ -269,7 +372,7 @@ describe('forgetting a file, lines or an update', () => {
     const { id } = await keepsake.agents.updates.accept({ text, files: [], source });
     const plan = await keepsake.forget.plan({ kind: 'update', id });
     expect(plan.phrases).toEqual([line.slice(0, -1)]);
-    expect((await keepsake.forget.run(plan)).remaining).toEqual([]);
+    expect((await keepsake.forget.run(plan.target, plan.shown)).remaining).toEqual([]);
     await keepsake.close();
     expect(traces(home.home)).toEqual([]);
     expect(readFileSync(join(home.vault, 'notes/other.md'), 'utf8')).toContain('The cat sleeps');

@@ -7,6 +7,7 @@ import type { Keepsake } from '../packages/vault/src/app/index.ts';
 import { createFileChange } from '../packages/vault/src/changes/index.ts';
 import { createSqliteQueue } from '../packages/vault/src/queue/index.ts';
 import type { VaultPath } from '../packages/vault/src/vault/index.ts';
+import { forgetWords } from './forget-target.ts';
 import { runCommand } from './run-command.ts';
 import { laidOut, layOut, temporaryFolder } from './temporary-vault.ts';
 
@@ -225,7 +226,7 @@ it('words can be forgotten after retention has cut history, and newer changes st
   await write('note.md', 'the zebrafinch and the base\n', 90);
   const kept = await write('note.md', 'the zebrafinch and newer words\n', 1);
   await keepsake.agents.applyRetention();
-  await keepsake.forget.run(await keepsake.forget.plan({ kind: 'words', words: 'zebrafinch' }));
+  await forgetWords(keepsake, 'zebrafinch');
   expect(stored()).not.toContain('zebrafinch');
   expect(await keepsake.changes.checkHistory()).toMatchObject({
     damage: null,

@@ -17,6 +17,7 @@ import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/inde
 import type { Keepsake } from '../../packages/vault/src/app/index.ts';
 import { createFileChange } from '../../packages/vault/src/changes/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
+import { forgetWords } from '../forget-target.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { runCommand } from '../run-command.ts';
 import { program } from './program.ts';
@@ -215,7 +216,7 @@ function findOrphanedVectors({ state }: Keepsake): string[] {
 }
 
 async function forget(keepsake: Keepsake, word: string): Promise<void> {
-  const receipt = await keepsake.forget.run(await keepsake.forget.plan({ kind: 'words', words: word }));
+  const receipt = await forgetWords(keepsake, word);
   if (receipt.places.length === 0) console.log(`${word} was nowhere`);
   for (const { store, name } of receipt.remaining) console.log(`${word} is still in ${store} ${name}`);
 }
@@ -235,7 +236,7 @@ async function killForgetting(world: World, word: string, next: (limit: number) 
   world.keepsake = await open(world.vault, world.variables);
   if (existsSync(join(world.keepsake.state.folder(), 'forgetting.json')))
     console.log(`${word}: the next process did not complete the work`);
-  const { places } = await world.keepsake.forget.plan({ kind: 'words', words: word });
+  const { places } = await world.keepsake.forget.plan({ kind: 'words', words: [word] });
   if (places.length > 0) await forget(world.keepsake, word);
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type pg from 'pg';
 import { registerVault } from '../../packages/service/src/hosting/index.ts';
 import type { ObjectStore } from '../../packages/service/src/hosting/index.ts';
+import { forgetWords } from '../forget-target.ts';
 import { missing } from '../missing.ts';
 import { rootKey, startTestService, textIn, write } from './test-service.ts';
 import type { TestService } from './test-service.ts';
@@ -25,8 +26,7 @@ describe.skipIf(missing('PostgreSQL'))('forgetting in a hosted vault', () => {
     await snapshot();
     await write(keepsake, 'b.md', 'Kornblume again. Buy bread.\n');
     const objectsBefore = await store.list(`${vault}/`);
-    const plan = await keepsake.forget.plan({ kind: 'words', words: 'Kornblume' });
-    expect(await keepsake.forget.run(plan)).toMatchObject({ remaining: [] });
+    expect(await forgetWords(keepsake, 'Kornblume')).toMatchObject({ remaining: [] });
     const objects = await store.list(`${vault}/`);
     expect(objectsBefore.filter((name) => objects.includes(name))).toEqual([]);
     const earlier = 'select count(*)::int as count from earlier_snapshots where vault = $1';
@@ -38,7 +38,7 @@ describe.skipIf(missing('PostgreSQL'))('forgetting in a hosted vault', () => {
     const { keepsake: recovered } = await second.open(vault);
     expect(textIn(recovered, 'a.md')).toContain('The heating is new.');
     expect(textIn(recovered, 'b.md')).toContain('Buy bread.');
-    const again = await recovered.forget.plan({ kind: 'words', words: 'Kornblume' });
+    const again = await recovered.forget.plan({ kind: 'words', words: ['Kornblume'] });
     expect(again.places).toEqual([]);
   });
 });

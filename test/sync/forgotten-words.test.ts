@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { forgetWords } from '../forget-target.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { createMachines, identity } from './machines.ts';
 import type { Machine } from './machines.ts';
@@ -19,7 +20,7 @@ async function two(files: Record<string, string> = {}) {
 }
 
 async function forget({ keepsake }: Machine, words = secret): Promise<void> {
-  await keepsake.forget.run(await keepsake.forget.plan({ kind: 'words', words }));
+  await forgetWords(keepsake, words);
 }
 
 /** Files that contain the words, and objects of git repositories that do, below a folder. */

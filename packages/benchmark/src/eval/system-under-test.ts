@@ -33,7 +33,8 @@ export function createAgentSystem(model?: ChatModel): SystemUnderTest {
     ...(model !== undefined && { model }),
     file: (keepsake, input, _, clock) => fileWithAgent(keepsake, input, model === undefined ? null : clock),
     async forget({ forget }, words) {
-      await forget.run(await forget.plan({ kind: 'words', words }));
+      const target = { kind: 'words', words: [words] } as const;
+      await forget.run(target, (await forget.plan(target)).shown);
     },
     async ask({ agents }, question) {
       const { blocks } = await agents.ask(question, new AbortController().signal);

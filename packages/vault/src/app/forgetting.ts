@@ -83,7 +83,7 @@ function createVaultForgetting({
       if (hasDatabase(state.folder(), 'index')) await search.prepare('fast');
       await refreshTreeFile(root, () => catalogue.contents());
     },
-    sync: { store: (rules) => sync.storeRemoval(rules.salt, rules), redact: () => sync.redactRepository() },
+    sync: { store: (id, rules) => sync.storeRemoval(id, rules), redact: () => sync.redactRepository() },
     listBackups: () => listKnownBackups(state.folder()),
     purgeReplicas,
   });

@@ -1,8 +1,12 @@
-/** What to forget. Lines are numbered from 1 and include both ends. */
-export type ForgetTarget =
-  | { kind: 'words'; words: string }
+/**
+ * What to forget. Lines are numbered from 1 and include both ends. The sentences around the words stay, unless `wholeSentences` is
+ * true.
+ */
+export type ForgetTarget = { wholeSentences?: boolean | undefined } & (
+  | { kind: 'words'; words: readonly string[] }
   | { kind: 'path'; path: string; lines: { start: number; end: number } | null }
-  | { kind: 'update'; id: string };
+  | { kind: 'update'; id: string }
+);
 
 /** Where words can be stored. */
 export type ForgetStoreName =
@@ -30,13 +34,36 @@ export type UnreachablePlace = {
   name: string;
 };
 
+/** A sentence, or a line without sentences, that forgetting changes. */
+export type ForgetPassage = {
+  /** Counted from 1; null outside of the files of the vault. */
+  line: number | null;
+  /** `goes`: words that the user asked to forget. `goes-too`: other words that go with them. */
+  before: { text: string; fate: 'stays' | 'goes' | 'goes-too' }[];
+  /** Empty if nothing is left. */
+  after: string;
+  /** The number of versions or rows that contain it. */
+  count: number;
+};
+
+/**
+ * What becomes of a place. `removed` and `replaced` (by a marker): as a whole, for example because it is not text or nothing else
+ * is left of it. `rebuilt`: generated again without the words.
+ */
+export type ForgetEffect = 'edited' | 'renamed' | 'removed' | 'replaced' | 'rebuilt';
+
+/** Outside of files, only the passages that no earlier place contains. */
+export type PlannedPlace = ForgetPlace & { effect: ForgetEffect; passages: ForgetPassage[] };
+
 /** What forgetting would do. Contains the words: do not store or log it. */
 export type ForgetPlan = {
   target: ForgetTarget;
-  /** The phrases that the target stands for; for words, the words themselves. */
+  /** The texts that the target stands for. */
   phrases: string[];
-  places: ForgetPlace[];
+  places: PlannedPlace[];
   unreachable: UnreachablePlace[];
+  /** A code for all passages and for what is removed or renamed as a whole. */
+  shown: string;
 };
 
 /** What forgetting did. Does not contain the words. */
@@ -52,15 +79,10 @@ export type ForgetReceipt = {
 /**
  * Forgets words for good. `plan` changes nothing. `run` removes the words from every place and checks that they are gone; it
  * cannot be undone, and if it is interrupted, the next process that opens the vault completes it. Both throw if the target
- * does not exist; `run` also throws, before it has changed anything, while an update is being processed or another
- * process is forgetting.
+ * does not exist; `run` also throws, before it has changed anything, if `shown` is not the code of what it would remove, while
+ * an update is being processed, or while another process is forgetting.
  */
 export type Forgetting = {
   plan(target: ForgetTarget): Promise<ForgetPlan>;
-  run(plan: ForgetPlan, options?: ForgetOptions): Promise<ForgetReceipt>;
-};
-
-export type ForgetOptions = {
-  /** The update that asks for it, which is the only one that may be running. Its own input is forgotten, too. */
-  duringUpdate?: string;
+  run(target: ForgetTarget, shown: string): Promise<ForgetReceipt>;
 };

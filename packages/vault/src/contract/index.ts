@@ -11,16 +11,19 @@ export type { EmitEvent, KeepsakeEvent } from './events.ts';
 export { createFairQueue } from './fair-queue.ts';
 export { foldLines, maxUnfoldedLines } from './fold-lines.ts';
 export type {
-  ForgetOptions,
+  ForgetEffect,
+  ForgetPassage,
   ForgetPlace,
   ForgetPlan,
   ForgetReceipt,
   ForgetStoreName,
   ForgetTarget,
   Forgetting,
+  PlannedPlace,
   UnreachablePlace,
 } from './forget.ts';
-export { formatForgetPlan, formatForgetReceipt } from './format-forget.ts';
+export { formatForgetPlan, formatForgetReceipt, formatPassages, toText } from './format-forget.ts';
+export type { ForgetLine } from './format-forget.ts';
 export { formatReceipt } from './format-receipt.ts';
 export { formatToday } from './format-today.ts';
 export { createLimiter } from './limiter.ts';

@@ -1,9 +1,18 @@
 import { gunzipSync } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
-import type { ForgetPlace, ForgetStoreName } from '../contract/index.ts';
+import type { ForgetEffect, ForgetPassage, ForgetStoreName, PlannedPlace } from '../contract/index.ts';
 import type { RewrittenObjects } from './git-repository.ts';
-import type { Redactor } from './redactor.ts';
-import { deleteRow, findRows, listTables, parseJson, readRow, redactCell, updateRow } from './table-rows.ts';
+import type { DescribeText, Redactor } from './redactor.ts';
+import {
+  deleteRow,
+  describeCell,
+  findRows,
+  listTables,
+  parseJson,
+  readRow,
+  redactCell,
+  updateRow,
+} from './table-rows.ts';
 import type { Row, Table } from './table-rows.ts';
 
 const stores: Record<string, ForgetStoreName> = {
@@ -22,19 +31,41 @@ const stores: Record<string, ForgetStoreName> = {
 const deletedRows = new Set(['answers', 'update_progress', 'replaced_files']);
 
 /** Finds the words in the journal, the queue and every other table. Contents that are split into rows are joined first. */
-export function findInDurable(database: Database, redactor: Redactor): ForgetPlace[] {
-  const counts = new Map<string, ForgetPlace>();
-  const add = (store: ForgetStoreName, name: string): void => {
-    const place = counts.get(`${store} ${name}`) ?? { store, name, count: 0 };
-    counts.set(`${store} ${name}`, { ...place, count: place.count + 1 });
+export function findInDurable(
+  database: Database,
+  redactor: Redactor,
+  describe: DescribeText,
+): PlannedPlace[] {
+  const places = new Map<string, PlannedPlace>();
+  const add = (
+    store: ForgetStoreName,
+    name: string,
+    effect: ForgetEffect,
+    passages: ForgetPassage[],
+  ): void => {
+    const key = `${store} ${name}`;
+    const place = places.get(key) ?? { store, name, count: 0, effect, passages: [] };
+    places.set(key, { ...place, count: place.count + 1, passages: [...place.passages, ...passages] });
   };
   for (const table of listTables(database)) {
     const store = stores[table.name] ?? 'state';
-    for (const key of findMatchingRows(database, table, redactor))
-      add(store, describeRow(table, readRow(database, table, key)));
+    for (const key of findMatchingRows(database, table, redactor)) {
+      const row = readRow(database, table, key);
+      const isDeleted = deletedRows.has(table.name);
+      const passages = isDeleted ? [] : describeColumns(table, row, describe);
+      add(store, describeRow(table, row), isDeleted ? 'removed' : 'edited', passages);
+    }
   }
-  for (const { update } of findFiles(database, redactor)) add('queue', update.slice(0, 8));
-  return [...counts.values()];
+  for (const { update, bytes } of findFiles(database, redactor)) {
+    const passages = describe(bytes);
+    add('queue', update.slice(0, 8), passages.length === 0 ? 'replaced' : 'edited', passages);
+  }
+  return [...places.values()];
+}
+
+function describeColumns(table: Table, row: Row, describe: DescribeText): ForgetPassage[] {
+  const columns = table.columns.filter((column) => !isPathColumn(table, column));
+  return columns.flatMap((column) => describeCell(row[column] ?? null, describe));
 }
 
 function describeRow({ name }: Table, row: Row): string {

@@ -4,8 +4,8 @@ import { removeTemporaryFile } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type {
   Clock,
-  ForgetOptions,
   ForgetPlace,
+  ForgetPlan,
   Forgetting,
   ForgetTarget,
   UnreachablePlace,
@@ -17,11 +17,20 @@ import { redactDurable } from './durable-database.ts';
 import { ForgetError } from './forget-error.ts';
 import { openForgettingRepository } from './git-repository.ts';
 import type { RewrittenObjects } from './git-repository.ts';
-import { createIntent, parseRules } from './intent.ts';
-import { findPlaces, findRawTraces, listDatabases, listDisposable, listHistories } from './places.ts';
+import { createIntent } from './intent.ts';
+import {
+  computeShownCode,
+  findPlaces,
+  findRawTraces,
+  listDatabases,
+  listDisposable,
+  listHistories,
+} from './places.ts';
 import type { VaultStores } from './places.ts';
 import { createRedactor } from './redactor.ts';
-import type { RedactionRules, Redactor } from './redactor.ts';
+import type { Redactor } from './redactor.ts';
+import { formatRules, requireRules } from './rules.ts';
+import type { RedactionRules } from './rules.ts';
 import { resolveTarget } from './resolve-target.ts';
 import { findFiles, findTemporaryFiles, redactFiles } from './vault-files.ts';
 
@@ -44,7 +53,7 @@ type Dependencies = VaultStores & {
   /** The sync repository. Used while the lock is held; each function has no effect the second time. */
   sync: {
     /** Stores the rules, sealed, so that the next sync applies them to the remote and the other machines. */
-    store(rules: RedactionRules): Promise<void>;
+    store(id: string, rules: object): Promise<void>;
     redact(): Promise<void>;
   };
 };
@@ -60,26 +69,36 @@ type VaultForgetting = Forgetting & {
 export function createForgetting(dependencies: Dependencies): VaultForgetting {
   const { language, holdLock } = dependencies;
   const intent = createIntent(dependencies.stateFolder);
-  const resolve = async (target: ForgetTarget): Promise<Redactor> =>
-    createRedactor({ ...(await resolveTarget(dependencies, target)), salt: randomUUID(), language });
+  const resolve = async (target: ForgetTarget): Promise<Redactor> => {
+    const { phrases, contents } = await resolveTarget(dependencies, target);
+    const rules = { phrases, contents, isBySentence: false, salt: randomUUID(), language };
+    const redactor = createRedactor(rules);
+    if (target.wholeSentences !== true) return redactor;
+    const sentences = await findSentences(dependencies, redactor);
+    return createRedactor({ ...rules, phrases: [...sentences, ...phrases] }, phrases);
+  };
+  const makePlan = async (target: ForgetTarget): Promise<{ plan: ForgetPlan; redactor: Redactor }> => {
+    const redactor = await resolve(target);
+    const { places, unreachable } = await findPlaces(dependencies, redactor, redactor.describe);
+    const { phrases } = redactor.rules;
+    const shown = computeShownCode(phrases, places);
+    const all = [...unreachable, ...listUnreachable(dependencies)];
+    return { plan: { target, phrases, places, unreachable: all, shown }, redactor };
+  };
   return {
-    async plan(target) {
-      const redactor = await resolve(target);
-      const found = await findPlaces(dependencies, redactor);
-      const unreachable = [...found.unreachable, ...listUnreachable(dependencies)];
-      return { target, phrases: redactor.rules.phrases, places: found.places, unreachable };
-    },
-    run: (plan, options = {}) =>
+    plan: async (target) => (await makePlan(target)).plan,
+    run: (target, shown) =>
       holdLock(async () => {
-        const redactor = await resolve(plan.target);
-        assertPossible(dependencies, options);
+        const { plan, redactor } = await makePlan(target);
+        if (plan.shown !== shown) throw changedError();
+        assertPossible(dependencies);
         intent.write(redactor.rules);
         const { change, remaining, unreachable } = await complete(dependencies, redactor);
         await dependencies.purgeReplicas?.();
         intent.erase();
         return {
-          places: plan.places.map((place) => ({ ...place, name: redactor.redactValue(place.name) })),
-          remaining: remaining.map((place) => ({ ...place, name: redactor.redactValue(place.name) })),
+          places: plan.places.map((place) => toReceiptPlace(place, redactor)),
+          remaining: remaining.map((place) => toReceiptPlace(place, redactor)),
           unreachable: [...unreachable, ...listUnreachable(dependencies)],
           change,
         };
@@ -95,8 +114,8 @@ export function createForgetting(dependencies: Dependencies): VaultForgetting {
       });
     },
     async apply(value) {
-      const rules = parseRules(value);
-      assertPossible(dependencies, {});
+      const rules = requireRules(value);
+      assertPossible(dependencies);
       intent.write(rules);
       const { remaining } = await complete(dependencies, createRedactor(rules), { isFromSync: true });
       intent.erase();
@@ -109,6 +128,33 @@ export function createForgetting(dependencies: Dependencies): VaultForgetting {
   };
 }
 
+/**
+ * The sentences around the words, as they are now. Only these are removed as a whole; of other versions, which other machines may have, the words alone.
+ */
+async function findSentences(stores: VaultStores, redactor: Redactor): Promise<Set<string>> {
+  const sentences = new Set<string>();
+  await findPlaces(stores, redactor, (value) => {
+    for (const sentence of redactor.findSentences(value)) sentences.add(sentence);
+    return [];
+  });
+  return sentences;
+}
+
+function changedError(): ForgetError {
+  return new ForgetError(
+    'changed',
+    'what would be removed has changed since it was shown; nothing was removed',
+    {
+      hint: 'look at it again',
+    },
+  );
+}
+
+/** The names do not contain the words. */
+function toReceiptPlace({ store, name, count }: ForgetPlace, redactor: Redactor): ForgetPlace {
+  return { store, name: redactor.redactValue(name), count };
+}
+
 function listUnreachable({ listBackups }: Dependencies): UnreachablePlace[] {
   const backups = listBackups();
   return [
@@ -119,12 +165,11 @@ function listUnreachable({ listBackups }: Dependencies): UnreachablePlace[] {
 }
 
 /** Throws before anything is changed if the words could come back or cannot be removed. */
-function assertPossible({ durable, clock }: Dependencies, { duringUpdate }: ForgetOptions): void {
+function assertPossible({ durable, clock }: Dependencies): void {
   const running = durable()
-    ?.prepare(`select id from updates where state = 'running' and leased_until > ?`)
-    .pluck()
-    .all(clock()) as string[] | undefined;
-  if (running?.some((id) => id !== duringUpdate) === true)
+    ?.prepare(`select 1 from updates where state = 'running' and leased_until > ?`)
+    .get(clock());
+  if (running !== undefined)
     throw new ForgetError('busy', 'an update is being processed and could write the words again', {
       hint: 'retry when it has finished: keepsake updates',
     });
@@ -144,7 +189,7 @@ async function complete(
 ): Promise<Completed> {
   const stateFolder = dependencies.stateFolder();
   let change: string | null = null;
-  if (!isFromSync) await dependencies.sync.store(redactor.rules);
+  if (!isFromSync) await storeForSync(dependencies, redactor.rules);
   for (let attempt = 1; ; attempt += 1) {
     change = (await removeFromFiles(dependencies, redactor)) ?? change;
     await dependencies.refreshDerived();
@@ -164,6 +209,10 @@ async function complete(
     if (remaining.length === 0 || attempt === maxAttempts) return { change, remaining, unreachable };
     await sleep(retryDelayMs);
   }
+}
+
+function storeForSync({ sync }: Dependencies, rules: RedactionRules): Promise<void> {
+  return sync.store(rules.salt, formatRules(rules));
 }
 
 const maxRounds = 10;

@@ -9,7 +9,8 @@ import {
 } from '../changes/index.ts';
 import { formatTree, hashObject, isSubtree, openObjectStore, parseTree } from './git-objects.ts';
 import type { GitObject, ObjectStore } from './git-objects.ts';
-import type { Redactor } from './redactor.ts';
+import type { ForgetPassage } from '../contract/index.ts';
+import type { DescribeText, Redactor } from './redactor.ts';
 
 /** The ids of rewritten objects, old to new. */
 export type RewrittenObjects = {
@@ -18,10 +19,16 @@ export type RewrittenObjects = {
   touched: Set<string>;
 };
 
+export type WordsInHistory = {
+  /** The ids of the versions with the words, by path; those without a path have a name in brackets. */
+  versions: Map<string, Set<string>>;
+  /** The passages of each version; none if it is not text. Versions that only have the words in their path are missing. */
+  passages: Map<string, ForgetPassage[]>;
+};
+
 /** A repository from which words can be removed. Its objects are rewritten one by one, so no commit gets lost or reordered. */
 export type ForgettingRepository = {
-  /** The paths whose versions contain the words, with the number of versions. */
-  find(redactor: Redactor): Promise<Map<string, number>>;
+  find(redactor: Redactor, describe: DescribeText): Promise<WordsInHistory>;
   /** Adds rewritten copies of all objects that lead to the words. All old objects stay. */
   rewrite(redactor: Redactor): Promise<RewrittenObjects>;
   /** Moves the refs to the rewritten commits, then deletes everything that neither a ref nor `keep` needs. */
@@ -31,10 +38,14 @@ export type ForgettingRepository = {
 export function openForgettingRepository(folder: string, searchPath: string): ForgettingRepository {
   const store = openObjectStore(folder, searchPath);
   return {
-    async find(redactor) {
-      if (!existsSync(folder)) return new Map();
-      const scan = await scanObjects(store, redactor);
-      return isEmpty(scan) ? new Map() : (await readLog(store, redactor, scan)).versions;
+    async find(redactor, describe) {
+      const passages = new Map<string, ForgetPassage[]>();
+      if (!existsSync(folder)) return { versions: new Map(), passages };
+      const scan = await scanObjects(store, redactor, (id, value) =>
+        passages.set(id, typeof value === 'string' ? describeMessage(value, describe) : describe(value)),
+      );
+      if (isEmpty(scan)) return { versions: new Map(), passages };
+      return { versions: (await readLog(store, redactor, scan)).versions, passages };
     },
     async rewrite(redactor) {
       const ids = new Map<string, string>();
@@ -97,7 +108,11 @@ function isEmpty({ blobs, trees, messages }: Scan): boolean {
   return blobs.size + trees.size + messages.size === 0;
 }
 
-async function scanObjects(store: ObjectStore, redactor: Redactor): Promise<Scan> {
+async function scanObjects(
+  store: ObjectStore,
+  redactor: Redactor,
+  take: (id: string, value: Buffer | string) => unknown = () => undefined,
+): Promise<Scan> {
   const scan: Scan = { blobs: new Set(), trees: new Set(), messages: new Set(), commits: new Map() };
   /** The same names occur in many trees. */
   const names = new Map<string, boolean>();
@@ -107,11 +122,16 @@ async function scanObjects(store: ObjectStore, redactor: Redactor): Promise<Scan
     return isMatch;
   };
   await store.forEach((id, { type, bytes }) => {
-    if (type === 'blob' && redactor.matchesBytes(bytes)) scan.blobs.add(id);
+    if (type === 'blob' && redactor.matchesBytes(bytes)) {
+      scan.blobs.add(id);
+      take(id, bytes);
+    }
     if (type === 'tree' && parseTree(bytes).some(({ name }) => matchesName(name))) scan.trees.add(id);
     if (type === 'commit') {
       scan.commits.set(id, Buffer.from(bytes));
-      if (redactor.matches(bytes.toString())) scan.messages.add(id);
+      if (!redactor.matches(bytes.toString())) return;
+      scan.messages.add(id);
+      take(id, bytes.toString('utf8', bytes.indexOf('\n\n') + 2));
     }
   });
   return scan;
@@ -204,12 +224,20 @@ function rewriteCommit(bytes: Buffer, redactor: Redactor, ids: ReadonlyMap<strin
   return newHead === head && newMessage === message ? null : Buffer.from(`${newHead}\n\n${newMessage}`);
 }
 
+const trailerPattern = /^(Keepsake-\w+: )(.*)$/;
+
+/** Trailers only name what the change itself contains. */
+function describeMessage(message: string, describe: DescribeText): ForgetPassage[] {
+  const lines = message.split('\n').filter((line) => !trailerPattern.test(line));
+  return lines.flatMap(describe);
+}
+
 /** Keeps the trailers, by which a change is found again. */
 function redactMessage(message: string, redactor: Redactor): string {
   const redacted = message
     .split('\n')
     .map((line) => {
-      const [, trailer, value = ''] = /^(Keepsake-\w+: )(.*)$/.exec(line) ?? [];
+      const [, trailer, value = ''] = trailerPattern.exec(line) ?? [];
       return trailer === undefined ? redactor.redactValue(line) : `${trailer}${redactor.redactValue(value)}`;
     })
     .join('\n');
@@ -221,7 +249,7 @@ async function readLog(
   { git }: ObjectStore,
   redactor: Redactor,
   { blobs, messages }: Scan,
-): Promise<{ versions: Map<string, number>; touched: Set<string> }> {
+): Promise<{ versions: Map<string, Set<string>>; touched: Set<string> }> {
   const touched = new Set(messages);
   const versions = new Map<string, Set<string>>();
   const args = ['log', '--all', '--root', '--raw', '-z', '--no-abbrev', '--no-renames', '--format=%H'];
@@ -241,12 +269,11 @@ async function readLog(
     const found = versions.get(path) ?? new Set();
     if (isNamed || blobs.has(after)) versions.set(path, found.add(after));
   }
-  const listed = new Map([...versions].map(([path, found]) => [path, found.size]));
-  if (messages.size > 0) listed.set('(messages)', messages.size);
   const known = new Set([...versions.values()].flatMap((found) => [...found]));
-  const unknown = [...blobs].filter((id) => !known.has(id)).length;
-  if (unknown > 0) listed.set('(other versions)', unknown);
-  return { versions: listed, touched };
+  const unknown = [...blobs].filter((id) => !known.has(id));
+  if (messages.size > 0) versions.set('(messages)', messages);
+  if (unknown.length > 0) versions.set('(other versions)', new Set(unknown));
+  return { versions, touched };
 }
 
 async function moveRefs({ git }: ObjectStore, ids: ReadonlyMap<string, string>): Promise<void> {

@@ -9,9 +9,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
 import { fsyncFolder } from '../vault/index.ts';
-import type { RedactionRules } from './redactor.ts';
+import { formatRules, parseRules } from './rules.ts';
+import type { RedactionRules } from './rules.ts';
 
 /**
  * What is being forgotten, while it is being forgotten. A process that finds it after a crash repeats the work, which is
@@ -20,30 +20,16 @@ import type { RedactionRules } from './redactor.ts';
  */
 export type Intent = { read(): RedactionRules | null; write(rules: RedactionRules): void; erase(): void };
 
-const rulesSchema = z.object({
-  phrases: z.array(z.string()),
-  contents: z.array(z.string()),
-  salt: z.string(),
-  language: z.enum(['en', 'fr']),
-});
-const schema = rulesSchema.extend({ version: z.literal(1) });
-
-/** Parses rules that were stored outside this module. */
-export function parseRules(value: unknown): RedactionRules {
-  return rulesSchema.parse(value);
-}
-
 export function createIntent(stateFolder: () => string): Intent {
   const file = (): string => join(stateFolder(), 'forgetting.json');
   return {
     read() {
       if (!existsSync(file())) return null;
       // A file that was never completed: nothing has been changed yet.
-      const parsed = schema.safeParse(parse(readFileSync(file(), 'utf8')));
-      return parsed.success ? parsed.data : null;
+      return parseRules(parse(readFileSync(file(), 'utf8')));
     },
     write(rules) {
-      overwrite(file(), Buffer.from(JSON.stringify({ version: 1, ...rules })));
+      overwrite(file(), Buffer.from(JSON.stringify(formatRules(rules))));
       syncFolder(dirname(file()));
     },
     erase() {

@@ -9,7 +9,9 @@ export type PhraseMatcher = {
 };
 
 export function createPhraseMatcher(phrases: readonly string[]): PhraseMatcher {
-  const patterns = phrases.map(toPattern).filter((pattern) => pattern !== '');
+  // Where two begin, the longer one is meant.
+  const ordered = phrases.toSorted((a, b) => b.length - a.length);
+  const patterns = ordered.map(toPattern).filter((pattern) => pattern !== '');
   if (patterns.length === 0) return { test: () => false, find: () => [] };
   const pattern = new RegExp(patterns.join('|'), 'gu');
   const once = new RegExp(pattern, 'u');
@@ -30,7 +32,7 @@ export function createPhraseMatcher(phrases: readonly string[]): PhraseMatcher {
 /** Spaces of a phrase also match line breaks, with the markers of quotes and lists, emphasis, and spaces in links. */
 const gap = String.raw`[*_~\x60]*(?:\s+(?:(?:>|[-*+])\s+)*|%20)[*_~\x60]*`;
 /** In these scripts, a phrase must not start or end inside a word. */
-const spacedCharacter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
+export const spacedCharacter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
 
 function toPattern(phrase: string): string {
   const folded = foldText(phrase).trim();
@@ -40,7 +42,7 @@ function toPattern(phrase: string): string {
     .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
     .join(gap);
   const [first = '', last = ''] = [folded.at(0), folded.at(-1)];
-  const before = spacedCharacter.test(first) ? String.raw`(?<![\p{L}\p{N}])` : '';
+  const before = spacedCharacter.test(first) ? String.raw`(?:(?<![\p{L}\p{N}])|(?<=%20))` : '';
   const after = spacedCharacter.test(last) ? String.raw`(?![\p{L}\p{N}])` : '';
   return `${before}${body}${after}`;
 }

@@ -1,16 +1,24 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { ForgetPlace, UnreachablePlace } from '../contract/index.ts';
+import { createHash } from 'node:crypto';
+import type {
+  ForgetPassage,
+  ForgetPlace,
+  ForgetStoreName,
+  PlannedPlace,
+  UnreachablePlace,
+} from '../contract/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { countRows } from './disposable-database.ts';
 import { findInDurable } from './durable-database.ts';
 import { ForgetError } from './forget-error.ts';
 import { openForgettingRepository } from './git-repository.ts';
-import type { Redactor } from './redactor.ts';
+import type { WordsInHistory } from './git-repository.ts';
+import type { DescribeText, Redactor } from './redactor.ts';
 import { fileContains, listFiles } from './state-files.ts';
 import type { StateFiles } from './state-files.ts';
-import { findFiles, findTemporaryFiles, toPlaces } from './vault-files.ts';
+import { findFiles, findTemporaryFiles, planFiles } from './vault-files.ts';
 
 /** Everything that a vault stores on this machine. */
 export type VaultStores = {
@@ -22,30 +30,104 @@ export type VaultStores = {
   searchPath: string;
 };
 
-export type FoundPlaces = { places: ForgetPlace[]; unreachable: UnreachablePlace[] };
+export type FoundPlaces = { places: PlannedPlace[]; unreachable: UnreachablePlace[] };
 
 /** Looks for the words in every store. */
-export async function findPlaces(stores: VaultStores, redactor: Redactor): Promise<FoundPlaces> {
+export async function findPlaces(
+  stores: VaultStores,
+  redactor: Redactor,
+  describe: DescribeText = () => [],
+): Promise<FoundPlaces> {
   const { root, searchPath } = stores;
   const folder = stores.stateFolder();
   const files = findFiles(root, redactor);
-  const history = await findInHistory(folder, searchPath, redactor);
-  const synced = await openForgettingRepository(join(folder, 'sync.git'), searchPath).find(redactor);
+  const history = await findInHistory(folder, searchPath, redactor, describe);
+  const synced = await openForgettingRepository(join(folder, 'sync.git'), searchPath).find(
+    redactor,
+    describe,
+  );
   const durable = stores.durable();
-  const places: ForgetPlace[] = [
-    ...toPlaces(files),
+  const places = [
+    ...planFiles(root, files, redactor, describe),
     ...history.places,
-    ...(durable === null ? [] : findInDurable(durable, redactor)),
-    ...listDisposable(folder).flatMap((file) => toPlace('index', basename(file), countRows(file, redactor))),
-    ...stores.stateFiles().find(redactor),
-    ...findTemporaryFiles(root, redactor).map((file) => ({
-      store: 'temporary' as const,
-      name: relative(root, file),
-      count: 1,
-    })),
-    ...[...synced].map(([name, count]) => ({ store: 'sync' as const, name, count })),
+    ...(durable === null ? [] : findInDurable(durable, redactor, describe)),
+    ...listDisposable(folder).flatMap((file) => toIndexPlace(basename(file), countRows(file, redactor))),
+    ...stores.stateFiles().find(redactor, describe),
+    ...findTemporaryFiles(root, redactor).map((file) => toTemporaryPlace(relative(root, file))),
+    ...toHistoryPlaces('sync', synced),
   ];
-  return { places, unreachable: [...files.unreachable, ...history.unreachable] };
+  return { places: keepFirstPassages(places), unreachable: [...files.unreachable, ...history.unreachable] };
+}
+
+function toIndexPlace(name: string, count: number): PlannedPlace[] {
+  return count === 0 ? [] : [{ store: 'index', name, count, effect: 'rebuilt', passages: [] }];
+}
+
+function toTemporaryPlace(name: string): PlannedPlace {
+  return { store: 'temporary', name, count: 1, effect: 'removed', passages: [] };
+}
+
+/** Each path with the passages of its versions; a passage that several contain, at the first. */
+function toHistoryPlaces(store: ForgetStoreName, { versions, passages }: WordsInHistory): PlannedPlace[] {
+  const found = new Map<string, ForgetPassage>();
+  const counted = new Set<string>();
+  return [...versions].map(([name, ids]) => {
+    const own: ForgetPassage[] = [];
+    for (const id of ids)
+      for (const passage of passages.get(id) ?? []) {
+        const key = textOf(passage);
+        const known = found.get(key) ?? { ...passage, line: null, count: 0 };
+        if (!found.has(key)) own.push(known);
+        found.set(key, known);
+        if (!counted.has(`${id} ${key}`)) known.count += 1;
+        counted.add(`${id} ${key}`);
+      }
+    const hasOther = [...ids].some((id) => passages.get(id)?.length === 0);
+    const effect = hasOther && !name.startsWith('(') ? 'replaced' : 'edited';
+    return { store, name, count: ids.size, effect, passages: own };
+  });
+}
+
+function textOf({ before, after }: ForgetPassage): string {
+  return [before.map(({ text }) => text).join(''), after].join('\0');
+}
+
+/** Outside of files, a passage is listed only at the first place. */
+function keepFirstPassages(places: readonly PlannedPlace[]): PlannedPlace[] {
+  const inFiles = places.filter(({ store }) => store === 'files').flatMap(({ passages }) => passages);
+  const seen = new Set(inFiles.map(textOf));
+  return places.map((place) => {
+    if (place.store === 'files') return place;
+    const passages = new Map<string, ForgetPassage>();
+    for (const passage of place.passages) {
+      const key = textOf(passage);
+      const same = passages.get(key);
+      if (same !== undefined) same.count += passage.count;
+      else if (!seen.has(key)) passages.set(key, { ...passage, line: null });
+      seen.add(key);
+    }
+    return { ...place, passages: [...passages.values()] };
+  });
+}
+
+const derivedStores = new Set<ForgetStoreName>(['index', 'temporary', 'sync']);
+
+/**
+ * A code for what was shown: every passage, and what is removed, replaced or renamed as a whole. Two plans with the same code remove the
+ * same words, also if a passage is in another line or in more versions by now.
+ */
+export function computeShownCode(phrases: readonly string[], places: readonly PlannedPlace[]): string {
+  const parts = new Set<string>(phrases);
+  const files = new Set(places.filter(({ store }) => store === 'files').map(({ name }) => name));
+  for (const { store, name, effect, passages } of places) {
+    if (derivedStores.has(store)) continue;
+    const isNamed = store === 'files' || (store !== 'journal' && !files.has(name));
+    if (isNamed && effect !== 'edited') parts.add(`${effect} ${name}`);
+    for (const passage of passages) parts.add(`${store === 'files' ? name : ''}\0${textOf(passage)}`);
+  }
+  const hash = createHash('sha256');
+  for (const part of [...parts].toSorted()) hash.update(`${part.length} ${part}`);
+  return hash.digest('hex').slice(0, 12);
 }
 
 /** Looks for bytes that no store reports: free pages, write-ahead logs and files that no module knows. */
@@ -59,10 +141,6 @@ export async function findRawTraces(stateFolder: string, redactor: Redactor): Pr
       places.push({ store: 'state', name, count: 1 });
   }
   return places;
-}
-
-function toPlace(store: ForgetPlace['store'], name: string, count: number): ForgetPlace[] {
-  return count === 0 ? [] : [{ store, name, count }];
 }
 
 /** The databases that can be rebuilt. */
@@ -87,12 +165,17 @@ async function findInHistory(
   stateFolder: string,
   searchPath: string,
   redactor: Redactor,
+  describe: DescribeText,
 ): Promise<FoundPlaces> {
   const found: FoundPlaces = { places: [], unreachable: [] };
   for (const { folder, isDamaged } of listHistories(stateFolder))
     try {
-      for (const [name, count] of await openForgettingRepository(folder, searchPath).find(redactor))
-        found.places.push({ store: 'history', name, count });
+      found.places.push(
+        ...toHistoryPlaces(
+          'history',
+          await openForgettingRepository(folder, searchPath).find(redactor, describe),
+        ),
+      );
     } catch (cause) {
       // A damaged repository can be searched only in part.
       if (!isDamaged)

@@ -1,19 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { hashBlob } from '../changes/index.ts';
+import type { ForgetPassage } from '../contract/index.ts';
 import type { Language } from '../vault/index.ts';
+import { describeEdits } from './describe-edits.ts';
 import { createPhraseMatcher } from './match-phrases.ts';
-import { redactText } from './redact-text.ts';
+import { removePhrases } from './remove-phrases.ts';
+import type { RedactionRules } from './rules.ts';
+import { expandToSentences } from './sentences.ts';
+import { applyEdits } from './text-edits.ts';
+import type { TextEdit } from './text-edits.ts';
 
-/** Everything that decides what is removed and what replaces it. The same rules always give the same result. */
-export type RedactionRules = {
-  phrases: string[];
-  /** Blob ids of contents that are removed as a whole. */
-  contents: string[];
-  /** Makes the new names of files unique, so that they say nothing about the old ones. */
-  salt: string;
-  language: Language;
-};
+/** Returns the passages with the words in a stored value or the content of a file; none if it is not text. */
+export type DescribeText = (value: string | Buffer) => ForgetPassage[];
 
 export type Redactor = {
   rules: RedactionRules;
@@ -25,9 +24,13 @@ export type Redactor = {
   removesContent(bytes: Uint8Array): boolean;
   /** Bytes that are not text are replaced by the marker. */
   redactBytes(bytes: Buffer): Buffer;
+  /** The sentences that redacting changes in a stored value or the content of a file. */
+  describe: DescribeText;
+  /** The sentences, lines and tasks around the phrases. */
+  findSentences(value: string | Buffer): string[];
   /** Replaces the phrases in each name of a path. */
   redactPath(path: string): string;
-  /** Redacts a stored value: a path by its names, other text by its sentences. The result is never empty. */
+  /** Redacts a stored value: a path by its names, or other text. The result is never empty. */
   redactValue(text: string): string;
   /** Redacts all strings of a JSON value, including the names of fields. */
   redactJson(value: unknown): unknown;
@@ -42,9 +45,13 @@ const markers: Record<Language, string> = {
 const pieceLength = 16_777_216;
 const overlapLength = 65_536;
 
-export function createRedactor(rules: RedactionRules): Redactor {
+/** `named` are the words that the user asked to forget, if the rules also contain the sentences around them. */
+export function createRedactor(rules: RedactionRules, named: readonly string[] = rules.phrases): Redactor {
   const matcher = createPhraseMatcher(rules.phrases);
-  const marker = markers[rules.language];
+  const namedMatcher = createPhraseMatcher(named);
+  // What replaces the phrases must not contain them.
+  const marker = matcher.test(markers[rules.language]) ? '(…)' : markers[rules.language];
+  const namePrefix = matcher.test('removed') ? '' : 'removed-';
   const contents = new Set(rules.contents);
   const isForgottenContent = (bytes: Uint8Array): boolean =>
     contents.size > 0 && contents.has(hashBlob(Buffer.from(bytes)));
@@ -59,28 +66,56 @@ export function createRedactor(rules: RedactionRules): Redactor {
     }
     return false;
   };
+  const redactName = (name: string): string => {
+    // Without the extension, which links can leave out.
+    const stem = name.replace(/\.[^.]*$/, '');
+    const id = createHash('sha256').update(`${rules.salt} ${stem}`).digest('hex').slice(0, 8);
+    let redacted = name;
+    for (let [span] = matcher.find(redacted); span !== undefined; [span] = matcher.find(redacted))
+      redacted = `${redacted.slice(0, span.start)}${namePrefix}${id}${redacted.slice(span.end)}`;
+    return redacted;
+  };
+  const redactPath = (path: string): string => path.split('/').map(redactName).join('/');
+  const findEdits = (text: string): TextEdit[] =>
+    removePhrases(text, {
+      matcher,
+      marker,
+      renamePath: redactPath,
+      expand: (whole, spans) =>
+        rules.isBySentence ? expandToSentences(whole, spans, { withBlocks: false }) : [...spans],
+    });
+  const redactText = (text: string): string =>
+    matcher.test(text) ? applyEdits(text, findEdits(text)) : text;
+  /** The text of a stored value; null if it is not text, a path, or removed as a whole. */
+  const textOf = (value: string | Buffer): string | null => {
+    if (typeof value === 'string') return isPath(value) ? null : value;
+    const encoding = isForgottenContent(value) ? null : encodingOf(value);
+    return encoding === null ? null : value.toString(encoding);
+  };
+  const describe = (value: string | Buffer): ForgetPassage[] => {
+    const text = textOf(value);
+    if (text === null || !matcher.test(text)) return [];
+    return describeEdits(text, findEdits(text), { named: namedMatcher.find(text), marker });
+  };
+  const findSentences = (value: string | Buffer): string[] => {
+    const text = textOf(value) ?? '';
+    const found = expandToSentences(text, matcher.find(text), { withBlocks: true });
+    return found.map(({ start, end }) => text.slice(start, end).trim());
+  };
   const redactBytes = (bytes: Buffer): Buffer => {
     if (isForgottenContent(bytes)) return Buffer.from(`${marker}\n`);
     const encoding = encodingOf(bytes);
     if (encoding !== null) {
       const text = bytes.toString(encoding);
-      const redacted = redactText(text, matcher, marker);
+      const redacted = redactText(text);
       return redacted === text ? bytes : Buffer.from(redacted, encoding);
     }
     return matchesDecoded(bytes) ? Buffer.from(`${marker}\n`) : bytes;
   };
-  const redactName = (name: string): string => {
-    const id = createHash('sha256').update(`${rules.salt} ${name}`).digest('hex').slice(0, 8);
-    let redacted = name;
-    for (let [span] = matcher.find(redacted); span !== undefined; [span] = matcher.find(redacted))
-      redacted = `${redacted.slice(0, span.start)}removed-${id}${redacted.slice(span.end)}`;
-    return redacted;
-  };
-  const redactPath = (path: string): string => path.split('/').map(redactName).join('/');
   const redactValue = (text: string): string => {
     if (!matcher.test(text)) return text;
     if (isPath(text)) return redactPath(text);
-    const redacted = redactText(text, matcher, marker);
+    const redacted = redactText(text);
     return redacted.trim() === '' ? marker : redacted;
   };
   const redactJson = (value: unknown): unknown => {
@@ -100,6 +135,8 @@ export function createRedactor(rules: RedactionRules): Redactor {
       matchesDecoded(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
     removesContent: isForgottenContent,
     redactBytes,
+    describe,
+    findSentences,
     redactPath,
     redactValue,
     redactJson,

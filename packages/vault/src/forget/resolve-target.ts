@@ -29,7 +29,7 @@ export async function resolveTarget(
 ): Promise<ResolvedTarget> {
   switch (target.kind) {
     case 'words':
-      return { phrases: [requireWords(target.words)], contents: [] };
+      return { phrases: target.words.map(requireWords), contents: [] };
     case 'path':
       return target.lines === null
         ? resolveFile(dependencies, target.path)
@@ -65,7 +65,12 @@ async function resolveLines(
     });
   const [labels, texts] = partitionLabels(lines.slice(start - 1, end));
   const own = await keepDistinctive(dependencies, labels, new Set([parsed]));
-  const phrases = texts.length === 0 ? labels : [...own, ...texts];
+  // Together, also headings and metadata that other files have are unmistakable.
+  const whole = lines
+    .slice(start - 1, end)
+    .join('\n')
+    .trim();
+  const phrases = texts.length === 0 ? [whole, ...labels] : [whole, ...own, ...texts];
   if (phrases.length === 0)
     throw new ForgetError('bad-target', 'these lines contain no words', {
       hint: 'choose other lines, or forget the whole file',

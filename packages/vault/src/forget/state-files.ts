@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createReadStream } from 'node:fs';
-import type { ForgetPlace } from '../contract/index.ts';
+import type { ForgetEffect, ForgetPassage, ForgetStoreName, PlannedPlace } from '../contract/index.ts';
 import { errorCode } from '../vault/index.ts';
-import type { Redactor } from './redactor.ts';
-import { matchesJson, parseJson } from './table-rows.ts';
+import type { DescribeText, Redactor } from './redactor.ts';
+import { describeJson, matchesJson, parseJson } from './table-rows.ts';
 
 /** Files outside the databases and repositories of a vault that can contain the words. */
 export type StateFiles = {
-  find(redactor: Redactor): ForgetPlace[];
+  find(redactor: Redactor, describe: DescribeText): PlannedPlace[];
   remove(redactor: Redactor): void;
 };
 
@@ -31,10 +31,15 @@ export function createStateFiles({ root, stateFolder, spoolFolder, temporaryFold
       .map((name) => join(temporaryFolder, name))
       .filter((folder) => listFiles(folder).some((file) => redactor.matchesBytes(read(file))));
   return {
-    find: (redactor) => [
-      ...sessionEvents(redactor).map((file) => toPlace('sessions', file)),
-      ...conversions(redactor).map((file) => toPlace('state', file)),
-      ...leftovers(redactor).map((folder) => toPlace('temporary', folder)),
+    find: (redactor, describe) => [
+      ...sessionEvents(redactor).map((file) => {
+        const event = parseJson(read(file).toString());
+        return event === undefined
+          ? toPlace('sessions', file, 'removed')
+          : toPlace('sessions', file, 'edited', describeJson(event, describe));
+      }),
+      ...conversions(redactor).map((file) => toPlace('state', file, 'removed')),
+      ...leftovers(redactor).map((folder) => toPlace('temporary', folder, 'removed')),
     ],
     remove(redactor) {
       for (const file of sessionEvents(redactor)) redactEvent(file, redactor);
@@ -44,8 +49,13 @@ export function createStateFiles({ root, stateFolder, spoolFolder, temporaryFold
   };
 }
 
-function toPlace(store: ForgetPlace['store'], file: string): ForgetPlace {
-  return { store, name: basename(file), count: 1 };
+function toPlace(
+  store: ForgetStoreName,
+  file: string,
+  effect: ForgetEffect,
+  passages: ForgetPassage[] = [],
+): PlannedPlace {
+  return { store, name: basename(file), count: 1, effect, passages };
 }
 
 /** Events of other vaults are left alone. An unreadable event was never completed and belongs to no vault. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { Redactor } from './redactor.ts';
+import type { ForgetPassage } from '../contract/index.ts';
+import type { DescribeText, Redactor } from './redactor.ts';
 
 type Cell = string | number | bigint | Buffer | null;
 export type Row = Record<string, Cell>;
@@ -80,6 +81,20 @@ export function matchesJson(value: unknown, redactor: Redactor): boolean {
   if (typeof value === 'string') return redactor.matches(value);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([name, each]) => redactor.matches(name) || matchesJson(each, redactor));
+}
+
+/** The passages with the words in a value of unknown meaning. */
+export function describeCell(cell: Cell, describe: DescribeText): ForgetPassage[] {
+  if (Buffer.isBuffer(cell)) return describe(cell);
+  if (typeof cell !== 'string') return [];
+  const json = parseJson(cell);
+  return json === undefined ? describe(cell) : describeJson(json, describe);
+}
+
+export function describeJson(value: unknown, describe: DescribeText): ForgetPassage[] {
+  if (typeof value === 'string') return describe(value);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((each) => describeJson(each, describe));
 }
 
 /** Redacts a value of unknown meaning: JSON by its strings, bytes and other text as such. */

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { createFileChange, isTemporaryFile, sortDeepestFirst } from '../changes/index.ts';
 import type { Change, FileChange, Writer } from '../changes/index.ts';
-import type { ForgetPlace, UnreachablePlace } from '../contract/index.ts';
+import type { ForgetEffect, ForgetPassage, PlannedPlace, UnreachablePlace } from '../contract/index.ts';
 import { errorCode, isTreeFile, parentPath, parseVaultPath, rootPath } from '../vault/index.ts';
 import type { VaultPath, VaultRoot, VaultView } from '../vault/index.ts';
 import { hasText } from './has-text.ts';
-import type { Redactor } from './redactor.ts';
+import type { DescribeText, Redactor } from './redactor.ts';
 
 type Dependencies = { view: VaultView; writer: Pick<Writer, 'write'> };
 
@@ -47,13 +47,37 @@ export function findTemporaryFiles(root: VaultRoot, redactor: Redactor): string[
   return files.filter((file) => isTemporaryFile(file) && redactor.matchesBytes(readIfPresent(file)));
 }
 
-export function toPlaces({ files, folders }: FilesWithWords): ForgetPlace[] {
+/** What becomes of these files and folders. */
+export function planFiles(
+  root: VaultRoot,
+  { files, folders }: FilesWithWords,
+  redactor: Redactor,
+  describe: DescribeText,
+): PlannedPlace[] {
   const empty = folders.filter((folder) => !files.some((file) => file.startsWith(`${folder}/`)));
-  return [...files, ...empty].map((path) => ({
-    store: 'files',
-    name: path.slice(rootPath.length + 1),
-    count: 1,
-  }));
+  return [
+    ...files.map((path) => {
+      const bytes = readIfPresent(join(root, toName(path)));
+      return toPlace(path, effectOn(path, bytes, redactor), isTreeFile(path) ? [] : describe(bytes));
+    }),
+    ...empty.map((path) => toPlace(path, 'removed', [])),
+  ];
+}
+
+function toName(path: VaultPath): string {
+  return path.slice(rootPath.length + 1);
+}
+
+function toPlace(path: VaultPath, effect: ForgetEffect, passages: ForgetPassage[]): PlannedPlace {
+  return { store: 'files', name: toName(path), count: 1, effect, passages };
+}
+
+function effectOn(path: VaultPath, bytes: Buffer, redactor: Redactor): ForgetEffect {
+  if (isTreeFile(path)) return 'rebuilt';
+  const redacted = redactFile(path, bytes, redactor);
+  if (redacted === null) return 'removed';
+  if (redacted.toString() === `${redactor.marker}\n`) return 'replaced';
+  return redactor.redactPath(path) === path ? 'edited' : 'renamed';
 }
 
 /** Removes the words from files in one change; returns its id, or null if there was nothing to change. */

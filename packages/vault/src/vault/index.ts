@@ -31,6 +31,7 @@ export {
   copyStamps,
   updateTokens,
   extractYaml,
+  parseYaml,
 } from './frontmatter.ts';
 export {
   frontmatterRule,

@@ -76,7 +76,8 @@ export function createKeepsakeSystem(
     search,
     async forget(words) {
       const { forget } = started().keepsake;
-      await forget.run(await forget.plan({ kind: 'words', words }));
+      const target = { kind: 'words', words: [words] } as const;
+      await forget.run(target, (await forget.plan(target)).shown);
     },
     dump: () => Promise.resolve(markdownIn(vault)),
     async close() {
