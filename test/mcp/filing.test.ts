@@ -387,9 +387,32 @@ describe('a client that files what waits', () => {
     expect(textOf(next)).toMatch(/^---\n\nYou help a person[^]*as the summary, one per line/m);
     const wrong = await call(client, 'memory_done', { run, summary: 'The server in Lyon' });
     expect(textOf(wrong)).toContain('not in the vault in these words');
-    const done = await call(client, 'memory_done', { run, summary: 'The server runs in Lyon.' });
+    const done = await call(client, 'memory_done', { run, summary: 'in Lyon' });
     expect(textOf(done)).toContain('held for approval');
-    expect(vault.keepsake.agents.updates.findForgetRequest(id)).toContain('The server runs in Lyon.');
+    expect(textOf(done)).toContain('      - Lives in Lyon.\n      + Lives.\n');
+    expect(vault.keepsake.agents.updates.findForgetRequest(id)).toMatchObject({
+      words: ['the server runs in Lyon', 'in Lyon', 'Forget that the server runs in Lyon.'],
+      wholeSentences: false,
+    });
+  });
+
+  it('proposes whole sentences to forget, shows no hidden file, and never asks for approval in the client', async () => {
+    const hidden = { 'projects/x/secret.md': 'The server hall is below Lyon.\n' };
+    const configuration = 'agents:\n  exclude: [projects/x/secret.md]\n';
+    const vault = await vaultWith(hidden, { model: null, configuration });
+    const questions: string[] = [];
+    const answer = (message: string) => {
+      questions.push(message);
+      return { action: 'accept' as const, content: { approve: true } };
+    };
+    const id = await vault.add({ text: 'Forget all about Lyon.' });
+    const client = await connectStdio(vault.served, 'modern', { answer });
+    const run = runOf(await call(client, 'memory_next', {}));
+    const done = await call(client, 'memory_done', { run, summary: 'Lyon', whole_sentences: true });
+    expect(textOf(done)).toContain('also removed');
+    expect(textOf(done)).not.toContain('hall');
+    expect(questions).toEqual([]);
+    expect(vault.keepsake.agents.updates.findForgetRequest(id)?.wholeSentences).toBe(true);
   });
 
   it('gets a long input in parts', async () => {

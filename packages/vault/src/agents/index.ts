@@ -18,6 +18,6 @@ export { findProjectOfNote } from './update/save-note.ts';
 export { secretItemLabel } from './update/secret-question.ts';
 export { restoreAll } from './update/update-secrets.ts';
 export type { SecretStore } from './update/update-secrets.ts';
-export type { FindWords } from './forget/propose-forgetting.ts';
+export type { FindWords, ForgetProposal } from './forget/propose-forgetting.ts';
 export { validateInput } from './update/stage-input.ts';
 export { denyExcluded } from './update/policy.ts';

@@ -38,8 +38,8 @@ export type ClientRuns = {
   next(client: RunClient): Promise<NextRun>;
   /** Calls a tool of the agent. */
   call(run: string, client: RunClient, call: { tool: string; input: unknown }): Promise<ChatToolResult>;
-  /** Ends the agent's turn, which reviews and commits its changes. */
-  finish(run: string, client: RunClient, summary: string): Promise<RunReply>;
+  /** Ends the agent's turn, which reviews and commits its changes. `wholeSentences` is for a request to forget. */
+  finish(run: string, client: RunClient, summary: string, wholeSentences?: boolean): Promise<RunReply>;
   /** The number of updates that wait for a client. */
   count(): number;
   hasOpenRuns(): boolean;
@@ -157,8 +157,8 @@ export function openClientRuns(parts: Dependencies): ClientRuns {
         ? new AppError('stopped', `the run has ended: ${reply.returnedBecause}`, { hint: againHint })
         : new AppError('bad-input', 'the run is over', { hint: againHint });
     },
-    finish: async (id, client, summary) =>
-      answerRequest(id, client, (request) => toFinalStep(request, summary)),
+    finish: async (id, client, summary, wholeSentences = false) =>
+      answerRequest(id, client, (request) => toFinalStep(request, summary, wholeSentences)),
     count: () => countWaiting(parts),
     hasOpenRuns: () => openRuns().length > 0,
     findOpen(connection) {
@@ -277,10 +277,15 @@ function forClient(run: ClientRun, parts: Dependencies): UpdateDependencies {
 }
 
 /** A request to forget ends with a call that names the words; a client names them in its summary, one per line. */
-function toFinalStep({ tools }: ChatRequest, summary: string): Pick<ChatStep, 'text' | 'calls'> {
+function toFinalStep(
+  { tools }: ChatRequest,
+  summary: string,
+  wholeSentences: boolean,
+): Pick<ChatStep, 'text' | 'calls'> {
   if (!tools.some(({ name }) => name === 'propose')) return { text: summary, calls: [] };
   const phrases = summary.split('\n').filter((line) => line.trim() !== '');
-  return { text: '', calls: [{ id: 'call', toolName: 'propose', input: { phrases }, isInvalid: false }] };
+  const input = { phrases, whole_sentences: wholeSentences };
+  return { text: '', calls: [{ id: 'call', toolName: 'propose', input, isInvalid: false }] };
 }
 
 function lastResult({ messages }: ChatRequest): ChatToolResult | undefined {

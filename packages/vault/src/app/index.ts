@@ -43,6 +43,7 @@ export { startBackgroundTidying } from './background-tidying.ts';
 export type { TidyingReport } from './tidying.ts';
 export { defaultTidying, timeOfDay } from './tidying-settings.ts';
 export { findDatabaseLoss } from './lost-database.ts';
+export type { ForgetRequest } from './forget-requests.ts';
 export { openKeepsake } from './keepsake.ts';
 export type { Keepsake } from './keepsake.ts';
 export {

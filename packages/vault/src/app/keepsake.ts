@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { openChanges } from '../changes/index.ts';
 import type { Changes, Journal } from '../changes/index.ts';
 import { describeError, createLimiter } from '../contract/index.ts';
-import type { Clock, Forgetting, ForgetReceipt, GetLimits } from '../contract/index.ts';
+import type { Clock, Forgetting, GetLimits } from '../contract/index.ts';
 import { findSandbox } from '../intake/index.ts';
 import type { Sandbox } from '../intake/index.ts';
 import type { ChatModel } from '../models/index.ts';
@@ -12,7 +12,8 @@ import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createView, resolveRoot } from '../vault/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
 import { acceptFromClient, createAcceptUpdate, openTranscribingDocuments } from './accept-update.ts';
-import { approveForgetting, createFindWords } from './approve-forgetting.ts';
+import { createFindWords, createForgetRequests } from './forget-requests.ts';
+import type { ForgetRequests } from './forget-requests.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { createChangeAnnouncer } from './change-announcer.ts';
@@ -56,8 +57,7 @@ export type Keepsake = VaultService & {
   sync: SyncHost;
   /** Removes words for good, also from history. */
   forget: Forgetting;
-  /** Forgets what a held update asks to forget; null if the id is not that of such an update. */
-  approveForgetting(id: string): Promise<ForgetReceipt | null>;
+  forgetRequests: ForgetRequests;
   /** Records edits by other programs in a process that does not run upkeep. */
   externalEdits: ExternalEditRecorder;
   /** The limits of the vault; a local vault has none. */
@@ -184,7 +184,7 @@ export async function openKeepsake({
     externalEdits,
     sync,
     forget,
-    approveForgetting: (id) => approveForgetting({ updates: agents.updates, changes, forget }, id),
+    forgetRequests: createForgetRequests({ updates: agents.updates, changes, forget }),
     startUpkeep: (options) =>
       startVaultUpkeep(
         { ...files, stateFolder, search, language, isHidden, applyRetention: () => agents.applyRetention() },

@@ -43,7 +43,10 @@ export type VaultService = Runs & {
   accept: AcceptUpdate;
   changes: FilteredChanges;
   agents: Pick<Agents, 'ask' | 'spentToday'> & {
-    updates: Pick<Updates, 'find' | 'isExpired' | 'list' | 'counts' | 'retry' | 'cancel' | 'whenOver'>;
+    updates: Pick<
+      Updates,
+      'find' | 'findForgetRequest' | 'isExpired' | 'list' | 'counts' | 'retry' | 'cancel' | 'whenOver'
+    >;
   };
   events: Pick<EventBus, 'subscribe'>;
   /** Lists every file and folder of the vault. */

@@ -1,5 +1,11 @@
 import { fileUpdate, fileWithoutModel, needsModel, restoreAll, validateInput } from '../agents/index.ts';
-import type { FilingClient, FindWords, ProposalStore, UpdateAgentOptions } from '../agents/index.ts';
+import type {
+  FilingClient,
+  FindWords,
+  ForgetProposal,
+  ProposalStore,
+  UpdateAgentOptions,
+} from '../agents/index.ts';
 import type { WritePolicy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import {
@@ -7,6 +13,7 @@ import {
   isModelUnavailable,
   LimitError,
   formatReason,
+  parseForgetReason,
   reasonFrom,
 } from '../contract/index.ts';
 import type { Clock, EmitEvent, Reason, UpdateInput, UpdateResult } from '../contract/index.ts';
@@ -72,8 +79,8 @@ export type Updates = {
   size(): number;
   /** The next update in the queue; null when none is waiting. */
   next(): NextUpdate | null;
-  /** The words that a held update asks to forget; null if it is something else or was decided. */
-  findForgetRequest(id: string): string[] | null;
+  /** What a held update asks to forget, with its own text; null if it is something else or was decided. */
+  findForgetRequest(id: string): ForgetProposal | null;
   cancel(id: string): Promise<boolean>;
   retry(id: string): Promise<boolean>;
   /**
@@ -278,12 +285,15 @@ function findForgetRequest(
   queue: UpdateQueue | null,
   id: string,
   parts: UpdateDependencies,
-): string[] | null {
+): ForgetProposal | null {
   const queued = queue?.find(id);
   if (queue === null || queued === undefined) return null;
-  const { result, decision } = toUpdate(queued, parts);
-  if (result?.kind !== 'held' || result.reason.code !== 'forgets' || decision !== null) return null;
-  return restoreAll(String(result.reason.values['words']), createSecretStore(queue)).split('\n');
+  const { result, decision, input } = toUpdate(queued, parts);
+  const held = result?.kind === 'held' && decision === null ? result.reason : null;
+  const found = held === null ? null : parseForgetReason(held);
+  if (held === null || found === null) return null;
+  const words = restoreAll(String(held.values['words']), createSecretStore(queue)).split('\n');
+  return { words: [...words, input.text], ...found };
 }
 
 /** Makes one attempt. An update that is already in the journal was committed before a crash and is not repeated. */

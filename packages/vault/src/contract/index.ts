@@ -45,7 +45,13 @@ export type { MarkdownLink } from './markdown-links.ts';
 export { diff3 } from './diff3.ts';
 export { readSentence } from './read-sentence.ts';
 export { fromStoredReason, reason } from './reason-schema.ts';
-export { isModelUnavailable, otherReason, formatReason, toStoredReason } from './reasons.ts';
+export {
+  isModelUnavailable,
+  otherReason,
+  formatReason,
+  parseForgetReason,
+  toStoredReason,
+} from './reasons.ts';
 export type { Reason, ReasonCode, StoredReason } from './reasons.ts';
 export { rewriteLinks } from './rewrite-links.ts';
 export type { Moves } from './rewrite-links.ts';

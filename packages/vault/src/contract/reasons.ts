@@ -15,7 +15,12 @@ const reasonTemplates = {
   'word-of-others': "this changes {path} based on someone else's words",
   'undoes-others': "this undoes someone else's change",
   'undoes-old': 'this undoes a change that is more than an hour old',
-  forgets: 'this removes the following for good, also from history, in {count} places: {words}',
+  /** Stored by earlier versions; it means whole sentences. */
+  forgets:
+    'this removes the sentences with these words for good, also from history, in {count} places: {words}',
+  'forgets-words': 'this removes these words for good, also from history, in {count} places: {words}',
+  'forgets-sentences':
+    'this removes the sentences with these words for good, also from history, in {count} places: {words}',
   'forgets-and-more':
     'a request to forget something is not filed together with other text; send the request and the other text separately',
   undecided: 'a decision is needed',
@@ -71,6 +76,12 @@ export function formatReason<Code extends ReasonCode>(code: Code, values: Values
 export function isModelUnavailable({ code, values }: Pick<Reason, 'code' | 'values'>): boolean {
   const isLost = values['problem'] === 'ECONNRESET' || values['problem'] === 'EPIPE';
   return ['unreachable', 'silent', 'answered'].includes(code) && !isLost;
+}
+
+/** Whether the reason is that words would be removed for good, and if so, whether with the sentences around them. */
+export function parseForgetReason({ code }: Pick<Reason, 'code'>): { wholeSentences: boolean } | null {
+  if (code === 'forgets-words') return { wholeSentences: false };
+  return code === 'forgets' || code === 'forgets-sentences' ? { wholeSentences: true } : null;
 }
 
 /** A reason that has no code. */

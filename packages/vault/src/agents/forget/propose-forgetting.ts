@@ -15,8 +15,11 @@ import type { UpdateOutcome } from '../update/update-job.ts';
 import { formatNow, formatVaultContext } from '../vault-context.ts';
 import type { ForgetRequest } from './parse-forget-request.ts';
 
-/** The places that contain words, except in the queue, where the request itself is. */
-export type FindWords = (words: string) => Promise<{ count: number; files: string[] }>;
+/** Words to be forgotten, alone or with the sentences around them. */
+export type ForgetProposal = { words: string[]; wholeSentences: boolean };
+
+/** The places that a proposal changes, except in the queue, where the request itself is. */
+export type FindWords = (proposal: ForgetProposal) => Promise<{ count: number; files: string[] }>;
 
 type ProposeOptions = AgentOptions & {
   /** Its transaction is not used: nothing is written. */
@@ -36,26 +39,29 @@ export async function proposeForgetting(
   parts: ProposeOptions,
 ): Promise<UpdateOutcome> {
   if (!request.isAlone) return { kind: 'stopped', reason: formatReason('forgets-and-more', {}) };
-  const proposed = new Set((await parts.findWords(request.subject)).count > 0 ? [request.subject] : []);
+  const proposed: ForgetProposal = { words: [], wholeSentences: false };
+  if (await isFound(request.subject, parts)) proposed.words.push(request.subject);
   const outcome = await askModel(update, parts, proposed);
   if (outcome !== null) return outcome;
-  const phrases = [...proposed].filter(
-    (phrase) => ![...proposed].some((other) => other !== phrase && phrase.includes(other)),
-  );
-  return { kind: 'finished', result: await holdProposal(update, phrases, parts) };
+  return { kind: 'finished', result: await holdProposal(update, proposed, parts) };
+}
+
+async function isFound(words: string, { findWords }: Pick<ProposeOptions, 'findWords'>): Promise<boolean> {
+  return (await findWords({ words: [words], wholeSentences: false })).count > 0;
 }
 
 /** Adds the words that the model found. Returns an outcome only if a limit was reached before anything was found. */
 async function askModel(
   { id, input }: { id: string; input: UpdateInput },
   parts: ProposeOptions,
-  proposed: Set<string>,
+  proposed: ForgetProposal,
 ): Promise<UpdateOutcome | null> {
   const { run } = parts;
   let isDone = false;
-  const propose = createProposeTool(parts.findWords, (phrases) => {
+  const propose = createProposeTool(parts, ({ words, wholeSentences }) => {
     isDone = true;
-    for (const phrase of phrases) proposed.add(phrase);
+    proposed.words = [...new Set([...proposed.words, ...words])];
+    proposed.wholeSentences = wholeSentences;
   });
   const conversation = createConversation({
     ...parts,
@@ -70,7 +76,7 @@ async function askModel(
       images: [],
     });
     const turn = await conversation.runUntilDone(() => isDone);
-    return turn.kind === 'stopped' && proposed.size === 0 ? turn : null;
+    return turn.kind === 'stopped' && proposed.words.length === 0 ? turn : null;
   } finally {
     conversation.close();
   }
@@ -83,9 +89,16 @@ const proposeInput = z.object({
   phrases: z
     .union([z.string().transform((phrase) => [phrase]), z.array(z.string())])
     .describe('the exact words of the files that have to go, each within one line; empty if there are none'),
+  whole_sentences: z
+    .boolean()
+    .nullish()
+    .describe('true to remove everything else in the sentences with these words, too'),
 });
 
-function createProposeTool(findWords: FindWords, take: (phrases: string[]) => void): BoundTool {
+function createProposeTool(
+  parts: Pick<ProposeOptions, 'findWords'>,
+  take: (proposal: ForgetProposal) => void,
+): BoundTool {
   return {
     name: 'propose',
     description: 'Proposes the words to be forgotten. The person decides.',
@@ -96,18 +109,14 @@ function createProposeTool(findWords: FindWords, take: (phrases: string[]) => vo
       const phrases = parsed.data.phrases.map((phrase) => phrase.trim()).slice(0, maxPhrases);
       const unknown: string[] = [];
       for (const phrase of phrases)
-        if (
-          phrase.length < minPhraseCharacters ||
-          phrase.includes('\n') ||
-          (await findWords(phrase)).count === 0
-        )
+        if (phrase.length < minPhraseCharacters || phrase.includes('\n') || !(await isFound(phrase, parts)))
           unknown.push(phrase);
       if (unknown.length > 0)
         return {
           kind: 'refused',
           message: `error: not in the vault in these words, within one line: ${JSON.stringify(unknown)}; copy the exact words of the files`,
         };
-      take(phrases);
+      take({ words: phrases, wholeSentences: parsed.data.whole_sentences === true });
       return { kind: 'result', result: { text: 'noted', images: [], value: { errors: [] } } };
     },
   };
@@ -121,15 +130,15 @@ const summaries: Record<Language, { held: string; nothing: string }> = {
 /** The summary does not contain the words, because it also appears in events and lists. */
 async function holdProposal(
   update: { id: string; input: UpdateInput },
-  phrases: readonly string[],
+  proposal: ForgetProposal,
   { findWords, changes, language }: ProposeOptions,
 ): Promise<UpdateResult> {
   const { held: summary, nothing } = summaries[language];
-  if (phrases.length === 0) return { kind: 'unchanged', summary: nothing, known: [] };
-  const found = await Promise.all(phrases.map(findWords));
-  const paths = [...new Set(found.flatMap(({ files }) => files))].toSorted();
-  const count = found.reduce((sum, each) => sum + each.count, 0);
-  const reason = formatReason('forgets', { words: phrases.join('\n'), count });
+  if (proposal.words.length === 0) return { kind: 'unchanged', summary: nothing, known: [] };
+  const { files, count } = await findWords(proposal);
+  const paths = files.toSorted();
+  const code = proposal.wholeSentences ? 'forgets-sentences' : 'forgets-words';
+  const reason = formatReason(code, { words: proposal.words.join('\n'), count });
   const metadata = changeMetadata({ ...update, isUserAuthored: false }, summary);
   await changes.writer.holdForApproval([], metadata, reason);
   return { kind: 'held', summary, paths, reason, receipt: null };

@@ -101,7 +101,8 @@ export async function fileUpdate(
     const run = limitToContext(probeRun, parts.contextTokens());
     const model = hideInRequests(parts.model, secrets.hide);
     // Only code sees the secrets that the masks stand for.
-    const findWords: FindWords = (words) => parts.findWords(restoreAll(words, parts.secretStore));
+    const findWords: FindWords = ({ words, ...how }) =>
+      parts.findWords({ ...how, words: words.map((each) => restoreAll(each, parts.secretStore)) });
     return proposeForgetting({ id, input }, request, { ...parts, model, run, findWords });
   }
   const saved = deserializeProgress(parts.progress());

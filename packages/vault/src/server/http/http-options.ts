@@ -87,7 +87,7 @@ export type RouteContext = Omit<HttpAppOptions, 'keepsake'> & {
   /** The updates that clients file over MCP. */
   clientRuns: Pick<ClientRuns, 'findOpen'>;
   /** Forgetting, for the signed-in user only: it sees every file. */
-  forgetting: Pick<Keepsake, 'forget' | 'approveForgetting'>;
+  forgetting: Pick<Keepsake, 'forget' | 'forgetRequests'>;
   /** For the signed-in user only: it sees every file. */
   catalogue: Pick<Keepsake['catalogue'], 'skipped' | 'conflictCopies'>;
   /** The brief of a session in a folder of this project. It quotes nothing that is hidden from AI. */

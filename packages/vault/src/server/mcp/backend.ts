@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { resolveAgentModel } from '../../app/index.ts';
 import type { ClientRuns, Environment, Keepsake, Update } from '../../app/index.ts';
-import { createLimiter } from '../../contract/index.ts';
-import type { Answer, api, UpdateInput } from '../../contract/index.ts';
+import { createLimiter, formatPassages } from '../../contract/index.ts';
+import type { Answer, api, PlannedPlace, UpdateInput } from '../../contract/index.ts';
 import { createClientPolicy, describeOutcome } from '../../tools/index.ts';
 import type { CommitOutcome, ListedChange, ToolCall, ToolCaller } from '../../tools/index.ts';
-import { childPath, walkFiles, formatPath } from '../../vault/index.ts';
+import { childPath, walkFiles, formatPath, parseVaultPath } from '../../vault/index.ts';
 import type { FileRead, FolderEntry, Layout, VaultPath } from '../../vault/index.ts';
 import { toInboxEntry } from '../http/views.ts';
 
@@ -47,6 +47,10 @@ export type McpBackend = {
   /** Undoes a recent change of this connection; the undo of any other change is held for the user. */
   undo(id: string, client: McpClient): Promise<CommitOutcome>;
   listInbox(): Promise<InboxEntryView[]>;
+  /** Whether an update is held that asks to forget something. */
+  isForgetRequest(id: string): boolean;
+  /** What a held request to forget would remove, as far as a client may see it, one line each; empty for other updates. */
+  describeForgetRequest(id: string): Promise<string[]>;
   /** Applies a held change that the user has approved. */
   approve(id: string): Promise<CommitOutcome>;
   /** Calls the listener with the changed paths, in the form `vault/…`; returns a function that unsubscribes it. */
@@ -55,7 +59,7 @@ export type McpBackend = {
 
 /** A backend for a vault that is open in this process, as models see it. The caller runs the update queue and closes the vault. */
 export function createLocalBackend(
-  { restricted, agents: { clientRuns } }: Keepsake,
+  { restricted, search, agents: { clientRuns }, forgetRequests }: Keepsake,
   environment: Environment,
 ): McpBackend {
   const { agents, events } = restricted;
@@ -100,6 +104,21 @@ export function createLocalBackend(
       return describeOutcome(await restricted.changes.undo(id, { requestedBy, assertAllowed }));
     },
     listInbox: async () => (await restricted.inbox()).map(toInboxEntry),
+    isForgetRequest: (id) => forgetRequests.find(id) !== null,
+    async describeForgetRequest(id) {
+      const plan = await forgetRequests.find(id)?.plan();
+      if (plan === undefined) return [];
+      const isVisible = async ({ store, name }: PlannedPlace): Promise<boolean> => {
+        const path = parseVaultPath(name);
+        return store === 'files' && path.ok && (await restricted.readFile(path.path)).kind === 'file';
+      };
+      const visible: PlannedPlace[] = [];
+      for (const place of plan.places) if (await isVisible(place)) visible.push(place);
+      return [
+        'What it removes from the files that you can read; the user sees all of it before deciding:',
+        ...formatPassages(visible, 'en'),
+      ];
+    },
     approve: async (id) => describeOutcome(await restricted.changes.approve(id)),
     onChange: (listener) =>
       events.subscribe((event) => {

@@ -82,6 +82,10 @@ function registerDone(
         z.strictObject({
           run: z.string().describe('The run from memory_next'),
           summary: z.string().describe('What was filed and where, in one to three sentences'),
+          whole_sentences: z
+            .boolean()
+            .nullish()
+            .describe('Only to forget: true to remove everything else in the sentences, too'),
         }),
       ),
       outputSchema: output,
@@ -92,7 +96,7 @@ function registerDone(
         openWorldHint: false,
       },
     },
-    ({ run, summary }, context) =>
+    ({ run, summary, whole_sentences }, context) =>
       runTool(options, context, 'memory_done', async () => {
         const subject = elicitation.getSubject(context);
         if (subject !== undefined && 'change' in subject) {
@@ -100,7 +104,8 @@ function registerDone(
           if (outcome.kind === 'failed') return errorResult(outcome.text);
           return toResult(null, await describeEnd(backend, subject.change));
         }
-        const reply = await backend.clientRuns.finish(run, readRunClient(server, context, options), summary);
+        const client = readRunClient(server, context, options);
+        const reply = await backend.clientRuns.finish(run, client, summary, whole_sentences === true);
         if (reply.kind === 'continues') return toResult(run, describeMissing(reply.request));
         const { update: id, returnedBecause } = reply;
         if (returnedBecause !== null)
@@ -108,11 +113,12 @@ function registerDone(
             `error: not filed: ${returnedBecause}. Nothing was changed, and the update waits again; call memory_next to start over`,
           );
         const update = await backend.findUpdate(id);
-        const isHeld = update?.result?.kind === 'held' && update.decision === null;
+        const held = update?.result?.kind === 'held' && update.decision === null ? update.result : null;
+        // Before words are removed for good, the user sees all that goes, which a client may not.
         const question =
-          isHeld && update.result?.kind === 'held'
-            ? await elicitation.ask(server, context, { change: id, reason: update.result.reason })
-            : null;
+          held === null || backend.isForgetRequest(id)
+            ? null
+            : await elicitation.ask(server, context, { change: id, reason: held.reason });
         return question ?? toResult(null, await describeEnd(backend, id));
       }),
   );
@@ -120,7 +126,8 @@ function registerDone(
 
 async function describeFinished(backend: McpBackend, id: string): Promise<string> {
   const update = await backend.findUpdate(id);
-  return `update ${id.slice(0, 8)}: ${update === undefined ? 'done' : toUpdateStatus(update).text}`;
+  const text = `update ${id.slice(0, 8)}: ${update === undefined ? 'done' : toUpdateStatus(update).text}`;
+  return [text, ...(await backend.describeForgetRequest(id))].join('\n');
 }
 
 async function describeEnd(backend: McpBackend, id: string): Promise<ChatContent[]> {
@@ -157,7 +164,7 @@ const nextPartNote =
   'Noted. The input goes on: file the next part in the same run, then call memory_done again. Nothing is saved yet.';
 const missingNote = 'Do the following in the same run, then call memory_done again with your summary.';
 const forgetNote =
-  'Instead of calling `propose`, pass its phrases to memory_done as the summary, one per line.';
+  'Instead of calling `propose`, pass its phrases to memory_done as the summary, one per line, and its `whole_sentences`.';
 
 /** The messages to the agent without its own answers. */
 function readRequest(request: ChatRequest): ChatContent[] {

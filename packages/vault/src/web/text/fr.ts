@@ -740,7 +740,11 @@ export const fr: Text = {
     'undoes-others': () => 'cette action défait la modification d’un tiers',
     'undoes-old': () => 'cette action défait une modification de plus d’une heure',
     forgets: ({ count, words }) =>
-      `ceci sera oublié définitivement, aussi dans l’historique, à ${formatThousands(count)} endroits : ${words}`,
+      `les phrases contenant ces mots seront oubliées définitivement, aussi dans l’historique, à ${formatThousands(count)} endroits : ${words}`,
+    'forgets-words': ({ count, words }) =>
+      `ces mots seront oubliés définitivement, aussi dans l’historique, à ${formatThousands(count)} endroits : ${words}`,
+    'forgets-sentences': ({ count, words }) =>
+      `les phrases contenant ces mots seront oubliées définitivement, aussi dans l’historique, à ${formatThousands(count)} endroits : ${words}`,
     'forgets-and-more': () =>
       'une demande d’oubli ne se classe pas avec un autre texte ; envoyez les deux séparément',
     undecided: () => 'une décision est attendue',
