@@ -380,20 +380,47 @@ describe('forgetting a file, lines or an update', () => {
 });
 
 describe('keepsake forget', () => {
-  it('lists the places and says that there is no undo, and changes nothing without a yes', async () => {
-    const { vault, variables } = createHome({ 'notes/safe.md': line });
+  it('shows every sentence before and after, and changes nothing without a yes', async () => {
+    const { vault, variables } = createHome({ 'notes/safe.md': `# Safe\n\n${line}\n` });
     const args = ['forget', words, '--vault', vault];
     const elsewhere = await runCommand(args, { variables });
     expect(elsewhere).toMatchObject({
       code: 2,
-      err: expect.stringContaining('repeat the command with --yes'),
+      err: expect.stringContaining('repeat the command with --shown'),
     });
-    expect(elsewhere.out).toMatch(/notes\/safe\.md[^]*cannot be undone/);
+    expect(elsewhere.out).toContain(`    notes/safe.md:3\n      - ${line}\n      + The safe opens with.\n`);
+    expect(elsewhere.out).toContain('cannot be undone');
     const declined = await runCommand(args, { variables, isTerminal: true, input: 'n\n' });
     expect(declined.out).toContain('There is no undo. [y/N]');
-    expect(readFileSync(join(vault, 'notes/safe.md'), 'utf8')).toBe(line);
+    expect(readFileSync(join(vault, 'notes/safe.md'), 'utf8')).toContain(line);
     const french = await runCommand(args, { variables: { ...variables, LANG: 'fr_FR.UTF-8' } });
     expect(french.out).toContain('ne peut pas être défait');
+  });
+
+  it('removes whole sentences only if asked, and shows what else they say', async () => {
+    const { vault, variables } = createHome({ 'notes/safe.md': `Keep. ${line}\n` });
+    const args = ['forget', words, '--sentence', '--vault', vault];
+    const shown = await runCommand(args, { variables });
+    expect(shown.out).toContain(`      - ${line}\n        also removed: The safe opens with\n`);
+    const terminal = await runCommand(args, { variables, isTerminal: true, input: 'y\n' });
+    expect(terminal.out).toContain('\u001B[1m');
+    expect(readFileSync(join(vault, 'notes/safe.md'), 'utf8')).toBe('Keep.\n');
+  });
+
+  it('forgets without asking what was shown with a code, and nothing else', async () => {
+    const { vault, variables } = createHome({ 'notes/safe.md': `Keep. ${line}\n` });
+    const args = ['forget', words, '--vault', vault];
+    const codeOf = ({ err }: { err: string }): string => /--shown (\w+)/.exec(err)?.[1] ?? '';
+    const first = codeOf(await runCommand(args, { variables }));
+    writeFileSync(join(vault, 'notes/safe.md'), `Keep. Never say that ${line}\n`);
+    const refused = await runCommand([...args, '--shown', first], { variables });
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('no longer what was shown') });
+    expect(refused.out).toContain('- Never say that');
+    expect(readFileSync(join(vault, 'notes/safe.md'), 'utf8')).toContain(words);
+    expect(await runCommand([...args, '--shown', codeOf(refused)], { variables })).toMatchObject({ code: 0 });
+    expect(readFileSync(join(vault, 'notes/safe.md'), 'utf8')).toBe(
+      'Keep. Never say that The safe opens with.\n',
+    );
   });
 
   it('says when an undone change had forgotten words', async () => {

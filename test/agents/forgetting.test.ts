@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentVault } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
+import { keepsake } from './command-line.ts';
 
 const files = {
   'projects/house/state.md': '# House\n\nThe heating is new.\n\nThe code of the safe is 7431.\n',
@@ -164,5 +165,28 @@ describe('a request to forget', () => {
     const { state, reason } = await vault.file({ text: 'Forget that Anna is pregnant. Buy milk.' });
     expect({ state, code: reason?.code }).toEqual({ state: 'parked', code: 'forgets-and-more' });
     expect(vault.model.requests.length).toBe(0);
+  });
+});
+
+describe('keepsake approve and keepsake show', () => {
+  it('show everything that a request to forget removes, and approve exactly that', async () => {
+    const vault = await agentVault(files);
+    vault.model.script(propose('a child in May'));
+    const { id } = await vault.file({ text: 'Forget that Anna is pregnant.' });
+    const passage = [
+      '    people/anna.md:3',
+      '      - Anna is expecting a child in May.',
+      '      + Anna is expecting.',
+    ].join('\n');
+    expect((await keepsake(vault, ['show', id])).stdout).toContain(passage);
+    const preview = await keepsake(vault, ['approve', id]);
+    expect(preview).toMatchObject({ code: 2, stdout: expect.stringContaining(passage) });
+    expect(vault.text('people/anna.md')).toContain('in May');
+    const [, shown = ''] = /--shown (\w+)/.exec(preview.stderr) ?? [];
+    const sentences = await keepsake(vault, ['approve', id, '--sentence', '--shown', shown]);
+    expect(sentences).toMatchObject({ code: 2, stdout: expect.stringContaining('also removed') });
+    expect(await keepsake(vault, ['approve', id, '--shown', shown])).toMatchObject({ code: 0 });
+    expect(vault.text('people/anna.md')).toContain('Anna is expecting. Anna likes tulips.');
+    expect(vault.keepsake.agents.updates.find(id)).toMatchObject({ decision: 'approved' });
   });
 });

@@ -3,19 +3,24 @@ import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import type { Changes, JournalEntry, UndoResult } from '../changes/index.ts';
+import { formatForgetPlan } from '../contract/index.ts';
 import { formatChange, describeOutcome, toFailedOutcome } from '../tools/index.ts';
 import { formatPath } from '../vault/index.ts';
 import { withExamples, vaultCommand, parseInteger, withHistory } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { reportForgetting } from './forget.ts';
+import { confirmForgetting, sentenceHelp, shownHelp } from './forget.ts';
+import type { ForgetOptions } from './forget.ts';
 import { parsePathArgument } from './path-argument.ts';
+import { printForgetLines } from './print-forget-lines.ts';
 import { printResult, printOutcome } from './print-outcome.ts';
 
 const choices = ['keep', 'replace', 'both'] as const;
 
 type ConflictOptions = VaultOptions & { conflict?: (typeof choices)[number] };
+
+type ApproveOptions = ConflictOptions & Pick<ForgetOptions, 'sentence' | 'shown'>;
 
 /** Creates a command whose change may conflict with later edits. */
 function conflictCommand(name: string): Command {
@@ -86,9 +91,13 @@ export function historyCommands(cli: Cli): Command[] {
     });
   const approve = conflictCommand('approve')
     .summary('approve a held change')
-    .description('Apply a held change, merged with later edits. Additions of both sides are kept.')
+    .description(
+      'Apply a held change, merged with later edits. Additions of both sides are kept. For a request to forget, show everything that goes, and ask.',
+    )
     .argument('<id>', 'id of a change (from keepsake history --held) or of an update')
-    .action(async (id: string, options: ConflictOptions) =>
+    .option('--sentence', `of a request to forget: ${sentenceHelp}`)
+    .option('--shown <code>', `of a request to forget: ${shownHelp}`)
+    .action(async (id: string, options: ApproveOptions) =>
       cli.finish(await withHistory(cli, options, (keepsake) => approveChange(cli, keepsake, id, options))),
     );
   const reject = vaultCommand('reject')
@@ -165,9 +174,10 @@ async function showChange(
   { file, ...options }: VaultOptions & { file?: string },
 ): Promise<ExitCode> {
   const only = file === undefined ? undefined : await parsePathArgument(cli, options, file);
-  return withHistory(cli, options, async ({ changes }) => {
+  return withHistory(cli, options, async ({ changes, forgetRequests }) => {
     const found = changes.find(id);
     if (found === null) return printMissing(cli, changes, id, options);
+    const plan = (await forgetRequests.find(id)?.plan()) ?? null;
     const { entry, isUndone } = found;
     warnIfForgotten(cli, changes, id);
     const diffs = await found.diffs(only);
@@ -175,9 +185,11 @@ async function showChange(
     const paths = diffs.map(({ path }) => path);
     cli.stdout.write(
       options.json === true
-        ? `${JSON.stringify({ ...entry, isUndone, diffs: texts }, null, 2)}\n`
+        ? `${JSON.stringify({ ...entry, isUndone, diffs: texts, ...(plan !== null && { forgets: plan }) }, null, 2)}\n`
         : `${[formatChange({ ...entry, isUndone, paths }), ...texts].join('\n\n')}\n`,
     );
+    if (plan !== null && options.json !== true)
+      printForgetLines(cli.stdout, formatForgetPlan(plan, cli.environment.language));
     return exitCode.ok;
   });
 }
@@ -210,10 +222,10 @@ async function approveChange(
   cli: Cli,
   keepsake: Keepsake,
   id: string,
-  options: ConflictOptions,
+  options: ApproveOptions,
 ): Promise<ExitCode> {
-  const receipt = await keepsake.approveForgetting(id);
-  if (receipt !== null) return reportForgetting(cli, keepsake, receipt, options);
+  const request = keepsake.forgetRequests.find(id, options.sentence);
+  if (request !== null) return confirmForgetting(cli, keepsake, options, request);
   const decision = { id, successText: `approved ${id}`, retryCommand: `keepsake approve ${id}` };
   const approved = keepsake.changes.approve(id, { onConflict: options.conflict });
   return printDecision(cli, options, decision, approved);
