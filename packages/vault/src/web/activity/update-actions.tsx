@@ -1,5 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Check, RotateCcw, Undo2, X } from 'lucide-react';
+import { parseForgetReason } from '../../contract/index.ts';
+import type { Reason } from '../../contract/index.ts';
 import type { ConflictChoice } from '../api/history-api.ts';
 import type { UpdateRecord } from '../api/updates-api.ts';
 import { hasErrorCode } from '../api/api-error.ts';
@@ -109,10 +111,11 @@ export function UndoAction({
   );
 }
 
-/** Approves or rejects a held change. */
-export function ApprovalButtons({ id }: { id: string }) {
-  const { api } = useServices();
-  const { activity } = useText();
+/** Approves or rejects a held change. What cannot be undone is shown before, and approved by an owner only. */
+export function ApprovalButtons({ id, reason }: { id: string; reason: Reason | null }) {
+  const { api, fileAction } = useServices();
+  const { activity, arrange } = useText();
+  const forgets = reason === null ? null : parseForgetReason(reason);
   const { mutation: approve, dialog } = useConflictAwareAction(
     'approve',
     (choice) => api.updates.approve(id, choice),
@@ -125,12 +128,26 @@ export function ApprovalButtons({ id }: { id: string }) {
     () => void undoUpdate(() => api.updates.undo(id)),
   );
   const isBusy = approve.isPending || reject.isPending;
+  const { isOwner } = useViewer();
   return (
     <WriterOnly>
-      <Button data-answer variant="primary" disabled={isBusy} onClick={() => approve.mutate(undefined)}>
-        <Check aria-hidden className="size-4" />
-        {activity.approve}
-      </Button>
+      {forgets === null ? (
+        <Button data-answer variant="primary" disabled={isBusy} onClick={() => approve.mutate(undefined)}>
+          <Check aria-hidden className="size-4" />
+          {activity.approve}
+        </Button>
+      ) : isOwner ? (
+        <Button
+          data-answer
+          variant="primary"
+          disabled={isBusy}
+          onClick={() => fileAction.set({ kind: 'forget', target: { kind: 'request', id, ...forgets } })}
+        >
+          {arrange.forget.review}
+        </Button>
+      ) : (
+        <span className="self-center text-small text-soft">{activity.ownerApproves}</span>
+      )}
       <Button data-answer variant="danger" disabled={isBusy} onClick={() => reject.mutate()}>
         <X aria-hidden className="size-4" />
         {activity.reject}
@@ -149,7 +166,9 @@ export function UpdateActions({ update }: { update: UpdateRecord }) {
   const undoUpdate = useUndoUpdate();
   return (
     <WriterOnly>
-      {update.result?.kind === 'held' && update.decision === null && <ApprovalButtons id={update.id} />}
+      {update.result?.kind === 'held' && update.decision === null && (
+        <ApprovalButtons id={update.id} reason={update.result.reason} />
+      )}
       {(update.state === 'parked' || update.state === 'cancelled') && (
         <Button disabled={retry.isPending} onClick={() => retry.mutate()}>
           <RotateCcw aria-hidden className="size-4" />

@@ -20,10 +20,8 @@ export function FileActionLayer({ fileAction, onClose }: { fileAction: FileActio
       return <FileMenu path={fileAction.path} at={fileAction.at} onClose={onClose} />;
     case 'delete':
       return <DeleteDialog path={fileAction.path} onClose={onClose} />;
-    case 'forget': {
-      const { path, lines } = fileAction;
-      return <ForgetDialog target={{ kind: 'path', path, lines }} onClose={onClose} />;
-    }
+    case 'forget':
+      return <ForgetDialog target={fileAction.target} onClose={onClose} />;
     case 'import':
       return <ImportDialog file={fileAction.file} onClose={onClose} />;
     case 'create':

@@ -1,4 +1,5 @@
 import type { Status } from '../api/client.ts';
+import type { ForgetTarget } from '../api/forget-api.ts';
 import type { Tree } from '../tree/build-tree.ts';
 
 /** The file action that is open. `menu` is the menu of actions; `at` is its position on the page. */
@@ -9,7 +10,7 @@ export type FileAction =
   | { kind: 'delete'; path: string }
   /** `file` is the archive, if it is chosen already. */
   | { kind: 'import'; file: File | null }
-  | { kind: 'forget'; path: string; lines: { start: number; end: number } | null };
+  | { kind: 'forget'; target: ForgetTarget };
 
 /** An action for which a path is entered. */
 export type PathAction = Extract<FileAction, { kind: 'create' | 'rename' | 'move' }>;

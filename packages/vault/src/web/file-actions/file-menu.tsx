@@ -12,7 +12,7 @@ import type { FileAction } from './file-action.ts';
 type Entry = [Exclude<FileAction, { kind: 'menu' | 'import' }>, LucideIcon, string?];
 
 function forgetEntry(path: string): Entry {
-  return [{ kind: 'forget', path, lines: null }, Eraser];
+  return [{ kind: 'forget', target: { kind: 'path', path, lines: null } }, Eraser];
 }
 
 type Props = { path: string; at: { x: number; y: number }; onClose: () => void };

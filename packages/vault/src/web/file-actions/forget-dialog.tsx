@@ -1,36 +1,48 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { formatForgetPlan, formatForgetReceipt } from '../../contract/index.ts';
-import type { ForgetRequest } from '../api/forget-api.ts';
+import type { ForgetLine } from '../../contract/index.ts';
+import { hasErrorCode } from '../api/api-error.ts';
+import type { ForgetTarget } from '../api/forget-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useLanguage, useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Modal } from '../ui/modal.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 
-/** Shows every place that contains a passage, asks for confirmation, and shows what was removed. */
-export function ForgetDialog({ target, onClose }: { target: ForgetRequest; onClose: () => void }) {
+/** Shows everything that goes, before and after, asks for confirmation, removes exactly that, and shows a receipt. */
+export function ForgetDialog({ target, onClose }: { target: ForgetTarget; onClose: () => void }) {
   const { api, client } = useServices();
   const { arrange: text, edit } = useText();
   const language = useLanguage();
+  const [wholeSentences, setWholeSentences] = useState(target.wholeSentences ?? false);
+  const named = { ...target, wholeSentences };
   const plan = useQuery({
-    queryKey: ['forget', target],
-    queryFn: () => api.forget.plan(target),
+    queryKey: ['forget', named],
+    queryFn: () => api.forget.plan(named),
     gcTime: 0,
     retry: false,
+    // What is confirmed must not change below the button.
+    staleTime: Infinity,
   });
   const forget = useMutation({
-    mutationFn: () => api.forget.run(target),
+    mutationFn: (shown: string) => api.forget.run(named, shown),
     onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'forget' }),
+    onError: (error) => (hasErrorCode(error, 'changed-since') ? plan.refetch() : undefined),
   });
-  const error = forget.error ?? plan.error;
+  const hasChanged = hasErrorCode(forget.error, 'changed-since');
+  const error = (hasChanged ? null : forget.error) ?? plan.error;
   const receipt = forget.data;
+  const shown = plan.isFetching ? undefined : plan.data;
   const lines =
     receipt === undefined
-      ? plan.data && formatForgetPlan(plan.data, language)
+      ? shown && formatForgetPlan(shown, language)
       : formatForgetReceipt(receipt, language);
-  const isPossible = plan.data !== undefined && plan.data.places.length > 0 && receipt === undefined;
+  const isPossible = shown !== undefined && shown.places.length > 0 && receipt === undefined;
   const isRunning = forget.isPending;
   return (
     <Modal
@@ -48,15 +60,37 @@ export function ForgetDialog({ target, onClose }: { target: ForgetRequest; onClo
             )}
           </p>
         )}
+        {receipt === undefined && (
+          <SegmentedControl
+            label={text.forget.extent}
+            value={wholeSentences ? 'sentences' : 'words'}
+            options={[
+              { value: 'words', label: text.forget.words, isDisabled: isRunning },
+              { value: 'sentences', label: text.forget.sentences, isDisabled: isRunning },
+            ]}
+            onChange={(value) => {
+              forget.reset();
+              setWholeSentences(value === 'sentences');
+            }}
+          />
+        )}
+        {hasChanged && <Notice tone="warn" title={text.forget.changed} />}
         {lines === undefined && error === null && <Spinner label={text.forget.searching} />}
-        {lines !== undefined && <Places lines={isPossible ? lines.slice(0, -1) : lines} />}
+        {lines !== undefined && <Lines lines={isPossible ? lines.slice(0, -1) : lines} />}
         {error !== null && <ErrorNotice error={error} />}
       </div>
       <div className="flex flex-wrap items-center gap-2 border-t border-line p-4">
         {/* The warning that there is no undo, which must be visible however long the list is. */}
-        {isPossible && <p className="w-full text-small">{lines?.at(-1)}</p>}
         {isPossible && (
-          <Button variant="danger" disabled={isRunning} onClick={() => forget.mutate()}>
+          <p className="w-full text-small">
+            {lines
+              ?.at(-1)
+              ?.parts.map((part) => part.text)
+              .join('')}
+          </p>
+        )}
+        {isPossible && (
+          <Button variant="danger" disabled={isRunning} onClick={() => forget.mutate(shown.shown)}>
             {text.forget.confirm}
           </Button>
         )}
@@ -70,15 +104,32 @@ export function ForgetDialog({ target, onClose }: { target: ForgetRequest; onClo
   );
 }
 
-const indents = ['mt-2 font-medium first:mt-0', 'ml-4 mt-1', 'ml-8 text-soft'];
+const indents = ['mt-2 font-medium first:mt-0', 'ml-4 mt-1', 'ml-8 text-soft', 'ml-12', 'ml-16'];
 
-/** The lines of a plan or receipt: sentences, stores below them, and places below these. */
-function Places({ lines }: { lines: readonly string[] }) {
+const partClasses = {
+  plain: '',
+  place: '',
+  goes: 'text-danger line-through',
+  'goes-too': 'font-bold text-danger',
+};
+
+/** The lines of a plan or receipt: sentences, stores below them, places below these, and passages below these. */
+function Lines({ lines }: { lines: readonly ForgetLine[] }) {
   return (
     <div className="text-small [overflow-wrap:anywhere]">
-      {lines.map((line, index) => (
-        <p key={index} className={indents[(line.length - line.trimStart().length) / 2]}>
-          {line.trim()}
+      {lines.map(({ indent, parts }, index) => (
+        <p key={index} className={indents[indent / 2]}>
+          {parts.map((part, at) =>
+            part.style === 'goes-too' ? (
+              <strong key={at} className={partClasses[part.style]}>
+                {part.text}
+              </strong>
+            ) : (
+              <span key={at} className={partClasses[part.style]}>
+                {part.text}
+              </span>
+            ),
+          )}
         </p>
       ))}
     </div>

@@ -342,7 +342,7 @@ function HeldCard({ item }: { item: Held }) {
         </Notice>
       )}
       <div className="flex flex-wrap gap-2">
-        <ApprovalButtons id={item.id} />
+        <ApprovalButtons id={item.id} reason={item.reason} />
       </div>
       <p className="text-small font-semibold text-soft">{text.activity.wouldChange(item.paths.length)}</p>
       {data !== undefined && <DiffList diffs={data.diffs} />}

@@ -109,6 +109,11 @@ export const fr: Text = {
       lines: (start, end) => (start === end ? `ligne ${start}` : `lignes ${start} à ${end}`),
       confirm: 'Oublier',
       close: 'Fermer',
+      extent: 'Étendue',
+      words: 'Ces mots seulement',
+      sentences: 'Phrases entières',
+      changed: 'Le texte a changé depuis. Rien n’a été oublié ; voici ce qui disparaîtrait maintenant.',
+      review: 'Vérifier et oublier…',
       passage: 'Oublier ce passage',
     },
     canBeUndone: 'Vous pourrez défaire cette action ici ou dans l’historique.',
@@ -362,6 +367,7 @@ export const fr: Text = {
     undone: 'Défait',
     redone: 'Rétabli',
     approve: 'Approuver',
+    ownerApproves: 'Seul un propriétaire peut l’approuver : c’est irréversible.',
     conflict: {
       title: 'Ces lignes ont été modifiées entre-temps',
       explain:

@@ -77,7 +77,12 @@ export function updateDecisionRoutes(app: HttpApp, { keepsake, auth, forgetting 
     requireUser(c.get('caller'));
     const id = changeOf(c.req.valid('param').id);
     const { assertAllowed } = toSender(c.get('caller'), auth);
-    if ((await forgetting.approveForgetting(id)) !== null) return c.json({ id, as: null }, 200);
+    if (forgetting.forgetRequests.find(id) !== null) {
+      throw new Problem('unconfirmed', {
+        detail: 'this removes words for good, so look at everything that goes first',
+        hint: `POST …/forget/plan with {"kind":"request","id":"${id}"}, then POST …/forget with the code shown`,
+      });
+    }
     const made = await changes.approve(id, { onConflict: c.req.valid('json').conflict, assertAllowed });
     return c.json({ id, as: unwrapChangeId(describeOutcome(made, conflictHint)) }, 200);
   });
