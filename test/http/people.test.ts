@@ -93,6 +93,8 @@ describe('an invited member', () => {
       await ask('/exclusions', { method: 'PUT', json: { patterns: [] } }),
       await ask('/clients'),
       await ask('/sessions', { method: 'DELETE' }),
+      await ask('/forget/plan', { json: { kind: 'words', words: ['secret'] } }),
+      await ask('/forget', { json: { target: { kind: 'path', path: 'a.md', lines: null }, shown: '' } }),
     ];
     for (const response of others)
       expect(await readProblem(response)).toMatchObject({ code: 'not-the-owner' });
@@ -104,6 +106,26 @@ describe('an invited member', () => {
       headers: { cookie, 'sec-fetch-site': 'same-origin' },
     });
     expect(await readProblem(phone)).toMatchObject({ code: 'not-the-owner' });
+  });
+
+  it('with role writer, asks to forget words and waits for an owner, who may be invited', async () => {
+    const note = '# House\n\nThe neighbour is called Kornblume.\n';
+    const vault = await httpVault({ 'bucket/house.md': note });
+    const [writer, owner] = [await member(vault, 'Léa', 'writer'), await member(vault, 'Ada', 'owner')];
+    vault.model.script({ text: 'I do not know.' });
+    const text = 'Forget that the neighbour is called Kornblume.';
+    const { id } = await vault.file({ text, source: { kind: 'person', name: 'Léa' } });
+    const target = { kind: 'request', id };
+    const plan = await owner.ask('/forget/plan', { json: target });
+    const { shown } = (await plan.json()) as { shown: string };
+    const refused = { status: 403, code: 'not-the-owner' };
+    const approved = await writer.ask(`/updates/${id}/approve`, { method: 'POST' });
+    expect(await readProblem(approved)).toMatchObject(refused);
+    const forget = (by: typeof owner) => by.ask('/forget', { json: { target, shown } });
+    expect(await readProblem(await forget(writer))).toMatchObject(refused);
+    expect(vault.text('bucket/house.md')).toBe(note);
+    expect((await forget(owner)).status).toBe(200);
+    expect(vault.text('bucket/house.md')).not.toContain('Kornblume');
   });
 
   it('undoes and restores under their own name, and has their own status', async () => {

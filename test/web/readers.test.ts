@@ -96,6 +96,39 @@ describe.skipIf(!hasChromium)('a member who can only read', () => {
     expect(browserErrors.filter((line) => !line.includes('404'))).toEqual([]);
   });
 });
+
+describe.skipIf(!hasChromium)('a member who can write', () => {
+  it('is not offered to forget, and to reject but not to approve a request to forget', async () => {
+    const { page: owner, server } = await openWeb({
+      ...files,
+      'people/anna.md': '# Anna\n\nAnna is expecting a child.\n',
+    });
+    const { page, refused } = await openMember(owner, server.url, 'writer');
+    await page.goto(`${server.url}/file/projects/garden/state.md`);
+    await page.getByRole('button', { name: 'More actions' }).first().click();
+    const menu = page.getByRole('menu');
+    await menu.getByText('Rename').waitFor();
+    expect(await menu.getByText(/^Forget/).count()).toBe(0);
+    await page.goto(`${server.url}/search?q=beds`);
+    await page.getByRole('main').getByText('Four beds').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Forget this passage' }).count()).toBe(0);
+
+    server.model.script({ text: 'I do not know.' });
+    const text = 'Forget that Anna is expecting a child.';
+    const source = { kind: 'person', name: 'Léa' } as const;
+    const { id } = await server.keepsake.agents.updates.accept({ text, files: [], source });
+    for (const path of [`/activity/${id}`, '/inbox']) {
+      await page.goto(`${server.url}${path}`);
+      const main = page.getByRole('main');
+      await main.getByRole('button', { name: 'Reject' }).first().waitFor();
+      expect(await main.getByRole('button', { name: /Approve|Review/ }).count()).toBe(0);
+      await main.getByText('Only an owner can approve this').waitFor();
+      await saveScreenshot(page, `writer-forgetting${path.slice(0, 6).replace('/', '-')}`);
+    }
+    expect(refused).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasChromium)('an invited owner', () => {
   it('sees the settings of the machine, and who can change them, without controls', async () => {
     const { page: owner, server } = await openWeb(files);

@@ -14,7 +14,7 @@ export function requireUser(caller: Principal | null): void {
   if (caller?.isUser !== true) throw new Problem('not-the-person');
 }
 
-/** Only owners manage members, access and settings. */
+/** Only owners manage members and access, and remove words for good. */
 export function requireOwner(caller: Principal | null): void {
   requireUser(caller);
   if (caller?.role !== 'owner') throw new Problem('not-the-owner');

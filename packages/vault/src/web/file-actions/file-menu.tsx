@@ -25,7 +25,7 @@ export function FileMenu({ path, at, onClose }: Props) {
   const { data: tree } = useQuery(queries.files.tree);
   const isFolder = path === '' || tree?.byPath.get(path)?.isFolder === true;
   const isNote = !isFolder && /\.(?:md|markdown)$/i.test(path);
-  const { canWrite } = useViewer();
+  const { canWrite, isOwner } = useViewer();
   const entries: Entry[] = !canWrite
     ? []
     : [
@@ -33,7 +33,7 @@ export function FileMenu({ path, at, onClose }: Props) {
         [{ kind: 'rename', path }, PenLine, 'F2'],
         [{ kind: 'move', path }, FolderInput],
         [{ kind: 'delete', path }, Trash2, 'Del'],
-        ...(isFolder ? [] : [forgetEntry(path)]),
+        ...(isFolder || !isOwner ? [] : [forgetEntry(path)]),
       ];
   const isKept = isRequiredPath(path, status?.layout);
   return (

@@ -7,7 +7,7 @@ import { formatLineRange } from '../file/line-range.ts';
 import { startAtSection } from '../file/passage-fragment.ts';
 import { Passage } from '../file/passage.tsx';
 import { useServices } from '../shell/services.ts';
-import { WriterOnly } from '../shell/use-viewer.ts';
+import { OwnerOnly } from '../shell/use-viewer.ts';
 import { useText } from '../text/use-text.ts';
 import { IconButton } from '../ui/button.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
@@ -57,15 +57,17 @@ export function SearchResult({ section, words, who }: Props) {
         ))}
       </Link>
       <Passage path={path} lines={passage.lines} start={passage.start} marks={marks} />
-      <WriterOnly>
+      <OwnerOnly>
         <IconButton
           label={arrange.forget.passage}
           className="absolute right-1 bottom-1 opacity-60 hover:opacity-100 focus-visible:opacity-100"
-          onClick={() => fileAction.set({ kind: 'forget', path, lines: section.lines })}
+          onClick={() =>
+            fileAction.set({ kind: 'forget', target: { kind: 'path', path, lines: section.lines } })
+          }
         >
           <Eraser aria-hidden className="size-4" />
         </IconButton>
-      </WriterOnly>
+      </OwnerOnly>
     </div>
   );
 }

@@ -23,6 +23,11 @@ export function useMemberTexts(): void {
   useEffect(() => isMember.set(member !== null), [isMember, member]);
 }
 
+/** Content only for owners of the vault. */
+export function OwnerOnly({ children }: { children: ReactNode }): ReactNode {
+  return useViewer().isOwner ? children : null;
+}
+
 /** Content only for those who may change the vault. */
 export function WriterOnly({ children }: { children: ReactNode }): ReactNode {
   return useViewer().canWrite ? children : null;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ForgetRequest } from '../../../app/index.ts';
 import { api, KeepsakeError } from '../../../contract/index.ts';
 import type { ProblemCode } from '../../../contract/index.ts';
-import { requireUser } from '../authorize.ts';
+import { requireOwner } from '../authorize.ts';
 import type { RouteContext } from '../http-options.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
@@ -12,7 +12,8 @@ import { jsonBody, jsonContent, vaultBasePath } from '../route-schemas.ts';
 const shared = {
   method: 'post' as const,
   tags: ['history'],
-  description: 'For the signed-in user only, not for tokens.',
+  description:
+    'For owners only, because it cannot be undone. A request to forget that another member adds waits for an owner.',
 };
 const plan = createRoute({
   ...shared,
@@ -40,12 +41,12 @@ export function forgetRoutes(app: HttpApp, { forgetting }: RouteContext): void {
     return request;
   };
   app.openapi(plan, async (c) => {
-    requireUser(c.get('caller'));
+    requireOwner(c.get('caller'));
     const { places, unreachable, shown } = await withProblem(open(c.req.valid('json')).plan());
     return c.json({ places, unreachable, shown }, 200);
   });
   app.openapi(forget, async (c) => {
-    requireUser(c.get('caller'));
+    requireOwner(c.get('caller'));
     const { target, shown } = c.req.valid('json');
     const { places, remaining, unreachable } = await withProblem(open(target).run(shown));
     return c.json({ places, remaining, unreachable }, 200);

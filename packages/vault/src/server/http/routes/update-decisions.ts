@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
 import { describeOutcome } from '../../../tools/index.ts';
-import { requireUser, toSender } from '../authorize.ts';
+import { requireOwner, requireUser, toSender } from '../authorize.ts';
 import { vaultBasePath, jsonContent } from '../route-schemas.ts';
 import type { RouteContext } from '../http-options.ts';
 import { memberOrigin } from '../resolve-source.ts';
@@ -78,6 +78,7 @@ export function updateDecisionRoutes(app: HttpApp, { keepsake, auth, forgetting 
     const id = changeOf(c.req.valid('param').id);
     const { assertAllowed } = toSender(c.get('caller'), auth);
     if (forgetting.forgetRequests.find(id) !== null) {
+      requireOwner(c.get('caller'));
       throw new Problem('unconfirmed', {
         detail: 'this removes words for good, so look at everything that goes first',
         hint: `POST …/forget/plan with {"kind":"request","id":"${id}"}, then POST …/forget with the code shown`,
