@@ -22,9 +22,7 @@ export function correctQuery(
     (term) =>
       !query.prefixes.has(term) &&
       !cjkCharacter.test(term) &&
-      spellingVariants(term, query.accentedForms).every(
-        (spelling) => words.documentFrequency(spelling) === 0,
-      ),
+      spellingVariants(term).every((spelling) => words.documentFrequency(spelling) === 0),
   );
   if (nowhere.length === 0) return query;
   const prefixes = new Set(query.prefixes);

@@ -8,8 +8,8 @@ export type Query = {
   exactText: string;
   /** The significant terms in order, without duplicates. */
   terms: string[];
-  /** For terms typed with accents or other characters that normalization changes, their original spelling. */
-  accentedForms: Map<string, string>;
+  /** For terms typed with accents, their original spelling, which ranks first. */
+  accentedForms: ReadonlyMap<string, string>;
   /** Quoted phrases that must occur exactly. */
   phrases: string[][];
   /** Words and phrases after a minus, which must not occur. */
@@ -71,15 +71,12 @@ function collectAccentedForms(text: string): Map<string, string> {
 }
 
 /**
- * The spellings under which the index may contain a term, because it normalizes less than we do: as typed, or both with
- * `oe` and with `œ` (likewise `ae` and `æ`, `ss` and `ß`). They are distinct, because a spelling that is searched twice would
- * count twice.
+ * The spellings under which the index may contain words, because it keeps `œ`, `æ` and `ß`. They are distinct, because a
+ * spelling that is searched twice would count twice.
  */
-export function spellingVariants(term: string, accented: Query['accentedForms']): string[] {
-  const typed = accented.get(term) ?? term;
-  const apart = typed.replaceAll('œ', 'oe').replaceAll('æ', 'ae').replaceAll('ß', 'ss');
-  const joined = apart.replaceAll('oe', 'œ').replaceAll('ae', 'æ');
-  return [...new Set([apart, joined, apart.replaceAll('ss', 'ß')])];
+export function spellingVariants(words: string): string[] {
+  const joined = words.replaceAll('oe', 'œ').replaceAll('ae', 'æ');
+  return [...new Set([words, joined, words.replaceAll('ss', 'ß')])];
 }
 
 /** A prefix such as `boil*` needs at least two letters; a shorter one would match too much. */

@@ -45,6 +45,8 @@ const totalWeight =
   1 + featureWeights.passage + featureWeights.coverage + featureWeights.pairs + featureWeights.allTerms;
 /** Weight of a term that occurs only in the headings above, for a line that contains other terms. */
 const headingPathWeight = 0.3;
+/** Weight of terms that were typed with accents, in a chunk that has them with other accents only. */
+const otherAccentWeight = 0.25;
 /** Weight of terms in HTML comments, which describe how a note is maintained rather than its content. */
 const commentWeight = 0.2;
 /** Weight of terms in the turns of an AI in a conversation: people look for what they said themselves. */
@@ -126,10 +128,7 @@ type PreparedQuery = {
   words: readonly string[];
   filesNamed: CorpusStats['filesNamed'];
   dates: Query['dates'];
-  /**
-   * Terms that were typed with accents and occur with these accents in a candidate: `bloqué` then no longer matches
-   * `bloque`.
-   */
+  /** Terms that were typed with accents and occur with these accents in a candidate. */
   accented: ReadonlyMap<string, string>;
   /** Whether some terms are prefixes or were corrected. */
   isExpanded: boolean;
@@ -174,7 +173,7 @@ type ChunkMatch = {
   lineScores: LineScore[];
 };
 
-/** Null if the chunk contains the terms only with other accents, or contains only the stem of a corrected term. */
+/** Null if the chunk contains only the stem of a corrected term. */
 function matchChunk(
   candidate: ScorableChunk,
   folded: FoldedText,
@@ -186,14 +185,20 @@ function matchChunk(
   const others = new Set([...accented].flatMap(([word, typed]) => (folded.hasAccented(typed) ? [] : [word])));
   const find = (text: string): Occurrence[] => {
     const found = findOccurrences(text, matchers);
-    return others.size === 0 ? found : found.filter(({ start, end }) => !others.has(text.slice(start, end)));
+    return others.size === 0
+      ? found
+      : found.map((each) =>
+          others.has(text.slice(each.start, each.end))
+            ? { ...each, strength: each.strength * otherAccentWeight }
+            : each,
+        );
   };
   const inText = find(foldedBody);
   const withoutComments = weighSpans(inText, comments, commentWeight);
   const inBody = weighSpans(withoutComments, turns, assistantWeight.term);
   const inHeadingPath = find(foldedHeadingPath);
   const all = [...inHeadingPath, ...inBody];
-  if (all.length === 0 && (others.size > 0 || isExpanded)) return null;
+  if (all.length === 0 && isExpanded) return null;
   const strengths = maxWeightByStem(all);
   const isDated = isOfDate(candidate, dates);
   const inLines = scoreLines(linesOf(folded, inBody), maxWeightByStem(inHeadingPath), prepared);

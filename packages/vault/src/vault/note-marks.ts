@@ -58,7 +58,7 @@ function findDate(yaml: string): LocalTime | null {
   return null;
 }
 
-/** Tags are equal without regard to case. */
+/** Tags are equal without regard to case and accents. */
 export function tagKey(tag: string): string {
   return tag.normalize('NFC').toLowerCase();
 }

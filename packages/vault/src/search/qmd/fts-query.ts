@@ -1,6 +1,5 @@
 import { spellingVariants } from '../query.ts';
 import type { Query } from '../query.ts';
-import { normalizeText } from '../tokenizer.ts';
 
 type BeginningOf = (prefix: string) => string | null;
 
@@ -8,16 +7,15 @@ type BeginningOf = (prefix: string) => string | null;
 export type DigitDates = readonly (readonly string[])[];
 
 /**
- * Builds an FTS5 expression that matches any term or date. Terms keep their original spelling, because FTS5 normalizes
- * less than we do. The path, which the search library QMD also indexes, is not searched. Null if there is nothing to
- * search for.
+ * Builds an FTS5 expression that matches any term or date. The path, which the search library QMD also indexes, is not
+ * searched. Null if there is nothing to search for.
  */
 function buildOrQuery(query: Query, dates: DigitDates, beginningOf: BeginningOf): string | null {
   const { terms, phrases, excluded } = query;
   const any = [...terms.flatMap((term) => spellings(term, query, beginningOf)), ...dates.map(quote)];
   if (any.length === 0) return null;
   // Phrases are required; their words are also terms, so that they count for the rank.
-  const required = phrases.map((phrase) => `${quote(phrase)} AND `).join('');
+  const required = phrases.map((phrase) => `${quotePhrase(phrase)} AND `).join('');
   return restrictColumns(`${required}(${any.join(' OR ')})`, excluded);
 }
 
@@ -43,24 +41,19 @@ export function buildAndQuery(query: Query, beginningOf: BeginningOf): string | 
   const all = terms.map((term) => spellings(term, query, beginningOf));
   if (all.some((each) => each.length === 0)) return null;
   return restrictColumns(
-    [...all.map((each) => `(${each.join(' OR ')})`), ...phrases.map(quote)].join(' AND '),
+    [...all.map((each) => `(${each.join(' OR ')})`), ...phrases.map(quotePhrase)].join(' AND '),
     excluded,
   );
 }
 
 /** All indexed forms of a term; empty for a prefix that no indexed word starts with. */
-function spellings(
-  term: string,
-  { accentedForms, prefixes, corrections }: Query,
-  beginningOf: BeginningOf,
-): string[] {
+function spellings(term: string, { prefixes, corrections }: Query, beginningOf: BeginningOf): string[] {
   if (prefixes.has(term))
-    return spellingVariants(term, accentedForms).flatMap((spelling) => {
-      // FTS5 has removed most accents from the words it has indexed.
-      const beginning = beginningOf(spelling) ?? beginningOf(normalizeText(spelling));
+    return spellingVariants(term).flatMap((spelling) => {
+      const beginning = beginningOf(spelling);
       return beginning === null ? [] : [`${quote([beginning])} *`];
     });
-  return (corrections.get(term) ?? spellingVariants(term, accentedForms)).map((word) => quote([word]));
+  return (corrections.get(term) ?? spellingVariants(term)).map((word) => quote([word]));
 }
 
 /** Matches terms in the headings and names only; null for long queries, which name nothing. */
@@ -89,6 +82,12 @@ export function buildPhraseQuery(words: readonly string[]): string | null {
 function restrictColumns(expression: string, excluded: readonly string[][]): string {
   const without = excluded.length === 0 ? '' : ` NOT (${excluded.map(quote).join(' OR ')})`;
   return `{title body} : ((${expression})${without})`;
+}
+
+function quotePhrase(words: readonly string[]): string {
+  return `(${spellingVariants(words.join(' '))
+    .map((spelling) => quote([spelling]))
+    .join(' OR ')})`;
 }
 
 /** Words consist of letters and digits only, so they cannot contain a quote. */

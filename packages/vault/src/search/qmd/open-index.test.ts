@@ -78,7 +78,7 @@ describe('the QMD schema', () => {
     const sql = look((database) =>
       database.prepare(`select sql from sqlite_master where name = 'documents_fts'`).pluck().get(),
     );
-    expect(String(sql)).toMatch(/tokenize='porter unicode61'/);
+    expect(String(sql)).toMatch(/tokenize = 'porter unicode61 remove_diacritics 2'/);
     const triggers = look((database) =>
       database.prepare(`select name from sqlite_master where type = 'trigger' order by name`).pluck().all(),
     );

@@ -15,7 +15,7 @@ import { createVectorTables } from './vector-table.ts';
 import { createTermDictionary } from './vocabulary.ts';
 
 /** Raise it whenever chunks are split or stored differently: an index of another version is rebuilt. */
-const indexVersion = 7;
+const indexVersion = 8;
 
 const tables = `
   create table if not exists keepsake_index (version integer not null);
@@ -62,10 +62,22 @@ export async function openChunkIndex(file: string): Promise<ChunkIndex> {
   }
 }
 
+/** QMD creates the full-text index with a tokenizer that keeps letters with two accents, such as `ậ`. */
+const createFullTextIndex = `
+  drop table documents_fts;
+  create virtual table documents_fts using fts5(filepath, title, body, tokenize = 'porter unicode61 remove_diacritics 2');
+`;
+
 function checkVersion(database: Database): void {
-  const version = database.prepare('select version from keepsake_index').pluck().get();
-  if (version === undefined) database.prepare('insert into keepsake_index values (?)').run(indexVersion);
-  else if (version !== indexVersion)
+  const version = database.prepare('select version from keepsake_index').pluck();
+  const initialize = database.transaction(() => {
+    // Another process may have opened the index meanwhile.
+    if (version.get() !== undefined) return;
+    database.exec(createFullTextIndex);
+    database.prepare('insert into keepsake_index values (?)').run(indexVersion);
+  });
+  if (version.get() === undefined) initialize.immediate();
+  if (version.get() !== indexVersion)
     throw new CorruptIndexError('the index was created by another version of Keepsake');
 }
 
