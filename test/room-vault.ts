@@ -6,6 +6,7 @@ import { createTransaction, openChanges } from '../packages/vault/src/changes/in
 import type { Changes } from '../packages/vault/src/changes/index.ts';
 import type { Clock } from '../packages/vault/src/contract/index.ts';
 import {
+  createDocumentTexts,
   createIndexer,
   createSearchEngine,
   createHybridRetriever,
@@ -122,12 +123,18 @@ function searchOver(catalogue: Catalogue, view: VaultView, clock: Clock): Search
     const index = await openChunkIndex(':memory:');
     onTestFinished(() => index.close());
     const deep = createHybridRetriever(index, () => withoutModels);
-    const indexer = createIndexer({ index, catalogue, view, clock, readDocument: async () => null });
-    return createSearchEngine({ index, indexer, deep, clock });
+    const texts = createDocumentTexts(index, async () => ({
+      kind: 'unavailable',
+      reason: 'not in this test',
+    }));
+    const indexer = createIndexer({ index, catalogue, view, clock, texts });
+    return createSearchEngine({ index, indexer, texts, deep, hasEmbedder: () => false, clock });
   };
   return {
     search: async (...request) => (await (opened ??= open())).search(...request),
+    hasEmbedder: () => false,
     filesChanged: async (paths) => (await opened)?.filesChanged(paths),
+    readDocument: async (document) => (await (opened ??= open())).readDocument(document),
   };
 }
 

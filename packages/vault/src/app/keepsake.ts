@@ -7,6 +7,7 @@ import { findSandbox } from '../intake/index.ts';
 import type { Sandbox } from '../intake/index.ts';
 import type { ChatModel } from '../models/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
+import type { ReadDocument } from '../search/index.ts';
 import { refreshTreeFile } from '../upkeep/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createView, resolveRoot } from '../vault/index.ts';
@@ -82,6 +83,8 @@ export type KeepsakeOptions = {
   model?: ChatModel | undefined;
   replicate?: ReplicationHooks | undefined;
   limits?: GetLimits | undefined;
+  /** Extracts the text of documents instead of the converters. */
+  readDocument?: ReadDocument | undefined;
   /** Options for the sandbox of the document converters; by default it is used where available. */
   sandbox?: Partial<Omit<Sandbox, 'command'>> | undefined;
   /** Whether a sync may fill the folder, so that it may be the empty folder of a known vault. */
@@ -105,6 +108,7 @@ export async function openKeepsake({
   model,
   replicate,
   limits = () => ({}),
+  readDocument,
   sandbox = {},
   isJoining = false,
 }: KeepsakeOptions): Promise<Keepsake> {
@@ -123,7 +127,7 @@ export async function openKeepsake({
     view,
     clock,
     models: () => createSearchModels(environment, exclusion()),
-    readDocument: (...request) => readForIndex(documents, ...request),
+    readDocument: readDocument ?? ((...request) => readForIndex(documents, ...request)),
   });
   const events = createEventBus();
   const announcer = createChangeAnnouncer({ catalogue, search, events, view, changes: () => changes });

@@ -2,6 +2,7 @@ import { describeError } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
 import {
+  createDocumentTexts,
   createIndexer,
   createSearchEngine,
   createHybridRetriever,
@@ -71,10 +72,16 @@ export function createSearchHost({
   readDocument,
 }: Dependencies): SearchHost {
   const chosen = createChosenModels(models);
+  const hasEmbedder = (): boolean => chosen.current().embedder !== null;
   const held = createRecoveringIndex(databaseFile(stateFolder, 'index'), (index) => {
-    const indexer = createIndexer({ index, catalogue, view, clock, readDocument });
+    const texts = createDocumentTexts(index, readDocument);
+    const indexer = createIndexer({ index, catalogue, view, clock, texts });
     const deep = createHybridRetriever(index, chosen.current);
-    return { index, indexer, engine: createSearchEngine({ index, indexer, deep, clock }) };
+    return {
+      index,
+      indexer,
+      engine: createSearchEngine({ index, indexer, texts, deep, hasEmbedder, clock }),
+    };
   });
   let searching = 0;
   return {
@@ -89,6 +96,8 @@ export function createSearchHost({
         searching -= 1;
       }
     },
+    readDocument: (document) => held.use(({ engine }) => engine.readDocument(document)),
+    hasEmbedder,
     isSearching: () => searching > 0,
     indexDocuments: (options) => held.use(({ indexer }) => indexer.indexDocuments(options)),
     embed: (options) => held.use(({ index }) => embed(index, chosen, options)),

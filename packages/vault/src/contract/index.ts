@@ -56,6 +56,7 @@ export type { Reason, ReasonCode, StoredReason } from './reasons.ts';
 export { rewriteLinks } from './rewrite-links.ts';
 export type { Moves } from './rewrite-links.ts';
 export { hasAnchor, headingId, sectionOf } from './section-of.ts';
+export { findPages, formatPageHeading } from './document-pages.ts';
 export { reduceSteps } from './agent-steps.ts';
 export type { Step } from './agent-steps.ts';
 export { parseTaskFields } from './task-fields.ts';

@@ -27,7 +27,7 @@ export async function convert(
   const converter = await converters[kind]();
   try {
     const outcome = await converter(document, options);
-    return outcome.kind === 'refused' ? outcome : enforceLimits(disarm(kind, outcome), options.limits);
+    return outcome.kind === 'refused' ? outcome : enforceLimits(disarm(kind, outcome), options);
   } catch (error) {
     return toRejection(error);
   }

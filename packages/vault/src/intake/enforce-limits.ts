@@ -1,19 +1,24 @@
 import { plainKinds } from './passthrough-kinds.ts';
-import type { Conversion, Limits, Metadata, Rejection } from './document.ts';
+import type { Conversion, ConvertOptions, Metadata, Rejection } from './document.ts';
 import { refuse } from './rejection.ts';
 
 const maxWarnings = 20;
 const maxTitleCharacters = 200;
 
 /** Truncates a conversion to the limits and removes control characters. */
-export function enforceLimits(conversion: Conversion, limits: Limits): Conversion | Rejection {
+export function enforceLimits(
+  conversion: Conversion,
+  { limits, isTextOnly = false }: Pick<ConvertOptions, 'limits' | 'isTextOnly'>,
+): Conversion | Rejection {
   if (plainKinds.has(conversion.metadata.type)) {
     return conversion.markdown.length <= limits.characters
       ? conversion
       : refuse('too-large', `the document is longer than ${limits.characters} characters; split it`);
   }
-  const { markdown, left } = truncate(conversion.markdown, limits.characters);
-  const images = conversion.images
+  const { markdown: written, left } = truncate(conversion.markdown, limits.characters);
+  const markdown = isTextOnly ? removeImages(written, new Set(conversion.images)) : written;
+  const found = isTextOnly ? [] : conversion.images;
+  const images = found
     .filter(({ name, bytes }) => bytes.length <= limits.imageBytes && (left === 0 || markdown.includes(name)))
     .slice(0, limits.images);
   const attachments = conversion.attachments.slice(0, limits.attachments);
@@ -22,13 +27,13 @@ export function enforceLimits(conversion: Conversion, limits: Limits): Conversio
   }
   const lost = [
     [left, `Truncated: the last ${left} characters were omitted. The original is kept in full.`],
-    [conversion.images.length - images.length, 'Some images were omitted (too many or too large).'],
+    [found.length - images.length, 'Some images were omitted (too many or too large).'],
     [conversion.attachments.length - attachments.length, `Only ${limits.attachments} attachments were read.`],
     [conversion.warnings.length - maxWarnings, 'More warnings were omitted.'],
   ] as const;
   return {
     kind: 'converted',
-    markdown: removeImages(markdown, new Set(conversion.images).difference(new Set(images))),
+    markdown: removeImages(markdown, new Set(found).difference(new Set(images))),
     images,
     metadata: shortenMetadata(conversion.metadata),
     warnings: [

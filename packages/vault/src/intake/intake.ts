@@ -22,7 +22,8 @@ export type Intake = {
   close(): void;
 };
 
-export type DocumentText = { kind: 'text'; markdown: string };
+/** `pages` is the number of pages of a PDF, otherwise null; `warnings` tell the user what was lost. */
+export type DocumentText = { kind: 'text'; markdown: string; pages: number | null; warnings: string[] };
 
 export type IntakeRequest = {
   signal?: AbortSignal;
@@ -39,6 +40,11 @@ type IntakeContext = {
 };
 
 type IntakeOptions = { limits?: Partial<Limits>; transcribe?: Transcribe; sandbox?: Sandbox };
+
+const scanned = refuse(
+  'empty',
+  'the document has no text; if its pages are scans, open the file itself or run text recognition (OCR) on it',
+);
 
 const withoutSandbox: Sandbox = { command: null, isRequired: false, onUnavailable: () => undefined };
 
@@ -106,7 +112,9 @@ export function createIntake(options: IntakeOptions = {}): Intake {
       const job = { kind, document, options: { stem: '', limits, isTextOnly: true } };
       const left = { milliseconds: limits.milliseconds };
       const outcome = await converting.convert(job, left, untilClosed(signal), caller);
-      return outcome.kind === 'refused' ? outcome : { kind: 'text', markdown: outcome.markdown };
+      if (outcome.kind === 'refused') return kind === 'pdf' && outcome.code === 'empty' ? scanned : outcome;
+      const { markdown, metadata, warnings } = outcome;
+      return { kind: 'text', markdown, pages: metadata.pages ?? null, warnings };
     },
     close: () => {
       closing.abort(new Error('document intake is closed'));

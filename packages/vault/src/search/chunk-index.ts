@@ -1,5 +1,6 @@
 import { defaultLayout } from '../vault/index.ts';
 import type { Layout, LineRange, Revision, VaultPath } from '../vault/index.ts';
+import type { DocumentText } from './document-texts.ts';
 import type { Query } from './query.ts';
 import type { Heading, Chunk } from './chunker.ts';
 import type { FoldedText } from './folded-text.ts';
@@ -71,9 +72,10 @@ export type ChunkIndex = {
   /** Records the new times of a file whose content has not changed. */
   touchFile(path: VaultPath, file: IndexedFile): void;
   remove(path: VaultPath): void;
-  /** The text of a document by its revision; null if it was not extracted. */
-  documentText(revision: Revision): string | null;
-  putDocument(revision: Revision, text: string): void;
+  /** What was extracted from a document, by its revision; null if that was not tried. */
+  documentText(revision: Revision): DocumentText | null;
+  /** Stores what was extracted from a document, unless there is something already. */
+  putDocument(revision: Revision, text: DocumentText): void;
   /** Deletes the texts of documents that no longer exist. */
   pruneDocuments(): void;
   /** The layout that the files were indexed with, which determines how they are split; see `computeLayoutKey`. */

@@ -2,20 +2,13 @@ import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { linkKey } from '../contract/index.ts';
 import { baseName, computeRevision, parentPath, readOriginal } from '../vault/index.ts';
-import type { FileEntry, VaultPath, VaultView } from '../vault/index.ts';
+import type { FileEntry, Revision, VaultPath, VaultView, ViewEntry } from '../vault/index.ts';
 import type { ChunkIndex } from './chunk-index.ts';
 import { chunkDocument } from './chunker.ts';
+import type { DocumentTexts } from './document-texts.ts';
 import { indexedFile } from './file-indexer.ts';
 import type { EntryOf, FileIndexer } from './file-indexer.ts';
-
-/**
- * Extracts the text of a document; null if it could not be tried. A document without readable text has an empty text. Throws when
- * aborted.
- */
-export type ReadDocument = (
-  document: { name: string; bytes: Uint8Array },
-  signal: AbortSignal,
-) => Promise<{ markdown: string } | null>;
+import { openText } from './open-text.ts';
 
 export type DocumentIndexOptions = {
   signal: AbortSignal;
@@ -37,41 +30,49 @@ export type DocumentIndexer = {
   run(entryOf: EntryOf, options: DocumentIndexOptions): Promise<number>;
 };
 
-/** Larger documents are found by their names only. */
-const maxDocumentBytes = 20_000_000;
-/** About 1,000 pages of text. */
-const maxTextCharacters = 2_000_000;
-
 type Parts = {
   index: ChunkIndex;
   view: VaultView;
   files: Pick<FileIndexer, 'writeDocument'>;
-  readDocument: ReadDocument;
+  texts: DocumentTexts;
 };
 
-export function createDocumentIndexer({ index, view, files, readDocument }: Parts): DocumentIndexer {
+/** About 1,000 pages of text. */
+const maxTextCharacters = 2_000_000;
+
+/** The text to index, and the revision of the file. `gone`: there is no such file; `later`: it cannot be converted now. */
+type DocumentContent = { revision: Revision; text: string } | 'gone' | 'later';
+
+export function createDocumentIndexer({ index, view, files, texts }: Parts): DocumentIndexer {
   const waiting = new Set<VaultPath>();
+
+  const read = async (viewed: ViewEntry, signal: AbortSignal): Promise<DocumentContent> => {
+    if (viewed.kind !== 'file') return 'gone';
+    const opened = await openText(viewed, (document) => texts.read(document, signal));
+    if (opened.kind === 'unavailable') return 'later';
+    if (opened.kind === 'no-text') return { revision: opened.revision, text: baseName(viewed.path) };
+    const { source, measure } = opened.file;
+    const measured = await measure();
+    if (measured === null) return 'gone';
+    const text = (await source.read(0, source.size)).toString();
+    return { revision: measured.revision, text: takeLines(text, maxTextCharacters) };
+  };
 
   /** False if the document could not be converted and has to be tried again. */
   const indexDocument = async (path: VaultPath, entry: FileEntry, signal: AbortSignal): Promise<boolean> => {
-    const bytes = entry.size > maxDocumentBytes ? null : await readBytes(view, path);
-    if (bytes === null) {
+    // The text of an original is in its note.
+    const content = (await isOriginal(view, path))
+      ? await readOriginalDocument(view, path)
+      : await view.withEntry(path, (viewed) => read(viewed, signal));
+    if (content === 'later') return false;
+    if (content === 'gone') {
       index.remove(path);
       return true;
     }
-    const file = indexedFile(entry, computeRevision(bytes));
-    if (index.files().get(path)?.revision === file.revision && index.documentText(file.revision) !== null) {
-      index.touchFile(path, file);
-      return true;
-    }
-    if (await isOriginal(view, path)) {
-      await files.writeDocument(path, file, { text: '', chunks: [] });
-      return true;
-    }
-    const read = await readDocument({ name: baseName(path), bytes }, signal);
-    if (read === null) return false;
-    const text = read.markdown.slice(0, maxTextCharacters).trim() || baseName(path);
-    await files.writeDocument(path, file, { text, chunks: chunkDocument(path, text, view.layout()) });
+    const { revision, text } = content;
+    const file = indexedFile(entry, revision);
+    if (index.files().get(path)?.revision === revision) index.touchFile(path, file);
+    else await files.writeDocument(path, file, chunkDocument(path, text, view.layout()));
     return true;
   };
 
@@ -111,9 +112,15 @@ export function createDocumentIndexer({ index, view, files, readDocument }: Part
   };
 }
 
-async function readBytes(view: VaultView, path: VaultPath): Promise<Buffer | null> {
-  const read = await view.read(path, maxDocumentBytes);
-  return read.kind === 'file' ? read.bytes : null;
+/** The revision of a document whose text is not indexed. */
+async function readOriginalDocument(view: VaultView, path: VaultPath): Promise<DocumentContent> {
+  const read = await view.read(path);
+  return read.kind === 'file' ? { revision: computeRevision(read.bytes), text: '' } : 'gone';
+}
+
+/** The first lines of a text. */
+function takeLines(text: string, maxCharacters: number): string {
+  return text.length <= maxCharacters ? text : text.slice(0, text.lastIndexOf('\n', maxCharacters) + 1);
 }
 
 /** Whether a note was converted from this document: its text is found in the note. */

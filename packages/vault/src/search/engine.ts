@@ -6,6 +6,7 @@ import { createChunkLoader } from './load-chunks.ts';
 import { countNotShown, dropUnfit, loadFromLists } from './load-passages.ts';
 import type { Passage, RankedList } from './load-passages.ts';
 import { isInDateRange } from './date-filter.ts';
+import type { DocumentResult, DocumentTexts, DocumentVersion } from './document-texts.ts';
 import type { Indexer } from './indexer.ts';
 import type { Scored } from './score-chunks.ts';
 import { fuseRankings } from './rank-fusion.ts';
@@ -64,8 +65,12 @@ export type SearchOutcome =
 export type SearchEngine = {
   /** Searches the files visible in the view; staged files are chunked and ranked in memory. */
   search(request: SearchRequest, view: VaultView, staged?: StagedFiles): Promise<SearchOutcome>;
+  /** Whether search by meaning is set up. */
+  hasEmbedder: () => boolean;
   /** Reports changed files; they are indexed before the next search. */
   filesChanged(paths: Iterable<VaultPath>): Promise<void>;
+  /** The text of a document, extracted once; `search` returns its lines. */
+  readDocument: (document: DocumentVersion) => Promise<DocumentResult>;
 };
 
 /** Score factor of session notes and templates: a note that says the same comes first. */
@@ -73,9 +78,23 @@ const secondaryWeight = 0.6;
 /** Each retry reindexes the files that turned out to have changed. */
 const maxStaleRetries = 3;
 
-type EngineDependencies = { index: ChunkIndex; indexer: Indexer; deep: Retriever; clock: Clock };
+type EngineDependencies = {
+  index: ChunkIndex;
+  indexer: Indexer;
+  texts: DocumentTexts;
+  deep: Retriever;
+  hasEmbedder: () => boolean;
+  clock: Clock;
+};
 
-export function createSearchEngine({ index, indexer, deep, clock }: EngineDependencies): SearchEngine {
+export function createSearchEngine({
+  index,
+  indexer,
+  texts,
+  deep,
+  hasEmbedder,
+  clock,
+}: EngineDependencies): SearchEngine {
   const pending = new Set<VaultPath>();
   const indexPending = async (): Promise<void> => {
     if (indexer.lastReconciledAt() === null) await indexer.reconcile();
@@ -95,6 +114,8 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
   };
 
   return {
+    readDocument: (document) => texts.read(document),
+    hasEmbedder,
     async filesChanged(paths) {
       for (const path of paths) pending.add(path);
       // The first search compares all files anyway.
@@ -136,7 +157,10 @@ export function createSearchEngine({ index, indexer, deep, clock }: EngineDepend
         const loadChunks = createChunkLoader(view, {
           images: allFiles,
           isWanted,
-          documentText: (revision) => index.documentText(revision),
+          documentText: (revision) => {
+            const known = index.documentText(revision);
+            return known?.kind === 'text' ? known.text : null;
+          },
         });
         const { fitting, unfit } = dropUnfit(lists);
         const { passages, stale } = await loadFromLists(fitting, loadChunks, request, layout);

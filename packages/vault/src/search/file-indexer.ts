@@ -25,12 +25,8 @@ export type FileIndexer = {
   ): Promise<IndexStats>;
   /** Indexes one large file; other files can be indexed meanwhile. A later change of the file supersedes it. */
   indexLargeFile(path: VaultPath, entryOf: EntryOf): Promise<IndexStats>;
-  /** Stores the text of a document and writes its chunks. */
-  writeDocument(
-    path: VaultPath,
-    file: IndexedFile,
-    content: { text: string; chunks: Chunk[] },
-  ): Promise<void>;
+  /** Writes the chunks of a document. */
+  writeDocument(path: VaultPath, file: IndexedFile, chunks: Chunk[]): Promise<void>;
   /** Merges the parts of the full-text index, step by step. */
   mergeWords(): Promise<void>;
   /** Marks all files for reindexing under this layout, which supersedes unfinished work. */
@@ -116,8 +112,7 @@ export function createFileIndexer(index: ChunkIndex, view: VaultView): FileIndex
         await setImmediate();
       }
     },
-    async writeDocument(path, file, { text, chunks }) {
-      await indexing(async () => index.putDocument(file.revision, text));
+    async writeDocument(path, file, chunks) {
       await writeLong(path, { file, content: { chunks, replacesIn: new Set() } });
     },
     async indexFiles(paths, entryOf, onProgress = () => undefined) {

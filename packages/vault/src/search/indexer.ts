@@ -4,7 +4,8 @@ import type { Catalogue, FileEntry, FolderEntry, Layout, VaultPath, VaultView } 
 import { computeLayoutKey } from './chunk-index.ts';
 import type { IndexedFile, ChunkIndex } from './chunk-index.ts';
 import { createDocumentIndexer } from './document-indexer.ts';
-import type { DocumentIndexOptions, ReadDocument } from './document-indexer.ts';
+import type { DocumentIndexOptions } from './document-indexer.ts';
+import type { DocumentTexts } from './document-texts.ts';
 import { createFileIndexer, isLargeFile, partition } from './file-indexer.ts';
 import type { EntryOf, IndexStats } from './file-indexer.ts';
 
@@ -36,13 +37,13 @@ type IndexerDependencies = {
   catalogue: Catalogue;
   view: VaultView;
   clock: () => number;
-  readDocument: ReadDocument;
+  texts: DocumentTexts;
 };
 
-export function createIndexer({ index, catalogue, view, clock, readDocument }: IndexerDependencies): Indexer {
+export function createIndexer({ index, catalogue, view, clock, texts }: IndexerDependencies): Indexer {
   let reconciled: { at: number; layout: string } | null = null;
   const files = createFileIndexer(index, view);
-  const documents = createDocumentIndexer({ index, view, files, readDocument });
+  const documents = createDocumentIndexer({ index, view, files, texts });
   const runDocuments = createLimiter();
   /** Errors of files that were indexed in the background. */
   const failures = new Map<VaultPath, unknown>();

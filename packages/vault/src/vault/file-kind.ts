@@ -16,6 +16,11 @@ export function isDocumentName(name: string): boolean {
   return /.\.(?:pdf|docx|eml|html?|txt|csv)$/i.test(name);
 }
 
+/** Whether the name is that of a document whose text needs no conversion if it is UTF-8. */
+export function isPlainTextName(name: string): boolean {
+  return /\.(?:txt|csv)$/i.test(name);
+}
+
 export function fileKindOf(name: string): FileKind {
   const dot = name.lastIndexOf('.');
   return (dot > 0 && kinds.get(name.slice(dot + 1).toLowerCase())) || 'other';

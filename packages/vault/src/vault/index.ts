@@ -65,6 +65,7 @@ export type { ProcessUsage } from './process-usage.ts';
 export { windowsCalls, windowsErrors } from './windows-calls.ts';
 export type { WindowsCalls } from './windows-calls.ts';
 export { fileKindOf } from './file-kind.ts';
+export { formatDocumentLine, hasOwnLines } from './own-lines.ts';
 export {
   bucketPath,
   isInstructionFile,

@@ -38,7 +38,7 @@ export type ViewFile = {
   fileKind: FileKind;
   source: ByteSource;
   /** Lines, tokens and revision of the whole file; null when it is not text. */
-  measure(): Promise<{ lines: number; tokens: number; revision: Revision } | null>;
+  measure: () => Promise<{ lines: number; tokens: number; revision: Revision } | null>;
 };
 
 /** The whole content at a path, or why it cannot be read. */

@@ -11,7 +11,7 @@ import type { Article } from './read-article.ts';
 import { htmlToMarkdown } from './to-markdown.ts';
 
 /** Converts the title and the main content of a page. Downloads nothing. */
-export const convertHtml: Converter = async ({ bytes }, { stem }) => {
+export const convertHtml: Converter = async ({ bytes }, { stem, isTextOnly = false }) => {
   const { text, warnings } = decodeHtml(bytes);
   const page = parsePage(text);
   const address = pageUrl(page, text);
@@ -24,7 +24,7 @@ export const convertHtml: Converter = async ({ bytes }, { stem }) => {
     markdown: body === '' && images.length === 0 ? '' : prependTitle(article, address, body),
     images,
     metadata: { type: 'html', ...toConversion(article, body) },
-    warnings: [...warnings, ...pictures.warnings()],
+    warnings: [...warnings, ...(isTextOnly ? [] : pictures.warnings())],
     attachments: [],
   };
 };

@@ -1,4 +1,5 @@
 import { getDocumentProxy } from 'unpdf';
+import { formatPageHeading } from '../../contract/index.ts';
 import { createPictureKeeper } from '../markdown/image-collector.ts';
 import type { Conversion, Converter, ConvertOptions, Rejection } from '../document.ts';
 import { refuse } from '../rejection.ts';
@@ -94,7 +95,7 @@ async function readTextOnly(pdf: Pdf): Promise<Conversion | Rejection> {
       block.kind === 'heading' ? { ...block, level: Math.min(6, (block.level ?? 1) + 1) } : block,
     );
     const text = writeBlocks(blocks, { keep: () => undefined });
-    return text.trim() === '' || pdf.numPages === 1 ? text : `# Page ${page.number}\n\n${text}`;
+    return text.trim() === '' || pdf.numPages === 1 ? text : `${formatPageHeading(page.number)}\n\n${text}`;
   });
   const markdown = parts.filter((part) => part.trim() !== '').join('\n\n');
   return {
@@ -102,7 +103,7 @@ async function readTextOnly(pdf: Pdf): Promise<Conversion | Rejection> {
     markdown,
     images: [],
     metadata: { type: 'pdf', pages: pdf.numPages },
-    warnings: [],
+    warnings: unread.length > 0 ? [damagedPages(unread)] : [],
     attachments: [],
   };
 }
@@ -127,8 +128,12 @@ async function readPages(pdf: Pdf): Promise<Pages> {
 function explain(inspected: InspectedPages | undefined, unread: readonly number[]): string[] {
   return [
     ...(inspected === undefined ? ['Images were omitted: they cannot be read on this machine.'] : []),
-    ...(unread.length > 0 ? [`Damaged pages were omitted: ${unread.join(', ')}.`] : []),
+    ...(unread.length > 0 ? [damagedPages(unread)] : []),
   ];
+}
+
+function damagedPages(unread: readonly number[]): string {
+  return `Damaged pages were omitted: ${unread.join(', ')}.`;
 }
 
 /** Takes the text from PDFium where PDF.js has none: it lacks the character maps of some East Asian fonts. */

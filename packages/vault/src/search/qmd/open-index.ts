@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { errorCode, defaultLayout } from '../../vault/index.ts';
 import { computeLayoutKey } from '../chunk-index.ts';
 import type { ChunkIndex } from '../chunk-index.ts';
-import { createDocumentTable } from './document-table.ts';
+import { createDocumentTable, documentTable, migrateFormerTable } from './document-table.ts';
 import { createFileTable } from './file-table.ts';
 import { createLexicalSearch } from './lexical-search.ts';
 import { createReplacementTable } from './replacements.ts';
@@ -33,7 +33,7 @@ const tables = `
     target text not null, file integer not null, primary key (target, file)
   ) without rowid;
   create index if not exists keepsake_replacements_of on keepsake_replacements (file);
-  create table if not exists keepsake_documents (revision text primary key, text text not null) without rowid;
+  ${documentTable}
   create virtual table if not exists temp.keepsake_words using fts5vocab(main, documents_fts, row);
 `;
 
@@ -53,6 +53,7 @@ export async function openChunkIndex(file: string): Promise<ChunkIndex> {
     database.pragma('secure_delete = on');
     database.exec(tables);
     checkVersion(database);
+    migrateFormerTable(database);
     return buildIndex(database, store.internal);
   } catch (error) {
     database.close();
