@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createFileChange, processMarker } from '../../packages/vault/src/changes/index.ts';
 import { formatLocalTime } from '../../packages/vault/src/contract/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
+import { pdfOf } from '../pdf-of.ts';
 import { layOut } from '../temporary-vault.ts';
 import { agentVault, looking } from './agent-vault.ts';
 import type { AgentVault, AgentVaultOptions } from './agent-vault.ts';
@@ -74,6 +75,29 @@ describe('find --as-of', () => {
     expect(readdirSync(vault.temporary)).toEqual([]);
     expect(vault.text('bucket/api.md')).toContain('instead of heron');
     expect(vault.keepsake.changes.count()).toBe(changes);
+  });
+
+  it('finds and cites the text that a document had then', async () => {
+    const vault = await pastVault({ model: null });
+    const offer = (stone: string): string => pdfOf(`The worktop is made of ${stone}`).toString('latin1');
+    await vault.write('bucket/offer.pdf', offer('soapstone'), 20);
+    await vault.write('bucket/offer.pdf', offer('granite'), 5);
+    const find = async (age: number) =>
+      (await keepsake(vault, ['find', 'worktop', '--as-of', dayOf(age)])).stdout;
+    expect(await find(10)).toContain('1  | The worktop is made of soapstone');
+    expect(await find(0)).toContain('1  | The worktop is made of granite');
+    const ask = async (locale: string) =>
+      keepsake({ ...vault, variables: { ...vault.variables, LC_ALL: locale } }, [
+        'ask',
+        'which worktop?',
+        '--as-of',
+        dayOf(10),
+      ]);
+    const { stdout } = await ask('en_US.UTF-8');
+    expect(stdout).toContain('1  | The worktop is made of soapstone');
+    expect(stdout).toContain('note: vault/bucket/offer.pdf: text extracted from the document, page 1');
+    const french = await ask('fr_FR.UTF-8');
+    expect(french.stdout).toContain('note : vault/bucket/offer.pdf : texte extrait du document, page 1');
   });
 
   it('includes the changes of the day itself, and today is the current state', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { answer as answerSchema } from '../../packages/vault/src/contract/index.ts';
 import type { Turn } from '../scripted-model/server.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
+import { pdfOf } from '../pdf-of.ts';
 import { layOut } from '../temporary-vault.ts';
 import { agentVault, anEntry, looking } from './agent-vault.ts';
 
@@ -54,6 +56,51 @@ describe('the answer', () => {
       unsupported: [],
       notes: [],
       document: 'Nothing about it.\nI looked in the notes.\n\nnote: no lines of the vault are cited',
+    });
+  });
+});
+
+describe('an answer from a document', () => {
+  it('cites lines of its text with the page, and they can be checked', async () => {
+    const offer = pdfOf('Fourteen cabinets of oak', 'The worktop is made of soapstone');
+    const vault = await agentVault({ 'offer.pdf': offer });
+    vault.model.script(
+      { calls: [{ tool: 'read', input: { paths: 'vault/offer.pdf' } }] },
+      { ...concatOf({ path: 'vault/offer.pdf', lines: '7' }), text: 'The worktop is soapstone [1].' },
+    );
+    const answer = answerSchema.parse(await vault.keepsake.agents.ask('Which worktop?', signal));
+    expect(answer.blocks).toMatchObject([
+      { path: 'vault/offer.pdf', start: 7, end: 7, extracted: { pages: { start: 2, end: 2 } } },
+    ]);
+    expect(answer.document).toMatch(
+      /7 {2}\| The worktop is made of soapstone\n```\n\nnote: vault\/offer\.pdf: text extracted from the document, page 2$/,
+    );
+    expect(await vault.keepsake.verify(answer.document)).toMatchObject([{ state: 'same' }]);
+  });
+
+  it('never contains one that is hidden from AI', async () => {
+    const vault = await agentVault(
+      { 'private/offer.pdf': pdfOf('The worktop is made of soapstone'), 'a.md': 'a\n' },
+      { configuration: "agents:\n  exclude: ['private/**']\n" },
+    );
+    const { restricted, search } = vault.keepsake;
+    await search.prepare('fast');
+    await search.indexDocuments({ signal });
+    const path = 'vault/private/offer.pdf';
+    const tools = {
+      read: { paths: path },
+      concat: { files: [{ path, lines: '1' }] },
+      search: { queries: ['worktop'] },
+    };
+    for (const [tool, input] of Object.entries(tools)) {
+      const outcome = await restricted.callTool({ tool, input, reader: 'model', origin: 'test' });
+      expect(JSON.stringify(outcome)).not.toContain('soapstone');
+      const own = await vault.keepsake.callTool({ tool, input, reader: 'person', origin: 'test' });
+      expect(JSON.stringify(own)).toContain('soapstone');
+    }
+    expect(await restricted.readText(path as VaultPath)).toEqual({
+      kind: 'failed',
+      reason: 'file not found',
     });
   });
 });

@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { answer, api } from '../../packages/vault/src/contract/index.ts';
 import { looking } from '../agents/agent-vault.ts';
+import { pdfOf } from '../pdf-of.ts';
 import { httpVault, readProblem } from './http-vault.ts';
 
 const files = {
@@ -47,6 +48,43 @@ describe('search', () => {
     expect(await refusal({ queries: ['x'], scopes: ['{'] })).toMatchObject({ code: 'refused' });
     const reversed = { queries: ['x'], dateFrom: '2025-02-01', dateTo: '2025-01-01' };
     expect(await refusal(reversed)).toMatchObject({ code: 'refused', detail: 'dateFrom is after dateTo' });
+  });
+});
+
+describe('the text of a file', () => {
+  it('is that of a document as the tools number it', async () => {
+    const documents = { 'offer.pdf': pdfOf('Fourteen cabinets', 'A worktop of soapstone') };
+    const vault = await httpVault({ ...files, ...documents });
+    const read = api.textResponse.parse(await vault.get('/text?path=offer.pdf', { token: vault.reader }));
+    expect(read).toMatchObject({
+      path: 'vault/offer.pdf',
+      text: '# Page 1\n\nFourteen cabinets\n\n# Page 2\n\nA worktop of soapstone',
+      extracted: { pages: 2, warnings: [] },
+    });
+    const file = await vault.send('/files/offer.pdf');
+    expect(file.headers.get('etag')).toBe(`"${read.extracted?.revision}"`);
+    expect(api.textResponse.parse(await vault.get('/text?path=notes.md'))).toMatchObject({
+      text: files['notes.md'],
+      extracted: null,
+    });
+    const tool = await vault.get<{ result: { text: string } }>('/tools/read', {
+      json: { input: { paths: 'offer.pdf:7' } },
+    });
+    expect(tool.result.text).toContain('7  | A worktop of soapstone');
+  });
+
+  it('is refused with the reason if there is none', async () => {
+    const vault = await httpVault({ 'scan.pdf': '%PDF-1.4\nnothing', 'a.bin': '\0' });
+    const refusal = async (path: string) => readProblem(await vault.send(`/text?path=${path}`));
+    expect(await refusal('scan.pdf')).toMatchObject({
+      status: 422,
+      detail: expect.stringContaining('the file is damaged'),
+    });
+    expect(await refusal('a.bin')).toMatchObject({
+      status: 422,
+      detail: 'vault/a.bin: it is binary data, not text',
+    });
+    expect(await refusal('none.pdf')).toMatchObject({ status: 404, code: 'no-such-file' });
   });
 });
 

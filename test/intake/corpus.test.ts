@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { imageSize } from 'image-size';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIntake } from '../../packages/vault/src/intake/index.ts';
 import type { Conversion, Rejection } from '../../packages/vault/src/intake/index.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { missing } from '../missing.ts';
+import { temporaryVault } from '../temporary-vault.ts';
 import { chapters, paragraphs, sentence } from './corpus/long-story.ts';
 import { makeCorpus } from './corpus/make-corpus.ts';
 import { outlineOf } from './corpus/outline.ts';
@@ -36,6 +38,37 @@ beforeAll(async () => {
 afterAll(() => {
   intake.close();
   rmSync(folder, { recursive: true, force: true });
+});
+
+describe.skipIf(unmade)('a document in a vault', () => {
+  it('is read with the lines that search cites', async () => {
+    const names = readdirSync(folder).filter((name) => /\.(?:pdf|docx)$/.test(name));
+    const vault = await temporaryVault(
+      Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name))])),
+    );
+    const { search } = vault.keepsake;
+    await search.prepare('fast');
+    await search.indexDocuments({ signal: new AbortController().signal });
+    const run = vault.keepsake.readRun('person');
+    const cited: string[] = [];
+    for (const name of names) {
+      const read = await vault.keepsake.readText(`vault/${name}` as VaultPath);
+      if (read.kind === 'failed') continue;
+      const lines = read.text.split('\n');
+      const longest = lines.toSorted((a, b) => b.length - a.length)[0] ?? '';
+      const queries = [longest.replaceAll(/[^\p{L}\d]+/gu, ' ').slice(0, 200)];
+      const found = await run.search({ queries, mode: 'fast', scopes: [name] });
+      for (const { path, lines: range, shownLines } of found.kind === 'found' ? found.passages : []) {
+        cited.push(name);
+        expect(shownLines).toEqual(lines.slice(range.start - 1, range.end));
+        const text = await vault.text('read', { paths: `${path}:${range.start}-${range.end}` }, 'person');
+        expect(text).toContain(`${range.start}`.padEnd(2));
+        expect(await vault.keepsake.verify(text)).toMatchObject([{ path, state: 'same' }]);
+      }
+    }
+    const unread = names.filter((name) => !cited.includes(name));
+    expect(unread).toEqual(['empty.docx', 'empty.pdf', 'locked.pdf', 'scan.pdf']);
+  }, 120_000);
 });
 
 describe.skipIf(unmade)('a DOCX', () => {

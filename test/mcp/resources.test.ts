@@ -7,6 +7,7 @@ import { parseResourceUri, formatResourceUri } from '../../packages/vault/src/se
 import { parseVaultPath } from '../../packages/vault/src/vault/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { call, connectHttp, connectStdio, textOf } from './clients.ts';
+import { pdfOf } from '../pdf-of.ts';
 import { mcpVault, served } from './mcp-vault.ts';
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -82,6 +83,26 @@ describe('resource URI', () => {
       // Folders with the same name as the vault root.
       { examples: [[['vault', 'vault']], [['vault', 'vault', 'x.md']], [['vaults']]] },
     );
+  });
+});
+
+describe('a document', () => {
+  it('is read as its text, like the tool does, or as bytes if it has none', async () => {
+    const scan = '%PDF-1.4\nstartxref\n';
+    const client = await connectStdio(
+      await mcpVault({ 'offer.pdf': pdfOf('A worktop of soapstone'), 'scan.pdf': scan }),
+      'modern',
+    );
+    const read = async (path: string) => (await client.readResource({ uri: `vault://${path}` })).contents[0];
+    expect(await read('offer.pdf')).toMatchObject({
+      mimeType: 'text/markdown',
+      text: 'A worktop of soapstone',
+    });
+    expect(await read('scan.pdf')).toMatchObject({ blob: Buffer.from(scan).toString('base64') });
+    const named = await call(client, 'vault_read', { paths: ['offer.pdf', 'scan.pdf'] });
+    expect(textOf(named)).toContain('1  | A worktop of soapstone');
+    expect(textOf(named)).toContain('error: vault/scan.pdf: the file is damaged');
+    expect(JSON.stringify(named)).not.toContain('%PDF');
   });
 });
 

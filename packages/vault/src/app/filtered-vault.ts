@@ -47,7 +47,7 @@ export type FilteredChanges = Pick<
 
 type Dependencies = {
   view: VaultView;
-  search: Pick<SearchEngine, 'search'>;
+  search: Pick<SearchEngine, 'search' | 'readDocument' | 'hasEmbedder'>;
   changes: Changes;
   clock: Clock;
   exclusion: ExclusionReader;
@@ -66,7 +66,9 @@ export function createFilteredVault({
   exclusion,
 }: Dependencies): FilteredVault {
   const view = createFilteredView(whole, exclusion);
-  const engine: Pick<SearchEngine, 'search'> = {
+  const engine: Dependencies['search'] = {
+    readDocument: search.readDocument,
+    hasEmbedder: search.hasEmbedder,
     async search(request, ...rest) {
       const isExcluded = exclusion();
       const isHiddenOr = (path: VaultPath): boolean =>

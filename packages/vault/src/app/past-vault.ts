@@ -14,7 +14,15 @@ import { z } from 'zod';
 import { isProcessDead, processMarker } from '../changes/index.ts';
 import { createTimeZone, parseLocalTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { extractBody, identityFile, readIdentity, toRelativePath, walkFilePaths } from '../vault/index.ts';
+import type { ReadDocument } from '../search/index.ts';
+import {
+  computeRevision,
+  extractBody,
+  identityFile,
+  readIdentity,
+  toRelativePath,
+  walkFilePaths,
+} from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
@@ -52,7 +60,10 @@ export async function withPastVault<Value>(
     const vault = join(folder, 'vault');
     await writePastFiles(vault, until, options);
     signal.throwIfAborted();
-    const past = await openKeepsake({ vault, state: join(folder, 'state'), environment });
+    // Most documents have not changed since, so their text is in the index of today.
+    const readDocument: ReadDocument = ({ name, bytes }) =>
+      keepsake.search.readDocument({ name, bytes, revision: computeRevision(bytes) });
+    const past = await openKeepsake({ vault, state: join(folder, 'state'), environment, readDocument });
     try {
       return await work({ keepsake: past, clock: () => until });
     } finally {

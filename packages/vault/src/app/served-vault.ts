@@ -8,11 +8,20 @@ import {
   createClientConnection,
   createToolCaller,
   modelResultLimits,
+  readWholeText,
   userResultLimits,
   verifyBlocks,
   createWritePolicy,
 } from '../tools/index.ts';
-import type { Backlink, BlockStatus, ReadRun, ToolCall, ToolCaller, WriteRun } from '../tools/index.ts';
+import type {
+  Backlink,
+  BlockStatus,
+  ReadRun,
+  ToolCall,
+  ToolCaller,
+  WholeText,
+  WriteRun,
+} from '../tools/index.ts';
 import { collectDays, collectToday, listTasks, readFile } from '../vault/index.ts';
 import type {
   FileRead,
@@ -75,6 +84,8 @@ export type VaultService = Runs & {
   isHidden(path: VaultPath): boolean;
   /** Reads a file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
+  /** Reads the lines of a file; those of a document are extracted. */
+  readText(path: VaultPath): Promise<WholeText>;
   /** Calls tools for clients; calls that change files are serialized. */
   callTool: ToolCaller;
   indexStatus(): Promise<IndexStatus>;
@@ -171,6 +182,7 @@ export function createServedVault(parts: Dependencies): VaultService {
     today: (day) => collectToday(view, day ?? runs.readRun('person').today()),
     isHidden: visible.isExcluded,
     readFile: (path) => readFile(view, path),
+    readText: (path) => readWholeText(runs.readRun('person'), path),
     callTool: createToolCaller({
       ...runs,
       changes,

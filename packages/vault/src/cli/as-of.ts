@@ -3,7 +3,7 @@ import type { Keepsake, PastVault } from '../app/index.ts';
 import { withHistory } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { withInterrupt } from './show-live.ts';
-import { withProgressBar } from './show-progress.ts';
+import { prepareSearch } from './prepare-search.ts';
 
 type AsOf = {
   /** The vault of today. */
@@ -26,12 +26,7 @@ export function withVaultAsOf<Value>(
       cli,
       (signal) =>
         withPastVault({ keepsake, environment, day: asOf, isForModel, signal }, async (past) => {
-          await withProgressBar(cli, 'indexing', (onProgress) =>
-            past.keepsake.search.prepare('fast', (done, total) => {
-              signal.throwIfAborted();
-              onProgress(done, total);
-            }),
-          );
+          await prepareSearch(cli, past.keepsake, signal);
           return work({ keepsake, past, signal });
         }),
       ['SIGINT', 'SIGTERM', 'SIGHUP'],

@@ -11,8 +11,8 @@ import { exitCode } from './exit-code.ts';
 import { foldAnswer } from './fold-answer.ts';
 import { formatAsOf } from './format-as-of.ts';
 import { withInterrupt, withStepOutput } from './show-live.ts';
+import { prepareSearch } from './prepare-search.ts';
 import { note, printResult } from './print-outcome.ts';
-import { withProgressBar } from './show-progress.ts';
 
 type AskOptions = VaultOptions & { all?: boolean; asOf?: string };
 
@@ -39,7 +39,7 @@ export function askCommand(cli: Cli): Command {
 
 function answerNow(cli: Cli, question: string, options: AskOptions): Promise<void> {
   return withKeepsake(cli, options, async (keepsake) => {
-    await withProgressBar(cli, 'indexing', (onProgress) => keepsake.search.prepare('fast', onProgress));
+    await prepareSearch(cli, keepsake);
     const answer = await withInterrupt(cli, (signal) =>
       withStepOutput(cli, keepsake, () => askOrFind(cli, keepsake, question, signal)),
     );

@@ -13,6 +13,14 @@ const leftOut = z
   )
   .describe('Content that did not fit in one result');
 
+const lineRange = z.object({ start: z.int(), end: z.int() });
+
+/** Omitted for a file whose lines are its own. */
+export const extractedLines = z
+  .object({ pages: lineRange.nullable().describe('The pages of a PDF that the lines are on') })
+  .optional()
+  .describe('The lines are text extracted from a document; revision is that of the document');
+
 export const readOutput = z.object({
   files: z.array(
     z.object({
@@ -21,6 +29,7 @@ export const readOutput = z.object({
       lines: z.object({ start: z.int(), end: z.int() }).nullable().describe('The lines shown; null if none'),
       totalLines: z.int(),
       tokens: z.int(),
+      extracted: extractedLines,
     }),
   ),
   images: z.array(
@@ -34,11 +43,11 @@ export const readOutput = z.object({
     }),
   ),
   errors: z.array(pathError),
-  notes: z.array(z.string()).describe('Additional information, e.g. files of a folder that are not text'),
+  notes: z
+    .array(z.string())
+    .describe('Additional information, e.g. extracted text, and files of a folder that are not text'),
   leftOut,
 });
-
-const lineRange = z.object({ start: z.int(), end: z.int() });
 
 /** A changelog entry that a later entry replaces. */
 const replacedEntry = z.object({
@@ -68,11 +77,12 @@ export const concatOutput = z.object({
       start: z.int(),
       end: z.int(),
       revision,
+      extracted: extractedLines,
       replaced: replacedEntries,
     }),
   ),
   errors: z.array(pathError),
-  notes: z.array(z.string()).describe('Lines that moved after they were shown'),
+  notes: z.array(z.string()).describe('Lines that moved after they were shown, and extracted text'),
   leftOut,
 });
 
@@ -135,6 +145,7 @@ export const searchOutput = z.object({
       heading: z.string().describe('Project, file and the headings above the best line'),
       wholeFile: z.boolean().describe('Whether the whole file except its frontmatter is shown'),
       text: z.string().describe('Source lines with their numbers'),
+      extracted: extractedLines,
       when: z
         .string()
         .optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reason } from './reason-schema.ts';
-import { replacedEntries } from './tool-results.ts';
+import { extractedLines, replacedEntries } from './tool-results.ts';
 
 /**
  * What to do with an inbox item, without a model: keep one version of a conflict or both, keep the text as a note, or
@@ -134,6 +134,7 @@ const block = z.object({
   end: z.int(),
   revision: z.string(),
   text: z.string().describe('The quoted lines'),
+  extracted: extractedLines,
   replaced: replacedEntries,
 });
 

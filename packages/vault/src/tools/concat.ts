@@ -15,7 +15,10 @@ import {
   formatPath,
   readAllLines,
 } from '../vault/index.ts';
+import { openText } from '../search/index.ts';
+import type { TextFile } from '../search/index.ts';
 import type { FindReplaced, LineRange, ViewFile } from '../vault/index.ts';
+import { toExtractedValue } from './describe-extraction.ts';
 import { recordShownBlock, createResultBuilder } from './result-builder.ts';
 import type { TextBlock } from './result-builder.ts';
 import { defineReadTool } from './define-tool.ts';
@@ -24,7 +27,6 @@ import { createMissingPathErrors, parseRangeArgument } from './path-argument.ts'
 import type { DescribeMissing, RangeArgument } from './path-argument.ts';
 import { toReplacedValue } from './format-replaced.ts';
 import type { Run } from './run.ts';
-import type { ShownLines } from './shown-lines.ts';
 import { imageHasNoLinesMessage, formatLineRange, readRange } from './read-range.ts';
 
 const input = z.strictObject({
@@ -114,7 +116,7 @@ async function assemble(resolved: ResolvedRange, run: Run, missing: DescribeMiss
   return run.view.withEntry(resolved.path, async (viewed): Promise<Outcome> => {
     switch (viewed.kind) {
       case 'file': {
-        const extracted = await extractLines(viewed, resolved.range, run.shownLines);
+        const extracted = await extractLines(viewed, resolved.range, run);
         return typeof extracted === 'string' ? failed(extracted) : { ok: true, ...extracted };
       }
       case 'folder':
@@ -131,14 +133,17 @@ type ExtractedBlock = { block: TextBlock; note?: string };
 
 /** Extracts the requested lines of a file; a string is the reason for a failure. */
 async function extractLines(
-  file: ViewFile,
+  viewed: ViewFile,
   range: LineRange | null,
-  shown: ShownLines,
+  { shownLines, readDocument }: Run,
 ): Promise<ExtractedBlock | string> {
-  if (file.fileKind === 'image')
-    return range === null ? toExtracted(await describeImage(file)) : imageHasNoLinesMessage;
+  if (viewed.fileKind === 'image')
+    return range === null ? toExtracted(await describeImage(viewed)) : imageHasNoLinesMessage;
+  const opened = await openText(viewed, readDocument);
+  if (opened.kind !== 'text') return opened.reason;
+  const { file } = opened;
   if (range === null) return toExtracted(await extractWholeFile(file));
-  const now = await relocateRange(file, range, shown);
+  const now = await relocateRange(file, range, shownLines);
   if (typeof now === 'string') return now;
   const block = await readRange(file, now);
   if (typeof block === 'string' || now.start === range.start) return toExtracted(block);
@@ -153,16 +158,16 @@ function toExtracted(block: TextBlock | string): ExtractedBlock | string {
   return typeof block === 'string' ? block : { block };
 }
 
-async function extractWholeFile(file: ViewFile): Promise<TextBlock | string> {
-  const { path, source } = file;
+async function extractWholeFile(file: TextFile): Promise<TextBlock | string> {
+  const { path, source, extracted } = file;
   if (source.size > maxTextBytes) return tooLarge(source.size);
   const measure = await file.measure();
   if (measure === null)
-    return `it is ${describeBinary(await source.read(0, 4096))}; only text and images can be quoted`;
+    return `it is ${describeBinary(await source.read(0, 4096))}; only text, documents and images can be quoted`;
   const { revision, lines: totalLines, tokens } = measure;
   const body = await readAllLines(source);
   if (body.kind !== 'lines') return 'the file changed while it was being read; try again';
-  return { path, revision, totalLines, tokens, body, keep: 'start', isRange: false };
+  return { path, revision, totalLines, tokens, body, keep: 'start', isRange: false, extracted };
 }
 
 /** An image is quoted as a single line that names it. */
@@ -193,14 +198,10 @@ async function attachReplaced(block: TextBlock, findReplaced: FindReplaced): Pro
 const tooLarge = (bytes: number): string =>
   `it is ${formatBytes(bytes)}, over 20 MB; request a range of lines`;
 
-function describe({
-  path,
-  revision,
-  body,
-  entry = 1,
-  replaced = [],
-}: TextBlock): ConcatValue['blocks'][number] {
+function describe(block: TextBlock): ConcatValue['blocks'][number] {
+  const { path, revision, body, entry = 1, replaced = [] } = block;
   const [start, lines] = body.kind === 'lines' ? [body.first, body.lines.length] : [1, 1];
   const end = start + lines - 1;
-  return { number: entry, path: formatPath(path), start, end, revision, ...toReplacedValue(replaced) };
+  const fields = { ...toExtractedValue(block), ...toReplacedValue(replaced) };
+  return { number: entry, path: formatPath(path), start, end, revision, ...fields };
 }

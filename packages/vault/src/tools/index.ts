@@ -13,6 +13,8 @@ export { toolName } from './tool-names.ts';
 export { createClientConnection, createClientPolicy, createWritePolicy } from './write-policy.ts';
 export { unstageAndUpdateLinks, createLinkResolverFor, updateLinks } from './update-links.ts';
 export { formatReplacedNote } from './format-replaced.ts';
+export { readWholeText } from './read-whole-text.ts';
+export type { WholeText } from './read-whole-text.ts';
 export { createReadRun, createWriteRun, modelResultLimits, userResultLimits } from './run.ts';
 export type { ResultLimits, ReadRun, Run, WriteRun } from './run.ts';
 export { formatSearchResult } from './search.ts';

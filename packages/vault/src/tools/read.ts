@@ -4,6 +4,7 @@ import type { PathError, ReadValue } from '../contract/index.ts';
 import {
   describeBinary,
   foldMarkdown,
+  hasOwnLines,
   readHeadLines,
   maxImageHeaderBytes,
   formatImageLine,
@@ -16,13 +17,17 @@ import {
   readTailLines,
   readAllLines,
 } from '../vault/index.ts';
-import type { LineRange, VaultPath, VaultView, ViewFile } from '../vault/index.ts';
+import { openText } from '../search/index.ts';
+import type { TextFile } from '../search/index.ts';
+import type { LineRange, VaultPath, ViewFile } from '../vault/index.ts';
+import { toExtractedValue } from './describe-extraction.ts';
 import { recordShownBlock, createResultBuilder } from './result-builder.ts';
 import type { TextBlock } from './result-builder.ts';
 import { defineReadTool } from './define-tool.ts';
 import type { ImagePart } from './define-tool.ts';
 import { createMissingPathErrors, parseRangeArgument } from './path-argument.ts';
 import type { DescribeMissing } from './path-argument.ts';
+import type { Run } from './run.ts';
 import { imageHasNoLinesMessage, formatLineRange, readRange } from './read-range.ts';
 
 const tokenBudget = (end: string) =>
@@ -62,8 +67,8 @@ export const readTool = defineReadTool({
   title: 'Read files',
   description: [
     'Read files, or all files directly inside a folder, with line numbers. Use these numbers in concat and edit. Images are',
-    'returned as images. A path may include a line range: vault/x.md:120-260, or :120- to the end. For a large file use head or',
-    'tail, or folded to see its headings first. Example:',
+    'returned as images, PDFs and other documents as their text. A path may include a line range: vault/x.md:120-260, or :120-',
+    'to the end. For a large file use head or tail, or folded to see its headings first. Example:',
     '{"paths": ["vault/projects/startup-x/", "vault/tasks.md"], "head": 2000}',
   ].join(' '),
   input,
@@ -94,16 +99,16 @@ export const readTool = defineReadTool({
         assembly.omit(named.displayPath, named.ranges && named.ranges.map(formatLineRange).join(','));
       else {
         const [first = null, ...others] = named.ranges ?? [];
-        const part = await readPath({ ...named, range: first }, options, run.view, missing);
+        const part = await readPath({ ...named, range: first }, options, run, missing);
         add(part);
         if (part.kind === 'text')
-          for (const range of others) add(await readPath({ ...named, range }, options, run.view, missing));
+          for (const range of others) add(await readPath({ ...named, range }, options, run, missing));
         if (part.kind !== 'folder') continue;
         if (part.files.length === 0) assembly.addEmptyFolder(named.path);
         for (const file of part.files) {
-          const direct = { path: file, displayPath: formatPath(file), range: null };
+          const direct = { path: file, displayPath: formatPath(file), range: null, isInFolder: true };
           if (assembly.isFull()) assembly.omit(direct.displayPath, null);
-          else addFromFolder(await readPath(direct, options, run.view, missing));
+          else addFromFolder(await readPath(direct, options, run, missing));
         }
       }
     }
@@ -125,20 +130,30 @@ type Part =
   | { kind: 'folder'; files: VaultPath[] }
   | { kind: 'error' | 'unsupported'; error: PathError };
 
-type ResolvedArgument = { path: VaultPath; displayPath: string; range: LineRange | null };
+/** `isInFolder`: the folder was requested, and not the file. */
+type ResolvedArgument = {
+  path: VaultPath;
+  displayPath: string;
+  range: LineRange | null;
+  isInFolder?: boolean;
+};
 
 function readPath(
   named: ResolvedArgument,
   options: Options,
-  view: VaultView,
+  run: Run,
   missing: DescribeMissing,
 ): Promise<Part> {
-  const { path, range } = named;
-  return view.withEntry(path, async (viewed): Promise<Part> => {
+  const { path, range, isInFolder = false } = named;
+  return run.view.withEntry(path, async (viewed): Promise<Part> => {
     switch (viewed.kind) {
       case 'file':
-        if (range !== null) return readRangePart(viewed, range);
-        return viewed.fileKind === 'image' ? readImage(viewed) : readText(viewed, options);
+        if (viewed.fileKind === 'image')
+          return range === null ? readImage(viewed) : failed(path, imageHasNoLinesMessage);
+        // Reading all documents of a folder would take long, and the text of an original is in the note beside it.
+        if (isInFolder && !(await hasOwnLines(viewed)))
+          return unsupported(path, 'a document; read it by its own path to see its text');
+        return readLines(viewed, range, options, run);
       case 'folder':
         return range === null
           ? viewed
@@ -152,14 +167,21 @@ function readPath(
 }
 
 /** A line range overrides head, tail and folded. */
-async function readRangePart(file: ViewFile, range: LineRange): Promise<Part> {
-  if (file.fileKind === 'image') return failed(file.path, imageHasNoLinesMessage);
-  const block = await readRange(file, range);
-  return typeof block === 'string' ? failed(file.path, block) : { kind: 'text', block };
+async function readLines(
+  viewed: ViewFile,
+  range: LineRange | null,
+  options: Options,
+  { readDocument }: Run,
+): Promise<Part> {
+  const opened = await openText(viewed, readDocument);
+  if (opened.kind !== 'text') return failed(viewed.path, opened.reason);
+  if (range === null) return readText(opened.file, options);
+  const block = await readRange(opened.file, range);
+  return typeof block === 'string' ? failed(viewed.path, block) : { kind: 'text', block };
 }
 
-async function readText(file: ViewFile, { head, tail, folded }: Options): Promise<Part> {
-  const { path, source } = file;
+async function readText(file: TextFile, { head, tail, folded }: Options): Promise<Part> {
+  const { path, source, extracted } = file;
   const isWhole = head == null && tail == null && folded !== true;
   // Checked first, because `measure` would read the whole file.
   if (isWhole && source.size > maxTextBytes) return failed(path, tooLarge(source.size));
@@ -183,7 +205,7 @@ async function readText(file: ViewFile, { head, tail, folded }: Options): Promis
       const requested = isBeyond ? { requested: { start: 1, end: totalLines } } : {};
       return {
         kind: 'text',
-        block: { path, revision, totalLines, tokens, body, keep, isRange: false, ...requested },
+        block: { path, revision, totalLines, tokens, body, keep, isRange: false, extracted, ...requested },
       };
     }
     case 'not-text':
@@ -202,7 +224,8 @@ async function readText(file: ViewFile, { head, tail, folded }: Options): Promis
 
 const tooLarge = (bytes: number): string =>
   `it is ${formatBytes(bytes)}, over 20 MB; use head, tail or folded, or request a line range`;
-const notText = (what: string): string => `it is ${what}, and only UTF-8 text and images can be read`;
+const notText = (what: string): string =>
+  `it is ${what}, and only UTF-8 text, documents and images can be read`;
 
 const maxImageBytes = 5_000_000;
 const maxImageEdgePx = 8_000;
@@ -237,8 +260,10 @@ async function readImage({ path, source }: ViewFile): Promise<Part> {
   };
 }
 
-function describe({ path, revision, totalLines, tokens, body }: TextBlock): ReadValue['files'][number] {
-  return { path: formatPath(path), revision, lines: shownLines(body), totalLines, tokens };
+function describe(block: TextBlock): ReadValue['files'][number] {
+  const { path, revision, totalLines, tokens, body } = block;
+  const lines = shownLines(body);
+  return { path: formatPath(path), revision, lines, totalLines, tokens, ...toExtractedValue(block) };
 }
 
 function shownLines(body: TextBlock['body']): { start: number; end: number } | null {

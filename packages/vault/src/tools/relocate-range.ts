@@ -1,5 +1,6 @@
 import { formatBytes, readAllLines } from '../vault/index.ts';
-import type { LineRange, ViewFile } from '../vault/index.ts';
+import type { TextFile } from '../search/index.ts';
+import type { LineRange } from '../vault/index.ts';
 import { locateLines } from './locate-lines.ts';
 import type { ShownLines } from './shown-lines.ts';
 
@@ -9,7 +10,7 @@ import type { ShownLines } from './shown-lines.ts';
  * reason if the lines cannot be located.
  */
 export async function relocateRange(
-  file: ViewFile,
+  file: TextFile,
   range: LineRange,
   shown: ShownLines,
 ): Promise<LineRange | string> {

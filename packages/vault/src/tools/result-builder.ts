@@ -1,4 +1,5 @@
 import type { PathError, ReadValue } from '../contract/index.ts';
+import type { Extraction } from '../search/index.ts';
 import {
   renderBlock,
   formatFoldedLines,
@@ -12,6 +13,7 @@ import {
 } from '../vault/index.ts';
 import type { FoldedItem, LineRange, ReplacedEntry, Revision, VaultPath } from '../vault/index.ts';
 import { formatPathError } from './define-tool.ts';
+import { describeExtractions } from './describe-extraction.ts';
 import type { ImagePart } from './define-tool.ts';
 import { prependReplacedNotes } from './format-replaced.ts';
 import type { ResultLimits } from './run.ts';
@@ -25,6 +27,8 @@ export type TextBlock = {
   body: LinesBody | { kind: 'folded'; items: FoldedItem[] } | { kind: 'image'; announcement: string };
   /** The requested lines, if the body does not contain all of them. */
   requested?: LineRange;
+  /** If the lines were extracted from a document. */
+  extracted?: Extraction | null;
   /** Which end to keep when the block is truncated. */
   keep: 'start' | 'end';
   /** The changelog entries in the block that later entries replace. */
@@ -89,8 +93,10 @@ export function createResultBuilder(bounds: ResultLimits): ResultBuilder {
     if (typeof last === 'object' && block.entry !== undefined && last[0]?.entry === block.entry)
       last.push(block);
     else pieces.push([block]);
+    const isNoted = blocks.some(({ path }) => path === block.path);
     blocks.push(block);
     remaining -= renderTextBlocks([block]).length + 2;
+    if (!isNoted) remaining -= describeExtractions([block]).reduce((sum, { length }) => sum + length + 7, 0);
   };
   const omit = (path: string, lines: string | null): void => {
     full = true;
@@ -138,6 +144,7 @@ export function createResultBuilder(bounds: ResultLimits): ResultBuilder {
     },
     omit: omit,
     finish() {
+      notes.push(...describeExtractions(blocks));
       const below = [...notes.map(formatNote), ...formatErrors(errors, remaining)];
       if (omitted.length > 0) below.push(formatOmitted(omitted, bounds));
       const rendered = pieces.map((piece) => (typeof piece === 'string' ? piece : renderTextBlocks(piece)));

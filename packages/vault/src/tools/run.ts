@@ -24,11 +24,15 @@ export type Run = {
   toolInterface: ToolInterface;
   /** Searches the view of this run, including staged changes. */
   search: SearchInRun;
+  /** The text of a document, as `search` returns it. */
+  readDocument: Engine['readDocument'];
+  /** Whether search by meaning is set up. */
+  hasEmbedder: () => boolean;
   /** The current local day, for example `2025-07-14`. */
   today: () => string;
 };
 
-type Engine = Pick<SearchEngine, 'search'>;
+type Engine = Pick<SearchEngine, 'search' | 'readDocument' | 'hasEmbedder'>;
 
 type SearchInRun = (request: SearchRequest) => Promise<SearchOutcome>;
 
@@ -45,6 +49,8 @@ export function createReadRun(view: VaultView, bounds: ResultLimits, engine: Eng
     bounds,
     toolInterface: 'tools',
     search: (request) => engine.search(request, view),
+    readDocument: engine.readDocument,
+    hasEmbedder: engine.hasEmbedder,
     today: () => localDay(clock),
   };
 }
@@ -62,6 +68,8 @@ export function createWriteRun(
     bounds,
     toolInterface: 'tools',
     search: (request) => engine.search(request, view, transaction.staged()),
+    readDocument: engine.readDocument,
+    hasEmbedder: engine.hasEmbedder,
     today: () => localDay(clock),
     transaction,
   };

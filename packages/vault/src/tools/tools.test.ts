@@ -70,7 +70,7 @@ describe('read', () => {
     const folder = await result(vault, 'read', { paths: 'f/' });
     expect(folder.value.errors).toEqual([]);
     expect(folder.text).toBe(
-      '```vault/f/doc.md\n1  | a\n```\n\nnote: vault/f/doc.pdf: it is a PDF document, and only UTF-8 text and images can be read',
+      '```vault/f/doc.md\n1  | a\n```\n\nnote: vault/f/doc.pdf: a document; read it by its own path to see its text',
     );
     expect((await result(vault, 'read', { paths: 'f/doc.pdf' })).value.errors).toHaveLength(1);
   });

@@ -1,7 +1,6 @@
 import type { ReplacedValue } from '../contract/index.ts';
 import {
   createReplacementFinder,
-  decodeText,
   formatImageLine,
   fileKindOf,
   parseBlocks,
@@ -10,9 +9,10 @@ import {
   showLine,
   splitLines,
 } from '../vault/index.ts';
-import type { FindReplaced, ParsedBlock, VaultView } from '../vault/index.ts';
+import type { FindReplaced, ParsedBlock, VaultPath } from '../vault/index.ts';
 import { locateLines } from './locate-lines.ts';
 import { toReplacedValue } from './format-replaced.ts';
+import { readWholeText } from './read-whole-text.ts';
 import type { Run } from './run.ts';
 
 /** The state of a quoted block: its lines are unchanged, have moved, or are no longer in the file. */
@@ -25,12 +25,12 @@ export type BlockStatus = { path: string; start: number; end: number } & (
 /** Compares every block of a document with the file it names, line by line. */
 export async function verifyBlocks(
   document: string,
-  { view, today }: Pick<Run, 'view' | 'today'>,
+  run: Pick<Run, 'view' | 'today' | 'readDocument'>,
 ): Promise<BlockStatus[]> {
   const checked: BlockStatus[] = [];
-  const findReplaced = createReplacementFinder(view, today());
+  const findReplaced = createReplacementFinder(run.view, run.today());
   for (const block of parseBlocks(document)) {
-    const each = await verifyBlock(block, view);
+    const each = await verifyBlock(block, run);
     checked.push({ ...each, ...(await findReplacedIn(each, findReplaced)) });
   }
   return checked;
@@ -43,9 +43,11 @@ async function findReplacedIn(block: BlockStatus, findReplaced: FindReplaced) {
   return toReplacedValue(await findReplaced(parsed.path, block.state === 'moved' ? block.now : block));
 }
 
-async function verifyBlock({ path, start, lines }: ParsedBlock, view: VaultView): Promise<BlockStatus> {
+type Reading = Pick<Run, 'view' | 'readDocument'>;
+
+async function verifyBlock({ path, start, lines }: ParsedBlock, run: Reading): Promise<BlockStatus> {
   const place = { path, start, end: start + lines.length - 1 };
-  const currentLines = await readCurrentLines(path, view);
+  const currentLines = await readCurrentLines(path, run);
   if (typeof currentLines === 'string') return { ...place, state: 'changed', reason: currentLines };
   const found = locateLines(currentLines, lines, start);
   switch (found.kind) {
@@ -65,14 +67,18 @@ async function verifyBlock({ path, start, lines }: ParsedBlock, view: VaultView)
 }
 
 /** Reads the lines of a file as they are shown; a string is the reason for a failure. */
-async function readCurrentLines(shown: string, view: VaultView): Promise<string[] | string> {
+async function readCurrentLines(shown: string, run: Reading): Promise<string[] | string> {
   const parsed = parseVaultPath(shown);
   if (!parsed.ok) return parsed.reason;
-  const read = await view.read(parsed.path);
-  if (read.kind !== 'file') return read.kind === 'refused' ? read.reason : 'file not found';
-  const image = fileKindOf(parsed.path) === 'image' ? readImageHeader(read.bytes) : null;
-  if (image !== null) return [formatImageLine(parsed.path, image)];
-  const decoded = decodeText(read.bytes);
-  if (decoded.kind !== 'text') return `it is ${decoded.description}, not text`;
-  return splitLines(decoded.text).map((line, index) => showLine(line, index + 1));
+  const image = fileKindOf(parsed.path) === 'image' ? await readImageLine(parsed.path, run) : null;
+  if (image !== null) return [image];
+  const read = await readWholeText(run, parsed.path);
+  if (read.kind === 'failed') return read.reason;
+  return splitLines(read.text).map((line, index) => showLine(line, index + 1));
+}
+
+async function readImageLine(path: VaultPath, { view }: Reading): Promise<string | null> {
+  const read = await view.read(path);
+  const header = read.kind === 'file' ? readImageHeader(read.bytes) : null;
+  return header && formatImageLine(path, header);
 }

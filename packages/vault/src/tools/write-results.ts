@@ -3,6 +3,7 @@ import {
   renderBlock,
   decodeText,
   formatNumberedLines,
+  hasOwnLines,
   computeRevision,
   formatPath,
   splitLines,
@@ -27,10 +28,20 @@ export async function readTextFile(
   if (current.kind === 'folder')
     return { error: { path: named.displayPath, message: 'it is a folder; pass a file path' } };
   if (current.kind === 'refused') return { error: { path: named.displayPath, message: current.reason } };
+  if (await isDocument(run, named.path))
+    return { error: { path: named.displayPath, message: documentMessage } };
   const decoded = decodeText(current.bytes);
   if (decoded.kind === 'text') return { bytes: current.bytes, text: decoded.text };
   return { error: { path: named.displayPath, message: `it is ${decoded.description}, not text` } };
 }
+
+/** Whether the lines that are shown for a file are not its own, so that they cannot be replaced. */
+export function isDocument({ view }: WriteRun, path: VaultPath): Promise<boolean> {
+  return view.withEntry(path, async (viewed) => viewed.kind === 'file' && !(await hasOwnLines(viewed)));
+}
+
+export const documentMessage =
+  'its lines are extracted from a document and cannot be changed; change it in the program that made it, or write a note about it';
 
 export function failureResult(error: PathError, more = ''): ChangeResult {
   return { text: `${formatPathError(error)}${more}`, images: [], value: { changes: [], errors: [error] } };

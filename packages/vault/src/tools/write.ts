@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { changeOutput } from '../contract/index.ts';
 import { countLines, createYielder, extractBody, pluralize, splitLines } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { failureResult, recordChange, toFileLines, successResult } from './write-results.ts';
+import {
+  documentMessage,
+  failureResult,
+  isDocument,
+  recordChange,
+  toFileLines,
+  successResult,
+} from './write-results.ts';
 import { findReplacementProblem } from './check-replacements.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { toolName } from './tool-names.ts';
@@ -34,6 +41,8 @@ export const writeTool = defineWriteTool({
     if (current.kind === 'refused') return failureResult({ path: displayPath, message: current.reason });
     if (current.kind === 'folder')
       return failureResult({ path: displayPath, message: 'it is a folder; pass a file path' });
+    if (current.kind === 'file' && (await isDocument(run, path)))
+      return failureResult({ path: displayPath, message: documentMessage });
     const unseen = current.kind === 'file' ? overwriteProblem(run, path, current.bytes) : null;
     if (unseen !== null) return failureResult({ path: displayPath, message: unseen });
     const before = current.kind === 'file' ? current.bytes : null;

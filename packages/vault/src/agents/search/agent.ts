@@ -114,11 +114,11 @@ function isConcat({ tool }: ExecutedCall): boolean {
   return tool === 'concat';
 }
 
-async function concatOf(calls: readonly ExecutedCall[], { view }: ReadRun): Promise<SearchTurn['concat']> {
+async function concatOf(calls: readonly ExecutedCall[], run: ReadRun): Promise<SearchTurn['concat']> {
   const concats = calls.filter(isConcat);
   if (concats.length === 0) return null;
   const evidence = collectEvidence(concats);
-  const headings = await readHeadings(evidence.blocks, view);
+  const headings = await readHeadings(evidence.blocks, run);
   return {
     request: JSON.stringify(concats.map(({ input }) => input)),
     evidence: { ...evidence, headings },

@@ -77,12 +77,13 @@ export function formatAnswer(
   const missing = leftOut.map(({ path, lines }) => (lines === null ? path : `${path}:${lines}`));
   const notes = [...errors, ...(missing.length > 0 ? [`${words.tooLong} ${missing.join(', ')}`] : [])];
   const longQuotes = findLongQuotes(blocks).map(({ path, lines }) => words.longQuote(path, lines));
+  const extractions = findExtractions(blocks).map(({ path, pages }) => words.extracted(path, pages));
   const parts = [
     overview,
     ...(isCited && unsupported.length > 0 ? [`${words.unsupported} ${unsupported.join(', ')}`] : []),
     ...(text === '' ? [] : ['---', text]),
     ...(isCited ? [] : [words.uncited]),
-    [...notes, ...longQuotes].join('\n'),
+    [...extractions, ...notes, ...longQuotes].join('\n'),
   ];
   const document = parts.filter((part) => part !== '').join('\n\n');
   return { overview, found, blocks, isCited, unsupported, notes, document };
@@ -94,10 +95,25 @@ function findLongQuotes(blocks: Answer['blocks']): { path: string; lines: number
     .filter(({ lines }) => lines > maxQuotedLines);
 }
 
+/** The documents whose extracted text is quoted, with the pages of PDFs. */
+function findExtractions(blocks: Answer['blocks']): { path: string; pages: string }[] {
+  const quoted = blocks.filter(({ extracted }) => extracted !== undefined);
+  return [...Map.groupBy(quoted, ({ path }) => path)].map(([path, all]) => {
+    const pages = all.flatMap(({ extracted }) => extracted?.pages ?? []);
+    return { path, pages: [...new Set(pages.map(formatRange))].join(', ') };
+  });
+}
+
+function formatRange({ start, end }: { start: number; end: number }): string {
+  return start === end ? `${start}` : `${start}-${end}`;
+}
+
 const emptyEvidence: Evidence = { blocks: [], text: '', errors: [], leftOut: [], headings: [] };
 
 type Wording = Record<'uncited' | 'tooLong' | 'unsupported', string> & {
   longQuote: (path: string, lines: number) => string;
+  /** `pages` is empty for a document other than a PDF. */
+  extracted: (path: string, pages: string) => string;
 };
 
 const wording: Record<Language, Wording> = {
@@ -106,6 +122,7 @@ const wording: Record<Language, Wording> = {
     tooLong: 'note: omitted because the answer would be too long:',
     unsupported: 'note: not in the lines below:',
     longQuote: (path, lines) => `note: ${lines} lines of ${path} are quoted; not all of them may be needed`,
+    extracted: (path, pages) => `note: ${path}: text extracted from the document${formatPages(pages)}`,
   },
   fr: {
     uncited: 'note : aucune ligne du coffre n’est citée',
@@ -113,8 +130,14 @@ const wording: Record<Language, Wording> = {
     unsupported: 'note : ne figure pas dans les lignes ci-dessous :',
     longQuote: (path, lines) =>
       `note : ${lines} lignes de ${path} sont citées ; toutes ne sont peut-être pas utiles`,
+    extracted: (path, pages) => `note : ${path} : texte extrait du document${formatPages(pages)}`,
   },
 };
+
+/** The same words in English and French. */
+function formatPages(pages: string): string {
+  return pages === '' ? '' : `, ${/^\d+$/.test(pages) ? 'page' : 'pages'} ${pages}`;
+}
 
 /** Removes the notes and errors, which come after the last block. Empty if there is no block. */
 function extractBlocks(text: string): string {

@@ -1,22 +1,16 @@
 import type { Answer } from '../../contract/index.ts';
-import {
-  createOutlineParser,
-  decodeText,
-  findFrontmatter,
-  parseVaultPath,
-  splitLines,
-} from '../../vault/index.ts';
-import type { VaultView } from '../../vault/index.ts';
+import { readWholeText } from '../../tools/index.ts';
+import type { ReadRun } from '../../tools/index.ts';
+import { createOutlineParser, findFrontmatter, parseVaultPath, splitLines } from '../../vault/index.ts';
 
 /** The headings above each block, such as the day of a changelog entry: they belong to what the lines say. */
-export async function readHeadings(blocks: Answer['blocks'], view: VaultView): Promise<string[]> {
+export async function readHeadings(blocks: Answer['blocks'], run: ReadRun): Promise<string[]> {
   const headings: string[] = [];
   for (const [path, quoted] of Map.groupBy(blocks, (block) => block.path)) {
     const parsed = parseVaultPath(path);
-    const read = parsed.ok ? await view.read(parsed.path) : null;
-    const decoded = read?.kind === 'file' ? decodeText(read.bytes) : null;
-    if (decoded?.kind !== 'text') continue;
-    for (const { start } of quoted) headings.push(...headingsAbove(decoded.text, start));
+    const read = parsed.ok ? await readWholeText(run, parsed.path) : null;
+    if (read?.kind !== 'text') continue;
+    for (const { start } of quoted) headings.push(...headingsAbove(read.text, start));
   }
   return [...new Set(headings)];
 }

@@ -27,6 +27,20 @@ export const backlinks = z.object({
   ),
 });
 
+export const textQuery = z.object({ path: z.string() });
+export const textResponse = z.object({
+  path: shownPath,
+  text: z.string(),
+  extracted: z
+    .object({
+      revision: z.string(),
+      pages: z.int().nullable().describe('The number of pages of a PDF'),
+      warnings: z.array(z.string()).describe('What was lost, as sentences'),
+    })
+    .nullable()
+    .describe('If the text was extracted from a document; the revision is that of the document'),
+});
+
 export const verifyRequest = z.strictObject({ document: z.string() });
 const place = { path: shownPath, start: z.int(), end: z.int() };
 const range = z.object({ start: z.int(), end: z.int() });

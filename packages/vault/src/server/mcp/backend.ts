@@ -4,7 +4,7 @@ import type { ClientRuns, Environment, Keepsake, Update } from '../../app/index.
 import { createLimiter, formatPassages } from '../../contract/index.ts';
 import type { Answer, api, PlannedPlace, UpdateInput } from '../../contract/index.ts';
 import { createClientPolicy, describeOutcome } from '../../tools/index.ts';
-import type { CommitOutcome, ListedChange, ToolCall, ToolCaller } from '../../tools/index.ts';
+import type { CommitOutcome, ListedChange, ToolCall, ToolCaller, WholeText } from '../../tools/index.ts';
 import { childPath, walkFiles, formatPath, parseVaultPath } from '../../vault/index.ts';
 import type { FileRead, FolderEntry, Layout, VaultPath } from '../../vault/index.ts';
 import { toInboxEntry } from '../http/views.ts';
@@ -37,6 +37,8 @@ export type McpBackend = {
   /** Updates that clients file in place of a model. */
   clientRuns: ClientRuns;
   readFile(path: VaultPath): Promise<FileRead>;
+  /** The lines of a file; those of a document are extracted. */
+  readText(path: VaultPath): Promise<WholeText>;
   /** Every markdown file and image. */
   listFiles(): Promise<FileSummary[]>;
   /** Names of the entries in the root folder of the vault: `overview.md`, `projects/`. */
@@ -84,6 +86,7 @@ export function createLocalBackend(
     },
     clientRuns,
     readFile: (path) => restricted.readFile(path),
+    readText: (path) => restricted.readText(path),
     listFiles: async () => toFileSummaries(await restricted.contents()),
     async listRoot() {
       const now = { seenAs: restricted.visibilityKey(), changes };

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -74,7 +73,7 @@ async function readResource(backend: McpBackend, uri: URL): Promise<ReadResource
   const shown = formatPath(parsed.path);
   switch (read.kind) {
     case 'file':
-      return { contents: [contentsOf(uri, read.bytes, read.mediaType)] };
+      return { contents: [await contentsOf(uri, { ...read, path: parsed.path }, backend)] };
     case 'folder':
       throw invalid(`${shown}: it is a folder; list resources or call vault_tree`, uri);
     case 'missing': {
@@ -86,12 +85,17 @@ async function readResource(backend: McpBackend, uri: URL): Promise<ReadResource
   }
 }
 
-/** A file with a text media type but invalid UTF-8 is returned as a blob. */
-function contentsOf(uri: URL, bytes: Buffer, mediaType: string): ReadResourceResult['contents'][number] {
-  const isText = mediaType.startsWith('text/') && !bytes.includes(0) && isUtf8(bytes);
-  if (isText) return { uri: uri.href, mimeType: markdown, text: bytes.toString() };
-  const mimeType = mediaType.startsWith('image/') ? mediaType : 'application/octet-stream';
-  return { uri: uri.href, mimeType, blob: bytes.toString('base64') };
+/** The text of a document is extracted. Other files that are not text, and documents without text, are returned as a blob. */
+async function contentsOf(
+  uri: URL,
+  { path, bytes, mediaType }: { path: VaultPath; bytes: Buffer; mediaType: string },
+  backend: McpBackend,
+): Promise<ReadResourceResult['contents'][number]> {
+  const blob = (mimeType: string) => ({ uri: uri.href, mimeType, blob: bytes.toString('base64') });
+  if (mediaType.startsWith('image/')) return blob(mediaType);
+  const read = await backend.readText(path);
+  const isShown = read.kind === 'text' && (mediaType.startsWith('text/') || read.extracted !== null);
+  return isShown ? { uri: uri.href, mimeType: markdown, text: read.text } : blob('application/octet-stream');
 }
 
 function invalid(message: string, uri?: URL): ProtocolError {

@@ -34,6 +34,15 @@ const backlinks = createRoute({
   request: { params: api.vaultParams, query: api.backlinksQuery },
   responses: { 200: jsonContent(api.backlinks, 'Notes, sorted by path') },
 });
+const lines = createRoute({
+  method: 'get',
+  path: `${vaultBasePath}/text`,
+  tags: ['reading'],
+  summary: 'Read the lines of a file, as the tools show and number them',
+  description: 'The text of a document, such as a PDF, is extracted.',
+  request: { params: api.vaultParams, query: api.textQuery },
+  responses: { 200: jsonContent(api.textResponse, 'The text') },
+});
 const verify = createRoute({
   method: 'post',
   path: `${vaultBasePath}/verify`,
@@ -65,6 +74,21 @@ export function searchRoutes(app: HttpApp, { keepsake }: RouteContext): void {
     const { path, limit } = c.req.valid('query');
     const found = await keepsake.backlinks(parsePath(path), limit);
     return c.json({ notes: found.map((each) => ({ ...each, path: formatPath(each.path) })) }, 200);
+  });
+  app.openapi(lines, async (c) => {
+    const path = parsePath(c.req.valid('query').path);
+    const file = await keepsake.readFile(path);
+    if (file.kind !== 'file') throw fileNotFound(path, file);
+    const read = await keepsake.readText(path);
+    if (read.kind === 'failed')
+      throw new Problem('refused', { detail: `${formatPath(path)}: ${read.reason}` });
+    const { extracted } = read;
+    const about = extracted && {
+      revision: extracted.revision,
+      pages: extracted.pages,
+      warnings: [...extracted.warnings],
+    };
+    return c.json({ path: formatPath(path), text: read.text, extracted: about }, 200);
   });
   app.openapi(verify, async (c) =>
     c.json({ blocks: await keepsake.verify(c.req.valid('json').document) }, 200),
