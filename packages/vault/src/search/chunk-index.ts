@@ -44,6 +44,15 @@ export type SearchFilter = {
   isSecondary?: (path: VaultPath) => boolean;
 };
 
+/** A note with all words of a query. */
+export type NoteMatches = {
+  path: VaultPath;
+  /** The lines that contain a word of the query, in order. */
+  lines: readonly number[];
+  /** The ids of their chunks. */
+  chunks: readonly number[];
+};
+
 /** The search index: chunks of files, with keywords and vectors. It is disposable and can be rebuilt from the files. */
 export type ChunkIndex = {
   files(): ReadonlyMap<VaultPath, IndexedFile>;
@@ -91,6 +100,8 @@ export type ChunkIndex = {
   transaction<Value>(work: () => Value): Value;
   /** The best chunks by keywords. */
   searchTerms(query: Query, filter: SearchFilter, limit: number): IndexedChunk[];
+  /** All notes that contain every word and phrase of the query. */
+  findMatches(query: Query, filter: SearchFilter): Promise<NoteMatches[]>;
   /** The number of files whose name consists of these normalized words. */
   filesNamed(name: string): number;
   /** The number of chunks that contain a word. */

@@ -27,7 +27,7 @@ export function correctQuery(
   if (nowhere.length === 0) return query;
   const prefixes = new Set(query.prefixes);
   const corrections = new Map<string, string[]>();
-  let correctedTerms = 0;
+  const misspelled = new Set<string>();
   for (const term of nowhere) {
     // A number that does not occur is never corrected to another number.
     if (/\d/.test(term)) continue;
@@ -38,12 +38,12 @@ export function correctQuery(
     else if (
       term.length >= minLength.correction &&
       term.length <= maxCorrectionLength &&
-      correctedTerms < maxCorrectedTerms
+      misspelled.size < maxCorrectedTerms
     ) {
-      correctedTerms += 1;
+      misspelled.add(term);
       const alike = words.similarTerms(term);
       if (alike.length > 0) corrections.set(term, alike);
     }
   }
-  return { ...query, prefixes, corrections };
+  return { ...query, prefixes, corrections, misspelled };
 }

@@ -76,9 +76,10 @@ export function findOccurrences(text: string, wanted: readonly TermMatcher[]): O
 
 const letter = /[\p{L}\p{N}\p{M}]/u;
 
-/** Whether normalized text has a letter or digit at this position. */
-function isLetter(text: string, at: number): boolean {
+/** Whether text has a letter or digit at this position. */
+export function isLetter(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+  if (code < 128)
+    return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
   return code >= 128 && letter.test(text.charAt(at));
 }

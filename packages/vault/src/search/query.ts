@@ -16,8 +16,10 @@ export type Query = {
   excluded: string[][];
   /** Terms that match every word that starts with them. */
   prefixes: ReadonlySet<string>;
-  /** Corrections of terms that do not occur in the index. */
+  /** The words that are searched instead of terms that do not occur in the index. */
   corrections: ReadonlyMap<string, readonly string[]>;
+  /** The corrected terms whose corrections are other words. */
+  misspelled: ReadonlySet<string>;
   /** Days and months written in words, which changelogs write in digits. */
   dates: PartialDate[];
 };
@@ -55,6 +57,7 @@ export function parseQuery(input: string): Query {
     excluded,
     prefixes: new Set(parsePrefixes(plain)),
     corrections: new Map(),
+    misspelled: new Set(),
     dates: parseDates(text),
   };
 }
@@ -68,6 +71,12 @@ function collectAccentedForms(text: string): Map<string, string> {
   return new Map(
     typed.flatMap((word) => (normalizeText(word) === word ? [] : [[normalizeText(word), word]])),
   );
+}
+
+/** What a text must contain to match a query: its words, except those within its phrases, and its phrases. */
+export function partsOf({ terms, phrases }: Query): { words: string[]; phrases: readonly string[][] } {
+  const quoted = new Set(phrases.flat());
+  return { words: terms.filter((term) => !quoted.has(term)), phrases };
 }
 
 /**

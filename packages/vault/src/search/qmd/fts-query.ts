@@ -1,4 +1,4 @@
-import { spellingVariants } from '../query.ts';
+import { partsOf, spellingVariants } from '../query.ts';
 import type { Query } from '../query.ts';
 
 type BeginningOf = (prefix: string) => string | null;
@@ -54,6 +54,18 @@ function spellings(term: string, { prefixes, corrections }: Query, beginningOf: 
       return beginning === null ? [] : [`${quote([beginning])} *`];
     });
   return (corrections.get(term) ?? spellingVariants(term)).map((word) => quote([word]));
+}
+
+/**
+ * Builds an FTS5 expression for each part of a query (see `partsOf`), which finds it in texts, also with another ending. Null for a
+ * part that no text contains.
+ */
+export function buildPartQueries(query: Query, beginningOf: BeginningOf): (string | null)[] {
+  const { words, phrases } = partsOf(query);
+  return [
+    ...words.map((word) => spellings(word, query, beginningOf).join(' OR ')),
+    ...phrases.map(quotePhrase),
+  ].map((part) => (part === '' ? null : `{body} : (${part})`));
 }
 
 /** Matches terms in the headings and names only; null for long queries, which name nothing. */

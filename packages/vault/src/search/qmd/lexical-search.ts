@@ -3,6 +3,7 @@ import { dateRangeSql, dateRange } from '../date-filter.ts';
 import { datesInDigits } from '../parse-dates.ts';
 import type { Query } from '../query.ts';
 import type { SearchFilter, ChunkIndex } from '../chunk-index.ts';
+import { createPhraseTest } from '../text-matcher.ts';
 import { tokenize } from '../tokenizer.ts';
 import type { FileTable } from './file-table.ts';
 import { buildAndQuery, buildPhraseQuery, buildRareTermsQuery, buildTitleQuery } from './fts-query.ts';
@@ -22,7 +23,7 @@ type FtsSearch = (
   match: string | null,
   filter: SearchFilter,
   limit: number,
-  columns?: 'all' | 'title',
+  options?: { columns?: 'all' | 'title'; accepts?: ((chunk: number) => boolean) | undefined },
 ) => FtsHit[];
 
 export function createLexicalSearch({
@@ -32,12 +33,18 @@ export function createLexicalSearch({
   readChunks,
 }: LexicalSearchDependencies): ChunkIndex['searchTerms'] {
   const matchesOf = createFtsSearch(database, known);
+  const createTest = createChunkTest(database);
 
   /**
    * Finds chunks by rare terms, and by common ones only while there are too few results, because common terms are
    * expensive. All terms count for the rank.
    */
-  const searchRareTermsFirst = (query: Query, filter: SearchFilter, limit: number): FtsHit[] => {
+  const searchRareTermsFirst = (
+    query: Query,
+    filter: SearchFilter,
+    limit: number,
+    accepts: ReturnType<typeof createTest>,
+  ): FtsHit[] => {
     const terms = query.terms
       .map((term) => ({ term, count: vocabulary.frequency(term) }))
       .toSorted((a, b) => a.count - b.count);
@@ -52,6 +59,7 @@ export function createLexicalSearch({
         buildRareTermsQuery(query, { rareTerms: kept.map(({ term }) => term), dates }, vocabulary.beginning),
         filter,
         limit,
+        { accepts },
       );
       if (found.length >= limit / 3) break;
     }
@@ -59,16 +67,19 @@ export function createLexicalSearch({
   };
 
   const search: ChunkIndex['searchTerms'] = (query, filter, limit) => {
-    const all = matchesOf(buildAndQuery(query, vocabulary.beginning), filter, limit);
+    const accepts = createTest(query);
+    const all = matchesOf(buildAndQuery(query, vocabulary.beginning), filter, limit, { accepts });
     // A separate search for chunks with the exact query text is needed only if `all` reached the limit and may lack
     // some of them.
     const exact =
       all.length < limit ? [] : matchesOf(buildPhraseQuery(tokenize(query.exactText)), filter, limit);
-    const some = all.length < limit / 2 ? searchRareTermsFirst(query, filter, limit) : [];
+    const some = all.length < limit / 2 ? searchRareTermsFirst(query, filter, limit, accepts) : [];
     const byName = (operator: 'AND' | 'OR'): FtsHit[] =>
       query.phrases.length > 0
         ? []
-        : matchesOf(buildTitleQuery(query, operator, vocabulary.beginning), filter, maxByName, 'title');
+        : matchesOf(buildTitleQuery(query, operator, vocabulary.beginning), filter, maxByName, {
+            columns: 'title',
+          });
     const withName = byName('AND');
     const named = withName.length > 0 ? withName : byName('OR');
     const found = new Map<number, number | undefined>([...named, ...exact].map(({ id }) => [id, undefined]));
@@ -103,12 +114,13 @@ function createFtsSearch(database: Database, known: LexicalSearchDependencies['k
       `select s.file from keepsake_sections s join keepsake_files f on f.id = s.file where s.id = @id and ${dateRangeSql}`,
     )
     .pluck();
-  return (match, filter, limit, columns = 'all') => {
+  return (match, filter, limit, { columns = 'all', accepts } = {}) => {
     const select = selects[columns];
     if (match === null) return [];
     const { isInScope, from, to } = filter;
     const isTimed = from !== null || to !== null;
-    if (isInScope === null && !isTimed) return select.all({ match, limit }) as FtsHit[];
+    if (isInScope === null && !isTimed && accepts === undefined)
+      return select.all({ match, limit }) as FtsHit[];
     const time = dateRange(filter);
     known.all();
     const found: FtsHit[] = [];
@@ -116,10 +128,22 @@ function createFtsSearch(database: Database, known: LexicalSearchDependencies['k
       const matched = row as FtsHit;
       const file = isTimed ? fileIn.get({ id: matched.id, ...time }) : fileOf.get(matched.id);
       const path = known.pathOf(Number(file ?? 0));
-      if (path !== undefined && isInScope?.(path) !== false) found.push(matched);
+      if (path !== undefined && isInScope?.(path) !== false && accepts?.(matched.id) !== false)
+        found.push(matched);
       if (found.length === limit) break;
     }
     return found;
+  };
+}
+
+/** Creates a function that tests whether chunks contain the phrases of a query word for word; FTS5 finds other endings, too. */
+function createChunkTest(database: Database): (query: Query) => ((chunk: number) => boolean) | undefined {
+  const select = database
+    .prepare('select d.title, c.doc from documents d join content c on c.hash = d.hash where d.id = ?')
+    .raw();
+  return (query) => {
+    const hasPhrases = createPhraseTest(query);
+    return hasPhrases === null ? undefined : (chunk) => hasPhrases((select.get(chunk) ?? []) as string[]);
   };
 }
 

@@ -10,6 +10,7 @@ import { createChunkReader } from './chunk-reader.ts';
 import { createChunkWriter } from './chunk-writer.ts';
 import type { QmdStore } from './chunk-writer.ts';
 import { CorruptIndexError } from './index-error.ts';
+import { createMatchFinder } from './match-finder.ts';
 import { createWordMerger } from './merge-words.ts';
 import { createVectorTables } from './vector-table.ts';
 import { createTermDictionary } from './vocabulary.ts';
@@ -116,6 +117,7 @@ function buildIndex(database: Database, qmd: QmdStore): ChunkIndex {
     incompleteFiles: known.incomplete,
     replacingFiles: replacements.of,
     searchTerms: createLexicalSearch({ database, known, vocabulary, readChunks }),
+    findMatches: createMatchFinder({ database, known, vocabulary }),
     documentFrequency: vocabulary.frequency,
     filesNamed: known.named,
     findIndexedPrefix: vocabulary.beginning,
