@@ -102,6 +102,8 @@ export type ChunkIndex = {
   searchTerms(query: Query, filter: SearchFilter, limit: number): IndexedChunk[];
   /** All notes that contain every word and phrase of the query. */
   findMatches(query: Query, filter: SearchFilter): Promise<NoteMatches[]>;
+  /** The first chunks of the notes within the filter that were updated last. */
+  newestNotes(filter: SearchFilter, limit: number): IndexedChunk[];
   /** The number of files whose name consists of these normalized words. */
   filesNamed(name: string): number;
   /** The number of chunks that contain a word. */

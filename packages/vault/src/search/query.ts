@@ -25,7 +25,7 @@ export type Query = {
 };
 
 /** Longer input is truncated: pasted text beyond this does not improve the results. */
-const maxQueryCharacters = 2_000;
+export const maxQueryCharacters = 2_000;
 const maxTerms = 40;
 
 /**

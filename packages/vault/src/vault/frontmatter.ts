@@ -71,6 +71,23 @@ export function getFrontmatterList(yaml: string, key: string): string[] {
   );
 }
 
+/** All top-level values as text, those of a list one by one. */
+export function listFrontmatterValues(yaml: string): { key: string; value: string }[] {
+  const map = yaml.trim() === '' ? null : parseYaml(yaml)?.contents;
+  if (!isMap(map)) return [];
+  return map.items.flatMap(({ key, value }) =>
+    (isSeq(value) ? value.items : [value]).flatMap((item) =>
+      isScalar(key) && isScalar(item) ? [{ key: toText(key), value: toText(item) }] : [],
+    ),
+  );
+}
+
+function toText({ value }: Scalar): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : '';
+}
+
 /**
  * Sets the given stamps and leaves every other byte unchanged; adds frontmatter to a text that has none. Frontmatter that is
  * not a plain block mapping is rejected.

@@ -22,6 +22,7 @@ export {
   extractBody,
   findFrontmatter,
   getFrontmatterValue,
+  listFrontmatterValues,
   hasStamps,
   maxFrontmatterCharacters,
   setTimes,
@@ -153,7 +154,7 @@ export { rootFiles, rootFileText } from './root-files.ts';
 export type { Language } from './root-files.ts';
 export { findStatus, replaceStatus, wrapStatus } from './status-block.ts';
 export { changeTask } from './change-task.ts';
-export { parseNoteMarks, readNoteMarks, tagKey } from './note-marks.ts';
+export { hasTag, parseNoteMarks, readNoteMarks, tagKey } from './note-marks.ts';
 export type { NoteMarks } from './note-marks.ts';
 export { listRecentNotes } from './recent-notes.ts';
 export { listTasks } from './list-tasks.ts';

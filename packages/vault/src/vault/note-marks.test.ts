@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseNoteMarks, readNoteMarks } from './note-marks.ts';
+import { hasTag, parseNoteMarks, readNoteMarks } from './note-marks.ts';
 import type { VaultPath } from './path.ts';
 
 const marksOf = (text: string) => {
@@ -30,4 +30,14 @@ it('keep the date of a note without `updated`', () => {
 
 it('are empty for a note without any', () => {
   expect(parseNoteMarks('Just text.')).toBe('');
+});
+
+it.each([
+  ['été', true],
+  ['#ETE/', true],
+  ['ete/plage', true],
+  ['ét', false],
+  ['plage', false],
+])('have the tag %j, in any case and with any accents: %s', (tag, has) => {
+  expect(hasTag({ tags: ['Été/Plage'] }, tag)).toBe(has);
 });

@@ -60,7 +60,14 @@ function findDate(yaml: string): LocalTime | null {
 
 /** Tags are equal without regard to case and accents. */
 export function tagKey(tag: string): string {
-  return tag.normalize('NFC').toLowerCase();
+  const plain = tag.normalize('NFD').replaceAll(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '');
+  return plain.normalize('NFC').toLowerCase();
+}
+
+/** Whether a note has a tag or one below it, as `work/meeting` is below `work`. */
+export function hasTag({ tags }: Pick<NoteMarks, 'tags'>, tag: string): boolean {
+  const wanted = tagKey(tag.replace(/^#/, '').replace(/\/+$/, ''));
+  return tags.some((each) => tagKey(each) === wanted || tagKey(each).startsWith(`${wanted}/`));
 }
 
 function findInlineTags(body: string): string[] {

@@ -10,6 +10,7 @@ import { createChunkReader } from './chunk-reader.ts';
 import { createChunkWriter } from './chunk-writer.ts';
 import type { QmdStore } from './chunk-writer.ts';
 import { CorruptIndexError } from './index-error.ts';
+import { createNoteLister } from './note-lister.ts';
 import { createMatchFinder } from './match-finder.ts';
 import { createWordMerger } from './merge-words.ts';
 import { createVectorTables } from './vector-table.ts';
@@ -118,6 +119,7 @@ function buildIndex(database: Database, qmd: QmdStore): ChunkIndex {
     replacingFiles: replacements.of,
     searchTerms: createLexicalSearch({ database, known, vocabulary, readChunks }),
     findMatches: createMatchFinder({ database, known, vocabulary }),
+    newestNotes: createNoteLister({ database, known, readChunks }),
     documentFrequency: vocabulary.frequency,
     filesNamed: known.named,
     findIndexedPrefix: vocabulary.beginning,

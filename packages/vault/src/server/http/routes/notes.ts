@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api, formatLocalTime } from '../../../contract/index.ts';
-import { findFile, formatPath, listRecentNotes, tagKey } from '../../../vault/index.ts';
+import { findFile, formatPath, hasTag, listRecentNotes, tagKey } from '../../../vault/index.ts';
 import type { FolderEntry, NoteMarks, VaultDay, VaultPath } from '../../../vault/index.ts';
 import { parsePath } from '../paths.ts';
 import { Problem } from '../problem.ts';
@@ -85,12 +85,6 @@ export function noteRoutes(app: HttpApp, { keepsake }: RouteContext): void {
     const found = await keepsake.mentions(parsePath(path), limit);
     return c.json({ notes: found.map((each) => ({ ...each, path: formatPath(each.path) })) }, 200);
   });
-}
-
-/** Whether a note has a tag or one below it, as `work/meeting` is below `work`. */
-function hasTag({ tags: own }: NoteMarks, tag: string): boolean {
-  const key = tagKey(tag.replace(/^#/, ''));
-  return own.some((each) => tagKey(each) === key || tagKey(each).startsWith(`${key}/`));
 }
 
 function countTags(marks: readonly NoteMarks[]): { tag: string; notes: number }[] {
