@@ -12,6 +12,7 @@ import {
 } from '../packages/vault/src/search/index.ts';
 import type { SearchModels, ChunkIndex } from '../packages/vault/src/search/index.ts';
 import { chunkFile } from '../packages/vault/src/search/chunker.ts';
+import { toRetrievalQuery } from '../packages/vault/src/search/lexical-retriever.ts';
 import { defaultLayout } from '../packages/vault/src/vault/index.ts';
 import type { Revision, VaultPath } from '../packages/vault/src/vault/index.ts';
 import { middleOf, report, timed } from './measure.ts';
@@ -73,7 +74,8 @@ export async function deepBench(size: Size): Promise<void> {
     for (let number = 0; number < asked.length; number += 2)
       for (const kind of ['small', 'large'] as const) {
         const table = (kind === 'small' ? small : large).vectors(embedder.fingerprint);
-        deep[kind].push(await timed(() => ask[kind]([asked[number]!], everything)));
+        const query = toRetrievalQuery(asked[number]!, everything, kind === 'small' ? small : large);
+        deep[kind].push(await timed(() => ask[kind]([query])));
         stage[kind].push(await timed(() => table.nearest(vectors[number + 1]!, everything, 60)));
         heldUp = Math.max(heldUp, await maxBlockMs(() => table.nearest(vectors[number]!, everything, 60)));
       }

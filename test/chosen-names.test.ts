@@ -59,15 +59,13 @@ describe('a vault with custom names', () => {
     ]);
   });
 
-  it('is searched without its overview, with entries dated by their day, and without the projects folder in heading paths', async () => {
+  it('is searched without its overview, and with entries dated by their day', async () => {
     const vault = await roomVault({ ...identity(), ...notes, 'overview.md': 'No zebra here.\n' });
     const found = await vault.readRun('model').search({ queries: ['zebra'], mode: 'fast' });
-    expect(
-      found.kind === 'found' && found.passages.map(({ path, headingPath }) => [path, headingPath]),
-    ).toEqual(
+    expect(found.kind === 'found' && found.passages.map(({ path, headings }) => [path, ...headings])).toEqual(
       expect.arrayContaining([
-        ['vault/1 Projects/garden/Log.md', 'garden › Log › 2025-07-14 › Zebra grass planted'],
-        ['vault/overview.md', 'overview'],
+        ['vault/1 Projects/garden/Log.md', '2025-07-14', 'Zebra grass planted'],
+        ['vault/overview.md'],
       ]),
     );
     expect(found.kind === 'found' && found.passages).toHaveLength(2);
@@ -81,16 +79,13 @@ describe('a vault with custom names', () => {
     const vault = await roomVault({ ...identity({}), ...notes });
     const places = async (): Promise<string[]> => {
       const found = await vault.readRun('model').search({ queries: ['zebra'], mode: 'fast' });
-      return found.kind === 'found' ? found.passages.map(({ headingPath }) => headingPath).toSorted() : [];
+      return found.kind === 'found' ? found.passages.map(({ path }) => path).toSorted() : [];
     };
-    expect(await places()).toEqual([
-      '1 Projects › garden › Log › 2025-07-14 › Zebra grass planted',
-      'Home › Home',
-    ]);
+    expect(await places()).toEqual(['vault/1 Projects/garden/Log.md', 'vault/Home.md']);
     layOut(vault.folder, identity());
-    expect(await places()).toEqual(['garden › Log › 2025-07-14 › Zebra grass planted']);
+    expect(await places()).toEqual(['vault/1 Projects/garden/Log.md']);
     layOut(vault.folder, identity({}));
-    expect(await places()).toContain('Home › Home');
+    expect(await places()).toContain('vault/Home.md');
   });
 
   it('merges versions of two machines by their entries and tasks', async () => {

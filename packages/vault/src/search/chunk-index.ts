@@ -104,6 +104,8 @@ export type ChunkIndex = {
   findMatches(query: Query, filter: SearchFilter): Promise<NoteMatches[]>;
   /** The first chunks of the notes within the filter that were updated last. */
   newestNotes(filter: SearchFilter, limit: number): IndexedChunk[];
+  /** The chunks with these ids; ids that do not exist are skipped. */
+  readChunks(ids: readonly number[]): IndexedChunk[];
   /** The number of files whose name consists of these normalized words. */
   filesNamed(name: string): number;
   /** The number of chunks that contain a word. */

@@ -336,7 +336,7 @@ function lastLeadingHeading(marked: readonly BreakPoint[], { first, last }: Line
   return opening;
 }
 
-export function headingPathOf(path: VaultPath, headings: readonly Heading[], layout: Layout): string {
+function headingPathOf(path: VaultPath, headings: readonly Heading[], layout: Layout): string {
   return [...contextNames(path, layout), ...headings.map(({ text }) => text)].join(' › ');
 }
 

@@ -1,66 +1,26 @@
 import { describeError, formatLocalTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { createReplacementFinder, isDiskError, profilePath } from '../vault/index.ts';
-import type { Layout, LineRange, VaultPath, VaultView } from '../vault/index.ts';
-import { createChunkLoader } from './load-chunks.ts';
-import { countNotShown, dropUnfit, loadFromLists } from './load-passages.ts';
-import type { Passage, RankedList } from './load-passages.ts';
+import type { Layout, VaultPath, VaultView } from '../vault/index.ts';
+import type { ChunkIndex, SearchFilter } from './chunk-index.ts';
 import { isInDateRange } from './date-filter.ts';
 import type { DocumentResult, DocumentTexts, DocumentVersion } from './document-texts.ts';
+import { countMatches, countShown } from './find-matches.ts';
 import type { Indexer } from './indexer.ts';
-import type { Scored } from './score-chunks.ts';
+import { createLexicalRetriever } from './lexical-retriever.ts';
+import type { Retriever } from './lexical-retriever.ts';
+import { createChunkLoader } from './load-chunks.ts';
+import { toPassage } from './load-passages.ts';
+import { createFilterReader } from './query-filters.ts';
+import type { FilteredQuery } from './query-filters.ts';
 import { fuseRankings } from './rank-fusion.ts';
-import { createLexicalRetriever, corpusStats } from './lexical-retriever.ts';
-import type { Retriever, RetrievalStage } from './lexical-retriever.ts';
-import { compileScopes } from './scopes.ts';
+import { runSearch } from './run-search.ts';
+import type { SearchResult } from './run-search.ts';
+import { compileScopes, suggestScope } from './scopes.ts';
+import type { SearchOutcome, SearchRequest } from './search-request.ts';
 import type { PathPredicate } from './scopes.ts';
-import type { SearchFilter, IndexedChunk, ChunkIndex } from './chunk-index.ts';
-import { searchStaged } from './search-staged.ts';
-import type { StagedFiles, StagedSearchOptions } from './search-staged.ts';
-
-export type SearchRequest = {
-  queries: readonly string[];
-  mode: 'fast' | 'deep';
-  /** Path patterns; empty to search everything. */
-  scopes?: readonly string[] | undefined;
-  /** Maximum number of passages. By default, as many as fit the token budget. */
-  limit?: number | undefined;
-  /** Lines of context above and below each match. */
-  contextLines?: number | undefined;
-  /** `2025-07-14`: only chunks of this day or later. Not offered to agents. */
-  dateFrom?: string | undefined;
-  dateTo?: string | undefined;
-  /** Also searches the overview and the profile, which models have in their context anyway. */
-  includesOverview?: boolean | undefined;
-  /** Files hidden from the caller. */
-  isExcluded?: PathPredicate | undefined;
-};
-
-export type SearchOutcome =
-  | {
-      kind: 'found';
-      passages: Passage[];
-      /** All matching text chunks, best first, including those without a passage. */
-      ranked: { path: VaultPath; lines: LineRange }[];
-      /** The number of matching chunks and images that are not shown, and the limit that would show more of them. */
-      notShown: { count: number; limit: number | null };
-      stages: RetrievalStage[];
-      /** The best line of the overview or the profile, if it fits well and is not among the passages. */
-      inOverview: { path: VaultPath; line: number } | null;
-      /** Queries for which nothing fits well, while results of the others are shown. */
-      unfitQueries: string[];
-      /** Problems during the search and how to fix them; empty if there were none. */
-      warnings: string[];
-      /** When the index and the files were last compared, in milliseconds. */
-      indexedAt: number | null;
-      /** Number of files known to have changed that are not indexed yet. */
-      pendingFiles: number;
-      /** Number of documents, such as PDFs, whose text is not indexed yet. */
-      waitingDocuments: number;
-      /** Scopes that match no file. */
-      unmatchedScopes: string[];
-    }
-  | { kind: 'bad-scope'; pattern: string; reason: string };
+import { chunkStaged } from './search-staged.ts';
+import type { StagedFiles } from './search-staged.ts';
 
 export type SearchEngine = {
   /** Searches the files visible in the view; staged files are chunked and ranked in memory. */
@@ -73,8 +33,6 @@ export type SearchEngine = {
   readDocument: (document: DocumentVersion) => Promise<DocumentResult>;
 };
 
-/** Score factor of session notes and templates: a note that says the same comes first. */
-const secondaryWeight = 0.6;
 /** Each retry reindexes the files that turned out to have changed. */
 const maxStaleRetries = 3;
 
@@ -126,79 +84,101 @@ export function createSearchEngine({
       if (!scopes.ok) return { kind: 'bad-scope', pattern: scopes.pattern, reason: scopes.reason };
       const problems = new Set<string>();
       await tolerateDiskErrors(indexPending, problems);
-      const isWanted = (path: VaultPath): boolean =>
-        (scopes.scope?.(path) ?? true) && request.isExcluded?.(path) !== true;
+      const isVisible = (path: VaultPath): boolean => request.isExcluded?.(path) !== true;
+      const isWanted = (path: VaultPath): boolean => isVisible(path) && (scopes.scope?.(path) ?? true);
       const allFiles = function* (): Generator<VaultPath> {
-        for (const path of index.files().keys()) if (request.isExcluded?.(path) !== true) yield path;
-        for (const path of staged.keys()) if (request.isExcluded?.(path) !== true) yield path;
+        for (const path of index.files().keys()) if (isVisible(path)) yield path;
+        for (const path of staged.keys()) if (isVisible(path)) yield path;
       };
       const layout = view.layout();
-      const retrieve = request.mode === 'deep' ? deep : createLexicalRetriever(index);
+      const readFilters = createFilterReader({ index, view, files: allFiles, isVisible });
+      const filtered: FilteredQuery[] = [];
+      for (const query of request.queries) filtered.push(await readFilters(query));
       const unindexed = await readUnindexed(view, layout, isWanted);
+      const showsOverview = request.includesOverview === true;
+      const inMemory = new Map([
+        ...(showsOverview ? unindexed : []),
+        ...[...staged].filter(([path]) => layout.isSearchable(path)),
+      ]);
       for (let round = 1; ; round += 1) {
         // Files that are only partly indexed are skipped, and counted as pending.
         const unfinished = new Set([...index.incompleteFiles(), ...indexer.unfinished().keys()]);
-        const skipped = new Set([...staged.keys(), ...unfinished]);
-        const filter = { ...filterOf(request, scopes.scope, skipped), isSecondary: isSecondary(layout) };
-        const { lists, stages, degraded, inOverview } = await rankQueries(request, {
-          retrieve,
-          filter,
-          unindexed,
-          staged,
-          options: {
-            // A staged file is about to be written, so its date is now.
-            isWanted: (path, day) =>
-              isWanted(path) && isInDateRange({ day, updated: formatLocalTime(clock()) }, filter),
-            statistics: corpusStats(index),
-            layout,
-          },
+        const filter = createFilter(request, scopes.scope, new Set([...staged.keys(), ...unfinished]));
+        // A staged file is about to be written, so its date is now.
+        const isWantedOn = (path: VaultPath, day: string | null): boolean =>
+          isWanted(path) && isInDateRange({ day, updated: formatLocalTime(clock()) }, filter);
+        const result = await runSearch(request, {
+          index,
+          retrieve: request.mode === 'deep' ? deep : createLexicalRetriever(index),
+          filtered,
+          filter: { ...filter, isSecondary: isSecondary(layout) },
+          inMemory: chunkStaged(inMemory, { isWanted: isWantedOn, layout }),
+          overview: showsOverview ? [] : chunkStaged(unindexed, { isWanted: isWantedOn, layout }),
+          load: createChunkLoader(view, {
+            images: allFiles,
+            isWanted,
+            storedText: texts.stored,
+          }),
         });
-        const candidates = fuseRankings(lists.map(({ ranked }) => ranked));
-        const loadChunks = createChunkLoader(view, {
-          images: allFiles,
-          isWanted,
-          documentText: (revision) => {
-            const known = index.documentText(revision);
-            return known?.kind === 'text' ? known.text : null;
-          },
-        });
-        const { fitting, unfit } = dropUnfit(lists);
-        const { passages, stale } = await loadFromLists(fitting, loadChunks, request, layout);
         // After the last retry, chunks of files that still differ are omitted.
-        if (stale.length > 0 && round < maxStaleRetries) {
-          await tolerateDiskErrors(() => indexer.reindexStale(stale), problems);
+        if (result.chosen.stale.length > 0 && round < maxStaleRetries) {
+          await tolerateDiskErrors(() => indexer.reindexStale(result.chosen.stale), problems);
           continue;
         }
         const today = formatLocalTime(clock()).slice(0, 10);
         const replaced = createReplacementFinder(view, today, replacingFiles(index, staged));
         return {
           kind: 'found',
-          passages: await Promise.all(
-            passages.map(async (each) => ({ ...each, replaced: await replaced(each.path, each.lines) })),
-          ),
-          ranked: candidates.flatMap(({ item: { kind, path, lines } }) =>
-            kind === 'text' ? [{ path, lines }] : [],
-          ),
-          notShown: countNotShown(candidates, passages, request.limit),
-          stages,
-          warnings: [...problems, ...degraded],
-          unfitQueries: unfit,
-          inOverview: bestLineOf(inOverview),
+          ...(await toFound(result, replaced, layout)),
+          paths: request.extent === 'paths' ? [...result.matches.keys()].toSorted() : [],
+          warnings: [...problems, ...result.ranked.degraded],
+          unmetFilters: filtered.flatMap(({ unmet }) => unmet),
           indexedAt: indexer.lastReconciledAt(),
           pendingFiles: pending.union(unfinished).size,
           waitingDocuments: [...indexer.waitingDocuments()].filter(isWanted).length,
-          unmatchedScopes: scopes.patternsWithout(allFiles),
+          unmatchedScopes: scopes
+            .patternsWithout(allFiles)
+            .map((pattern) => ({ pattern, suggestion: suggestScope(pattern, allFiles()) })),
         };
       }
     },
   };
 }
 
-function isSecondary({ isSessionNote }: Layout): (path: VaultPath) => boolean {
+type Found = Extract<SearchOutcome, { kind: 'found' }>;
+
+async function toFound(
+  { chosen, matches, ranked, fits, unknownWords, nextLimit, findLines }: SearchResult,
+  findReplaced: ReturnType<typeof createReplacementFinder>,
+  layout: Layout,
+) {
+  const passages = await Promise.all(
+    chosen.passages.map(async (each) => ({
+      ...toPassage(each, { matches: findLines(each), layout }),
+      replaced: await findReplaced(each.item.path, each.shown),
+    })),
+  );
+  return {
+    passages,
+    ranked: fuseRankings(ranked.lists.map((list) => list.ranked)).flatMap(({ item: { kind, path, lines } }) =>
+      kind === 'text' ? [{ path, lines }] : [],
+    ),
+    matched: countMatches(matches),
+    shown: countShown(passages, matches),
+    nextLimit,
+    stages: ranked.stages,
+    fits,
+    unfitQueries: fits ? ranked.lists.flatMap(({ query, isFitting }) => (isFitting ? [] : [query])) : [],
+    unknownWords,
+    inOverview: ranked.inOverview,
+  } satisfies Partial<Found>;
+}
+
+function isSecondary({ isSessionNote }: Layout): PathPredicate {
   return (path) => isSessionNote(path) || /\/_?templates?\//i.test(path);
 }
 
-function filterOf(
+function createFilter(
   { dateFrom, dateTo, isExcluded }: SearchRequest,
   scope: PathPredicate | null,
   skipped: ReadonlySet<VaultPath>,
@@ -211,16 +191,11 @@ function filterOf(
   return { isInScope, from: dateFrom ?? null, to: dateTo ?? null };
 }
 
-type ScoredChunk = Scored<IndexedChunk>;
-
-/** Minimum score of a line of the overview or the profile that a model is told about. */
-const minOverviewScore = 0.5;
-
 /** The files that models have in their context, and that are therefore not indexed. */
 async function readUnindexed(
   view: VaultView,
   { overviewPath }: Layout,
-  isWanted: (path: VaultPath) => boolean,
+  isWanted: PathPredicate,
 ): Promise<Map<VaultPath, Buffer>> {
   const files = new Map<VaultPath, Buffer>();
   for (const path of [overviewPath, profilePath]) {
@@ -228,67 +203,6 @@ async function readUnindexed(
     if (read?.kind === 'file') files.set(path, read.bytes);
   }
   return files;
-}
-
-function bestLineOf(scored: ScoredChunk | undefined): { path: VaultPath; line: number } | null {
-  if (scored === undefined) return null;
-  const { item, lineScores } = scored;
-  const best = lineScores.reduce(
-    (most, { withNeighbors }, index) =>
-      withNeighbors > (lineScores[most]?.withNeighbors ?? 0) ? index : most,
-    0,
-  );
-  return { path: item.path, line: item.lines.start + best };
-}
-
-/** Deep search combines the queries itself. */
-function separateQueries({ queries, mode }: SearchRequest): (readonly string[])[] {
-  return mode === 'deep' ? [queries] : queries.map((query) => [query]);
-}
-
-type RankOptions = {
-  retrieve: Retriever;
-  filter: SearchFilter & { isSecondary: (path: VaultPath) => boolean };
-  /** The overview and the profile. */
-  unindexed: StagedFiles;
-  staged: StagedFiles;
-  options: Omit<StagedSearchOptions, 'queries'>;
-};
-
-/** Ranks the results of each query, from the index and from files in memory. */
-async function rankQueries(
-  request: SearchRequest,
-  { retrieve, filter, unindexed, staged, options }: RankOptions,
-): Promise<{
-  lists: RankedList[];
-  stages: RetrievalStage[];
-  degraded: string[];
-  inOverview: ScoredChunk | undefined;
-}> {
-  const inMemory: StagedFiles = new Map([
-    ...(request.includesOverview === true ? unindexed : []),
-    ...[...staged].filter(([path]) => options.layout.isSearchable(path)),
-  ]);
-  const stages = new Set<RetrievalStage>();
-  const degraded = new Set<string>();
-  const lists: RankedList[] = [];
-  let inOverview: ScoredChunk | undefined;
-  for (const queries of separateQueries(request)) {
-    const retrieved = await retrieve(queries, filter);
-    for (const stage of retrieved.stages) stages.add(stage);
-    for (const warning of retrieved.degraded) degraded.add(warning);
-    if (request.includesOverview !== true)
-      inOverview ??= searchStaged(unindexed, { ...options, queries }).find(
-        ({ score }) => score >= minOverviewScore,
-      );
-    const ranked = [...retrieved.ranked, ...searchStaged(inMemory, { ...options, queries })]
-      .map((each) =>
-        filter.isSecondary(each.item.path) ? { ...each, score: each.score * secondaryWeight } : each,
-      )
-      .toSorted((a, b) => b.score - a.score);
-    lists.push({ query: queries.join(' '), ranked });
-  }
-  return { lists, stages: [...stages], degraded: [...degraded], inOverview };
 }
 
 /**

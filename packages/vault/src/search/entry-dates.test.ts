@@ -16,7 +16,7 @@ async function search(query: string, range: { dateFrom?: string; dateTo?: string
   const outcome = await readRun('model').search({
     queries: [query],
     mode: 'fast',
-    contextLines: 0,
+    context: 0,
     ...range,
   });
   return outcome.kind === 'found' ? outcome.passages : [];
@@ -36,7 +36,7 @@ describe('an entry that states the day of its event', () => {
     expect(best).toMatchObject({
       when: null,
       from: null,
-      headingPath: 'changelog › 2026-11-17 › Heating call',
+      headings: ['2026-11-17', 'Heating call'],
     });
   });
 
@@ -44,11 +44,11 @@ describe('an entry that states the day of its event', () => {
     const found = await search('heating', { dateFrom: '2026-09-01', dateTo: '2026-09-30' });
     expect(found.map(({ when }) => when)).toEqual(['2026-09-24']);
     const later = await search('heating', { dateFrom: '2026-11-01' });
-    expect(later.map(({ headingPath }) => headingPath)).toEqual(['changelog › 2026-11-17 › Heating call']);
+    expect(later.map(({ headings }) => headings)).toEqual([['2026-11-17', 'Heating call']]);
   });
 
   it('is shown with its dates, also before it is written', async () => {
-    const shown = 'changelog › 2026-11-17 › Heating vote · when 2026-09-24 · from 2027-01-01';
+    const shown = ' · when 2026-09-24 · from 2027-01-01\n';
     const vault = await roomVault(files, clock);
     const text = await vault.text('search', { queries: ['heating in September'] });
     expect(text).toContain(shown);

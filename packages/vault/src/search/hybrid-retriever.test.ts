@@ -9,6 +9,7 @@ import type { Embedder } from '../models/index.ts';
 import { defaultLayout } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { createHybridRetriever } from './hybrid-retriever.ts';
+import { toRetrievalQuery } from './lexical-retriever.ts';
 import type { SearchModels } from './hybrid-retriever.ts';
 import { embedMissingChunks } from './embed-chunks.ts';
 import { openChunkIndex } from './qmd/open-index.ts';
@@ -54,7 +55,7 @@ const models = (more: Partial<SearchModels> = {}): SearchModels => ({
 
 async function ask(query: string, chosen: SearchModels, deadlines = patient) {
   const retrieve = createHybridRetriever(index, () => chosen, deadlines);
-  const { ranked, stages, degraded } = await retrieve([query], everything);
+  const { ranked, stages, degraded } = await retrieve([toRetrievalQuery(query, everything, index)]);
   return { paths: ranked.map(({ item }) => item.path.slice(6)), stages, degraded };
 }
 
@@ -101,7 +102,7 @@ describe('deep search', () => {
       text: `vec: ${told}`,
     });
     const retrieve = createHybridRetriever(index, () => chosen, patient);
-    const { ranked } = await retrieve(['climbing aid'], everything);
+    const { ranked } = await retrieve([toRetrievalQuery('climbing aid', everything, index)]);
     const [best] = ranked;
     expect(best?.item.path).toBe(path);
     const near = best?.lineScores.flatMap(({ direct }, line) => (direct > 0 ? [line] : [])) ?? [];
@@ -180,7 +181,8 @@ it('deep search throws an error if the index is damaged, instead of skipping the
     .get();
   database.exec(`update ${String(table)} set codes = x'0102'`);
   database.close();
-  await expect(createHybridRetriever(kept, () => chosen, patient)(['boiler'], everything)).rejects.toThrow(
+  const query = toRetrievalQuery('boiler', everything, kept);
+  await expect(createHybridRetriever(kept, () => chosen, patient)([query])).rejects.toThrow(
     CorruptIndexError,
   );
 });

@@ -4,9 +4,9 @@ import type { Embedder, Expander, Expansion, Reranker } from '../models/index.ts
 import { fuseRankings, maxLineScore } from './rank-fusion.ts';
 import { isIndexUnusable } from './qmd/index-error.ts';
 import type { Scored } from './score-chunks.ts';
-import { rankLexically } from './lexical-retriever.ts';
-import type { Retriever, RetrievalStage } from './lexical-retriever.ts';
-import type { IsExcluded, IndexedChunk, VectorHit, ChunkIndex } from './chunk-index.ts';
+import { rankLexically, toRetrievalQuery } from './lexical-retriever.ts';
+import type { RetrievalQuery, Retriever, RetrievalStage } from './lexical-retriever.ts';
+import type { IsExcluded, IndexedChunk, SearchFilter, VectorHit, ChunkIndex } from './chunk-index.ts';
 import { splitIntoWindows } from './windows.ts';
 import type { Window } from './windows.ts';
 
@@ -42,7 +42,8 @@ export function createHybridRetriever(
   choose: () => SearchModels,
   deadlines = defaultStageTimeouts,
 ): Retriever {
-  return async (queries, filter) => {
+  return async (queries) => {
+    const texts = queries.flatMap(({ text, isWordless }) => (isWordless ? [] : [text]));
     const models = choose();
     const stages: RetrievalStage[] = ['lexical'];
     const degraded: string[] = [];
@@ -69,21 +70,24 @@ export function createHybridRetriever(
 
     const expansions =
       (await stage('expansion', models.expander, deadlines.expansion, async (expander, signal) =>
-        (await Promise.all(queries.map((query) => expander.expand(query, signal)))).flat(),
+        (await Promise.all(texts.map((text) => expander.expand(text, signal)))).flat(),
       )) ?? [];
-    const asked = queries.map((query) => rankLexically(query, index, filter));
+    const asked = queries.map((query) => rankLexically(query, index));
+    const filter = joinFilters(queries);
     const byWords = fuseRankings([
       ...asked,
-      ...textsOf(expansions, 'lex').map((text) => rankLexically(text, index, filter)),
+      ...textsOf(expansions, 'lex').map((text) =>
+        rankLexically(toRetrievalQuery(text, filter, index), index),
+      ),
     ]);
     if (models.embedder === null)
       degraded.unshift(`keyword matches only: ${models.embedderUnavailableReason}`);
     const byMeaning = await stage(
       'vector',
-      models.embedder,
+      texts.length === 0 ? null : models.embedder,
       deadlines.embedding,
       async (embedder, signal) => {
-        const vectors = await embedder.embed([...queries, ...textsOf(expansions, 'vec')], 'query', signal);
+        const vectors = await embedder.embed([...texts, ...textsOf(expansions, 'vec')], 'query', signal);
         const passages = textsOf(expansions, 'hyde');
         if (passages.length > 0) vectors.push(...(await embedder.embed(passages, 'document', signal)));
         const table = index.vectors(embedder.fingerprint);
@@ -106,12 +110,29 @@ export function createHybridRetriever(
       .slice(0, maxReranked)
       .map(({ item }) => item)
       .filter(({ path }) => models.isExcluded?.(path) !== true);
-    const scores = await stage('rerank', models.reranker, deadlines.rerank, async (reranker, signal) => {
-      const texts = shown.map(({ headingPath, body }) => `${headingPath}\n${body}`);
-      const given = await reranker.score(queries.join('\n'), texts, signal);
-      return new Map(shown.map(({ id }, place) => [id, given[place] ?? 0]));
-    });
+    const scores = await stage(
+      'rerank',
+      texts.length === 0 ? null : models.reranker,
+      deadlines.rerank,
+      async (reranker, signal) => {
+        const candidates = shown.map(({ headingPath, body }) => `${headingPath}\n${body}`);
+        const given = await reranker.score(texts.join('\n'), candidates, signal);
+        return new Map(shown.map(({ id }, place) => [id, given[place] ?? 0]));
+      },
+    );
     return { ranked: scores === null ? blended : applyRerank(blended, scores), stages, degraded };
+  };
+}
+
+/** What one of the queries includes. */
+function joinFilters(queries: readonly RetrievalQuery[]): SearchFilter {
+  const filters = queries.map(({ filter }) => filter);
+  const [first = { isInScope: null, from: null, to: null }] = filters;
+  return {
+    ...first,
+    isInScope: filters.some(({ isInScope }) => isInScope === null)
+      ? null
+      : (path) => filters.some(({ isInScope }) => isInScope?.(path) === true),
   };
 }
 

@@ -1,13 +1,17 @@
-import { lastSegment } from '../contract/index.ts';
-import { fileKindOf } from '../vault/index.ts';
 import type { Layout, LineRange, ReplacedEntry, Revision, VaultPath } from '../vault/index.ts';
-import type { LoadedFile, LoadedChunk, LoadChunks } from './load-chunks.ts';
+import type { LoadedFile } from './load-chunks.ts';
 import { isBlank } from './paragraph.ts';
-import { maxLineCharacters, passageScore, selectPassages } from './passages.ts';
-import type { PassageLimits, PassageRange, PassageCandidate } from './passages.ts';
+import { maxLineCharacters, mergePassages, passageScore } from './passages.ts';
+import type {
+  PassageLimits,
+  PassageRange,
+  ScoredLine,
+  SelectedPassages,
+  SelectPassages,
+} from './passages.ts';
 import type { Scored } from './score-chunks.ts';
 import type { IndexedChunk } from './chunk-index.ts';
-import { headingsAtLine, headingPathOf } from './chunker.ts';
+import { headingsAtLine } from './chunker.ts';
 import { dateFromHeading } from './entry-dates.ts';
 
 /** A passage that matches: lines of a chunk with the surrounding lines of the file. */
@@ -16,16 +20,21 @@ export type Passage = {
   revision: Revision;
   lines: LineRange;
   shownLines: string[];
-  totalLines: number;
   /** Whether the passage shows the whole file, apart from its frontmatter. */
   isWholeFile: boolean;
+  /** Whether the file has no lines of its own, such as an image or a scan: the only line names it. */
+  isNamed: boolean;
+  /** If the lines were extracted from a document. For a PDF, with the pages that they are on. */
+  extracted: { pages: LineRange | null } | null;
   /** The best matching line. */
   bestLine: number;
+  /** The lines that contain a word of the query. */
+  matches: number[];
   /** The lines of the chunk that the passage comes from. */
   chunkRange: LineRange;
   score: number;
-  /** Project, file and the headings above the best line. */
-  headingPath: string;
+  /** The headings above the best line; for an image, the heading path of the note that links to it. */
+  headings: string[];
   /** The day of the event, if a changelog entry states another one than the heading of its day; otherwise null. */
   when: string | null;
   /** The day on which a changelog entry takes effect, if it states one; otherwise null. */
@@ -34,13 +43,14 @@ export type Passage = {
   replaced: ReplacedEntry[];
 };
 
+/** The maximum of `limit`; `find --all` shows more. */
 export const maxResults = 50;
 /**
  * Limits without an explicit `limit`: number of passages, tokens in total, and minimum score relative to the best
  * passage.
  */
 const defaultPassageLimits = {
-  maxPassages: 20,
+  maxPassages: maxResults,
   minPassages: 3,
   tokenBudget: 2_000,
   maxTokens: 6_000,
@@ -48,95 +58,62 @@ const defaultPassageLimits = {
 };
 /** Maximum number of tokens if the caller passes a `limit`. */
 const maxPassageTokens = 15_000;
-/** If less than this share of the budget remains, no further files are read. */
-const minRemainingShare = 0.1;
 const defaultContextLines = 3;
 
 /** How much a search shows; see `SearchRequest`. */
-type ResultSize = { limit?: number | undefined; contextLines?: number | undefined };
+type ResultSize = {
+  limit?: number | undefined;
+  context?: number | undefined;
+  extent?: 'all' | 'paths' | undefined;
+};
 
 /** The results of one query, or of all queries of a deep search, best first. */
-export type RankedList = { query: string; ranked: Scored<IndexedChunk>[] };
+export type RankedList = {
+  query: string;
+  ranked: Scored<IndexedChunk>[];
+  lines: ScoredLine[];
+  /** Whether the best result fits; see `fitsQuery`. */
+  isFitting: boolean;
+};
 
-/** Best score of a query about a subject that the vault does not have; few queries that it can answer score less. */
-const minFittingScore = 0.25;
-
-/** Separates the queries for which nothing fits well, unless that is true of all of them. */
-export function dropUnfit(lists: readonly RankedList[]): { fitting: RankedList[]; unfit: string[] } {
-  const fitting = lists.filter(({ ranked }) => bestPassageScore(ranked[0]) >= minFittingScore);
-  return fitting.length === 0
-    ? { fitting: [...lists], unfit: [] }
-    : {
-        fitting,
-        unfit: lists.filter((list) => !fitting.includes(list)).map(({ query }) => query),
-      };
-}
-
-type LoadedPassages = { passages: PassageWithoutReplaced[]; stale: VaultPath[] };
-
-/** Shares the budget between the queries and takes their passages in turn. */
-export async function loadFromLists(
+/** Selects the passages of each query within its share of the limits, and takes them in turn. */
+export async function selectFromLists(
   lists: readonly RankedList[],
-  loadChunks: LoadChunks,
-  request: ResultSize,
-  layout: Layout,
-): Promise<LoadedPassages> {
-  const found: LoadedPassages[] = [];
-  for (const { ranked } of lists)
-    found.push(await loadPassages(ranked, loadChunks, { request, layout, shares: lists.length }));
+  select: SelectPassages,
+  size: ResultSize,
+): Promise<SelectedPassages> {
+  const found: SelectedPassages[] = [];
+  for (const { ranked, lines } of lists)
+    found.push(await select(lines, computeLimits(ranked, size, lists.length)));
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
-  const passages: PassageWithoutReplaced[] = [];
+  let passages: PassageRange[] = [];
   const longest = Math.max(0, ...found.map((each) => each.passages.length));
   for (let place = 0; place < longest; place += 1)
     for (const each of found) {
       const passage = each.passages[place];
-      if (passage !== undefined && !passages.some((other) => overlaps(other, passage)))
-        passages.push(passage);
+      if (passage !== undefined) passages = addPassage(passages, passage);
     }
   return {
-    passages: request.limit === undefined ? passages : passages.slice(0, request.limit),
+    passages: passages.slice(0, size.limit),
+    count: found.reduce((sum, { count }) => sum + count, 0),
     stale: [...new Set(found.flatMap(({ stale }) => stale))],
   };
 }
 
-function overlaps(one: PassageWithoutReplaced, other: PassageWithoutReplaced): boolean {
-  return one.path === other.path && one.lines.start <= other.lines.end && other.lines.start <= one.lines.end;
+/** Adds a passage; if it overlaps earlier ones, to the first of them. */
+function addPassage(passages: readonly PassageRange[], added: PassageRange): PassageRange[] {
+  const overlapping = passages.filter(
+    ({ item, shown }) => item.path === added.item.path && overlaps(shown, added.shown),
+  );
+  const [first, ...others] = overlapping;
+  if (first === undefined) return [...passages, added];
+  const merged = overlapping.reduce(mergePassages, added);
+  return passages.flatMap((each) => (each === first ? [merged] : others.includes(each) ? [] : [each]));
 }
 
-/** Number of chunks loaded at a time; most searches need one batch. */
-const loadBatchSize = 10;
-
-/** Loads chunks and their files until the passage limits are reached or a batch adds nothing. */
-async function loadPassages(
-  ranked: readonly Scored<IndexedChunk>[],
-  loadChunks: LoadChunks,
-  {
-    request: { limit, contextLines = defaultContextLines },
-    layout,
-    shares,
-  }: { request: ResultSize; layout: Layout; shares: number },
-): Promise<LoadedPassages> {
-  const bounds = {
-    ...shareLimits(passageLimits(limit, contextLines), shares),
-    ...(limit === undefined && { noise: noiseIn(ranked) }),
-  };
-  const current: LoadedChunk[] = [];
-  const stale: VaultPath[] = [];
-  let chosen: ReturnType<typeof selectPassages> = { passages: [], left: bounds.tokenBudget };
-  for (let start = 0; start < ranked.length; start += loadBatchSize) {
-    const loaded = await loadChunks(ranked.slice(start, start + loadBatchSize));
-    current.push(...loaded.current);
-    stale.push(...loaded.stale);
-    const before = chosen;
-    chosen = selectPassages(current.map(toPassageCandidate), bounds);
-    const isFull =
-      chosen.passages.length >= bounds.minPassages && chosen.left < bounds.tokenBudget * minRemainingShare;
-    const isIdle =
-      start > 0 && chosen.left === before.left && chosen.passages.length >= defaultPassageLimits.minPassages;
-    if (isFull || isIdle) break;
-  }
-  return { passages: chosen.passages.map((each) => toPassage(each, current, layout)), stale };
+function overlaps(a: LineRange, b: LineRange): boolean {
+  return a.start <= b.end && b.start <= a.end;
 }
 
 /** The results from this place on are probably noise. */
@@ -157,84 +134,92 @@ function bestPassageScore(scored: Scored<IndexedChunk> | undefined): number {
   return passageScore(scored.score, line);
 }
 
-type PassageWithoutReplaced = Omit<Passage, 'replaced'>;
-
-/** Counts an image once, even if several chunks describe it. */
-export function countNotShown(
+/** The limits for one of several queries, which share them equally. */
+function computeLimits(
   ranked: readonly Scored<IndexedChunk>[],
-  passages: readonly PassageWithoutReplaced[],
-  limit: number | undefined,
-): { count: number; limit: number | null } {
-  const found = ranked.map(({ item: { kind, path, lines } }) =>
-    typeof kind === 'object' ? lastSegment(kind.target) : `${path}:${lines.start}`,
-  );
-  const shown = passages.map(({ path, chunkRange }) =>
-    fileKindOf(path) === 'image' ? lastSegment(path) : `${path}:${chunkRange.start}`,
-  );
-  const count = new Set(found).size - new Set(shown).size;
-  const next = Math.min(maxResults, Math.max(limit ?? 0, passages.length) + 10);
-  return { count: Math.max(0, count), limit: next > (limit ?? 0) ? next : null };
-}
-
-function passageLimits(limit: number | undefined, context: number): PassageLimits {
-  if (limit === undefined) return { ...defaultPassageLimits, context };
-  const maxPassages = Math.min(limit, maxResults);
+  { limit, context = defaultContextLines, extent }: ResultSize,
+  shares: number,
+): PassageLimits {
+  if (extent === 'all')
+    return {
+      tokenBudget: Infinity,
+      maxTokens: Infinity,
+      maxPassages: Infinity,
+      minPassages: 0,
+      minRelativeScore: 0,
+      noise: 0,
+      context,
+    };
+  const tokens = maxPassageTokens / shares;
+  if (limit !== undefined)
+    return {
+      tokenBudget: tokens,
+      maxTokens: tokens,
+      maxPassages: Math.ceil(limit / shares),
+      minPassages: 0,
+      minRelativeScore: 0,
+      noise: 0,
+      context,
+    };
+  const { tokenBudget, maxTokens, minPassages, maxPassages, minRelativeScore } = defaultPassageLimits;
   return {
-    ...defaultPassageLimits,
-    maxPassages,
-    minPassages: maxPassages,
-    maxTokens: maxPassageTokens,
-    minRelativeScore: 0,
+    tokenBudget: tokenBudget / shares,
+    maxTokens: maxTokens / shares,
+    maxPassages: Math.ceil(maxPassages / shares),
+    minPassages: Math.ceil(minPassages / shares),
+    minRelativeScore,
+    noise: noiseIn(ranked),
     context,
   };
 }
 
-/** An equal share of the limits for each of several queries. */
-function shareLimits(limits: PassageLimits, shares: number): PassageLimits {
-  const { tokenBudget, maxTokens, minPassages, maxPassages } = limits;
-  return {
-    ...limits,
-    tokenBudget: tokenBudget / shares,
-    maxTokens: maxTokens / shares,
-    minPassages: Math.ceil(minPassages / shares),
-    maxPassages: Math.ceil(maxPassages / shares),
-  };
+/** Whether a result of this size shows a line that another one does not. */
+export async function showsMore(
+  lists: readonly RankedList[],
+  select: SelectPassages,
+  size: ResultSize,
+  than: SelectedPassages,
+): Promise<boolean> {
+  const isNew = (path: VaultPath, line: number): boolean =>
+    !than.passages.some(({ item, shown }) => item.path === path && line >= shown.start && line <= shown.end);
+  const [only] = lists;
+  if (only !== undefined && lists.length === 1) {
+    let isFound = false;
+    const limits = computeLimits(only.ranked, size, 1);
+    await select(only.lines, limits, (path, line) => (isFound = isNew(path, line)));
+    return isFound;
+  }
+  const { passages } = await selectFromLists(lists, select, size);
+  return passages.some(({ item, shown }) => {
+    for (let line = shown.start; line <= shown.end; line += 1) if (isNew(item.path, line)) return true;
+    return false;
+  });
 }
 
-function toPassageCandidate({
-  item: { path, lines },
-  score,
-  lineScores,
-  file,
-}: LoadedChunk): PassageCandidate {
-  return { path, lines, score, lineScores, fileLines: file.lines, bodyStart: file.bodyStart };
-}
-
-function toPassage(
-  { chunk, shown, best, score }: PassageRange,
-  current: readonly LoadedChunk[],
-  layout: Layout,
-): PassageWithoutReplaced {
-  const { item, file } = current[chunk] as LoadedChunk;
+export function toPassage(
+  { item, file, shown, best, score }: PassageRange,
+  { matches, layout }: { matches: number[]; layout: Layout },
+): Omit<Passage, 'replaced'> {
   const [date = '', from = null] = item.date.split(' ');
   return {
     path: item.path,
     revision: item.revision,
     lines: shown,
     shownLines: file.lines.slice(shown.start - 1, shown.end),
-    totalLines: file.lines.length,
     isWholeFile: coversFile(shown, file),
+    isNamed: file.isNamed,
+    extracted: file.extracted && { pages: file.extracted.pagesOf(shown) },
     bestLine: best,
+    matches,
     chunkRange: item.lines,
     score,
     when:
       date === '' || !layout.isChangelog(item.path) || date === dateFromHeading(item.headings) ? null : date,
     from,
-    // The heading path of an image is that of the note that links to it.
-    headingPath:
+    headings:
       typeof item.kind === 'object'
-        ? item.headingPath
-        : headingPathOf(item.path, headingsAtLine(item, best, file), layout),
+        ? [item.headingPath]
+        : headingsAtLine(item, best, file).map(({ text }) => text),
   };
 }
 

@@ -2,25 +2,12 @@ import type { LineRange, VaultPath } from '../vault/index.ts';
 import { createOutlineParser } from '../vault/index.ts';
 import { isBlank, enclosingParagraph } from './paragraph.ts';
 import { estimateLineTokens } from './folded-text.ts';
-import type { LineScore } from './score-chunks.ts';
-
-/** A matching chunk with all lines of its file. */
-export type PassageCandidate = {
-  path: VaultPath;
-  lines: LineRange;
-  /** 0 to 1. */
-  score: number;
-  /** One for each line of the chunk. */
-  lineScores: readonly LineScore[];
-  fileLines: readonly string[];
-  /** The first line after the frontmatter, counted from 1. */
-  bodyStart: number;
-};
+import type { IndexedChunk } from './chunk-index.ts';
+import type { LoadChunk, LoadedChunk, LoadedFile } from './load-chunks.ts';
+import type { LineScore, Scored } from './score-chunks.ts';
 
 /** The matching lines, extended to a logical unit, with lines of context. */
-export type PassageRange = {
-  /** Index of the chunk it comes from. */
-  chunk: number;
+export type PassageRange = LoadedChunk & {
   shown: LineRange;
   best: number;
   /** 0 to 1; passages are sorted by it. */
@@ -35,12 +22,20 @@ export type PassageLimits = {
   maxTokens: number;
   /** Lines of context above and below each passage. */
   context: number;
-  /** Maximum number of passages. */
+  /** Maximum number of passages, counted before adjacent ones are merged. */
   maxPassages: number;
   /** Passages that score less than this share of the best are omitted. */
   minRelativeScore: number;
   /** Score of a result that is probably noise; further passages must be better by a share of its distance to the best. */
-  noise?: number;
+  noise: number;
+};
+
+export type SelectedPassages = {
+  passages: PassageRange[];
+  /** The number of passages before adjacent ones were merged. */
+  count: number;
+  /** Files that have changed since they were indexed. */
+  stale: VaultPath[];
 };
 
 /** In tokens: the block under a heading is shown whole up to this size. */
@@ -56,69 +51,119 @@ const noiseMargin = 0.15;
 /** Maximum number of lines per chunk that are considered. */
 const maxLinesPerChunk = 100;
 
+/** Score factor of an image relative to the note that links to it. */
+const imageScoreFactor = 0.8;
+
+/** Selects passages; stops early at a line for which `isEnough` is true. */
+export type SelectPassages = (
+  lines: readonly ScoredLine[],
+  limits: PassageLimits,
+  isEnough?: (path: VaultPath, line: number) => boolean,
+) => Promise<SelectedPassages>;
+
 /**
- * Selects whole passages with context, best first, until the budget is used; passages that do not fit are skipped in
- * favor of smaller ones. The best passage is always shown. Adjacent or overlapping passages of a file are merged.
- * `left` is the remaining token budget.
+ * Creates a function that selects whole passages around the given lines, best first, until the budget is used; passages that do not
+ * fit are skipped in favor of smaller ones. The best passage is always shown. Adjacent or overlapping passages of a file are merged.
+ * Only the chunks of selected passages are loaded.
  */
-export function selectPassages(
-  chunks: readonly PassageCandidate[],
-  { tokenBudget, minPassages, maxTokens, context, maxPassages, minRelativeScore, noise = 0 }: PassageLimits,
-): { passages: PassageRange[]; left: number } {
-  const lines = chunks.flatMap(rankLines).toSorted((a, b) => b.value - a.value);
-  const most = lines[0]?.value ?? 0;
-  const least = minRelativeScore * most;
-  const minAboveNoise = noise > 0 ? noise + noiseMargin * (most - noise) : 0;
-  const snappers = chunks.map(createPassageExpander);
-  let passages: PassageRange[] = [];
-  let left = tokenBudget;
-  for (const { chunk, line, value } of lines) {
-    const { path, fileLines, bodyStart } = chunks[chunk] as PassageCandidate;
-    const hasEnough = passages.length >= minPassages && (left <= 0 || value < minAboveNoise);
-    if (value < least || passages.length >= maxPassages || hasEnough) break;
-    const ofFile = passages.filter((each) => chunks[each.chunk]?.path === path);
-    if (ofFile.some(({ shown }) => line >= shown.start && line <= shown.end)) continue;
-    const { range, best } = (snappers[chunk] as PassageExpander)(line);
-    const alone = {
-      chunk,
-      shown: addContextLines(range, fileLines, { bodyStart, context }),
-      best,
-      score: value,
-    };
-    const touching = ofFile.filter(({ shown }) => overlapsOrAdjoins(shown, alone.shown));
-    const merged = touching.reduce(merge, alone);
-    const cost =
-      tokensIn(fileLines, merged.shown) -
-      touching.reduce((sum, { shown }) => sum + tokensIn(fileLines, shown), 0);
-    const isOwed =
-      touching.length === 0 && passages.length < minPassages && tokenBudget - left + cost <= maxTokens;
-    const isFirst = passages.length === 0;
-    if (cost > left && !isOwed && !isFirst) continue;
-    left -= cost;
-    passages = [...passages.filter((each) => !touching.includes(each)), merged];
-  }
-  return { passages: passages.toSorted((a, b) => b.score - a.score), left };
+export function createPassageSelector(load: LoadChunk): SelectPassages {
+  const expanders = new Map<Scored<IndexedChunk>, PassageExpander>();
+  const expand = (loaded: LoadedChunk, { chunk, line }: ScoredLine): ReturnType<PassageExpander> => {
+    const known = expanders.get(chunk) ?? createPassageExpander(loaded, chunk.lineScores);
+    expanders.set(chunk, known);
+    return known(line);
+  };
+  return async (
+    lines,
+    { tokenBudget, minPassages, maxTokens, context, maxPassages, minRelativeScore, noise },
+    isEnough,
+  ) => {
+    const most = lines[0]?.value ?? 0;
+    const least = minRelativeScore * most;
+    const minAboveNoise = noise > 0 ? noise + noiseMargin * (most - noise) : 0;
+    const byPath = new Map<VaultPath, PassageRange[]>();
+    const stale = new Set<VaultPath>();
+    let [left, count, blocks] = [tokenBudget, 0, 0];
+    for (const each of lines) {
+      const { chunk, line, value, mayBeFrontmatter } = each;
+      const hasEnough = blocks >= minPassages && (left <= 0 || value < minAboveNoise);
+      if (value < least || count >= maxPassages || hasEnough) break;
+      // Which image it is, is known once it is loaded.
+      if (typeof chunk.item.kind === 'string' && isShown(byPath.get(chunk.item.path), line)) continue;
+      const loaded = await load(chunk.item);
+      if (loaded === 'stale') stale.add(chunk.item.path);
+      if (loaded === 'stale' || loaded === null) continue;
+      const { item, file } = loaded;
+      const ofFile = byPath.get(item.path) ?? [];
+      // Frontmatter that matches besides the text of a note says nothing new.
+      if (isShown(ofFile, line) || (line < file.bodyStart && !mayBeFrontmatter)) continue;
+      const { range, best } = expand(loaded, each);
+      const alone = { ...loaded, shown: addContextLines(range, file, context), best, score: value };
+      const touching = ofFile.filter(({ shown }) => overlapsOrAdjoins(shown, alone.shown));
+      const merged = touching.reduce(mergePassages, alone);
+      const cost =
+        tokensIn(file.lines, merged.shown) -
+        touching.reduce((sum, { shown }) => sum + tokensIn(file.lines, shown), 0);
+      const isOwed = touching.length === 0 && blocks < minPassages && tokenBudget - left + cost <= maxTokens;
+      if (cost > left && !isOwed && blocks > 0) continue;
+      left -= cost;
+      count += 1;
+      blocks += 1 - touching.length;
+      byPath.set(item.path, [...ofFile.filter((other) => !touching.includes(other)), merged]);
+      if (isEnough?.(item.path, line) === true) break;
+    }
+    const passages = [...byPath.values()].flat().toSorted((a, b) => b.score - a.score);
+    return { passages, count, stale: [...stale] };
+  };
 }
 
-type ScoredLine = { chunk: number; line: number; value: number };
+function isShown(passages: readonly PassageRange[] | undefined, line: number): boolean {
+  return passages?.some(({ shown }) => line >= shown.start && line <= shown.end) === true;
+}
+
+export type ScoredLine = {
+  chunk: Scored<IndexedChunk>;
+  line: number;
+  value: number;
+  /** Whether it is shown even if it belongs to the frontmatter. */
+  mayBeFrontmatter: boolean;
+};
+
+/** The lines of all chunks that are worth showing, best first: all for which `isMatching` is true, or the best of each chunk. */
+export function rankAllLines(
+  chunks: readonly Scored<IndexedChunk>[],
+  isMatching: ((path: VaultPath, line: number) => boolean) | null,
+): ScoredLine[] {
+  return chunks.flatMap((chunk) => rankLines(chunk, isMatching)).toSorted((a, b) => b.value - a.value);
+}
 
 /**
  * The lines of a chunk, best first. Always includes the best line; omits other lines that are blank, have no query
- * term nearby, or belong to the frontmatter.
+ * term nearby, or only next to them. An image has one line, which names it.
  */
 function rankLines(
-  { lines, score, lineScores, fileLines, bodyStart }: PassageCandidate,
-  chunk: number,
+  chunk: Scored<IndexedChunk>,
+  isMatching: ((path: VaultPath, line: number) => boolean) | null,
 ): ScoredLine[] {
+  const { item, score, lineScores } = chunk;
   const first = indexOfBest(lineScores, 'withNeighbors');
+  if (typeof item.kind === 'object') {
+    const value = passageScore(imageScoreFactor * score, lineScores[first]?.withNeighbors ?? 0);
+    return [{ chunk, line: 1, value, mayBeFrontmatter: true }];
+  }
+  const texts = item.body.split('\n');
+  const isNeighbor = (index: number): boolean =>
+    lineScores[index]?.direct === 0 && [index - 1, index + 1].some((at) => (lineScores[at]?.direct ?? 0) > 0);
   const valued = lineScores.flatMap(({ withNeighbors }, index) => {
-    const line = lines.start + index;
-    const value = passageScore(score, withNeighbors);
-    if (index === first) return [{ chunk, line, value }];
-    const isPromising = withNeighbors > 0 && line >= bodyStart && !isBlank(fileLines[line - 1]);
-    return isPromising ? [{ chunk, line, value: repeatPassageFactor * value }] : [];
+    const line = item.lines.start + index;
+    const isWanted =
+      isMatching?.(item.path, line) ?? (withNeighbors > 0 && !isNeighbor(index) && !isBlank(texts[index]));
+    if (index !== first && !isWanted) return [];
+    const value = (index === first ? 1 : repeatPassageFactor) * passageScore(score, withNeighbors);
+    return [{ chunk, line, value, mayBeFrontmatter: index === first || isMatching !== null }];
   });
-  return valued.toSorted((a, b) => b.value - a.value).slice(0, maxLinesPerChunk);
+  const ranked = valued.toSorted((a, b) => b.value - a.value);
+  return isMatching === null ? ranked.slice(0, maxLinesPerChunk) : ranked;
 }
 
 /** The score of a passage from that of its chunk and its best line. */
@@ -139,12 +184,10 @@ type PassageExpander = (line: number) => { range: LineRange; best: number };
  * above the line, otherwise the paragraph, list item or table row, otherwise the line alone. Frontmatter is a unit of
  * its own.
  */
-function createPassageExpander({
-  lines,
-  fileLines,
-  lineScores,
-  bodyStart,
-}: PassageCandidate): PassageExpander {
+function createPassageExpander(
+  { item: { lines }, file: { lines: fileLines, bodyStart } }: LoadedChunk,
+  lineScores: readonly LineScore[],
+): PassageExpander {
   // Includes the opening fence, although the fence is not indexed.
   const frontmatter = { start: 1, end: Math.min(lines.end, bodyStart - 1) };
   const body = trimBlankLines({ start: Math.max(lines.start, bodyStart), end: lines.end }, fileLines);
@@ -211,8 +254,8 @@ function isHeading(level: number, rank: number): boolean {
 /** Extends over blank lines to a line with text; never extends into the frontmatter. */
 function addContextLines(
   { start, end }: LineRange,
-  fileLines: readonly string[],
-  { bodyStart, context }: { bodyStart: number; context: number },
+  { lines: fileLines, bodyStart }: LoadedFile,
+  context: number,
 ): LineRange {
   if (context === 0) return { start, end };
   const first = Math.min(start, bodyStart);
@@ -233,7 +276,8 @@ function overlapsOrAdjoins(a: LineRange, b: LineRange): boolean {
   return a.start <= b.end + 1 && b.start <= a.end + 1;
 }
 
-function merge(a: PassageRange, b: PassageRange): PassageRange {
+/** One passage from the first to the last line of both, with the best line of the better one. */
+export function mergePassages(a: PassageRange, b: PassageRange): PassageRange {
   const shown = { start: Math.min(a.shown.start, b.shown.start), end: Math.max(a.shown.end, b.shown.end) };
   return { ...(a.score >= b.score ? a : b), shown };
 }

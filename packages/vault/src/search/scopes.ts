@@ -2,6 +2,7 @@ import picomatch from 'picomatch';
 import { describeError } from '../contract/index.ts';
 import { toRelativePath, rootPath, formatInput } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
+import { normalizeText } from './tokenizer.ts';
 
 /** Whether a file is in the searched scope. */
 export type PathPredicate = (path: VaultPath) => boolean;
@@ -106,6 +107,25 @@ export function compileScope(pattern: string): PathPredicate | string {
   } catch (error) {
     return `not a valid path pattern (${describeError(error)})`;
   }
+}
+
+/** The pattern with the capitals and accents of existing names; null if no file matches it even then. */
+export function suggestScope(pattern: string, paths: Iterable<VaultPath>): string | null {
+  const isMatch = compileScope(normalizeText(pattern));
+  if (typeof isMatch === 'string') return null;
+  for (const path of paths) {
+    if (!isMatch(normalizeText(path) as VaultPath)) continue;
+    const names = new Map(
+      toRelativePath(path)
+        .split('/')
+        .map((name) => [normalizeText(name), name]),
+    );
+    return pattern
+      .split('/')
+      .map((name) => names.get(normalizeText(name)) ?? name)
+      .join('/');
+  }
+  return null;
 }
 
 /** `a/b/c.md` → `a/b/c.md`, `a/b`, `a`. */

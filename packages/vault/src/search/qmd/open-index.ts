@@ -120,6 +120,7 @@ function buildIndex(database: Database, qmd: QmdStore): ChunkIndex {
     searchTerms: createLexicalSearch({ database, known, vocabulary, readChunks }),
     findMatches: createMatchFinder({ database, known, vocabulary }),
     newestNotes: createNoteLister({ database, known, readChunks }),
+    readChunks,
     documentFrequency: vocabulary.frequency,
     filesNamed: known.named,
     findIndexedPrefix: vocabulary.beginning,
