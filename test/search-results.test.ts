@@ -76,23 +76,27 @@ async function check(
   { query, scopes }: Question,
   context: number,
 ): Promise<number> {
-  const outcome = await keepsake
-    .readRun('model')
-    .search({ queries: [query], mode: 'fast', scopes, contextLines: context });
+  const outcome = await keepsake.readRun('model').search({ queries: [query], mode: 'fast', scopes, context });
   const { text, value } = formatSearchResult(outcome);
-  const headers = [...text.matchAll(/^```(\S.*?\.md) \(lines (\d+)-(\d+)[^)]*\) · [\d.]+ · (.*)\n(\d+)/gm)];
+  const headers = [
+    ...text.matchAll(/^```(\S.*?\.md) \(lines (\d+)-(\d+)[^)]*\) · [\d.]+(?: · (.*))?\n(\d+)/gm),
+  ];
   expect(headers).toHaveLength(value.sections.length);
   for (const [index, { path, lines, best, section, heading, wholeFile }] of value.sections.entries()) {
     const where = `${query}: ${path}:${lines.start}-${lines.end}`;
     const all = readFileSync(join(vault, path.slice('vault/'.length)), 'utf8')
       .replace(/\n$/, '')
       .split('\n');
+    const shown = new Set(
+      all.slice(lines.start - 1, lines.end).map((line) => line.replace(/^#* */, '').trim()),
+    );
+    const hidden = heading.split(' › ').filter((name) => name !== '' && !shown.has(name));
     expect([where, ...(headers[index]?.slice(1, 6) ?? [])]).toEqual([
       where,
       path,
       String(lines.start),
       String(lines.end),
-      heading,
+      hidden.length === 0 ? undefined : hidden.join(' › '),
       String(lines.start),
     ]);
     const [top, bottom] = [bodyStart(all), all.length];
@@ -121,7 +125,8 @@ async function check(
       if (tokensOf(all.slice(first - 1, last)) <= 250)
         expect([where, isShown(first, last)]).toEqual([where, true]);
     const nearest = [...headings].findLast(([line]) => line <= best)?.[1];
-    if (nearest !== undefined) expect([where, heading.endsWith(` › ${nearest}`)]).toEqual([where, true]);
+    if (nearest !== undefined)
+      expect([where, ` › ${heading}`.endsWith(` › ${nearest}`)]).toEqual([where, true]);
     if (wholeFile) expect([where, isShown(...trimmed(top, bottom))]).toEqual([where, true]);
     if (best >= top) expect([where, lines.start >= top]).toEqual([where, true]);
   }

@@ -133,6 +133,8 @@ export const todayOutput = z.object({
   errors: z.array(pathError),
 });
 
+const matchCounts = z.object({ notes: z.int(), lines: z.int() });
+
 export const searchOutput = z.object({
   sections: z.array(
     z.object({
@@ -140,9 +142,10 @@ export const searchOutput = z.object({
       revision,
       lines: lineRange.describe('The lines in text: the passage and its context'),
       best: z.int().describe('The best matching line'),
+      matches: z.array(z.int()).describe('The lines in text with a word of the query'),
       section: lineRange.describe('The chunk that contains the passage'),
       score: z.number().describe('0 to 1'),
-      heading: z.string().describe('Project, file and the headings above the best line'),
+      heading: z.string().describe('The headings above the best line'),
       wholeFile: z.boolean().describe('Whether the whole file except its frontmatter is shown'),
       text: z.string().describe('Source lines with their numbers'),
       extracted: extractedLines,
@@ -154,14 +157,24 @@ export const searchOutput = z.object({
       replaced: replacedEntries,
     }),
   ),
-  found: z.int().describe('Total number of matches, including those that are not shown'),
+  fits: z.boolean().describe('False if nothing fits the query; sections has the nearest passages'),
+  matched: matchCounts.describe(
+    'All notes with all words of a query, shown or not, and their lines with one of the words',
+  ),
+  shown: matchCounts.describe('How many of them are shown'),
+  nextLimit: z.int().nullable().describe('A limit that shows more; null if none does'),
+  unmetFilters: z.array(z.string()).describe('Filters that no note fits; their words are searched'),
+  notes: z.array(z.string()).describe('What to know about the result'),
   stages: z.array(z.enum(['lexical', 'expansion', 'vector', 'rerank'])).describe('Stages that ran'),
   degraded: z.array(z.string()).describe('Stages that did not run, and what to do about it'),
   indexedThrough: z
     .string()
     .nullable()
     .describe('Local time at which the index was last compared with the files'),
-  pending: z.int().describe('Number of changed files that are not indexed yet'),
+  pending: z.int().describe('Number of changed files and documents that are not indexed yet'),
+  unreadDocuments: z
+    .int()
+    .describe('How many of them are documents, such as PDFs, whose text is not indexed'),
   errors: z.array(pathError),
 });
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { formatLocalTime, searchOutput } from '../contract/index.ts';
+import type { api } from '../contract/index.ts';
 import { validateScopes, maxLineCharacters, maxResults } from '../search/index.ts';
 import type { Passage, SearchOutcome } from '../search/index.ts';
 import {
   renderBlock,
   escapeInvisible,
   joinBlocks,
-  fileKindOf,
   formatNumberedLines,
   formatInput,
   formatPath,
@@ -14,19 +14,18 @@ import {
 } from '../vault/index.ts';
 import { defineReadTool } from './define-tool.ts';
 import type { ToolResult } from './define-tool.ts';
-import { toReplacedValue, prependReplacedNotes } from './format-replaced.ts';
+import { formatReplacedNote, toReplacedValue } from './format-replaced.ts';
 import type { ShownLines } from './shown-lines.ts';
 
 type SearchValue = z.infer<typeof searchOutput>;
+type Section = SearchValue['sections'][number];
 
 const input = z.strictObject({
   queries: z
     .array(z.string())
     .min(1, { error: 'is empty; pass at least one query' })
     .max(20, { error: 'has more than 20 queries; pass fewer' })
-    .describe(
-      'Questions or keywords. "exact phrase" must occur, -word must not occur, prefix* matches any word with that prefix',
-    ),
+    .describe('Questions or keywords. "exact phrase", -without, prefix*, tag:x, path:x, [property: value]'),
   mode: z
     .enum(['fast', 'deep'])
     .nullish()
@@ -74,9 +73,11 @@ export const searchTool = defineReadTool({
 });
 
 /** Records the lines of a passage as shown, except truncated lines. */
-function recordShownPassage(shown: ShownLines, { path, revision, lines, shownLines }: Passage): void {
-  // Lines of other files can be cited and edited; the text of a document is only in the index.
-  if (fileKindOf(path) !== 'markdown') return;
+function recordShownPassage(
+  shown: ShownLines,
+  { path, revision, lines, shownLines, isNamed }: Passage,
+): void {
+  if (isNamed) return;
   let first = 0;
   for (let at = 0; at <= shownLines.length; at += 1) {
     if (at < shownLines.length && (shownLines[at] ?? '').length <= maxLineCharacters) continue;
@@ -87,102 +88,155 @@ function recordShownPassage(shown: ShownLines, { path, revision, lines, shownLin
 
 /** Formats search results for a model: a block per passage, then notes about the search. */
 export function formatSearchResult(outcome: SearchOutcome): ToolResult<SearchValue> {
+  const value = toSearchValue(outcome);
+  return { text: renderSearch(value, formatMore(value)), images: [], value };
+}
+
+/** Formats search results for a user: as data, and, if requested, as text. What is not shown has to be added by the caller. */
+export function formatSearch(
+  outcome: SearchOutcome,
+  isTextWanted: boolean,
+): z.infer<typeof api.searchResponse> {
+  const value = toSearchValue(outcome);
+  const paths = outcome.kind === 'found' ? outcome.paths.map(formatPath) : [];
+  return {
+    ...value,
+    ...(paths.length > 0 && { paths }),
+    ...(isTextWanted && { text: renderSearch(value, null) }),
+  };
+}
+
+/** The result as data, which contains all that its text says. */
+function toSearchValue(outcome: SearchOutcome): SearchValue {
   if (outcome.kind === 'bad-scope')
     throw new Error(`scope ${outcome.pattern} was not checked: ${outcome.reason}`);
-  const {
-    passages,
-    notShown,
+  const { passages, fits, matched, shown, nextLimit, stages, warnings } = outcome;
+  const { indexedAt, pendingFiles, waitingDocuments } = outcome;
+  return {
+    sections: passages.map((passage) => ({
+      path: formatPath(passage.path),
+      revision: passage.revision,
+      lines: passage.lines,
+      best: passage.bestLine,
+      matches: passage.matches,
+      section: passage.chunkRange,
+      score: Math.round(passage.score * 1000) / 1000,
+      heading: passage.headings.join(' › '),
+      wholeFile: passage.isWholeFile,
+      text: formatPassage(passage),
+      ...(passage.extracted !== null && { extracted: passage.extracted }),
+      ...(passage.when !== null && { when: passage.when }),
+      ...(passage.from !== null && { from: passage.from }),
+      ...toReplacedValue(passage.replaced),
+    })),
+    fits,
+    matched,
+    shown,
+    nextLimit,
+    unmetFilters: outcome.unmetFilters,
+    notes: formatNotes(outcome),
     stages,
-    warnings,
-    indexedAt,
-    pendingFiles,
-    waitingDocuments,
-    unmatchedScopes,
-    unfitQueries,
-    inOverview,
-  } = outcome;
-  const notes = [
-    ...(passages.length === 0 ? ['no results; try other words or fewer scopes'] : []),
+    degraded: warnings,
+    indexedThrough: indexedAt === null ? null : formatLocalTime(indexedAt),
+    pending: pendingFiles + waitingDocuments,
+    unreadDocuments: waitingDocuments,
+    errors: [],
+  };
+}
+
+function formatNotes(outcome: Extract<SearchOutcome, { kind: 'found' }>): string[] {
+  const { passages, paths, inOverview, unfitQueries, unknownWords, unmetFilters, unmatchedScopes } = outcome;
+  const { warnings, pendingFiles } = outcome;
+  return [
+    ...(passages.length === 0 && paths.length === 0 ? ['no results; try other words or fewer scopes'] : []),
     ...(inOverview === null ? [] : [`see also ${formatPath(inOverview.path)}:${inOverview.line}`]),
     ...unfitQueries.map((query) => `nothing fits ${formatInput(query)} well`),
-    ...unmatchedScopes.map((scope) => {
-      const isLeftOut = /^(?:vault\/)?(?:inbox|overview\.md|profile\.md|tree\.md)\b/.test(scope);
-      return `no files match scope ${formatInput(scope)}${isLeftOut ? ' (not indexed; use read)' : ''}`;
-    }),
+    ...unknownWords.map((word) => `no note contains ${formatInput(word)}`),
+    ...unmetFilters.map((filter) => `no note fits ${formatInput(filter)}; its words are searched`),
+    ...unmatchedScopes.map(formatUnmatchedScope),
     ...warnings,
     ...(pendingFiles > 0
       ? [
           `${pluralize(pendingFiles, 'changed file')} still being indexed; search again later to find their text`,
         ]
       : []),
-    ...(waitingDocuments > 0
-      ? [`the text of ${pluralize(waitingDocuments, 'document')} is not indexed yet; keepsake index does it`]
-      : []),
-    ...formatMore(notShown),
   ];
-  const blocks = passages.map((passage) =>
-    prependReplacedNotes(
-      renderBlock(formatHeader(passage), formatPassage(passage)),
-      passage.path,
-      passage.replaced,
-    ),
+}
+
+function formatUnmatchedScope({
+  pattern,
+  suggestion,
+}: Extract<SearchOutcome, { kind: 'found' }>['unmatchedScopes'][number]): string {
+  const isLeftOut = /^(?:vault\/)?(?:inbox|overview\.md|profile\.md|tree\.md)\b/.test(pattern);
+  const hint = suggestion === null ? '' : `; did you mean ${formatInput(suggestion)}?`;
+  return `no files match scope ${formatInput(pattern)}${isLeftOut ? ' (not indexed; use read)' : hint}`;
+}
+
+/** What is not shown, and how a caller of the tool can see it; null if everything is shown. */
+function formatMore({ matched, shown, nextLimit }: SearchValue): string | null {
+  const isCut = shown.notes < matched.notes || shown.lines < matched.lines;
+  const counts = isCut
+    ? `shown: ${shown.notes} of ${pluralize(matched.notes, 'matching note')}, ${shown.lines} of ${pluralize(matched.lines, 'line')}`
+    : 'there are more results with lower scores';
+  if (nextLimit !== null) return `${counts}; search again with limit ${nextLimit} to see more`;
+  return isCut ? `${counts}; narrow the scopes or add words to see others` : null;
+}
+
+/** Renders a search result as text: a block per passage, then the notes. */
+function renderSearch({ sections, fits, notes }: SearchValue, more: string | null): string {
+  const blocks = sections.map((section) =>
+    [
+      ...(section.replaced ?? []).map((each) => `note: ${formatReplacedNote(section.path, each)}`),
+      renderBlock(formatHeader(section), section.text),
+    ].join('\n'),
   );
-  return {
-    text: joinBlocks([
-      ...blocks,
-      ...(notes.length > 0 ? [notes.map((note) => `note: ${note}`).join('\n')] : []),
-    ]),
-    images: [],
-    value: {
-      sections: passages.map((passage) => ({
-        path: formatPath(passage.path),
-        revision: passage.revision,
-        lines: passage.lines,
-        best: passage.bestLine,
-        section: passage.chunkRange,
-        score: round(passage.score),
-        heading: passage.headingPath,
-        wholeFile: passage.isWholeFile,
-        text: formatPassage(passage),
-        ...(passage.when !== null && { when: passage.when }),
-        ...(passage.from !== null && { from: passage.from }),
-        ...toReplacedValue(passage.replaced),
-      })),
-      found: passages.length + notShown.count,
-      stages,
-      degraded: warnings,
-      indexedThrough: indexedAt === null ? null : formatLocalTime(indexedAt),
-      pending: pendingFiles + waitingDocuments,
-      errors: [],
-    },
-  };
+  const lines = [...notes, ...(more === null ? [] : [more])].map((note) => `note: ${note}`);
+  const nothingFits =
+    fits || sections.length === 0 ? [] : ['note: nothing fits; the nearest passages follow'];
+  return joinBlocks([...nothingFits, ...blocks, ...(lines.length > 0 ? [lines.join('\n')] : [])]);
 }
 
-function formatMore({ count, limit }: Extract<SearchOutcome, { kind: 'found' }>['notShown']): string[] {
-  if (count === 0) return [];
-  const note = count === 1 ? '1 more result with a lower score' : `${count} more results with lower scores`;
-  return [limit === null ? note : `${note}; search again with limit ${limit} to see more`];
+function formatHeader({
+  path,
+  lines,
+  wholeFile,
+  extracted,
+  score,
+  heading,
+  text,
+  when,
+  from,
+}: Section): string {
+  // A file without lines of its own, such as an image, is only named.
+  const isNamed = !/^\d+ *\|/.test(text);
+  const range = `lines ${lines.start}-${lines.end}`;
+  const details = [
+    range,
+    ...(wholeFile ? ['the whole file'] : []),
+    ...(extracted === undefined ? [] : ['extracted text']),
+  ];
+  return [
+    isNamed ? path : `${path} (${details.join(', ')})`,
+    score.toFixed(2),
+    ...hiddenHeadings(heading, text),
+    ...(when === undefined ? [] : [`when ${when}`]),
+    ...(from === undefined ? [] : [`from ${from}`]),
+  ].join(' · ');
 }
 
-function formatHeader(passage: Passage): string {
-  const { path, lines, totalLines, isWholeFile, score, headingPath, when, from } = passage;
-  const range = ` (lines ${lines.start}-${lines.end}${isWholeFile ? ', the whole file' : ` of ${totalLines}`})`;
-  const kind = fileKindOf(path);
-  const shown = kind === 'image' ? '' : kind === 'other' ? `${range.slice(0, -1)}, extracted text)` : range;
-  const dates = `${when === null ? '' : ` · when ${when}`}${from === null ? '' : ` · from ${from}`}`;
-  return `${formatPath(path)}${shown} · ${score.toFixed(2)} · ${escapeInvisible(headingPath)}${dates}`;
+/** The headings of a passage that its text does not show. */
+function hiddenHeadings(heading: string, text: string): string[] {
+  const shown = new Set(text.split('\n').map((line) => line.replace(/^\d+ *\| #* */, '').trim()));
+  const hidden = heading.split(' › ').filter((each) => each !== '' && !shown.has(each));
+  return hidden.length === 0 ? [] : [escapeInvisible(hidden.join(' › '))];
 }
 
-function formatPassage({ path, lines, shownLines }: Passage): string {
-  if (fileKindOf(path) === 'image') return shownLines.join('\n');
+function formatPassage({ lines, shownLines, isNamed }: Passage): string {
+  if (isNamed) return shownLines.join('\n');
   const short = shownLines.map((line) =>
     line.length <= maxLineCharacters
       ? line
       : `${line.slice(0, maxLineCharacters)} … (${line.length - maxLineCharacters} more characters)`,
   );
   return formatNumberedLines(short, lines.start);
-}
-
-function round(score: number): number {
-  return Math.round(score * 1000) / 1000;
 }

@@ -1,28 +1,35 @@
 import type { Answer } from '../../contract/index.ts';
 import { getReadTool } from '../../tools/index.ts';
 import type { ReadRun } from '../../tools/index.ts';
-import { fileKindOf, formatPath } from '../../vault/index.ts';
+import { formatPath } from '../../vault/index.ts';
 import type { Language } from '../../vault/index.ts';
 import { formatAnswer, collectEvidence } from './answer.ts';
 
 /** The answer without a model: the lines that fast search finds for the question. */
 export async function answerByKeywords(question: string, run: ReadRun, language: Language): Promise<Answer> {
   const outcome = await run.search({ queries: [question], mode: 'fast' });
-  // The text of a document is only in the index, so it cannot be cited.
-  const passages =
-    outcome.kind === 'found' ? outcome.passages.filter(({ path }) => fileKindOf(path) !== 'other') : [];
+  const passages = outcome.kind === 'found' ? outcome.passages : [];
   const input = {
-    files: passages.map(({ path, lines }) => ({
+    files: passages.map(({ path, lines, isNamed }) => ({
       path: formatPath(path),
       // Images have no lines.
-      ...(fileKindOf(path) !== 'image' && { lines: `${lines.start}-${lines.end}` }),
+      ...(!isNamed && { lines: `${lines.start}-${lines.end}` }),
     })),
   };
   const assembled = await getReadTool('concat').call(input, run);
   const evidence = collectEvidence([{ tool: 'concat', input, outcome: assembled }]);
-  const found = passages.length > 0 ? 'yes' : 'no';
-  return formatAnswer({ overview: introduction[language], found, unsupported: [], evidence }, language);
+  const fits = outcome.kind === 'found' && outcome.fits && passages.length > 0;
+  const overview = [introduction[language], ...(fits || passages.length === 0 ? [] : [nearest[language]])];
+  return formatAnswer(
+    { overview: overview.join('\n'), found: fits ? 'yes' : 'no', unsupported: [], evidence },
+    language,
+  );
 }
+
+const nearest: Record<Language, string> = {
+  en: 'Nothing in the vault fits the question; the nearest passages follow.',
+  fr: 'Rien dans le coffre ne correspond à la question ; voici les passages les plus proches.',
+};
 
 const introduction: Record<Language, string> = {
   en: 'No AI model is set up, so these are the keyword matches. For an answer, ask a connected AI tool or choose a model: keepsake config model',

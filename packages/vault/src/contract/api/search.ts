@@ -7,11 +7,19 @@ export const searchRequest = z.strictObject({
   mode: z.enum(['fast', 'deep']).default('fast'),
   scopes: z.array(z.string()).optional().describe('Path patterns, e.g. projects/*/state.md'),
   limit: z.int().min(1).max(50).optional(),
+  extent: z
+    .enum(['all', 'paths'])
+    .optional()
+    .describe('all: every match, without a limit. paths: only the paths of all notes that match, unranked'),
   context: z.int().min(0).max(50).optional().describe('Number of context lines above and below'),
   dateFrom: z.iso.date().optional(),
   dateTo: z.iso.date().optional(),
+  text: z.boolean().default(false).describe('Also returns the result as text'),
 });
-export const searchResponse = searchOutput;
+export const searchResponse = searchOutput.extend({
+  paths: z.array(shownPath).optional().describe('With extent paths'),
+  text: z.string().optional(),
+});
 
 export const treeQuery = z.object({
   path: z.string().optional(),
