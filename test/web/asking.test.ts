@@ -366,7 +366,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     const { page, server, browserErrors } = await openWeb({ ...files, ...manyFiles });
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('gravel');
-    await page.getByText('8 of 30 results').waitFor();
+    await page.getByText('8 of 30 notes').waitFor();
     await page.getByRole('combobox').fill('supplier');
     const hit = page.getByRole('option').filter({ hasText: 'The supplier cannot deliver' });
     await hit.waitFor();
@@ -393,7 +393,7 @@ describe.skipIf(!hasChromium)('a question', () => {
     models.script('/chat/completions', { do: 'say', text: 'lex: supplier deliver\nvec: supplier deliver' });
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('vendor shipping');
-    await page.getByText('0 results').waitFor();
+    await page.getByText('0 notes').waitFor();
     await page.getByText('Keyword search', { exact: true }).waitFor();
     await page.evaluate(`{
       const send = window.fetch;

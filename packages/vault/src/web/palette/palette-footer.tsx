@@ -1,4 +1,5 @@
 import type { SearchResponse } from '../api/files-api.ts';
+import { countNotes } from '../search/count-notes.ts';
 import { useText } from '../text/use-text.ts';
 import { formatDegraded, formatStages } from './format-stages.ts';
 import { Spinner } from '../ui/spinner.tsx';
@@ -8,6 +9,7 @@ type Props = { found: SearchResponse | undefined; isBusy: boolean; isDeep: boole
 /** The search stages that ran, those that did not and why. For an empty query, hints about the syntax. */
 export function PaletteFooter({ found, isBusy, isDeep }: Props) {
   const text = useText().palette;
+  const counts = found === undefined ? { shown: 0, all: 0 } : countNotes(found, found.sections);
   return (
     <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-1.5 text-tiny text-soft">
       {found === undefined ? (
@@ -17,7 +19,7 @@ export function PaletteFooter({ found, isBusy, isDeep }: Props) {
           {isBusy ? (
             <Spinner label={isDeep ? text.deep : text.searching} />
           ) : (
-            <span role="status">{text.results(found.sections.length, found.found)}</span>
+            <span role="status">{text.results(counts.shown, counts.all)}</span>
           )}
           <span>{formatStages(found, text)}</span>
           {found.pending > 0 && <span className="text-warn">{text.pending(found.pending)}</span>}

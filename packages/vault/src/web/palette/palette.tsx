@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useServices } from '../shell/services.ts';
+import { countNotes } from '../search/count-notes.ts';
 import { useText } from '../text/use-text.ts';
 import { Modal } from '../ui/modal.tsx';
 import { createKeyHandler } from './create-key-handler.ts';
@@ -38,7 +39,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     query,
     tree,
     sections: found?.sections ?? [],
-    found: found?.found ?? 0,
+    notes: found === undefined || found.nextLimit === null ? null : countNotes(found, found.sections).all,
     searchDeep: isSearch && !isDeep ? searchDeep : null,
   });
   const active = Math.min(row, entries.length - 1);

@@ -18,8 +18,8 @@ type PaletteItemsOptions = {
   tree: Tree | undefined;
   /** The passages that were found in the files. */
   sections: SearchResponse['sections'];
-  /** The total number of results. */
-  found: number;
+  /** The number of all notes that were found; null if all results are shown. */
+  notes: number | null;
   /** Starts a deep search; null if there is nothing to search for or it has already run. */
   searchDeep: (() => void) | null;
 };
@@ -29,7 +29,7 @@ export function usePaletteItems({
   query,
   tree,
   sections,
-  found,
+  notes: allNotes,
   searchDeep,
 }: PaletteItemsOptions): PaletteItem[] {
   const { isPaletteOpen, recentFiles } = useServices();
@@ -66,10 +66,10 @@ export function usePaletteItems({
       entries.push({ ...hit, notes, group: text.found, run });
     }
   }
-  if (query.kind === 'search' && found > sections.length) {
+  if (query.kind === 'search' && allNotes !== null) {
     const { words, scope } = query;
     const run = closing(() => void navigate({ to: '/search', search: { q: words, in: scope ?? undefined } }));
-    entries.push({ id: 'all', group: text.found, icon: Search, title: text.seeAll(found), run });
+    entries.push({ id: 'all', group: text.found, icon: Search, title: text.seeAll(allNotes), run });
   }
   for (const action of actions)
     if (query.kind !== 'search' || query.words === '' || action.isAlways)

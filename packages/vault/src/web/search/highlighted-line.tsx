@@ -2,8 +2,8 @@ import { normalizeText } from '../palette/normalize-text.ts';
 
 /** The terms of a query, normalized for highlighting. */
 export function queryTerms(query: string): string[] {
-  return normalizeText(query.replaceAll(/(?:^|\s)-\S+/g, ' '))
-    .split(/[\s"*#]+/)
+  return normalizeText(query.replaceAll(/(?:^|\s)(?:-\S+|path:(?:"[^"]*"|\S+))|\btag:/gi, ' '))
+    .split(/[\s"*#[\]:]+/)
     .filter((word) => word.length > 1);
 }
 

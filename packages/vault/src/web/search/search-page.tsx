@@ -10,6 +10,7 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { formatDegraded, formatStages } from '../palette/format-stages.ts';
+import { countNotes } from './count-notes.ts';
 import { queryTerms } from './highlighted-line.tsx';
 import { SearchResult } from './search-result.tsx';
 import { SearchFilters } from './search-filters.tsx';
@@ -108,11 +109,10 @@ function Results({
   const authorOf = (path: string) => authors?.get(path.replace(/^vault\//, ''));
   const sections = (found?.sections ?? []).filter(({ path }) => who === undefined || authorOf(path) === who);
   const shown = sections.slice(0, limit);
-  const all = who === undefined ? (found?.found ?? 0) : sections.length;
-  const hasMore =
-    sections.length > shown.length || (sections.length >= requested && all > limit && limit < maxResults);
-  // The server leaves out what it has found when it returns fewer passages than requested.
-  const leftOut = who === undefined && sections.length < requested ? all - sections.length : 0;
+  const counts = found === undefined ? { shown: 0, all: 0 } : countNotes(found, shown);
+  const all = who === undefined ? counts.all : new Set(sections.map(({ path }) => path)).size;
+  const next = who === undefined ? (found?.nextLimit ?? null) : null;
+  const hasMore = sections.length > shown.length || next !== null;
   return (
     <>
       <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 text-small text-soft">
@@ -128,15 +128,19 @@ function Results({
         {isFetching ? (
           <Spinner label={palette.searching} />
         ) : (
-          found !== undefined && (
-            <ResultStatus found={found} shown={shown.length} all={all} leftOut={leftOut} isDeep={deep} />
-          )
+          found !== undefined && <ResultStatus found={found} shown={counts.shown} all={all} isDeep={deep} />
         )}
       </div>
       {error !== null && <ErrorNotice error={error} />}
       {found !== undefined && shown.length === 0 && !isFetching && (
         <p className="text-small">{palette.none}</p>
       )}
+      {found?.unmetFilters.map((filter) => (
+        <p key={filter} className="text-small text-soft">
+          {text.unmetFilter(filter)}
+        </p>
+      ))}
+      {found?.fits === false && shown.length > 0 && <p className="text-small">{text.nothingFits}</p>}
       <ol className="flex flex-col gap-2">
         {shown.map((section) => {
           const author = authorOf(section.path);
@@ -148,13 +152,11 @@ function Results({
         })}
       </ol>
       {hasMore && (
-        <Button className="self-start" onClick={() => setLimit(Math.min(limit + pageSize, maxResults))}>
+        <Button className="self-start" onClick={() => setLimit(next ?? limit + pageSize)}>
           {text.more}
         </Button>
       )}
-      {all > shown.length && limit >= maxResults && (
-        <p className="text-small text-soft">{text.best(maxResults)}</p>
-      )}
+      {all > counts.shown && !hasMore && <p className="text-small text-soft">{text.best(counts.shown)}</p>}
     </>
   );
 }
@@ -163,18 +165,15 @@ type StatusProps = {
   found: SearchResponse;
   shown: number;
   all: number;
-  /** How many matches the server left out of all. */
-  leftOut: number;
   isDeep: boolean;
 };
 
-/** How many results are shown and why not all, and how they were found. */
-function ResultStatus({ found, shown, all, leftOut, isDeep }: StatusProps) {
-  const { search: text, palette } = useText();
+/** How many of the notes are shown, and how they were found. */
+function ResultStatus({ found, shown, all, isDeep }: StatusProps) {
+  const { palette } = useText();
   return (
     <>
-      <span role="status">{palette.results(shown, all - leftOut)}</span>
-      {leftOut > 0 && <span>{text.leftOut(leftOut)}</span>}
+      <span role="status">{palette.results(shown, all)}</span>
       <span>{formatStages(found, palette)}</span>
       {found.pending > 0 && <span className="text-warn">{palette.pending(found.pending)}</span>}
       {isDeep &&

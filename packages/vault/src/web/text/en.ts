@@ -486,7 +486,7 @@ export const en = {
   search: {
     title: 'Search',
     label: 'Search terms',
-    hint: 'Use "exact phrase", -exclude, prefix* or #tag.',
+    hint: 'Use "exact phrase", -exclude, prefix*, #tag, path:folder or [property: value].',
     mode: 'Search mode',
     fast: 'Fast',
     deep: 'Deep',
@@ -500,8 +500,8 @@ export const en = {
     takesEffect: (day: string) => `from ${day}`,
     more: 'Show more',
     filters: (active: number) => (active === 0 ? 'Filters' : `Filters (${active})`),
-    leftOut: (count: number) =>
-      `${plural(count, 'more match is', 'more matches are')} weaker or inside these passages`,
+    nothingFits: 'Nothing fits. The nearest passages:',
+    unmetFilter: (filter: string) => `No note fits ${filter}, so its words are searched.`,
     best: (count: number) => `Showing the best ${count}. Refine your search to see others.`,
   },
   answers: {
@@ -578,7 +578,7 @@ export const en = {
     hints: { scope: 'folder/ words: search one folder', actions: '> actions', line: ':12 go to line' },
     scope: (folder: string) => `in ${folder}`,
     ask: (question: string) => `Ask: ${question}`,
-    seeAll: (count: number) => `See all ${plural(count, 'result', 'results')}`,
+    seeAll: (count: number) => `See all in ${plural(count, 'note', 'notes')}`,
     goToLine: (lines: string) => `Go to line ${lines}`,
     newNote: 'Add a note',
     importArchive: 'Import an archive',
@@ -586,7 +586,7 @@ export const en = {
     theme: 'Toggle light/dark theme',
     language: 'Passer en français',
     results: (shown: number, all: number) =>
-      all > shown ? `${shown} of ${plural(all, 'result', 'results')}` : plural(shown, 'result', 'results'),
+      all > shown ? `${shown} of ${plural(all, 'note', 'notes')}` : plural(shown, 'note', 'notes'),
   },
   settings: {
     title: 'Settings',

@@ -512,7 +512,7 @@ export const fr: Text = {
   search: {
     title: 'Recherche',
     label: 'Termes de recherche',
-    hint: 'Utilisez "expression exacte", -exclure, début* ou #étiquette.',
+    hint: 'Utilisez "expression exacte", -exclure, début*, #étiquette, path:dossier ou [propriété: valeur].',
     mode: 'Mode de recherche',
     fast: 'Rapide',
     deep: 'Approfondie',
@@ -526,13 +526,9 @@ export const fr: Text = {
     takesEffect: (day) => `à partir du ${day}`,
     more: 'En voir plus',
     filters: (active) => (active === 0 ? 'Filtres' : `Filtres (${active})`),
-    leftOut: (count) =>
-      plural(
-        count,
-        'autre occurrence, plus faible ou déjà dans ces passages',
-        'autres occurrences, plus faibles ou déjà dans ces passages',
-      ),
-    best: (count) => `Les ${count} meilleurs résultats. Précisez la recherche pour en voir d’autres.`,
+    nothingFits: 'Rien ne correspond. Les passages les plus proches :',
+    unmetFilter: (filter) => `Aucune note ne correspond à ${filter} : ses mots sont recherchés.`,
+    best: (count) => `Les ${count} meilleures notes. Précisez la recherche pour en voir d’autres.`,
   },
   answers: {
     title: 'Réponses',
@@ -612,7 +608,7 @@ export const fr: Text = {
     },
     scope: (folder) => `dans ${folder}`,
     ask: (question) => `Demander : ${question}`,
-    seeAll: (count) => `Voir les ${plural(count, 'résultat', 'résultats')}`,
+    seeAll: (count) => `Tout voir dans ${plural(count, 'note', 'notes')}`,
     goToLine: (lines) => `Aller à la ligne ${lines}`,
     newNote: 'Ajouter une note',
     importArchive: 'Importer une archive',
@@ -620,9 +616,7 @@ export const fr: Text = {
     theme: 'Changer de thème',
     language: 'Switch to English',
     results: (shown, all) =>
-      all > shown
-        ? `${shown} sur ${plural(all, 'résultat', 'résultats')}`
-        : plural(shown, 'résultat', 'résultats'),
+      all > shown ? `${shown} sur ${plural(all, 'note', 'notes')}` : plural(shown, 'note', 'notes'),
   },
   settings: {
     title: 'Réglages',
