@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { showFound } from '../packages/vault/src/cli/show-found.ts';
 import { createWordFinder } from '../packages/vault/src/search/index.ts';
-import { formatSearchResult } from '../packages/vault/src/tools/index.ts';
+import { formatSearch } from '../packages/vault/src/tools/index.ts';
 import { runCommand } from './run-command.ts';
 import { temporaryVault } from './temporary-vault.ts';
 
@@ -26,7 +26,7 @@ async function showOnTerminal(queries: string[], isComplete: boolean): Promise<s
     done();
   };
   const stdout = Object.assign(new Writable({ write }), { isTTY: true });
-  showFound(stdout, formatSearchResult(outcome), { queries, isComplete });
+  showFound(stdout, formatSearch(outcome, true), { queries, isComplete, more: [] });
   return stripVTControlCharacters(out);
 }
 

@@ -97,10 +97,7 @@ export async function withToolCaller<Value>(
 }
 
 /** Returns a caller for tools in the process that serves the vault; null when there is none. */
-export async function findRemoteToolCaller(
-  { environment }: Cli,
-  options: VaultOptions,
-): Promise<ToolCaller | null> {
+async function findRemoteToolCaller({ environment }: Cli, options: VaultOptions): Promise<ToolCaller | null> {
   const owner = await findOwnerForVault({ ...options, environment });
   if (owner === null) return null;
   const { callRemoteTool } = await import('./call-remote-tool.ts');

@@ -1,18 +1,18 @@
+import type { z } from 'zod';
 import type { Keepsake } from '../app/index.ts';
-import { formatSearchResult } from '../tools/index.ts';
+import type { api } from '../contract/index.ts';
+import { formatSearch } from '../tools/index.ts';
 import type { ReadRun } from '../tools/index.ts';
 import { withVaultAsOf } from './as-of.ts';
 import { withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { formatAsOf } from './format-as-of.ts';
-import { withProgressBar } from './show-progress.ts';
-
-/** Documents that are not read by then are left to the next search or to the service. */
-const maxDocumentWaitMs = 10_000;
+import { prepareSearch } from './prepare-search.ts';
 
 type SearchInput = Parameters<ReadRun['search']>[0];
 
-export type SearchOutput = ReturnType<typeof formatSearchResult> & { value: { asOf?: string } };
+/** A search result as data and as text. */
+export type SearchOutput = z.output<typeof api.searchResponse> & { asOf?: string };
 
 /** Searches in this process, also in an earlier state of the vault. Returns a message when the input is invalid. */
 export async function findLocally(
@@ -24,21 +24,10 @@ export async function findLocally(
     return withVaultAsOf(cli, { ...options, asOf, isForModel: false }, async ({ past }) => {
       const found = await search(past.keepsake, input);
       if (typeof found === 'string') return found;
-      return {
-        ...found,
-        text: `${formatAsOf(asOf)}\n\n${found.text}`,
-        value: { ...found.value, asOf },
-      };
+      return { ...found, text: `${formatAsOf(asOf)}\n\n${found.text}`, asOf };
     });
   return withKeepsake(cli, options, async (keepsake) => {
-    await withProgressBar(cli, 'indexing', (onProgress) => keepsake.search.prepare('fast', onProgress));
-    await withProgressBar(cli, 'reading documents', (onProgress) =>
-      keepsake.search.indexDocuments({
-        signal: new AbortController().signal,
-        maxMs: maxDocumentWaitMs,
-        onProgress,
-      }),
-    );
+    await prepareSearch(cli, keepsake);
     return search(keepsake, input);
   });
 }
@@ -47,5 +36,5 @@ async function search(keepsake: Keepsake, input: SearchInput): Promise<SearchOut
   const outcome = await keepsake.readRun('person').search(input);
   return outcome.kind === 'bad-scope'
     ? `scope ${outcome.pattern}: ${outcome.reason}`
-    : formatSearchResult(outcome);
+    : formatSearch(outcome, true);
 }

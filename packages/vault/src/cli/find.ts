@@ -1,13 +1,15 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { AppError, findOwnerForVault } from '../app/index.ts';
+import { pluralize } from '../vault/index.ts';
 import { formatAsOf } from './format-as-of.ts';
-import { findRemoteToolCaller, withExamples, vaultCommand, parseInteger } from './command.ts';
+import { withExamples, vaultCommand, parseInteger } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import type { SearchOutput } from './find-locally.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { resolvePathArguments } from './path-argument.ts';
-import { escapeForTerminal, note, printOutcome } from './print-outcome.ts';
+import { escapeForTerminal, note } from './print-outcome.ts';
 
 type FindOptions = VaultOptions & {
   deep?: boolean;
@@ -42,9 +44,12 @@ export function findCommand(cli: Cli): Command {
     )
     .option(
       '--all',
-      'show all results (on a terminal, the default is the best passages and one line per further file)',
+      'show every match (on a terminal, the default is the best passages and one line per further file)',
     )
-    .option('--paths', 'print only the paths, each once')
+    .option(
+      '--paths',
+      'print only the paths, each once; with --all those of all notes with the words, like grep -l',
+    )
     .option(
       '--from <day>',
       'only results from this day on (2025-07-14), by changelog date or last modification',
@@ -76,44 +81,49 @@ async function find(cli: Cli, queries: string[], options: FindOptions): Promise<
   if (options.limit === 0) return printUsageError(cli, '--limit must be 1 or more');
   if (options.asOf !== undefined && options.deep === true)
     return printUsageError(cli, '--as-of searches by words only; leave out --deep');
-  const remoteResult = await findRemotely(cli, queries, options);
-  if (remoteResult !== null) return remoteResult;
-  const { findLocally } = await import('./find-locally.ts');
-  const input = {
-    ...toSearchInput(queries, options),
-    context: options.context,
-    dateFrom: options.from,
-    dateTo: options.to,
-  };
-  const found = await findLocally(cli, input, options);
-  return typeof found === 'string' ? printUsageError(cli, found) : show(cli, found, queries, options);
-}
-
-/** Searches in the process that serves the vault; null when there is none, or when the search tool does not support the options. */
-async function findRemotely(cli: Cli, queries: string[], options: FindOptions): Promise<ExitCode | null> {
-  const { from, to, asOf, context } = options;
-  if ([from, to, asOf].some((each) => each !== undefined) || context !== defaultContextLines) return null;
-  const call = await findRemoteToolCaller(cli, options);
-  if (call === null) return null;
+  if ((options.limit ?? 0) > maxLimit)
+    return printUsageError(cli, `--limit is at most ${maxLimit}; --all shows all results`);
   const input = toSearchInput(queries, options);
-  const outcome = await call({
-    tool: 'search',
-    input,
-    reader: 'person',
-    door: 'command-line',
-    origin: 'keepsake find',
-  });
-  return outcome.kind === 'refused'
-    ? printOutcome(cli, outcome, options.json)
-    : show(cli, outcome.result as SearchOutput, queries, options);
+  const found = (await findRemotely(cli, input, options)) ?? (await searchLocally(cli, input, options));
+  return typeof found === 'string' ? printUsageError(cli, found) : show(cli, found, queries, options);
 }
 
 /** The maximum of the search tool. */
 const maxLimit = 50;
 
-function toSearchInput(queries: string[], { deep, scope, limit, all }: FindOptions) {
+function toSearchInput(queries: string[], options: FindOptions) {
+  const { deep, scope, limit, all, paths, context, from, to } = options;
   const mode = deep === true ? ('deep' as const) : ('fast' as const);
-  return { queries, mode, scopes: scope, limit: limit ?? (all === true ? maxLimit : undefined) };
+  const extent = all !== true ? undefined : paths === true ? ('paths' as const) : ('all' as const);
+  return { queries, mode, scopes: scope, limit, extent, context, dateFrom: from, dateTo: to };
+}
+
+type SearchInput = ReturnType<typeof toSearchInput>;
+
+/** Searches in the process that serves the vault; null when there is none, or when an earlier state is searched. */
+async function findRemotely(
+  { environment }: Cli,
+  input: SearchInput,
+  options: FindOptions,
+): Promise<SearchOutput | string | null> {
+  const owner = options.asOf === undefined ? await findOwnerForVault({ ...options, environment }) : null;
+  if (owner === null) return null;
+  const { searchRemotely } = await import('./search-remotely.ts');
+  try {
+    return await searchRemotely(owner, { ...input, text: true });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'bad-input') return error.message;
+    throw error;
+  }
+}
+
+async function searchLocally(
+  cli: Cli,
+  input: SearchInput,
+  options: FindOptions,
+): Promise<SearchOutput | string> {
+  const { findLocally } = await import('./find-locally.ts');
+  return findLocally(cli, input, options);
 }
 
 async function show(
@@ -122,23 +132,53 @@ async function show(
   queries: string[],
   options: FindOptions,
 ): Promise<ExitCode> {
-  const { paths, json } = options;
-  const { sections, asOf } = found.value;
-  // The paths may be the input of another program.
-  if (paths === true && asOf !== undefined) note(cli, formatAsOf(asOf));
-  if (paths === true) showPaths(cli, sections);
-  else if (json !== true && cli.stdout.isTTY === true) {
+  const { stdout } = cli;
+  const isFound = found.sections.length > 0 || (found.paths ?? []).length > 0;
+  const more = formatMore(found, options);
+  if (options.json === true) {
+    stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+  } else if (options.paths === true) {
+    // The paths may be the input of another program.
+    if (found.asOf !== undefined) note(cli, formatAsOf(found.asOf));
+    showPaths(cli, found);
+    const nothingFits =
+      found.fits || found.sections.length === 0 ? [] : ['nothing fits; these are the nearest'];
+    for (const line of [...nothingFits, ...found.notes, ...more]) note(cli, `note: ${line}`);
+  } else if (stdout.isTTY === true) {
     const { showFound } = await import('./show-found.ts');
     const isComplete = options.all === true || options.limit !== undefined;
-    showFound(cli.stdout, found, { queries, isComplete });
-    if (sections.length === 0) suggestMore(cli, options);
-  } else printOutcome(cli, { kind: 'result', result: found }, json);
-  return sections.length === 0 ? exitCode.errors : exitCode.ok;
+    showFound(stdout, found, { queries, isComplete, more });
+    if (!isFound) suggestMore(cli, options);
+  } else {
+    const lines = more.map((line) => `note: ${line}\n`).join('');
+    stdout.write(`${escapeForTerminal(found.text ?? '', stdout)}\n${lines}`);
+  }
+  return isFound ? exitCode.ok : exitCode.errors;
 }
 
-function showPaths({ stdout }: Cli, sections: SearchOutput['value']['sections']): void {
-  const paths = new Set(sections.map(({ path }) => path));
-  for (const path of paths) stdout.write(`${escapeForTerminal(path, stdout)}\n`);
+/** What is not shown, and how to see it. */
+function formatMore(found: SearchOutput, { all, paths }: FindOptions): string[] {
+  const { matched, shown, nextLimit, unreadDocuments } = found;
+  const documents =
+    unreadDocuments === 0
+      ? []
+      : [`the text of ${pluralize(unreadDocuments, 'document')} is not indexed yet: keepsake index`];
+  if (all === true) return documents;
+  const notes = `${shown.notes} of ${pluralize(matched.notes, 'matching note')}`;
+  if (paths === true && shown.notes < matched.notes) return [...documents, `${notes}; all: --all`];
+  if (shown.notes < matched.notes || shown.lines < matched.lines) {
+    const lines = `${shown.lines} of ${pluralize(matched.lines, 'line')}`;
+    return [...documents, `${notes}, ${lines}; all: --all, their paths: --paths --all`];
+  }
+  return nextLimit === null
+    ? documents
+    : [...documents, `there are more results with lower scores: --limit ${nextLimit}`];
+}
+
+function showPaths({ stdout }: Cli, { sections, paths }: SearchOutput): void {
+  const shown = new Set(paths ?? sections.map(({ path }) => path));
+  const lines = [...shown].map((path) => `${escapeForTerminal(path, stdout)}\n`);
+  stdout.write(lines.join(''));
 }
 
 /** Says on a terminal what to do when nothing was found. */

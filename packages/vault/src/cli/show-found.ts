@@ -10,7 +10,7 @@ const maxPassages = 4;
 const minPassageShare = 0.5;
 const maxFurtherFiles = 10;
 
-type Sections = SearchOutput['value']['sections'];
+type Sections = SearchOutput['sections'];
 
 /**
  * Prints results for a person: the best passages with the words of the query marked, then one line per further file. `isComplete`
@@ -18,8 +18,8 @@ type Sections = SearchOutput['value']['sections'];
  */
 export function showFound(
   stdout: Output,
-  { text, value: { sections } }: SearchOutput,
-  { queries, isComplete }: { queries: readonly string[]; isComplete: boolean },
+  { text = '', sections }: SearchOutput,
+  { queries, isComplete, more }: { queries: readonly string[]; isComplete: boolean; more: readonly string[] },
 ): void {
   const count = isComplete ? sections.length : countPassages(sections);
   const write = createLineWriter(stdout, sections, queries);
@@ -32,9 +32,11 @@ export function showFound(
       `${styleText('cyan', place, { stream: stdout })}  ${score.toFixed(2)} · ${escapeForTerminal(heading, stdout)}\n`,
     );
   }
-  const rest = isComplete ? notes : notes.filter((line) => !/more results? with/.test(line));
-  if (!isComplete && (count < sections.length || rest.length < notes.length))
-    rest.push('note: --all shows all results');
+  const isCut = !isComplete && count < sections.length && more.length === 0;
+  const rest = [
+    ...notes,
+    ...[...more, ...(isCut ? ['--all shows all results'] : [])].map((line) => `note: ${line}`),
+  ];
   if (rest.length > 0 && further.length > 0) stdout.write('\n');
   for (const line of rest) write(line, -1);
 }

@@ -13,6 +13,7 @@ export type { StoredScope, Tokens, TokenScope } from './auth/tokens.ts';
 export { createIdlePool } from './idle-pool.ts';
 export type { IdlePool } from './idle-pool.ts';
 export { callRemoteTool } from './call-remote-tool.ts';
+export { searchRemotely } from './search-remotely.ts';
 export { startVaultHost } from './vault-host.ts';
 export type { VaultHost } from './vault-host.ts';
 export { createHttpApp } from './http/app.ts';

@@ -1,0 +1,1 @@
+export { searchRemotely } from '../server/index.ts';
