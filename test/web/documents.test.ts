@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { helvetica, pdf, stream, words } from '../intake/hostile/pdf-file.ts';
+import { helvetica, onePage, pdf, stream, words } from '../intake/hostile/pdf-file.ts';
+import { pdfOf } from '../pdf-of.ts';
 import { hasChromium, openWeb } from './open-web.ts';
 
 /** A PDF with pages that contain a black square and text, and a script that tries to send a request. */
@@ -63,6 +64,68 @@ describe.skipIf(!hasChromium)('the document view', () => {
     await page.getByText('This file cannot be displayed').waitFor();
     await page.getByRole('link', { name: 'Download' }).waitFor();
     expect(browserErrors).toEqual([]);
+  });
+
+  it('shows the cited line of a PDF in its text, and the page of that line', async () => {
+    const offer = pdfOf('Fourteen cabinets of oak', 'The worktop is made of soapstone');
+    const { page, server, browserErrors, go } = await openWeb({ 'bucket/offer.pdf': offer });
+    const { search } = server.keepsake;
+    await search.prepare('fast');
+    await search.indexDocuments({ signal: new AbortController().signal });
+    await go('/search?q=soapstone');
+    await page.getByText('extracted text, pages 1–2').waitFor();
+    await page.getByRole('link', { name: /offer\.pdf/ }).click();
+    await page.waitForURL('**/file/bucket/offer.pdf#L7');
+    const marked = page.locator('main .bg-mark', { hasText: 'The worktop is made of soapstone' });
+    await marked.waitFor();
+    expect(await marked.innerText()).toMatch(/^7\s/);
+    await page.getByText('Text extracted from the document').waitFor();
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor();
+    await page.getByRole('button', { name: 'Text', exact: true }).click();
+    await marked.waitFor();
+    expect(browserErrors).toEqual([]);
+  });
+
+  it('leads from a citation to the line of a PDF', async () => {
+    const offer = pdfOf('Fourteen cabinets of oak', 'The worktop is made of soapstone');
+    const { page, server, go } = await openWeb({ 'bucket/offer.pdf': offer });
+    const files = [{ path: 'vault/bucket/offer.pdf', lines: '7' }];
+    server.model.script({ text: 'It is soapstone [1].', calls: [{ tool: 'concat', input: { files } }] });
+    await go(`/answers/${await server.ask('Which worktop?')}`);
+    await page.getByText('extracted text, page 2').waitFor();
+    await page.getByRole('link', { name: 'Line 7' }).click();
+    await page.waitForURL('**/file/bucket/offer.pdf#L7');
+    const marked = page.locator('main .bg-mark', { hasText: 'The worktop is made of soapstone' });
+    await marked.waitFor();
+    expect(await marked.innerText()).toMatch(/^7\s/);
+  });
+
+  it('shows the text of other documents, or why there is none', async () => {
+    const { page, go } = await openWeb(
+      { 'page.html': '<p>A worktop of soapstone</p>', 'list.csv': 'item,price\n', 'a.bin': '\0' },
+      { path: '/file/page.html' },
+    );
+    await page.getByText('A worktop of soapstone').waitFor();
+    await go('/file/list.csv');
+    await page.getByText('item,price').waitFor();
+    expect(await page.getByText('Text extracted from the document').count()).toBe(0);
+    await go('/file/a.bin');
+    await page.getByText('vault/a.bin: it is binary data, not text').waitFor();
+    await page.getByRole('link', { name: 'Download' }).waitFor();
+  });
+
+  it('shows the pages of a scan that was found by its name, and says that it has no text', async () => {
+    const scan = onePage(stream('0 0 0 rg 72 72 200 200 re f'));
+    const { page, server, go } = await openWeb({ 'bucket/passport.pdf': scan });
+    const { search } = server.keepsake;
+    await search.prepare('fast');
+    await search.indexDocuments({ signal: new AbortController().signal });
+    await go('/search?q=passport');
+    await page.getByRole('link', { name: /passport\.pdf/ }).click();
+    await page.getByText('the document has no text; if its pages are scans').waitFor();
+    await page.getByRole('img', { name: 'Page 1 of 1' }).waitFor();
+    expect(await page.getByText('This file cannot be displayed').count()).toBe(0);
   });
 
   it('shows an image fitted to the page or in full size', async () => {

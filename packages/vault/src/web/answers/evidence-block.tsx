@@ -4,6 +4,7 @@ import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import { maxUnfoldedLines } from '../../contract/index.ts';
 import type { ReplacedValue } from '../../contract/index.ts';
 import type { VerifiedBlock } from '../api/answers-api.ts';
+import { ExtractedLabel } from '../file/extracted-label.tsx';
 import { formatLineRange } from '../file/line-range.ts';
 import type { PassageMarks } from '../file/mark-passage.ts';
 import { findBestLine } from '../file/passage-fragment.ts';
@@ -57,6 +58,7 @@ export function EvidenceBlock({ id, source, shownLines, marks, isFresh, isOpen, 
         }
         actions={
           <>
+            <ExtractedLabel extracted={joinExtracted(ranges)} />
             {!(isFresh && (state === 'same' || state === undefined)) && <StateBadge state={state} />}
             {ranges.map((range) => {
               const now = currentLines(range);
@@ -105,6 +107,17 @@ const maxLinesToCitation = 60;
 
 type Range = Source['ranges'][number];
 
+/** The pages of all ranges of a source. */
+function joinExtracted(ranges: Source['ranges']): Range['block']['extracted'] {
+  const [first] = ranges;
+  if (first?.block.extracted === undefined) return undefined;
+  const pages = ranges.flatMap(({ block }) => block.extracted?.pages ?? []);
+  if (pages.length === 0) return first.block.extracted;
+  const start = Math.min(...pages.map((each) => each.start));
+  const end = Math.max(...pages.map((each) => each.end));
+  return { pages: { start, end } };
+}
+
 function currentLines({ block, checked }: Range): { start: number; end: number } {
   return checked?.state === 'moved' ? checked.now : { start: block.start, end: block.end };
 }
@@ -136,7 +149,11 @@ function RangeLines({ path, range, shown, marks }: RangeProps) {
         <ReplacedLine key={entry.lines.start} entry={entry} />
       ))}
       {checked?.state === 'changed' ? (
-        <SourceComparison path={path} then={{ start: block.start, lines }} />
+        <SourceComparison
+          path={path}
+          isExtracted={block.extracted !== undefined}
+          then={{ start: block.start, lines }}
+        />
       ) : (
         <Passage path={path} lines={shownLines} start={currentLines(range).start} marks={marks} />
       )}

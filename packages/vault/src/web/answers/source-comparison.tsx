@@ -4,11 +4,24 @@ import { useText } from '../text/use-text.ts';
 import { locateLines } from './locate-lines.ts';
 import type { Lines } from './locate-lines.ts';
 
+type Props = {
+  path: string;
+  /** Whether the lines are the text of a document. */
+  isExtracted: boolean;
+  then: Lines;
+};
+
 /** The lines as they were cited, next to the current ones. */
-export function SourceComparison({ path, then }: { path: string; then: Lines }) {
+export function SourceComparison({ path, isExtracted, then }: Props) {
   const { queries } = useServices();
   const text = useText().answer;
-  const { data, error } = useQuery(queries.files.get(path));
+  const { data: file, error: fileError } = useQuery(queries.files.get(path));
+  const extraction = useQuery({
+    ...queries.files.text(path, file?.etag ?? ''),
+    enabled: isExtracted && file !== undefined,
+  });
+  const data = isExtracted ? extraction.data : file;
+  const error = fileError ?? extraction.error;
   const now = data === undefined ? null : locateLines(then, data.text.replace(/\n$/, '').split('\n'));
   const [old, fresh] = [new Set(then.lines), new Set(now?.lines)];
   return (

@@ -32,6 +32,16 @@ export function createFileQueries(api: Api['files']) {
         queryFn: ({ signal }) => api.get(path, signal),
         ...pollFiles,
       }),
+    /** The lines of this version of a file. */
+    text: (path: string, etag: string) =>
+      queryOptions({
+        queryKey: ['text', path, etag],
+        queryFn: ({ signal }) => api.text(path, signal),
+        staleTime: Infinity,
+        // The reason why there is no text stays the same.
+        retry: false,
+        retryOnMount: false,
+      }),
     backlinks: (path: string) =>
       queryOptions({ queryKey: ['backlinks', path], queryFn: ({ signal }) => api.backlinks(path, signal) }),
   };

@@ -26,6 +26,9 @@ export function createFilesApi({ request, ask, get, post }: Http) {
     projects: (signal?: AbortSignal) => get(api.projects, '/projects', signal),
     backlinks: (path: string, signal?: AbortSignal) =>
       get(api.backlinks, `/backlinks?limit=100&path=${encodeURIComponent(path)}`, signal),
+    /** The lines of a file; those of a document are extracted. */
+    text: (path: string, signal?: AbortSignal) =>
+      get(api.textResponse, `/text?path=${encodeURIComponent(path)}`, signal),
     search: (query: SearchRequest, signal?: AbortSignal) =>
       post(api.searchResponse, '/search', query, signal),
     async get(path: string, signal?: AbortSignal): Promise<FileText> {

@@ -1,29 +1,39 @@
-import { FileQuestion } from 'lucide-react';
 import { useState } from 'react';
 import { fileUrl } from '../api/files-api.ts';
 import type { FileText } from '../api/files-api.ts';
 import { useText } from '../text/use-text.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { DocumentText } from './document-text.tsx';
+import type { LineRange } from './line-range.ts';
 import { NoteAside } from './note-aside.tsx';
+import { isPdf } from './view-of.ts';
 
 const PdfView = lazyComponent(() => import('./pdf-view.tsx').then(({ PdfView: part }) => part), {
   fallback: () => <Spinner label={useText().file.opening} />,
 });
 
+type Props = {
+  path: string;
+  file: FileText;
+  /** The lines of the text that the URL names. */
+  range: LineRange | null;
+  /** Whether to show the text of a PDF instead of its pages. */
+  isText: boolean;
+};
+
 /** A file that is not text, with the notes that link to it. */
-export function DocumentView({ path, file }: { path: string; file: FileText }) {
+export function DocumentView(props: Props) {
   return (
     <div className="grid gap-8 min-[86rem]:grid-cols-[minmax(0,1fr)_14rem]">
-      <DocumentContent path={path} file={file} />
-      <NoteAside path={path} headings={[]} body="" />
+      <DocumentContent {...props} />
+      <NoteAside path={props.path} headings={[]} body="" />
     </div>
   );
 }
 
-function DocumentContent({ path, file: { mediaType, etag } }: { path: string; file: FileText }) {
+function DocumentContent({ path, file: { mediaType, etag }, range, isText }: Props) {
   const text = useText().file;
   const name = path.split('/').at(-1) ?? path;
   const download = (
@@ -31,13 +41,11 @@ function DocumentContent({ path, file: { mediaType, etag } }: { path: string; fi
       {text.download}
     </a>
   );
-  if (/\.pdf$/i.test(path)) return <PdfView path={path} etag={etag} actions={download} />;
   if (mediaType.startsWith('image/')) return <ImageView path={path} name={name} actions={download} />;
-  return (
-    <EmptyState icon={FileQuestion} title={text.notText}>
-      {download}
-    </EmptyState>
-  );
+  const content = { path, etag, range, actions: download };
+  if (!isPdf(path)) return <DocumentText {...content} />;
+  const pages = <PdfView {...content} />;
+  return isText ? <DocumentText {...content} fallback={pages} /> : pages;
 }
 
 function ImageView({ path, name, actions }: { path: string; name: string; actions: React.ReactNode }) {

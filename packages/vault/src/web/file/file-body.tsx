@@ -43,7 +43,7 @@ export function FileBody({ view, path, note, hash, range, isNew, startLine, edit
         />
       );
     case 'document':
-      return <DocumentView path={path} file={view.file} />;
+      return <DocumentView path={path} file={view.file} range={range} isText={view.isText} />;
     case 'source':
       return <SourceBody note={note} range={range} isTooLong={view.isTooLong} />;
     case 'rendered':

@@ -17,6 +17,7 @@ import { preloadEditor } from './editor.tsx';
 import type { LineRange } from './line-range.ts';
 import { PinButton } from './pin-button.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
+import { isPdf } from './view-of.ts';
 import type { FileMode } from './view-of.ts';
 
 type Props = {
@@ -79,7 +80,11 @@ export function FileHeader({ path, created, title, startsWithTitle, mode, range,
                 options={(
                   [
                     { value: 'rendered', label: text.file.rendered },
-                    { value: 'source', label: text.file.source, isDisabled: !isText },
+                    {
+                      value: 'source',
+                      label: isPdf(path) ? text.file.text : text.file.source,
+                      isDisabled: !isText && !isPdf(path),
+                    },
                     ...(canWrite
                       ? [{ value: 'edit', label: text.file.edit, isDisabled: !isText } as const]
                       : []),

@@ -18,7 +18,7 @@ import { MissingFile } from './missing-file.tsx';
 import { parseNoteFile } from './note.ts';
 import { lineAtTop } from './line-at-top.ts';
 import { StickyBar } from './sticky-bar.tsx';
-import { isMissing, isTextFile, viewOf } from './view-of.ts';
+import { initialMode, isMissing, isTextFile, viewOf } from './view-of.ts';
 import type { FileMode } from './view-of.ts';
 
 export function FilePage() {
@@ -44,13 +44,14 @@ function PathView({ path }: { path: string }) {
   const range = useMemo(() => parseLineRange(hash), [hash]);
   const isNew = useLocation({ select: ({ state }) => state.isNew === true });
   const hasDraft = useStore(drafts)[path] !== undefined;
-  const [mode, setModeOnly] = useState<FileMode>(hasDraft || isNew ? 'edit' : 'rendered');
+  const [chosen, setChosen] = useState<FileMode | null>(hasDraft || isNew ? 'edit' : null);
+  const mode = chosen ?? initialMode(path, range !== null);
   const editorPlace = useRef<(() => number | null) | null>(null);
   const [startLine, setStartLine] = useState<number | null>(null);
   /** Each view starts at the line that was in sight in the one before. */
   const setMode = (next: FileMode): void => {
     if (mode !== 'history') setStartLine(editorPlace.current === null ? lineAtTop() : editorPlace.current());
-    setModeOnly(next);
+    setChosen(next);
   };
   const edit = (): void => setMode('edit');
   const isText = isTextFile(file, error);

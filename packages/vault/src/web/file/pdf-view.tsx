@@ -1,22 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
 import { FileQuestion } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
+import { findPages } from '../../contract/index.ts';
 import { fileUrl } from '../api/files-api.ts';
+import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import type { LineRange } from './line-range.ts';
 import { openPdf } from './open-pdf.ts';
 import type { OpenedPdf } from './open-pdf.ts';
 
 /** Sharp on most screens, and within the canvas limits of browsers. */
 const maxPageWidthPx = 1_600;
 
+type Props = {
+  path: string;
+  etag: string;
+  /** Lines of the text; the view starts at their page. */
+  range: LineRange | null;
+  actions: ReactNode;
+};
+
 /** Shows the pages of a PDF as images. Pages are rendered near the viewport and released when they are far from it. */
-export function PdfView({ path, etag, actions }: { path: string; etag: string; actions: ReactNode }) {
+export function PdfView({ path, etag, range, actions }: Props) {
   const text = useText().file;
   const pages = useRef<HTMLOListElement>(null);
   const [opened, setOpened] = useState<OpenedPdf | 'failed' | null>(null);
   useEffect(() => openPdf(fileUrl(path), setOpened), [path, etag]);
+  const { queries } = useServices();
+  const { data } = useQuery({ ...queries.files.text(path, etag), enabled: range !== null });
+  const startPage = range === null || data === undefined ? 1 : findPages(data.text.split('\n'), range).start;
+  useEffect(() => {
+    if (startPage > 1) pages.current?.querySelector(`li:nth-child(${startPage})`)?.scrollIntoView();
+  }, [startPage, opened]);
   if (opened === null) return <Spinner label={text.opening} />;
   if (opened === 'failed')
     return (

@@ -30,7 +30,7 @@ export type FileView =
   | { kind: 'history' }
   | { kind: 'edit'; file: FileText }
   /** A file that is not text. */
-  | { kind: 'document'; file: FileText }
+  | { kind: 'document'; file: FileText; isText: boolean }
   | { kind: 'source'; isTooLong: boolean }
   | { kind: 'rendered' };
 
@@ -49,7 +49,7 @@ export function viewOf({ path, node, file, error, mode, bodyLength }: FileState)
     return { kind: mode === 'rendered' ? 'missing' : 'empty' };
   }
   if (file === undefined) return { kind: 'empty' };
-  if (!isTextFile(file, error)) return { kind: 'document', file };
+  if (!isTextFile(file, error)) return { kind: 'document', file, isText: mode === 'source' };
   if (mode === 'edit') return { kind: 'edit', file };
   if (mode === 'source') return { kind: 'source', isTooLong: false };
   return bodyLength > maxRenderedLength ? { kind: 'source', isTooLong: true } : { kind: 'rendered' };
@@ -58,6 +58,15 @@ export function viewOf({ path, node, file, error, mode, bodyLength }: FileState)
 /** Whether the file can be edited and has a source view. */
 export function isTextFile(file: FileText | undefined, error: Error | null): boolean {
   return !isMissing(error) && file?.mediaType.startsWith('text/') === true;
+}
+
+export function isPdf(path: string): boolean {
+  return /\.pdf$/i.test(path);
+}
+
+/** The view of a file that the user has not chosen: the cited lines of a PDF are in its text. */
+export function initialMode(path: string, hasRange: boolean): FileMode {
+  return hasRange && isPdf(path) ? 'source' : 'rendered';
 }
 
 export function isMissing(error: Error | null): boolean {

@@ -3,6 +3,7 @@ import { Eraser } from 'lucide-react';
 import { useMemo } from 'react';
 import { useFormatReplaced } from '../answers/use-format-replaced.ts';
 import type { SearchResponse } from '../api/files-api.ts';
+import { ExtractedLabel } from '../file/extracted-label.tsx';
 import { formatLineRange } from '../file/line-range.ts';
 import { startAtSection } from '../file/passage-fragment.ts';
 import { Passage } from '../file/passage.tsx';
@@ -44,6 +45,7 @@ export function SearchResult({ section, words, who }: Props) {
           <span className="min-w-0 flex-1 basis-40">
             <PathLabel path={path} />
           </span>
+          <ExtractedLabel extracted={section.extracted} />
           {dates.length > 0 && <span className="text-tiny text-soft">{dates.join(', ')}</span>}
           {who !== undefined && <span className="text-tiny text-soft">{who}</span>}
         </span>
@@ -57,17 +59,19 @@ export function SearchResult({ section, words, who }: Props) {
         ))}
       </Link>
       <Passage path={path} lines={passage.lines} start={passage.start} marks={marks} />
-      <OwnerOnly>
-        <IconButton
-          label={arrange.forget.passage}
-          className="absolute right-1 bottom-1 opacity-60 hover:opacity-100 focus-visible:opacity-100"
-          onClick={() =>
-            fileAction.set({ kind: 'forget', target: { kind: 'path', path, lines: section.lines } })
-          }
-        >
-          <Eraser aria-hidden className="size-4" />
-        </IconButton>
-      </OwnerOnly>
+      {section.extracted === undefined && (
+        <OwnerOnly>
+          <IconButton
+            label={arrange.forget.passage}
+            className="absolute right-1 bottom-1 opacity-60 hover:opacity-100 focus-visible:opacity-100"
+            onClick={() =>
+              fileAction.set({ kind: 'forget', target: { kind: 'path', path, lines: section.lines } })
+            }
+          >
+            <Eraser aria-hidden className="size-4" />
+          </IconButton>
+        </OwnerOnly>
+      )}
     </div>
   );
 }

@@ -134,6 +134,11 @@ export const en = {
   file: {
     rendered: 'Read',
     source: 'Source',
+    text: 'Text',
+    extracted: 'Text extracted from the document',
+    extractedPages: (first: number, last: number) =>
+      first === last ? `extracted text, page ${first}` : `extracted text, pages ${first}–${last}`,
+    extractedText: 'extracted text',
     edit: 'Edit',
     history: 'History',
     view: 'View',

@@ -138,6 +138,11 @@ export const fr: Text = {
   file: {
     rendered: 'Lecture',
     source: 'Source',
+    text: 'Texte',
+    extracted: 'Texte extrait du document',
+    extractedPages: (first, last) =>
+      first === last ? `texte extrait, page ${first}` : `texte extrait, pages ${first} à ${last}`,
+    extractedText: 'texte extrait',
     edit: 'Modifier',
     history: 'Historique',
     view: 'Affichage',
