@@ -51,6 +51,23 @@ describe.each(transports)('vault tools over $name', ({ hasRun, connect }) => {
     }
   });
 
+  it('offer deep search only if an embedding model is set up', async () => {
+    for (const hasEmbedder of [true, false]) {
+      const vault = await mcpVault(files);
+      vault.backend.hasEmbedder = async () => hasEmbedder;
+      const client = await connect(vault);
+      const search = (await client.listTools()).tools.find(({ name }) => name === 'vault_search');
+      expect([hasEmbedder, 'mode' in (search?.inputSchema.properties ?? {})]).toEqual([
+        hasEmbedder,
+        hasEmbedder,
+      ]);
+      // A client that learned the parameter elsewhere is not refused.
+      expect(await value(client, 'vault_search', { queries: ['report'], mode: 'fast' })).toHaveProperty(
+        'matched',
+      );
+    }
+  });
+
   it('all work and match their output schemas', async () => {
     const vault = await mcpVault(files);
     const client = await connect(vault);

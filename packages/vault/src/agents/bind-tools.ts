@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { describeTool } from '../tools/index.ts';
 import type { ReadRun, ReadTool, Run, Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
 
 /** A tool bound to the run it works on. */
@@ -18,7 +19,8 @@ export function bindTools(tools: readonly Tool[], run: WriteRun): BoundTool[] {
   return tools.map((tool) => ({ ...toBoundTool(tool, run), call: (input) => tool.call(input, run) }));
 }
 
-function toBoundTool({ name, description, input }: Tool, { view }: Run): Omit<BoundTool, 'call'> {
+function toBoundTool(tool: Tool, { view, hasEmbedder }: Run): Omit<BoundTool, 'call'> {
+  const { name, description, input } = describeTool(tool, { hasEmbedder: hasEmbedder() });
   return { name, description: view.layout().substituteNames(description), input };
 }
 

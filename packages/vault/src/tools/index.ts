@@ -1,4 +1,4 @@
-export { getReadTool, tools, updateTools } from './tools.ts';
+export { describeTool, getReadTool, tools, updateTools } from './tools.ts';
 export { showToday } from './today.ts';
 export { findBacklinks } from './backlinks.ts';
 export { findMentions } from './mentions.ts';

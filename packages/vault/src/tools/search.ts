@@ -29,7 +29,9 @@ const input = z.strictObject({
   mode: z
     .enum(['fast', 'deep'])
     .nullish()
-    .describe('fast (default): keyword search. deep: also semantic search, if an embedding model is set up'),
+    .describe(
+      'fast (default): by words. deep: also by meaning, if fast finds nothing; needs an embedding model',
+    ),
   scopes: z
     .array(z.string())
     .nullish()
@@ -48,14 +50,16 @@ const input = z.strictObject({
     .describe('Maximum number of results. Default: the relevant ones, about 2,000 tokens'),
 });
 
+/** For models of a vault without search by meaning. */
+export const inputWithoutMode = input.omit({ mode: true });
+
 export const searchTool = defineReadTool({
   name: 'search',
   title: 'Search the vault',
   description: [
     'Find passages in the vault. Each result has its path, line range, score, and three lines of context above and below. You',
-    'can cite or edit these lines without reading the file. Start with mode fast, and prefer several short queries to one long',
-    'query. Example:',
-    '{"queries": ["abandon external API"], "mode": "fast", "scopes": ["projects/startup-x/"]}',
+    'can cite or edit these lines without reading the file. Prefer several short queries to one long query. Example:',
+    '{"queries": ["abandon external API"], "scopes": ["projects/startup-x/"]}',
   ].join(' '),
   input,
   output: searchOutput,

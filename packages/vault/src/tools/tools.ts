@@ -5,7 +5,7 @@ import { deleteTool } from './delete.ts';
 import { editTool } from './edit.ts';
 import { moveTool } from './move.ts';
 import { readTool } from './read.ts';
-import { searchTool } from './search.ts';
+import { inputWithoutMode, searchTool } from './search.ts';
 import { todayTool } from './today.ts';
 import { treeTool } from './tree.ts';
 import { writeTool } from './write.ts';
@@ -23,6 +23,14 @@ export const tools: readonly Tool[] = [
   moveTool,
   deleteTool,
 ];
+
+/** How a tool is advertised to models: a parameter that has no effect here is left out. */
+export function describeTool(
+  tool: Tool,
+  { hasEmbedder }: { hasEmbedder: boolean },
+): Pick<Tool, 'name' | 'title' | 'description' | 'input'> {
+  return tool === searchTool && !hasEmbedder ? { ...tool, input: inputWithoutMode } : tool;
+}
 
 /** Returns a read tool by its name; throws when there is none. */
 export function getReadTool(name: string): ReadTool {

@@ -30,6 +30,8 @@ export type McpBackend = {
   callTool: ToolCaller;
   /** Whether a model is configured for the agents. */
   hasAgents(): Promise<boolean>;
+  /** Whether search by meaning is set up. */
+  hasEmbedder(): Promise<boolean>;
   ask(question: string, signal: AbortSignal): Promise<Answer>;
   accept(input: UpdateInput, key?: string): Promise<{ id: string; warnings: string[] }>;
   /** With `wait`, resolves when the update is finished, the time is up or the signal is aborted. */
@@ -75,6 +77,7 @@ export function createLocalBackend(
   return {
     callTool: restricted.callTool,
     hasAgents: async () => !('missing' in resolveAgentModel(environment)),
+    hasEmbedder: async () => search.hasEmbedder(),
     ask: (question, signal) => limitQuestions(() => agents.ask(question, signal)),
     accept: (input, key) => restricted.accept(input, { key }),
     async findUpdate(id, wait) {

@@ -19,6 +19,7 @@ import { registerPrompts } from './prompts.ts';
 import { notifyConnection } from './resource-changes.ts';
 import { registerResources } from './resources.ts';
 import { describeVaultTools, registerVaultTools } from './vault-tools.ts';
+import type { ToolRegistration } from './vault-tools.ts';
 
 /** The icon of the web interface, inlined so that clients need not fetch it. */
 const iconSvg =
@@ -43,7 +44,9 @@ export function createMcpFactory(
 ): McpServerFactory {
   const { isReadOnly, version, run, onError = () => undefined } = options;
   const elicitation = createElicitation(backend, options);
-  const described = describeVaultTools({ isReadOnly, hasRun: run !== undefined });
+  const [described, describedWithoutEmbedder] = [true, false].map((hasEmbedder) =>
+    describeVaultTools({ isReadOnly, hasRun: run !== undefined, hasEmbedder }),
+  ) as [ToolRegistration[], ToolRegistration[]];
   let skills: { text: string; catalogue: Promise<SkillCatalog> } | null = null;
   return async ({ era, requestInfo }) => {
     const about = { name: 'keepsake', title: 'Keepsake', version, icons: [icon] };
@@ -60,6 +63,10 @@ export function createMcpFactory(
     }
     // An invalid model configuration must not prevent clients from reading files.
     const hasAgents = await backend.hasAgents().catch((error: unknown) => {
+      onError(error);
+      return false;
+    });
+    const hasEmbedder = await backend.hasEmbedder().catch((error: unknown) => {
       onError(error);
       return false;
     });
@@ -93,7 +100,8 @@ export function createMcpFactory(
         'resources/templates/list': listCacheHint,
       },
     });
-    registerVaultTools(server, described, backend, elicitation, options, layout);
+    const offered = hasEmbedder ? described : describedWithoutEmbedder;
+    registerVaultTools(server, offered, backend, elicitation, options, layout);
     registerHistoryTools(server, backend, elicitation, options);
     registerMemoryTools(server, backend, elicitation, { ...options, hasAgents });
     if (!isReadOnly) registerFilingTools(server, backend, elicitation, options);

@@ -8,7 +8,7 @@ import type {
 import { z } from 'zod';
 import { treeOutput } from '../../contract/index.ts';
 import type { ChatToolResult } from '../../models/index.ts';
-import { toFailedOutcome, toolName, tools, updateTools } from '../../tools/index.ts';
+import { describeTool, toFailedOutcome, toolName, tools, updateTools } from '../../tools/index.ts';
 import type { CommitOutcome, Tool, ToolOutcome, ToolResult } from '../../tools/index.ts';
 import type { Layout } from '../../vault/index.ts';
 import { approvedMessage, resolveHeldChange } from './elicitation.ts';
@@ -21,7 +21,7 @@ import { errorResult, structuredIncludesText, textIncludesStructured, toCallTool
 import { memoizeJsonSchema, portableInput, skipValidation } from './schema.ts';
 import { runTool, traceCall, withHint } from './tool-errors.ts';
 
-type ToolRegistration = {
+export type ToolRegistration = {
   tool: Tool;
   title: string;
   description: string;
@@ -37,13 +37,16 @@ type ToolRegistration = {
 export function describeVaultTools({
   isReadOnly,
   hasRun,
+  hasEmbedder,
 }: {
   isReadOnly: boolean;
   hasRun: boolean;
+  hasEmbedder: boolean;
 }): ToolRegistration[] {
   return tools
     .filter(({ effect }) => effect === 'read' || !isReadOnly)
     .map((tool) => {
+      const { title, description, input } = describeTool(tool, { hasEmbedder });
       const takesRevision = !hasRun && toolsRequiringRevision.has(tool.name);
       const fields = {
         ...(takesRevision && { revision }),
@@ -51,11 +54,11 @@ export function describeVaultTools({
       };
       return {
         tool,
-        title: tool.title,
-        description: takesRevision ? `${tool.description} ${revisionNote}` : tool.description,
+        title,
+        description: takesRevision ? `${description} ${revisionNote}` : description,
         // The tool validates its input itself, with the same messages as in every other interface.
         inputSchema: skipValidation(
-          portableInput(Object.keys(fields).length === 0 ? tool.input : withField(tool.input, fields)),
+          portableInput(Object.keys(fields).length === 0 ? input : withField(input, fields)),
         ),
         // The type checker guarantees the result, and a failed validation must not report an applied change as an error.
         outputSchema: skipValidation(memoizeJsonSchema(outputOf(tool))),
