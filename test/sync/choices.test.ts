@@ -73,6 +73,28 @@ describe('disputed lines', () => {
     expect(await desktop.keepsake.inbox()).toEqual([]);
   });
 
+  it.each([
+    ['category: zero', 'category: LAPTOP', 'category: "DESK, TOP"', 'category: [LAPTOP, "DESK, TOP"]'],
+    ['source: [a, [b]]', 'source: [a, [c]]', 'source: [a, [d]]', 'source: [a, [c]]\nsource-2: [a, [d]]'],
+    ['a:\n  b: c', 'a:\n  b: LAPTOP', 'a:\n  b: DESKTOP', 'a:\n  b: LAPTOP\n# b: DESKTOP'],
+  ])('in the frontmatter keep both values if both are chosen: %s', async (base, one, other, both) => {
+    const written = (fields: string): string =>
+      `---\ntitle: Second\n${fields}\nkept: yes\n---\n\n${note('one')}`;
+    const { laptop, desktop } = await two('a.md', written(base));
+    laptop.put({ 'a.md': written(one) });
+    desktop.put({ 'a.md': written(other) });
+    await laptop.sync();
+    await desktop.sync();
+    const id = await choose(desktop, 'both');
+    const values = (fields: string): string[] => fields.split(/[\n,:[\]# -]+/).toSorted();
+    const [, fields = ''] = /^title: Second\n([^]*)\nkept: yes$/m.exec(desktop.read('a.md') ?? '') ?? [];
+    expect(values(fields)).toEqual(values(both));
+    expect(fields.split('\n')).toHaveLength(both.split('\n').length);
+    expect(await desktop.keepsake.inbox()).toEqual([]);
+    await desktop.keepsake.changes.undo(id);
+    expect(await desktop.keepsake.inbox()).toHaveLength(1);
+  });
+
   it('are not settled by a client, or after the note has changed', async () => {
     const { laptop } = await disputed();
     const [question] = await laptop.keepsake.inbox();

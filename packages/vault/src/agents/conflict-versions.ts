@@ -1,4 +1,4 @@
-import { readConflictRecord } from '../changes/index.ts';
+import { keepBothValues, readConflictRecord } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import {
   decodeText,
@@ -81,6 +81,7 @@ export async function readConflictVersions(
 }
 
 type Region = { kept: string[]; a: string[]; b: string[] };
+type PlacedRegion = Region & { at: number };
 type NoteFile = { path: VaultPath; bytes: Buffer };
 
 async function readDisputedLines(
@@ -94,16 +95,23 @@ async function readDisputedLines(
   if (places.includes(null)) return null;
   const side = (name: 'a' | 'b'): string => joinRegions(regions.map((each) => each[name]));
   const isSwapped = await wasBefore(path, side('b'), side('a'), fileVersions, containsRegions);
-  const replace = (name: 'a' | 'b'): Buffer => {
+  const replace = (choose: (region: PlacedRegion) => string[]): Buffer => {
     const edits = regions
       .map((region, index) => ({ at: places[index] ?? 0, ...region }))
       .toSorted((one, other) => other.at - one.at);
     const result = splitKeepingEnds(text);
-    for (const { at, kept, [name]: wanted } of edits) {
+    for (const region of edits) {
+      const { at, kept } = region;
       const end = result[at]?.endsWith('\r\n') === true ? '\r\n' : '\n';
-      result.splice(at, kept.length, ...wanted.map((line) => line + end));
+      result.splice(at, kept.length, ...choose(region).map((line) => line + end));
     }
     return Buffer.from(result.join(''));
+  };
+  const bodyLine = splitLines(text.slice(0, text.length - extractBody(text).length)).length;
+  /** The body already contains the lines of both sides, but a field has one value. */
+  const keepBoth = ({ at, kept, a, b }: PlacedRegion): string[] => {
+    const other = kept.join('\n') === a.join('\n') ? b : a;
+    return at < bodyLine ? keepBothValues(lines.slice(0, bodyLine), { at, kept, other }) : kept;
   };
   const [mine, theirs] = isSwapped ? (['b', 'a'] as const) : (['a', 'b'] as const);
   return {
@@ -112,8 +120,8 @@ async function readDisputedLines(
     bytes: { note: bytes, other: null },
     mine: side(mine),
     theirs: side(theirs),
-    choose: (choice) => replace(choice === 'mine' ? mine : theirs),
-    both: null,
+    choose: (choice) => replace((region) => region[choice === 'mine' ? mine : theirs]),
+    both: replace(keepBoth),
   };
 }
 

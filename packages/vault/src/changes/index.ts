@@ -40,3 +40,4 @@ export type { UndoResult } from './undo.ts';
 export { createWriterLock } from './writer-lock.ts';
 export type { CommitListener, ChangeMetadata, Writer, WriteResult } from './writer.ts';
 export { readConflictRecord, withConflictRecord } from './conflict-record.ts';
+export { keepBothValues } from './unite-fields.ts';

@@ -292,6 +292,45 @@ describe('arbitrary edits of two machines', () => {
   });
 });
 
+describe('a frontmatter list that both sides changed', () => {
+  const version = (...fields: string[]): string => text('---', ...fields, '---', '', 'Words.');
+
+  it('has the items of both, without those that one side removed', () => {
+    const cases: [base: string[], a: string[], b: string[], merged: string[]][] = [
+      [
+        ['tags: [a, b]'],
+        ['tags: [a, b, laptop]'],
+        ['tags: [a, b, desktop]'],
+        ['tags: [a, b, desktop, laptop]'],
+      ],
+      [['tags: [a, b]'], ['tags: [a, laptop]'], ['tags: [a, b, "x, y"]'], ['tags: [a, "x, y", laptop]']],
+      [['tags: []'], ['tags: [laptop]'], ['tags:', '  - desktop'], ['tags:', '  - desktop', '  - laptop']],
+      [
+        ['tags:', '- a'],
+        ['tags:', '- a', '- b'],
+        ['tags:', '- a', '- c'],
+        ['tags:', '- a', '- c', '- b'],
+      ],
+      [
+        ['tags:', '- a', '- b'],
+        ['tags:', '- a', '- c'],
+        ['tags:', '- a', '- b', '- d'],
+        ['tags:', '- a', '- c', '- d'],
+      ],
+    ];
+    for (const [base, a, b, merged] of cases) {
+      const [from, one, other] = [base, a, b].map((fields) => version(...fields)) as [string, string, string];
+      expect(mergeVersions(note, from, one, other)).toBe(version(...merged));
+      expect(mergeVersions(note, from, other, one)).toBe(version(...merged));
+    }
+  });
+
+  it('is disputed if its items are not simple', () => {
+    const nested = (value: string): string => version(`tags: [a, [${value}]]`);
+    expect(mergeVersions(note, nested('b'), nested('c'), nested('d'))).toBeNull();
+  });
+});
+
 describe('two versions with different changes to the same lines', () => {
   const keepBoth = (base: string, one: string, other: string, path = note) =>
     keepIn(path, base, one, other, defaultLayout);

@@ -14,12 +14,13 @@ import {
 } from '../vault/index.ts';
 import type { Layout, VaultPath } from '../vault/index.ts';
 import { mergeParts } from './merge-parts.ts';
+import { uniteLists } from './unite-fields.ts';
 import { keepBothSides, refuseDisputes, unionMerge } from './union-merge.ts';
 import type { Dispute, KeptDispute, ResolveDispute } from './union-merge.ts';
 
 /**
  * Merges two versions of a note, with their common base if it is known: a changelog by days and entries, tasks by headings,
- * frontmatter by fields, all else by lines. Null when both changed the same lines. The result depends neither on the order
+ * frontmatter by fields and their lists by items, all else by lines. Null when both changed the same lines. The result depends neither on the order
  * of the versions nor on a clock, so machines that merge the same versions write the same bytes.
  */
 export function mergeVersions(
@@ -87,7 +88,7 @@ function merge(
     parseFieldParts(ours.yaml),
     parseFieldParts(theirs.yaml),
     false,
-    resolve.field,
+    (dispute) => uniteLists(dispute) ?? resolve.field(dispute),
   );
   const body = mergeBodies(
     headingLevelsFor(path, layout),
