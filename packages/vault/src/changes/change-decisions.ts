@@ -6,6 +6,7 @@ import { isFileChange } from './change.ts';
 import type { ExpiredChanges } from './expired-changes.ts';
 import type { History } from './history.ts';
 import type { JoinedStamps } from './joined-stamps.ts';
+import type { JournalQueries } from './journal-queries.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import type { Provenance } from './provenance.ts';
 import type { Stamper } from './stamps.ts';
@@ -13,7 +14,8 @@ import type { TransactionStore } from './transaction-store.ts';
 import type { UndoLinks } from './undo-links.ts';
 import { missingChange, restore, undo } from './undo.ts';
 import type { UndoResult, UndoOptions } from './undo.ts';
-import type { ChangeMetadata, Writer } from './writer.ts';
+import type { ChangeMetadata } from './change-metadata.ts';
+import type { Writer } from './writer.ts';
 
 type ApproveOptions = Pick<ChangeMetadata, 'onConflict' | 'assertAllowed'>;
 
@@ -38,7 +40,13 @@ export type ChangeDecisions = {
 
 type Dependencies = {
   root: VaultRoot;
-  journal: TransactionStore & Approvals & Provenance & UndoLinks & ExpiredChanges & JoinedStamps;
+  journal: TransactionStore &
+    Approvals &
+    Provenance &
+    UndoLinks &
+    ExpiredChanges &
+    JoinedStamps &
+    Pick<JournalQueries, 'movesOf'>;
   history: History;
   writer: Writer;
   stamps: Stamper;
@@ -85,10 +93,12 @@ async function makeHeld(
   { id, origin, summary }: JournalEntry,
   { onConflict = 'union', assertAllowed }: ApproveOptions = {},
 ): Promise<UndoResult> {
+  const moves = journal.movesOf(id);
   const requested = (journal.changesOf(id) ?? []).map((change) =>
     isFileChange(change)
       ? {
           ...change,
+          from: moves.get(change.path),
           finalize: (bytes: Buffer, current: Buffer | null): Buffer =>
             stamps.apply(change.path, current, bytes, clock()),
         }

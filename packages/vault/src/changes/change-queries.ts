@@ -14,6 +14,7 @@ import type { JournalEntry } from './journal-entry.ts';
 import type { ListedEntry, JournalQueries, JournalFilter, Move } from './journal-queries.ts';
 import type { Provenance } from './provenance.ts';
 import { readJoinedChanges } from './read-joined-changes.ts';
+import type { RelocationQueries } from './relocations.ts';
 import type { TransactionStore } from './transaction-store.ts';
 import type { UndoLinks } from './undo-links.ts';
 
@@ -43,7 +44,7 @@ type DailyActivity = {
 };
 
 /** Queries about changes in the journal. */
-export type ChangeQueries = {
+export type ChangeQueries = RelocationQueries & {
   /** Newest first. */
   list(filter: JournalFilter & { limit: number }): (ListedEntry & { isUndone: boolean })[];
   /** The number of changes per author on each of the last `count` days, and how the number of notes changed on each day. */
@@ -69,6 +70,7 @@ const massDeletionNoticeMs = 7 * 24 * 60 * 60_000;
 type Dependencies = {
   journal: TransactionStore &
     JournalQueries &
+    RelocationQueries &
     Approvals &
     Provenance &
     UndoLinks &
@@ -108,6 +110,8 @@ export function createChangeQueries({ journal, history, comparer, clock }: Depen
     findExpired: (id) => journal.findExpired(id) ?? null,
     laterPaths: (id) => journal.laterPaths(id),
     movesAfter: (at) => journal.movesAfter(at),
+    position: () => journal.position(),
+    relocationsSince: (position) => journal.relocationsSince(position),
     undonePaths: (id) => journal.undonePaths(id),
     recentMassDeletion: () =>
       journal.massDeletions({

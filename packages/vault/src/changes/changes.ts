@@ -112,6 +112,8 @@ export async function openChanges(dependencies: Dependencies): Promise<Changes> 
     findExpired: (id) => recorded().findExpired(id),
     laterPaths: (id) => recorded().laterPaths(id),
     movesAfter: (at) => recorded().movesAfter(at),
+    position: () => recorded().position(),
+    relocationsSince: (position) => recorded().relocationsSince(position),
     undonePaths: (id) => recorded().undonePaths(id),
     recentMassDeletion: () => recorded().recentMassDeletion(),
     isUserAuthored: async (path, bytes) => recorded().isUserAuthored(path, bytes),

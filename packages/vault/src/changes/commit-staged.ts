@@ -9,7 +9,8 @@ import { findRemovedTextAsync } from './find-removed-text.ts';
 import { relinkedIn } from './staged-changes.ts';
 import type { Staging } from './staged-changes.ts';
 import type { Stamper } from './stamps.ts';
-import type { ChangeMetadata, Writer, WriteResult } from './writer.ts';
+import type { ChangeMetadata } from './change-metadata.ts';
+import type { Writer, WriteResult } from './writer.ts';
 
 type Dependencies = { writer: Writer; stamps: Stamper; policy: WritePolicy; layout: Layout; clock: Clock };
 
@@ -20,9 +21,10 @@ export async function commitStaged(
   metadata: ChangeMetadata,
   isConfirmed: boolean,
 ): Promise<WriteResult> {
-  const changes = [...files].flatMap(
-    ([path, { before, after }]) => createFileChange(path, before, after) ?? [],
-  );
+  const changes = [...files].flatMap(([path, { before, after, from }]) => {
+    const change = createFileChange(path, before, after);
+    return change === null ? [] : [{ ...change, from }];
+  });
   const unlinked = [...files].flatMap(
     ([path, { before, after, unlinked: text = after }]) => createFileChange(path, before, text) ?? [],
   );
@@ -46,7 +48,6 @@ export async function commitStaged(
   const finalized = changes.map((change) => ({
     ...change,
     finalize: createFinalizer(change, files, stamps, clock),
-    from: files.get(change.path)?.from,
     additions: files.get(change.path)?.additions,
   }));
   return writer.write([...finalized, ...folders], {

@@ -23,8 +23,11 @@ const maxCountedBytes = 250_000;
 /** The summary of a folder. */
 export const emptySummary = { kind: null, from: null, added: null, removed: null };
 
-/** Summarizes the file changes of a transaction. */
-export function summarizeChanges(changes: readonly Change[]): Map<VaultPath, FileSummary> {
+/** Summarizes the file changes of a transaction. `moves` are those that it was asked to make, by their new path. */
+export function summarizeChanges(
+  changes: readonly Change[],
+  moves: ReadonlyMap<VaultPath, VaultPath>,
+): Map<VaultPath, FileSummary> {
   const files = changes.filter(isFileChange);
   const side = (bytes: Buffer | null) => bytes && { id: isMoving ? computeRevision(bytes) : '', bytes };
   const isMoving = files.some(({ kind }) => kind === 'create') && files.some(({ kind }) => kind === 'remove');
@@ -34,6 +37,7 @@ export function summarizeChanges(changes: readonly Change[]): Map<VaultPath, Fil
       before: side(contentBefore(change)),
       after: side(contentAfter(change)),
     })),
+    moves,
   );
   return new Map(files.map(({ path }, index) => [path, summaries[index] as FileSummary]));
 }
@@ -46,12 +50,16 @@ export function summarizeExternalEdits(files: readonly ExternalFileEdit[]): File
       before: before === null ? null : { id: before, bytes: previousContent },
       after: after && { id: hashBlob(after), bytes: after },
     })),
+    new Map(),
   );
 }
 
 /** Summarizes file changes, in the given order. */
-function summarizeFiles(files: readonly FileSides[]): FileSummary[] {
-  const moves = findMoves(files);
+function summarizeFiles(
+  files: readonly FileSides[],
+  known: ReadonlyMap<VaultPath, VaultPath>,
+): FileSummary[] {
+  const moves = findMoves(files, known);
   const beforeMove = new Map(files.map(({ path, before }) => [path, before]));
   return files.map(({ path, before, after }) => {
     const kind = before === null ? 'created' : after === null ? 'deleted' : 'edited';

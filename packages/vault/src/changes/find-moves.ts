@@ -1,4 +1,4 @@
-import { decodeText, splitLines, stripStamps } from '../vault/index.ts';
+import { baseName, decodeText, splitLines, stripStamps } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { hashBlob } from './git-objects.ts';
 import type { ExternalFileEdit } from './journal-entry.ts';
@@ -11,22 +11,26 @@ export type FileSides = { path: VaultPath; before: Side; after: Side };
 const minSimilarity = 0.5;
 /** In bytes. Larger files are compared only by their id. */
 const maxComparedBytes = 250_000;
-/** Similar files are looked for only while there are few candidates, because every pair is compared. */
+/** Every pair is compared if there are at most so many; otherwise only files of the same name, as in a renamed folder. */
 const maxPairs = 400;
 
 /**
  * Finds the files that were moved, by their new path: a new file with the content of a deleted one, or else with most of
  * its text, because a move also updates links and stamps. If a deleted file was copied twice, only one copy is a move.
+ * `known` are moves that need not be found.
  */
-export function findMoves(files: readonly FileSides[]): Map<VaultPath, VaultPath> {
+export function findMoves(
+  files: readonly FileSides[],
+  known: ReadonlyMap<VaultPath, VaultPath> = new Map(),
+): Map<VaultPath, VaultPath> {
   const deleted = new Map(
     files.flatMap((file) => (file.before && !file.after ? [[file.path, file.before]] : [])),
   );
+  const moves = new Map([...known].filter(([, from]) => deleted.delete(from)));
   const byId = new Map([...deleted].map(([path, { id }]) => [id, path]));
-  const moves = new Map<VaultPath, VaultPath>();
   const created: { path: VaultPath; after: NonNullable<Side> }[] = [];
   for (const { path, before, after } of files) {
-    if (before !== null || after === null) continue;
+    if (before !== null || after === null || moves.has(path)) continue;
     const from = byId.get(after.id);
     if (from === undefined) created.push({ path, after });
     else {
@@ -55,15 +59,22 @@ function pairSimilar(
   created: readonly { path: VaultPath; after: NonNullable<Side> }[],
   deleted: ReadonlyMap<VaultPath, NonNullable<Side>>,
 ): [to: VaultPath, from: VaultPath][] {
-  if (created.length * deleted.size > maxPairs) return [];
-  const old = [...deleted].map(([path, side]) => ({ path, lines: countLines(side.bytes) }));
-  const candidates = created.flatMap(({ path: to, after }) => {
-    const lines = countLines(after.bytes);
-    return old.map(({ path: from, lines: before }) => ({
-      to,
-      from,
-      similarity: compareLines(before, lines),
-    }));
+  const isFew = created.length * deleted.size <= maxPairs;
+  const nameOf = (path: VaultPath): string => (isFew ? '' : baseName(path));
+  const byName = Map.groupBy(deleted, ([path]) => nameOf(path));
+  const createdByName = Map.groupBy(created, ({ path }) => nameOf(path));
+  const candidates = [...createdByName].flatMap(([name, group]) => {
+    const others = byName.get(name) ?? [];
+    if (others.length * group.length > maxPairs) return [];
+    const old = others.map(([path, side]) => ({ path, lines: countLines(side.bytes) }));
+    return group.flatMap(({ path: to, after }) => {
+      const lines = countLines(after.bytes);
+      return old.map(({ path: from, lines: before }) => ({
+        to,
+        from,
+        similarity: compareLines(before, lines),
+      }));
+    });
   });
   const used = new Set<VaultPath>();
   const pairs: [VaultPath, VaultPath][] = [];

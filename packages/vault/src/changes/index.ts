@@ -38,6 +38,7 @@ export type { NewJournalEntry } from './transaction-store.ts';
 export { readTreeFile, renderTreeFile, writeTreeFile } from './tree-file.ts';
 export type { UndoResult } from './undo.ts';
 export { createWriterLock } from './writer-lock.ts';
-export type { CommitListener, ChangeMetadata, Writer, WriteResult } from './writer.ts';
+export type { ChangeMetadata } from './change-metadata.ts';
+export type { CommitListener, Writer, WriteResult } from './writer.ts';
 export { readConflictRecord, withConflictRecord } from './conflict-record.ts';
 export { keepBothValues } from './unite-fields.ts';

@@ -13,6 +13,8 @@ import { createListing } from './journal-queries.ts';
 import type { JournalQueries } from './journal-queries.ts';
 import { createProvenance } from './provenance.ts';
 import type { Provenance } from './provenance.ts';
+import { createRelocationQueries } from './relocations.ts';
+import type { RelocationQueries } from './relocations.ts';
 import { createRemovalAccounting } from './removal-accounting.ts';
 import type { RemovalAccounting } from './removal-accounting.ts';
 import { createTransactionStates } from './transaction-states.ts';
@@ -37,7 +39,8 @@ export type Journal = TransactionStore &
   HistoryPosition &
   ExpiredChanges &
   JoinedStamps &
-  JournalQueries;
+  JournalQueries &
+  RelocationQueries;
 
 /** `assertNotReplaced` throws when the database file was replaced: the next start would not find what is written here. */
 export function createJournal(database: Database, assertNotReplaced: () => void = () => undefined): Journal {
@@ -56,5 +59,6 @@ export function createJournal(database: Database, assertNotReplaced: () => void 
     ...createExpiredChanges(database, { flush, undoLinks }),
     ...createJoinedStamps(database),
     ...createListing(database, flush),
+    ...createRelocationQueries(database, flush),
   };
 }

@@ -55,6 +55,8 @@ export function noRecordedChanges(clock: Clock): RecordedChanges {
     findExpired: () => null,
     laterPaths: () => [],
     movesAfter: () => [],
+    position: () => null,
+    relocationsSince: (position) => (position === null ? [] : null),
     undonePaths: () => new Set(),
     recentMassDeletion: () => null,
     isUserAuthored: async () => false,

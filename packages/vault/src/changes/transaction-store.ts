@@ -25,6 +25,8 @@ export type NewJournalEntry = JournalEntry & {
   isUserAuthored?: boolean;
   /** Why it is held, if it is. */
   heldBecause?: Reason | undefined;
+  /** The old path of each file that it moves on purpose; other moves are recognized by the text of the files. */
+  moves?: ReadonlyMap<VaultPath, VaultPath>;
 };
 
 /** Transactions and their changes. */
@@ -171,17 +173,18 @@ function prepareInsert(
     // reject it.
     if (entry.approves !== undefined && !isHeld(entry.approves))
       throw new VaultError('made-already', 'this change was already approved or rejected');
+    const { moves = new Map(), ...columns } = entry;
     const { lastInsertRowid: seq } = insert.run({
       undoes: null,
       approves: null,
       callDigest: null,
-      ...entry,
+      ...columns,
       heldBecause: entry.heldBecause === undefined ? null : JSON.stringify(toStoredReason(entry.heldBecause)),
       isUserAuthored: entry.isUserAuthored === true ? 1 : 0,
       connection: removal?.connection ?? null,
     });
     const removalOf = removalColumns(removal);
-    const summaries = summarizeChanges(changes);
+    const summaries = summarizeChanges(changes, moves);
     for (const [position, change] of changes.entries()) {
       const { path } = change;
       if (isFileChange(change)) {

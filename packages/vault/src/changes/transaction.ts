@@ -9,7 +9,8 @@ import { createOverlayView } from './overlay.ts';
 import { createStaging } from './staged-changes.ts';
 import type { StagedChanges, StagedFile } from './staged-changes.ts';
 import type { Stamper } from './stamps.ts';
-import type { ChangeMetadata, Writer, WriteResult } from './writer.ts';
+import type { ChangeMetadata } from './change-metadata.ts';
+import type { Writer, WriteResult } from './writer.ts';
 
 /** The bytes that will be written, stamps included, or why the change is not allowed. */
 type StageResult = { ok: true; bytes: Buffer } | { ok: false; reason: string };

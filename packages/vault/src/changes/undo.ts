@@ -17,6 +17,7 @@ import { computeRemoval } from './commit-staged.ts';
 import type { ExpiredChanges } from './expired-changes.ts';
 import type { History } from './history.ts';
 import type { JoinedStamps } from './joined-stamps.ts';
+import type { JournalQueries } from './journal-queries.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import type { ConflictStrategy } from './merge-lines.ts';
 import type { Provenance } from './provenance.ts';
@@ -25,7 +26,8 @@ import type { Removal } from './removal-accounting.ts';
 import type { Stamper } from './stamps.ts';
 import type { TransactionStore } from './transaction-store.ts';
 import type { UndoLinks } from './undo-links.ts';
-import type { ChangeMetadata, Writer, WriteResult } from './writer.ts';
+import type { ChangeMetadata } from './change-metadata.ts';
+import type { Writer, WriteResult } from './writer.ts';
 
 export type UndoResult =
   | WriteResult
@@ -53,7 +55,13 @@ type Requester = { policy: WritePolicy; origin: string };
 const ownUndoMs = 3_600_000;
 
 type UndoDependencies = {
-  journal: TransactionStore & Approvals & Provenance & UndoLinks & ExpiredChanges & JoinedStamps;
+  journal: TransactionStore &
+    Approvals &
+    Provenance &
+    UndoLinks &
+    ExpiredChanges &
+    JoinedStamps &
+    Pick<JournalQueries, 'movesOf'>;
   history: History;
   writer: Writer;
   stamps: Stamper;
@@ -82,8 +90,10 @@ export async function undo(
   const by = journal.undoOf(entry.id, only);
   if (by !== undefined) return { kind: 'already-undone', by };
   const changes = await readJoinedChanges(dependencies, entry.id, only);
+  const places = new Map([...journal.movesOf(entry.id)].map(([to, from]) => [from, to]));
   const inverse = changes.map((change) => ({
     ...invertChange(change),
+    from: places.get(change.path),
     // Without later edits the exact old bytes are restored; otherwise the result is a new text with new stamps.
     finalize: (bytes: Buffer, current: Buffer | null): Buffer =>
       contentEquals(bytes, contentBefore(change))

@@ -16,13 +16,14 @@ import { stepsOf } from './append-step.ts';
 import type { RequestedFileChange } from './append-step.ts';
 import { createApplier, describeCause } from './apply-changes.ts';
 import { folderExists, readMode, readBytes } from './apply-file-change.ts';
+import { createJournalEntry } from './change-metadata.ts';
+import type { ChangeMetadata, RequestedChange } from './change-metadata.ts';
 import { createFileChange, computeSizeDelta, contentEquals, isFileChange } from './change.ts';
 import type { Change, FileChange, FolderChange } from './change.ts';
 import type { Comparer } from './comparer.ts';
 import type { LateWrite, ReplacedFiles } from './late-writes.ts';
 import type { FileConflict, MergeChangeResult } from './merge-change.ts';
 import type { ConflictStrategy } from './merge-lines.ts';
-import { toSingleLine } from './single-line.ts';
 import type { RemovalAccounting, RemovalTotals, Removal } from './removal-accounting.ts';
 import type { TransactionStates } from './transaction-states.ts';
 import type { NewJournalEntry, TransactionStore } from './transaction-store.ts';
@@ -36,32 +37,6 @@ export type WriteResult =
   | { kind: 'unchanged' }
   | { kind: 'conflict'; files: FileConflict[] };
 
-/** A change that a transaction requests. */
-type RequestedChange = RequestedFileChange | FolderChange;
-
-/** Describes a transaction for the journal. The id is an idempotency key: the journal accepts each id once. */
-export type ChangeMetadata = {
-  id?: string | undefined;
-  origin: string;
-  summary: string;
-  /** The id of the transaction that this one undoes. */
-  undoesId?: string | undefined;
-  /** Whether the transaction followed only from the user's own words; false unless that is known. */
-  isUserAuthored?: boolean;
-  /** The id of the held transaction that this one applies. */
-  approvesId?: string;
-  /** A digest of the tool call that makes the transaction, if there is one. */
-  callDigest?: string | undefined;
-  /** What to do where another program has changed the same lines since; by default nothing is written. */
-  onConflict?: ConflictStrategy | undefined;
-  /** Called after each file, to report the progress of a long transaction. */
-  onFile?: (done: number, total: number) => void;
-  /** Throws if the sender has lost access meanwhile. Called right before anything is written. */
-  assertAllowed?: (() => void) | undefined;
-  /** The text that the transaction removes, and the connection that makes it; not set for a transaction by the user. */
-  removal?: Removal | undefined;
-};
-
 /** The removals of a connection within the last hour. */
 type RecentActivity = RemovalTotals & { wroteWholeFile: (path: VaultPath, bytes: Buffer) => boolean };
 
@@ -69,7 +44,11 @@ export type Writer = {
   /** Applies all changes or none. Waits for the writer lock and returns after all commit listeners have run. */
   write(requested: readonly RequestedChange[], metadata: ChangeMetadata): Promise<WriteResult>;
   /** Durably stores changes for approval, without touching a file. Returns the id. */
-  holdForApproval(requested: readonly Change[], metadata: ChangeMetadata, reason?: Reason): Promise<string>;
+  holdForApproval(
+    requested: readonly RequestedChange[],
+    metadata: ChangeMetadata,
+    reason?: Reason,
+  ): Promise<string>;
   recentActivity(connection: string): RecentActivity;
   /** Finishes transactions that a crash interrupted. Every start calls it before anything is read. */
   recover(): Promise<void>;
@@ -135,7 +114,8 @@ export function createWriter(dependencies: Dependencies): Writer {
     lease.assertHeld();
     metadata.assertAllowed?.();
     const all = [...changes, ...missingFolders(root, changes)];
-    await writeToJournal(journal, createJournalEntry(metadata, id, clock()), all, metadata.removal);
+    const entry = createJournalEntry(metadata, id, clock(), requested);
+    await writeToJournal(journal, entry, all, metadata.removal);
     await pause();
     const files = new Map(requested.filter(isFileChange).map((request) => [request.path, request]));
     const applyConflicts = applier.apply(id, all, lease, { requested: files, onChange: metadata.onFile });
@@ -167,7 +147,7 @@ export function createWriter(dependencies: Dependencies): Writer {
       const id = metadata.id ?? randomUUID();
       metadata.assertAllowed?.();
       await journal.append(
-        { ...createJournalEntry(metadata, id, clock()), state: 'held', heldBecause },
+        { ...createJournalEntry(metadata, id, clock(), requested), state: 'held', heldBecause },
         requested,
       );
       return id;
@@ -276,21 +256,6 @@ async function notifyListeners(
   for (const listener of listeners)
     await listener(changes).catch((error: unknown) => void warnings.push(describeCause(error)));
   return warnings;
-}
-
-function createJournalEntry(metadata: ChangeMetadata, id: string, at: number): NewJournalEntry {
-  const { origin, summary, undoesId, approvesId, callDigest, isUserAuthored = false } = metadata;
-  const labels = { origin: toSingleLine(origin), summary: toSingleLine(summary) };
-  return {
-    id,
-    at,
-    ...labels,
-    undoes: undoesId,
-    approves: approvesId,
-    callDigest,
-    isUserAuthored,
-    state: 'applying',
-  };
 }
 
 /** The folders that have to be created for these files. */
