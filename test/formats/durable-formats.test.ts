@@ -16,6 +16,7 @@ const written = (name: string): Buffer => readFileSync(new URL(`v8/${name}.bin`,
 const v8FirstByte = 0xff;
 
 const paths = fc.string().map((name) => `vault/${name}` as VaultPath);
+const note = 'vault/note.md' as VaultPath;
 const bytes = fc.uint8Array().map((each) => Buffer.from(each));
 
 describe('the commit log', () => {
@@ -67,7 +68,14 @@ describe('the commit log', () => {
       fc.property(begun, ({ id, summary, path, before, after }) => {
         const record: LogRecord = {
           kind: 'begun',
-          entry: { id, at: 1, origin: 'mail', summary, state: 'applying' },
+          entry: {
+            id,
+            at: 1,
+            origin: 'mail',
+            summary,
+            state: 'applying',
+            moves: new Map([[path, note]]),
+          },
           changes: [{ kind: 'replace', path, before, after, mode: 0o644 }],
           taking: { connection: 'mail', removed: [], own: new Set([path]) },
         };

@@ -74,7 +74,9 @@ type OtherRecord = Exclude<AnyRecord, BegunRecord>;
  * the transaction is held.
  */
 type StoredBegun<Held> = Omit<BegunRecord, 'entry' | 'taking'> & {
-  entry: Omit<NewJournalEntry, 'heldBecause' | 'callDigest' | 'isUserAuthored'> & {
+  entry: Omit<NewJournalEntry, 'heldBecause' | 'callDigest' | 'isUserAuthored' | 'moves'> & {
+    /** Pairs of new and old path; absent in records of earlier versions. */
+    moves?: readonly [VaultPath, VaultPath][] | undefined;
     heldBecause?: Held | undefined;
     call?: string | undefined;
     isPersons?: boolean | undefined;
@@ -106,10 +108,16 @@ const format = defineFormat<AnyRecord>({
 });
 
 function toStoredBegun({ entry, taking, ...rest }: BegunRecord): StoredBegun<StoredReason> {
-  const { heldBecause, callDigest: call, isUserAuthored: isPersons, ...shared } = entry;
+  const { heldBecause, callDigest: call, isUserAuthored: isPersons, moves, ...shared } = entry;
   return {
     ...rest,
-    entry: { ...shared, call, isPersons, heldBecause: heldBecause && toStoredReason(heldBecause) },
+    entry: {
+      ...shared,
+      call,
+      isPersons,
+      heldBecause: heldBecause && toStoredReason(heldBecause),
+      ...(moves !== undefined && { moves: [...moves] }),
+    },
     ...(taking !== undefined && { taking: toStoredRemoval(taking) }),
   };
 }
@@ -128,7 +136,7 @@ function toStoredRemoval({ connection, removed, own }: Removal): StoredRemoval {
 }
 
 function fromStoredBegun<Held>(
-  { entry: { heldBecause, call, isPersons, ...entry }, taking, ...rest }: StoredBegun<Held>,
+  { entry: { heldBecause, call, isPersons, moves, ...entry }, taking, ...rest }: StoredBegun<Held>,
   read: (held: Held) => StoredReason,
 ): BegunRecord {
   return {
@@ -137,6 +145,7 @@ function fromStoredBegun<Held>(
       ...entry,
       ...(call !== undefined && { callDigest: call }),
       ...(isPersons !== undefined && { isUserAuthored: isPersons }),
+      ...(moves !== undefined && { moves: new Map(moves) }),
       ...(heldBecause !== undefined && { heldBecause: fromStoredReason(read(heldBecause)) }),
     },
     ...(taking !== undefined && { taking: fromStoredRemoval(taking) }),
