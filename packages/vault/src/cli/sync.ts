@@ -107,11 +107,16 @@ function describeBackgroundSync(isWatched: boolean | undefined): string[] {
     : ['keepsake serve no longer syncs automatically'];
 }
 
+const renameReasons = {
+  'folder-in-place': 'a folder has its name',
+  'folder-renamed': 'its folder was renamed',
+};
+
 const maxListedItems = 20;
 
 function describe(synced: Synced): string {
   const { remote, machine, received, deleted, merged, conflicts, restored, sent, sentDeletions } = synced;
-  const { leftOut, changes, forgotten } = synced;
+  const { leftOut, changes, forgotten, renamed } = synced;
   const done = [
     ...(restored.length > 0 ? [`restored ${pluralize(restored.length, 'file')}`] : []),
     `received ${pluralize(received.length, 'file')}`,
@@ -126,6 +131,7 @@ function describe(synced: Synced): string {
   return [
     `synced with ${remote} as ${machine}: ${done.join(', ')}`,
     ...conflicts.map((path) => `conflict in ${path}: both versions kept, see keepsake inbox`),
+    ...renamed.map(({ from, to, why }) => `renamed ${from} to ${to}: ${renameReasons[why]}`),
     ...lines,
     ...(leftOut.length > maxListedItems ? [`skipped ${leftOut.length - maxListedItems} more`] : []),
     ...(forgotten.isRemotePurged

@@ -2,6 +2,8 @@ import { hashBlob } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { VaultIdentity, VaultPath, VaultView } from '../vault/index.ts';
 import type { LocalFiles } from './local-files.ts';
+import { noMoves } from './moves.ts';
+import type { Moves } from './moves.ts';
 import { identityPath } from './remote-identity.ts';
 import type { SyncRepository } from './sync-repository.ts';
 import type { FileIds } from './syncable-files.ts';
@@ -17,11 +19,13 @@ type Parts = {
 /** Limit of the file content held in memory at once. */
 export const maxBufferedBytes = 128_000_000;
 
-/** Commits the current vault on top of `parent`, whose files are `known`. Skipped files stay as they are in `parent`. */
+/** The commit before, its files, and the moves since; null if these are unknown. */
+type Parent = { parent: string | null; known: FileIds; moves: Moves | null };
+
+/** Commits the current vault on top of `parent`. Skipped files stay as they are in `parent`. */
 export async function commitVault(
   { repository, view, identity, machine, clock }: Parts,
-  parent: string | null,
-  known: FileIds,
+  { parent, known, moves }: Parent,
   local: LocalFiles,
   isSkipped: (path: VaultPath) => boolean,
 ): Promise<{ commit: string; sent: number }> {
@@ -29,8 +33,9 @@ export async function commitVault(
   let sent = 0;
   let files: { path: VaultPath; after: Buffer | null }[] = [];
   let room = maxBufferedBytes;
-  const add = async (): Promise<void> => {
-    commit = await repository.commit({ parent: commit, machine, at: clock(), files });
+  const add = async (isLast: boolean): Promise<void> => {
+    const made = { parent: commit, machine, at: clock(), files };
+    commit = await repository.commit(moves === null ? made : { ...made, moves: isLast ? moves : noMoves });
     sent += files.filter(({ path, after }) => path !== identityPath && after !== null).length;
     [files, room] = [[], maxBufferedBytes];
   };
@@ -48,11 +53,11 @@ export async function commitVault(
     local.files.set(path, hashBlob(read.bytes));
     files.push({ path, after: read.bytes });
     room -= read.bytes.length;
-    if (room < 0) await add();
+    if (room < 0) await add(false);
   }
   for (const path of known.keys())
     if (!local.files.has(path) && !isSkipped(path)) files.push({ path, after: null });
-  if (files.length > 0 || commit === null) await add();
+  if (files.length > 0 || commit === null) await add(true);
   return { commit: commit ?? '', sent };
 }
 

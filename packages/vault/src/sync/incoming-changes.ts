@@ -7,11 +7,13 @@ import type { Plan } from './plan-incoming.ts';
 import { createConflictQuestion, askAboutDisputes } from './conflict-question.ts';
 import type { FileIds } from './syncable-files.ts';
 
+/** `from` is the present path of a moved file. */
+type MovableChange = FileChange & { from?: VaultPath | undefined };
 type FolderRemoval = { kind: 'remove-folder'; path: VaultPath };
 
 /** The changes to apply to the vault, and the formatted paths to report. */
 export type IncomingChanges = {
-  changes: (FileChange | FolderRemoval)[];
+  changes: (MovableChange | FolderRemoval)[];
   received: string[];
   deleted: string[];
   merged: string[];
@@ -41,15 +43,16 @@ export function computeIncomingChanges(parts: Parts): IncomingChanges {
   const kept: Parameters<typeof createConflictQuestion>[0][] = [];
   const disputed: Parameters<typeof askAboutDisputes>[0][] = [];
   const [received, deleted, merged]: [VaultPath[], VaultPath[], VaultPath[]] = [[], [], []];
+  const movedAway = new Set(plan.moved.values());
   for (const [path, id] of plan.incoming) {
     after.set(path, bytesOf(id));
-    (id === null ? deleted : received).push(path);
+    if (id !== null) received.push(path);
+    else if (!movedAway.has(path)) deleted.push(path);
   }
-  for (const { path, base, ours: mine, theirs, from } of plan.concurrent) {
+  for (const { path, base, ours: mine, theirs } of plan.concurrent) {
     const versions = { base: bytesOf(base), ours: bytesOf(mine), theirs: bytesOf(theirs) };
     const decision = resolveConflict(path, versions, isInitialSync, layout);
     after.set(path, decision.bytes);
-    if (from !== undefined) after.set(from, null);
     if (decision.isMerged) merged.push(path);
     if (decision.alternate !== null) kept.push({ path, inPlace: path, bytes: decision.alternate });
     if (decision.disputes.length > 0) disputed.push({ path, disputes: decision.disputes });
@@ -64,9 +67,10 @@ export function computeIncomingChanges(parts: Parts): IncomingChanges {
     const file = askAboutDisputes(each, parts);
     after.set(file.path, file.after);
   }
-  const changes = [...after].flatMap(
-    ([path, bytes]) => createFileChange(path, bytesOf(ours.get(path)), bytes) ?? [],
-  );
+  const changes = [...after].flatMap(([path, bytes]) => {
+    const change = createFileChange(path, bytesOf(ours.get(path)), bytes);
+    return change === null ? [] : [{ ...change, from: plan.moved.get(path) }];
+  });
   // Removals come first, to make room for new files.
   const inOrder = changes.toSorted((a, b) => Number(b.kind === 'remove') - Number(a.kind === 'remove'));
   return {
@@ -123,7 +127,7 @@ function findEmptiedFolders(
   return sortDeepestFirst(empty).map((path) => ({ kind: 'remove-folder', path }));
 }
 
-function listParentFolders(path: VaultPath): VaultPath[] {
+export function listParentFolders(path: VaultPath): VaultPath[] {
   const folders: VaultPath[] = [];
   for (let at = parentPath(path); at !== rootPath; at = parentPath(at)) folders.push(at);
   return folders;

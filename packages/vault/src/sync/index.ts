@@ -9,6 +9,6 @@ export type { SyncRepository } from './sync-repository.ts';
 export { readSyncSettings } from './sync-settings.ts';
 export { createSyncStatusStore } from './sync-status.ts';
 export type { SyncStatus } from './sync-status.ts';
-export type { SyncReport } from './sync-round.ts';
+export type { SyncReport } from './sync-context.ts';
 export { createBlobIdCache, blobIdCacheVersion } from './blob-id-cache.ts';
 export { syncVault } from './sync-vault.ts';

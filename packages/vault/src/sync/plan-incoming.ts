@@ -1,4 +1,6 @@
 import type { VaultPath } from '../vault/index.ts';
+import { followFolder } from './moves.ts';
+import type { Moves } from './moves.ts';
 import type { FileIds } from './syncable-files.ts';
 
 /** A file that both sides changed, as blob ids; undefined if the file does not exist. */
@@ -7,18 +9,19 @@ type ConcurrentChange = {
   base: string | undefined;
   ours: string | undefined;
   theirs: string | undefined;
-  /** The local path, if it differs from `path`. */
-  from: VaultPath | undefined;
 };
+
+/** A file that got another name, and why: a folder is in its place, or its folder was renamed. */
+export type RenamedFile = { from: VaultPath; to: VaultPath; why: 'folder-in-place' | 'folder-renamed' };
 
 export type Plan = {
-  /** Files that only the remote changed: the new blob id, or null for a deletion. */
+  /** Files whose content is known: the blob id, or null for a deletion. */
   incoming: Map<VaultPath, string | null>;
   concurrent: ConcurrentChange[];
+  /** The present local path of each file that gets another one. */
+  moved: Map<VaultPath, VaultPath>;
+  renamed: RenamedFile[];
 };
-
-/** Maps paths in `base` to the paths that a side moved them to. */
-type Moves = ReadonlyMap<VaultPath, VaultPath>;
 
 type Sides = {
   base: FileIds;
@@ -30,51 +33,113 @@ type Sides = {
   isSkipped: (path: VaultPath) => boolean;
 };
 
+/** A file with its paths in the base and on both sides, undefined where it does not exist, and its path after the sync. */
+type FilePlaces = {
+  was: VaultPath | undefined;
+  mine: VaultPath | undefined;
+  other: VaultPath | undefined;
+  to: VaultPath;
+};
+
 /** Plans the changes to the vault. Files that only the local side changed need no plan: they are part of the next commit. */
 export function planIncoming(sides: Sides): Plan {
-  const { base, ours, theirs, isSkipped } = sides;
-  const incoming: Plan['incoming'] = new Map();
-  const { concurrent, handled } = matchMoves(sides);
-  for (const path of new Set([...base.keys(), ...theirs.keys(), ...ours.keys()])) {
-    if (handled.has(path) || isSkipped(path)) continue;
-    const [was, mine, other] = [base.get(path), ours.get(path), theirs.get(path)];
-    if (mine === other || other === was) continue;
-    if (mine === was) incoming.set(path, other ?? null);
-    else concurrent.push({ path, base: was, ours: mine, theirs: other, from: undefined });
-  }
-  return { incoming, concurrent };
+  const plan: Plan = { incoming: new Map(), concurrent: [], moved: new Map(), renamed: [] };
+  const places = findPlaces(sides);
+  for (const place of places) planFile(place, sides, plan);
+  const used = new Set([...plan.incoming.keys(), ...plan.concurrent.map(({ path }) => path)]);
+  for (const { mine, to } of places)
+    if (mine !== undefined && mine !== to && used.has(to)) {
+      plan.moved.set(to, mine);
+      if (!used.has(mine)) plan.incoming.set(mine, null);
+    }
+  return plan;
+}
+
+function planFile({ was, mine, other, to }: FilePlaces, { base, ours, theirs }: Sides, plan: Plan): void {
+  const [before, here, there] = [idAt(base, was), idAt(ours, mine), idAt(theirs, other)];
+  const take = (id: string | undefined): void => void plan.incoming.set(to, id ?? null);
+  const merge = (): void => void plan.concurrent.push({ path: to, base: before, ours: here, theirs: there });
+  const own = mine ?? other;
+  if (was === undefined && own !== undefined && own !== to)
+    plan.renamed.push({ from: own, to, why: 'folder-renamed' });
+  if (mine === undefined) {
+    // Deleted here: what another machine did to it is kept.
+    if (there !== before && was !== undefined) merge();
+    else if (other !== was) take(there);
+  } else if (other === undefined) {
+    if (was === undefined) {
+      if (mine !== to) take(here);
+    } else if (here !== before) merge();
+    else if (mine === was) take(undefined);
+  } else if (here === there || there === before) {
+    if (mine !== to) take(here);
+  } else if (here === before) take(there);
+  else merge();
+}
+
+function idAt(files: FileIds, path: VaultPath | undefined): string | undefined {
+  return path === undefined ? undefined : files.get(path);
 }
 
 /**
- * If one side moved a file and the other edited it, the edit is applied at the new path. If both moved it, the remote
- * path wins. Otherwise the content would be duplicated.
+ * Finds the path of each file after the sync: a file that one side moved and the other edited is edited at its new path,
+ * and if both moved it, the remote path wins. New files follow a renamed folder. A move to a path that another file gets
+ * is ignored, as if the file had been deleted and created again.
  */
-function matchMoves({ base, ours, theirs, ourMoves, theirMoves, isSkipped }: Sides): {
-  concurrent: ConcurrentChange[];
-  handled: Set<VaultPath>;
-} {
-  const concurrent: ConcurrentChange[] = [];
-  const handled = new Set<VaultPath>();
-  const addConcurrent = (path: VaultPath, from: VaultPath, was: VaultPath): void => {
-    const places = [path, from, was];
-    if (places.some((place) => handled.has(place) || isSkipped(place))) return;
-    for (const place of places) handled.add(place);
-    concurrent.push({
-      path,
-      base: base.get(was),
-      ours: ours.get(from),
-      theirs: theirs.get(path) ?? theirs.get(was),
-      from: from === path ? undefined : from,
+function findPlaces(sides: Sides): FilePlaces[] {
+  const ignored = new Set<VaultPath>();
+  for (;;) {
+    const places = listPlaces(sides, ignored);
+    const byTarget = Map.groupBy(places, ({ to }) => to);
+    const clashing = [...byTarget.values()].filter(({ length }) => length > 1).flat();
+    const moved = clashing.flatMap(({ was, mine, other, to }) => {
+      const origin = was ?? mine ?? other;
+      const isMoved = [mine, other, to].some((path) => path !== undefined && path !== origin);
+      return origin !== undefined && isMoved && !ignored.has(origin) ? [origin] : [];
     });
+    if (moved.length === 0) return places;
+    for (const origin of moved) ignored.add(origin);
+  }
+}
+
+function listPlaces(
+  { base, ours, theirs, ourMoves, theirMoves, isSkipped }: Sides,
+  ignored: ReadonlySet<VaultPath>,
+): FilePlaces[] {
+  const validMoves = (moves: Moves, side: FileIds): Map<VaultPath, VaultPath> =>
+    new Map(
+      [...moves.files].filter(
+        ([from, to]) =>
+          base.has(from) && side.has(to) && !isSkipped(from) && !isSkipped(to) && !ignored.has(from),
+      ),
+    );
+  const [myMoves, otherMoves] = [validMoves(ourMoves, ours), validMoves(theirMoves, theirs)];
+  const [myTargets, otherTargets] = [new Set(myMoves.values()), new Set(otherMoves.values())];
+  const places: FilePlaces[] = [];
+  const claimed = { ours: new Set<VaultPath>(), theirs: new Set<VaultPath>() };
+  for (const was of base.keys()) {
+    if (isSkipped(was)) continue;
+    const mine = myMoves.get(was) ?? (ours.has(was) && !myTargets.has(was) ? was : undefined);
+    const other = otherMoves.get(was) ?? (theirs.has(was) && !otherTargets.has(was) ? was : undefined);
+    if (mine !== undefined) claimed.ours.add(mine);
+    if (other !== undefined) claimed.theirs.add(other);
+    const to = mine === undefined || (other !== undefined && other !== was) ? other : mine;
+    if (to !== undefined) places.push({ was, mine, other, to });
+  }
+  const isNew = (path: VaultPath, taken: ReadonlySet<VaultPath>): boolean =>
+    !isSkipped(path) && !taken.has(path);
+  const newThere = new Set([...theirs.keys()].filter((path) => isNew(path, claimed.theirs)));
+  const follow = (path: VaultPath, folders: Moves['folders']): VaultPath => {
+    const to = followFolder(path, folders);
+    return ignored.has(path) || isSkipped(to) ? path : to;
   };
-  for (const [was, to] of theirMoves) {
-    const ourPlace = ourMoves.get(was) ?? was;
-    const isOurs = ours.has(ourPlace) && (ourPlace !== was || ours.get(was) !== base.get(was));
-    if (isOurs && (ourPlace === to || !ours.has(to))) addConcurrent(to, ourPlace, was);
+  for (const mine of ours.keys()) {
+    if (!isNew(mine, claimed.ours)) continue;
+    const other = newThere.delete(mine) ? mine : undefined;
+    const to = other === undefined ? follow(mine, theirMoves.folders) : mine;
+    places.push({ was: undefined, mine, other, to });
   }
-  for (const [was, to] of ourMoves) {
-    const isChanged = theirs.has(was) && theirs.get(was) !== base.get(was);
-    if (isChanged && !theirs.has(to) && !ours.has(was)) addConcurrent(to, to, was);
-  }
-  return { concurrent, handled };
+  for (const other of newThere)
+    places.push({ was: undefined, mine: undefined, other, to: follow(other, ourMoves.folders) });
+  return places;
 }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { blobSizes, sortDeletionsFirst, importCommits, readBlobs } from '../changes/index.ts';
 import type { RunGit, StreamGit } from '../changes/index.ts';
 import type { VaultPath } from '../vault/index.ts';
+import { formatMoveRecord, parseMoveRecord } from './moves.ts';
+import type { Moves } from './moves.ts';
 import { createRemovalKey } from './removal-seal.ts';
 import { fullRef } from './sync-refs.ts';
 import type { RefName } from './sync-refs.ts';
@@ -13,6 +15,8 @@ type CommitParts = {
   machine: string;
   at: number;
   files: readonly { path: VaultPath; after: Buffer | null }[];
+  /** The moves in relation to the parent; not set if they are unknown. */
+  moves?: Moves;
   /** The ref that points to the new commit; `local` by default. */
   ref?: RefName;
 };
@@ -28,17 +32,23 @@ export type SyncObjects = {
   contents(ids: readonly string[]): Promise<Map<string, Buffer>>;
   /** Stores a blob and returns its id. */
   writeBlob(content: string | Buffer): Promise<string>;
-  /** Maps paths of the older commit to the paths they were renamed to in the newer one. */
+  /** The moves that each commit in the range `older..newer` records, oldest first; null for a commit that records none. */
+  moveRecords(older: string, newer: string): Promise<(Moves | null)[]>;
+  /** Maps paths of the older commit to the paths of similar files that are new in the newer one. */
   findRenames(older: string, newer: string): Promise<Map<string, string>>;
   /** The machines that made the commits in the range `older..newer`. */
   listMachines(older: string | null, newer: string): Promise<string[]>;
   commit(parts: CommitParts): Promise<string>;
+  /** Replaces the last commit made here by one that records the moves. */
+  recordMoves(commit: string, moves: Moves): Promise<string>;
   /** Adds a commit with the files of this one and without a parent. */
   commitRoot(commit: string, parts: RootParts): Promise<string>;
   /** The removal key of the history that ends with this commit: see `readRemovalKey`. */
   removalKeyOf(commit: string): Promise<string>;
 };
 
+/** Limit of the messages that are read to find moves. */
+const maxRecordBytes = 64_000_000;
 const maxListedMachines = 3;
 const maxMachineNameCharacters = 60;
 
@@ -80,6 +90,18 @@ export function createSyncObjects(
     sizes: async (ids) => (ids.length === 0 ? [] : blobSizes(git, ids)),
     contents: (ids) => readBlobs(git, ids),
     writeBlob: (content) => text(['hash-object', '-w', '--stdin'], [Buffer.from(content)]),
+    async moveRecords(older, newer) {
+      const messages: Buffer[] = [];
+      let size = 0;
+      const args = ['log', '--reverse', '--topo-order', '--format=%B%x00', newer, `^${older}`];
+      await streamGit(args, (piece) => {
+        size += piece.length;
+        if (size <= maxRecordBytes) messages.push(piece);
+      });
+      if (size > maxRecordBytes) return [null];
+      const texts = Buffer.concat(messages).toString('utf8').split('\0');
+      return texts.slice(0, -1).map(parseMoveRecord);
+    },
     async findRenames(older, newer) {
       const options = ['diff-tree', '-r', '-z', '-M60%', '--no-rename-empty', '--diff-filter=R'];
       const fields = (await git([...options, '--name-status', older, newer])).toString('utf8').split('\0');
@@ -94,15 +116,24 @@ export function createSyncObjects(
         .slice(0, maxListedMachines)
         .map((name) => name.slice(0, maxMachineNameCharacters));
     },
-    async commit({ parent, machine, at, files, ref = 'local' }) {
+    async commit({ parent, machine, at, files, moves, ref = 'local' }) {
       const name = machineName(machine);
-      const message = parent === null ? rootMessage(name, createRemovalKey()) : commitMessage(name);
+      const record = moves === undefined ? '' : `\n${formatMoveRecord(moves)}`;
+      const message =
+        parent === null ? rootMessage(name, createRemovalKey()) : `${commitMessage(name)}${record}`;
       const made = { at, message, files: sortDeletionsFirst(files) };
       const to = { branch: fullRef(ref), from: parent, name };
       // `--force`, because the parent is a commit of the remote, not the last commit made here.
       const [commit = ''] = await importCommits(git, [made], to, ['--done', '--force']);
       await onCommit(ref, commit);
       return commit;
+    },
+    async recordMoves(commit, moves) {
+      const content = `${await text(['cat-file', 'commit', commit])}\n\n${formatMoveRecord(moves)}`;
+      const recorded = await text(['hash-object', '-t', 'commit', '-w', '--stdin'], [Buffer.from(content)]);
+      await git(['update-ref', fullRef('local'), recorded]);
+      await onCommit('local', recorded);
+      return recorded;
     },
     async commitRoot(commit, { machine, at, removalKey }) {
       const name = machineName(machine);

@@ -4,9 +4,18 @@ import type { RunGit } from '../changes/index.ts';
  * `base`: last remote commit that is fully imported. `local`: last commit made from the vault. `late`: blob that lists
  * the files of `base` that were skipped. `marked`: commit that the marker in the folder names. `redacted`: commit without
  * forgotten words that is about to replace `base`. `removals`: blob that lists the removals to be sent, sealed. `lineage`: blob that
- * describes the history that the removals belong to.
+ * describes the history that the removals belong to. `position`: blob that says which changes of the journal are in commits.
  */
-export type RefName = 'base' | 'local' | 'late' | 'remote' | 'marked' | 'redacted' | 'removals' | 'lineage';
+export type RefName =
+  | 'base'
+  | 'local'
+  | 'late'
+  | 'remote'
+  | 'marked'
+  | 'redacted'
+  | 'removals'
+  | 'lineage'
+  | 'position';
 
 /** The state of syncing, stored as refs of the repository. */
 export type SyncRefs = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SyncError } from './sync-error.ts';
+import type { SyncContext, SyncReport } from './sync-context.ts';
 import { runSyncRound } from './sync-round.ts';
-import type { SyncContext, SyncReport } from './sync-round.ts';
 
 /** Number of rounds before the sync gives up because other machines keep pushing first. */
 const maxRounds = 10;
@@ -13,6 +13,7 @@ export async function syncVault(parts: SyncContext): Promise<SyncReport> {
     deleted: [],
     merged: [],
     conflicts: [],
+    renamed: [],
     forgotten: { received: 0, sent: 0, isRemotePurged: true },
     restored: [],
     sent: 0,

@@ -65,7 +65,8 @@ export function syncSizeProblem(size: number): string | null {
     : null;
 }
 
-function parseName(name: string): VaultPath | { reason: string } {
+/** Parses a path below the root of a git tree. */
+export function parseName(name: string): VaultPath | { reason: string } {
   const whole = `vault/${name}`;
   const parsed = parseVaultPath(whole);
   if (!parsed.ok) return { reason: parsed.reason };
