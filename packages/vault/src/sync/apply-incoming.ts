@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createFileChange, sortDeepestFirst, syncOrigin } from '../changes/index.ts';
-import { formatPath, pluralize } from '../vault/index.ts';
+import { formatPath, pluralize, walkFolders } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { findObsoleteFolders } from './find-obsolete-folders.ts';
 import { maxBufferedBytes } from './commit-vault.ts';
@@ -14,6 +14,7 @@ import type { LocalFiles } from './local-files.ts';
 import type { Moves } from './moves.ts';
 import { planIncoming } from './plan-incoming.ts';
 import type { Plan, RenamedFile } from './plan-incoming.ts';
+import { renameObstructed } from './rename-obstructed.ts';
 import type { SyncContext, SyncReport } from './sync-context.ts';
 import type { SyncRepository } from './sync-repository.ts';
 import type { FileIds } from './syncable-files.ts';
@@ -61,7 +62,12 @@ export async function applyIncoming(
   await writeDeferred(repository, new Map([...deferred, ...nextDeferred]));
   const cleared = await clearFolders(parts, planned, local.files, machines, report);
   if (cleared === null) return null;
-  const { plan, ours } = cleared;
+  const { ours } = cleared;
+  const plan = renameObstructed(cleared.plan, {
+    files: ours,
+    skipped: local.skipped.keys(),
+    folders: [...walkFolders(await parts.catalogue.contents())].map(({ path }) => path),
+  });
   for (const part of await splitIntoBatches(repository, plan)) {
     const ids = [
       ...part.incoming.values(),
