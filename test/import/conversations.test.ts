@@ -140,7 +140,13 @@ describe('ChatGPT export', () => {
       into: 'vault/bucket/chatgpt',
       added: { conversations: 2 },
     });
-    expect(report.leftOut).toMatchObject([{ path: '2 other files of the export' }]);
+    expect(report.leftOut).toEqual([
+      { path: '2 messages', reason: 'an earlier version of a prompt or an answer' },
+      { path: '2 tool calls', reason: 'calls and their results are not imported' },
+      { path: '2 thoughts', reason: 'what a model thinks is not imported' },
+      { path: 'chat.html', reason: 'the same conversations as a web page' },
+      { path: 'user.json', reason: 'your account' },
+    ]);
     expect(filesIn(folder)).toEqual([
       'bucket/chatgpt/2025-07-14-sqlite-too-large-2.md',
       'bucket/chatgpt/2025-07-14-sqlite-too-large.md',
@@ -209,8 +215,204 @@ describe('ChatGPT export', () => {
       'conversations.json': `${JSON.stringify([chatgpt('1', 'One')]).slice(0, -1)},{"mapping": {"a"`,
     });
     const before = snapshot(folder);
-    await expect(run()).rejects.toThrow('damaged after 1 conversations');
+    await expect(run()).rejects.toThrow('damaged after 1 element');
     expect(snapshot(folder)).toEqual(before);
+  });
+});
+
+/** A conversation with these messages, one below the other. */
+const thread = (id: string, updated: number, ...messages: object[]): object => ({
+  title: id,
+  create_time: 1_752_503_400,
+  update_time: updated,
+  mapping: Object.fromEntries(
+    messages.map((message, index) => {
+      const parent = index === 0 ? null : `${index - 1}`;
+      const children = index === messages.length - 1 ? [] : [`${index + 1}`];
+      return [`${index}`, node(`${index}`, parent, children, message)];
+    }),
+  ),
+  current_node: `${messages.length - 1}`,
+  conversation_id: id,
+});
+
+describe('ChatGPT export with texts beside the messages', () => {
+  const canvas = (recipient: string, input: object): object => ({
+    ...says('assistant', [JSON.stringify(input)]),
+    recipient,
+  });
+  const context = (about: string): object => ({
+    ...says('user', []),
+    content: { content_type: 'user_editable_context', user_profile: about, user_instructions: 'Be short.' },
+    metadata: { is_visually_hidden_from_conversation: true },
+  });
+
+  it('contains attached texts, canvases, custom instructions and memories', async () => {
+    const { run, read, folder } = await importVault({
+      'conversations.json': JSON.stringify([
+        thread(
+          'essay',
+          1_752_503_500,
+          context('I live in Lyon.'),
+          {
+            ...says('user', ['Read this.']),
+            metadata: {
+              attachments: [
+                { id: 'file-a1', name: 'Pasted text.txt' },
+                { id: 'file-b2', name: 'scan.pdf' },
+              ],
+            },
+          },
+          canvas('canmore.create_textdoc', {
+            name: 'Essay',
+            type: 'document',
+            content: '# Draft\n\nFirst words.',
+          }),
+          canvas('canmore.update_textdoc', {
+            updates: [{ pattern: 'First', multiple: false, replacement: 'Second words' }],
+          }),
+          canvas('canmore.update_textdoc', {
+            updates: [{ pattern: '.*', multiple: false, replacement: 'All new words.' }],
+          }),
+          { ...says('assistant', ['Has a cat named Mim.']), recipient: 'bio' },
+          says('assistant', ['Done.']),
+        ),
+        thread('older', 1_752_503_401, context('I live in Paris.'), says('user', ['Hello'])),
+      ]),
+      'file-a1-Pasted text.txt': 'A long pasted letter.\n```\ncode\n```\n',
+      'file-b2-scan.pdf': '%PDF-1.7',
+      'file-a12-other.txt': 'of no message',
+    });
+    const report = await run();
+    expect(report.added).toMatchObject({ conversations: 2, notes: 2 });
+    const note = read('bucket/chatgpt/2025-07-14-essay.md');
+    expect(note).toContain(
+      'Read this.\n\n*Attached: scan.pdf*\n\n*Attached: Pasted text.txt*\n\n````\nA long pasted letter.\n```\ncode\n```\n````\n',
+    );
+    for (const text of [
+      '*Canvas: Essay*\n\n```\n# Draft\n\nFirst words.\n```',
+      '*Canvas: Essay (changed)*\n\n```\nSecond words\n```',
+      '*Canvas: Essay*\n\n```\nAll new words.\n```',
+    ])
+      expect(note).toContain(text);
+    expect(read('bucket/chatgpt/custom-instructions.md')).toContain('\n\nI live in Lyon.\n\nBe short.\n');
+    expect(read('bucket/chatgpt/memory.md')).toContain('\n- Has a cat named Mim.\n');
+    expect(report.leftOut).toEqual([
+      { path: 'file-a12-other.txt', reason: 'named in its conversation, not imported' },
+      { path: 'file-b2-scan.pdf', reason: 'named in its conversation, not imported' },
+    ]);
+    const before = snapshot(folder);
+    expect(await run()).toMatchObject({ id: null, unchanged: 4 });
+    expect(snapshot(folder)).toEqual(before);
+  });
+});
+
+describe('Claude export with texts beside the messages', () => {
+  const uses = (name: string, input: object): object => ({ type: 'tool_use', name, input });
+
+  it('contains pasted texts, artifacts, project documents and memories', async () => {
+    const answer = (...content: object[]): object => ({
+      sender: 'assistant',
+      text: '',
+      content,
+      attachments: [],
+      files: [],
+    });
+    const { run, read, folder, keepsake } = await importVault({
+      'conversations.json': JSON.stringify([
+        {
+          ...claude('aa', 'Lease'),
+          chat_messages: [
+            { sender: 'human', content: 'in another form' },
+            {
+              sender: 'human',
+              text: '',
+              content: [],
+              attachments: [{ file_name: '', extracted_content: '# Pasted\n\nThe rent is 700.\n' }],
+              files: [{ file_name: 'photo.jpg' }],
+            },
+            answer(
+              { type: 'thinking', thinking: 'hmm' },
+              { type: 'text', text: 'Here is a draft.' },
+              uses('artifacts', {
+                id: 'd',
+                command: 'create',
+                type: 'text/markdown',
+                title: 'Letter',
+                content: '# Letter\n\nDear Ada,',
+              }),
+              uses('artifacts', { id: 'd', command: 'update', old_str: 'Ada', new_str: 'Bob' }),
+              uses('web_search', { query: 'rent' }),
+            ),
+            answer(
+              uses('artifacts', { id: 'd', command: 'update', old_str: 'Dear', new_str: 'Hello' }),
+              uses('create_file', { path: '/mnt/out/run.py', file_text: '# a comment\nprint(1)' }),
+              uses('str_replace', { path: '/mnt/out/run.py', old_str: 'print(1)', new_str: 'print(2)' }),
+            ),
+          ],
+        },
+      ]),
+      'projects.json': JSON.stringify([
+        {
+          uuid: 'p1',
+          name: 'House / garden',
+          description: 'All about it.',
+          prompt_template: 'Answer in French.',
+          created_at: '2025-01-02T03:04:05Z',
+          docs: [
+            {
+              uuid: 'd1',
+              filename: 'terms.pdf',
+              content: 'The terms of the house.',
+              created_at: '2025-01-03T00:00:00Z',
+            },
+            { uuid: 'd2', filename: 'notes.md', content: '# Notes\n\nWords.' },
+            { uuid: 'd3', filename: 'main.py', content: '# comment' },
+          ],
+        },
+        { uuid: 'p2', name: 'Empty', description: '', prompt_template: '', docs: [] },
+      ]),
+      'memories.json': JSON.stringify([
+        {
+          conversations_memory: 'Likes **trains**.',
+          project_memories: { p1: 'The roof leaks.' },
+          account_uuid: 'u',
+        },
+      ]),
+      'users.json': '[]',
+    });
+    const report = await run();
+    expect(report.added).toMatchObject({ conversations: 1, notes: 5 });
+    expect(report.leftOut).toEqual([
+      { path: '1 message', reason: 'not in a known form' },
+      { path: '1 thought', reason: 'what a model thinks is not imported' },
+      { path: '1 tool call', reason: 'calls and their results are not imported' },
+      { path: 'users.json', reason: 'your account' },
+    ]);
+    const note = read('bucket/claude/2025-07-14-lease.md');
+    expect(note).toContain(
+      '## You\n\n*Attached: photo.jpg*\n\n*Attached: pasted text*\n\n```\n# Pasted\n\nThe rent is 700.\n```\n',
+    );
+    for (const text of [
+      'Here is a draft.\n\n*Artifact: Letter*\n\n```markdown\n# Letter\n\nDear Ada,\n```',
+      '*Artifact: Letter (changed)*\n\n```markdown\nBob\n```',
+      '*Artifact: Letter*\n\n```markdown\n# Letter\n\nHello Bob,\n```',
+      '*Artifact: run.py*\n\n```\n# a comment\nprint(2)\n```',
+    ])
+      expect(note).toContain(text);
+    const projects = 'bucket/claude/projects/House - garden';
+    expect(read(`${projects}/project.md`)).toContain(
+      '# House / garden\n\nAll about it.\n\n## Instructions\n\nAnswer in French.\n',
+    );
+    expect(read(`${projects}/terms.pdf.md`)).toMatch(/created: 2025-01-03T[^]*\nThe terms of the house\.\n$/);
+    expect(read(`${projects}/notes.md`)).toContain('# Notes\n\nWords.\n');
+    expect(read(`${projects}/main.py.md`)).toContain('```py\n# comment\n```\n');
+    expect(read('bucket/claude/memory.md')).toMatch(/Likes \*\*trains\*\*\.[^]*The roof leaks\./);
+    const before = snapshot(folder);
+    expect(await run()).toMatchObject({ id: null, unchanged: 6 });
+    expect(snapshot(folder)).toEqual(before);
+    expect(await undo(keepsake, report.id)).toBe('written');
+    expect(filesIn(folder)).toEqual(['overview.md']);
   });
 });
 
@@ -232,7 +434,7 @@ describe('Claude export', () => {
     });
     const note = read('bucket/claude/2025-07-14-le-bail.md');
     expect(note).toContain(
-      '# Le bail\n\n## You\n\nRésume ce fichier\n\n*Attached: bail.txt*\n\n*Attached: photo.jpg*',
+      '# Le bail\n\n## You\n\nRésume ce fichier\n\n*Attached: photo.jpg*\n\n*Attached: bail.txt*\n\n```\nloyer\n```\n',
     );
     expect(note).toMatch(/## Claude\n\nLe loyer est de 700 €\.\n\n```\nunclosed\n```\n$/);
     expect(note).not.toContain('hmm');

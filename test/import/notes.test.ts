@@ -27,7 +27,7 @@ describe('Obsidian vault', () => {
       kind: 'obsidian',
       into: 'vault/bucket/notes',
       added: { notes: 3, pictures: 1, attachments: 2, documents: 0, conversations: 0 },
-      leftOut: [],
+      leftOut: ['.obsidian', '.trash'].map((path) => ({ path, reason: 'hidden or made by another program' })),
       renamed: 0,
     });
     expect(filesIn(folder)).toEqual([

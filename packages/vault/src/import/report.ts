@@ -50,10 +50,16 @@ export function createReport(
     bytes: items.reduce((sum, { candidate }) => sum + candidate.bytes, 0),
     renamed: items.filter(({ isRenamed }) => isRenamed).length,
     kept: conflicts,
-    leftOut: [...source.leftOut, ...skipped],
+    leftOut: [...source.leftOut, ...skipped, ...describeHidden(source.hidden)],
     warnings,
     secrets,
   };
+}
+
+function describeHidden(names: readonly string[]): SkippedItem[] {
+  return [...new Set(names)]
+    .toSorted()
+    .map((path) => ({ path, reason: 'hidden or made by another program' }));
 }
 
 /** `5,000 notes, 812 attachments` */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { mergeConsecutiveTurns, normalizeTitle } from './conversation.ts';
-import type { Conversation, Turn } from './conversation.ts';
+import { countOmitted, mergeConsecutiveTurns, normalizeTitle } from './conversation.ts';
+import type { AttachedText, Conversation, OmittedParts, Turn } from './conversation.ts';
+import { createDraftFormatter } from './drafts.ts';
+import type { DraftChange } from './drafts.ts';
 
 const message = z.looseObject({
   author: z.looseObject({ role: z.string() }),
@@ -10,6 +12,9 @@ const message = z.looseObject({
       parts: z.array(z.unknown()).nullish(),
       text: z.string().nullish(),
       language: z.string().nullish(),
+      user_profile: z.string().nullish(),
+      user_instructions: z.string().nullish(),
+      model_set_context: z.string().nullish(),
     })
     .nullish(),
   recipient: z.string().nullish(),
@@ -19,7 +24,7 @@ const message = z.looseObject({
     .looseObject({
       is_visually_hidden_from_conversation: z.boolean().nullish(),
       model_slug: z.string().nullish(),
-      attachments: z.array(z.looseObject({ name: z.string().nullish() })).nullish(),
+      attachments: z.array(z.looseObject({ id: z.string().nullish(), name: z.string().nullish() })).nullish(),
     })
     .nullish(),
 });
@@ -45,17 +50,43 @@ const conversation = z.looseObject({
 type Message = z.infer<typeof message>;
 type Mapping = z.infer<typeof conversation>['mapping'];
 
-/** Parses one conversation of a ChatGPT export, as the user last saw it; null if it is not a conversation. */
-export function parseChatGptConversation(value: unknown): Conversation | null {
+export type ChatGptConversation = Conversation & {
+  /** What the user told ChatGPT about themselves, and what it remembered, as this conversation shows it. */
+  context: ChatGptContext;
+};
+
+type ChatGptContext = { instructions: string; memory: string; remembered: string[] };
+
+/** The text of a file of the export by its id; null if the export has no such text. */
+type ReadAttachment = (id: string) => Promise<string | null>;
+
+/** Parses one conversation of a ChatGPT export, as the user last saw it; null if it is not a conversation. Counts what it omits. */
+export async function parseChatGptConversation(
+  value: unknown,
+  omitted: OmittedParts,
+  readAttachment: ReadAttachment,
+): Promise<ChatGptConversation | null> {
   const parsed = conversation.safeParse(value);
   if (!parsed.success) return null;
   const { id, conversation_id, title, create_time, update_time, current_node, mapping } = parsed.data;
   const known = conversation_id ?? id;
   if (known == null) return null;
-  const messages = walkToRoot(current_node ?? findLastLeaf(mapping), mapping).flatMap((node) => {
-    const parsedMessage = message.safeParse(mapping[node]?.message);
-    return parsedMessage.success && isVisible(parsedMessage.data) ? [parsedMessage.data] : [];
-  });
+  const branch = walkToRoot(current_node ?? findLastLeaf(mapping), mapping);
+  const all = branch.flatMap((node) => message.safeParse(mapping[node]?.message).data ?? []);
+  countOmittedMessages(mapping, new Set(branch), omitted);
+  const drafts = new Map<Message, DraftChange>();
+  for (const each of all) {
+    const draft = parseTextdoc(each, [...drafts.values()].at(-1)?.id ?? null);
+    if (draft !== null) drafts.set(each, draft);
+  }
+  const formatDraft = createDraftFormatter('Canvas', [...drafts.values()]);
+  const messages = all.filter((each) => drafts.has(each) || isVisible(each));
+  const turns: Turn[] = [];
+  for (const each of messages) {
+    const draft = drafts.get(each);
+    if (draft !== undefined) turns.push({ by: 'model', text: formatDraft(draft), attachmentNames: [] });
+    else turns.push(await toTurn(each, readAttachment));
+  }
   const models = messages.flatMap(({ metadata }) => metadata?.model_slug ?? []);
   return {
     source: 'chatgpt',
@@ -64,7 +95,86 @@ export function parseChatGptConversation(value: unknown): Conversation | null {
     created: fromSeconds(create_time),
     updated: fromSeconds(update_time),
     model: models.at(-1) ?? parsed.data.default_model_slug ?? null,
-    turns: mergeConsecutiveTurns(messages.map(toTurn)),
+    turns: mergeConsecutiveTurns(turns),
+    context: readContext(all),
+  };
+}
+
+function countOmittedMessages(mapping: Mapping, branch: ReadonlySet<string>, omitted: OmittedParts): void {
+  for (const [node, { message: value }] of Object.entries(mapping)) {
+    const each = message.safeParse(value).data;
+    if (each === undefined && value != null) countOmitted(omitted, 'unreadable');
+    if (each === undefined || each.metadata?.is_visually_hidden_from_conversation === true) continue;
+    const type = each.content?.content_type ?? '';
+    if (!branch.has(node)) {
+      if (isVisible(each)) countOmitted(omitted, 'branches');
+    } else if (type === 'thoughts' || each.channel === 'analysis') countOmitted(omitted, 'thoughts');
+    else if (each.author.role === 'tool') countOmitted(omitted, 'tools');
+  }
+}
+
+/** The text of a message, wherever the export has it. */
+function plainText({ content }: Message): string {
+  return [...(content?.parts ?? []).flatMap((each) => parsePart(each).text), content?.text ?? '']
+    .join('\n')
+    .trim();
+}
+
+const textdoc = z.looseObject({
+  name: z.string().nullish(),
+  type: z.string().nullish(),
+  content: z.string().nullish(),
+  updates: z
+    .array(z.looseObject({ pattern: z.string().nullish(), replacement: z.string().nullish() }))
+    .nullish(),
+});
+
+/** A canvas that the model creates or changes; `latest` is the id of the last one in the conversation. */
+function parseTextdoc(each: Message, latest: string | null): DraftChange | null {
+  const call = /^canmore\.(create|update)_textdoc$/.exec(each.recipient ?? '')?.[1];
+  if (call === undefined) return null;
+  const { name = null, type, content, updates } = textdoc.safeParse(parseJson(plainText(each))).data ?? {};
+  const language = type?.startsWith('code/') === true ? type.slice('code/'.length) : '';
+  if (content)
+    return { id: name ?? 'canvas', title: name, language, change: { kind: 'whole', text: content } };
+  const [update] = updates ?? [];
+  // A pattern is a regular expression; this one stands for the whole text.
+  if (updates?.length === 1 && update?.pattern === '.*')
+    return {
+      id: latest ?? 'canvas',
+      title: null,
+      language,
+      change: { kind: 'whole', text: update.replacement ?? '' },
+    };
+  const pieces = (updates ?? []).map(({ replacement }) => ({ old: null, new: replacement ?? '' }));
+  return pieces.length === 0
+    ? null
+    : { id: latest ?? 'canvas', title: null, language, change: { kind: 'pieces', pieces } };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The custom instructions and memories that the messages contain; both are hidden in the conversation. */
+function readContext(messages: readonly Message[]): ChatGptContext {
+  const contents = messages.flatMap(({ content }) => content ?? []);
+  const instructions = contents.findLast(({ content_type }) => content_type === 'user_editable_context');
+  const memory = contents.findLast(({ content_type }) => content_type === 'model_editable_context');
+  return {
+    instructions: [instructions?.user_profile, instructions?.user_instructions]
+      .map((text) => (text ?? '').trim())
+      .filter((text) => text !== '')
+      .join('\n\n'),
+    memory: (memory?.model_set_context ?? '').trim(),
+    remembered: messages
+      .filter(({ recipient }) => recipient === 'bio')
+      .map(plainText)
+      .filter((text) => text !== ''),
   };
 }
 
@@ -87,8 +197,14 @@ function isVisible({ author, recipient, channel, weight, metadata, content }: Me
   return ['text', 'multimodal_text', 'code'].includes(content?.content_type ?? '');
 }
 
-function toTurn({ author, content, metadata }: Message): Turn {
-  const files = (metadata?.attachments ?? []).map(({ name }) => name ?? 'a file');
+async function toTurn({ author, content, metadata }: Message, readAttachment: ReadAttachment): Promise<Turn> {
+  const names: string[] = [];
+  const attachedTexts: AttachedText[] = [];
+  for (const { id, name } of metadata?.attachments ?? []) {
+    const text = id == null ? null : await readAttachment(id);
+    if (text === null) names.push(name ?? 'a file');
+    else attachedTexts.push({ name: name ?? 'a file', text });
+  }
   const parts = (content?.parts ?? []).map(parsePart);
   const code =
     content?.content_type === 'code' && content.text != null
@@ -102,9 +218,10 @@ function toTurn({ author, content, metadata }: Message): Turn {
     by: author.role === 'user' ? 'person' : 'model',
     text: texts.filter((text) => text !== '').join('\n\n'),
     attachmentNames: [
-      ...files,
-      ...Array.from({ length: Math.max(0, pictures - files.length) }, () => 'a picture'),
+      ...names,
+      ...Array.from({ length: Math.max(0, pictures - names.length) }, () => 'a picture'),
     ],
+    ...(attachedTexts.length > 0 && { attachedTexts }),
   };
 }
 

@@ -8,7 +8,15 @@ export type Turn = {
   text: string;
   /** Names of attached pictures and files. */
   attachmentNames: string[];
+  /** Attached texts that the export contains. Not set without one, because the digest of a conversation includes it. */
+  attachedTexts?: AttachedText[];
 };
+
+export type AttachedText = { name: string; text: string };
+
+/** Number of parts of conversations that are not imported, by what they are. */
+export type OmittedParts = Map<OmittedPart, number>;
+export type OmittedPart = 'thoughts' | 'tools' | 'branches' | 'unreadable';
 
 /** Times are in epoch milliseconds; null if the export does not contain them. */
 export type Conversation = {
@@ -32,10 +40,12 @@ export function formatConversationNote({ source, id, title, model, turns }: Conv
     title,
     ...(model !== null && { model }),
   });
-  const sections = turns.map(({ by, text, attachmentNames }) => {
-    const parts = [text, ...attachmentNames.map((name) => `*Attached: ${name}*`)].filter(
-      (part) => part !== '',
-    );
+  const sections = turns.map(({ by, text, attachmentNames, attachedTexts = [] }) => {
+    const parts = [
+      text,
+      ...attachmentNames.map((name) => `*Attached: ${name}*`),
+      ...attachedTexts.map((each) => quoteText('Attached', each.name, each.text)),
+    ].filter((part) => part !== '');
     return `## ${by === 'person' ? 'You' : modelNames[source]}\n\n${parts.map(closeFence).join('\n\n')}`;
   });
   return `---\n${frontmatter}---\n\n# ${title}\n\n${sections.join('\n\n')}\n`;
@@ -50,9 +60,25 @@ export function mergeConsecutiveTurns(turns: readonly Turn[]): Turn[] {
     else {
       last.text = [last.text, turn.text].filter((text) => text !== '').join('\n\n');
       last.attachmentNames = [...last.attachmentNames, ...turn.attachmentNames];
+      if (turn.attachedTexts !== undefined)
+        last.attachedTexts = [...(last.attachedTexts ?? []), ...turn.attachedTexts];
     }
   }
-  return joined.filter(({ text, attachmentNames }) => text !== '' || attachmentNames.length > 0);
+  return joined.filter(
+    ({ text, attachmentNames, attachedTexts = [] }) =>
+      text !== '' || attachmentNames.length > 0 || attachedTexts.length > 0,
+  );
+}
+
+/** A text with a label, in a code block, so that its headings are not those of the conversation. */
+export function quoteText(label: string, name: string, text: string, language = ''): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `*${label}: ${normalizeTitle(name)}*\n\n${fence}${language.replaceAll(/[^\w+#.-]/g, '')}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+export function countOmitted(omitted: OmittedParts, part: OmittedPart): void {
+  omitted.set(part, (omitted.get(part) ?? 0) + 1);
 }
 
 /** Closes an open code fence, so that a truncated answer does not swallow the text after it. */

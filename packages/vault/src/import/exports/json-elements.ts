@@ -10,11 +10,15 @@ const byteCodes = {
 /** Close to the maximum string length of V8. */
 const maxElementBytes = 500_000_000;
 
-/** Yields the elements of a JSON array one at a time, so that a large file is never entirely in memory. */
+/**
+ * Yields the elements of a JSON array one at a time, so that a large file is never entirely in memory. An object counts as
+ * an array with one element.
+ */
 export async function* streamJsonArray(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<unknown, void, undefined> {
   let [depth, isInString, isEscaped] = [0, false, false];
+  let isObject = false;
   let parts: Uint8Array[] = [];
   let size = 0;
   const element = (): unknown => {
@@ -40,17 +44,17 @@ export async function* streamJsonArray(
       else if (byte === byteCodes.list || byte === byteCodes.object) {
         depth += 1;
         if (depth === 1) {
-          if (byte !== byteCodes.list) throw new SyntaxError('not a JSON array');
-          start = at + 1;
+          isObject = byte === byteCodes.object;
+          start = isObject ? at : at + 1;
         }
       } else if (
         byte === byteCodes.endOfList ||
         byte === byteCodes.endOfObject ||
-        (byte === byteCodes.comma && depth === 1)
+        (byte === byteCodes.comma && depth === 1 && !isObject)
       ) {
         if (byte !== byteCodes.comma) depth -= 1;
         if (depth === 0 || byte === byteCodes.comma) {
-          keep(at);
+          keep(isObject ? at + 1 : at);
           start = at + 1;
           const value = element();
           if (value !== undefined) yield value;
