@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { resolveProjectLink, readSettings, readGitRemote } from '../hook/index.ts';
-import type { Brief, BriefRequest } from '../hook/index.ts';
+import { getRepositoryName, readPlace, readSettings, resolveProjectLink } from '../hook/index.ts';
+import type { Brief, BriefRequest, Place, ProjectLink } from '../hook/index.ts';
 import { createVaultBrief, resolveProject } from '../sessions/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
@@ -21,11 +21,11 @@ export function briefCommand(cli: Cli): Command {
         .default('startup'),
     )
     .action(async (folder: string, { source, ...options }: VaultOptions & { source: string }) => {
-      const place = cli.environment.resolve(folder);
+      const place = readPlace(cli.environment.resolve(folder));
       const { links } = readSettings(cli.environment.configurationHome);
-      const linked = resolveProjectLink(place, readGitRemote(place), links);
+      const linked = resolveProjectLink(place, links);
       const brief = await createBriefForFolder(cli, options, {
-        folder: place,
+        place,
         session: null,
         source,
         linked,
@@ -49,17 +49,16 @@ export async function createBriefForFolder(
   cli: Pick<Cli, 'environment' | 'stderr'>,
   options: VaultOptions,
   {
-    folder,
+    place,
     session,
     source,
     linked,
-  }: Pick<BriefRequest, 'folder' | 'source' | 'linked'> & { session: string | null },
+  }: Pick<BriefRequest, 'place' | 'source' | 'linked'> & { session: string | null },
 ): Promise<Brief | null> {
   if (linked.kind === 'none') return null;
   return withKeepsake(cli, options, async (keepsake) => {
     const { restricted } = keepsake;
-    const request = { linked, folder, remote: readGitRemote(folder) };
-    const found = resolveProject(request, await restricted.contents(), restricted.layout());
+    const found = resolveProject({ linked, place }, await restricted.contents(), restricted.layout());
     const { project, by } = found ?? { project: null, by: null };
     return createVaultBrief(keepsake, cli.environment, {
       project,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { AppError, openVaultRoot } from '../app/index.ts';
 import { planMemoryChange, planMemoryRemoval, writeConfigChange } from '../connect/index.ts';
-import { readGitRemote, readSettings, resolveProjectLink } from '../hook/index.ts';
+import { readPlace, readSettings, resolveProjectLink } from '../hook/index.ts';
 import { updateSettings } from '../sessions/index.ts';
 import { bucketPath, baseName, toolMemoryName } from '../vault/index.ts';
 import type { Cli } from './command.ts';
@@ -15,7 +15,7 @@ export function connectMemory(cli: Cli, target: ConnectionTarget & { write?: boo
   const { environment } = cli;
   const folder = environment.resolve(target.project ?? '.');
   const { links } = readSettings(environment.configurationHome);
-  const link = resolveProjectLink(folder, readGitRemote(folder), links);
+  const link = resolveProjectLink(readPlace(folder), links);
   if (link.kind !== 'project')
     throw new AppError('bad-input', `${folder} is not linked to a project`, {
       hint: 'link it with: keepsake link <project>',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Argument } from 'commander';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
-import { readGitRemote, readSettings, resolveProjectLink } from '../hook/index.ts';
+import { readPlace, readSettings, resolveProjectLink } from '../hook/index.ts';
 import { importSource, memoryTools, readMemories } from '../import/index.ts';
 import type { ImportReport, Memories, MemoryTool } from '../import/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
@@ -76,7 +76,7 @@ function plan(cli: Cli, tool: MemoryTool, options: Options, isNamed: boolean): P
   });
   if (tool !== 'project') return [{ ...memories, into: `bucket/memories/${tool}` }];
   const { links } = readSettings(environment.configurationHome);
-  const link = resolveProjectLink(project, readGitRemote(project), links);
+  const link = resolveProjectLink(readPlace(project), links);
   if (link.kind === 'project') {
     const { names } = resolveLayout(options, environment);
     return [{ ...memories, into: `${names.projects}/${link.project}/bucket/memories` }];

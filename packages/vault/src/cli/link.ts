@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
-import { resolveProjectLink, readSettings, readGitRemote } from '../hook/index.ts';
+import { readPlace, readSettings, resolveProjectLink } from '../hook/index.ts';
 import { updateSettings } from '../sessions/index.ts';
 import { describeOutcome } from '../tools/index.ts';
 import { childPath, findFolder, formatPath, portableProblem } from '../vault/index.ts';
@@ -34,10 +34,11 @@ export function linkCommand(cli: Cli): Command {
 async function runLink(cli: Cli, project: string | undefined, options: Options): Promise<void> {
   const { environment } = cli;
   const folder = environment.resolve(options.folder);
-  const remote = readGitRemote(folder);
-  const key = remote ?? folder;
+  const place = readPlace(folder);
+  const remote = place.repository?.remote ?? null;
+  const key = remote ?? place.mainFolder;
   if (project === undefined && options.none !== true && options.remove !== true) {
-    const linked = resolveProjectLink(folder, remote, readSettings(environment.configurationHome).links);
+    const linked = resolveProjectLink(place, readSettings(environment.configurationHome).links);
     const text = {
       project: () =>
         `${folder} is linked to ${'project' in linked ? linked.project : ''} (${'by' in linked ? linked.by : ''})`,
@@ -50,7 +51,7 @@ async function runLink(cli: Cli, project: string | undefined, options: Options):
     throw new AppError('bad-input', 'pass a project, --none or --remove');
   const created = project === undefined ? null : await ensureProject(cli, project, { ...options, remote });
   updateSettings(environment, (settings) => {
-    const { [key]: _, ...others } = settings.links;
+    const { [key]: _, [folder]: __, ...others } = settings.links;
     const links = options.remove === true ? others : { ...others, [key]: project ?? null };
     return { ...settings, links };
   });

@@ -1,6 +1,8 @@
 export { resolveBaseFolders } from './base-folders.ts';
-export { normalizeRemoteUrl, resolveProjectLink, readGitRemote } from './link.ts';
+export { resolveProjectLink } from './link.ts';
 export type { ProjectLink } from './link.ts';
+export { getRepositoryName, normalizeRemoteUrl, readPlace } from './place.ts';
+export type { Place, Repository } from './place.ts';
 export { readPrefix } from './read-prefix.ts';
 export { cleanTitle, toSessionEvent } from './session-event.ts';
 export type { SessionEvent } from './session-event.ts';

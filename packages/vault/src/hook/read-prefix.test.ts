@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
-import { readGitRemote } from './link.ts';
+import { readPlace } from './place.ts';
 import { readPrefix } from './read-prefix.ts';
 
 describe('readPrefix', () => {
@@ -28,9 +28,12 @@ it('a folder whose git configuration is a pipe or a device has no remote', () =>
   for (const folder of folders) mkdirSync(folder);
   const [pipe = '', pipeConfig = '', deviceConfig = ''] = folders;
   spawnSync('mkfifo', [join(pipe, '.git')]);
-  mkdirSync(join(pipeConfig, '.git'));
+  for (const folder of [pipeConfig, deviceConfig]) {
+    mkdirSync(join(folder, '.git'));
+    writeFileSync(join(folder, '.git/HEAD'), 'ref: refs/heads/main\n');
+  }
   spawnSync('mkfifo', [join(pipeConfig, '.git/config')]);
-  mkdirSync(join(deviceConfig, '.git'));
   symlinkSync('/dev/zero', join(deviceConfig, '.git/config'));
-  expect(folders.map((folder) => readGitRemote(folder))).toEqual([null, null, null]);
+  const unknown = { repository: { remote: null }, branch: 'main' };
+  expect(folders.map((folder) => readPlace(folder))).toMatchObject([{ repository: null }, unknown, unknown]);
 });

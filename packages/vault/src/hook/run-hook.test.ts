@@ -27,8 +27,8 @@ function createUser(settings: Settings = {}) {
     input: object | string,
     more: NodeJS.ProcessEnv = {},
     client = 'auto',
-    brief: Parameters<typeof runHook>[1]['brief'] = async ({ folder }) => ({
-      text: `brief of ${folder}`,
+    brief: Parameters<typeof runHook>[1]['brief'] = async ({ place }) => ({
+      text: `brief of ${place.folder}`,
       message: 'Keepsake: x',
     }),
   ): Promise<string> => {

@@ -2,8 +2,10 @@ import { detectClient, parseHookEvent } from './event.ts';
 import type { HookEvent } from './event.ts';
 import { resolveBaseFolders } from './base-folders.ts';
 import type { BaseFolders } from './base-folders.ts';
-import { resolveProjectLink, readGitBranch, readGitRemote } from './link.ts';
+import { resolveProjectLink } from './link.ts';
 import type { ProjectLink } from './link.ts';
+import { readPlace } from './place.ts';
+import type { Place } from './place.ts';
 import { isAttended, toSessionEvent } from './session-event.ts';
 import type { SessionEvent } from './session-event.ts';
 import { defaultSettings, parseSettings } from './settings.ts';
@@ -36,7 +38,7 @@ export type HookOptions = {
 
 export type BriefRequest = {
   vault: string | null;
-  folder: string;
+  place: Place;
   /** The id of the session that starts. */
   session: string;
   source: string;
@@ -134,10 +136,10 @@ async function handleEvent(
   if (event === null) return 'the hook input is not JSON of a known client, or is larger than 1 MB';
   if (settings === null && claims.length > 0) return 'sessions.json cannot be read';
   const { vault, capture, unattended, links } = settings ?? defaultSettings;
-  const remote = readGitRemote(event.folder);
-  const linked = resolveProjectLink(event.folder, remote, links);
+  const place = readPlace(event.folder);
+  const linked = resolveProjectLink(place, links);
   if (name === 'session-start')
-    return linked.kind === 'none' ? null : printBrief(event, linked, vault, options);
+    return linked.kind === 'none' ? null : printBrief(event, { vault, place, linked }, options);
   const isCaptured =
     isCaptureOn(settings, options.variables) &&
     linked.kind !== 'none' &&
@@ -153,10 +155,17 @@ async function handleEvent(
     return null;
   }
   const project = linked.kind === 'project' ? linked.project : null;
-  const place = { vault, remote, project, branch: readGitBranch(event.folder) };
+  const { repository, branch } = place;
+  const scope = {
+    vault,
+    remote: repository?.remote ?? null,
+    repository: repository?.folder ?? null,
+    project,
+    branch,
+  };
   let isSpooled = true;
   for (const [index, claim] of claims.entries()) {
-    const part = toSessionEvent(claim.event, event, place, options.calledAt + index);
+    const part = toSessionEvent(claim.event, event, scope, options.calledAt + index);
     if (part === null) claim.release();
     else if (!claim.record(part)) isSpooled = false;
   }
@@ -170,14 +179,13 @@ async function handleEvent(
 const clientsWithMessage = new Set(['claude-code', 'codex', 'gemini-cli']);
 
 async function printBrief(
-  { client, folder, session, source }: HookEvent,
-  linked: ProjectLink,
-  vault: string | null,
+  { client, session, source }: HookEvent,
+  where: Pick<BriefRequest, 'vault' | 'place' | 'linked'>,
   { brief, print, calledAt }: HookOptions,
 ): Promise<string | null> {
   const created = await within(
     briefTimeoutMs - (Date.now() - calledAt),
-    brief({ vault, folder, session, source: source ?? 'startup', linked }),
+    brief({ ...where, session, source: source ?? 'startup' }),
   );
   if (created === undefined) return `the brief took longer than ${briefTimeoutMs / 1_000} s`;
   if (created === null) return null;

@@ -16,6 +16,8 @@ export type SessionEvent = {
   vault: string;
   folder: string;
   remote: string | null;
+  /** The main work tree of its repository; absent in events of earlier versions. */
+  repository?: string | null;
   project: string | null;
   /** The checked-out git branch; absent in events of earlier versions. */
   branch?: string | null;
@@ -27,7 +29,7 @@ export type SessionEvent = {
   cut: number;
 };
 
-export type SessionScope = Pick<SessionEvent, 'vault' | 'remote' | 'project' | 'branch'>;
+export type SessionScope = Pick<SessionEvent, 'vault' | 'remote' | 'repository' | 'project' | 'branch'>;
 
 const maxLength = { prompt: 2_000, answer: 2_000, answerEnd: 1_000, summary: 8_000, title: 200 };
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { roomVault } from '../../../../test/room-vault.ts';
 import type { Files } from '../../../../test/temporary-vault.ts';
 import { formatLocalTime } from '../contract/index.ts';
+import type { Repository } from '../hook/index.ts';
 import { collectToday, readFile, rootFileText } from '../vault/index.ts';
 import { createBrief } from './brief.ts';
 import { resolveProject } from './index.ts';
@@ -279,15 +280,20 @@ it('the brief is null for an empty vault', async () => {
 
 it('resolveProject matches a folder to the project with the name of the folder or its repository, unless the folder is linked to another', async () => {
   const { view } = await roomVault({ 'projects/startup-x/state.md': 'x\n' });
+  const unlinked = { kind: 'unknown' as const };
   const of = async (
-    folder: string,
-    remote: string | null,
-    linked: Parameters<typeof resolveProject>[0]['linked'],
-  ) => resolveProject({ folder, remote, linked }, await view.contents(), view.layout())?.project ?? null;
-  expect(await of('/code/startup-x', null, { kind: 'unknown' })).toBe('startup-x');
-  expect(await of('/code/y', 'github.com/o/startup-x', { kind: 'unknown' })).toBe('startup-x');
-  expect(await of('/code/y', null, { kind: 'unknown' })).toBeNull();
-  expect(await of('/code/startup-x', null, { kind: 'project', project: 'other', by: '/code' })).toBe('other');
+    mainFolder: string,
+    repository: Repository | null,
+    linked: Parameters<typeof resolveProject>[0]['linked'] = unlinked,
+  ) =>
+    resolveProject({ place: { mainFolder, repository }, linked }, await view.contents(), view.layout())
+      ?.project ?? null;
+  expect(await of('/code/startup-x', null)).toBe('startup-x');
+  expect(await of('/code/y', { folder: '/code/y', remote: 'github.com/o/startup-x' })).toBe('startup-x');
+  expect(await of('/code/startup-x/src', { folder: '/code/startup-x', remote: null })).toBe('startup-x');
+  expect(await of('/code/y', null)).toBeNull();
+  const linked = { kind: 'project' as const, project: 'other', by: '/code' };
+  expect(await of('/code/startup-x', null, linked)).toBe('other');
 });
 
 it('the brief names what is due in the whole vault', async () => {

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { Environment, Keepsake } from '../app/index.ts';
 import { formatLocalTime } from '../contract/index.ts';
-import { normalizeRemoteUrl, readGitRemote, readSettings, resolveProjectLink } from '../hook/index.ts';
+import { normalizeRemoteUrl, readPlace, readSettings, resolveProjectLink } from '../hook/index.ts';
 import type { SessionSettings } from '../hook/index.ts';
 import type { FolderEntry } from '../vault/index.ts';
 import { resolveProject } from './resolve-project.ts';
@@ -177,16 +177,22 @@ export function selectAttended(
 
 /** Null if the user has excluded the folder. The folder may no longer exist. */
 function resolveScope({ folder, remoteUrl }: Transcript, context: Context): EventScope | null {
-  const place = folder ?? '';
-  const remote =
-    (folder === null ? null : readGitRemote(folder)) ??
-    (remoteUrl === null ? null : normalizeRemoteUrl(remoteUrl));
   // An empty path would be the current folder.
-  const linked = resolveProjectLink(folder ?? sep, remote, context.settings.links);
+  const place = readPlace(folder ?? sep);
+  const remote = place.repository?.remote ?? (remoteUrl === null ? null : normalizeRemoteUrl(remoteUrl));
+  const repository = place.repository ?? (remote === null ? null : { folder: place.folder, remote });
+  const keys = remote === null ? place.keys : [...place.keys, remote];
+  const linked = resolveProjectLink({ keys }, context.settings.links);
   if (linked.kind === 'none') return null;
-  const found = resolveProject({ linked, folder: place, remote }, context.contents, context.layout);
+  const found = resolveProject({ linked, place: { ...place, repository } }, context.contents, context.layout);
   const project = findExistingProject(found?.project ?? null, context.contents, context.layout);
-  return { vault: context.root, folder: place, remote, project };
+  return {
+    vault: context.root,
+    folder: folder ?? '',
+    remote,
+    repository: place.repository?.folder ?? null,
+    project,
+  };
 }
 
 function summarize(inspected: readonly Inspected[]): SessionImportPlan {

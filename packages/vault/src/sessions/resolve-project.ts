@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import type { ProjectLink } from '../hook/index.ts';
+import { getRepositoryName } from '../hook/index.ts';
+import type { Place, ProjectLink } from '../hook/index.ts';
 import { findFolder } from '../vault/index.ts';
 import type { FolderEntry, Layout } from '../vault/index.ts';
 
@@ -8,14 +9,17 @@ import type { FolderEntry, Layout } from '../vault/index.ts';
  * that was only matched by name may be read, but not written to.
  */
 export function resolveProject(
-  { linked, folder, remote }: { linked: ProjectLink; folder: string; remote: string | null },
+  { linked, place }: { linked: ProjectLink; place: Pick<Place, 'mainFolder' | 'repository'> },
   contents: FolderEntry,
   layout: Layout,
 ): { project: string; by: string } | null {
   if (linked.kind === 'project') return { project: linked.project, by: linked.by };
   if (linked.kind === 'none') return null;
   const projects = findFolder(contents, layout.projectsPath);
-  const name = [basename(folder), remote === null ? '' : basename(remote)].find(
+  const { mainFolder, repository } = place;
+  const ofRepository =
+    repository === null ? [] : [getRepositoryName(repository), basename(repository.folder)];
+  const name = [basename(mainFolder), ...ofRepository].find(
     (each) => projects?.folders.has(each) === true || projects?.files.has(`${each}.md`) === true,
   );
   return name === undefined ? null : { project: name, by: 'matched by name' };

@@ -6,7 +6,7 @@ import { isWorthKeeping } from './transcript.ts';
 import type { Transcript, TranscriptClient, Turn } from './transcripts/transcript.ts';
 
 /** Where the events of a transcript belong. */
-export type EventScope = Pick<SessionEvent, 'vault' | 'folder' | 'remote' | 'project'>;
+export type EventScope = Pick<SessionEvent, 'vault' | 'folder' | 'remote' | 'repository' | 'project'>;
 
 /** The events that hooks would have recorded during the session: without secrets and shortened. */
 export function toEvents(

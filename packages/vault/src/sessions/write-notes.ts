@@ -147,6 +147,8 @@ function formatNote(segments: SessionSegments): string {
     session: first.session,
     folder: first.folder,
     ...(first.remote !== null && { remote: first.remote }),
+    // Without a remote, its folder names a repository, and worktrees have others.
+    ...(first.remote === null && first.repository != null && { repository: first.repository }),
     ...(first.branch != null && { branch: first.branch }),
     ended,
     filed: false,
