@@ -138,6 +138,7 @@ describe('architecture invariants', () => {
       'packages/vault/src/models/install-runtime.ts',
       'packages/vault/src/models/program-folder.ts',
       'packages/vault/src/sessions/change-settings.ts',
+      'packages/vault/src/sessions/claim-link-offer.ts',
       'packages/vault/src/sessions/lost-events.ts',
       'packages/vault/src/sessions/spool.ts',
       'packages/vault/src/vault/init.ts',

@@ -56,7 +56,7 @@ it('leads from nothing to a connected vault with a note, and asks before each ch
   expect(out.slice(out.indexOf('Next:'))).toBe(
     'Next:\n' +
       '  1. in a new session of Claude Code, say: "Remember that …"; then ask another tool\n' +
-      '  2. in the folder of a project: keepsake link <project>\n' +
+      '  2. to have the sessions in a repository recorded, in its folder: keepsake link <project>\n' +
       '  3. look at it in the browser: keepsake serve\n',
   );
   expect(calls()).toContain('plugin install keepsake@keepsake');

@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)('the settings page', () => {
     });
     await go('/settings');
     const brief = page.getByRole('region', { name: 'What your tools are told' });
-    await brief.getByText('Where you left off: 2026-11-14').waitFor();
+    await brief.getByText("Where you left off (> are the user's words): 2026-11-14").waitFor();
     await brief.getByText('Next: read it in parts.').waitFor();
     await page.getByText(/^Keepsake: startup-x, last worked/).waitFor();
     await brief.scrollIntoViewIfNeeded();

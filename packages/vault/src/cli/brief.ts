@@ -2,17 +2,18 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import { getRepositoryName, readPlace, readSettings, resolveProjectLink } from '../hook/index.ts';
 import type { Brief, BriefRequest, Place, ProjectLink } from '../hook/index.ts';
-import { createVaultBrief, resolveProject } from '../sessions/index.ts';
+import { claimLinkOffer, createVaultBrief, resolveProject } from '../sessions/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { note, printResult } from './print-outcome.ts';
+import { quoteIfNeeded } from './quote-for-shell.ts';
 
 export function briefCommand(cli: Cli): Command {
   const command = vaultCommand('brief')
     .summary('print the brief a model gets at the start of a session')
     .description(
-      'Print the brief that a connected AI client gives its model when a session starts in a folder: lines of the vault about the linked project, at most 1,200 tokens.',
+      'Print the brief that a connected AI client gives its model when a session starts in a folder: lines of the vault about its project or repository, at most 1,200 tokens.',
     )
     .argument('[folder]', 'folder in which the session starts', '.')
     .addOption(
@@ -36,7 +37,7 @@ export function briefCommand(cli: Cli): Command {
           cli,
           linked.kind === 'none'
             ? 'no brief: sessions in this folder are excluded; include it with: keepsake link --remove'
-            : 'no brief: there is nothing to say about this folder yet; link a project with: keepsake link <project>',
+            : 'no brief: after a compaction, only folders of a project get one',
         );
       printResult(cli, text ?? '', { text, message: brief?.message ?? null }, options);
       cli.finish(exitCode.ok);
@@ -60,12 +61,31 @@ export async function createBriefForFolder(
     const { restricted } = keepsake;
     const found = resolveProject({ linked, place }, await restricted.contents(), restricted.layout());
     const { project, by } = found ?? { project: null, by: null };
+    const command = findLinkCommand(cli, linked, place, project);
     return createVaultBrief(keepsake, cli.environment, {
       project,
       matchedKey: by,
+      repository: place.repository,
+      linkOffer:
+        command === null
+          ? null
+          : { command, isNew: session !== null && claimLinkOffer(cli.environment.stateHome, place) },
       source,
       session,
       now: Date.now(),
     });
   });
+}
+
+/** The command that lets the sessions of a repository be recorded; null if they are, or if the user has chosen that none are. */
+function findLinkCommand(
+  { environment }: Pick<Cli, 'environment'>,
+  linked: ProjectLink,
+  { repository }: Place,
+  project: string | null,
+): string | null {
+  const { vault, capture } = readSettings(environment.configurationHome);
+  if (repository === null || linked.kind !== 'unknown' || vault === null || capture !== 'linked') return null;
+  const name = project ?? getRepositoryName(repository).replace(/^[.-]+/, '');
+  return `keepsake link ${quoteIfNeeded(name)}`;
 }

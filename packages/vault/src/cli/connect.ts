@@ -148,7 +148,7 @@ function connect(cli: Cli, plan: ConnectionPlan, options: Options): void {
         ? ['then, once: start codex, type /hooks and trust the keepsake hooks']
         : []),
       `it takes effect ${client.takesEffect}`,
-      'link a folder to a project with: keepsake link <project>',
+      'to have the sessions in a repository recorded, run there: keepsake link <project>',
       describeCapture(plugin.capture),
       `remove it with: keepsake disconnect ${client.name}`,
     ].join('\n'),

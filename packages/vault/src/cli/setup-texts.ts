@@ -35,7 +35,7 @@ export const setupTexts = {
     next: 'Next:',
     tell: (title: string) => `in a new session of ${title}, say: "Remember that …"; then ask another tool`,
     tellNobody: 'connect an AI tool: keepsake connect',
-    link: 'in the folder of a project: keepsake link <project>',
+    link: 'to have the sessions in a repository recorded, in its folder: keepsake link <project>',
     open: 'look at it in the browser: keepsake serve',
   },
   fr: {
@@ -76,7 +76,7 @@ export const setupTexts = {
     tell: (title: string) =>
       `dans une nouvelle session de ${title}, dites : « Retiens que … » ; puis demandez-le à un autre outil`,
     tellNobody: 'connecter un outil d’IA : keepsake connect',
-    link: 'dans le dossier d’un projet : keepsake link <projet>',
+    link: 'pour enregistrer les sessions d’un dépôt, dans son dossier : keepsake link <projet>',
     open: 'tout voir dans le navigateur : keepsake serve',
   },
 };

@@ -7,6 +7,6 @@ export { describeFileChange } from './receipt-files.ts';
 export type { Removal, ReviewedFile } from './removals.ts';
 export { reviewUpdate } from './review-update.ts';
 export type { Review, ReviewedUpdate } from './review-update.ts';
-export { splitClauses, splitSentences } from './sentences.ts';
+export { splitClauses, splitProse, splitSentences } from './sentences.ts';
 export { supportChecker } from './support-checker.ts';
 export { contentTerms, detectLanguage, isCoveredBy } from './word-overlap.ts';

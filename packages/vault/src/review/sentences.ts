@@ -13,12 +13,13 @@ export function splitSentences(text: string): string[] {
   return text
     .replaceAll(wrappedLine, ' ')
     .split(/\r?\n/)
-    .flatMap(splitLine)
+    .flatMap(splitProse)
     .map(stripMarkup)
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
-function splitLine(line: string): string[] {
+/** Splits a line into sentences, which together are the line. */
+export function splitProse(line: string): string[] {
   const sentences: string[] = [];
   let start = 0;
   for (const { 0: end, index } of line.matchAll(sentenceEnd)) {

@@ -1,24 +1,30 @@
 import { formatLocalTime } from '../contract/index.ts';
-import type { Brief } from '../hook/index.ts';
+import type { Brief, Repository } from '../hook/index.ts';
+import { getRepositoryName } from '../hook/index.ts';
 import {
+  baseName,
   childPath,
   escapeInvisible,
-  eventDay,
   findFile,
   findFolder,
   formatPath,
-  parseChangelog,
   profilePath,
 } from '../vault/index.ts';
 import type { FileRead, FolderEntry, Language, Layout, Today, VaultPath } from '../vault/index.ts';
 import { briefWords, guessLanguage } from './brief-words.ts';
 import type { BriefWords } from './brief-words.ts';
-import { parseSessionNote, redactSession } from './last-session.ts';
-import type { RecordedSession } from './last-session.ts';
+import { estimateTokens, fitWithin } from './estimate-tokens.ts';
+import { fillParts, fixedPart } from './fill-parts.ts';
+import type { Part } from './fill-parts.ts';
 import { describeLost } from './lost-events.ts';
 import type { LostEvents } from './lost-events.ts';
 import { collectProjectTasks, quoteTasks } from './project-tasks.ts';
-import { cutAtLine, estimateTokens, fitWithin, quoteLines, quoteStart, quoteWords } from './quote.ts';
+import { quoteDecisions } from './quote-decisions.ts';
+import { quoteStart } from './quote-note.ts';
+import { daysBetween, quoteSessions } from './quote-sessions.ts';
+import { parseSessionNote } from './recorded-session.ts';
+import type { RecordedSession } from './recorded-session.ts';
+import { selectSpeeches } from './select-speeches.ts';
 import { listRecentSessions } from './session-notes.ts';
 import { truncateText } from './transcript.ts';
 
@@ -36,11 +42,15 @@ export type BriefOptions = {
   project: string | null;
   /** The link or name by which the folder belongs to the project. */
   matchedKey: string | null;
+  /** The git repository of the folder. */
+  repository: Repository | null;
+  /** The command that lets the sessions of the repository be recorded; null if they are, or if the user wants none recorded. */
+  linkOffer: { command: string; isNew: boolean } | null;
   /** Why the session starts, as reported by the client. */
   source: string;
   /** Events that hooks could not record. */
   lost: LostEvents;
-  /** Sessions of the project that have no note. */
+  /** Sessions of the project or the repository that have no note. */
   sessions: readonly RecordedSession[];
   /** The number of updates that a client can file. */
   waitingUpdates: number;
@@ -51,82 +61,123 @@ export type BriefOptions = {
   now: number;
 };
 
-/** Maximum tokens of the brief and of each part: far below the limits at which clients truncate. */
-const maxTokens = {
-  all: 1_200,
-  leftOff: 350,
-  tasks: 250,
-  decisions: 150,
-  state: 250,
-  profile: 100,
-  overview: 400,
-  today: 200,
+const maxTokens = 1_200;
+/** The tokens of each part, and what it can have if others need less. */
+const tokensOf = {
+  sessions: { tokens: 350, maxTokens },
+  tasks: { tokens: 250, maxTokens: 250 },
+  decisions: { tokens: 150, maxTokens: 400 },
+  state: { tokens: 250, maxTokens },
+  profile: { tokens: 100, maxTokens: 200 },
+  overview: { tokens: 400, maxTokens: 400 },
 };
-const maxItems = { tasks: 5, decisions: 5, days: 30, today: 5, notes: 10 };
-const maxCharacters = { prompt: 200, answer: 400, title: 60 };
-/** Clients keep only the start of a longer text. Some of them count bytes. */
-const maxBytes = 9_500;
+const maxTodayTokens = 200;
+/** `scanned` are the newest notes of sessions without a project, among which those of a repository are looked for. */
+const maxItems = { sessions: 3, scanned: 20, today: 5, notes: 10 };
+const maxTitleLength = 60;
 
 /**
- * Creates the brief for the start of a session: lines quoted from the vault with their numbers and the end of the last session, selected
- * without a model. Null if there is nothing to say, and for a resumed session, which already has a brief.
+ * Creates the brief for the start of a session: lines quoted from the vault with their numbers and the words of the last sessions, selected
+ * without a model. Null for a resumed session, which already has a brief, and after a compaction outside of projects.
  */
 export async function createBrief(vault: BriefSource, options: BriefOptions): Promise<Brief | null> {
-  const { project, source } = options;
+  const { project, source, now } = options;
+  const isCompact = source === 'compact';
   if (source === 'resume' || source === 'fork') return null;
   const notes = await readNotes(vault, project);
-  const { profile, overview, main, layout } = notes;
-  const words = briefWords[guessLanguage([profile, overview, main?.text ?? null], options.language)];
-  const isCompact = source === 'compact';
   if (isCompact && !notes.isProject) return null;
-  const last = await findLastSession(vault, notes, options);
+  const { profile, overview, main } = notes;
+  const words = briefWords[guessLanguage([profile, overview, main?.text ?? null], options.language)];
+  const sessions = isCompact ? [] : selectSpeeches(await findLastSessions(vault, notes, options));
   const today = await vault.today();
   const tasks = collectProjectTasks(notes.tasks, today, (path) => notes.isInProject(path));
-  const projectParts = notes.isProject
-    ? [
-        isCompact || last === null ? null : quoteLastSession(last, options.now, words),
-        quoteTasks(tasks, maxItems.tasks, maxTokens.tasks, words.nextTasks),
-        quoteDecisions(notes.changelog, last, options.now, words),
-        main === null ? null : quoteStart(main.path, main.text, maxTokens.state),
-      ]
-    : [quoteStart(layout.overviewPath, overview, maxTokens.overview)];
   const lost = describeLost(options.lost);
-  const parts = [
-    ...(isCompact || lost === null ? [] : [words.lost(lost)]),
-    ...projectParts,
+  const parts: Part[] = [
+    fixedPart(isCompact || lost === null ? null : words.lost(lost)),
+    { ...tokensOf.sessions, quote: quoteSessions(sessions, now, words) },
+    { ...tokensOf.tasks, quote: (tokens) => quoteTasks(tasks, tokens, words.nextTasks) },
+    ...quoteNotes(notes, today, words),
     ...(isCompact
       ? []
       : [
-          quoteStart(profilePath, profile, maxTokens.profile, { prefersStyle: true }),
-          await formatPending(vault, notes, options, words),
-          formatToday(today, (path) => notes.isInProject(path), words),
+          {
+            ...tokensOf.profile,
+            quote: quoteStart(profilePath, profile, words.more, { prefersStyle: true }),
+          },
+          fixedPart(await formatPending(vault, notes, options, words)),
+          fixedPart(formatToday(today, (path) => notes.isInProject(path), words)),
         ]),
-  ]
-    .filter((part) => part !== null)
-    .filter((part) => part !== '');
-  if (parts.length === 0) return null;
-  const header = `${words.header(notes.isProject ? safe(project) : null, safe(options.matchedKey))}\n`;
+  ];
   const foot = words.foot([
     'vault_search',
     'vault_read',
     ...(options.hasAgents ? ['memory_search', 'memory_update'] : ['vault_append']),
   ]);
-  const room = maxTokens.all - estimateTokens(`\n${foot}`);
-  const body = cutAtLine(fitWithin([header, ...parts], room), maxBytes - Buffer.byteLength(foot) - 1);
-  const days =
-    last === null ? 0 : daysBetween(last.at.slice(0, 10), formatLocalTime(options.now).slice(0, 10));
-  const title = last === null ? '' : truncateText(escapeInvisible(last.title), maxCharacters.title);
+  const place = describePlace(notes, options, words);
+  const body = fillParts(parts, maxTokens - estimateTokens(`${words.header} ${place}\n\n\n${foot}`));
+  if (isCompact && body.length === 0) return null;
   return {
-    text: `${body}\n${foot}`,
-    message:
-      isCompact || project === null || !notes.isProject
-        ? null
-        : words.message(escapeInvisible(project), last === null ? null : { days, title }, tasks.length),
+    text:
+      body.length === 0
+        ? `${words.nothingYet} ${place} ${foot}`
+        : [`${words.header} ${place}\n`, ...body, `\n${foot}`].join('\n'),
+    message: isCompact ? null : formatMessage({ notes, sessions, tasks }, options, words),
   };
 }
 
-function safe(text: string | null): string | null {
-  return text === null ? null : escapeInvisible(text);
+const quoteNothing: Part['quote'] = () => null;
+
+/** The notes of the project; outside of projects the overview. */
+function quoteNotes({ isProject, ...notes }: BriefNotes, today: Today, words: BriefWords): Part[] {
+  const { changelog, main, overview, layout } = notes;
+  if (!isProject)
+    return [{ ...tokensOf.overview, quote: quoteStart(layout.overviewPath, overview, words.more) }];
+  return [
+    {
+      ...tokensOf.decisions,
+      quote: changelog === null ? quoteNothing : quoteDecisions(changelog, today.day, words),
+    },
+    {
+      ...tokensOf.state,
+      quote: main === null ? quoteNothing : quoteStart(main.path, main.text, words.more),
+    },
+  ];
+}
+
+/** Whose folder it is, and whether its sessions are recorded. */
+function describePlace(
+  { isProject }: BriefNotes,
+  { project, matchedKey, repository, linkOffer }: BriefOptions,
+  words: BriefWords,
+): string {
+  const place =
+    isProject && project !== null
+      ? words.inProject(escapeInvisible(project), matchedKey === null ? null : escapeInvisible(matchedKey))
+      : repository === null
+        ? words.inNoProject
+        : words.inRepository(escapeInvisible(repository.remote ?? getRepositoryName(repository)));
+  return linkOffer === null ? place : `${place} ${words.notRecorded(escapeInvisible(linkOffer.command))}`;
+}
+
+/** The line for the user: where they are, and once per repository how to have its sessions recorded. */
+function formatMessage(
+  {
+    notes: { isProject },
+    sessions: [last],
+    tasks,
+  }: { notes: BriefNotes; sessions: readonly RecordedSession[]; tasks: readonly unknown[] },
+  { project, repository, linkOffer, now }: BriefOptions,
+  words: BriefWords,
+): string | null {
+  const name = isProject ? project : repository === null ? null : getRepositoryName(repository);
+  const offered = linkOffer?.isNew === true ? linkOffer.command : null;
+  if (name === null || (!isProject && last === undefined && offered === null)) return null;
+  const days = last === undefined ? 0 : daysBetween(last.at.slice(0, 10), formatLocalTime(now).slice(0, 10));
+  return words.message(escapeInvisible(name), {
+    last: last && { days, title: truncateText(escapeInvisible(last.title), maxTitleLength) },
+    openTasks: isProject ? tasks.length : null,
+    linkCommand: offered,
+  });
 }
 
 type Note = { path: VaultPath; text: string };
@@ -186,100 +237,38 @@ async function readNotes(vault: BriefSource, project: string | null): Promise<Br
   };
 }
 
-/** The session of the project that ended last, with or without a note. */
-async function findLastSession(
+/** The last sessions of the project, and those in its repository that were recorded for no project. */
+async function findLastSessions(
   vault: BriefSource,
   { contents, layout }: BriefNotes,
-  { project, sessions }: BriefOptions,
-): Promise<RecordedSession | null> {
-  if (project === null) return null;
+  { project, repository, sessions }: BriefOptions,
+): Promise<RecordedSession[]> {
   // Who hides the notes of sessions from models hides their words.
-  const isHidden = vault.isHidden(childPath(layout.sessionsFolder(project), 'any.md'));
-  const found = isHidden ? [] : [...sessions];
-  for (const path of listRecentSessions(contents, layout, project, 3)) {
-    const file = await vault.readFile(path);
-    const session = file.kind === 'file' ? parseSessionNote(path, file.bytes.toString()) : null;
-    if (session !== null) found.push(session);
-  }
-  const [last] = found.toSorted((a, b) => b.at.localeCompare(a.at));
-  return last === undefined ? null : redactSession(last);
-}
-
-function quoteLastSession(session: RecordedSession, now: number, words: BriefWords): string {
-  const { at, client, branch, path, lastPrompt, lastAnswer, isAnswered } = session;
-  const day = at.slice(0, 10);
-  const ago = words.daysAgo(daysBetween(day, formatLocalTime(now).slice(0, 10)));
-  const facts = [
-    `${day} (${ago})`,
-    escapeInvisible(client),
-    ...(branch === null ? [] : [words.branch(truncateText(escapeInvisible(branch), maxCharacters.title))]),
-    ...(path === null ? [] : [path]),
-  ];
-  const prompt = lastPrompt.replaceAll(/\s+/g, ' ').trim();
-  const answer = closingLines(lastAnswer, maxCharacters.answer);
-  const lines = [
-    words.leftOff(facts),
-    ...(prompt === ''
-      ? []
-      : [
-          isAnswered ? words.lastPrompt : words.openPrompt,
-          quoteWords(truncateText(prompt, maxCharacters.prompt)),
-        ]),
-    ...(answer === '' ? [] : [words.lastAnswer, quoteWords(answer)]),
-  ];
-  return fitWithin(lines, maxTokens.leftOff).trimEnd();
-}
-
-/** The last lines of a text; of a longer last line its end. */
-function closingLines(text: string, maxLength: number): string {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const kept: string[] = [];
-  for (const line of lines.toReversed()) {
-    if (kept.join('\n').length + line.length >= maxLength) break;
-    kept.unshift(line);
-  }
-  if (kept.length > 0 || lines.length === 0) return kept.join('\n');
-  const characters = [...new Intl.Segmenter().segment(lines.at(-1) ?? '')].map(({ segment }) => segment);
-  let end = '';
-  for (const character of characters.toReversed()) {
-    if (end.length + character.length >= maxLength) break;
-    end = character + end;
-  }
-  return `…${end}`;
-}
-
-function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
-}
-
-const isDecision = (heading: string): boolean =>
-  /\[(decision|décision)\]|^(decision|décision)\b/i.test(heading.normalize('NFC'));
-
-/** The decisions that were filed since the last session; without any, those of the last 30 days. */
-function quoteDecisions(
-  changelog: Note | null,
-  last: RecordedSession | null,
-  now: number,
-  words: BriefWords,
-): string | null {
-  if (changelog === null) return null;
-  const recent = formatLocalTime(now - maxItems.days * 86_400_000).slice(0, 10);
-  const since = last?.at.slice(0, 10) ?? null;
-  const decisions = parseChangelog(changelog.text)
-    .filter(({ heading }) => isDecision(heading))
-    .map((entry) => ({ ...entry, date: eventDay(entry) ?? '' }))
-    .toSorted((a, b) => b.date.localeCompare(a.date));
-  const isNew = ({ day }: { day: string | null }): boolean => since !== null && (day ?? '') >= since;
-  const hasNew = decisions.some(isNew);
-  const lines = decisions
-    .filter((entry) => (hasNew ? isNew(entry) : entry.date >= recent))
-    .slice(0, maxItems.decisions)
-    .map(({ date, from, heading, lines: { start } }) => ({
-      line: `${date} ${heading}${from === null ? '' : ` ${words.from(from)}`}`,
-      number: start,
-    }));
-  const label = hasNew && since !== null ? words.decidedSince(since) : words.recentDecisions;
-  return quoteLines(`${formatPath(changelog.path)}, ${label}`, lines, maxTokens.decisions);
+  const found = sessions.filter(
+    (session) => !vault.isHidden(childPath(layout.sessionsFolder(session.project), 'any.md')),
+  );
+  // Unlike a comparison of code units, `localeCompare` loads the rules of a language, which takes milliseconds.
+  const newest = (): RecordedSession[] =>
+    found.toSorted((a, b) => Number(b.at > a.at) - Number(b.at < a.at)).slice(0, maxItems.sessions);
+  const add = async (
+    folder: string | null,
+    most: number,
+    filter: Parameters<typeof parseSessionNote>[2],
+  ): Promise<void> => {
+    let count = 0;
+    for (const path of listRecentSessions(contents, layout, folder, most)) {
+      // Only notes of the days since the oldest session that is quoted can be newer.
+      const oldest = newest()[maxItems.sessions - 1];
+      if (oldest !== undefined && baseName(path).slice(0, 10) < oldest.at.slice(0, 10)) return;
+      const file = await vault.readFile(path);
+      const session = file.kind === 'file' ? parseSessionNote(path, file.bytes.toString(), filter) : null;
+      if (session !== null) found.push(session);
+      if (session !== null && (count += 1) === maxItems.sessions) return;
+    }
+  };
+  if (project !== null) await add(project, maxItems.sessions, { project });
+  if (repository !== null) await add(null, maxItems.scanned, { repository });
+  return newest();
 }
 
 /** The most urgent tasks of the rest of the vault, with the numbers of the others. */
@@ -305,7 +294,7 @@ function formatToday(
       const date = [when?.day, when?.time].filter((part) => part != null).join(' ');
       return `${date} ${escapeInvisible(title)} (${formatPath(path)}:${lineNumber})`;
     });
-  return fitWithin([head, ...lines], maxTokens.today).trimEnd();
+  return fitWithin([head, ...lines], maxTodayTokens).trimEnd();
 }
 
 async function formatPending(
@@ -313,7 +302,7 @@ async function formatPending(
   { contents, layout }: BriefNotes,
   { project, waitingUpdates }: BriefOptions,
   words: BriefWords,
-): Promise<string> {
+): Promise<string | null> {
   const paths = project === null ? [] : listRecentSessions(contents, layout, project, maxItems.notes);
   let unfiled = 0;
   for (const path of paths) {

@@ -2,6 +2,7 @@ export { readCaptureStatus } from './capture-status.ts';
 export { updateSettings } from './change-settings.ts';
 export { checkCapture } from './check-capture.ts';
 export { checkTranscriptRetention } from './check-transcript-retention.ts';
+export { claimLinkOffer } from './claim-link-offer.ts';
 export { drain } from './drain.ts';
 export { createVaultBrief } from './vault-brief.ts';
 export { startBackgroundDrain } from './background-drain.ts';

@@ -1,11 +1,18 @@
 import { addDays } from '../contract/index.ts';
-import { formatPath, isUnfinished, parseTasks } from '../vault/index.ts';
+import { formatNumberedLines, formatPath, isUnfinished, parseTasks } from '../vault/index.ts';
 import type { Task, Today, TodayItem, VaultPath } from '../vault/index.ts';
-import { quoteLines } from './quote.ts';
-import type { NumberedLine } from './quote.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import { truncateText } from './transcript.ts';
 
-type ProjectTask = NumberedLine &
-  Pick<Task, 'state' | 'priority' | 'when'> & { path: VaultPath; isInProgress: boolean };
+type ProjectTask = Pick<Task, 'state' | 'priority' | 'when'> & {
+  path: VaultPath;
+  line: string;
+  number: number;
+  isInProgress: boolean;
+};
+
+const maxTasks = 5;
+const maxTaskLength = 300;
 
 /** A deadline this near, or one that has passed, comes before the tasks in progress. */
 const nearDays = 30;
@@ -42,22 +49,22 @@ export function collectProjectTasks(
   });
 }
 
-/** Quotes the tasks of each note together, in the order of their first one. */
+/** Quotes the first tasks, those of each note together, in the order of their first one. */
 export function quoteTasks(
   tasks: readonly ProjectTask[],
-  maxTasks: number,
   tokens: number,
   titleOf: (shown: number, open: number) => string,
 ): string | null {
-  const groups = [...Map.groupBy(tasks.slice(0, maxTasks), ({ path }) => path)];
-  let left = tokens;
-  const quoted = groups.flatMap(([path, group], index) => {
-    const head = `${formatPath(path)}${index === 0 ? `: ${titleOf(Math.min(maxTasks, tasks.length), tasks.length)}` : ''}`;
-    const text = quoteLines(head, group, left);
-    left -= Math.ceil((text?.length ?? 0) / 4);
-    return text === null ? [] : [text];
-  });
-  return quoted.length === 0 ? null : quoted.join('\n');
+  const format = (count: number): string =>
+    [...Map.groupBy(tasks.slice(0, count), ({ path }) => path)]
+      .flatMap(([path, group], index) => [
+        `${formatPath(path)}${index === 0 ? `: ${titleOf(count, tasks.length)}` : ''}`,
+        ...group.map(({ line, number }) => formatNumberedLines([truncateText(line, maxTaskLength)], number)),
+      ])
+      .join('\n');
+  let count = Math.min(maxTasks, tasks.length);
+  while (count > 0 && estimateTokens(format(count)) > tokens) count -= 1;
+  return count === 0 ? null : format(count);
 }
 
 const inProgress = /\bstatu[st]\s*::?\s*(?:in[- ]progress|doing|started|active|en[- ]cours)/i;

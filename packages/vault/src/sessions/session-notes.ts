@@ -5,7 +5,7 @@ import type { FolderEntry, Layout, VaultPath } from '../vault/index.ts';
 export function listRecentSessions(
   contents: FolderEntry,
   layout: Layout,
-  project: string,
+  project: string | null,
   most: number,
 ): VaultPath[] {
   const folder = layout.sessionsFolder(project);

@@ -3,15 +3,18 @@ import type { Environment, Keepsake } from '../app/index.ts';
 import type { Brief } from '../hook/index.ts';
 import { createBrief } from './brief.ts';
 import type { BriefOptions } from './brief.ts';
-import { listSessionsWithoutNote } from './last-session.ts';
+import { listSessionsWithoutNote } from './recorded-session.ts';
 import { countLostEvents } from './lost-events.ts';
 
-type Request = Pick<BriefOptions, 'project' | 'matchedKey' | 'source' | 'now'> & {
+type Request = Pick<
+  BriefOptions,
+  'project' | 'matchedKey' | 'repository' | 'linkOffer' | 'source' | 'now'
+> & {
   /** The id of the session that starts, if it is known. */
   session: string | null;
 };
 
-/** The number of newest updates among which the last session is looked for. */
+/** The number of newest updates among which the last sessions are looked for. */
 const maxUpdates = 30;
 
 /** Creates the brief of an open vault. */
@@ -26,10 +29,7 @@ export function createVaultBrief(
     ...request,
     language,
     lost: countLostEvents(environment, request.now),
-    sessions:
-      request.project === null
-        ? []
-        : listSessionsWithoutNote({ stateHome, root, updates }, request.project, session),
+    sessions: listSessionsWithoutNote({ stateHome, root, updates }, request, session),
     waitingUpdates: agents.clientRuns.count(),
     hasAgents: !('missing' in resolveAgentModel(environment)),
   });

@@ -3,7 +3,7 @@ export { catalogueVersion, createCatalogueStore } from './catalogue-store.ts';
 export type { CatalogueStore } from './catalogue-store.ts';
 export { createCatalogue } from './catalogue.ts';
 export type { Catalogue } from './catalogue.ts';
-export { eventDay, parseChangelog, parseDay } from './changelog.ts';
+export { effectiveDay, eventDay, parseChangelog, parseDay } from './changelog.ts';
 export type { ChangelogEntry } from './changelog.ts';
 export { listPossibleOriginals, originalFromName } from './conflict-copies.ts';
 export type { ConflictCopy } from './conflict-copies.ts';

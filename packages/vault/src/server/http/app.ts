@@ -87,6 +87,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       createVaultBrief(keepsake, options.environment, {
         project,
         matchedKey: null,
+        repository: null,
+        linkOffer: null,
         source: 'startup',
         session: null,
         now: options.clock(),
