@@ -118,17 +118,19 @@ it('a hook keeps two prompts of one turn, and keeps a prompt that is reported tw
   ).toEqual(['Run the tests', 'and the linter', 'Both pass.']);
 });
 
-it('a hook truncates long texts and keeps only the section "Worth remembering" of a summary', async () => {
+it('a hook keeps both ends of long texts, and only the section "Worth remembering" of a summary', async () => {
   const { call, parts } = createUser();
   await call('turn', { last_assistant_message: `${'a'.repeat(9_000)}end`, prompt_id: 'p1' });
+  await call('prompt', { prompt: `${'a'.repeat(9_000)} We take SQLite.`, prompt_id: 'p1' });
   await call('post-compact', {
     compact_summary: '# Summary\nlong\n## Worth remembering\n- SQLite\n## Next\nmore',
   });
-  const [turn, summary] = ['turn', 'post-compact'].map((event) =>
+  const [turn, prompt, summary] = ['turn', 'prompt', 'post-compact'].map((event) =>
     parts().find((part) => part.event === event),
   );
   expect(turn?.text.length).toBeLessThan(3_100);
   expect(turn?.text.endsWith('end')).toBe(true);
+  expect(prompt?.text).toMatch(/^a{2000}\n\[…\]\na+ We take SQLite\.$/);
   expect(summary?.text).toBe('- SQLite');
 });
 

@@ -31,7 +31,8 @@ export type SessionEvent = {
 
 export type SessionScope = Pick<SessionEvent, 'vault' | 'remote' | 'repository' | 'project' | 'branch'>;
 
-const maxLength = { prompt: 2_000, answer: 2_000, answerEnd: 1_000, summary: 8_000, title: 200 };
+/** Of a long text both ends are kept: what is decided is often said last. */
+const maxLength = { start: 2_000, end: 1_000, summary: 8_000, title: 200 };
 
 /**
  * Null for events that are not recorded: those of a subagent or a program, slash commands, and empty texts. Throws if
@@ -103,9 +104,8 @@ function truncateText(event: SessionEvent['event'], text: string): string {
       ?.trim();
     return (worth || text).slice(0, maxLength.summary);
   }
-  if (event === 'prompt') return text.slice(0, maxLength.prompt);
-  if (text.length <= maxLength.answer + maxLength.answerEnd) return text;
-  return `${text.slice(0, maxLength.answer)}\n[…]\n${text.slice(-maxLength.answerEnd)}`;
+  if (text.length <= maxLength.start + maxLength.end) return text;
+  return `${text.slice(0, maxLength.start)}\n[…]\n${text.slice(-maxLength.end)}`;
 }
 
 /** Whether a user is present in the session. Codex says so in the first line of its transcript. */

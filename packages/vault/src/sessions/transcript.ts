@@ -1,6 +1,9 @@
 import { formatLocalTime } from '../contract/index.ts';
 import type { LocalTime } from '../contract/index.ts';
 import type { SessionEvent } from '../hook/index.ts';
+import { splitLines } from '../vault/index.ts';
+import { splitSentences } from './sentences.ts';
+import { weighText } from './weigh-sentences.ts';
 
 const titles: Record<SessionEvent['client'], string> = {
   'claude-code': 'Claude Code',
@@ -61,12 +64,23 @@ export function truncateText(text: string, maxLength: number): string {
   return `${(space > maxLength * 0.7 ? kept.slice(0, space) : kept).trimEnd()}…`;
 }
 
-/** Segments with fewer characters are not worth keeping. */
+/** Segments with fewer characters are not worth keeping, unless they decide something. */
 const minSegmentLength = 400;
 
-/** Whether a part of a session has enough text and, unless a model decides, substance. */
+/** Whether the user decided something in a part of a session, or it has enough text and, unless a model decides, substance. */
 export function isWorthKeeping(parts: readonly SessionEvent[], hasModel: boolean): boolean {
-  return getTextLength(parts) >= minSegmentLength && (hasModel || hasSubstance(parts));
+  const isLong = getTextLength(parts) >= minSegmentLength;
+  return (isLong && (hasModel || hasSubstance(parts))) || hasDecision(parts);
+}
+
+function hasDecision(parts: readonly SessionEvent[]): boolean {
+  return parts.some(
+    ({ event, text }) =>
+      event === 'prompt' &&
+      splitSentences(splitLines(text).map((line) => ({ text: line, number: null }))).some(
+        (sentence) => sentence.kind !== 'code' && weighText(sentence.text) === 2,
+      ),
+  );
 }
 
 /** Whether the user said more than a few words such as "continue", or the client summarized the session. */
