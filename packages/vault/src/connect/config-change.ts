@@ -5,6 +5,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -42,15 +43,47 @@ export function planConfigChange(
   server: ServerEndpoint | null,
   place: ConfigLocation,
 ): ConfigChange {
-  return planFileChange(place, (text) => applyEntry(client, server, text, place.file));
+  return planFileChange(place, (text, target) => {
+    const changed = applyEntry(client, server, text, place.file);
+    return server === null && changed !== text ? (findOriginal(client, target, changed) ?? changed) : changed;
+  });
+}
+
+/**
+ * The newest backup of a file without an entry of Keepsake, if connecting and disconnecting it gives `disconnected`: then
+ * nothing else was changed since, and it has the formatting that the file had before.
+ */
+function findOriginal(client: Client, target: string, disconnected: string): string | undefined {
+  const prefix = `${basename(target)}.backup-`;
+  const backups = readdirSync(dirname(target)).filter((name) => name.startsWith(prefix));
+  return backups
+    .toSorted()
+    .toReversed()
+    .map((name) => readFileSync(join(dirname(target), name), 'utf8').replace(/^\uFEFF/, ''))
+    .find((text) => isOriginal(client, text, disconnected));
+}
+
+function isOriginal(client: Client, text: string, disconnected: string): boolean {
+  const server: ServerEndpoint = { kind: 'stdio', command: 'keepsake', args: [] };
+  try {
+    const again = removeEntry(client, addEntry(client, server, text));
+    return removeEntry(client, text) === text && again === disconnected;
+  } catch (error) {
+    // Connecting refuses invalid files, so this is the backup of another program.
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }
 
 /** Computes how `edit` changes a configuration file, which need not exist. Writes nothing. */
-export function planFileChange(place: ConfigLocation, edit: (text: string) => string): ConfigChange {
+export function planFileChange(
+  place: ConfigLocation,
+  edit: (text: string, target: string) => string,
+): ConfigChange {
   const { target, isElsewhere } = resolveLinks(place);
   const before = existsSync(target) ? readFile(target) : null;
   const { bom, text } = before === null ? { bom: '', text: '' } : decode(before, place.file);
-  const after = Buffer.from(bom + edit(text));
+  const after = Buffer.from(bom + edit(text, target));
   const isSame = before?.equals(after) ?? false;
   return {
     outcome: isSame ? 'unchanged' : before === null ? 'created' : 'changed',

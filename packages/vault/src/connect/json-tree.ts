@@ -20,9 +20,19 @@ export function parseJsonTree(text: string): JsonNode | null {
 
 /** Ignores leading whitespace and comments. */
 export function startsWithComma(text: string): boolean {
+  return text[findFirstToken(text)] === ',';
+}
+
+/** Removes the comma that `text` starts with, if any, and keeps the whitespace and comments before it. */
+export function removeFirstComma(text: string): string {
+  const at = findFirstToken(text);
+  return text[at] === ',' ? text.slice(0, at) + text.slice(at + 1) : text;
+}
+
+function findFirstToken(text: string): number {
   const scanner = loadLibrary().createScanner(text, true);
   scanner.scan();
-  return text[scanner.getTokenOffset()] === ',';
+  return scanner.getTokenOffset();
 }
 
 /** Loaded on first use, because every command loads this module and few need the library. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseJsonTree, startsWithComma } from './json-tree.ts';
+import { parseJsonTree, removeFirstComma, startsWithComma } from './json-tree.ts';
 import type { JsonMember, JsonNode } from './json-tree.ts';
 import type { ConfigEntry } from './server.ts';
 
@@ -69,16 +69,19 @@ export function removeJsonEntry(
   return servers === undefined ? text : removeMember(text, servers, name);
 }
 
+/** Comments around the member stay, and also the whitespace that `insert` would have found. */
 function removeMember(text: string, object: JsonNode, name: string): string {
   const members = object.members ?? [];
   const at = members.findLastIndex(({ key }) => key === name);
   const found = members[at];
   if (found === undefined) return text;
-  const [before, after] = [members[at - 1], members[at + 1]];
-  if (before !== undefined) return text.slice(0, before.node.end) + text.slice(found.node.end);
-  return after === undefined
-    ? text.slice(0, object.start + 1) + text.slice(object.end - 1)
-    : text.slice(0, found.start) + text.slice(after.start);
+  const start = members[at - 1]?.node.end ?? object.start + 1;
+  const between = text.slice(start, found.start).trimEnd();
+  const rest = text.slice(found.node.end);
+  const head = text.slice(0, start);
+  if (startsWithComma(rest)) return head + between + removeFirstComma(rest);
+  const isOnly = members.length === 1 && between === '' && /^\s*\}/.test(rest);
+  return isOnly ? head + rest.trimStart() : head + removeFirstComma(between) + rest;
 }
 
 function memberOf({ members }: JsonNode, key: string, where: string): JsonMember | undefined {
