@@ -21,7 +21,7 @@ const left = () => Object.keys(files).filter((path) => text(path).includes('subj
 const forget = async (target) => {
   const { body } = await writer.call('POST', `${api}/forget/plan`, target);
   // An owner could have told the code of the plan.
-  const plan = await owner.call('POST', `${api}/forget/plan`, target);
+  const plan = await owner('POST', `${api}/forget/plan`, target);
   if (plan.status !== 200) failed(`there is no plan: ${plan.status} ${JSON.stringify(plan.body)}`);
   await writer.call('POST', `${api}/forget`, { target, shown: body?.shown ?? plan.body.shown });
 };
