@@ -169,7 +169,7 @@ describe('external edit', () => {
     expect(vault.read('bucket/a.md')).toBe(text);
     expect(vault.read('bucket/own.md')).toBe(own);
     expect(vault.events.filter(({ kind }) => kind === 'stamped')).toEqual([]);
-    expect(vault.read('tree.md')).toContain('own.md');
+    await expect.poll(() => vault.read('tree.md')).toContain('own.md');
   });
 
   it('is not stamped while the file is still being written', async () => {
