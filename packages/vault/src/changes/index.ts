@@ -25,6 +25,7 @@ export type { KeptDispute } from './union-merge.ts';
 export type { Removal } from './removal-accounting.ts';
 export { runGit, streamGit } from './run-git.ts';
 export type { RunGit, StreamGit } from './run-git.ts';
+export { runProgram } from './run-program.ts';
 export { mergeConflictCopy } from './merge-conflict-copy.ts';
 export type { CopyMergeResult } from './merge-conflict-copy.ts';
 export { createStalenessCheck, isProcessDead, isSameHost, processMarker } from './process-liveness.ts';

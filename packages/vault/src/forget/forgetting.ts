@@ -187,6 +187,7 @@ async function complete(
   redactor: Redactor,
   { isFromSync = false } = {},
 ): Promise<Completed> {
+  const { searchPath } = dependencies;
   const stateFolder = dependencies.stateFolder();
   let change: string | null = null;
   if (!isFromSync) await storeForSync(dependencies, redactor.rules);
@@ -205,7 +206,7 @@ async function complete(
     const { unreachable } = found;
     // Sync removes the words from its repository itself.
     const places = found.places.filter(({ store }) => !isFromSync || store !== 'sync');
-    const remaining = places.length > 0 ? places : await findRawTraces(stateFolder, redactor);
+    const remaining = places.length > 0 ? places : await findRawTraces(stateFolder, redactor, searchPath);
     if (remaining.length === 0 || attempt === maxAttempts) return { change, remaining, unreachable };
     await sleep(retryDelayMs);
   }

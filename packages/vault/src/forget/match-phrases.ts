@@ -1,9 +1,15 @@
+import { extractUtf8, foldBytes } from './binary-text.ts';
+
 /** A range of a text, in UTF-16 units; `end` is exclusive. */
 export type Span = { start: number; end: number };
 
 /** Finds phrases in any letter case, Unicode form and line wrapping. */
 export type PhraseMatcher = {
   test(text: string): boolean;
+  /** Whether bytes that are not text contain a phrase in UTF-8. */
+  testUtf8(bytes: Buffer): boolean;
+  /** Whether bytes that are not text contain a phrase in Latin-1. */
+  testLatin1(bytes: Buffer): boolean;
   /** In order, without overlaps. */
   find(text: string): Span[];
 };
@@ -12,12 +18,19 @@ export function createPhraseMatcher(phrases: readonly string[]): PhraseMatcher {
   // Where two begin, the longer one is meant.
   const ordered = phrases.toSorted((a, b) => b.length - a.length);
   const patterns = ordered.map(toPattern).filter((pattern) => pattern !== '');
-  if (patterns.length === 0) return { test: () => false, find: () => [] };
+  const none = (): boolean => false;
+  if (patterns.length === 0) return { test: none, testUtf8: none, testLatin1: none, find: () => [] };
   const pattern = new RegExp(patterns.join('|'), 'gu');
   const once = new RegExp(pattern, 'u');
-  const test = (text: string): boolean => once.test(foldText(text));
+  const fold = createTextFolder();
+  const test = (text: string): boolean => once.test(fold(text));
+  const minLength = Math.min(
+    ...ordered.map((phrase) => foldText(phrase).trim().replaceAll(/\s+/g, ' ').length),
+  );
   return {
     test,
+    testUtf8: (bytes) => test(extractUtf8(bytes, minLength)),
+    testLatin1: (bytes) => once.test(foldLatin1(bytes)),
     find(text) {
       if (!test(text)) return [];
       const { folded, origins } = foldWithOrigins(text);
@@ -33,6 +46,13 @@ export function createPhraseMatcher(phrases: readonly string[]): PhraseMatcher {
 const gap = String.raw`[*_~\x60]*(?:\s+(?:(?:>|[-*+])\s+)*|%20)[*_~\x60]*`;
 /** In these scripts, a phrase must not start or end inside a word. */
 export const spacedCharacter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
+
+/** The folded text of bytes in Latin-1, in which every byte is a character of its own. */
+const foldLatin1 = (bytes: Buffer): string => foldBytes(bytes, latin1Characters());
+
+function latin1Characters(): string[] {
+  return Array.from({ length: 256 }, (_, byte) => foldText(String.fromCharCode(byte)));
+}
 
 function toPattern(phrase: string): string {
   const folded = foldText(phrase).trim();
@@ -51,9 +71,25 @@ const isAscii = /^[\0-\u007f]*$/;
 /** Characters that are not ASCII, and ASCII characters with combining marks. */
 const unusualCharacter = /[^\0-\u007f]\p{M}*|[\0-\u007f]\p{M}+/gu;
 
-function foldText(text: string): string {
+function foldText(text: string, fold = foldCharacter): string {
   if (isAscii.test(text)) return text.toLowerCase();
-  return text.replaceAll(unusualCharacter, foldCharacter).toLowerCase();
+  return text.replaceAll(unusualCharacter, fold).toLowerCase();
+}
+
+const maxFoldedCharacters = 20_000;
+
+/** Folds every character once, because normalizing is slow and a text repeats its characters. */
+function createTextFolder(): (text: string) => string {
+  const folded = new Map<string, string>();
+  const fold = (character: string): string => {
+    const known = folded.get(character);
+    if (known !== undefined) return known;
+    if (folded.size >= maxFoldedCharacters) folded.clear();
+    const result = foldCharacter(character);
+    folded.set(character, result);
+    return result;
+  };
+  return (text) => foldText(text, fold);
 }
 
 /** The folded text, and for each of its positions the position in the original. */

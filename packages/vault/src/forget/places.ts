@@ -12,11 +12,12 @@ import type {
 import type { VaultRoot } from '../vault/index.ts';
 import { countRows } from './disposable-database.ts';
 import { findInDurable } from './durable-database.ts';
+import { fileContains } from './file-contains.ts';
 import { ForgetError } from './forget-error.ts';
 import { openForgettingRepository } from './git-repository.ts';
 import type { WordsInHistory } from './git-repository.ts';
 import type { DescribeText, Redactor } from './redactor.ts';
-import { fileContains, listFiles } from './state-files.ts';
+import { listFiles } from './state-files.ts';
 import type { StateFiles } from './state-files.ts';
 import { findFiles, findTemporaryFiles, planFiles } from './vault-files.ts';
 
@@ -131,13 +132,17 @@ export function computeShownCode(phrases: readonly string[], places: readonly Pl
 }
 
 /** Looks for bytes that no store reports: free pages, write-ahead logs and files that no module knows. */
-export async function findRawTraces(stateFolder: string, redactor: Redactor): Promise<ForgetPlace[]> {
+export async function findRawTraces(
+  stateFolder: string,
+  redactor: Redactor,
+  searchPath: string,
+): Promise<ForgetPlace[]> {
   const places: ForgetPlace[] = [];
   for (const file of listFiles(stateFolder)) {
     const name = relative(stateFolder, file);
     // Objects are compressed; they are read through git.
     if (/\.git[^/\\]*[/\\]objects[/\\]/.test(name) || name === 'forgetting.json') continue;
-    if (redactor.matches(name) || (await fileContains(file, redactor)))
+    if (redactor.matches(name) || (await fileContains(file, redactor, searchPath)))
       places.push({ store: 'state', name, count: 1 });
   }
   return places;

@@ -44,6 +44,7 @@ const markers: Record<Language, string> = {
 /** Longer contents are searched in pieces that overlap. */
 const pieceLength = 16_777_216;
 const overlapLength = 65_536;
+const minHashedBytes = 1_048_576;
 
 /** `named` are the words that the user asked to forget, if the rules also contain the sentences around them. */
 export function createRedactor(rules: RedactionRules, named: readonly string[] = rules.phrases): Redactor {
@@ -60,11 +61,22 @@ export function createRedactor(rules: RedactionRules, named: readonly string[] =
   const matchesDecoded = (bytes: Buffer): boolean => {
     for (let from = 0; from < bytes.length; from += pieceLength - overlapLength) {
       const piece = bytes.subarray(from, from + pieceLength);
-      if (matcher.test(piece.toString('utf8'))) return true;
+      const isText = isUtf8(piece);
+      if (isText ? matcher.test(piece.toString('utf8')) : matcher.testUtf8(piece)) return true;
       if (piece.includes(0) && matcher.test(extractUtf16(piece))) return true;
-      if (hasAccents && !isUtf8(piece) && matcher.test(piece.toString('latin1'))) return true;
+      if (hasAccents && !isText && matcher.testLatin1(piece)) return true;
     }
     return false;
+  };
+  /** Large contents are searched once: those of a vault are also in its history, and are looked at before and after each step. */
+  const withoutPhrases = new Set<string>();
+  const matchesOnce = (bytes: Buffer): boolean => {
+    if (bytes.length < minHashedBytes) return matchesDecoded(bytes);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    if (withoutPhrases.has(hash)) return false;
+    const isMatch = matchesDecoded(bytes);
+    if (!isMatch) withoutPhrases.add(hash);
+    return isMatch;
   };
   const redactName = (name: string): string => {
     // Without the extension, which links can leave out.
@@ -110,7 +122,7 @@ export function createRedactor(rules: RedactionRules, named: readonly string[] =
       const redacted = redactText(text);
       return redacted === text ? bytes : Buffer.from(redacted, encoding);
     }
-    return matchesDecoded(bytes) ? Buffer.from(`${marker}\n`) : bytes;
+    return matchesOnce(bytes) ? Buffer.from(`${marker}\n`) : bytes;
   };
   const redactValue = (text: string): string => {
     if (!matcher.test(text)) return text;
@@ -131,8 +143,7 @@ export function createRedactor(rules: RedactionRules, named: readonly string[] =
     marker,
     matches: (text) => matcher.test(text),
     matchesBytes: (bytes) =>
-      isForgottenContent(bytes) ||
-      matchesDecoded(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+      isForgottenContent(bytes) || matchesOnce(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
     removesContent: isForgottenContent,
     redactBytes,
     describe,

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { createReadStream } from 'node:fs';
 import type { ForgetEffect, ForgetPassage, ForgetStoreName, PlannedPlace } from '../contract/index.ts';
 import { errorCode } from '../vault/index.ts';
 import type { DescribeText, Redactor } from './redactor.ts';
@@ -82,20 +81,6 @@ function matchesEncoded(file: string, redactor: Redactor): boolean {
   const text = read(file).toString();
   const encoded = [...text.matchAll(/"data":"([^"]*)"/g)].map(([, data = '']) => Buffer.from(data, 'base64'));
   return redactor.matches(text) || encoded.some((bytes) => redactor.matchesBytes(bytes));
-}
-
-const pieceOverlap = 65_536;
-
-/** Whether the raw bytes of a file contain the words, in whatever part of it. */
-export async function fileContains(file: string, redactor: Redactor): Promise<boolean> {
-  if (!existsSync(file)) return false;
-  let tail = Buffer.alloc(0);
-  for await (const piece of createReadStream(file, { highWaterMark: 4_194_304 }) as AsyncIterable<Buffer>) {
-    const bytes = Buffer.concat([tail, piece]);
-    if (redactor.matchesBytes(bytes)) return true;
-    tail = bytes.subarray(-pieceOverlap);
-  }
-  return false;
 }
 
 export function listFiles(folder: string): string[] {
