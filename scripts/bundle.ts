@@ -10,6 +10,7 @@ export const started = [
   'intake/worker',
   'changes/program-launcher',
   'changes/comparison-worker',
+  'changes/lease-thread',
   'search/chunk-worker',
   'server/note-html/render-worker',
 ];

@@ -1,3 +1,4 @@
+import type { Database } from 'better-sqlite3';
 import { isProcessDead } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Clock, Forgetting } from '../contract/index.ts';
@@ -37,10 +38,10 @@ type Dependencies = {
 export async function openSyncAndForgetting(
   parts: Omit<Dependencies, 'sync'> & Omit<Parameters<typeof createSyncHost>[0], 'removals'>,
 ): Promise<{ sync: SyncHost; forget: Forgetting }> {
-  const removals: RemovalHandler = {
-    apply: (rules) => forget.apply(rules),
+  const removals = (check: () => void): RemovalHandler => ({
+    apply: (rules) => forget.apply(rules, check),
     createRedactor: createFileRedactor,
-  };
+  });
   const sync = createSyncHost({ ...parts, removals });
   const forget = createVaultForgetting({ ...parts, sync });
   await forget.resume();
@@ -74,10 +75,18 @@ function createVaultForgetting({
       }),
     holdLock(work) {
       state.ensureAdopted();
+      state.databases().leases.start();
       // A sync that is running could bring the words back.
-      return holdForgetLock(() => holdSyncLock(work));
+      return holdForgetLock((checkForget) =>
+        holdSyncLock((checkSync) =>
+          work(() => {
+            checkForget();
+            checkSync();
+          }),
+        ),
+      );
     },
-    isLockHeld: () => isForgetLockHeld(state.folder()),
+    isLockHeld: () => isForgetting(state.folder()),
     async refreshDerived() {
       await catalogue.refresh();
       if (hasDatabase(state.folder(), 'index')) await search.prepare('fast');
@@ -89,6 +98,10 @@ function createVaultForgetting({
   });
   return {
     ...forgetting,
+    apply(rules, check) {
+      state.databases().leases.start();
+      return forgetting.apply(rules, check);
+    },
     async resume() {
       try {
         await forgetting.resume();
@@ -99,17 +112,16 @@ function createVaultForgetting({
   };
 }
 
-/** Whether a running process is forgetting. */
-function isForgetLockHeld(stateFolder: string): boolean {
-  const held = readLocks(stateFolder, (locks) => {
-    const hasTable = locks.prepare(`select 1 from sqlite_master where name = 'forget'`).get() !== undefined;
-    const row = hasTable ? locks.prepare('select owner, pid, host from forget').get() : undefined;
-    const { owner, ...holder } = (row ?? { owner: null, pid: 0, host: '' }) as {
-      owner: string | null;
-      pid: number;
-      host: string;
-    };
-    return owner !== null && !isProcessDead(holder);
-  });
+/** Whether a running process is forgetting, also what another machine has forgotten. */
+function isForgetting(stateFolder: string): boolean {
+  const held = readLocks(stateFolder, (locks) => ['forget', 'sync'].some((name) => isHeld(locks, name)));
   return held === true;
+}
+
+type Holder = { owner: string | null; pid: number; host: string };
+
+function isHeld(locks: Database, table: string): boolean {
+  const hasTable = locks.prepare('select 1 from sqlite_master where name = ?').get(table) !== undefined;
+  const row = hasTable ? locks.prepare(`select owner, pid, host from ${table}`).get() : undefined;
+  return row !== undefined && (row as Holder).owner !== null && !isProcessDead(row as Holder);
 }

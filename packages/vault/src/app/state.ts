@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { createLeaseKeeper } from '../changes/index.ts';
+import type { LeaseKeeper } from '../changes/index.ts';
 import { KeepsakeError, describeError } from '../contract/index.ts';
 import { adoptVault, identityFile } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
@@ -18,6 +20,10 @@ type Databases = {
   folder: string;
   durable: Database;
   locks: Database;
+  /** Renews the leases in `locks`. */
+  leases: LeaseKeeper;
+  /** Tells the listeners of `onLostLock`. */
+  onLostLock: () => void;
   /**
    * Throws when the open files are no longer those in the state folder, because it was deleted or replaced: writes to them would
    * be lost. Must be called before a write is acknowledged.
@@ -40,6 +46,8 @@ export type State = {
   databases(): Databases;
   /** A value that is created from the databases, and recreated when they are reopened. */
   derive<Value>(make: (databases: Databases) => Value): Derived<Value>;
+  /** Calls the listener when this process turns out to have lost a lock. Another process may have changed anything since. */
+  onLostLock(listener: () => void): void;
   /** Closes the databases permanently; later calls throw. */
   close(): void;
 };
@@ -54,8 +62,10 @@ export function createState(root: VaultRoot, named: string | undefined, environm
   let adopted: string | null = null;
   let opened: Databases | null = null;
   let isClosed = false;
+  const listeners: (() => void)[] = [];
   const folder = (): string => adopted ?? getStateFolder(root, named, environment);
   const close = (): void => {
+    opened?.leases.close();
     opened?.durable.close();
     opened?.locks.close();
     opened = null;
@@ -64,7 +74,7 @@ export function createState(root: VaultRoot, named: string | undefined, environm
     if (isClosed) throw new AppError('bad-state', 'the vault is closed');
     const place = folder();
     if (opened !== null && opened.folder !== place) close();
-    return (opened ??= openDatabases(place));
+    return (opened ??= openDatabases(place, () => listeners.forEach((listener) => listener())));
   };
   return {
     folder,
@@ -92,6 +102,7 @@ export function createState(root: VaultRoot, named: string | undefined, environm
         peek: () => (last === null || last.from !== opened ? null : last.made),
       };
     },
+    onLostLock: (listener) => void listeners.push(listener),
     close() {
       isClosed = true;
       close();
@@ -115,7 +126,7 @@ function withStateError(claim: () => string): string {
   }
 }
 
-function openDatabases(folder: string): Databases {
+function openDatabases(folder: string, onLostLock: () => void): Databases {
   const [durable, locks] = [openDurable(folder), openLocks(folder)];
   const files = (['durable', 'locks'] as const).map((name) => databaseFile(folder, name));
   const openedInodes = files.map(readInode);
@@ -123,6 +134,8 @@ function openDatabases(folder: string): Databases {
     folder,
     durable,
     locks,
+    leases: createLeaseKeeper(databaseFile(folder, 'locks')),
+    onLostLock,
     assertNotReplaced() {
       if (files.every((file, index) => readInode(file) === openedInodes[index])) return;
       // Does not recreate the folder: if a disk is only unmounted briefly, that would write into the mount point.

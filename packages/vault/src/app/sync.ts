@@ -59,8 +59,8 @@ type Dependencies = {
   environment: Environment;
   /** Whether a file is hidden from models. */
   isHidden: IsExcluded;
-  /** Removes from this machine what was forgotten on another one. */
-  removals: RemovalHandler;
+  /** Removes from this machine what was forgotten on another one; `check` throws when the lock was lost. */
+  removals: (check: () => void) => RemovalHandler;
   clock: Clock;
 };
 
@@ -87,7 +87,13 @@ export function createSyncHost(parts: Dependencies): SyncHost {
           const found = { changes, catalogue, view, seen, identity, machine };
           const shared = { ...found, language, isHidden, clock, check };
           try {
-            const report = await syncVault({ ...shared, repository: opened, marker, removals, deletions });
+            const report = await syncVault({
+              ...shared,
+              repository: opened,
+              marker,
+              removals: removals(check),
+              deletions,
+            });
             last.note({ at: clock() });
             // From now on, commands notice edits by other programs, as after init.
             if (isJoining) await externalEdits.takeBaseline(() => undefined);
@@ -122,7 +128,8 @@ export function createSyncHost(parts: Dependencies): SyncHost {
     async redactRepository() {
       if (!existsSync(repository.folder())) return;
       const machine = readMachineName(environment);
-      await redactSyncRepository({ repository: await repository.open(), marker, removals, machine, clock });
+      const parts = { repository: await repository.open(), marker, machine, clock };
+      await redactSyncRepository({ ...parts, removals: removals(() => undefined) });
     },
   };
 }

@@ -11,6 +11,7 @@ import { createHistory } from './history.ts';
 import type { History } from './history.ts';
 import { createJournal } from './journal.ts';
 import type { Journal } from './journal.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
 import { createReplacedFiles } from './late-writes.ts';
 import { createRecordedChanges, noRecordedChanges } from './recorded-changes.ts';
 import type { HistoryAccess, RecordedChanges } from './recorded-changes.ts';
@@ -49,6 +50,9 @@ type ChangesDatabases = {
   folder: string;
   durable: Database;
   locks: Database;
+  leases?: LeaseKeeper;
+  /** Called when another process has taken over a lock. */
+  onLostLock?: () => void;
   /** Throws when the databases in the folder were replaced: anything written to the open ones would be lost. */
   assertNotReplaced: () => void;
 };
@@ -170,13 +174,14 @@ async function recoverUnlessDamaged(recover: () => Promise<unknown>): Promise<vo
 type ChangesComponents = { journal: Journal; writer: Writer; history: History; recorded: RecordedChanges };
 
 function openAll(
-  { folder, durable, locks, assertNotReplaced }: ChangesDatabases,
+  { folder, durable, locks, leases, onLostLock, assertNotReplaced }: ChangesDatabases,
   { root, clock, listeners, searchPath, replicate = (local) => local, checkQuota }: Dependencies,
   stamps: Stamper,
 ): ChangesComponents {
   const journal = replicate(createJournal(durable, assertNotReplaced), durable);
-  const lock = createWriterLock({ database: locks, clock, assertNotReplaced });
-  const historyLock = createWriterLock({ database: locks, name: 'historian', clock, assertNotReplaced });
+  const locking = { database: locks, leases, onLost: onLostLock, clock, assertNotReplaced };
+  const lock = createWriterLock(locking);
+  const historyLock = createWriterLock({ ...locking, name: 'historian' });
   const repository = createRepository(join(folder, 'history.git'), searchPath, clock);
   const layout = createLayoutReader(root);
   const comparer = createComparer((path) => layout().isChangelog(path));

@@ -19,6 +19,8 @@ export type { Journal } from './journal.ts';
 export { syncOrigin } from './journal-entry.ts';
 export type { JournalEntry } from './journal-entry.ts';
 export { journalMigrations } from './journal-migrations.ts';
+export { createLeaseKeeper } from './lease-keeper.ts';
+export type { LeaseKeeper } from './lease-keeper.ts';
 export { mergeKeepingBoth, mergeVersions } from './merge-versions.ts';
 export { renderDisputesReview } from './render-copy-review.ts';
 export type { KeptDispute } from './union-merge.ts';

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { createLimiter } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { VaultError } from '../vault/index.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
 import { createStalenessCheck, isProcessDead, processMarker } from './process-liveness.ts';
 
 /**
@@ -11,8 +12,8 @@ import { createStalenessCheck, isProcessDead, processMarker } from './process-li
  */
 export type WriterLock = {
   /**
-   * Runs the work while holding the lock. Waits for other holders, and takes over from one that is dead or has stopped
-   * renewing.
+   * Runs the work while holding the lock, which is renewed meanwhile. Waits for other holders, and takes over from one that is dead
+   * or has stopped renewing.
    */
   withLease<Value>(work: (grant: Lease) => Promise<Value>): Promise<Value>;
 };
@@ -36,6 +37,10 @@ type WriterLockOptions = {
   clock: Clock;
   /** A monotonic clock, for waiting and renewing. */
   monotonicNow?: Clock;
+  /** Renews the lease also while the event loop is busy. */
+  leases?: LeaseKeeper | undefined;
+  /** Called when another process has taken over the lock. Must not throw. */
+  onLost?: (() => void) | undefined;
   /** Throws when the database file was replaced, because other processes then use another lock. */
   assertNotReplaced?: () => void;
 };
@@ -45,6 +50,8 @@ export function createWriterLock({
   name = 'writer',
   clock,
   monotonicNow = () => performance.now(),
+  leases,
+  onLost = () => undefined,
   assertNotReplaced = () => undefined,
 }: WriterLockOptions): WriterLock {
   database.exec(`
@@ -86,29 +93,41 @@ export function createWriterLock({
         const fence = await acquire();
         let renewed = monotonicNow();
         const assertHeld = (): void => {
-          if ((read.get() as Row).fence !== fence)
-            throw new VaultError(
-              'lost-lock',
-              'another process took over the lock while this one was suspended; nothing more is written',
-            );
+          if ((read.get() as Row).fence !== fence) {
+            onLost();
+            throw lostLockError();
+          }
           if (monotonicNow() <= renewed + leaseMs / 4) return;
           renew.run({ fence, until: clock() + leaseMs });
           renewed = monotonicNow();
         };
+        const drop = leases?.keep({ table: name, fence, leaseMs });
+        // The work may wait for git or the network for longer than the lease. A lost lock is noticed at the next check.
+        const heartbeat = setInterval(() => ignoreErrors(assertHeld), leaseMs / 4).unref();
         try {
           assertNotReplaced();
           return await work({ fence, assertHeld });
         } finally {
-          releaseQuietly(() => release.run({ fence }));
+          clearInterval(heartbeat);
+          drop?.();
+          // It expires with its lease if it cannot be released.
+          ignoreErrors(() => release.run({ fence }));
         }
       }),
   };
 }
 
-/** A lock that cannot be released expires with its lease. */
-function releaseQuietly(release: () => unknown): void {
+function lostLockError(): VaultError {
+  return new VaultError(
+    'lost-lock',
+    'another process took over the lock while this one was suspended; nothing more is written',
+    { hint: 'run the command again' },
+  );
+}
+
+function ignoreErrors(work: () => unknown): void {
   try {
-    release();
+    work();
   } catch {
     return;
   }

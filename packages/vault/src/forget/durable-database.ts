@@ -118,6 +118,8 @@ export function redactDurable(
         .pluck();
       const moveBlob = database.prepare('update changes set previous_blob_id = ? where previous_blob_id = ?');
       for (const id of selectBlobs.all() as string[]) if (ids.has(id)) moveBlob.run(ids.get(id), id);
+      // It may have been lost meanwhile; nothing is changed then.
+      assertHeld();
     })
     .immediate();
 }

@@ -34,14 +34,17 @@ import type { RedactionRules } from './rules.ts';
 import { resolveTarget } from './resolve-target.ts';
 import { findFiles, findTemporaryFiles, redactFiles } from './vault-files.ts';
 
+/** Throws when the lock was lost. Called before each step that changes something. */
+type Check = () => void;
+
 type Dependencies = VaultStores & {
   view: VaultView;
   catalogue: Catalogue;
   changes: Changes;
   clock: Clock;
   language: Language;
-  /** Runs `work` while no other process forgets or syncs. */
-  holdLock: <Value>(work: () => Promise<Value>) => Promise<Value>;
+  /** Runs `work` while no other process forgets or syncs. `check` throws when another process has taken over. */
+  holdLock: <Value>(work: (check: Check) => Promise<Value>) => Promise<Value>;
   /** Whether a running process holds that lock. */
   isLockHeld: () => boolean;
   /** Brings the search index and `tree.md` up to date with the files. */
@@ -63,7 +66,7 @@ type VaultForgetting = Forgetting & {
   /** Completes what a crash interrupted. Call it before anything is read. */
   resume(): Promise<void>;
   /** Removes what another machine has forgotten. Call it while the lock of sync is held. */
-  apply(rules: unknown): Promise<void>;
+  apply(rules: unknown, check: Check): Promise<void>;
 };
 
 export function createForgetting(dependencies: Dependencies): VaultForgetting {
@@ -88,13 +91,15 @@ export function createForgetting(dependencies: Dependencies): VaultForgetting {
   return {
     plan: async (target) => (await makePlan(target)).plan,
     run: (target, shown) =>
-      holdLock(async () => {
+      holdLock(async (check) => {
         const { plan, redactor } = await makePlan(target);
         if (plan.shown !== shown) throw changedError();
         assertPossible(dependencies);
+        check();
         intent.write(redactor.rules);
-        const { change, remaining, unreachable } = await complete(dependencies, redactor);
+        const { change, remaining, unreachable } = await complete(dependencies, redactor, { check });
         await dependencies.purgeReplicas?.();
+        check();
         intent.erase();
         return {
           places: plan.places.map((place) => toReceiptPlace(place, redactor)),
@@ -105,19 +110,22 @@ export function createForgetting(dependencies: Dependencies): VaultForgetting {
       }),
     async resume() {
       if (intent.read() === null || dependencies.isLockHeld()) return;
-      await holdLock(async () => {
+      await holdLock(async (check) => {
         const rules = intent.read();
         if (rules === null) return;
-        await complete(dependencies, createRedactor(rules));
+        await complete(dependencies, createRedactor(rules), { check });
         await dependencies.purgeReplicas?.();
+        check();
         intent.erase();
       });
     },
-    async apply(value) {
+    async apply(value, check) {
       const rules = requireRules(value);
       assertPossible(dependencies);
+      check();
       intent.write(rules);
-      const { remaining } = await complete(dependencies, createRedactor(rules), { isFromSync: true });
+      const { remaining } = await complete(dependencies, createRedactor(rules), { check, isFromSync: true });
+      check();
       intent.erase();
       // Sync would send them again.
       if (remaining.some(({ store }) => store === 'files'))
@@ -185,7 +193,7 @@ const retryDelayMs = 250;
 async function complete(
   dependencies: Dependencies,
   redactor: Redactor,
-  { isFromSync = false } = {},
+  { check, isFromSync = false }: { check: Check; isFromSync?: boolean },
 ): Promise<Completed> {
   const { searchPath } = dependencies;
   const stateFolder = dependencies.stateFolder();
@@ -194,13 +202,18 @@ async function complete(
   for (let attempt = 1; ; attempt += 1) {
     change = (await removeFromFiles(dependencies, redactor)) ?? change;
     await dependencies.refreshDerived();
+    check();
     dependencies.stateFiles().remove(redactor);
     for (const file of findTemporaryFiles(dependencies.root, redactor)) removeTemporaryFile(file);
     for (const file of listDisposable(stateFolder)) {
+      check();
       deleteRows(file, redactor);
       if (file.endsWith('index.sqlite')) deleteOrphanedVectors(file);
     }
-    for (const file of listDatabases(stateFolder)) await compactDatabase(file);
+    for (const file of listDatabases(stateFolder)) {
+      check();
+      await compactDatabase(file);
+    }
     if (!isFromSync) await dependencies.sync.redact();
     const found = await findPlaces(dependencies, redactor);
     const { unreachable } = found;
@@ -228,31 +241,16 @@ async function removeFromFiles(dependencies: Dependencies, redactor: Redactor): 
     change = (await redactFiles({ view, writer: changes.writer }, found, redactor)) ?? change;
     await changes.record();
     const isDone = await changes.withExclusiveAccess(async (check) => {
-      // Renews the locks while git is running; a lost lock is noticed at the next check.
-      const heartbeat = setInterval(() => ignoreErrors(check), heartbeatIntervalMs).unref();
-      try {
-        // Another process may have restored the words meanwhile.
-        if (round < maxRounds && findFiles(root, redactor).files.some((path) => !isTreeFile(path)))
-          return false;
-        await rewriteHistory(dependencies, redactor, check);
-        return true;
-      } finally {
-        clearInterval(heartbeat);
-      }
+      // Another process may have restored the words meanwhile.
+      if (round < maxRounds && findFiles(root, redactor).files.some((path) => !isTreeFile(path)))
+        return false;
+      check();
+      await rewriteHistory(dependencies, redactor, check);
+      return true;
     });
     if (isDone) break;
   }
   return change;
-}
-
-const heartbeatIntervalMs = 1_000;
-
-function ignoreErrors(work: () => void): void {
-  try {
-    work();
-  } catch {
-    return;
-  }
 }
 
 /**
