@@ -233,7 +233,7 @@ async function closeAll(parts: ToClose): ReturnType<Keepsake['close']> {
     return { recordError: describeError(error) };
   } finally {
     changes.flush();
-    parts.state.close();
+    await parts.state.close();
   }
 }
 

@@ -33,21 +33,27 @@ function openLockFile(file: string): Database.Database {
   }
 }
 
-/** Reads from the lock database; null when there is none. Does not create one. */
+/** Reads from the lock database; null when there is none or it is damaged. Creates, repairs and locks nothing. */
 export function readLocks<Value>(
   stateFolder: string,
   read: (database: Database.Database) => Value,
 ): Value | null {
   if (!hasDatabase(stateFolder, 'locks')) return null;
-  const database = openLocks(stateFolder);
-  try {
-    return read(database);
-  } finally {
-    database.close();
-  }
+  const file = databaseFile(stateFolder, 'locks');
+  return openWithAppError(file, () => {
+    const database = new Database(file, { readonly: true, timeout: 10_000 });
+    try {
+      return read(database);
+    } catch (error) {
+      if (isDatabaseCorrupt(error)) return null;
+      throw error;
+    } finally {
+      database.close();
+    }
+  });
 }
 
-export function openWithAppError(file: string, open: () => Database.Database): Database.Database {
+export function openWithAppError<Value>(file: string, open: () => Value): Value {
   try {
     return open();
   } catch (cause) {

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { createStalenessCheck, isProcessDead, isSameHost, processMarker } from '../changes/index.ts';
+import type { LeaseKeeper } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { readLocks } from './locks.ts';
+import { hasDatabase } from './database-files.ts';
+import { openLocks, readLocks } from './locks.ts';
+import { readInode } from './state-folder.ts';
 
 /** The process that serves a vault, and how other processes on this machine reach it. */
 export type OwnerProcess = { url: string; secret: string; pid: number };
@@ -23,6 +26,8 @@ type AcquireOptions = {
   /** The secret that clients must present to this process. */
   secret: string;
   clock: Clock;
+  /** Renews the lease also while the event loop is busy. */
+  leases?: LeaseKeeper;
   /** Called once if another process has acquired the lease, for example while this laptop was asleep. */
   onLost: () => void;
   /** Called when a heartbeat could not be written, for example on a full disk. The lease stays ours until another process takes it. Must not throw. */
@@ -36,7 +41,7 @@ type AcquireOptions = {
 export async function acquireOwnerLease(
   locks: Database,
   url: string,
-  { secret, clock, onLost, onError }: AcquireOptions,
+  { secret, clock, leases, onLost, onError }: AcquireOptions,
 ): Promise<OwnerLease | null> {
   locks.exec(`
     create table if not exists owner (one integer primary key check (one = 1), fence integer not null, url text, secret text, pid integer, host text, until integer);
@@ -71,19 +76,26 @@ export async function acquireOwnerLease(
     attempt = tryAcquire.immediate();
   }
   const { fence } = attempt;
+  const isShared = createSharedCheck(locks.name);
+  const drop = leases?.keep({ table: 'owner', fence, leaseMs });
+  const stop = (): void => {
+    clearInterval(timer);
+    drop?.();
+  };
   const timer = setInterval(() => {
     try {
-      if (renew.run({ fence, until: clock() + leaseMs }).changes === 1) return;
+      const isRenewed = renew.run({ fence, until: clock() + leaseMs }).changes === 1;
+      if (isRenewed && isShared()) return;
     } catch (error) {
       return onError(error);
     }
-    clearInterval(timer);
+    stop();
     onLost();
   }, heartbeatIntervalMs);
   timer.unref();
   return {
     release() {
-      clearInterval(timer);
+      stop();
       try {
         release.run({ fence });
       } catch (error) {
@@ -91,6 +103,20 @@ export async function acquireOwnerLease(
         onError(error);
       }
     },
+  };
+}
+
+/**
+ * Returns a function that tells whether other processes still see what this one writes. The log of a database exists as long as it is
+ * open; if it is deleted nevertheless, each process goes on with a log of its own. A database that was replaced as a whole is noticed
+ * by `assertNotReplaced`, and may come back.
+ */
+function createSharedCheck(file: string): () => boolean {
+  const readInodes = (): (string | null)[] => [file, `${file}-wal`].map(readInode);
+  const [database, log] = readInodes();
+  return () => {
+    const [currentDatabase, currentLog] = readInodes();
+    return currentDatabase !== database || currentLog === log;
   };
 }
 
@@ -112,7 +138,9 @@ export function findOwnerProcess(stateFolder: string, clock: Clock): OwnerProces
  * time, the next one may try.
  */
 export function tryBecomeCandidate(stateFolder: string, clock: Clock): boolean {
-  const isNext = readLocks(stateFolder, (locks) => {
+  if (!hasDatabase(stateFolder, 'locks')) return true;
+  const locks = openLocks(stateFolder);
+  try {
     locks.exec(`
       create table if not exists next_owner (one integer primary key check (one = 1), pid integer, host text, until integer);
       insert or ignore into next_owner values (1, 0, '', 0);
@@ -130,8 +158,9 @@ export function tryBecomeCandidate(stateFolder: string, clock: Clock): boolean {
         return true;
       })
       .immediate();
-  });
-  return isNext ?? true;
+  } finally {
+    locks.close();
+  }
 }
 
 /** An expiry too far in the future was written while the clock was wrong, so it does not count. */

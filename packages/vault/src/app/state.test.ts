@@ -49,7 +49,7 @@ describe('the state of a vault', () => {
     const { state, home } = setUp();
     const made = state.derive(({ durable }) => durable);
     const durable = made.get();
-    state.close();
+    void state.close();
     expect(durable.open).toBe(false);
     rmSync(home, { recursive: true });
     expect(() => made.get()).toThrow('the vault is closed');

@@ -49,7 +49,7 @@ export type State = {
   /** Calls the listener when this process turns out to have lost a lock. Another process may have changed anything since. */
   onLostLock(listener: () => void): void;
   /** Closes the databases permanently; later calls throw. */
-  close(): void;
+  close(): Promise<void>;
 };
 
 type Derived<Made> = {
@@ -64,16 +64,17 @@ export function createState(root: VaultRoot, named: string | undefined, environm
   let isClosed = false;
   const listeners: (() => void)[] = [];
   const folder = (): string => adopted ?? getStateFolder(root, named, environment);
-  const close = (): void => {
-    opened?.leases.close();
+  const close = (): Promise<void> => {
+    const closing = opened?.leases.close() ?? Promise.resolve();
     opened?.durable.close();
     opened?.locks.close();
     opened = null;
+    return closing;
   };
   const databases = (): Databases => {
     if (isClosed) throw new AppError('bad-state', 'the vault is closed');
     const place = folder();
-    if (opened !== null && opened.folder !== place) close();
+    if (opened !== null && opened.folder !== place) void close();
     return (opened ??= openDatabases(place, () => listeners.forEach((listener) => listener())));
   };
   return {
@@ -105,7 +106,7 @@ export function createState(root: VaultRoot, named: string | undefined, environm
     onLostLock: (listener) => void listeners.push(listener),
     close() {
       isClosed = true;
-      close();
+      return close();
     },
   };
 }
@@ -128,8 +129,15 @@ function withStateError(claim: () => string): string {
 
 function openDatabases(folder: string, onLostLock: () => void): Databases {
   const [durable, locks] = [openDurable(folder), openLocks(folder)];
-  const files = (['durable', 'locks'] as const).map((name) => databaseFile(folder, name));
-  const openedInodes = files.map(readInode);
+  const databases = (['durable', 'locks'] as const).map((name) => databaseFile(folder, name));
+  const openedInodes = new Map(databases.map((file) => [file, readInode(file)]));
+  // A log is created with the first write and exists as long as its database is open.
+  const logs = databases.map((file) => `${file}-wal`);
+  const isUnchanged = (file: string): boolean => {
+    const inode = readInode(file);
+    if (inode !== null && !openedInodes.has(file)) openedInodes.set(file, inode);
+    return (openedInodes.get(file) ?? null) === inode;
+  };
   return {
     folder,
     durable,
@@ -137,7 +145,7 @@ function openDatabases(folder: string, onLostLock: () => void): Databases {
     leases: createLeaseKeeper(databaseFile(folder, 'locks')),
     onLostLock,
     assertNotReplaced() {
-      if (files.every((file, index) => readInode(file) === openedInodes[index])) return;
+      if ([...databases, ...logs].every(isUnchanged)) return;
       // Does not recreate the folder: if a disk is only unmounted briefly, that would write into the mount point.
       throw new AppError(
         'bad-state',

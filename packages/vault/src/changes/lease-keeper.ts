@@ -12,8 +12,8 @@ export type LeaseKeeper = {
   keep(lease: KeptLease): () => void;
   /** Starts the thread. Call it before work that may take long. */
   start(): void;
-  /** Ends the thread. */
-  close(): void;
+  /** Ends the thread, which also has the database open. */
+  close(): Promise<void>;
 };
 
 export type LeaseMessage = { id: number; lease: KeptLease | null } | 'close';
@@ -50,9 +50,13 @@ export function createLeaseKeeper(file: string): LeaseKeeper {
       started.unref();
       for (const [id, lease] of kept) send({ id, lease });
     },
-    close() {
+    async close() {
+      const ending = thread;
+      if (ending === null) return;
+      ending.ref();
       send('close');
       thread = null;
+      await new Promise((resolve) => void ending.once('exit', resolve));
     },
   };
 }

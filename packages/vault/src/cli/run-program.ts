@@ -107,7 +107,7 @@ export async function runProgram(definition: ProgramDefinition, args: string[], 
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.refused;
     if (error instanceof KeepsakeError) {
       reportError(io, error);
-      return exitCode.refused;
+      return error.code === 'lost-lock' ? exitCode.errors : exitCode.refused;
     }
     // A disk or database failure is not a bug in Keepsake, so a stack trace would not help.
     const cause = error instanceof Error && 'code' in error ? String(error.code) : '';

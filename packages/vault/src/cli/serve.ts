@@ -39,9 +39,8 @@ export function serveCommand(cli: Cli): Command {
         void cli.stdout.write(
           `serving ${host.keepsake.root}\nopen ${host.createLoginLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,
         );
-      await (options.vaults === undefined
-        ? serve(cli, { ...options, log, onReady })
-        : serveVaults(cli, { ...options, folder: options.vaults, log }));
+      if (options.vaults === undefined) return serve(cli, { ...options, log, onReady });
+      await serveVaults(cli, { ...options, folder: options.vaults, log });
       cli.finish(exitCode.ok);
     });
   return withExamples(command, [
@@ -95,9 +94,13 @@ function isReachable({ host, public: publicUrl, allowHost = [] }: ServeOptions):
   return publicUrl !== undefined || allowHost.length > 0 || !isLocal;
 }
 
-/** Serves a vault until the process gets a signal to stop, or another process takes over. */
-export async function serve({ environment, signals }: Cli, options: ServeVaultOptions): Promise<void> {
-  const stopped = Promise.withResolvers<void>();
+/** How long a process that has lost the vault may take to close it, in milliseconds. */
+const maxCloseMs = 10_000;
+
+/** Serves a vault until the process gets a signal to stop, or another process takes over, which is an error. */
+export async function serve(cli: Cli, options: ServeVaultOptions): Promise<void> {
+  const { environment, signals } = cli;
+  const stopped = Promise.withResolvers<'signal' | 'lost'>();
   const host = await startVaultHost({
     vault: options.vault,
     state: options.state,
@@ -108,7 +111,7 @@ export async function serve({ environment, signals }: Cli, options: ServeVaultOp
     isReadOnly: options.readOnly,
     allowedHosts: options.allowHost,
     log: options.log,
-    onLeaseLost: () => stopped.resolve(),
+    onLeaseLost: () => stopped.resolve('lost'),
   });
   if (host === null) {
     const owner = findOwnerProcess(resolveStateFolder({ ...options, environment }), Date.now);
@@ -118,8 +121,16 @@ export async function serve({ environment, signals }: Cli, options: ServeVaultOp
     );
   }
   // Registered before the link is printed, because a program that reads the link may send a signal immediately.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => stopped.resolve());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => stopped.resolve('signal'));
   options.onReady(host);
-  await stopped.promise;
-  await host.close();
+  const why = await stopped.promise;
+  if (why === 'signal') {
+    await host.close();
+    return cli.finish(exitCode.ok);
+  }
+  // What is running may wait for the lock, or never end; the service manager starts a new process.
+  const giveUp = setTimeout(() => cli.exit(exitCode.errors), maxCloseMs);
+  await host.close().catch((error: unknown) => options.log({ level: 'error', message: String(error) }));
+  clearTimeout(giveUp);
+  cli.finish(exitCode.errors);
 }

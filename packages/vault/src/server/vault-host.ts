@@ -47,7 +47,7 @@ export type VaultHostOptions = {
   isManaged?: boolean | undefined;
   /** Awaited before every response, so that acknowledged changes survive the loss of this machine. */
   flushReplication?: (() => Promise<void>) | undefined;
-  /** Called when another process has taken over, for example while this one was suspended; this one must stop. */
+  /** Called once when another process has taken over a lock, for example while this one was suspended; this one must stop. */
   onLeaseLost: () => void;
 };
 
@@ -98,6 +98,14 @@ export async function startVaultHost(options: VaultHostOptions): Promise<VaultHo
     void client.closed.then(() => stream.end());
   };
   const secret = generateSecret();
+  let isLost = false;
+  /** Another process serves the vault, or may have changed it: nothing that this one knows is certain any more. */
+  const onLost = (): void => {
+    if (isLost) return;
+    isLost = true;
+    log({ level: 'error', message: 'another process took over a lock of this vault; this one stops' });
+    options.onLeaseLost();
+  };
   const { oauth, signIn } = await openPublicAccess(keepsake, options).catch(async (error: unknown) => {
     await keepsake.close();
     throw error;
@@ -115,6 +123,7 @@ export async function startVaultHost(options: VaultHostOptions): Promise<VaultHo
     signIn,
     flushReplication: options.flushReplication,
     isManaged: options.isManaged,
+    isServing: () => !isLost,
     log,
     model: () => readModelStateSafely(environment),
     environment,
@@ -139,7 +148,7 @@ export async function startVaultHost(options: VaultHostOptions): Promise<VaultHo
   const ownership = await acquireOwnership(keepsake, {
     url: server.url,
     secret,
-    onLost: options.onLeaseLost,
+    onLost,
     onError,
   }).catch(async (error: unknown) => {
     await closeAll();
@@ -149,6 +158,7 @@ export async function startVaultHost(options: VaultHostOptions): Promise<VaultHo
     await closeAll();
     return null;
   }
+  keepsake.state.onLostLock(onLost);
   const loss = findDatabaseLoss(keepsake.state.folder());
   if (loss !== null) log({ level: 'warn', message: `${loss.message}; ${loss.hint}` });
   const work = startWork(keepsake, { environment, log, onError });
@@ -285,7 +295,9 @@ async function acquireOwnership(
   }: { url: string; secret: string; onLost: () => void; onError: (error: unknown) => void },
 ): Promise<OwnerLease | null> {
   state.ensureAdopted();
-  return acquireOwnerLease(state.databases().locks, url, { ...claiming, clock: Date.now });
+  const { locks, leases } = state.databases();
+  leases.start();
+  return acquireOwnerLease(locks, url, { ...claiming, leases, clock: Date.now });
 }
 
 const modelPollIntervalMs = 2_000;

@@ -17,7 +17,17 @@ import type { ServeMcpClient, UpgradeHandler } from './mcp-upgrade.ts';
 
 type VaultHandlerOptions = Pick<
   HttpAppOptions,
-  'mcp' | 'log' | 'limits' | 'model' | 'web' | 'environment' | 'state' | 'oauth' | 'signIn' | 'isManaged'
+  | 'mcp'
+  | 'log'
+  | 'limits'
+  | 'model'
+  | 'web'
+  | 'environment'
+  | 'state'
+  | 'oauth'
+  | 'signIn'
+  | 'isManaged'
+  | 'isServing'
 > & {
   keepsake: Keepsake;
   /** The name of the vault in URLs. */

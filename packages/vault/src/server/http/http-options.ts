@@ -63,6 +63,8 @@ export type HttpAppOptions = {
   environment: Environment;
   /** Whether an operator runs the machine for its users, who then cannot change the machine's settings. */
   isManaged?: boolean | undefined;
+  /** Whether this process still holds the vault; always if omitted. */
+  isServing?: (() => boolean) | undefined;
   /** The state folder as it was passed at the start; it is written into the configuration of connected clients. */
   state?: string | undefined;
   /** Aborted when the server closes; ends every event stream. */

@@ -51,8 +51,14 @@ const signOut = createRoute({
 });
 
 export function serverRoutes(app: HttpApp, parts: RouteContext): void {
-  const { auth, version, oauth, prefix = '' } = parts;
-  app.openapi(health, (c) => c.json({ status: 'ok' as const, version }, 200));
+  const { auth, version, oauth, prefix = '', isServing = () => true } = parts;
+  app.openapi(health, (c) => {
+    if (isServing()) return c.json({ status: 'ok' as const, version }, 200);
+    throw new Problem('unavailable', {
+      detail: 'another process took over the vault; this one stops',
+      hint: 'retry in a moment',
+    });
+  });
   let described: Record<string, unknown> | null = null;
   app.openapi(openapi, (c) => c.json((described ??= buildOpenApiDocument(app, version)), 200));
   app.openapi(open, (c) => {
