@@ -97,6 +97,35 @@ it('an import accepts a single mailbox file', async () => {
   expect(filesIn(folder)).toContain('bucket/mail/Inbox/2025-07-14-Heating.md');
 });
 
+it('an import of a Maildir names its messages without their flags, as the dry run says', async () => {
+  const { run, folder, read } = await importVault({
+    'mail/cur/1709240.M1P0.host:2,S': mail('Heating', 14, 'It is cold.'),
+    'mail/cur/1709240.M1P0.host:2,RS': mail('Re: Heating', 14, 'It is repaired.'),
+    'mail/new/1709241.M2P0.mail.example.org': mail('Bill', 15, 'Please pay.'),
+    'scans/lease.html?':
+      '<!doctype html><html><body><p>The rent is 700 euros, due each month.</p></body></html>',
+    'scans/links.md': '[the lease](lease.html%3F), [the bill](../mail/new/1709241.M2P0.mail.example.org)\n',
+  });
+  const planned = await run({ isDryRun: true });
+  expect(planned.added).toMatchObject({ documents: 4, notes: 1 });
+  expect(await run()).toMatchObject({ added: planned.added, leftOut: planned.leftOut });
+  expect(filesIn(folder)).toEqual([
+    'bucket/notes/mail/cur/1709240.M1P0.host-2-RS.eml',
+    'bucket/notes/mail/cur/1709240.M1P0.host-2-RS.md',
+    'bucket/notes/mail/cur/1709240.M1P0.host-2-S.eml',
+    'bucket/notes/mail/cur/1709240.M1P0.host-2-S.md',
+    'bucket/notes/mail/new/1709241.M2P0.mail.example.org.eml',
+    'bucket/notes/mail/new/1709241.M2P0.mail.example.org.md',
+    'bucket/notes/scans/lease.html.html',
+    'bucket/notes/scans/lease.html.md',
+    'bucket/notes/scans/links.md',
+    'overview.md',
+  ]);
+  expect(read('bucket/notes/scans/links.md')).toContain(
+    '[the lease](lease.html.html), [the bill](../mail/new/1709241.M2P0.mail.example.org.eml)',
+  );
+});
+
 it('a repeated import replaces a changed document together with its derived files', async () => {
   const { run, source, read, folder } = await importVault(documents);
   await run();

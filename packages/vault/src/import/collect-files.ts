@@ -1,4 +1,4 @@
-import { detectKind, mailboxMessages } from '../intake/index.ts';
+import { detectKind, mailboxMessages, originalExtension } from '../intake/index.ts';
 import type { DocumentKind } from '../intake/index.ts';
 import { decodeText, extensionOf, fileKindOf } from '../vault/index.ts';
 import { sha256Hex } from './candidate.ts';
@@ -75,7 +75,18 @@ async function* createCandidates(
   else if (treatment === 'copy') yield copy(file, bytes);
   else if ('reason' in treatment)
     yield { ...copy(file, bytes), skipReasonUnlessReferenced: treatment.reason };
+  else if (treatment.type === 'email' && isMaildirMessage(path))
+    yield {
+      ...converted({ ...file, path: `${path}.eml` }, bytes, 'email', options),
+      id: path,
+      linkPath: path,
+    };
   else yield converted(file, bytes, treatment.type, options);
+}
+
+/** In a Maildir, the part of a name after its last dot belongs to the host or the flags; it is no extension. */
+function isMaildirMessage(path: string): boolean {
+  return /(?:^|\/)(?:cur|new)\/[^/]+$/.test(path) && extensionOf(path) !== '.eml';
 }
 
 /**
@@ -159,7 +170,8 @@ function converted(
 ): Candidate {
   const { name: ownName } = splitPath(file.path);
   const times = { created: file.mtime, updated: file.mtime };
-  const linkTarget = (name: string): string => `${name}${type === 'text' ? '.md' : extensionOf(ownName)}`;
+  const linkTarget = (name: string): string =>
+    `${name}${type === 'text' ? '.md' : originalExtension(ownName, type)}`;
   return {
     ...base(file, bytes, 'documents'),
     digest: sha256Hex(bytes),

@@ -35,7 +35,12 @@ function isAccepted(result: IntakeResult): result is ConvertedDocument {
 }
 
 function originalFileName({ document, stem, outcome }: ConvertedDocument): string {
-  return `${stem}${extensionOf(document.name) || endings[outcome.metadata.type] || ''}`;
+  return `${stem}${originalExtension(document.name, outcome.metadata.type)}`;
+}
+
+/** The extension under which the original of a document is stored. */
+export function originalExtension(name: string, type: DocumentKind): string {
+  return extensionOf(name) || endings[type] || '';
 }
 
 const endings: Partial<Record<DocumentKind, string>> = {

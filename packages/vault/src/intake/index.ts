@@ -4,7 +4,7 @@ export type { DocumentService, PrepareOptions } from './documents.ts';
 export { defaultLimits } from './limits.ts';
 export { mailboxMessages } from './mail/mailbox-messages.ts';
 export { hasMessageId, readMessageId } from './mail/read-message-id.ts';
-export { packDocument } from './document-files.ts';
+export { originalExtension, packDocument } from './document-files.ts';
 export type { DocumentFile } from './document-files.ts';
 export type { Conversion, Document, DocumentKind, Rejection, IntakeResult } from './document.ts';
 export { findSandbox, trySandbox } from './sandbox.ts';

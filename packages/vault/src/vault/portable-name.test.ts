@@ -37,6 +37,8 @@ it.each([
   ['.png', ''],
   ['folder.d/file', ''],
   ['a.tar.gz', '.gz'],
+  ['1709240.M1P0.host:2,S', ''],
+  ['lease.pdf ', ''],
 ])('the extension of %j is %j', (name, ending) => {
   expect(extensionOf(name)).toBe(ending);
 });

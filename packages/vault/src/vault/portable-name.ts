@@ -9,9 +9,13 @@ export function isPortable(name: string): boolean {
   return !reserved.test(name) && !unportable.test(name);
 }
 
-/** The extension in lower case, `.png` for `shot.PNG`; empty if there is none. */
+/**
+ * The extension in lower case, `.png` for `shot.PNG`; empty if there is none, or if it is not valid on every system, as in
+ * the Maildir name `1709240.M1P0.host:2,S`.
+ */
 export function extensionOf(name: string): string {
-  return /[^/\\](\.[^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  const extension = /[^/\\](\.[^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  return unportable.test(extension) ? '' : extension;
 }
 
 export function stripExtension(name: string): string {
