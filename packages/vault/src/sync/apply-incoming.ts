@@ -7,6 +7,7 @@ import { maxBufferedBytes } from './commit-vault.ts';
 import { computeDeferred, writeDeferred } from './deferred-files.ts';
 import type { DeferredFiles } from './deferred-files.ts';
 import { checkReceiving, deletedSince } from './deletions.ts';
+import { findPastBases } from './find-past-bases.ts';
 import { findTheirMoves } from './find-moves.ts';
 import { computeIncomingChanges } from './incoming-changes.ts';
 import type { IncomingChanges } from './incoming-changes.ts';
@@ -49,14 +50,9 @@ export async function applyIncoming(
   );
   checkReceiving(deleted, baseFiles, deletions, machines);
   const theirs = deletions === 'restore' ? withFiles(incoming.theirs, deleted, baseFiles) : incoming.theirs;
-  const planned = planIncoming({
-    base: baseFiles,
-    ours: local.files,
-    theirs,
-    ourMoves,
-    theirMoves,
-    isSkipped,
-  });
+  const sides = { base: baseFiles, ours: local.files, theirs, ourMoves, theirMoves, isSkipped };
+  const plannedHere = planIncoming(sides);
+  const planned = base === null ? await findPastBases(parts, plannedHere, newest) : plannedHere;
   const nextDeferred = computeDeferred(baseFiles, theirs, isSkipped);
   // Keeps the previously deferred files, too, until everything is imported.
   await writeDeferred(repository, new Map([...deferred, ...nextDeferred]));

@@ -51,7 +51,7 @@ export function computeIncomingChanges(parts: Parts): IncomingChanges {
   }
   for (const { path, base, ours: mine, theirs } of plan.concurrent) {
     const versions = { base: bytesOf(base), ours: bytesOf(mine), theirs: bytesOf(theirs) };
-    const decision = resolveConflict(path, versions, isInitialSync, layout);
+    const decision = resolveConflict(path, versions, isInitialSync && versions.base === null, layout);
     after.set(path, decision.bytes);
     if (decision.isMerged) merged.push(path);
     if (decision.alternate !== null) kept.push({ path, inPlace: path, bytes: decision.alternate });

@@ -30,7 +30,10 @@ export type SyncReport = Pick<IncomingChanges, 'received' | 'deleted' | 'merged'
 
 export type SyncContext = {
   repository: SyncRepository;
-  changes: Pick<Changes, 'writer' | 'find' | 'recordExternalEdits' | 'position' | 'relocationsSince'>;
+  changes: Pick<
+    Changes,
+    'writer' | 'find' | 'recordExternalEdits' | 'position' | 'relocationsSince' | 'fileVersions'
+  >;
   catalogue: Pick<Catalogue, 'contents' | 'conflictCopies' | 'refresh'>;
   view: Pick<VaultView, 'read' | 'layout'>;
   seen: BlobIdCache;

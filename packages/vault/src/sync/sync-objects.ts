@@ -7,6 +7,7 @@ import type { Moves } from './moves.ts';
 import { createRemovalKey } from './removal-seal.ts';
 import { fullRef } from './sync-refs.ts';
 import type { RefName } from './sync-refs.ts';
+import { readPastVersions } from './past-versions.ts';
 import { readTree } from './read-tree.ts';
 import type { GitTree } from './read-tree.ts';
 
@@ -36,6 +37,11 @@ export type SyncObjects = {
   moveRecords(older: string, newer: string): Promise<(Moves | null)[]>;
   /** Maps paths of the older commit to the paths of similar files that are new in the newer one. */
   findRenames(older: string, newer: string): Promise<Map<string, string>>;
+  /** The versions, as blob ids, that each of these files has had at its path up to this commit. */
+  pastVersions(
+    newest: string,
+    paths: ReadonlySet<VaultPath>,
+  ): Promise<ReadonlyMap<VaultPath, ReadonlySet<string>>>;
   /** The machines that made the commits in the range `older..newer`. */
   listMachines(older: string | null, newer: string): Promise<string[]>;
   commit(parts: CommitParts): Promise<string>;
@@ -109,6 +115,7 @@ export function createSyncObjects(
       for (let at = 0; at + 2 < fields.length; at += 3) moves.set(fields[at + 1] ?? '', fields[at + 2] ?? '');
       return moves;
     },
+    pastVersions: (newest, paths) => readPastVersions(streamGit, newest, paths),
     async listMachines(older, newer) {
       const range = older === null ? [newer] : [newer, `^${older}`];
       const names = (await text(['log', '--max-count=1000', '--format=%cn', ...range])).split('\n');
