@@ -1,5 +1,6 @@
 import type { ExecFileException } from 'node:child_process';
 import { VaultError } from '../vault/index.ts';
+import type { ProgramResult } from './run-program.ts';
 
 /** Higher exit codes mean that git did not exit by itself but was killed. */
 const maxGitExitCode = 129;
@@ -20,6 +21,24 @@ export function isRepositoryError(error: unknown): boolean {
     (signal ?? null) === null &&
     !environmentErrorPattern.test(message)
   );
+}
+
+/**
+ * Whether a signal killed git or a process that it had started. Not if Keepsake ended git itself: that failure has a code of its own.
+ */
+export function wasKilled({ code, signal }: NonNullable<ProgramResult['failure']>, stderr: Buffer): boolean {
+  if (typeof code === 'string') return false;
+  return (signal ?? null) !== null || /^(?:error|fatal): .* died of signal \d+$/m.test(stderr.toString());
+}
+
+/** History and sync repositories are only changed in steps that the next run continues. */
+export function killedError(): VaultError {
+  return new VaultError('killed', 'git was killed', { hint: 'nothing is lost; run the command again' });
+}
+
+/** Whether git, or the process that starts it, was killed. Such a failure says nothing about the repository or the remote. */
+export function isKilledError(error: unknown): boolean {
+  return error instanceof VaultError && error.code === 'killed';
 }
 
 /** Whether the error message names an object: a damaged object causes an error only when it is read. */

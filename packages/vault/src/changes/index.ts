@@ -25,6 +25,7 @@ export { mergeKeepingBoth, mergeVersions } from './merge-versions.ts';
 export { renderDisputesReview } from './render-copy-review.ts';
 export type { KeptDispute } from './union-merge.ts';
 export type { Removal } from './removal-accounting.ts';
+export { isKilledError } from './git-errors.ts';
 export { runGit, streamGit } from './run-git.ts';
 export type { RunGit, StreamGit } from './run-git.ts';
 export { runProgram } from './run-program.ts';

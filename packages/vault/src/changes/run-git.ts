@@ -1,4 +1,5 @@
 import { delimiter, join } from 'node:path';
+import { killedError, wasKilled } from './git-errors.ts';
 import { runProgram } from './run-program.ts';
 import type { Program, ProgramResult } from './run-program.ts';
 
@@ -74,6 +75,7 @@ function gitProgram(
 
 function outputOf({ failure, stdout, stderr }: ProgramResult, args: readonly string[]): Buffer {
   if (failure === null) return stdout;
+  if (wasKilled(failure, stderr)) throw killedError();
   const output = stderr.toString().trim() || failure.message;
   const message = `git ${args.find((each) => !each.startsWith('-'))} failed: ${output}`;
   throw Object.assign(new Error(message), { code: failure.code, signal: failure.signal, stdout });

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess, ExecFileException } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { scriptCommand } from '../executable/index.ts';
+import { killedError } from './git-errors.ts';
 
 /** A program to run until it exits. */
 export type Program = {
@@ -146,7 +147,7 @@ function startLauncher(onEnd: (child: ChildProcess) => void): Started {
   };
   const end = (): void => {
     onEnd(child);
-    for (const id of waiting.keys()) finishRequest(id, new Error('the process that starts programs exited'));
+    for (const id of waiting.keys()) finishRequest(id, killedError());
   };
   child.on('message', (response: LauncherResponse) => {
     if ('ended' in response) finishRequest(response.id, response.ended);

@@ -109,10 +109,10 @@ export async function runProgram(definition: ProgramDefinition, args: string[], 
       reportError(io, error);
       return error.code === 'lost-lock' ? exitCode.errors : exitCode.refused;
     }
-    // A disk or database failure is not a bug in Keepsake, so a stack trace would not help.
+    // A failure of the disk, a database or git, which has an exit code, is not a bug in Keepsake, so a stack trace would not help.
     const cause = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (!/^(E[A-Z]+|SQLITE_\w+)$/.test(cause)) throw error;
-    reportError(io, `${(error as Error).message}; run: keepsake doctor`);
+    if (!/^(E[A-Z]+|SQLITE_\w+|\d+)$/.test(cause)) throw error;
+    reportError(io, `${(error as Error).message.split('\n')[0]}; run: keepsake doctor`);
     return exitCode.errors;
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { blobSizes, sortDeletionsFirst, importCommits, readBlobs } from '../changes/index.ts';
+import { blobSizes, sortDeletionsFirst, importCommits, isKilledError, readBlobs } from '../changes/index.ts';
 import type { RunGit, StreamGit } from '../changes/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { formatMoveRecord, parseMoveRecord } from './moves.ts';
@@ -72,7 +72,8 @@ export function createSyncObjects(
       try {
         await git(['cat-file', '-e', `${commit}^{commit}`]);
         return true;
-      } catch {
+      } catch (error) {
+        if (isKilledError(error)) throw error;
         return false;
       }
     },

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { removeStaleLocks, removeUnfinishedObjects, runGit, streamGit } from '../changes/index.ts';
 import type { RunGit } from '../changes/index.ts';
 import { allowedProtocols, folderOf } from './remote-url.ts';
@@ -7,7 +6,7 @@ import { createSyncObjects } from './sync-objects.ts';
 import type { SyncObjects } from './sync-objects.ts';
 import { openSyncRefs } from './sync-refs.ts';
 import type { SyncRefs } from './sync-refs.ts';
-import { openSyncSettings } from './sync-settings.ts';
+import { isInitialized, openSyncSettings } from './sync-settings.ts';
 import type { SyncSettings } from './sync-settings.ts';
 import { createSyncTransport } from './sync-transport.ts';
 import type { SyncTransport } from './sync-transport.ts';
@@ -104,7 +103,7 @@ async function purgeRepository(place: { folder: string; searchPath: string }): P
 
 async function initialize(folder: string, git: RunGit): Promise<void> {
   try {
-    if (!existsSync(folder)) await git(['init', '--quiet', '--bare', '--initial-branch=main', folder]);
+    if (!isInitialized(folder)) await git(['init', '--quiet', '--bare', '--initial-branch=main', folder]);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
     throw new SyncError('no-git', 'git was not found', {

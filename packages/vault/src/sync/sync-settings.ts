@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { runGit } from '../changes/index.ts';
 import type { RunGit } from '../changes/index.ts';
 
@@ -55,7 +56,7 @@ export function openSyncSettings(place: Place, git: RunGit, forgetRefs: () => Pr
 export async function readSyncSettings(
   place: Place,
 ): Promise<{ address: string; isWatched: boolean } | null> {
-  if (!existsSync(place.folder)) return null;
+  if (!isInitialized(place.folder)) return null;
   const config = await readConfig(place);
   const address = config.get(remoteUrlKey);
   return address === undefined ? null : { address, isWatched: config.get(autoSyncKey) === 'true' };
@@ -70,4 +71,9 @@ async function readConfig(place: Place): Promise<Map<string, string>> {
       return newline < 0 ? [] : [[row.slice(0, newline), row.slice(newline + 1)] as const];
     }),
   );
+}
+
+/** Git creates this folder last; if it was killed, the repository is not complete. */
+export function isInitialized(folder: string): boolean {
+  return existsSync(join(folder, 'objects/info'));
 }

@@ -1,3 +1,4 @@
+import { isKilledError } from '../changes/index.ts';
 import type { RunGit } from '../changes/index.ts';
 import { redactUrl } from './remote-url.ts';
 import { SyncError } from './sync-error.ts';
@@ -77,6 +78,7 @@ export function createSyncTransport({ runNetworkGit, settings, refs, readRefsAga
         await runNetworkGit(['push', '--quiet', '--no-verify', '--', url, `${commit}:${branch}`]);
         await refs.setRefs({ remote: commit });
       } catch (cause) {
+        if (isKilledError(cause)) throw cause;
         throw new SyncError(
           'not-accepted',
           `${redactUrl(url)} rejected the push (${formatGitError(cause)})`,
@@ -92,6 +94,7 @@ export function createSyncTransport({ runNetworkGit, settings, refs, readRefsAga
       } catch (cause) {
         const now = await lsRemote();
         if (now !== commit && now !== replaced) return false;
+        if (now !== commit && isKilledError(cause)) throw cause;
         if (now !== commit)
           throw new SyncError(
             'not-accepted',
@@ -108,7 +111,8 @@ export function createSyncTransport({ runNetworkGit, settings, refs, readRefsAga
   };
 }
 
-function createUnreachableError(url: string, cause: unknown): SyncError {
+function createUnreachableError(url: string, cause: unknown): unknown {
+  if (isKilledError(cause)) return cause;
   return new SyncError(
     'unreachable',
     `${redactUrl(url)} cannot be read (${formatGitError(cause)}); nothing was changed`,

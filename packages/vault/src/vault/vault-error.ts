@@ -10,6 +10,7 @@ export type VaultErrorCode =
   | 'lost-lock'
   | 'made-already'
   | 'unfinished'
+  | 'killed'
   | 'damaged-history'
   | 'damaged-data'
   | 'newer-format'
