@@ -76,6 +76,28 @@ describe('today', () => {
     expect((await today(vault, '2026-07-15')).value.due.map(({ title }) => title)).toEqual(['Pay', 'Sign']);
   });
 
+  it('names tasks and appointments whose day does not exist, also in the check of the vault', async () => {
+    const folder = temporaryFolder();
+    await runCommand(['init', folder]);
+    const variables = { XDG_STATE_HOME: join(temporaryFolder(), 'state') };
+    const run = (...args: string[]) => runCommand([...args, '--vault', folder], { variables });
+    expect((await run('doctor')).out).toContain('all dates exist');
+    layOut(folder, {
+      'a.md': '- [ ] Pay the tax 📅 2027-02-29\n- [x] Done 📅 2027-02-29\n- 2026-02-31 10:00 Dentist\n',
+      'tasks.md': '# Call\nstatus: waiting | due: 2026-06-31\n',
+    });
+    const { out } = await run('today', '--day', '2026-07-15');
+    expect(out).toContain(`Date does not exist: 3
+  2027-02-29  Pay the tax  vault/a.md:1
+  2026-02-31  Dentist  vault/a.md:3
+  2026-06-31  Call  vault/tasks.md:1
+`);
+    expect(out).not.toContain('Waiting');
+    expect((await run('doctor')).out).toMatch(
+      /dates that do not exist\n.*vault\/a\.md:1: 2027-02-29 Pay the tax\n.*vault\/a\.md:3: 2026-02-31 Dentist\n.*vault\/tasks\.md:1: 2026-06-31 Call\n/,
+    );
+  });
+
   it('lists the files changed on the day and the day before, newest first', async () => {
     const stamped = (time: string): string => `---\nupdated: ${time}\n---\n\nText.\n`;
     const vault = await roomVault({
@@ -203,7 +225,16 @@ it('the text of a day fits on a screen and counts what it leaves out', () => {
     ...item,
     title: `${index} ${'long '.repeat(30)}`,
   }));
-  const none = { overdue: 0, due: 0, appointments: 0, upcoming: 0, waiting: 0, later: 0, changed: 0 };
+  const none = {
+    overdue: 0,
+    due: 0,
+    appointments: 0,
+    upcoming: 0,
+    waiting: 0,
+    invalid: 0,
+    later: 0,
+    changed: 0,
+  };
   const value: TodayValue = {
     day: '2026-07-15',
     overdue: many,
@@ -211,6 +242,7 @@ it('the text of a day fits on a screen and counts what it leaves out', () => {
     appointments: [],
     upcoming: many,
     waiting: [],
+    invalid: [],
     changed: [],
     counts: { ...none, overdue: 30, due: 2, upcoming: 40, later: 5 },
     errors: [],

@@ -81,6 +81,16 @@ describe('the calendar feed', () => {
     ]);
   });
 
+  it('has appointments after midnight and in the hour that clocks skip with their length', async () => {
+    const text = await calendarOf({
+      'a.md': '- 2026-12-31 23:30-00:30 party\n- 2027-03-28 02:30-03:30 skipped hour\n',
+    });
+    expect(parseEvents(text)).toMatchObject([
+      { start: '2026-12-31T22:30:00Z', end: '2026-12-31T23:30:00Z' },
+      { start: '2027-03-28T01:30:00Z', end: '2027-03-28T02:30:00Z' },
+    ]);
+  });
+
   it('folds long lines at 75 bytes without breaking a character', async () => {
     const title = `é🔑${'été, '.repeat(30)}fin`;
     const text = await calendarOf({ 'a.md': `- [ ] ${title} 📅 2026-07-15\n` });

@@ -13,6 +13,7 @@ import { openCatalogue, openDurable, findWriteProblem } from './databases.ts';
 import { checkChangelogs } from './diagnose-changelogs.ts';
 import { checkHistory } from './diagnose-history.ts';
 import { checkService } from './diagnose-service.ts';
+import { checkTasks } from './diagnose-tasks.ts';
 import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { openKeepsake } from './keepsake.ts';
@@ -212,6 +213,7 @@ async function checkOpenVault(options: Options): Promise<HealthCheck[]> {
       ...(loss === null ? [] : [{ name: 'lost data', status: 'failed' as const, ...loss }]),
       await checkFileNames(keepsake),
       await checkChangelogs(keepsake),
+      await checkTasks(keepsake),
       await checkHistory(keepsake, options.environment),
       ...(await checkService(keepsake, options.environment)),
     ];

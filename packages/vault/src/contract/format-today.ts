@@ -11,7 +11,7 @@ type Words = {
 };
 
 /** The lists of a day, most urgent first. */
-const lists = ['overdue', 'due', 'appointments', 'waiting', 'upcoming', 'changed'] as const;
+const lists = ['overdue', 'due', 'appointments', 'waiting', 'upcoming', 'invalid', 'changed'] as const;
 type List = (typeof lists)[number];
 
 const words: Record<'en' | 'fr', Words> = {
@@ -24,6 +24,7 @@ const words: Record<'en' | 'fr', Words> = {
       appointments: 'Appointments',
       waiting: 'Waiting',
       upcoming: 'Next 7 days',
+      invalid: 'Date does not exist',
       changed: 'Changed since yesterday',
     },
     shown: (shown, total) => (shown === total ? `${total}` : `${shown} of ${total}`),
@@ -39,6 +40,7 @@ const words: Record<'en' | 'fr', Words> = {
       appointments: 'Rendez-vous',
       waiting: 'En attente',
       upcoming: 'Dans les 7 jours',
+      invalid: 'Date qui n’existe pas',
       changed: 'Modifié depuis hier',
     },
     shown: (shown, total) => (shown === total ? `${total}` : `${shown} sur ${total}`),
@@ -66,7 +68,11 @@ export function formatToday(value: TodayValue, language: 'en' | 'fr', maxLines: 
       const items =
         list === 'changed'
           ? value.changed.slice(0, count).map(({ path, updated }) => `${formatUpdated(updated)}  ${path}`)
-          : value[list].slice(0, count).map((item) => formatItem(item, value.day));
+          : list === 'invalid'
+            ? value.invalid
+                .slice(0, count)
+                .map(({ day, title, path, line }) => `${day}  ${shorten(title)}  ${path}:${line}`)
+            : value[list].slice(0, count).map((item) => formatItem(item, value.day));
       return [
         `${say.headings[list]}${say.colon} ${say.shown(count, value.counts[list])}`,
         ...items.map((item) => `  ${item}`),

@@ -116,6 +116,16 @@ export const todayOutput = z.object({
   appointments: z.array(todayItem).describe('With a time, on the day or in the 7 days after it'),
   upcoming: z.array(todayItem).describe('Due in the 7 days after the day'),
   waiting: z.array(todayItem).describe('Tasks that wait for someone or something'),
+  invalid: z
+    .array(
+      z.object({
+        path: z.string(),
+        line: z.int(),
+        title: z.string(),
+        day: z.string().describe('As the note states it, e.g. 2026-02-31'),
+      }),
+    )
+    .describe('Unfinished tasks and appointments whose day does not exist'),
   changed: z
     .array(z.object({ path: z.string(), updated: z.string().describe('Local time of the last change') }))
     .describe('Files changed on the day or the day before, newest first'),
@@ -126,6 +136,7 @@ export const todayOutput = z.object({
       appointments: z.int(),
       upcoming: z.int(),
       waiting: z.int(),
+      invalid: z.int(),
       later: z.int().describe('Dated items after the next 7 days; they are not listed'),
       changed: z.int(),
     })

@@ -44,6 +44,12 @@ export function showToday({ day, later, ...found }: Today, maxItems: number): To
     appointments: show(found.appointments),
     upcoming: show(found.upcoming),
     waiting: show(found.waiting),
+    invalid: found.invalid.slice(0, maxItems).map(({ path, lineNumber, title, invalidDay = '' }) => ({
+      path: formatPath(path),
+      line: lineNumber,
+      title,
+      day: invalidDay,
+    })),
     changed: found.changed
       .slice(0, maxItems)
       .map(({ path, updated }) => ({ path: formatPath(path), updated })),
@@ -58,6 +64,7 @@ function countItems({
   appointments,
   upcoming,
   waiting,
+  invalid,
   changed,
 }: Omit<Today, 'day' | 'later'>) {
   return {
@@ -66,6 +73,7 @@ function countItems({
     appointments: appointments.length,
     upcoming: upcoming.length,
     waiting: waiting.length,
+    invalid: invalid.length,
     changed: changed.length,
   };
 }

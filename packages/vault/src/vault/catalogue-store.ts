@@ -10,7 +10,7 @@ import { readNoteMarks } from './note-marks.ts';
 import type { NoteTasks, StoredTask, TaskGroups } from './tasks.ts';
 
 /** Increased with every change of the table below; a database of another version is discarded, never migrated. */
-export const catalogueVersion = 4;
+export const catalogueVersion = 5;
 
 /** Persists the catalogue across restarts in a disposable table of files. */
 export type CatalogueStore = {

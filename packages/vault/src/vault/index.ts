@@ -163,6 +163,7 @@ export { collectDays } from './collect-days.ts';
 export type { VaultDay } from './collect-days.ts';
 export { isUnfinished, parseTaskGroups, parseTasks } from './tasks.ts';
 export type { NoteTasks, Task, TaskGroups } from './tasks.ts';
+export { minutesBetween } from './task-marks.ts';
 export { collectToday } from './today.ts';
 export type { Today, TodayItem } from './today.ts';
 export {

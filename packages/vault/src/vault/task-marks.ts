@@ -1,10 +1,15 @@
-/** A day, with the time of an appointment. Times are local, for example `14:30`; null if unknown. */
+/**
+ * A day, with the time of an appointment. Times are local, for example `14:30`; null if unknown. An end before the start is on the
+ * next day.
+ */
 export type When = { day: string; time: string | null; endTime: string | null };
 
 /** The marks in one line of text, and the text without them. */
 export type TaskMarks = {
   title: string;
   when: When | null;
+  /** The day of the mark if there is no such day, for example 2026-02-31; `when` is null then. */
+  invalidDay?: string;
   /** How the task repeats, in the words of the note; null if it does not. */
   repeat: string | null;
   /** 0 is the highest; null if the line does not say. */
@@ -41,12 +46,13 @@ const maxTitleCharacters = 200;
 export function parseTaskMarks(line: string): TaskMarks {
   const text = line.normalize('NFC');
   const due = duePattern.exec(text) ?? scheduledPattern.exec(text);
-  const when = due === null ? null : toWhen(due);
+  const { when, ...invalid } = toWhen(due);
   const atTime = clockPattern.exec(text);
   const repeat = repeatPattern.exec(text);
   return {
     title: cleanTitle(text),
     when: when !== null && when.time === null && atTime !== null ? { ...when, ...toTimes(atTime) } : when,
+    ...invalid,
     repeat: (repeat?.[1] ?? repeat?.[2])?.trim() ?? null,
     priority: highPriority.test(text) ? 0 : mediumPriority.test(text) ? 1 : null,
     isWaiting: waitingTag.test(text),
@@ -92,26 +98,42 @@ function addMark(line: string, mark: string): string {
   return `${text} ${mark}${end}`;
 }
 
-/** Parses a day at the start of a text, with an optional time; `rest` is the text after it. Null if there is no such day. */
-export function parseWhen(text: string): { when: When; rest: string } | null {
+/**
+ * Parses a day at the start of a text, with an optional time; `rest` is the text after it. `hasTime`: also if there is no such day.
+ * Null if the text starts with no day.
+ */
+export function parseWhen(text: string): (FoundWhen & { rest: string; hasTime: boolean }) | null {
   const found = startPattern.exec(text);
-  const when = found === null ? null : toWhen(found);
-  if (found === null || when === null) return null;
-  return { when, rest: text.slice(found[0].length).replace(/^[\s,;:.)|–—-]+/, '') };
+  if (found === null) return null;
+  const rest = text.slice(found[0].length).replace(/^[\s,;:.)|–—-]+/, '');
+  return { ...toWhen(found), rest, hasTime: toTimes(found).time !== null };
 }
 
-function toWhen(found: RegExpExecArray): When | null {
+type FoundWhen = Pick<TaskMarks, 'when' | 'invalidDay'>;
+
+function toWhen(found: RegExpExecArray | null): FoundWhen {
+  if (found === null) return { when: null };
   const named = found.groups?.['day'] ?? '';
   // Date.parse accepts February 31 as March 3.
   const instant = Date.parse(`${named}T00:00:00Z`);
-  if (Number.isNaN(instant) || !new Date(instant).toISOString().startsWith(named)) return null;
-  return { day: named, ...toTimes(found) };
+  const exists = !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(named);
+  return exists ? { when: { day: named, ...toTimes(found) } } : { when: null, invalidDay: named };
 }
 
 function toTimes({ groups }: RegExpExecArray): Pick<When, 'time' | 'endTime'> {
   const time = toTime(groups?.['time']);
   const endTime = time === null ? null : toTime(groups?.['end']);
-  return { time, endTime: endTime !== null && time !== null && endTime > time ? endTime : null };
+  const isSpan = time !== null && endTime !== null && minutesBetween(time, endTime) <= maxSpanMinutes;
+  return { time, endTime: isSpan && endTime !== time ? endTime : null };
+}
+
+/** An end before the start is on the next day, unless the appointment would be longer than this; then it is ignored. */
+const maxSpanMinutes = 12 * 60;
+
+/** The minutes from one time of day to the next occurrence of another. */
+export function minutesBetween(start: string, end: string): number {
+  const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+  return (minutesOf(end) - minutesOf(start) + 24 * 60) % (24 * 60);
 }
 
 function toTime(text: string | undefined): string | null {

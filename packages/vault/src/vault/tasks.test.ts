@@ -160,6 +160,35 @@ it('finds appointments in lines that start with a day and a time or have a due m
   ]);
 });
 
+it('keeps the end of an appointment after midnight, but of no longer one than half a day', () => {
+  const text =
+    '- 2026-12-31 23:30-00:30 party\n- 2026-12-31 14:00-13:00 typo\n- 2026-12-31 14:00-14:00 moment\n';
+  expect(parseTasks(text).map(({ when }) => when)).toEqual([
+    onDay('2026-12-31', '23:30', '00:30'),
+    onDay('2026-12-31', '14:00'),
+    onDay('2026-12-31', '14:00'),
+  ]);
+});
+
+it.each([
+  ['- [ ] Pay 📅 2027-02-29', '2027-02-29'],
+  ['- [ ] Pay due:: 2026-02-31 09:00', '2026-02-31'],
+  ['- [ ] Pay @due(2026-13-01)', '2026-13-01'],
+  ['- [ ] Pay ⏳ 2026-04-31', '2026-04-31'],
+  ['# Pay\ndeadline: 2026-06-31', '2026-06-31'],
+  ['# Pay 📅 2026-06-31', '2026-06-31'],
+  ['- 2026-02-31 14:30 Pay', '2026-02-31'],
+])('keeps a day that does not exist in %j', (text, invalidDay) => {
+  expect(only(text)).toMatchObject({ title: 'Pay', when: null, invalidDay });
+  expect(parseTaskGroups(text).dated).toHaveLength(1);
+  expect(parseTaskGroups(text.replace('[ ]', '[x]')).dated).toHaveLength(text.includes('[ ]') ? 0 : 1);
+});
+
+it('takes no line without a time for an appointment because its day does not exist', () => {
+  expect(parseTasks('- 2026-02-31 is no day\n')).toEqual([]);
+  expect(only('# Pay 📅 2026-06-30\ndeadline: 2026-06-31')).toMatchObject({ when: onDay('2026-06-30') });
+});
+
 it('ignores code, comments, links and frontmatter', () => {
   const text =
     '---\ndue: 2026-07-14\n---\n```\n- [ ] a 📅 2026-07-14\n```\n<!--\n- [ ] b 📅 2026-07-14\n-->\n- [x](y) 2026-07-14\n';

@@ -26,6 +26,8 @@ export type Task = {
   priority: number;
   /** The deadline; if there is none, the day for which the task is scheduled. */
   when: When | null;
+  /** The day that the task or appointment states if there is no such day, for example 2026-02-31; `when` is null then. */
+  invalidDay?: string;
   repeat: string | null;
 };
 
@@ -36,7 +38,7 @@ export type NoteTasks = { path: VaultPath; tasks: StoredTask[] };
 
 /** The tasks that the catalogue stores of a note, in two groups, because a day needs only the first. */
 export type TaskGroups = {
-  /** Unfinished tasks with a date, tasks that wait, and appointments. */
+  /** Unfinished tasks with a date, also one that does not exist, tasks that wait, and appointments. */
   dated: StoredTask[];
   /** All other tasks: without a date, done or cancelled. */
   other: StoredTask[];
@@ -103,7 +105,9 @@ function groupTasks(tasks: readonly Task[]): TaskGroups {
   const groups: TaskGroups = { dated: [], other: [] };
   for (const { line: _, metadataLines: __, ...task } of tasks) {
     const isDated =
-      task.form === 'line' || (isUnfinished(task) && (task.when !== null || task.state === 'waiting'));
+      task.form === 'line' ||
+      (isUnfinished(task) &&
+        (task.when !== null || task.invalidDay !== undefined || task.state === 'waiting'));
     groups[isDated ? 'dated' : 'other'].push(task);
   }
   return groups;
@@ -182,8 +186,11 @@ function parseHeadingTask(
     parts.find(({ key }) => keys.includes(key.normalize('NFC').toLowerCase()))?.value.replace(/^:\s*/, '') ??
     '';
   const [status, deadline] = [valueOf('status', 'statut'), valueOf('deadline', 'échéance', 'due')];
-  const isTask =
-    status !== '' || deadline !== '' || marks.when !== null || (kind === 'task-list' && level === 1);
+  const stated = parseWhen(deadline);
+  const when = stated?.when ?? marks.when;
+  const invalidDay = when === null ? (stated?.invalidDay ?? marks.invalidDay) : undefined;
+  const hasDay = when !== null || invalidDay !== undefined;
+  const isTask = status !== '' || deadline !== '' || hasDay || (kind === 'task-list' && level === 1);
   if (!isTask || text === '') return parseAppointment(line, lineNumber);
   const isMedium = mediumPriority.test(valueOf('prio', 'priority', 'priorité'));
   return {
@@ -201,7 +208,8 @@ function parseHeadingTask(
           : 'open',
     isStarted: startedStatus.test(status.normalize('NFC')),
     priority: parts.some(({ isUrgent }) => isUrgent) ? 0 : isMedium ? 1 : (marks.priority ?? 2),
-    when: parseWhen(deadline)?.when ?? marks.when,
+    when,
+    ...(invalidDay !== undefined && { invalidDay }),
     repeat: valueOf('repeat', 'recurrence', 'récurrence') || marks.repeat,
   };
 }
@@ -233,9 +241,10 @@ function parseAppointment(line: string, lineNumber: number): Task | null {
   if (!/\d{4}-\d\d-\d\d/.test(line)) return null;
   const text = line.replace(listMarker, '');
   const start = parseWhen(text);
-  const { title, when, repeat, priority } = parseTaskMarks(start?.rest ?? text);
-  const found = start?.when ?? when;
-  if (found === null || found.time === null || title === '') return null;
+  const { title, repeat, priority, ...marks } = parseTaskMarks(start?.rest ?? text);
+  const when = start?.when ?? marks.when;
+  const invalidDay = when === null && start?.hasTime === true ? start.invalidDay : undefined;
+  if (((when?.time ?? null) === null && invalidDay === undefined) || title === '') return null;
   return {
     form: 'line',
     line,
@@ -245,7 +254,8 @@ function parseAppointment(line: string, lineNumber: number): Task | null {
     state: 'open',
     isStarted: false,
     priority: priority ?? 2,
-    when: found,
+    when,
+    ...(invalidDay !== undefined && { invalidDay }),
     repeat,
   };
 }

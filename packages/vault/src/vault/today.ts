@@ -31,6 +31,8 @@ export type Today = {
   waiting: TodayItem[];
   /** Items after that week. */
   later: TodayItem[];
+  /** Unfinished tasks and appointments whose day does not exist, for example 2026-02-31. */
+  invalid: TodayItem[];
   /** Files changed on the day or the day before, newest first. */
   changed: { path: VaultPath; updated: string }[];
 };
@@ -51,6 +53,7 @@ export async function collectToday(
     upcoming: [],
     waiting: [],
     later: [],
+    invalid: [],
     changed: [],
   };
   for (const { path, tasks } of await view.findTasks('dated')) {
@@ -63,7 +66,7 @@ export async function collectToday(
       if (list !== null) today[list].push({ ...task, path, occurrence });
     }
   }
-  for (const list of ['overdue', 'due', 'appointments', 'upcoming', 'waiting', 'later'] as const)
+  for (const list of ['overdue', 'due', 'appointments', 'upcoming', 'waiting', 'later', 'invalid'] as const)
     today[list].sort(list === 'overdue' || list === 'due' ? byPriority : byDay);
   today.changed = listChangedFiles(contents, addDays(day, -1), addDays(day, 1));
   return today;
@@ -91,9 +94,10 @@ export function hasOwnTasks(path: VaultPath, layout: Layout): boolean {
 }
 
 function listFor(
-  { form, state, when }: StoredTask,
+  { form, state, when, invalidDay }: StoredTask,
   day: string,
 ): Exclude<keyof Today, 'day' | 'changed'> | null {
+  if (invalidDay !== undefined) return 'invalid';
   if (state === 'waiting') return 'waiting';
   if (when === null) return null;
   if (when.day < day) return form === 'line' ? null : 'overdue';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addDays, parseLocalTime } from '../../contract/index.ts';
-import type { TimeZone } from '../../contract/index.ts';
-import { formatPath } from '../../vault/index.ts';
+import type { LocalTime, TimeZone } from '../../contract/index.ts';
+import { formatPath, minutesBetween } from '../../vault/index.ts';
 import type { Today, TodayItem } from '../../vault/index.ts';
 
 type CalendarOptions = {
@@ -33,9 +33,15 @@ function formatEvent(item: TodayItem, { name, zone, now }: CalendarOptions): str
   const { path, lineNumber, title, when, repeat, priority, form, occurrence } = item;
   if (when === null) return [];
   const { day, time, endTime } = when;
-  const utc = (clock: string): string => {
-    const local = parseLocalTime(`${day}T${clock}:00`);
-    return local === null ? '' : formatUtc(zone.instantOf(local));
+  const instantOf = (onDay: string, clock: string): number =>
+    zone.instantOf(parseLocalTime(`${onDay}T${clock}:00`) as LocalTime);
+  const hours = (start: string): string[] => {
+    const from = instantOf(day, start);
+    if (endTime === null) return [`DTSTART:${formatUtc(from)}`];
+    const stated = instantOf(endTime < start ? addDays(day, 1) : day, endTime);
+    // Where clocks are set forward, both may be the same instant.
+    const to = stated > from ? stated : from + minutesBetween(start, endTime) * 60_000;
+    return [`DTSTART:${formatUtc(from)}`, `DTEND:${formatUtc(to)}`];
   };
   // Without the line and the day: an item that moves within its note or is postponed stays the same event.
   const key = [name, path, title, occurrence].join('\0');
@@ -47,7 +53,7 @@ function formatEvent(item: TodayItem, { name, zone, now }: CalendarOptions): str
     `DTSTAMP:${formatUtc(now)}`,
     ...(time === null
       ? [`DTSTART;VALUE=DATE:${compactDay(day)}`, `DTEND;VALUE=DATE:${compactDay(addDays(day, 1))}`]
-      : [`DTSTART:${utc(time)}`, ...(endTime === null ? [] : [`DTEND:${utc(endTime)}`])]),
+      : hours(time)),
     `SUMMARY:${escapeText(title)}`,
     `DESCRIPTION:${escapeText(description.join('\n'))}`,
     ...(priority === 2 ? [] : [`PRIORITY:${priority === 0 ? 1 : 5}`]),
