@@ -15,6 +15,7 @@ function start(
   timing: { intervalMs?: number; changeDebounceMs?: number; maxBackoffMs?: number },
 ) {
   const errors: string[] = [];
+  const leftOut: string[][] = [];
   const { sync, events } = keepsake;
   let polls = 0;
   /** Start and end of each sync. */
@@ -37,10 +38,11 @@ function start(
     sync: counted,
     events,
     onError: (error) => errors.push((error as Error).message),
+    onLeftOut: (files) => leftOut.push(files.map(({ path }) => path)),
     timing: { intervalMs: hour, changeDebounceMs: hour, ...timing },
   });
   onTestFinished(() => keeping.stop());
-  return { errors, polls: () => polls, syncs, ...keeping };
+  return { errors, leftOut, polls: () => polls, syncs, ...keeping };
 }
 
 async function two() {
@@ -74,6 +76,35 @@ describe('automatic sync', () => {
     expect(keeping.errors).toEqual([]);
     await desktop.keepsake.sync.stop();
     expect(await desktop.keepsake.sync.status()).toBeNull();
+  });
+
+  it('names files that stay on this machine once, and doctor says whether history has them', async () => {
+    const { desktop } = await two();
+    const check = async () => {
+      const environment = readEnvironment({ PATH: process.env['PATH'] });
+      const checks = await diagnose({ vault: desktop.folder, state: desktop.state, environment });
+      return (name: string) => checks.find((each) => each.name === name);
+    };
+    await desktop.keepsake.sync.setWatched(true);
+    const keeping = start(desktop, { intervalMs: 20 });
+    desktop.put({ 'film.mov': Buffer.alloc(21_000_000, 'x'), 'a:b.md': 'words\n' });
+    await desktop.keepsake.changes.recordExternalEdits(['vault/a:b.md' as never]);
+    await until(() => keeping.leftOut.flat().length > 1, 'it has left out both');
+    const before = keeping.syncs.length;
+    await until(() => keeping.syncs.length > before + 2, 'it has synced again');
+    await keeping.stop();
+    expect(keeping.leftOut.at(-1)?.toSorted()).toEqual(['vault/a:b.md', 'vault/film.mov']);
+    expect(keeping.leftOut.length).toBeLessThan(3);
+    const found = await check();
+    expect(found('sync')).toMatchObject({ status: 'warning' });
+    expect(found('sync')?.message.split('\n').slice(1)).toEqual([
+      'files that stay on this machine: 2',
+      'vault/a:b.md: the name "a:b.md" is not valid on every operating system; choose another; history has it',
+      'vault/film.mov: it is 21.0 MB, more than the maximum of 20.0 MB; history does not have it either',
+    ]);
+    expect(found('history')?.message).toContain('without files larger than 20 MB: vault/film.mov');
+    desktop.put({ 'film.mov': null, 'a:b.md': null });
+    expect((await check())('sync')).toMatchObject({ status: 'ok' });
   });
 
   it('sends a local change soon, and is not triggered again by received changes', async () => {

@@ -202,6 +202,7 @@ describe('a mass deletion', () => {
       sync,
       events,
       onError: (error) => errors.push(error),
+      onLeftOut: () => undefined,
       timing: { intervalMs: 20 },
     });
     onTestFinished(() => keeping.stop());

@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/index.ts';
+import type { SyncReport } from '../sync/index.ts';
 import { createLoop } from '../upkeep/index.ts';
 import type { EventBus } from './events.ts';
 import type { SyncHost } from './sync.ts';
@@ -8,6 +9,8 @@ type Dependencies = {
   events: Pick<EventBus, 'subscribe'>;
   /** Called for each failed sync. Must not throw. */
   onError: (error: unknown) => void;
+  /** Called with the files that a sync left out, if they are others than those of the sync before. */
+  onLeftOut: (files: SyncReport['leftOut']) => void;
   timing?: Partial<typeof defaultTiming>;
 };
 
@@ -25,7 +28,7 @@ const monotonicNow: Clock = () => performance.now();
  * Syncs after changes and every minute if background sync is enabled, backing off while it fails. `stop` aborts a running transfer
  * instead of waiting for the remote.
  */
-export function startBackgroundSync({ sync, events, onError, timing }: Dependencies): {
+export function startBackgroundSync({ sync, events, onError, onLeftOut, timing }: Dependencies): {
   stop(): Promise<void>;
 } {
   const { intervalMs, changeDebounceMs, maxBackoffMs } = { ...defaultTiming, ...timing };
@@ -33,10 +36,17 @@ export function startBackgroundSync({ sync, events, onError, timing }: Dependenc
   let next = monotonicNow();
   let failures = 0;
   let isSyncing = false;
+  let known = '';
+  const reportLeftOut = (files: SyncReport['leftOut']): void => {
+    const paths = JSON.stringify(files.map(({ path }) => path).toSorted());
+    if (paths !== known && files.length > 0) onLeftOut(files);
+    known = paths;
+  };
   const work = async (): Promise<void> => {
     isSyncing = true;
     try {
-      if ((await sync.status())?.isWatched === true) await sync.run(undefined, { signal: stopping.signal });
+      if ((await sync.status())?.isWatched === true)
+        reportLeftOut((await sync.run(undefined, { signal: stopping.signal })).leftOut);
       failures = 0;
     } catch (error) {
       failures += 1;

@@ -6,6 +6,7 @@ import {
   childPath,
   walkFiles,
   formatBytes,
+  formatPath,
   maxTextBytes,
   readIdentity,
   formatTime,
@@ -79,12 +80,14 @@ async function describeBaseline(keepsake: Keepsake, exists: boolean): Promise<st
     .filter(({ path }) => path !== treePath);
   const recordableFiles = files.flatMap(({ path, size }) => (size > maxTextBytes ? [] : [path]));
   const missing = exists ? await keepsake.changes.baseline.findMissing(recordableFiles) : recordableFiles;
-  const omittedCount = files.length - recordableFiles.length;
+  const omitted = files.filter(({ size }) => size > maxTextBytes).map(({ path }) => formatPath(path));
   const known =
     missing === null || missing.length === 0
       ? ''
       : `; it has ${recordableFiles.length - missing.length} of ${recordableFiles.length} files, the rest are added while keepsake serve runs`;
-  return `${known}${omittedCount > 0 ? `; ${omittedCount} larger than 20 MB omitted` : ''}`;
+  const more = omitted.length > maxListedItems ? ` and ${omitted.length - maxListedItems} more` : '';
+  const named = `; without files larger than 20 MB: ${omitted.slice(0, maxListedItems).join(', ')}${more}`;
+  return `${known}${omitted.length > 0 ? named : ''}`;
 }
 
 const maxListedItems = 3;

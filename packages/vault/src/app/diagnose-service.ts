@@ -1,7 +1,15 @@
 import { describeError, formatLocalTime } from '../contract/index.ts';
 import { ModelError, parseModelName } from '../models/index.ts';
 import type { RemoteChatModel } from '../models/index.ts';
-import { formatBytes, pluralize, walkFilePaths } from '../vault/index.ts';
+import {
+  childPath,
+  formatBytes,
+  formatPath,
+  maxTextBytes,
+  pluralize,
+  walkFilePaths,
+  walkFiles,
+} from '../vault/index.ts';
 import { configuredModelName, resolveAgentModel, describeKeySource } from './agent-model.ts';
 import { failedCheck, passed } from './check.ts';
 import type { HealthCheck } from './check.ts';
@@ -120,21 +128,60 @@ function checkOwner({ state }: Keepsake): HealthCheck {
 }
 
 /** Returns no check for a vault that is not synced. */
-async function checkSync({ sync }: Keepsake): Promise<HealthCheck[]> {
-  const found = await sync.status();
+async function checkSync(keepsake: Keepsake): Promise<HealthCheck[]> {
+  const found = await keepsake.sync.status();
   if (found === null) return [];
-  const { remote, isWatched, at, problem } = found;
+  const { remote, isWatched, at, problem, leftOut } = found;
   const last = at === null ? 'never synced' : `last synced ${formatLocalTime(at)}`;
   const message = `${remote}, ${isWatched ? 'automatic (keepsake serve)' : 'manual'}, ${last}`;
-  if (problem === null) return [passed('sync', message)];
+  if (problem !== null)
+    return [
+      {
+        name: 'sync',
+        status: 'warning',
+        message: `${message}; last error: ${problem}`,
+        hint: 'fix the cause, then run: keepsake sync',
+      },
+    ];
+  const present = await withHistory(keepsake, leftOut);
+  if (present.length === 0) return [passed('sync', message)];
+  const more = present.length > maxListedItems ? [`and ${present.length - maxListedItems} more`] : [];
   return [
     {
       name: 'sync',
       status: 'warning',
-      message: `${message}; last error: ${problem}`,
-      hint: 'fix the cause, then run: keepsake sync',
+      message: [
+        message,
+        `files that stay on this machine: ${present.length}`,
+        ...present.slice(0, maxListedItems),
+        ...more,
+      ].join('\n'),
+      hint: 'rename them or make them smaller, or copy them yourself; keepsake backup contains them',
     },
   ];
+}
+
+/** The files that the last sync left out and that still exist, with the reason, and whether history has them. */
+async function withHistory(
+  keepsake: Keepsake,
+  leftOut: readonly { path: string; reason: string }[],
+): Promise<string[]> {
+  const files = new Map(
+    [...walkFiles(await keepsake.contents())].map(({ folder, name, entry }) => {
+      const path = childPath(folder, name);
+      return [formatPath(path), { path, size: entry.size }] as const;
+    }),
+  );
+  const present = leftOut.flatMap(({ path, reason }) => {
+    const file = files.get(path);
+    return file === undefined ? [] : [{ ...file, reason }];
+  });
+  const recordable = present.filter(({ size }) => size <= maxTextBytes).map(({ path }) => path);
+  const missing = (await keepsake.changes.baseline.findMissing(recordable)) ?? [];
+  return present.map(({ path, size, reason }) => {
+    const isRecorded = size <= maxTextBytes && !missing.includes(path);
+    return `${formatPath(path)}: ${reason}; ${isRecorded ? 'history has it' : 'history does not have it either'}`;
+  });
 }
 
 async function checkIndex({ search }: Keepsake): Promise<HealthCheck> {

@@ -94,7 +94,7 @@ export function createSyncHost(parts: Dependencies): SyncHost {
               removals: removals(check),
               deletions,
             });
-            last.note({ at: clock() });
+            last.note({ at: clock(), leftOut: report.leftOut });
             // From now on, commands notice edits by other programs, as after init.
             if (isJoining) await externalEdits.takeBaseline(() => undefined);
             return { ...report, machine, remote: redactUrl((await opened.remoteUrl()) ?? '') };

@@ -201,6 +201,14 @@ type Work = {
   stop(): Promise<void>;
 };
 
+const maxLoggedFiles = 5;
+
+function describeLeftOut(files: readonly { path: string; reason: string }[]): string {
+  const named = files.slice(0, maxLoggedFiles).map(({ path, reason }) => `${path} (${reason})`);
+  const more = files.length > named.length ? `, and ${files.length - named.length} more` : '';
+  return `not synced: ${named.join(', ')}${more}; see: keepsake doctor`;
+}
+
 /** Starts the background work of a served vault: file watching, sync, session recording, tidying and updates. */
 function startWork(
   keepsake: Keepsake,
@@ -211,7 +219,11 @@ function startWork(
   }: Pick<VaultHostOptions, 'environment' | 'log'> & { onError: (error: unknown) => void },
 ): Work {
   const upkeep = keepsake.startUpkeep({ onEvent: (event) => log({ upkeep: event }) });
-  const syncing = startBackgroundSync({ ...keepsake, onError });
+  const syncing = startBackgroundSync({
+    ...keepsake,
+    onError,
+    onLeftOut: (files) => log({ level: 'warn', message: describeLeftOut(files) }),
+  });
   const recording = startBackgroundDrain({
     keepsake,
     stateHome: environment.stateHome,
