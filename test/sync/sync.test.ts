@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -53,6 +54,17 @@ describe('synced vault', () => {
       ...Object.keys(files).toSorted(),
     ]);
     expect(git(['log', '--format=%cn', 'main'])).toBe('laptop');
+  });
+
+  it('can be cloned by hand from a repository that was made with another first branch', async () => {
+    const { remote, machine } = createMachines();
+    const other = join(remote, '..', 'other.git');
+    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=master', other]);
+    const laptop = await machine('laptop', { ...identity, 'note.md': note('one') }, other);
+    await laptop.sync();
+    const clone = join(remote, '..', 'clone');
+    execFileSync('git', ['clone', '--quiet', other, clone], { stdio: 'pipe' });
+    expect(readFileSync(join(clone, 'note.md'), 'utf8')).toContain('one');
   });
 
   it('is identical on all machines after changes, deletions and moves, without new stamps', async () => {

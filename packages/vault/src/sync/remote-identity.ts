@@ -38,7 +38,7 @@ export async function assertSameVault(repository: SyncRepository, tree: GitTree,
 
 function createNotAVaultError(cause?: unknown): SyncError {
   return new SyncError('other-vault', 'the remote does not contain a vault; nothing was changed', {
-    hint: 'use an empty repository, created for example with: git init --bare <folder>',
+    hint: 'use an empty repository, created for example with: git init --bare -b main <folder>',
     cause,
   });
 }

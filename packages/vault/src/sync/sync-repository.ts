@@ -68,7 +68,13 @@ export async function openSyncRepository({
   return {
     ...settings,
     ...refs,
-    ...createSyncTransport({ runNetworkGit, settings, refs, readRefsAgain: readAgain }),
+    ...createSyncTransport({
+      runNetworkGit,
+      settings,
+      refs,
+      readRefsAgain: readAgain,
+      onFirstPush: async () => repairHead(folderOf((await settings.remoteUrl()) ?? ''), searchPath),
+    }),
     ...createSyncObjects(
       git,
       (args, onOutput) => streamGit({ folder, searchPath, settings: gitSettings }, args, onOutput),
@@ -93,6 +99,18 @@ export async function openSyncRepository({
       }
     },
   };
+}
+
+/** Lets the HEAD of a remote on this machine point to `main` if its branch does not exist: a clone would be empty. */
+async function repairHead(folder: string | null, searchPath: string): Promise<void> {
+  if (folder === null) return;
+  const git = (...args: string[]): Promise<Buffer> => runGit({ folder, searchPath }, args, []);
+  const exists = await git('rev-parse', '--quiet', '--verify', 'HEAD').then(
+    () => true,
+    () => false,
+  );
+  // Without it, only clones by hand are empty.
+  if (!exists) await git('symbolic-ref', 'HEAD', 'refs/heads/main').catch(() => undefined);
 }
 
 async function purgeRepository(place: { folder: string; searchPath: string }): Promise<void> {

@@ -33,9 +33,12 @@ type Parts = {
   refs: SyncRefs;
   /** Called after a fetch. */
   readRefsAgain: () => void;
+  /** Called after the first push to an empty remote. Must not throw. */
+  onFirstPush: () => Promise<void>;
 };
 
-export function createSyncTransport({ runNetworkGit, settings, refs, readRefsAgain }: Parts): SyncTransport {
+export function createSyncTransport(parts: Parts): SyncTransport {
+  const { runNetworkGit, settings, refs, readRefsAgain, onFirstPush } = parts;
   const requireRemoteUrl = async (): Promise<string> => {
     const known = await settings.remoteUrl();
     if (known !== null) return known;
@@ -74,9 +77,11 @@ export function createSyncTransport({ runNetworkGit, settings, refs, readRefsAga
     },
     async push(commit) {
       const url = await requireRemoteUrl();
+      const isFirst = (await refs.ref('remote')) === null;
       try {
         await runNetworkGit(['push', '--quiet', '--no-verify', '--', url, `${commit}:${branch}`]);
         await refs.setRefs({ remote: commit });
+        if (isFirst) await onFirstPush();
       } catch (cause) {
         if (isKilledError(cause)) throw cause;
         throw new SyncError(
@@ -117,7 +122,7 @@ function createUnreachableError(url: string, cause: unknown): unknown {
     'unreachable',
     `${redactUrl(url)} cannot be read (${formatGitError(cause)}); nothing was changed`,
     {
-      hint: 'check that it exists and that you have access; create a new one with: git init --bare <folder>',
+      hint: 'check that it exists and that you have access; create a new one with: git init --bare -b main <folder>',
       cause,
     },
   );
