@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { formatLocalTime } from '../../packages/vault/src/contract/index.ts';
 import { importVault, picture, undo } from './import-vault.ts';
 import { filesIn, snapshot } from './snapshot.ts';
 
@@ -75,7 +76,8 @@ it('an import converts a folder of documents to Markdown next to the originals, 
     '[the lease](Lease-signed.html), [photo](photo.png), ![](plan.svg), [old](broken.pdf).',
   );
   expect(read('bucket/notes/rents.md')).toContain('my own words');
-  expect(read('bucket/notes/mail/answer.md')).toMatch(/^created: 2025-07-14T18:30:00$/m);
+  const sent = formatLocalTime(Date.parse('2025-07-14T18:30:00+02:00'));
+  expect(read('bucket/notes/mail/answer.md')).toContain(`\ncreated: ${sent}\n`);
   expect(await text('search', { queries: ['deposit'], mode: 'fast' })).toContain('Lease-signed.md');
   expect(report.leftOut.map(({ path }) => path).toSorted()).toEqual(['setup.exe', 'unused.svg']);
   expect(report.warnings).toMatchObject([expect.stringContaining('kept broken.pdf unconverted')]);
@@ -124,6 +126,23 @@ it('an import of a Maildir names its messages without their flags, as the dry ru
   expect(read('bucket/notes/scans/links.md')).toContain(
     '[the lease](lease.html.html), [the bill](../mail/new/1709241.M2P0.mail.example.org.eml)',
   );
+});
+
+it('an import converts notes in UTF-16 and Windows-1252 to UTF-8, so that they are found', async () => {
+  const { run, read, text } = await importVault({
+    'utf16.md': Buffer.from('\ufeff# Wörter\n\nKüchenplan\n', 'utf16le'),
+    'latin.md': Buffer.from('# Été\n\nChâteau\n', 'latin1'),
+    'binary.md': Buffer.from([0, 1, 2, 3]),
+  });
+  const report = await run();
+  expect(report.warnings.toSorted()).toEqual([
+    'binary.md is binary data; it was copied unchanged and is not searchable',
+    'latin.md: it is not UTF-8 and was read as Windows-1252; check the accents',
+    'utf16.md: it was converted from UTF-16 to UTF-8',
+  ]);
+  expect(read('bucket/notes/utf16.md')).toMatch(/^---\n[^]*\n---\n\n# Wörter\n\nKüchenplan\n$/);
+  expect(await text('search', { queries: ['Château'], mode: 'fast' })).toContain('latin.md');
+  expect(await run()).toMatchObject({ unchanged: 3 });
 });
 
 it('a repeated import replaces a changed document together with its derived files', async () => {

@@ -99,16 +99,16 @@ describe('hostile folder', () => {
     expect(snapshot(folder)).toEqual(before);
   });
 
-  it('is imported with a warning about files that are not UTF-8, which stay unchanged', async () => {
-    const latin = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]);
+  it('is imported with a warning about notes that are not text, which stay unchanged; a byte order mark stays', async () => {
+    const binary = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x00]);
     const { run, folder } = await importVault({
       '.obsidian/x': '',
-      'a.md': latin,
+      'a.md': binary,
       'b.md': '\ufeff# B\r\n\r\nb\r\n',
     });
     const { warnings } = await run();
-    expect(warnings).toEqual([expect.stringContaining('a.md is text that is not UTF-8')]);
-    expect(readFileSync(join(folder, 'bucket/notes/a.md'))).toEqual(latin);
+    expect(warnings).toEqual([expect.stringContaining('a.md is binary data')]);
+    expect(readFileSync(join(folder, 'bucket/notes/a.md'))).toEqual(binary);
     expect(readFileSync(join(folder, 'bucket/notes/b.md'), 'utf8')).toMatch(
       /^\ufeff---\r\ncreated: [\s\S]*---\r\n\r\n# B\r\n\r\nb\r\n$/,
     );

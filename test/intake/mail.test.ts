@@ -57,7 +57,7 @@ Jean-Luc`,
         type: 'email',
         title: 'Réunion du 14 juillet',
         author: 'Jean-Luc Besançon <jl@exemple.fr>',
-        date: '2025-07-14T18:30:00',
+        date: '2025-07-14T18:30:00+02:00',
       },
       images: [],
       warnings: [],
@@ -130,9 +130,10 @@ Trois ateliers ouvrent **en juillet** :
     };
     expect(await at('Tue, 1 Jan 2002 00:05:09 -0800 (PST)')).toEqual([
       '2002-01-01 00:05 -0800',
-      '2002-01-01T00:05:09',
+      '2002-01-01T00:05:09-08:00',
     ]);
-    expect(await at('14 Jul 99 9:07 GMT')).toEqual(['1999-07-14 09:07 GMT', '1999-07-14T09:07:00']);
+    expect(await at('14 Jul 99 9:07 GMT')).toEqual(['1999-07-14 09:07 GMT', '1999-07-14T09:07:00Z']);
+    expect(await at('14 Jul 99 9:07 CST')).toEqual(['1999-07-14 09:07 CST', '1999-07-14T09:07:00']);
     expect(await at('yesterday evening')).toEqual(['yesterday evening', undefined]);
     expect(await at('Fri, 31 Feb 2025 10:00:00 +0000')).toEqual([
       'Fri, 31 Feb 2025 10:00:00 +0000',

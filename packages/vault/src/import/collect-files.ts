@@ -1,6 +1,6 @@
 import { detectKind, mailboxMessages, originalExtension } from '../intake/index.ts';
 import type { DocumentKind } from '../intake/index.ts';
-import { decodeText, extensionOf, fileKindOf } from '../vault/index.ts';
+import { decodeInput, extensionOf, fileKindOf } from '../vault/index.ts';
 import { sha256Hex } from './candidate.ts';
 import type { ItemBuild, Candidate, ItemCategory } from './candidate.ts';
 import { splitPath } from './assign-names.ts';
@@ -139,7 +139,7 @@ function copy(file: SourceFile, bytes: Buffer): Candidate {
 }
 
 function note(file: SourceFile, bytes: Buffer): Candidate {
-  const decoded = decodeText(bytes);
+  const decoded = decodeInput(bytes);
   if (decoded.kind !== 'text')
     return {
       ...copy(file, bytes),
@@ -151,13 +151,14 @@ function note(file: SourceFile, bytes: Buffer): Candidate {
       }),
     };
   const times = { created: file.mtime, updated: file.mtime };
+  const warnings = decoded.note === null ? [] : [`${file.path}: ${decoded.note}`];
   return {
     ...base(file, bytes, 'notes'),
     digest: sha256Hex(bytes),
     text: decoded.text,
     build: async (name, rewrite) => {
       const text = stampFromSource(rewrite(decoded.text, file.path).text, times);
-      return { kind: 'built', files: [{ name, bytes: Buffer.from(text) }], warnings: [] };
+      return { kind: 'built', files: [{ name, bytes: Buffer.from(text) }], warnings };
     },
   };
 }

@@ -14,7 +14,7 @@ export type DocumentKind =
 /** A document as it was submitted. */
 export type Document = { name: string; bytes: Uint8Array };
 
-/** Properties of a document besides its text. Dates are `2025-07-14` or `2025-07-14T18:30:00`. */
+/** Properties of a document besides its text. Dates are `2025-07-14` or `2025-07-14T18:30:00`, with an offset (`+02:00`) if it is known. */
 export type Metadata = {
   type: DocumentKind;
   title?: string;

@@ -9,7 +9,7 @@ export type Headers = {
   cc: string | undefined;
   /** `2025-07-14 18:30 +0200`, or the unchanged header when it is not a valid date. */
   date: string | undefined;
-  /** `2025-07-14T18:30:00` */
+  /** `2025-07-14T18:30:00+02:00`; without the offset if the header states none. */
   moment: string | undefined;
 };
 
@@ -22,8 +22,14 @@ export function formatHeaders(email: Email): Headers {
     to: oneLine(email.to?.map(showAddress).join(', ')),
     cc: oneLine(email.cc?.map(showAddress).join(', ')),
     date: date === null ? oneLine(written) : `${date.day} ${date.time.slice(0, 5)} ${date.zone}`.trim(),
-    moment: date === null ? undefined : `${date.day}T${date.time}`,
+    moment: date === null ? undefined : `${date.day}T${date.time}${formatOffset(date.zone)}`,
   };
+}
+
+/** Other names of zones are ambiguous. */
+function formatOffset(zone: string): string {
+  if (/^(?:GMT|UTC?|Z)$/i.test(zone)) return 'Z';
+  return /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : '';
 }
 
 const maxHeaderBytes = 65_536;
@@ -49,7 +55,7 @@ function oneLine(text: string | undefined): string | undefined {
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Keeps the sender's local time as written in the header, independent of the time zone of this machine. */
+/** Keeps the sender's local time as written in the header: the converter process does not know the time zone of this machine. */
 function parseDate(written: string): { day: string; time: string; zone: string } | null {
   const found =
     /(?<day>\d{1,2})[ -](?<month>[a-z]{3})[a-z]*[ -](?<year>\d{4}|\d{2}) +(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d))? *(?<zone>[+-]\d{4}|[a-z]{1,5})?/i.exec(
