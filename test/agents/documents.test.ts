@@ -214,7 +214,7 @@ describe('an email with a PDF', () => {
     const opening = vault.model.requests[0]?.userTexts.join('\n') ?? '';
     expect(opening).toContain('Zwirnerstrasse');
     // "Tomorrow" in the email refers to this date.
-    expect(opening).toMatch(/\| date: 2025-07-09T08:00:00\n/);
+    expect(opening).toMatch(/\| date: 2025-07-09T08:00:00\S*\n/);
     expect(readdirSync(join(vault.folder, 'projects/flat/bucket')).toSorted()).toEqual([
       'Your-deposit.eml',
       'Your-deposit.md',

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { roomVault } from '../../../../test/room-vault.ts';
@@ -117,6 +117,27 @@ it('equal edits of two writers are merged into one', async () => {
   const runs = [await staged(vault, ...edit), await staged(vault, ...edit)];
   for (const run of runs) expect((await commit(run)).kind).not.toBe('conflict');
   expect(count(textOf(vault, 'bucket/log.md'), 'same line')).toBe(1);
+});
+
+it.each([
+  ['append', { content: 'Text.', position: 'bottom' }],
+  ['edit', { old: '# Note', new: '# Changed' }],
+  ['write', { content: 'Text.', replace: true }],
+])('%s refuses to change a file that is read-only on disk', async (tool, input) => {
+  const vault = await roomVault({ 'a.md': '# Note\n' });
+  chmodSync(join(vault.folder, 'a.md'), 0o444);
+  const outcome = await vault.callTool({
+    tool,
+    input: { path: 'a.md', ...input },
+    reader: 'person',
+    origin: 'test',
+    toolInterface: 'command-line',
+  } as never);
+  expect(outcome).toMatchObject({
+    kind: 'result',
+    result: { text: expect.stringContaining('it is read-only on disk; allow writing to the file first') },
+  });
+  expect(textOf(vault, 'a.md')).toBe('# Note\n');
 });
 
 describe('an entry without a day', () => {

@@ -28,19 +28,26 @@ export async function readTextFile(
   if (current.kind === 'folder')
     return { error: { path: named.displayPath, message: 'it is a folder; pass a file path' } };
   if (current.kind === 'refused') return { error: { path: named.displayPath, message: current.reason } };
-  if (await isDocument(run, named.path))
-    return { error: { path: named.displayPath, message: documentMessage } };
+  const problem = await findContentProblem(run, named.path);
+  if (problem !== null) return { error: { path: named.displayPath, message: problem } };
   const decoded = decodeText(current.bytes);
   if (decoded.kind === 'text') return { bytes: current.bytes, text: decoded.text };
   return { error: { path: named.displayPath, message: `it is ${decoded.description}, not text` } };
 }
 
-/** Whether the lines that are shown for a file are not its own, so that they cannot be replaced. */
-export function isDocument({ view }: WriteRun, path: VaultPath): Promise<boolean> {
-  return view.withEntry(path, async (viewed) => viewed.kind === 'file' && !(await hasOwnLines(viewed)));
+/**
+ * Why the content of a file cannot be changed: the lines that are shown for it are not its own, or someone has protected it on disk,
+ * which a change would ignore, because it replaces the file. Null if it can be changed.
+ */
+export function findContentProblem({ view }: WriteRun, path: VaultPath): Promise<string | null> {
+  return view.withEntry(path, async (viewed) => {
+    if (viewed.kind !== 'file') return null;
+    if (!(await hasOwnLines(viewed))) return documentMessage;
+    return viewed.isReadOnly === true ? 'it is read-only on disk; allow writing to the file first' : null;
+  });
 }
 
-export const documentMessage =
+const documentMessage =
   'its lines are extracted from a document and cannot be changed; change it in the program that made it, or write a note about it';
 
 export function failureResult(error: PathError, more = ''): ChangeResult {

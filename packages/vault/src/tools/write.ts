@@ -3,9 +3,8 @@ import { changeOutput } from '../contract/index.ts';
 import { countLines, createYielder, extractBody, pluralize, splitLines } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import {
-  documentMessage,
   failureResult,
-  isDocument,
+  findContentProblem,
   recordChange,
   toFileLines,
   successResult,
@@ -41,9 +40,10 @@ export const writeTool = defineWriteTool({
     if (current.kind === 'refused') return failureResult({ path: displayPath, message: current.reason });
     if (current.kind === 'folder')
       return failureResult({ path: displayPath, message: 'it is a folder; pass a file path' });
-    if (current.kind === 'file' && (await isDocument(run, path)))
-      return failureResult({ path: displayPath, message: documentMessage });
-    const unseen = current.kind === 'file' ? overwriteProblem(run, path, current.bytes) : null;
+    const unseen =
+      current.kind === 'file'
+        ? ((await findContentProblem(run, path)) ?? overwriteProblem(run, path, current.bytes))
+        : null;
     if (unseen !== null) return failureResult({ path: displayPath, message: unseen });
     const before = current.kind === 'file' ? current.bytes : null;
     const dropped =

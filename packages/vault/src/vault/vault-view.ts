@@ -39,6 +39,8 @@ export type ViewFile = {
   source: ByteSource;
   /** Lines, tokens and revision of the whole file; null when it is not text. */
   measure: () => Promise<{ lines: number; tokens: number; revision: Revision } | null>;
+  /** Set if no one may write to the file on disk. */
+  isReadOnly?: true;
 };
 
 /** The whole content at a path, or why it cannot be read. */
@@ -187,6 +189,7 @@ async function viewFile(catalogue: Catalogue, path: VaultPath, file: OpenFile): 
     path,
     fileKind,
     source,
+    ...((file.stats.mode & 0o222) === 0 && { isReadOnly: true }),
     async measure() {
       if (isSmall || fileKind !== 'markdown') return computeTextStatsOf(source);
       const { lines, tokens, revision } = await catalogue.getRecord(path, file);
