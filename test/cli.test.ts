@@ -586,6 +586,23 @@ describe('doctor', () => {
   });
 });
 
+it('doctor names a vault inside another one, in both of them', async () => {
+  const folder = emptyFolder();
+  await keepsake(folder, ['init']);
+  const inner = join(folder, 'sub/inner');
+  mkdirSync(inner, { recursive: true });
+  await keepsake(inner, ['init', '.']);
+  layOut(inner, { 'in.md': 'x\n' });
+  const nested = async (cwd: string): Promise<string | undefined> => {
+    const { checks } = JSON.parse((await keepsake(cwd, ['doctor', '--json'])).out) as {
+      checks: { name: string; message: string }[];
+    };
+    return checks.find(({ name }) => name === 'nested vaults')?.message;
+  };
+  expect(await nested(folder)).toBe('vault/sub/inner is a vault of its own');
+  expect(await nested(inner)).toBe(`this vault is inside the vault ${folder}`);
+});
+
 describe('capture drain', () => {
   it('releases the drain lock when the vault cannot be opened', async () => {
     const folder = emptyFolder();

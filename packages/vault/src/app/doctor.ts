@@ -12,6 +12,7 @@ import { hasDatabase } from './database-files.ts';
 import { openCatalogue, openDurable, findWriteProblem } from './databases.ts';
 import { checkChangelogs } from './diagnose-changelogs.ts';
 import { checkHistory } from './diagnose-history.ts';
+import { checkNesting } from './diagnose-nesting.ts';
 import { checkService } from './diagnose-service.ts';
 import { checkTasks } from './diagnose-tasks.ts';
 import { readConfiguration } from './configuration.ts';
@@ -212,6 +213,7 @@ async function checkOpenVault(options: Options): Promise<HealthCheck[]> {
     return [
       ...(loss === null ? [] : [{ name: 'lost data', status: 'failed' as const, ...loss }]),
       await checkFileNames(keepsake),
+      ...(await checkNesting(keepsake)),
       await checkChangelogs(keepsake),
       await checkTasks(keepsake),
       await checkHistory(keepsake, options.environment),
