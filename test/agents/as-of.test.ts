@@ -162,7 +162,7 @@ describe('find --as-of', () => {
     const find = async (...args: string[]) => keepsake(vault, ['find', 'heron', ...args]);
     expect(await find('--as-of', '2026-02-31')).toMatchObject({
       code: 2,
-      stderr: 'error: 2026-02-31 is not a date; write it as YYYY-MM-DD\n',
+      stderr: expect.stringContaining('The date 2026-02-31 does not exist.'),
     });
     expect(await find('--as-of', 'yesterday')).toMatchObject({ code: 2 });
     expect((await find('--as-of', dayOf(-2))).stderr).toBe(

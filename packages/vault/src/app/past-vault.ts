@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { isProcessDead, processMarker } from '../changes/index.ts';
-import { createTimeZone, parseLocalTime } from '../contract/index.ts';
+import { createTimeZone } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { ReadDocument } from '../search/index.ts';
 import {
@@ -108,8 +108,6 @@ function isLeftOver(folder: string): boolean {
 
 /** The last millisecond of the day, or now if that is earlier. */
 function findEndOfDay(day: string): number {
-  if (!/^\d{4}-\d\d-\d\d$/.test(day) || parseLocalTime(day) === null)
-    throw new AppError('bad-input', `${day} is not a date`, { hint: 'write it as YYYY-MM-DD' });
   const { from, to } = createTimeZone().spanOf(day);
   const now = Date.now();
   if (from > now)

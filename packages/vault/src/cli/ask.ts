@@ -5,7 +5,7 @@ import { isUnproven } from '../contract/index.ts';
 import type { Answer } from '../contract/index.ts';
 import { pluralize } from '../vault/index.ts';
 import { withVaultAsOf } from './as-of.ts';
-import { withExamples, vaultCommand, withKeepsake } from './command.ts';
+import { parseDay, withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { foldAnswer } from './fold-answer.ts';
@@ -24,7 +24,7 @@ export function askCommand(cli: Cli): Command {
     )
     .argument('<question...>')
     .option('--all', 'show all source lines on a terminal')
-    .option('--as-of <day>', 'answer from the vault as it was at the end of this day, by history')
+    .option('--as-of <day>', 'answer from the vault as it was at the end of this day, by history', parseDay)
     .action(async (words: string[], options: AskOptions) => {
       const question = words.join(' ');
       if (options.asOf === undefined) await answerNow(cli, question, options);

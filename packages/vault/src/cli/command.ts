@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { findOwnerForVault } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
-import { describeError } from '../contract/index.ts';
+import { describeError, explainInvalidDay, isDay } from '../contract/index.ts';
 import type { ToolCaller } from '../tools/index.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
@@ -118,6 +118,15 @@ export async function runToolCommand(
       options.json,
     ),
   );
+}
+
+export function parseDay(text: string): string {
+  if (!isDay(text)) throw new InvalidArgumentError(`${capitalize(explainInvalidDay(text))}.`);
+  return text;
+}
+
+function capitalize(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 export function parseInteger(text: string): number {

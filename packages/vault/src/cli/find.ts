@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { AppError, findOwnerForVault } from '../app/index.ts';
 import { pluralize } from '../vault/index.ts';
 import { formatAsOf } from './format-as-of.ts';
-import { withExamples, vaultCommand, parseInteger } from './command.ts';
+import { withExamples, vaultCommand, parseDay, parseInteger } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import type { SearchOutput } from './find-locally.ts';
 import { exitCode } from './exit-code.ts';
@@ -53,9 +53,10 @@ export function findCommand(cli: Cli): Command {
     .option(
       '--from <day>',
       'only results from this day on (2025-07-14), by changelog date or last modification',
+      parseDay,
     )
-    .option('--to <day>', 'only results up to this day')
-    .option('--as-of <day>', 'search the vault as it was at the end of this day, by history')
+    .option('--to <day>', 'only results up to this day', parseDay)
+    .option('--as-of <day>', 'search the vault as it was at the end of this day, by history', parseDay)
     .action(async (queries: string[], { scope: patterns, ...options }: FindOptions) => {
       const scope = patterns && (await resolvePathArguments(cli, options, patterns, 'pattern'));
       cli.finish(await find(cli, queries, { ...options, ...(scope && { scope }) }));
@@ -69,14 +70,7 @@ export function findCommand(cli: Cli): Command {
   ]);
 }
 
-function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-}
-
 async function find(cli: Cli, queries: string[], options: FindOptions): Promise<ExitCode> {
-  for (const date of [options.from, options.to])
-    if (date !== undefined && !isDay(date))
-      return printUsageError(cli, `invalid date ${date}; use YYYY-MM-DD`);
   if ((options.from ?? '') > (options.to ?? '9999')) return printUsageError(cli, '--from is after --to');
   if (options.limit === 0) return printUsageError(cli, '--limit must be 1 or more');
   if (options.asOf !== undefined && options.deep === true)

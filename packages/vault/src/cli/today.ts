@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import { formatToday, todayOutput } from '../contract/index.ts';
-import { runToolCommand, vaultCommand, withExamples, withToolCaller } from './command.ts';
+import { parseDay, runToolCommand, vaultCommand, withExamples, withToolCaller } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { printOutcome, printResult } from './print-outcome.ts';
@@ -39,11 +38,4 @@ export function todayCommand(cli: Cli): Command {
       cli.finish(exitCode.ok);
     });
   return withExamples(command, ['today', 'today --day 2026-07-14', 'today --json']);
-}
-
-function parseDay(text: string): string {
-  const instant = Date.parse(`${text}T00:00:00Z`);
-  const isDay = !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
-  if (!isDay || text.length !== 10) throw new InvalidArgumentError('Expected a day such as 2026-07-14.');
-  return text;
 }

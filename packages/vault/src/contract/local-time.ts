@@ -1,3 +1,5 @@
+import { isDay } from './calendar-day.ts';
+
 declare const brand: unique symbol;
 
 /** Local time to the second, e.g. `2025-07-14T18:30:00`. Sorts as text. */
@@ -14,10 +16,7 @@ export function parseLocalTime(text: string): LocalTime | null {
   const [, day, minute = '00:00', second = ':00', zone = ''] = match;
   const time = `${day}T${minute}${second}`;
   const instant = Date.parse(`${time}${zone || 'Z'}`);
-  // Date.parse accepts February 31 as March 3.
-  const isRealDay =
-    !Number.isNaN(instant) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day ?? '');
-  if (!isRealDay) return null;
+  if (Number.isNaN(instant) || !isDay(day ?? '')) return null;
   return zone === '' ? (time as LocalTime) : formatLocalTime(instant);
 }
 

@@ -1,15 +1,12 @@
 import { z } from 'zod';
-import { formatToday, todayOutput } from '../contract/index.ts';
+import { daySchema, formatToday, todayOutput } from '../contract/index.ts';
 import type { TodayValue } from '../contract/index.ts';
 import { collectToday, formatPath } from '../vault/index.ts';
 import type { Today, TodayItem } from '../vault/index.ts';
 import { defineReadTool } from './define-tool.ts';
 
 const input = z.strictObject({
-  day: z.iso
-    .date({ error: 'must be a day such as 2026-07-14' })
-    .nullish()
-    .describe('Day, for example 2026-07-14. Default: today'),
+  day: daySchema.nullish().describe('Day, for example 2026-07-14. Default: today'),
 });
 
 /** The text is for models; the command line formats the value itself. */

@@ -1,3 +1,5 @@
+import { isDay } from '../contract/index.ts';
+
 /**
  * A day, with the time of an appointment. Times are local, for example `14:30`; null if unknown. An end before the start is on the
  * next day.
@@ -114,10 +116,7 @@ type FoundWhen = Pick<TaskMarks, 'when' | 'invalidDay'>;
 function toWhen(found: RegExpExecArray | null): FoundWhen {
   if (found === null) return { when: null };
   const named = found.groups?.['day'] ?? '';
-  // Date.parse accepts February 31 as March 3.
-  const instant = Date.parse(`${named}T00:00:00Z`);
-  const exists = !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(named);
-  return exists ? { when: { day: named, ...toTimes(found) } } : { when: null, invalidDay: named };
+  return isDay(named) ? { when: { day: named, ...toTimes(found) } } : { when: null, invalidDay: named };
 }
 
 function toTimes({ groups }: RegExpExecArray): Pick<When, 'time' | 'endTime'> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { daySchema } from '../day-schema.ts';
 import { isTimeZone } from '../time-zone.ts';
 import { at, diff, held, id, limit, shownPath } from './fields.ts';
 
@@ -26,7 +27,7 @@ const who = z.object({
 });
 export type Who = z.infer<typeof who>;
 const said = z.string().nullable().describe('Summary by the update agent; null for other authors');
-const day = z.iso.date().describe('In the requested time zone, or else in that of the server');
+const day = daySchema.describe('In the requested time zone, or else in that of the server');
 const timeZone = z
   .string()
   .max(100)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { daySchema } from '../day-schema.ts';
 import { limit, shownPath } from './fields.ts';
 import { tasks } from './tasks.ts';
 
@@ -24,7 +25,7 @@ export const notes = z.object({
 });
 
 export const daysQuery = z
-  .object({ from: z.iso.date(), to: z.iso.date() })
+  .object({ from: daySchema, to: daySchema })
   .describe('The first and last day, at most 62 days');
 const dayTask = tasks.shape.tasks.element
   .pick({ path: true, line: true, title: true, priority: true, time: true, repeat: true })

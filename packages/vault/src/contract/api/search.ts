@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { daySchema } from '../day-schema.ts';
 import { replacedEntries, searchOutput, treeOutput } from '../tool-results.ts';
 import { limit, shownPath } from './fields.ts';
 
@@ -12,8 +13,8 @@ export const searchRequest = z.strictObject({
     .optional()
     .describe('all: every match, without a limit. paths: only the paths of all notes that match, unranked'),
   context: z.int().min(0).max(50).optional().describe('Number of context lines above and below'),
-  dateFrom: z.iso.date().optional(),
-  dateTo: z.iso.date().optional(),
+  dateFrom: daySchema.optional(),
+  dateTo: daySchema.optional(),
   text: z.boolean().default(false).describe('Also returns the result as text'),
 });
 export const searchResponse = searchOutput.extend({

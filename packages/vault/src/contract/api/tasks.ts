@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { daySchema } from '../day-schema.ts';
 import { id, limit, shownPath } from './fields.ts';
 
 const taskStatus = z.enum(['todo', 'started', 'waiting', 'done', 'cancelled']);
@@ -52,7 +53,7 @@ export const taskChangeRequest = z.strictObject({
     .strictObject({
       status: taskStatus.optional(),
       priority: priority.optional(),
-      day: z.iso.date().nullable().optional().describe('Null removes the deadline'),
+      day: daySchema.nullable().optional().describe('Null removes the deadline'),
     })
     .describe('The values to change'),
 });

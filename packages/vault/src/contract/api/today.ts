@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { daySchema } from '../day-schema.ts';
 import { todayOutput } from '../tool-results.ts';
 
 export const todayQuery = z.object({
-  day: z.iso.date().optional().describe('Default: today, in the time zone of the server'),
+  day: daySchema.optional().describe('Default: today, in the time zone of the server'),
 });
 export const today = todayOutput.omit({ errors: true });
 export const calendarQuery = z.object({

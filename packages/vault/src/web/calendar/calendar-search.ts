@@ -1,9 +1,6 @@
+import { isDay } from '../../contract/index.ts';
+
 /** Parses the search parameters of the calendar: the selected day. An invalid one is dropped. */
 export function parseCalendarSearch({ day }: Record<string, unknown>): { day?: string } {
-  const isDay =
-    typeof day === 'string' &&
-    /^[12]\d{3}-\d\d-\d\d$/.test(day) &&
-    !Number.isNaN(Date.parse(day)) &&
-    new Date(Date.parse(day)).toISOString().startsWith(day);
-  return isDay ? { day } : {};
+  return typeof day === 'string' && /^[12]/.test(day) && isDay(day) ? { day } : {};
 }
