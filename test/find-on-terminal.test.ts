@@ -1,55 +1,138 @@
-import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { showFound } from '../packages/vault/src/cli/show-found.ts';
+import { displayWidth } from '../packages/vault/src/cli/display-width.ts';
 import { createWordFinder } from '../packages/vault/src/search/index.ts';
-import { formatSearch } from '../packages/vault/src/tools/index.ts';
 import { runCommand } from './run-command.ts';
+import type { Ran } from './run-command.ts';
 import { temporaryVault } from './temporary-vault.ts';
+import type { Files } from './temporary-vault.ts';
 
-const files = {
-  'Boiler.md': '# Boiler\n\nThe boilers of both houses are serviced by the plumber in June.\n',
+const filler = 'A sentence about something else that nobody has asked for. '.repeat(12);
+const files: Files = {
+  'Boiler.md':
+    '---\ndate: 2026-06-01\n---\n# Boiler\n\nThe boilers of both houses are serviced by the plumber in June.\n\nThe other boiler is older.\n',
+  'changelog.md':
+    '# 2026-06-11\n\n## [decision] A boiler for pellets\nThe old one was serviced for the last time.\n',
+  'bucket/long.md': `# Long\n\n${filler}The boiler is serviced here. ${filler}\n`,
   ...Object.fromEntries(
-    ['Garden', 'Roof', 'Taxes', 'Bicycle', 'Kitchen', 'Piano'].map((name) => [
+    ['Garden', 'Roof', 'Taxes', 'Bicycle'].map((name) => [
       `${name}.md`,
-      `# ${name}\n\nSomething about the ${name.toLowerCase()}${name < 'L' ? ', which was serviced' : ''}.\n`,
+      `# ${name}\n\nSomething about the ${name.toLowerCase()}.\n`,
     ]),
   ),
 };
 
-async function showOnTerminal(queries: string[], isComplete: boolean): Promise<string> {
-  const { keepsake } = await temporaryVault(files);
-  const outcome = await keepsake.readRun('person').search({ queries, mode: 'fast', limit: 50 });
-  let out = '';
-  const write = (chunk: Buffer, _encoding: unknown, done: () => void): void => {
-    out += String(chunk);
-    done();
-  };
-  const stdout = Object.assign(new Writable({ write }), { isTTY: true });
-  showFound(stdout, formatSearch(outcome, true), { queries, isComplete, more: [] });
-  return stripVTControlCharacters(out);
+type Terminal = { isTerminal: boolean; columns?: number };
+
+async function find(args: string[], terminal: Terminal = { isTerminal: false }, own = files): Promise<Ran> {
+  const { folder, state, keepsake } = await temporaryVault(own);
+  await keepsake.close();
+  return runCommand(['find', ...args, '--vault', folder, '--state', state], terminal);
 }
 
-describe('the results of find on a terminal', () => {
-  it('are the best passages, then one line per further file', async () => {
-    const out = await showOnTerminal(['boiler serviced'], false);
-    expect(out).toContain('The boilers of both houses');
-    expect(out).not.toContain('Something about the garden');
-    expect(out).toMatch(/^vault\/Garden\.md:\d+ {2}0\.\d\d · Garden/m);
-    expect(out).toContain('--all shows all results');
+const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
+
+describe('the results of find', () => {
+  it('are one hit per note: title, path, day, and the best matching line', async () => {
+    const { out } = await find(['boiler serviced']);
+    expect(out).toContain(
+      [
+        'Boiler  vault/Boiler.md  2026-06-01',
+        '  6: The boilers of both houses are serviced by the plumber in June.',
+        '',
+      ].join('\n'),
+    );
+    expect(out).toMatch(
+      /^2026-06-11 › \[decision\] A boiler for pellets {2}vault\/changelog\.md {2}2026-06-11\n {2}\d: /m,
+    );
+    expect(out.match(/vault\/Boiler\.md/g)).toHaveLength(1);
+    expect(out).not.toContain('The other boiler is older');
+    expect(out).not.toMatch(/0\.\d\d|```/);
   });
 
-  it('are all passages with --all', async () => {
-    const out = await showOnTerminal(['boiler serviced'], true);
-    expect(out).toContain('Something about the garden');
-    expect(out).not.toMatch(/^vault\/Garden\.md:/m);
+  it('show the text of a note and not its properties if both match', async () => {
+    const own = { 'bucket/mail.md': '---\ntopic: wombat\n---\n# Mail\n\nAbout a wombat.\n' };
+    const { out } = await find(['wombat'], undefined, own);
+    expect(out).toMatch(/^Mail {2}vault\/bucket\/mail\.md {2}\S+\n {2}6: About a wombat\.\n/);
+  });
+
+  it('show of a long line what is around the words', async () => {
+    const { out } = await find(['boiler serviced', '--scope', 'bucket/']);
+    const line = out.split('\n').find((each) => each.includes('The boiler is serviced here.'));
+    expect(line).toMatch(/^ {2}3: … [A-Za-z].* …$/);
+    expect(line?.length).toBeLessThan(250);
+    const whole = await find(['boiler serviced', '--scope', 'bucket/', '--all']);
+    expect(whole.out).toContain(`  3: ${filler}The boiler is serviced here. ${filler}`.trimEnd());
+  });
+
+  it('are the same text in a pipe and in a terminal, which wraps between words and marks the words', async () => {
+    for (const args of [['boiler serviced'], ['boiler serviced', '--all'], ['boiler', '--context']]) {
+      const piped = await find(args);
+      const wide = await find(args, { isTerminal: true, columns: 100_000 });
+      expect(stripVTControlCharacters(wide.out)).toBe(piped.out);
+      expect(piped.out).toBe(stripVTControlCharacters(piped.out));
+      for (const columns of [80, 40]) {
+        const { out } = await find(args, { isTerminal: true, columns });
+        const rows = stripVTControlCharacters(out).split('\n');
+        expect(rows.filter((row) => displayWidth(row) > columns)).toEqual([]);
+        expect(wordsOf(rows.join(' '))).toEqual(wordsOf(piped.out));
+      }
+    }
+  });
+
+  it('are all matching lines with --all, below the path of their note', async () => {
+    const { out } = await find(['boiler', '--all', '--scope', 'Boiler.md']);
+    expect(out).toBe(
+      [
+        'vault/Boiler.md  2026-06-01',
+        '  4: # Boiler',
+        '  6: The boilers of both houses are serviced by the plumber in June.',
+        '  8: The other boiler is older.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('are passages with --context, with three lines above and below or as many as it says', async () => {
+    const lines = Array.from({ length: 201 }, (_, index) => (index === 100 ? 'a wombat' : `line ${index}`));
+    const own = { 'a.md': lines.join('\n') };
+    const three = [
+      '   98  line 97',
+      '   99  line 98',
+      '  100  line 99',
+      '  101: a wombat',
+      '  102  line 101',
+    ];
+    const { out } = await find(['wombat', '--context'], undefined, own);
+    expect(out).toMatch(/^a {2}vault\/a\.md {2}\d{4}-\d\d-\d\d {2}lines 98-104\n/);
+    expect(out).toContain(three.join('\n'));
+    const none = await find(['wombat', '--context', '0'], undefined, own);
+    expect(none.out).toMatch(/ {2}line 101\n {2}101: a wombat\n$/);
+    const wrong = await find(['--context', 'wombat'], undefined, own);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('write the query before --context')]);
+  });
+
+  it('say how many notes and lines there are, and which options show them', async () => {
+    const own: Files = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`${index}.md`, `A wombat.\n\n${filler}\n\nWombats.\n`]),
+    );
+    const { out } = await find(['wombat'], undefined, own);
+    expect(out.match(/^\S+ {2}vault\//gm)).toHaveLength(10);
+    const [, limit] =
+      /note: 10 of 30 matching notes; more: --limit (\d+), every line: --all, every path: --paths --all\n$/.exec(
+        out,
+      ) ?? [];
+    const more = await find(['wombat', '--limit', String(limit)], undefined, own);
+    expect(more.out.match(/^\S+ {2}vault\//gm)?.length).toBe(Number(limit));
+    const rest = await find(['wombat', '--limit', '30'], undefined, own);
+    expect(rest.out).toContain('note: 30 of 60 matching lines; every line: --all\n');
+    const all = await find(['wombat', '--all'], undefined, own);
+    expect(all.out.match(/^ {2}\d+: .*wombat/gim)).toHaveLength(60);
+    expect(all.out).not.toContain('note:');
   });
 
   it('say what was not searched, and what to try, if nothing was found', async () => {
-    const { folder, state } = await temporaryVault(files);
-    const { code, err } = await runCommand(['find', 'qqzzxxw', '--vault', folder, '--state', state], {
-      isTerminal: true,
-    });
+    const { code, err } = await find(['qqzzxxw'], { isTerminal: true });
     expect(code).toBe(1);
     expect(err).toContain('not searched: the inbox');
     expect(err).toContain('--deep');
@@ -57,13 +140,17 @@ describe('the results of find on a terminal', () => {
 });
 
 describe('the words that are marked', () => {
+  const marked = (queries: string[], text: string): string[] =>
+    createWordFinder(queries)(text).map(({ start, end }) => text.slice(start, end));
+
   it('are those of the query, with other endings and accents, but not related ones', () => {
     const text = 'Boilers, décisions, deciding and “serviced”';
-    const found = createWordFinder(['decision boiler', '"service"'])(text);
-    expect(found.map(({ start, end }) => text.slice(start, end))).toEqual([
-      'Boilers',
-      'décisions',
-      'serviced',
+    expect(marked(['decision boiler', '"service"'], text)).toEqual(['Boilers', 'décisions', 'serviced']);
+  });
+
+  it('are not those of filters', () => {
+    expect(marked(['tag:work boiler path:"old plans"'], 'the tag of the boiler: old plans')).toEqual([
+      'boiler',
     ]);
   });
 });

@@ -32,6 +32,8 @@ type Options = {
   /** Receives standard output as it is written. */
   onOutput?: (text: string) => void;
   isTerminal?: boolean;
+  /** The width of the terminal. */
+  columns?: number;
 };
 
 /** Runs `keepsake` with these arguments in this process, to its end. */
@@ -93,15 +95,15 @@ type Observer = {
 };
 
 function createIo(
-  { cwd = process.cwd(), variables = {}, input = '', isTerminal = false }: Options,
+  { cwd = process.cwd(), variables = {}, input = '', isTerminal = false, columns = 80 }: Options,
   { signals, onOut, onErr }: Observer,
 ): Io {
   const stream = input instanceof Readable ? input : Readable.from([Buffer.from(input)]);
   const stdin = Object.assign(stream, { isTTY: isTerminal });
   return {
     stdin: () => stdin,
-    stdout: createOutput(onOut, isTerminal),
-    stderr: createOutput(onErr, isTerminal),
+    stdout: createOutput(onOut, { isTTY: isTerminal, columns }),
+    stderr: createOutput(onErr, { isTTY: isTerminal, columns }),
     variables: { PATH: process.env['PATH'], HOME: '/dev/null', ...variables },
     cwd: () => cwd,
     script: resolve('packages/vault/src/cli/main.ts'),
@@ -112,12 +114,15 @@ function createIo(
   };
 }
 
-function createOutput(onText: (text: string) => void, isTTY: boolean): Io['stdout'] {
+function createOutput(
+  onText: (text: string) => void,
+  terminal: { isTTY: boolean; columns: number },
+): Io['stdout'] {
   const stream = new Writable({
     write(chunk: Buffer, _, done) {
       onText(chunk.toString());
       done();
     },
   });
-  return Object.assign(stream, { isTTY, columns: 80 });
+  return Object.assign(stream, terminal);
 }

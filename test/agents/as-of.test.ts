@@ -84,8 +84,8 @@ describe('find --as-of', () => {
     await vault.write('bucket/offer.pdf', offer('granite'), 5);
     const find = async (age: number) =>
       (await keepsake(vault, ['find', 'worktop', '--as-of', dayOf(age)])).stdout;
-    expect(await find(10)).toContain('1  | The worktop is made of soapstone');
-    expect(await find(0)).toContain('1  | The worktop is made of granite');
+    expect(await find(10)).toContain('1: The worktop is made of soapstone');
+    expect(await find(0)).toContain('1: The worktop is made of granite');
     const ask = async (locale: string) =>
       keepsake({ ...vault, variables: { ...vault.variables, LC_ALL: locale } }, [
         'ask',

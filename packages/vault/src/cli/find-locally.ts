@@ -1,17 +1,16 @@
 import type { z } from 'zod';
 import type { Keepsake } from '../app/index.ts';
 import type { api } from '../contract/index.ts';
-import { formatSearch } from '../tools/index.ts';
+import { toSearchResponse } from '../tools/index.ts';
 import type { ReadRun } from '../tools/index.ts';
 import { withVaultAsOf } from './as-of.ts';
 import { withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
-import { formatAsOf } from './format-as-of.ts';
 import { prepareSearch } from './prepare-search.ts';
 
 type SearchInput = Parameters<ReadRun['search']>[0];
 
-/** A search result as data and as text. */
+/** A search result, with the day of an earlier state. */
 export type SearchOutput = z.output<typeof api.searchResponse> & { asOf?: string };
 
 /** Searches in this process, also in an earlier state of the vault. Returns a message when the input is invalid. */
@@ -23,8 +22,7 @@ export async function findLocally(
   if (asOf !== undefined)
     return withVaultAsOf(cli, { ...options, asOf, isForModel: false }, async ({ past }) => {
       const found = await search(past.keepsake, input);
-      if (typeof found === 'string') return found;
-      return { ...found, text: `${formatAsOf(asOf)}\n\n${found.text}`, asOf };
+      return typeof found === 'string' ? found : { ...found, asOf };
     });
   return withKeepsake(cli, options, async (keepsake) => {
     await prepareSearch(cli, keepsake);
@@ -36,5 +34,5 @@ async function search(keepsake: Keepsake, input: SearchInput): Promise<SearchOut
   const outcome = await keepsake.readRun('person').search(input);
   return outcome.kind === 'bad-scope'
     ? `scope ${outcome.pattern}: ${outcome.reason}`
-    : formatSearch(outcome, true);
+    : toSearchResponse(outcome);
 }

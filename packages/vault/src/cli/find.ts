@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { AppError, findOwnerForVault } from '../app/index.ts';
 import { pluralize } from '../vault/index.ts';
@@ -9,13 +9,15 @@ import type { SearchOutput } from './find-locally.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { resolvePathArguments } from './path-argument.ts';
+import { printLines } from './print-lines.ts';
 import { escapeForTerminal, note } from './print-outcome.ts';
+import type { FoundForm } from './show-found.ts';
 
 type FindOptions = VaultOptions & {
   deep?: boolean;
   scope?: string[];
   limit?: number;
-  context?: number;
+  context?: number | true;
   paths?: boolean;
   all?: boolean;
   from?: string;
@@ -29,7 +31,9 @@ export function findCommand(cli: Cli): Command {
   const command = vaultCommand('find')
     .alias('search')
     .summary('search the vault')
-    .description('Find the passages that answer a query, and show them with the surrounding lines.')
+    .description(
+      'Find the notes that answer a query. Prints the best matching line of each note, the best note first.',
+    )
     .argument('<query...>', 'search query; several quoted queries are searched separately and merged')
     .option('--deep', 'also search by meaning (requires an embedding model)')
     .option(
@@ -38,14 +42,12 @@ export function findCommand(cli: Cli): Command {
     )
     .addOption(new Option('--limit <n>', 'maximum number of results').argParser(parseInteger))
     .addOption(
-      new Option('--context <n>', 'lines to show above and below')
-        .argParser(parseInteger)
-        .default(defaultContextLines),
+      new Option(
+        '--context [n]',
+        `show whole passages with this many lines above and below (default: ${defaultContextLines}), not only the best line of each note`,
+      ).argParser(parseContext),
     )
-    .option(
-      '--all',
-      'show every match (on a terminal, the default is the best passages and one line per further file)',
-    )
+    .option('--all', 'show every matching line of every note')
     .option(
       '--paths',
       'print only the paths, each once; with --all those of all notes with the words, like grep -l',
@@ -65,6 +67,7 @@ export function findCommand(cli: Cli): Command {
     'find "why did we drop the external API"',
     "find décision --scope 'projects/*/changelog.md' --from 2025-07-01",
     'find "heating maintenance" --deep',
+    'find "boiler serviced" --context',
     'find invoice --paths',
     'find "external API" --as-of 2025-07-01',
   ]);
@@ -85,11 +88,28 @@ async function find(cli: Cli, queries: string[], options: FindOptions): Promise<
 /** The maximum of the search tool. */
 const maxLimit = 50;
 
+/** Programs get passages, because JSON is not read line by line. */
+function formOf({ context, all, json }: FindOptions): FoundForm {
+  return context !== undefined || json === true ? 'passages' : all === true ? 'lines' : 'notes';
+}
+
 function toSearchInput(queries: string[], options: FindOptions) {
-  const { deep, scope, limit, all, paths, context, from, to } = options;
-  const mode = deep === true ? ('deep' as const) : ('fast' as const);
-  const extent = all !== true ? undefined : paths === true ? ('paths' as const) : ('all' as const);
-  return { queries, mode, scopes: scope, limit, extent, context, dateFrom: from, dateTo: to };
+  const { deep, scope, limit, context, from, to } = options;
+  return {
+    queries,
+    mode: deep === true ? ('deep' as const) : ('fast' as const),
+    scopes: scope,
+    limit,
+    extent: toExtent(options),
+    context: formOf(options) !== 'passages' ? 0 : typeof context === 'number' ? context : defaultContextLines,
+    dateFrom: from,
+    dateTo: to,
+  };
+}
+
+function toExtent(options: FindOptions): 'notes' | 'all' | 'paths' | undefined {
+  if (options.all === true) return options.paths === true ? 'paths' : 'all';
+  return formOf(options) === 'notes' ? 'notes' : undefined;
 }
 
 type SearchInput = ReturnType<typeof toSearchInput>;
@@ -104,7 +124,7 @@ async function findRemotely(
   if (owner === null) return null;
   const { searchRemotely } = await import('./search-remotely.ts');
   try {
-    return await searchRemotely(owner, { ...input, text: true });
+    return await searchRemotely(owner, input);
   } catch (error) {
     if (error instanceof AppError && error.code === 'bad-input') return error.message;
     throw error;
@@ -138,35 +158,44 @@ async function show(
     const nothingFits =
       found.fits || found.sections.length === 0 ? [] : ['nothing fits; these are the nearest'];
     for (const line of [...nothingFits, ...found.notes, ...more]) note(cli, `note: ${line}`);
-  } else if (stdout.isTTY === true) {
-    const { showFound } = await import('./show-found.ts');
-    const isComplete = options.all === true || options.limit !== undefined;
-    showFound(stdout, found, { queries, isComplete, more });
-    if (!isFound) suggestMore(cli, options);
   } else {
-    const lines = more.map((line) => `note: ${line}\n`).join('');
-    stdout.write(`${escapeForTerminal(found.text ?? '', stdout)}\n${lines}`);
+    const { formatFound } = await import('./show-found.ts');
+    printLines(stdout, formatFound(found, { queries, form: formOf(options), more }));
+    if (!isFound && stdout.isTTY === true) suggestMore(cli, options);
   }
   return isFound ? exitCode.ok : exitCode.errors;
 }
 
 /** What is not shown, and how to see it. */
-function formatMore(found: SearchOutput, { all, paths }: FindOptions): string[] {
-  const { matched, shown, nextLimit, unreadDocuments } = found;
-  const documents =
-    unreadDocuments === 0
+function formatMore(found: SearchOutput, options: FindOptions): string[] {
+  const { unreadDocuments } = found;
+  return [
+    ...(unreadDocuments === 0
       ? []
-      : [`the text of ${pluralize(unreadDocuments, 'document')} is not indexed yet: keepsake index`];
-  if (all === true) return documents;
-  const notes = `${shown.notes} of ${pluralize(matched.notes, 'matching note')}`;
-  if (paths === true && shown.notes < matched.notes) return [...documents, `${notes}; all: --all`];
-  if (shown.notes < matched.notes || shown.lines < matched.lines) {
-    const lines = `${shown.lines} of ${pluralize(matched.lines, 'line')}`;
-    return [...documents, `${notes}, ${lines}; all: --all, their paths: --paths --all`];
-  }
-  return nextLimit === null
-    ? documents
-    : [...documents, `there are more results with lower scores: --limit ${nextLimit}`];
+      : [`the text of ${pluralize(unreadDocuments, 'document')} is not indexed yet: keepsake index`]),
+    ...(options.all === true ? [] : formatRest(found, options)),
+  ];
+}
+
+function formatRest({ matched, shown, nextLimit }: SearchOutput, options: FindOptions): string[] {
+  const notes = `${formatCount(shown.notes)} of ${formatCount(matched.notes)} matching ${matched.notes === 1 ? 'note' : 'notes'}`;
+  const limit = nextLimit === null ? [] : [`more: --limit ${nextLimit}`];
+  if (shown.notes < matched.notes)
+    return [
+      options.paths === true
+        ? `${notes}; all: --all`
+        : `${notes}; ${[...limit, 'every line: --all', 'every path: --paths --all'].join(', ')}`,
+    ];
+  const lines = formOf(options) === 'notes' ? shown.notes : shown.lines;
+  if (options.paths !== true && lines < matched.lines)
+    return [
+      `${formatCount(lines)} of ${formatCount(matched.lines)} matching lines; ${[...limit, 'every line: --all'].join(', ')}`,
+    ];
+  return nextLimit === null ? [] : [`there are more results with lower scores: --limit ${nextLimit}`];
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 function showPaths({ stdout }: Cli, { sections, paths }: SearchOutput): void {
@@ -185,6 +214,11 @@ function suggestMore({ stderr }: Cli, { deep, scope, from, to }: FindOptions): v
   ];
   note({ stderr }, `not searched: the inbox, hidden files, and files other than notes, images and documents`);
   note({ stderr }, `try: ${suggestions.join('; ')}`);
+}
+
+function parseContext(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a number; write the query before --context.');
 }
 
 function printUsageError({ stderr }: Cli, message: string): ExitCode {

@@ -3,7 +3,8 @@ import { redactSecrets } from '../secrets/index.ts';
 import type { ToolOutcome } from '../tools/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import type { Io } from './io.ts';
+import type { Io, Output } from './io.ts';
+import { terminalWidth, wrapText } from './wrap-line.ts';
 
 /** Prints the result of a tool as text or JSON. A refused call is printed to standard error. */
 export function printOutcome(
@@ -17,7 +18,7 @@ export function printOutcome(
   }
   const { text, value } = outcome.result;
   const output =
-    json === true ? JSON.stringify({ text, ...value }, null, 2) : escapeForTerminal(text, stdout);
+    json === true ? JSON.stringify({ text, ...value }, null, 2) : formatForTerminal(text, stdout);
   if (output !== '') stdout.write(`${output}\n`);
   return value.errors.length > 0 ? exitCode.errors : exitCode.ok;
 }
@@ -28,6 +29,11 @@ export function escapeForTerminal(text: string, stream: { isTTY?: boolean }): st
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
+/** In a terminal, text is wrapped between words. */
+function formatForTerminal(text: string, stream: Output): string {
+  return stream.isTTY === true ? wrapText(escapeForTerminal(text, stream), terminalWidth(stream)) : text;
+}
+
 /** Prints a value as JSON, or as text. */
 export function printResult(
   { stdout }: Io,
@@ -35,13 +41,13 @@ export function printResult(
   value: unknown,
   { json }: { json?: boolean },
 ): void {
-  const shown = json === true ? JSON.stringify(value, null, 2) : escapeForTerminal(text, stdout);
+  const shown = json === true ? JSON.stringify(value, null, 2) : formatForTerminal(text, stdout);
   stdout.write(`${shown}\n`);
 }
 
 /** Prints a line to standard error. */
 export function note({ stderr }: Pick<Io, 'stderr'>, line: string): void {
-  stderr.write(`${escapeForTerminal(line, stderr)}\n`);
+  stderr.write(`${formatForTerminal(line, stderr)}\n`);
 }
 
 /** Prints an error to standard error, without the secrets that its message may repeat, such as the password of a database. */

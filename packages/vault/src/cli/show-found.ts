@@ -1,107 +1,150 @@
-import { styleText } from 'node:util';
 import { createWordFinder } from '../search/index.ts';
+import { formatReplacedNote } from '../tools/index.ts';
+import { parseNumberedLines, pluralize } from '../vault/index.ts';
 import type { SearchOutput } from './find-locally.ts';
-import type { Output } from './io.ts';
-import { escapeForTerminal } from './print-outcome.ts';
+import { formatAsOf } from './format-as-of.ts';
+import { cutAround, markRanges } from './mark-words.ts';
+import type { Range } from './mark-words.ts';
+import type { Line, Part } from './wrap-line.ts';
 
-/** Of further files, only a line is shown. */
-const maxPassages = 4;
-/** Passages that score less than this share of the best are shown as a line, too. */
-const minPassageShare = 0.5;
-const maxFurtherFiles = 10;
+/** `notes` shows the best line of each note, `lines` every matching line, `passages` passages with the lines around them. */
+export type FoundForm = 'notes' | 'lines' | 'passages';
 
-type Sections = SearchOutput['sections'];
+type Section = SearchOutput['sections'][number];
 
-/**
- * Prints results for a person: the best passages with the words of the query marked, then one line per further file. `isComplete`
- * prints all passages.
- */
-export function showFound(
-  stdout: Output,
-  { text = '', sections }: SearchOutput,
-  { queries, isComplete, more }: { queries: readonly string[]; isComplete: boolean; more: readonly string[] },
-): void {
-  const count = isComplete ? sections.length : countPassages(sections);
-  const write = createLineWriter(stdout, sections, queries);
-  const { blocks, notes } = splitBlocks(escapeForTerminal(text, stdout));
-  blocks.slice(0, count).forEach((lines, block) => lines.forEach((line) => write(line, block)));
-  const further = furtherFiles(sections, count);
-  for (const { path, best, heading, score } of further.slice(0, maxFurtherFiles)) {
-    const place = escapeForTerminal(`${path}:${best}`, stdout);
-    stdout.write(
-      `${styleText('cyan', place, { stream: stdout })}  ${score.toFixed(2)} · ${escapeForTerminal(heading, stdout)}\n`,
-    );
-  }
-  const isCut = !isComplete && count < sections.length && more.length === 0;
-  const rest = [
-    ...notes,
-    ...[...more, ...(isCut ? ['--all shows all results'] : [])].map((line) => `note: ${line}`),
+/** Of a note's best line, at most three rows of a terminal of 80 columns. */
+const maxLineCharacters = 230;
+
+/** The lines that show a person what was found, with the words of the queries marked. */
+export function formatFound(
+  found: Pick<SearchOutput, 'sections' | 'fits' | 'notes' | 'asOf'>,
+  { queries, form, more }: { queries: readonly string[]; form: FoundForm; more: readonly string[] },
+): Line[] {
+  const { sections, fits, notes, asOf } = found;
+  const findWords = createWordFinder(queries);
+  const groups =
+    form === 'lines'
+      ? [...Map.groupBy(sections, ({ path }) => path).values()]
+      : sections.map((each) => [each]);
+  const blocks = groups.map((group) => formatGroup(group, form, findWords));
+  const before = [
+    ...(asOf === undefined ? [] : [[noteLine(formatAsOf(asOf))]]),
+    ...(fits || sections.length === 0
+      ? []
+      : [[noteLine(`note: nothing fits; the nearest ${form === 'passages' ? 'passages' : 'notes'} follow`)]]),
   ];
-  if (rest.length > 0 && further.length > 0) stdout.write('\n');
-  for (const line of rest) write(line, -1);
+  const after = [...notes, ...more].map((text) => noteLine(`note: ${text}`));
+  return joinBlocks([...before, ...blocks, ...(after.length === 0 ? [] : [after])]);
 }
 
-function countPassages(sections: Sections): number {
-  const best = sections.reduce((most, { score }) => Math.max(most, score), 0);
-  const weak = sections.findIndex(({ score }) => score < best * minPassageShare);
-  return Math.min(maxPassages, weak < 0 ? sections.length : Math.max(1, weak));
+function noteLine(text: string): Line {
+  return { parts: [{ text, style: 'dim' }], hanging: 2 };
 }
 
-/** The best passage of each file of which no passage is shown. */
-function furtherFiles(sections: Sections, count: number): Sections {
-  const paths = new Set(sections.slice(0, count).map(({ path }) => path));
-  return sections.slice(count).filter(({ path }) => {
-    const isNew = !paths.has(path);
-    paths.add(path);
-    return isNew;
+function joinBlocks(blocks: readonly (readonly Line[])[]): Line[] {
+  return blocks.flatMap((block, index) => (index === 0 ? block : [{ parts: [] }, ...block]));
+}
+
+type FindWords = (text: string) => Range[];
+
+function formatGroup(group: readonly Section[], form: FoundForm, findWords: FindWords): Line[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const rows = group.flatMap((section) => selectRows(section, form)).toSorted((a, b) => a.number - b.number);
+  const replaced = group
+    .flatMap(({ replaced: entries = [] }) => entries)
+    .filter(({ lines }) => rows.some(({ number }) => number >= lines.start && number <= lines.end));
+  const width = String(rows.at(-1)?.number ?? 0).length;
+  return [
+    { parts: form === 'lines' ? noteHeader(group, first) : passageHeader(first, form), hanging: 2 },
+    ...replaced.map((entry) => ({
+      ...noteLine(`note: ${formatReplacedNote(first.path, entry)}`),
+      indent: 2,
+      hanging: 4,
+    })),
+    ...rows.map((row) => formatRow(row, form, { width, findWords })),
+  ];
+}
+
+/** `number` is 0 for a file without lines of its own, which its only row names. */
+type Row = { number: number; text: string; isMatch: boolean };
+
+function selectRows(section: Section, form: FoundForm): Row[] {
+  if (isNamed(section)) return [{ number: 0, text: section.text, isMatch: true }];
+  const rows = parseNumberedLines(section.text).map((text, index) => {
+    const number = section.lines.start + index;
+    return { number, text, isMatch: section.matches.includes(number) };
   });
+  if (form === 'passages') return rows;
+  const shown = chooseLine(section, rows);
+  return rows.filter(({ number, isMatch }) => number === shown || (form === 'lines' && isMatch));
 }
 
-const fence = /^(?:`{3,}|~{3,})/;
-const header = /^(?:`{3,}|~{3,})\S/;
-
-/** The lines of each passage with the notes above it, and the notes about the search. */
-function splitBlocks(text: string): { blocks: string[][]; notes: string[] } {
-  const blocks: string[][] = [];
-  let current: string[] = [];
-  let closing: string | null = null;
-  for (const line of text.split('\n')) {
-    current.push(line);
-    if (closing === null && header.test(line)) closing = fence.exec(line)?.[0] ?? '';
-    else if (line === closing) {
-      blocks.push([...current, '']);
-      current = [];
-      closing = null;
-    } else if (closing === null && line === '' && current.length === 1) current = [];
-  }
-  return { blocks, notes: current.filter((line) => line !== '') };
+/** The best line, if it matches; a line of the text says more than a property. */
+function chooseLine({ best, matches }: Section, rows: readonly Row[]): number {
+  const first = rows[0]?.number === 1 && rows[0].text === '---' ? rows : [];
+  const propertiesEnd = first.find(({ number, text }) => number > 1 && text === '---')?.number ?? 0;
+  const candidates = matches.includes(best) && best > propertiesEnd ? [best] : matches;
+  return candidates.find((line) => line > propertiesEnd) ?? best;
 }
 
-function createLineWriter(
-  stdout: Output,
-  sections: Sections,
-  queries: readonly string[],
-): (line: string, block: number) => void {
-  const wordsIn = createWordFinder(queries);
-  const style = (format: Parameters<typeof styleText>[0], text: string): string =>
-    styleText(format, text, { stream: stdout });
-  const mark = (line: string): string => {
-    let at = 0;
-    const parts = wordsIn(line).map(({ start, end }) => {
-      const part = line.slice(at, start) + style('yellow', line.slice(start, end));
-      at = end;
-      return part;
-    });
-    return parts.join('') + line.slice(at);
+function isNamed({ text }: Section): boolean {
+  return !/^\d+ *\|/.test(text);
+}
+
+function formatRow(
+  { number, text, isMatch }: Row,
+  form: FoundForm,
+  { width, findWords }: { width: number; findWords: FindWords },
+): Line {
+  const content = form === 'passages' ? text.trimEnd() : text.trim();
+  const shown = cutAround(content, findWords(content), form === 'notes' ? maxLineCharacters : Infinity);
+  const mark = isMatch || form !== 'passages' ? ':' : ' ';
+  const numbered = `${String(number).padStart(width)}${mark} `;
+  const label = number === 0 ? '' : content === '' ? numbered.trimEnd() : numbered;
+  const own = /^\s*(?:[-*+] |\d+[.)] )?/.exec(shown.text)?.[0].length ?? 0;
+  return {
+    parts: [{ text: label, style: 'dim' }, ...markRanges(shown.text, shown.ranges)],
+    indent: 2,
+    hanging: 2 + label.length + own,
   };
-  return (line, block) => {
-    const number = /^(\d+) *\|/.exec(line);
-    if (header.test(line)) stdout.write(`${style('cyan', line)}\n`);
-    else if (fence.test(line) || line.startsWith('note: ')) stdout.write(`${style('dim', line)}\n`);
-    else if (number === null) stdout.write(`${mark(line)}\n`);
-    else {
-      const marked = number[0] + mark(line.slice(number[0].length));
-      stdout.write(`${Number(number[1]) === sections[block]?.best ? style('bold', marked) : marked}\n`);
-    }
-  };
+}
+
+/** Title, path and day. */
+function passageHeader(section: Section, form: FoundForm): Part[] {
+  const { path, heading, day, from, extracted } = section;
+  const details = [
+    ...(day === null ? [] : [day]),
+    ...(from === undefined ? [] : [`takes effect ${from}`]),
+    ...(form === 'passages' && !isNamed(section) ? [formatLines(section)] : []),
+    ...(extracted === undefined ? [] : [formatPages(extracted.pages)]),
+  ];
+  const title = heading === '' || isNamed(section) ? fileName(path) : heading;
+  return [{ text: title, style: 'bold' }, { text: '  ' }, ...pathAndDetails(path, details)];
+}
+
+/** Path, and the day if all passages have the same one. */
+function noteHeader(group: readonly Section[], { path, day }: Section): Part[] {
+  const isSameDay = group.every((each) => each.day === day);
+  return pathAndDetails(path, isSameDay && day !== null ? [day] : []);
+}
+
+function pathAndDetails(path: string, details: readonly string[]): Part[] {
+  return [
+    { text: path, style: 'path' },
+    ...details.flatMap((text): Part[] => [{ text: '  ' }, { text, style: 'dim' }]),
+  ];
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
+}
+
+function formatLines({ lines: { start, end }, wholeFile }: Section): string {
+  return wholeFile ? 'the whole file' : start === end ? `line ${start}` : `lines ${start}-${end}`;
+}
+
+function formatPages(pages: { start: number; end: number } | null): string {
+  if (pages === null) return 'extracted text';
+  return pages.start === pages.end ? `page ${pages.start}` : `pages ${pages.start}-${pages.end}`;
 }

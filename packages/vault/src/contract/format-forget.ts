@@ -132,7 +132,7 @@ export function formatPassages(places: readonly PlannedPlace[], language: 'en' |
   return formatPlanned(places, words[language]).map(toText);
 }
 
-export function toText({ indent, parts }: ForgetLine): string {
+function toText({ indent, parts }: ForgetLine): string {
   return ' '.repeat(indent) + parts.map(({ text }) => text).join('');
 }
 

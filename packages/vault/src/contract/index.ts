@@ -24,7 +24,7 @@ export type {
   PlannedPlace,
   UnreachablePlace,
 } from './forget.ts';
-export { formatForgetPlan, formatForgetReceipt, formatPassages, toText } from './format-forget.ts';
+export { formatForgetPlan, formatForgetReceipt, formatPassages } from './format-forget.ts';
 export type { ForgetLine } from './format-forget.ts';
 export { formatReceipt } from './format-receipt.ts';
 export { formatToday } from './format-today.ts';

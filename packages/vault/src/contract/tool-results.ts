@@ -146,28 +146,28 @@ export const todayOutput = z.object({
 
 const matchCounts = z.object({ notes: z.int(), lines: z.int() });
 
+export const searchSection = z.object({
+  path: z.string(),
+  revision,
+  lines: lineRange.describe('The lines in text: the passage and its context'),
+  best: z.int().describe('The best matching line'),
+  matches: z.array(z.int()).describe('The lines in text with a word of the query'),
+  section: lineRange.describe('The chunk that contains the passage'),
+  score: z.number().describe('0 to 1'),
+  heading: z.string().describe('The headings above the best line'),
+  wholeFile: z.boolean().describe('Whether the whole file except its frontmatter is shown'),
+  text: z.string().describe('Source lines with their numbers'),
+  extracted: extractedLines,
+  when: z
+    .string()
+    .optional()
+    .describe('Day of the event, if the changelog entry states another day than its heading'),
+  from: z.string().optional().describe('Day on which the changelog entry takes effect, if it states one'),
+  replaced: replacedEntries,
+});
+
 export const searchOutput = z.object({
-  sections: z.array(
-    z.object({
-      path: z.string(),
-      revision,
-      lines: lineRange.describe('The lines in text: the passage and its context'),
-      best: z.int().describe('The best matching line'),
-      matches: z.array(z.int()).describe('The lines in text with a word of the query'),
-      section: lineRange.describe('The chunk that contains the passage'),
-      score: z.number().describe('0 to 1'),
-      heading: z.string().describe('The headings above the best line'),
-      wholeFile: z.boolean().describe('Whether the whole file except its frontmatter is shown'),
-      text: z.string().describe('Source lines with their numbers'),
-      extracted: extractedLines,
-      when: z
-        .string()
-        .optional()
-        .describe('Day of the event, if the changelog entry states another day than its heading'),
-      from: z.string().optional().describe('Day on which the changelog entry takes effect, if it states one'),
-      replaced: replacedEntries,
-    }),
-  ),
+  sections: z.array(searchSection),
   fits: z.boolean().describe('False if nothing fits the query; sections has the nearest passages'),
   matched: matchCounts.describe(
     'All notes with all words of a query, shown or not, and their lines with one of the words',

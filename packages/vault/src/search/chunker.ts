@@ -57,13 +57,11 @@ type LineSpan = { first: number; last: number };
 export function chunkFile(path: VaultPath, text: string, layout: Layout): Chunk[] {
   const lines = splitLines(text);
   const skipped = countFrontmatterLines(text);
-  const chunks = chunkText(path, lines, skipped, {
-    layout,
-    entries: parseEntriesWithDates(path, text, layout),
-    noteDay: layout.isChangelog(path) ? null : noteDate(path, text),
-  });
+  const noteDay = layout.isChangelog(path) ? null : noteDate(path, text);
+  const entries = parseEntriesWithDates(path, text, layout);
+  const chunks = chunkText(path, lines, skipped, { layout, entries, noteDay });
   return [
-    ...chunkFrontmatter(path, lines, skipped, layout),
+    ...chunkFrontmatter(path, lines, skipped, { layout, noteDay }),
     ...chunks,
     ...chunkImages(text, lines, skipped, chunks),
   ];
@@ -120,14 +118,14 @@ function chunkFrontmatter(
   path: VaultPath,
   lines: readonly string[],
   skipped: number,
-  layout: Layout,
+  { layout, noteDay }: { layout: Layout; noteDay: string | null },
 ): Chunk[] {
   if (skipped === 0 || layout.isInBucket(path)) return [];
   const place = {
     lines: { start: 1, end: skipped },
     headings: [],
     headingPath: headingPathOf(path, [], layout),
-    date: null,
+    date: noteDay,
   };
   const body = indexedLines(lines, place.lines, skipped + 1).join('\n');
   return body.trim() === '' ? [] : [{ kind: 'properties', body, ...place }];

@@ -129,7 +129,7 @@ export function createSearchEngine({
         const replaced = createReplacementFinder(view, today, replacingFiles(index, staged));
         return {
           kind: 'found',
-          ...(await toFound(result, replaced, layout)),
+          ...(await toFound(result, replaced, { layout, files: index.files() })),
           paths: request.extent === 'paths' ? [...result.matches.keys()].toSorted() : [],
           warnings: [...problems, ...result.ranked.degraded],
           unmetFilters: filtered.flatMap(({ unmet }) => unmet),
@@ -150,11 +150,15 @@ type Found = Extract<SearchOutcome, { kind: 'found' }>;
 async function toFound(
   { chosen, matches, ranked, fits, unknownWords, nextLimit, findLines }: SearchResult,
   findReplaced: ReturnType<typeof createReplacementFinder>,
-  layout: Layout,
+  { layout, files }: { layout: Layout; files: ReturnType<ChunkIndex['files']> },
 ) {
   const passages = await Promise.all(
     chosen.passages.map(async (each) => ({
-      ...toPassage(each, { matches: findLines(each), layout }),
+      ...toPassage(each, {
+        matches: findLines(each),
+        layout,
+        updated: files.get(each.item.path)?.updated ?? null,
+      }),
       replaced: await findReplaced(each.item.path, each.shown),
     })),
   );

@@ -1,5 +1,6 @@
 import { createTermMatchers } from './occurrences.ts';
 import { parseQuery } from './query.ts';
+import { removeFilters } from './query-filters.ts';
 import { normalizeText } from './tokenizer.ts';
 
 /** Weaker matches, such as words with a common prefix, are not marked. */
@@ -9,7 +10,7 @@ const minMarkedStrength = 0.7;
 export function createWordFinder(
   queries: readonly string[],
 ): (text: string) => { start: number; end: number }[] {
-  const matchers = queries.flatMap((query) => createTermMatchers(parseQuery(query)));
+  const matchers = queries.flatMap((query) => createTermMatchers(parseQuery(removeFilters(query))));
   const isWanted = (word: string): boolean =>
     matchers.some(
       ({ beginning, strengthOf }) => word.startsWith(beginning) && strengthOf(word) >= minMarkedStrength,

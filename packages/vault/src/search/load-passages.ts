@@ -13,6 +13,7 @@ import type { Scored } from './score-chunks.ts';
 import type { IndexedChunk } from './chunk-index.ts';
 import { headingsAtLine } from './chunker.ts';
 import { dateFromHeading } from './entry-dates.ts';
+import type { SearchRequest } from './search-request.ts';
 
 /** A passage that matches: lines of a chunk with the surrounding lines of the file. */
 export type Passage = {
@@ -33,6 +34,8 @@ export type Passage = {
   /** The lines of the chunk that the passage comes from. */
   chunkRange: LineRange;
   score: number;
+  /** The day that a filter by date compares: of a changelog entry, of the note, or of its last change; null if unknown. */
+  day: string | null;
   /** The headings above the best line; for an image, the heading path of the note that links to it. */
   headings: string[];
   /** The day of the event, if a changelog entry states another one than the heading of its day; otherwise null. */
@@ -56,6 +59,8 @@ const defaultPassageLimits = {
   maxTokens: 6_000,
   minRelativeScore: 0.25,
 };
+/** Number of passages with extent `notes`, whatever their size, because a line of each is shown. */
+const maxNotes = 10;
 /** Maximum number of tokens if the caller passes a `limit`. */
 const maxPassageTokens = 15_000;
 const defaultContextLines = 3;
@@ -64,7 +69,7 @@ const defaultContextLines = 3;
 type ResultSize = {
   limit?: number | undefined;
   context?: number | undefined;
-  extent?: 'all' | 'paths' | undefined;
+  extent?: SearchRequest['extent'];
 };
 
 /** The results of one query, or of all queries of a deep search, best first. */
@@ -92,13 +97,18 @@ export async function selectFromLists(
   for (let place = 0; place < longest; place += 1)
     for (const each of found) {
       const passage = each.passages[place];
-      if (passage !== undefined) passages = addPassage(passages, passage);
+      if (passage !== undefined && !(size.extent === 'notes' && isShown(passages, passage.item.path)))
+        passages = addPassage(passages, passage);
     }
   return {
     passages: passages.slice(0, size.limit),
     count: found.reduce((sum, { count }) => sum + count, 0),
     stale: [...new Set(found.flatMap(({ stale }) => stale))],
   };
+}
+
+function isShown(passages: readonly PassageRange[], path: VaultPath): boolean {
+  return passages.some(({ item }) => item.path === path);
 }
 
 /** Adds a passage; if it overlaps earlier ones, to the first of them. */
@@ -149,8 +159,10 @@ function computeLimits(
       minRelativeScore: 0,
       noise: 0,
       context,
+      onePerNote: false,
     };
-  const tokens = maxPassageTokens / shares;
+  const onePerNote = extent === 'notes';
+  const tokens = onePerNote ? Infinity : maxPassageTokens / shares;
   if (limit !== undefined)
     return {
       tokenBudget: tokens,
@@ -160,20 +172,22 @@ function computeLimits(
       minRelativeScore: 0,
       noise: 0,
       context,
+      onePerNote,
     };
   const { tokenBudget, maxTokens, minPassages, maxPassages, minRelativeScore } = defaultPassageLimits;
   return {
-    tokenBudget: tokenBudget / shares,
+    tokenBudget: onePerNote ? Infinity : tokenBudget / shares,
     maxTokens: maxTokens / shares,
-    maxPassages: Math.ceil(maxPassages / shares),
+    maxPassages: Math.ceil((onePerNote ? maxNotes : maxPassages) / shares),
     minPassages: Math.ceil(minPassages / shares),
     minRelativeScore,
     noise: noiseIn(ranked),
     context,
+    onePerNote,
   };
 }
 
-/** Whether a result of this size shows a line that another one does not. */
+/** Whether a result of this size shows a line that another one does not; with extent `notes`, a note. */
 export async function showsMore(
   lists: readonly RankedList[],
   select: SelectPassages,
@@ -181,7 +195,11 @@ export async function showsMore(
   than: SelectedPassages,
 ): Promise<boolean> {
   const isNew = (path: VaultPath, line: number): boolean =>
-    !than.passages.some(({ item, shown }) => item.path === path && line >= shown.start && line <= shown.end);
+    size.extent === 'notes'
+      ? !isShown(than.passages, path)
+      : !than.passages.some(
+          ({ item, shown }) => item.path === path && line >= shown.start && line <= shown.end,
+        );
   const [only] = lists;
   if (only !== undefined && lists.length === 1) {
     let isFound = false;
@@ -198,7 +216,7 @@ export async function showsMore(
 
 export function toPassage(
   { item, file, shown, best, score }: PassageRange,
-  { matches, layout }: { matches: number[]; layout: Layout },
+  { matches, layout, updated }: { matches: number[]; layout: Layout; updated: string | null },
 ): Omit<Passage, 'replaced'> {
   const [date = '', from = null] = item.date.split(' ');
   return {
@@ -216,6 +234,7 @@ export function toPassage(
     when:
       date === '' || !layout.isChangelog(item.path) || date === dateFromHeading(item.headings) ? null : date,
     from,
+    day: (date || updated)?.slice(0, 10) ?? null,
     headings:
       typeof item.kind === 'object'
         ? [item.headingPath]

@@ -36,6 +36,7 @@ const defaults = {
   maxTokens: 6_000,
   context: 3,
   maxPassages: 20,
+  onePerNote: false,
   minRelativeScore: 0.25,
   noise: 0,
 };

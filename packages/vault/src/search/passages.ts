@@ -22,6 +22,8 @@ export type PassageLimits = {
   maxTokens: number;
   /** Lines of context above and below each passage. */
   context: number;
+  /** Only the best passage of each note is shown. */
+  onePerNote: boolean;
   /** Maximum number of passages, counted before adjacent ones are merged. */
   maxPassages: number;
   /** Passages that score less than this share of the best are omitted. */
@@ -48,6 +50,8 @@ const baseLineScore = 0.3;
 const repeatPassageFactor = 0.9;
 /** The share of the distance between noise and the best passage that a passage must exceed. */
 const noiseMargin = 0.15;
+/** Share of a property's score from which a line of the text is shown in its place. */
+const minTextShare = 0.75;
 /** Maximum number of lines per chunk that are considered. */
 const maxLinesPerChunk = 100;
 
@@ -75,7 +79,7 @@ export function createPassageSelector(load: LoadChunk): SelectPassages {
   };
   return async (
     lines,
-    { tokenBudget, minPassages, maxTokens, context, maxPassages, minRelativeScore, noise },
+    { tokenBudget, minPassages, maxTokens, context, onePerNote, maxPassages, minRelativeScore, noise },
     isEnough,
   ) => {
     const most = lines[0]?.value ?? 0;
@@ -83,21 +87,23 @@ export function createPassageSelector(load: LoadChunk): SelectPassages {
     const minAboveNoise = noise > 0 ? noise + noiseMargin * (most - noise) : 0;
     const byPath = new Map<VaultPath, PassageRange[]>();
     const stale = new Set<VaultPath>();
+    const isCovered = (ofFile: readonly PassageRange[] | undefined, line: number): boolean =>
+      onePerNote ? ofFile !== undefined && ofFile.length > 0 : isShown(ofFile, line);
     let [left, count, blocks] = [tokenBudget, 0, 0];
     for (const each of lines) {
       const { chunk, line, value, mayBeFrontmatter } = each;
       const hasEnough = blocks >= minPassages && (left <= 0 || value < minAboveNoise);
       if (value < least || count >= maxPassages || hasEnough) break;
       // Which image it is, is known once it is loaded.
-      if (typeof chunk.item.kind === 'string' && isShown(byPath.get(chunk.item.path), line)) continue;
+      if (typeof chunk.item.kind === 'string' && isCovered(byPath.get(chunk.item.path), line)) continue;
       const loaded = await load(chunk.item);
       if (loaded === 'stale') stale.add(chunk.item.path);
       if (loaded === 'stale' || loaded === null) continue;
       const { item, file } = loaded;
       const ofFile = byPath.get(item.path) ?? [];
       // Frontmatter that matches besides the text of a note says nothing new.
-      if (isShown(ofFile, line) || (line < file.bodyStart && !mayBeFrontmatter)) continue;
-      const { range, best } = expand(loaded, each);
+      if (isCovered(ofFile, line) || (line < file.bodyStart && !mayBeFrontmatter)) continue;
+      const { range, best } = expand(loaded, onePerNote ? preferText(each, file) : each);
       const alone = { ...loaded, shown: addContextLines(range, file, context), best, score: value };
       const touching = ofFile.filter(({ shown }) => overlapsOrAdjoins(shown, alone.shown));
       const merged = touching.reduce(mergePassages, alone);
@@ -128,6 +134,19 @@ export type ScoredLine = {
   /** Whether it is shown even if it belongs to the frontmatter. */
   mayBeFrontmatter: boolean;
 };
+
+/** The line itself, or, for a property of a bucket item, the best line of its text if that matches about as well. */
+function preferText(scored: ScoredLine, { bodyStart }: LoadedFile): ScoredLine {
+  const { item, lineScores } = scored.chunk;
+  const first = bodyStart - item.lines.start;
+  if (scored.line >= bodyStart || typeof item.kind === 'object') return scored;
+  const best = indexOfBest(lineScores.slice(Math.max(0, first)), 'withNeighbors') + Math.max(0, first);
+  const ofProperty = lineScores[scored.line - item.lines.start]?.withNeighbors ?? 0;
+  const ofText = lineScores[best]?.withNeighbors;
+  return ofText === undefined || ofText < minTextShare * ofProperty
+    ? scored
+    : { ...scored, line: item.lines.start + best };
+}
 
 /** The lines of all chunks that are worth showing, best first: all for which `isMatching` is true, or the best of each chunk. */
 export function rankAllLines(

@@ -63,6 +63,13 @@ function parseFilters(query: string): QueryFilter[] {
   );
 }
 
+/** The words of a query. */
+export function removeFilters(query: string): string {
+  return parseFilters(query)
+    .toReversed()
+    .reduce((text, { start, asTyped }) => text.slice(0, start) + text.slice(start + asTyped.length), query);
+}
+
 type Dependencies = {
   index: Pick<ChunkIndex, 'findMatches'>;
   view: Pick<VaultView, 'findMarks' | 'read'>;

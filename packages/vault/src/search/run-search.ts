@@ -15,6 +15,8 @@ import type { SearchRequest } from './search-request.ts';
 
 /** Number of passages if nothing fits. */
 const maxNearest = 3;
+/** Candidates for each note to show. */
+const chunksPerNote = 4;
 /** What a further page shows. */
 const limitStep = 10;
 
@@ -58,7 +60,7 @@ export async function runSearch(request: SearchRequest, context: SearchContext):
     rankQueries(
       asked.map((query, position) => ({
         ...query,
-        candidates: Math.max(defaultCandidates, maxShown),
+        candidates: countCandidates(request, maxShown),
         required: extent === 'all' ? (found[position]?.flatMap(({ chunks }) => chunks) ?? []) : [],
       })),
       {
@@ -81,7 +83,8 @@ export async function runSearch(request: SearchRequest, context: SearchContext):
     const first = Math.min(maxResults, Math.max(limit ?? 0, chosen.count) + limitStep);
     for (const next of new Set([first, maxResults])) {
       if (next <= (limit ?? 0)) continue;
-      const { lists } = next > Math.max(defaultCandidates, limit ?? 0) ? await rank(next) : ranked;
+      const isRanked = countCandidates(request, next) === countCandidates(request, limit ?? 0);
+      const { lists } = isRanked ? ranked : await rank(next);
       if (await showsMore(listsToShow({ lists }), select, { ...request, limit: next }, chosen)) return next;
     }
     return null;
@@ -93,10 +96,16 @@ export async function runSearch(request: SearchRequest, context: SearchContext):
     ranked,
     fits,
     unknownWords,
-    nextLimit: fits && extent === undefined && chosen.count > 0 ? await findNextLimit() : null,
+    nextLimit:
+      fits && (extent === undefined || extent === 'notes') && chosen.count > 0 ? await findNextLimit() : null,
     findLines: ({ file, shown }) =>
       findLines(file.lines.slice(shown.start - 1, shown.end).join('\n')).map((line) => shown.start + line),
   };
+}
+
+/** Several chunks may be of one note. */
+function countCandidates({ extent }: Pick<SearchRequest, 'extent'>, maxShown: number): number {
+  return Math.max(defaultCandidates, maxShown) * (extent === 'notes' ? chunksPerNote : 1);
 }
 
 /** The results of the queries that something fits, or of all if nothing does. */

@@ -11,8 +11,11 @@ export type SearchRequest = {
   scopes?: readonly string[] | undefined;
   /** Maximum number of passages. By default, as many as fit the token budget. */
   limit?: number | undefined;
-  /** `all` shows every line that matches, `paths` only lists the notes that match, without ranking. Not offered to agents. */
-  extent?: 'all' | 'paths' | undefined;
+  /**
+   * `notes` shows the best passage of each note, `all` every line that matches, `paths` only lists the notes that match, without
+   * ranking. Not offered to agents.
+   */
+  extent?: 'notes' | 'all' | 'paths' | undefined;
   /** Lines of context above and below each match. */
   context?: number | undefined;
   /** `2025-07-14`: only chunks of this day or later. Not offered to agents. */

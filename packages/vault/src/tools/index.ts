@@ -17,7 +17,7 @@ export { readWholeText } from './read-whole-text.ts';
 export type { WholeText } from './read-whole-text.ts';
 export { createReadRun, createWriteRun, modelResultLimits, userResultLimits } from './run.ts';
 export type { ResultLimits, ReadRun, Run, WriteRun } from './run.ts';
-export { formatSearch, formatSearchResult } from './search.ts';
+export { formatSearchResult, toSearchResponse } from './search.ts';
 export { createToolCaller } from './tool-caller.ts';
 export type { ToolCall, ToolCaller } from './tool-caller.ts';
 export { verifyBlocks } from './verify-blocks.ts';

@@ -92,47 +92,30 @@ function recordShownPassage(
 
 /** Formats search results for a model: a block per passage, then notes about the search. */
 export function formatSearchResult(outcome: SearchOutcome): ToolResult<SearchValue> {
+  if (outcome.kind === 'bad-scope')
+    throw new Error(`scope ${outcome.pattern} was not checked: ${outcome.reason}`);
   const value = toSearchValue(outcome);
   return { text: renderSearch(value, formatMore(value)), images: [], value };
 }
 
-/** Formats search results for a user: as data, and, if requested, as text. What is not shown has to be added by the caller. */
-export function formatSearch(
-  outcome: SearchOutcome,
-  isTextWanted: boolean,
-): z.infer<typeof api.searchResponse> {
-  const value = toSearchValue(outcome);
-  const paths = outcome.kind === 'found' ? outcome.paths.map(formatPath) : [];
+type Found = Extract<SearchOutcome, { kind: 'found' }>;
+
+/** The result for a user, as data. */
+export function toSearchResponse(outcome: Found): z.infer<typeof api.searchResponse> {
+  const { passages, paths } = outcome;
   return {
-    ...value,
-    ...(paths.length > 0 && { paths }),
-    ...(isTextWanted && { text: renderSearch(value, null) }),
+    ...toSearchValue(outcome),
+    sections: passages.map((passage) => ({ ...toSection(passage), day: passage.day })),
+    ...(paths.length > 0 && { paths: paths.map(formatPath) }),
   };
 }
 
 /** The result as data, which contains all that its text says. */
-function toSearchValue(outcome: SearchOutcome): SearchValue {
-  if (outcome.kind === 'bad-scope')
-    throw new Error(`scope ${outcome.pattern} was not checked: ${outcome.reason}`);
+function toSearchValue(outcome: Found): SearchValue {
   const { passages, fits, matched, shown, nextLimit, stages, warnings } = outcome;
   const { indexedAt, pendingFiles, waitingDocuments } = outcome;
   return {
-    sections: passages.map((passage) => ({
-      path: formatPath(passage.path),
-      revision: passage.revision,
-      lines: passage.lines,
-      best: passage.bestLine,
-      matches: passage.matches,
-      section: passage.chunkRange,
-      score: Math.round(passage.score * 1000) / 1000,
-      heading: passage.headings.join(' › '),
-      wholeFile: passage.isWholeFile,
-      text: formatPassage(passage),
-      ...(passage.extracted !== null && { extracted: passage.extracted }),
-      ...(passage.when !== null && { when: passage.when }),
-      ...(passage.from !== null && { from: passage.from }),
-      ...toReplacedValue(passage.replaced),
-    })),
+    sections: passages.map(toSection),
     fits,
     matched,
     shown,
@@ -148,7 +131,26 @@ function toSearchValue(outcome: SearchOutcome): SearchValue {
   };
 }
 
-function formatNotes(outcome: Extract<SearchOutcome, { kind: 'found' }>): string[] {
+function toSection(passage: Passage): Section {
+  return {
+    path: formatPath(passage.path),
+    revision: passage.revision,
+    lines: passage.lines,
+    best: passage.bestLine,
+    matches: passage.matches,
+    section: passage.chunkRange,
+    score: Math.round(passage.score * 1000) / 1000,
+    heading: passage.headings.join(' › '),
+    wholeFile: passage.isWholeFile,
+    text: formatPassage(passage),
+    ...(passage.extracted !== null && { extracted: passage.extracted }),
+    ...(passage.when !== null && { when: passage.when }),
+    ...(passage.from !== null && { from: passage.from }),
+    ...toReplacedValue(passage.replaced),
+  };
+}
+
+function formatNotes(outcome: Found): string[] {
   const { passages, paths, inOverview, unfitQueries, unknownWords, unmetFilters, unmatchedScopes } = outcome;
   const { warnings, pendingFiles } = outcome;
   return [
@@ -167,10 +169,7 @@ function formatNotes(outcome: Extract<SearchOutcome, { kind: 'found' }>): string
   ];
 }
 
-function formatUnmatchedScope({
-  pattern,
-  suggestion,
-}: Extract<SearchOutcome, { kind: 'found' }>['unmatchedScopes'][number]): string {
+function formatUnmatchedScope({ pattern, suggestion }: Found['unmatchedScopes'][number]): string {
   const isLeftOut = /^(?:vault\/)?(?:inbox|overview\.md|profile\.md|tree\.md)\b/.test(pattern);
   const hint = suggestion === null ? '' : `; did you mean ${formatInput(suggestion)}?`;
   return `no files match scope ${formatInput(pattern)}${isLeftOut ? ' (not indexed; use read)' : hint}`;
@@ -186,7 +185,7 @@ function formatMore({ matched, shown, nextLimit }: SearchValue): string | null {
   return isCut ? `${counts}; narrow the scopes or add words to see others` : null;
 }
 
-/** Renders a search result as text: a block per passage, then the notes. */
+/** Renders a search result for a model: a block per passage, then the notes. */
 function renderSearch({ sections, fits, notes }: SearchValue, more: string | null): string {
   const blocks = sections.map((section) =>
     [

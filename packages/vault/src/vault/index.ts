@@ -136,6 +136,7 @@ export {
   formatLineRanges,
   formatNumberedLines,
   lineNumberWidth,
+  parseNumberedLines,
   showLine,
 } from './render/numbered-lines.ts';
 export { parseBlocks, parseHeader, splitDocument } from './render/parse-blocks.ts';

@@ -1,5 +1,6 @@
 import { searchOutput } from '../../contract/index.ts';
 import type { FoundPassage } from '../../contract/index.ts';
+import { parseNumberedLines } from '../../vault/index.ts';
 import type { ExecutedCall } from '../conversation.ts';
 
 /** The best passages of each search are reported, not all. */
@@ -14,7 +15,7 @@ export function findPassages(calls: readonly ExecutedCall[]): FoundPassage[] {
       path,
       start: lines.start,
       best,
-      text: text.replaceAll(/^\s*\d+\s*\| ?/gm, ''),
+      text: parseNumberedLines(text).join('\n'),
     }));
   });
 }

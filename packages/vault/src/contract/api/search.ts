@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { daySchema } from '../day-schema.ts';
-import { replacedEntries, searchOutput, treeOutput } from '../tool-results.ts';
+import { replacedEntries, searchOutput, searchSection, treeOutput } from '../tool-results.ts';
 import { limit, shownPath } from './fields.ts';
 
 export const searchRequest = z.strictObject({
@@ -9,17 +9,25 @@ export const searchRequest = z.strictObject({
   scopes: z.array(z.string()).optional().describe('Path patterns, e.g. projects/*/state.md'),
   limit: z.int().min(1).max(50).optional(),
   extent: z
-    .enum(['all', 'paths'])
+    .enum(['notes', 'all', 'paths'])
     .optional()
-    .describe('all: every match, without a limit. paths: only the paths of all notes that match, unranked'),
+    .describe(
+      'notes: the best passage of each note. all: every match, without a limit. paths: only the paths of all notes that match, unranked',
+    ),
   context: z.int().min(0).max(50).optional().describe('Number of context lines above and below'),
   dateFrom: daySchema.optional(),
   dateTo: daySchema.optional(),
-  text: z.boolean().default(false).describe('Also returns the result as text'),
 });
 export const searchResponse = searchOutput.extend({
+  sections: z.array(
+    searchSection.extend({
+      day: z
+        .string()
+        .nullable()
+        .describe('Day of the changelog entry, of the note, or of its last change, as dateFrom compares it'),
+    }),
+  ),
   paths: z.array(shownPath).optional().describe('With extent paths'),
-  text: z.string().optional(),
 });
 
 export const treeQuery = z.object({

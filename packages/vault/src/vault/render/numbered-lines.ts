@@ -10,6 +10,11 @@ export function formatNumberedLines(
   return lines.map((line, index) => numberedLine(line, first + index, width)).join('\n');
 }
 
+/** The lines in a text of `formatNumberedLines`, without their numbers. */
+export function parseNumberedLines(text: string): string[] {
+  return text.split('\n').map((line) => line.replace(/^\d+ *\| ?/, ''));
+}
+
 /** Formats ranges of one file with a gap between them. */
 export function formatLineRanges(ranges: readonly { first: number; lines: readonly string[] }[]): string {
   const width = lineNumberWidth(Math.max(...ranges.map(({ first, lines }) => first + lines.length - 1)));

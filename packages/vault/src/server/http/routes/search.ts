@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { z } from 'zod';
 import { api } from '../../../contract/index.ts';
-import { formatSearch, getReadTool } from '../../../tools/index.ts';
+import { getReadTool, toSearchResponse } from '../../../tools/index.ts';
 import { formatPath } from '../../../vault/index.ts';
 import { unwrapToolResult } from '../tool-result.ts';
 import { vaultBasePath, jsonContent, jsonBody } from '../route-schemas.ts';
@@ -54,13 +54,13 @@ const verify = createRoute({
 
 export function searchRoutes(app: HttpApp, { keepsake }: RouteContext): void {
   app.openapi(search, async (c) => {
-    const { text: isTextWanted, ...request } = c.req.valid('json');
+    const request = c.req.valid('json');
     if ((request.dateFrom ?? '') > (request.dateTo ?? '9999'))
       throw new Problem('refused', { detail: 'dateFrom is after dateTo' });
     const found = await keepsake.readRun('person').search(request);
     if (found.kind === 'bad-scope')
       throw new Problem('refused', { detail: `scope ${found.pattern}: ${found.reason}` });
-    return c.json(formatSearch(found, isTextWanted), 200);
+    return c.json(toSearchResponse(found), 200);
   });
   app.openapi(tree, async (c) => {
     const { path, depth, text: isTextWanted } = c.req.valid('query');
