@@ -1,5 +1,6 @@
 import { globSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { formatToday, todayOutput } from '../packages/vault/src/contract/index.ts';
 import type { TodayValue } from '../packages/vault/src/contract/index.ts';
@@ -9,6 +10,7 @@ import { roomVault } from './room-vault.ts';
 import type { RoomVault } from './room-vault.ts';
 import { runCommand } from './run-command.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
+import type { Files } from './temporary-vault.ts';
 
 async function today(vault: RoomVault, day: string, reader: 'person' | 'model' = 'person') {
   const outcome = await vault.call('today', { day }, reader);
@@ -151,14 +153,20 @@ describe('keepsake today', () => {
     'plan.md':
       '- 2026-07-15 14:30-15:00 Dentist\n- [ ] Water 🔁 every week 📅 2026-07-20\n- [ ] Vote 📅 2027-01-01\n',
   };
-  const run = async (args: string[], variables: Record<string, string> = {}) => {
+  const run = async (
+    args: string[],
+    variables: Record<string, string> = {},
+    own: Files = files,
+    terminal: { isTerminal?: boolean; columns?: number } = {},
+  ) => {
     const home = temporaryFolder();
     const folder = join(home, 'vault');
-    layOut(folder, files);
-    for (const name of Object.keys(files)) utimesSync(join(folder, name), 0, 0);
+    layOut(folder, own);
+    for (const name of Object.keys(own)) utimesSync(join(folder, name), 0, 0);
     return runCommand(['today', ...args], {
       cwd: folder,
       variables: { HOME: home, KEEPSAKE_VAULT: folder, ...variables },
+      ...terminal,
     });
   };
 
@@ -179,6 +187,7 @@ describe('keepsake today', () => {
         'Next 7 days: 1',
         '  2026-07-20  Water (🔁 every week)  vault/plan.md:2',
         'Later: 1',
+        '5 of 6; all: keepsake today --day 2026-07-15 --all',
         '',
       ].join('\n'),
     );
@@ -194,8 +203,37 @@ describe('keepsake today', () => {
       'En attente : 1',
       'Dans les 7 jours : 1',
       'Plus tard : 1',
+      '5 sur 6 ; tout : keepsake today --day 2026-07-15 --all',
       '',
     ]);
+  });
+
+  it('lists everything with --all, and otherwise says how much it leaves out', async () => {
+    const count = 60;
+    const overdue = Array.from({ length: count }, (_, index) => `- [ ] Task ${index} 📅 2026-07-01\n`);
+    const later = Array.from({ length: count }, (_, index) => `- [ ] Trip ${index} 📅 2027-07-01\n`);
+    const many = { 'many.md': [...overdue, ...later].join('') };
+    const cut = await run(['--day', '2026-07-15'], {}, many);
+    expect(cut.out.split('\n')).toHaveLength(23);
+    const [, shown] = /^Overdue: (\d+) of 60$/m.exec(cut.out) ?? [];
+    expect(cut.out.match(/^ {2}.*Task \d+/gm)).toHaveLength(Number(shown));
+    expect(cut.out).toMatch(/^Later: 60$/m);
+    expect(cut.out).toContain(`\n${shown} of 120; all: keepsake today --day 2026-07-15 --all\n`);
+    const all = await run(['--day', '2026-07-15', '--all'], {}, many);
+    expect(all.out.match(/^ {2}.*Task \d+/gm)).toHaveLength(count);
+    expect(all.out.match(/^ {2}.*Trip \d+/gm)).toHaveLength(count);
+    expect(all.out).not.toContain('--all');
+  });
+
+  it('counts the rows of a terminal, and breaks no word', async () => {
+    const title = 'a title that is about as long as titles of tasks usually are';
+    const tasks = Array.from({ length: 30 }, (_, index) => `- [ ] ${index} ${title} 📅 2026-07-01\n`);
+    const many = { 'a folder with a name/of some length/tasks.md': tasks.join('') };
+    const { out } = await run(['--day', '2026-07-15'], {}, many, { isTerminal: true, columns: 60 });
+    const rows = stripVTControlCharacters(out).trimEnd().split('\n');
+    expect(rows.length).toBeLessThanOrEqual(22);
+    expect(rows.filter((row) => row.length > 60)).toEqual([]);
+    expect(rows).toContain('  2026-07-01  0 a title that is about as long as titles of');
   });
 
   it('prints JSON', async () => {
@@ -243,7 +281,7 @@ it('the text of a day fits on a screen and counts what it leaves out', () => {
     counts: { ...none, overdue: 30, due: 2, upcoming: 40, later: 5 },
     errors: [],
   };
-  const lines = formatToday(value, 'en', 22).split('\n');
+  const lines = formatToday(value, { language: 'en', maxRows: 22 }).split('\n');
   expect(lines.length).toBe(22);
   expect(lines.filter((line) => !line.startsWith(' '))).toEqual([
     'Wednesday 2026-07-15',
@@ -253,5 +291,5 @@ it('the text of a day fits on a screen and counts what it leaves out', () => {
     'Later: 5',
   ]);
   const empty = { ...value, overdue: [], due: [], upcoming: [], counts: none };
-  expect(formatToday(empty, 'fr', 22)).toBe('Mercredi 2026-07-15\nRien à faire.');
+  expect(formatToday(empty, { language: 'fr', maxRows: 22 })).toBe('Mercredi 2026-07-15\nRien à faire.');
 });

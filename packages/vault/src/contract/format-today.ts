@@ -6,12 +6,22 @@ type Words = {
   colon: string;
   headings: Record<List, string>;
   shown: (shown: number, total: number) => string;
-  later: (count: number) => string;
+  /** What is not listed, and the command that lists it. */
+  rest: (shown: number, total: number, command: string) => string;
   nothing: string;
 };
 
 /** The lists of a day, most urgent first. */
-const lists = ['overdue', 'due', 'appointments', 'waiting', 'upcoming', 'invalid', 'changed'] as const;
+const lists = [
+  'overdue',
+  'due',
+  'appointments',
+  'waiting',
+  'upcoming',
+  'invalid',
+  'changed',
+  'later',
+] as const;
 type List = (typeof lists)[number];
 
 const words: Record<'en' | 'fr', Words> = {
@@ -26,9 +36,10 @@ const words: Record<'en' | 'fr', Words> = {
       upcoming: 'Next 7 days',
       invalid: 'Date does not exist',
       changed: 'Changed since yesterday',
+      later: 'Later',
     },
     shown: (shown, total) => (shown === total ? `${total}` : `${shown} of ${total}`),
-    later: (count) => `Later: ${count}`,
+    rest: (shown, total, command) => `${shown} of ${total}; all: ${command}`,
     nothing: 'Nothing is due.',
   },
   fr: {
@@ -42,62 +53,88 @@ const words: Record<'en' | 'fr', Words> = {
       upcoming: 'Dans les 7 jours',
       invalid: 'Date qui n’existe pas',
       changed: 'Modifié depuis hier',
+      later: 'Plus tard',
     },
     shown: (shown, total) => (shown === total ? `${total}` : `${shown} sur ${total}`),
-    later: (count) => `Plus tard : ${count}`,
+    rest: (shown, total, command) => `${shown} sur ${total} ; tout : ${command}`,
     nothing: 'Rien à faire.',
   },
 };
 
 const maxTitleCharacters = 60;
 
-/** A day as text of at most `maxLines` lines, with the path and line of every item. What does not fit is counted. */
-export function formatToday(value: TodayValue, language: 'en' | 'fr', maxLines: number): string {
+type TodayFormat = {
+  language: 'en' | 'fr';
+  /** Infinity lists everything. */
+  maxRows: number;
+  /** The number of rows that a line takes. */
+  countRows?: (line: string) => number;
+  /** The command that lists everything, if the reader can run it. */
+  allCommand?: string;
+};
+
+/** A day as text of at most `maxRows` rows, with the path and line of every item. What does not fit is counted. */
+export function formatToday(
+  value: TodayValue,
+  { language, maxRows, countRows = () => 1, allCommand }: TodayFormat,
+): string {
   const say = words[language];
   const present = lists.filter((list) => value.counts[list] > 0);
-  const hasLater = value.counts.later > 0;
-  const shown = shareLines(
-    present.map((list) => value[list].length),
-    maxLines - 1 - present.length - (hasLater ? 1 : 0),
+  const isHinted = allCommand !== undefined && maxRows !== Infinity;
+  const items = present.map((list) => formatItems(value, list, maxRows));
+  const shown = shareRows(
+    items.map((each) => each.map(countRows)),
+    maxRows - 1 - present.length - (isHinted ? 1 : 0),
   );
   const weekday = new Intl.DateTimeFormat(say.locale, { weekday: 'long', timeZone: 'UTC' });
+  const total = present.reduce((sum, list) => sum + value.counts[list], 0);
+  const totalShown = shown.reduce((sum, count) => sum + count, 0);
   return [
     capitalize(`${weekday.format(new Date(`${value.day}T00:00:00Z`))} ${value.day}`),
+    ...(present.some((list) => list !== 'changed') ? [] : [say.nothing]),
     ...present.flatMap((list, index) => {
       const count = shown[index] ?? 0;
-      const items =
-        list === 'changed'
-          ? value.changed.slice(0, count).map(({ path, updated }) => `${formatUpdated(updated)}  ${path}`)
-          : list === 'invalid'
-            ? value.invalid
-                .slice(0, count)
-                .map(({ day, title, path, line }) => `${day}  ${shorten(title)}  ${path}:${line}`)
-            : value[list].slice(0, count).map((item) => formatItem(item, value.day));
+      const counts = list === 'later' && count === 0 ? value.counts.later : count;
       return [
-        `${say.headings[list]}${say.colon} ${say.shown(count, value.counts[list])}`,
-        ...items.map((item) => `  ${item}`),
+        `${say.headings[list]}${say.colon} ${say.shown(counts, value.counts[list])}`,
+        ...(items[index] ?? []).slice(0, count),
       ];
     }),
-    ...(present.some((list) => list !== 'changed') || hasLater ? [] : [say.nothing]),
-    ...(hasLater ? [say.later(value.counts.later)] : []),
+    ...(isHinted && totalShown < total ? [say.rest(totalShown, total, allCommand)] : []),
   ].join('\n');
+}
+
+/** Items after the next week are listed only without a limit. */
+function formatItems(value: TodayValue, list: List, maxItems: number): string[] {
+  if (list === 'changed')
+    return value.changed
+      .slice(0, maxItems)
+      .map(({ path, updated }) => `  ${formatUpdated(updated)}  ${path}`);
+  if (list === 'invalid')
+    return value.invalid
+      .slice(0, maxItems)
+      .map(({ day, title, path, line }) => `  ${day}  ${shorten(title)}  ${path}:${line}`);
+  const items = list === 'later' ? (maxItems === Infinity ? (value.later ?? []) : []) : value[list];
+  return items.slice(0, maxItems).map((item) => `  ${formatItem(item, value.day)}`);
 }
 
 function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Shares lines among lists one by one, so that a long list does not hide the others. */
-function shareLines(lengths: readonly number[], lines: number): number[] {
-  const shares = lengths.map(() => 0);
-  for (let left = lines; left > 0;) {
-    const before = left;
-    for (const [index, length] of lengths.entries())
-      if (left > 0 && (shares[index] ?? 0) < length) {
-        shares[index] = (shares[index] ?? 0) + 1;
-        left -= 1;
-      }
-    if (left === before) break;
+/** Shares rows among lists item by item, so that a long list does not hide the others. Returns how many items each shows. */
+function shareRows(costs: readonly (readonly number[])[], rows: number): number[] {
+  const shares = costs.map(() => 0);
+  let left = rows;
+  for (let hasMore = true; hasMore;) {
+    hasMore = false;
+    for (const [index, ofList] of costs.entries()) {
+      const cost = ofList[shares[index] ?? 0];
+      if (cost === undefined || cost > left) continue;
+      shares[index] = (shares[index] ?? 0) + 1;
+      left -= cost;
+      hasMore = true;
+    }
   }
   return shares;
 }

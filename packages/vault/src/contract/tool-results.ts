@@ -126,6 +126,7 @@ export const todayOutput = z.object({
       }),
     )
     .describe('Unfinished tasks and appointments whose day does not exist'),
+  later: z.array(todayItem).optional().describe('With a day after the next 7 days; omitted for models'),
   changed: z
     .array(z.object({ path: z.string(), updated: z.string().describe('Local time of the last change') }))
     .describe('Files changed on the day or the day before, newest first'),
@@ -137,7 +138,7 @@ export const todayOutput = z.object({
       upcoming: z.int(),
       waiting: z.int(),
       invalid: z.int(),
-      later: z.int().describe('Dated items after the next 7 days; they are not listed'),
+      later: z.int().describe('Dated items after the next 7 days'),
       changed: z.int(),
     })
     .describe('Total numbers; the lists may be truncated'),

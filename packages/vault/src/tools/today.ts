@@ -4,6 +4,7 @@ import type { TodayValue } from '../contract/index.ts';
 import { collectToday, formatPath } from '../vault/index.ts';
 import type { Today, TodayItem } from '../vault/index.ts';
 import { defineReadTool } from './define-tool.ts';
+import { modelResultLimits } from './run.ts';
 
 const input = z.strictObject({
   day: daySchema.nullish().describe('Day, for example 2026-07-14. Default: today'),
@@ -24,7 +25,13 @@ export const todayTool = defineReadTool({
   async run({ day }, { view, today, bounds }) {
     const found = await collectToday(view, day ?? today());
     const value = showToday(found, Math.floor(bounds.tokens / tokensPerItem));
-    return { text: formatToday(value, 'en', maxLines), images: [], value };
+    // Models have little use for the far future.
+    const later = bounds.tokens <= modelResultLimits.tokens ? {} : { later: found.later.map(showItem) };
+    return {
+      text: formatToday(value, { language: 'en', maxRows: maxLines }),
+      images: [],
+      value: { ...value, ...later },
+    };
   },
 });
 
