@@ -13,6 +13,7 @@ import { openCatalogue, openDurable, findWriteProblem } from './databases.ts';
 import { checkChangelogs } from './diagnose-changelogs.ts';
 import { checkHistory } from './diagnose-history.ts';
 import { checkNesting } from './diagnose-nesting.ts';
+import { checkSecrets } from './diagnose-secrets.ts';
 import { checkService } from './diagnose-service.ts';
 import { checkTasks } from './diagnose-tasks.ts';
 import { readConfiguration } from './configuration.ts';
@@ -214,6 +215,7 @@ async function checkOpenVault(options: Options): Promise<HealthCheck[]> {
       ...(loss === null ? [] : [{ name: 'lost data', status: 'failed' as const, ...loss }]),
       await checkFileNames(keepsake),
       ...(await checkNesting(keepsake)),
+      await checkSecrets(keepsake, options.environment),
       await checkChangelogs(keepsake),
       await checkTasks(keepsake),
       await checkHistory(keepsake, options.environment),

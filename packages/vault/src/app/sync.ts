@@ -13,7 +13,7 @@ import {
   storeRemoval,
   syncVault,
 } from '../sync/index.ts';
-import type { DeletionRule, RemovalHandler, SyncStatus, SyncReport } from '../sync/index.ts';
+import type { ConfirmSecrets, DeletionRule, RemovalHandler, SyncStatus, SyncReport } from '../sync/index.ts';
 import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
 import { openDisposable } from './databases.ts';
@@ -29,10 +29,10 @@ import { createSyncLock } from './sync-lock.ts';
 
 /** Syncs the vault between machines through a git repository. */
 export type SyncHost = {
-  /** Syncs once: with `remote`, which is then stored, or else with the stored remote. */
+  /** Syncs once: with `remote`, which is then stored, or else with the stored remote. By default, secrets that the remote does not have are not sent. */
   run(
     remote?: string,
-    options?: { deletions?: DeletionRule; signal?: AbortSignal },
+    options?: { deletions?: DeletionRule; confirmSecrets?: ConfirmSecrets; signal?: AbortSignal },
   ): Promise<SyncReport & { remote: string; machine: string }>;
   /** Enables or disables automatic sync by the running service. */
   setWatched(isWatched: boolean): Promise<void>;
@@ -71,7 +71,7 @@ export function createSyncHost(parts: Dependencies): SyncHost {
   const repository = createLocalRepository(state, environment);
   const holdLock = createSyncLock(state, clock);
   return {
-    async run(remote, { deletions = 'ask', signal } = {}) {
+    async run(remote, { deletions = 'ask', confirmSecrets = async () => false, signal } = {}) {
       const address = remote === undefined ? null : parseRemoteUrl(remote, environment.cwd());
       const { identity, isJoining } = await ensureVault({ root, state, catalogue, repository }, address);
       const machine = readMachineName(environment);
@@ -85,15 +85,9 @@ export function createSyncHost(parts: Dependencies): SyncHost {
           const seen = createBlobIdCache(database);
           const { language } = environment;
           const found = { changes, catalogue, view, seen, identity, machine };
-          const shared = { ...found, language, isHidden, clock, check };
+          const shared = { ...found, language, isHidden, clock, check, marker, removals: removals(check) };
           try {
-            const report = await syncVault({
-              ...shared,
-              repository: opened,
-              marker,
-              removals: removals(check),
-              deletions,
-            });
+            const report = await syncVault({ ...shared, repository: opened, deletions, confirmSecrets });
             last.note({ at: clock(), leftOut: report.leftOut });
             // From now on, commands notice edits by other programs, as after init.
             if (isJoining) await externalEdits.takeBaseline(() => undefined);

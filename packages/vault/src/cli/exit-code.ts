@@ -8,7 +8,7 @@ export const exitCode = {
   refused: 2,
   /** The answer claims something without citing a line of the vault. */
   uncited: 3,
-  /** Stopped before a mass deletion: the user has to confirm it or restore the files. */
+  /** Stopped before a mass deletion or before secrets are synced: the user has to decide. */
   unconfirmed: 4,
 } as const;
 

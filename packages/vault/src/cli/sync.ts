@@ -4,16 +4,20 @@ import type { Keepsake } from '../app/index.ts';
 import { AppError, readConfiguredVault, findNearestVault } from '../app/index.ts';
 import { KeepsakeError } from '../contract/index.ts';
 import { pluralize } from '../vault/index.ts';
+import { formatSecretPlace } from '../sync/index.ts';
+import type { ConfirmSecrets } from '../sync/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { printResult } from './print-outcome.ts';
+import { confirm, isInteractive } from './prompt.ts';
 
 type SyncOptions = VaultOptions & {
   off?: boolean;
   watch?: boolean;
   confirmDeletions?: boolean;
   restoreDeleted?: boolean;
+  withSecrets?: boolean;
 };
 type Synced = Awaited<ReturnType<Keepsake['sync']['run']>>;
 
@@ -28,6 +32,7 @@ export function syncCommand(cli: Cli): Command {
     .option('--no-watch', 'stop syncing automatically')
     .option('--confirm-deletions', 'apply all deletions on every machine, however many files')
     .option('--restore-deleted', 'restore files that were deleted on any machine since the last sync')
+    .option('--with-secrets', 'send passwords and keys in notes without asking')
     .option('--off', 'disconnect from the repository; files are kept')
     .action(async (remote: string | undefined, options: SyncOptions) => {
       if (options.off === true) {
@@ -42,10 +47,13 @@ export function syncCommand(cli: Cli): Command {
         const synced = await withKeepsake(cli, target, async ({ sync }) => {
           // Must work even when the remote is unreachable.
           if (watch === false) await sync.setWatched(false);
-          const done = await sync.run(remote, { deletions });
+          const done = await sync.run(remote, {
+            deletions,
+            confirmSecrets: createSecretsQuestion(cli, options),
+          });
           if (watch === true) await sync.setWatched(true);
           return done;
-        }).catch(explainMassDeletion);
+        }).catch(explainStop);
         if (typeof synced === 'string') {
           cli.stderr.write(synced);
           return cli.finish(exitCode.unconfirmed);
@@ -73,8 +81,28 @@ function resolveDeletionRule({
   return restoreDeleted === true ? 'restore' : 'ask';
 }
 
-/** The message for a sync that stopped before a mass deletion; rethrows every other error. */
-function explainMassDeletion(error: unknown): string {
+const maxListedSecrets = 20;
+
+/** Asks on a terminal; elsewhere, secrets are sent only if an option says so. */
+function createSecretsQuestion(cli: Cli, options: SyncOptions): ConfirmSecrets {
+  return async (places) => {
+    if (options.withSecrets === true) return true;
+    if (!isInteractive(cli, options)) return false;
+    const named = places.slice(0, maxListedSecrets).map((place) => `  ${formatSecretPlace(place)}\n`);
+    if (places.length > named.length) named.push(`  and ${places.length - named.length} more\n`);
+    cli.stdout.write(`The repository does not have these passwords or keys yet:\n${named.join('')}`);
+    return confirm(cli, 'Send them? Everyone who can read the repository can read them. [y/N] ', options);
+  };
+}
+
+/** The message for a sync that stopped until the user decides; rethrows every other error. */
+function explainStop(error: unknown): string {
+  if (error instanceof KeepsakeError && error.code === 'new-secrets')
+    return `error: ${error.message}
+
+Remove them from the notes, also from the history with keepsake forget '<secret>', and sync again. Or send them:
+  keepsake sync --with-secrets
+`;
   if (!(error instanceof KeepsakeError) || error.code !== 'mass-deletion') throw error;
   return `error: ${error.message}
 

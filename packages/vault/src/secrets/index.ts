@@ -1,4 +1,5 @@
 export { findSecrets } from './find-secrets.ts';
+export { locateSecrets } from './locate-secrets.ts';
 export { listSecretKinds } from './list-secret-kinds.ts';
 export { hasMask, hideSecrets, maskSecrets, restoreSecrets } from './mask-secrets.ts';
 export type { MaskedSecret } from './mask-secrets.ts';

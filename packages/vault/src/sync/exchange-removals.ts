@@ -59,6 +59,7 @@ export async function storeRemoval(repository: SyncRepository, removal: Removal)
 /** Removes the words of the stored removals from the sync repository of this machine, also if sync is off. */
 export async function redactSyncRepository(context: Omit<RemovalContext, 'deletions'>): Promise<void> {
   const { repository } = context;
+  await repository.setRefs({ 'accepted-secrets': null });
   const waiting = await readWaiting(repository);
   const [base, lineage] = [await repository.ref('base'), await readLineage(repository)];
   if (waiting.length === 0 || base === null || lineage === null) return repository.purge();

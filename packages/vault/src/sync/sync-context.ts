@@ -2,6 +2,7 @@ import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { Catalogue, Language, VaultIdentity, VaultPath, VaultView } from '../vault/index.ts';
 import type { BlobIdCache } from './blob-id-cache.ts';
+import type { ConfirmSecrets } from './check-secrets.ts';
 import type { DeletionRule } from './deletions.ts';
 import type { RemovalHandler } from './exchange-removals.ts';
 import type { FolderMarker } from './folder-marker.ts';
@@ -46,6 +47,7 @@ export type SyncContext = {
   marker: FolderMarker;
   removals: RemovalHandler;
   deletions: DeletionRule;
+  confirmSecrets: ConfirmSecrets;
   /** Throws if another process has started to sync this vault. */
   check: () => void;
 };

@@ -11,7 +11,8 @@ type SyncErrorCode =
   | 'too-large'
   | 'overtaken'
   | 'mass-deletion'
-  | 'mass-removal';
+  | 'mass-removal'
+  | 'new-secrets';
 
 export class SyncError extends KeepsakeError<SyncErrorCode> {
   override readonly name = 'SyncError';

@@ -5,6 +5,7 @@ import type { RunGit } from '../changes/index.ts';
  * the files of `base` that were skipped. `marked`: commit that the marker in the folder names. `redacted`: commit without
  * forgotten words that is about to replace `base`. `removals`: blob that lists the removals to be sent, sealed. `lineage`: blob that
  * describes the history that the removals belong to. `position`: blob that says which changes of the journal are in commits.
+ * `accepted-secrets`: blob with hashes of the secrets that the user agreed to send.
  */
 export type RefName =
   | 'base'
@@ -15,7 +16,8 @@ export type RefName =
   | 'redacted'
   | 'removals'
   | 'lineage'
-  | 'position';
+  | 'position'
+  | 'accepted-secrets';
 
 /** The state of syncing, stored as refs of the repository. */
 export type SyncRefs = {

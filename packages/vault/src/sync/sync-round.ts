@@ -3,6 +3,7 @@ import { syncOrigin } from '../changes/index.ts';
 import { pluralize, formatPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { applyIncoming } from './apply-incoming.ts';
+import { checkSecrets } from './check-secrets.ts';
 import { commitVault, pushUnlessOvertaken } from './commit-vault.ts';
 import { checkSending, deletedSince } from './deletions.ts';
 import {
@@ -101,6 +102,7 @@ export async function runSyncRound(parts: SyncContext, report: SyncReport): Prom
       'ask',
     );
   }
+  await checkSecrets(parts, made, newest);
   parts.check();
   await storePosition(repository, made.commit, position);
   const sent = await send(parts, made.commit, { fetched, removals, isInitialSync: base === null });
