@@ -244,7 +244,7 @@ describe('ask --as-of', () => {
       expect(stopped).toMatchObject({ code: 2, stdout: '' });
       expect(readdirSync(vault.temporary)).toEqual([]);
       vault.model.respond(() => ({ fault: 'status', status: 401, body: 'no' }));
-      expect((await keepsake(vault, args)).code).toBe(2);
+      expect((await keepsake(vault, args)).code).toBe(1);
       expect(readdirSync(vault.temporary)).toEqual([]);
     },
   );

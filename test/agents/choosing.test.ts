@@ -82,7 +82,7 @@ describe('keepsake config model', () => {
     expect(await keepsake(vault, [...args, '--timeout', '0'])).toMatchObject({ code: 2 });
   });
 
-  it('saves a model that does not work, explains the problem and exits with 1', async () => {
+  it('does not save a model that fails its test, explains the problem and exits with 1', async () => {
     const vault = await withoutModel();
     const gone = await startScriptedModel();
     await gone.close();
@@ -97,11 +97,15 @@ describe('keepsake config model', () => {
     for (const [args, reason] of failures) {
       const chosen = await keepsake(vault, ['config', 'model', ...args]);
       expect(chosen.code).toBe(1);
-      expect(chosen.stderr).toContain('error: saved, but the model cannot be used: ');
+      expect(chosen.stderr).toContain('error: the model cannot be used: ');
       expect(chosen.stderr).toContain(reason);
-      expect(chosen.stderr).toMatch(/or use none: keepsake config model none\n$/);
-      expect(configured(vault)).toMatchObject({ model: args[0] });
+      expect(chosen.stderr).toMatch(/not saved; to save it without a test: .* --no-test\n$/);
     }
+    const working = ['config', 'model', 'openai-compatible/n', '--url', vault.model.baseUrl, '--no-test'];
+    await keepsake(vault, working);
+    const before = configured(vault);
+    for (const [args] of failures) await keepsake(vault, ['config', 'model', ...args]);
+    expect(configured(vault)).toEqual(before);
   });
 
   it('says that the agents need another model if this one does not call tools', async () => {
@@ -111,8 +115,10 @@ describe('keepsake config model', () => {
     const chosen = await keepsake(vault, ['config', 'model', 'openai-compatible/m', '--url', url]);
     expect(chosen.code).toBe(1);
     expect(chosen.stdout).toContain('reply     I see yellow and blue.\ntools     not supported');
-    expect(chosen.stdout).toMatch(/^prices +unknown, so the daily limit is in tokens; set with:/m);
     expect(chosen.stderr).toContain('the agents need a model that calls tools; choose another one');
+    expect(chosen.stderr).toContain('the model was not saved');
+    const saved = await keepsake(vault, ['config', 'model', 'openai-compatible/m', '--url', url, '--no-test']);
+    expect(saved.stdout).toMatch(/^prices +unknown, so the daily limit is in tokens; set with:/m);
   });
 });
 

@@ -22,7 +22,7 @@ describe('keepsake add', () => {
     const vault = await agentVault();
     const added = await keepsake(vault, ['add', 'Something happened']);
     const [, id = ''] = /^accepted ([0-9a-f-]{36})\n$/.exec(added.stdout) ?? [];
-    expect(added).toMatchObject({ code: 0, stderr: 'file it with: keepsake updates run\n' });
+    expect(added).toMatchObject({ code: 0, stderr: 'saved in the queue; file it with: keepsake updates run\n' });
     expect((await keepsake(vault, ['updates'])).stdout).toMatch(
       new RegExp(`  ${id.slice(0, 8)}  waiting    Something happened\n$`),
     );
@@ -134,12 +134,12 @@ describe('keepsake add', () => {
     );
     expect(added.code).toBe(1);
     expect(added.stdout).toMatch(/returned HTTP 503 .*\nnext attempt (is due|in \d+ s)\n$/);
-    expect(added.stderr).toMatch(/\nfile it with: keepsake updates run\n$/);
+    expect(added.stderr).toMatch(/\nsaved in the queue; file it with: keepsake updates run\n.*"file what waits"\n$/);
     const listed = await keepsake(vault, ['updates']);
     expect(listed.stdout).toMatch(
       /waiting +Something happened\n    waiting for the model: .*503.*\n    next attempt (is due|in \d+ s)/,
     );
-    expect(listed.stderr).toBe('file the waiting updates with: keepsake updates run\n');
+    expect(listed.stderr).toBe('saved in the queue; file the waiting updates with: keepsake updates run\n');
   });
 
   it('shows that an update is held, and the decision on it', async () => {
@@ -232,11 +232,11 @@ describe('keepsake ask', () => {
     expect((await keepsake(vault, ['ask', 'what?', '--all'], { isTerminal: true })).stdout).toBe(stdout);
   });
 
-  it('fails with an explanation if the model answers without searching', async () => {
+  it('explains it and shows the keyword matches if the model answers without searching', async () => {
     const vault = await agentVault({ 'a.md': '# A\n' });
     vault.model.respond(() => ({ text: 'I know it.\nTrust me.' }));
     const asked = await keepsake(vault, ['ask', 'what?']);
-    expect(asked).toMatchObject({ code: 2, stdout: '' });
+    expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('the keyword matches') });
     expect(asked.stderr).toContain('answered without searching the vault; try again or choose another model');
   });
 

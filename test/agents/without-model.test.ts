@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startScriptedModel } from '../scripted-model/server.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { agentVault, anInput } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
@@ -225,5 +226,42 @@ describe('keepsake ask without a model', () => {
     expect(first).toContain('No AI model is set up, so these are the keyword matches.');
     expect(first).toContain('keepsake config model');
     expect(asked.stdout).toContain('The cellar valve is stuck.');
+  });
+});
+
+describe('a model that does not answer', () => {
+  const unreachable = async (files = {}): Promise<AgentVault> => {
+    const gone = await startScriptedModel();
+    await gone.close();
+    return agentVault(files, { variables: () => ({ KEEPSAKE_MODEL_BASE_URL: gone.baseUrl }) });
+  };
+
+  it('leaves ask with its error and the keyword matches', async () => {
+    const vault = await unreachable({ 'bucket/heating.md': '# Heating\n\nThe cellar valve is stuck.\n' });
+    await vault.keepsake.accept(anInput({ text: 'The roof leaks.' }));
+    const asked = await keepsake(vault, ['ask', 'which', 'valve', 'is', 'stuck?']);
+    expect(asked.code).toBe(1);
+    expect(asked.stderr).toMatch(/^error: .*check that the server is running/m);
+    expect(asked.stderr).toContain('1 update not filed yet and not searched; see: keepsake updates\n');
+    expect(asked.stdout).toContain('The AI model did not answer, so these are the keyword matches.');
+    expect(asked.stdout).toContain('The cellar valve is stuck.');
+  });
+
+  it('leaves find with what is not searched', async () => {
+    const vault = await unreachable({ 'bucket/heating.md': '# Heating\n\nThe cellar valve is stuck.\n' });
+    await vault.keepsake.accept(anInput({ text: 'The roof leaks.' }));
+    const found = await keepsake(vault, ['find', 'valve']);
+    expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('valve is stuck') });
+    expect(found.stderr).toContain('1 update not filed yet and not searched; see: keepsake updates\n');
+  });
+
+  it('leaves add with a saved note, and says what happens next', async () => {
+    const vault = await unreachable();
+    const added = await keepsake(vault, ['add', 'The roof leaks.']);
+    expect(added.stderr).toBe('saved in the queue; file it with: keepsake updates run\n');
+    const waited = await keepsake(await unreachable(), ['add', 'The gate rusts.', '--wait']);
+    expect(waited.code).toBe(1);
+    expect(waited.stderr).toContain('saved in the queue; file it with: keepsake updates run\n');
+    expect(waited.stderr).toContain('tell a connected AI tool to "file what waits"');
   });
 });

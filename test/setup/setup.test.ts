@@ -142,18 +142,16 @@ it('asks again if an answer names no model', async () => {
   expect(out).toContain('sonnet names no provider; write it as ollama/qwen3 or claude-code/sonnet');
 });
 
-it('saves a model that fails its test, and says so', async () => {
-  const { home, setup } = createHome();
-  const { code, err } = await setup([
-    '--vault',
-    join(home, 'v'),
-    '--clients',
-    'none',
-    '--model',
-    'anthropic/some-model',
-  ]);
-  expect(code).toBe(1);
-  expect(err).toContain('saved, but the model cannot be used');
+it('stores no model that fails its test: asks again, or fails without a terminal', async () => {
+  const { home, setup, run } = createHome();
+  const vault = ['--vault', join(home, 'v'), '--clients', 'none'];
+  const alone = await setup([...vault, '--model', 'anthropic/some-model']);
+  expect(alone).toMatchObject({ code: 1, err: expect.stringContaining('the model was not saved') });
+  const asked = await setup(vault, ['anthropic/some-model', '', '']);
+  expect(asked).toMatchObject({ code: 0, err: expect.stringContaining('the model cannot be used') });
+  expect(asked.out).toContain('no model; later: keepsake config model');
+  const { out } = await run(['config', '--json']);
+  expect(JSON.parse(out)).toMatchObject({ model: null, vault: join(home, 'v') });
 });
 
 it('speaks French', async () => {

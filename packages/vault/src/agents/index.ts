@@ -3,6 +3,7 @@ export { countInbox, listInbox } from './inbox.ts';
 export type { InboxItem } from './inbox.ts';
 export { answerQuestion } from './search/agent.ts';
 export { answerByKeywords } from './search/keyword-answer.ts';
+export type { KeywordReason } from './search/keyword-answer.ts';
 export type { PreviousTurn } from './search/previous-turns.ts';
 export { candidateKey } from './tidy/candidate.ts';
 export { hashLine } from './tidy/proposal-store.ts';

@@ -1,12 +1,13 @@
 import { calculateCost, ModelError, parseModelName, providerNames, testModel } from '../models/index.ts';
-import type { Prices, RemoteChatModel, ModelTestResult } from '../models/index.ts';
+import type { Prices, ModelTestResult } from '../models/index.ts';
 import { resolveAgentModel } from './agent-model.ts';
-import { writeConfiguration } from './write-configuration.ts';
+import { changeConfiguration, writeConfiguration } from './write-configuration.ts';
+import type { ConfigurationValue } from './write-configuration.ts';
 import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
-type ModelSettings = {
+export type ModelSettings = {
   modelBaseUrl?: string | undefined;
   context?: number | undefined;
   modelTimeout?: number | undefined;
@@ -19,29 +20,41 @@ export function setAgentModel(
   name: string | null | undefined,
   settings: ModelSettings,
 ): void {
+  const values = toConfigurationValues(name, settings);
+  if (values.length > 0) writeConfiguration(environment, ...values);
+}
+
+/** The environment as it would be with this model, which is not stored, so that it can be tested first. */
+export function withCandidateModel(
+  environment: Environment,
+  name: string,
+  settings: ModelSettings,
+): Environment {
+  const values = toConfigurationValues(name, settings);
+  const { configuration } = changeConfiguration(environment.configFile, values);
+  return { ...environment, candidateConfiguration: configuration };
+}
+
+function toConfigurationValues(
+  name: string | null | undefined,
+  { modelBaseUrl, context, modelTimeout, prices }: ModelSettings,
+): ConfigurationValue[] {
   if (name != null && parseModelName(name) === null)
     throw new AppError(
       'bad-input',
       `unknown provider in model ${name}; use one of ${providerNames.join(', ')}`,
     );
-  const { modelBaseUrl, context, modelTimeout, prices } = settings;
-  const values = { model: name, modelBaseUrl, context, modelTimeout, prices };
-  const changedValues = Object.entries(values).filter(
-    ([, value]) => name !== undefined || value !== undefined,
-  );
-  if (changedValues.length === 0) return;
-  writeConfiguration(
-    environment,
-    ...changedValues.map(([place, value]) => ({ place: [place], value: value ?? null })),
-  );
+  return Object.entries({ model: name, modelBaseUrl, context, modelTimeout, prices })
+    .filter(([, value]) => name !== undefined || value !== undefined)
+    .map(([place, value]) => ({ place: [place], value: value ?? null }));
 }
 
 /** `cost` is null when no price is configured. */
 export type ConfiguredModelTest = { name: string; trial: ModelTestResult; cost: number | null };
 
 /**
- * Tests the model that the agents would use now, and stores its context window if the server reports one. Throws when there is no
- * model or it does not answer.
+ * Tests the model that the agents would use now, and stores its context window if the server reports one and the model is stored. Throws
+ * when there is no model or it does not answer.
  */
 export async function testConfiguredModel(
   environment: Environment,
@@ -51,7 +64,7 @@ export async function testConfiguredModel(
   if ('missing' in chosen) throw chosen.missing;
   const { model, prices } = chosen;
   const trial = await testModel(model, signal);
-  await storeContextLimit(environment, model, signal);
+  if (environment.candidateConfiguration === undefined) await storeContextLimit(environment, signal);
   return { name: model.name, trial, cost: calculateCost(trial.usage, prices) };
 }
 
@@ -59,13 +72,12 @@ export async function testConfiguredModel(
  * Stores the context window that the server reports, unless one is configured. A failed lookup is ignored, because the
  * model itself has just answered.
  */
-async function storeContextLimit(
-  environment: Environment,
-  model: RemoteChatModel,
-  signal: AbortSignal,
-): Promise<void> {
+export async function storeContextLimit(environment: Environment, signal: AbortSignal): Promise<void> {
   const configured = readConfiguration(environment);
-  if (configured.context !== undefined || configured.model !== model.name) return;
+  const chosen = resolveAgentModel(environment);
+  if ('missing' in chosen || configured.context !== undefined) return;
+  const { model } = chosen;
+  if (configured.model !== model.name) return;
   try {
     const { contextTokens } = await model.fetchInfo(AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
     if (contextTokens !== null) writeConfiguration(environment, { place: ['context'], value: contextTokens });

@@ -94,8 +94,8 @@ export type SearchModel = z.infer<typeof searchModel>;
 export type RemoteModel = z.infer<typeof remoteModel>;
 
 /** A missing file counts as an empty configuration. */
-export function readConfiguration({ configFile }: Environment): Configuration {
-  return parseConfiguration(readConfigurationText(configFile), configFile);
+export function readConfiguration({ configFile, candidateConfiguration }: Environment): Configuration {
+  return candidateConfiguration ?? parseConfiguration(readConfigurationText(configFile), configFile);
 }
 
 export function parseConfiguration(text: string, configFile: string): Configuration {

@@ -14,7 +14,8 @@ export { writeConfiguration } from './write-configuration.ts';
 export type { HealthCheck } from './check.ts';
 export { chatGptStatus } from './chatgpt-account.ts';
 export { signInToChatGpt, signOutOfChatGpt } from './chatgpt-sign-in.ts';
-export { setAgentModel, testConfiguredModel } from './choose-model.ts';
+export { setAgentModel, storeContextLimit, testConfiguredModel, withCandidateModel } from './choose-model.ts';
+export type { ModelSettings } from './choose-model.ts';
 export { openDurable } from './databases.ts';
 export { diagnose } from './doctor.ts';
 export {

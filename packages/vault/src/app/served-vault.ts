@@ -1,5 +1,5 @@
 import { answerByKeywords, listInbox, denyExcluded } from '../agents/index.ts';
-import type { InboxItem } from '../agents/index.ts';
+import type { InboxItem, KeywordReason } from '../agents/index.ts';
 import type { Answer, createLimiter } from '../contract/index.ts';
 import type { DocumentService } from '../intake/index.ts';
 import {
@@ -65,7 +65,7 @@ export type VaultService = Runs & {
   /** The items that await a decision by the user. */
   inbox(): Promise<InboxItem[]>;
   /** The fallback for an answer when there is no model: source lines found by fast search. */
-  findLines(question: string, folder?: VaultPath): Promise<Answer>;
+  findLines(question: string, folder?: VaultPath, reason?: KeywordReason): Promise<Answer>;
   /** Checks whether the source lines in an answer are unchanged. */
   verify(document: string): Promise<BlockStatus[]>;
   /** The notes that link to a file, up to a limit. */
@@ -165,8 +165,11 @@ export function createServedVault(parts: Dependencies): VaultService {
     contents: () => view.contents(),
     layout: view.layout,
     inbox: () => listInbox(view, changes, (item) => agents.proposals(item)),
-    findLines: (question, folder) =>
-      answerByKeywords(question, limitToFolder(runs.readRun('person'), folder), parts.language),
+    findLines: (question, folder, reason) =>
+      answerByKeywords(question, limitToFolder(runs.readRun('person'), folder), {
+        language: parts.language,
+        reason,
+      }),
     verify: (document) => verifyBlocks(document, runs.readRun('person')),
     backlinks: (path, limit) => findBacklinks(view, path, limit),
     mentions: (path, limit) => findMentions(view, runs.readRun('person'), path, limit),

@@ -70,7 +70,11 @@ async function fileLocally(
   const update = updates.find(id);
   if (update === undefined) throw new Error(`update ${id} not found`);
   const code = printUpdate(cli, update, json);
-  if (update.state === 'waiting') note(cli, describeFiling(cli, keepsake, waiting).text);
+  if (update.state === 'waiting')
+    note(
+      cli,
+      `${describeFiling(cli, keepsake, waiting).text}\nif the model stays away: tell a connected AI tool to "file what waits"`,
+    );
   return code;
 }
 

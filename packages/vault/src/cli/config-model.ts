@@ -6,10 +6,12 @@ import {
   maxModelTimeout,
   resolveAgentModel,
   setAgentModel,
+  storeContextLimit,
   readConfiguration,
   testConfiguredModel,
+  withCandidateModel,
 } from '../app/index.ts';
-import type { AvailableModel } from '../app/index.ts';
+import type { AvailableModel, Environment, ModelSettings } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { findInstalledTool, ModelError, parseModelName, providerNames } from '../models/index.ts';
 import type { Prices, ModelTestResult } from '../models/index.ts';
@@ -36,7 +38,7 @@ export function modelCommand(cli: Cli, show: () => void): Command {
   const command = new Command('model')
     .summary('choose, price and test the model of the agents')
     .description(
-      'Choose a model and test it with one small question: does it answer, call tools and read images? Without an argument, test the current model, or list the models that work on this machine if there is none. The choice is saved even if the test fails (exit code 1).',
+      'Choose a model and test it with one small question: does it answer, call tools and read images? A model that fails the test is not saved (exit code 1), except with --no-test. Without an argument, test the current model, or list the models that work on this machine if there is none.',
     )
     .argument('[model]', `one of ${providerNames.map((name) => `${name}/<model>`).join(', ')}, or none`)
     .option('--url <address>', "base URL, if not the provider's default")
@@ -54,20 +56,23 @@ export function modelCommand(cli: Cli, show: () => void): Command {
     .action(async (name: string | undefined, options: Options) => {
       const { environment } = cli;
       const currentPrices = name === undefined ? readConfiguration(environment).prices : undefined;
-      setAgentModel(environment, name === 'none' ? null : name, {
+      const settings = {
         modelBaseUrl: options.url,
         context: options.context,
         modelTimeout: options.timeout,
         prices: parsePrices(options, currentPrices),
-      });
+      };
+      if (name !== undefined && name !== 'none' && options.test)
+        return cli.finish(await chooseModel(cli, name, settings, show));
+      setAgentModel(environment, name === 'none' ? null : name, settings);
       printTerms(cli, name);
       if (name === undefined && configuredModelName(environment) === undefined) {
         offerModels(cli, await findAvailableModels(environment));
         return cli.finish(exitCode.errors);
       }
-      const test = options.test && name !== 'none' ? await testModel(cli, name) : null;
+      const test = options.test && name !== 'none' ? await testModel(cli, environment) : null;
       show();
-      return cli.finish(test === null ? exitCode.ok : printModelTest(cli, test, name !== undefined));
+      return cli.finish(test === null ? exitCode.ok : printModelTest(cli, test));
     });
   return withExamples(command, [
     'config model anthropic/<name> --input 3 --output 15 --cached 0.3 --cache-write 3.75',
@@ -105,11 +110,26 @@ export function offerModels(cli: Cli, found: AvailableModel[]): void {
     cli.stdout.write(`${escapeForTerminal(`keepsake config model ${args}  (${reason})`, cli.stdout)}\n`);
 }
 
-/** Saves a model for the agents, tests it and prints the result, like the command without options. */
-export async function chooseModel(cli: Cli, name: string): Promise<ExitCode> {
-  setAgentModel(cli.environment, name, {});
+/** Tests a model for the agents, saves it if it works, and prints the result after the settings that `show` prints. */
+export async function chooseModel(
+  cli: Cli,
+  name: string,
+  settings: ModelSettings = {},
+  show: () => void = () => undefined,
+): Promise<ExitCode> {
+  const { environment } = cli;
+  const candidate = withCandidateModel(environment, name, settings);
   printTerms(cli, name);
-  return printModelTest(cli, await testModel(cli, name), true);
+  const test = await testModel(cli, candidate, name);
+  if (isUsable(test)) {
+    setAgentModel(environment, name, settings);
+    await withInterrupt(cli, (signal) => storeContextLimit(environment, signal));
+    show();
+  }
+  const code = printModelTest(cli, test);
+  if (code !== exitCode.ok)
+    note(cli, `the model was not saved; to save it without a test: keepsake config model ${name} --no-test`);
+  return code;
 }
 
 function parsePrices(
@@ -131,8 +151,11 @@ function parsePrices(
 
 type ModelTest = { trial: ModelTestResult } | { failed: string };
 
-async function testModel(cli: Cli, name: string | undefined): Promise<ModelTest> {
-  const { environment } = cli;
+function isUsable(test: ModelTest): boolean {
+  return 'trial' in test && test.trial.callsTools;
+}
+
+async function testModel(cli: Cli, environment: Environment, name?: string): Promise<ModelTest> {
   const chosen = resolveAgentModel(environment);
   if ('missing' in chosen) return { failed: formatModelError(chosen.missing) };
   const { model } = chosen;
@@ -154,15 +177,9 @@ function formatModelError(error: Error): string {
   return `the model cannot be used: ${describeError(error)}`;
 }
 
-function printModelTest(cli: Cli, tried: ModelTest, isChoice: boolean): ExitCode {
-  const savedPrefix = isChoice ? 'saved, but ' : '';
+function printModelTest(cli: Cli, tried: ModelTest): ExitCode {
   if ('failed' in tried) {
-    note(cli, `error: ${savedPrefix}${tried.failed}`);
-    if (isChoice)
-      note(
-        cli,
-        'after fixing it, test again with: keepsake config model; or use none: keepsake config model none',
-      );
+    note(cli, `error: ${tried.failed}`);
     return exitCode.errors;
   }
   const { reply, milliseconds, callsTools, blindBecause, usage } = tried.trial;
@@ -175,8 +192,8 @@ function printModelTest(cli: Cli, tried: ModelTest, isChoice: boolean): ExitCode
   ];
   for (const [label = '', text = ''] of rows)
     cli.stdout.write(`${escapeForTerminal(`${label.padEnd(10)}${text}`, cli.stdout)}\n`);
-  if (callsTools) return exitCode.ok;
-  note(cli, `error: ${savedPrefix}the agents need a model that calls tools; choose another one`);
+  if (isUsable(tried)) return exitCode.ok;
+  note(cli, `error: the agents need a model that calls tools; choose another one`);
   return exitCode.errors;
 }
 

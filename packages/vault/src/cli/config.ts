@@ -77,10 +77,11 @@ type ConfigurationTable = Record<string, unknown>;
 function describe(environment: Environment): ConfigurationTable {
   const chosen = resolveAgentModel(environment);
   const file = environment.configFile;
-  const vault = readConfiguredVault(environment) ?? 'none; set it with: keepsake config vault <folder>';
+  const vault = readConfiguredVault(environment) ?? null;
   const audio = describeTranscription(environment);
   const exclude = readConfiguration(environment).agents?.exclude ?? [];
-  if ('missing' in chosen) return { file, vault, model: describeError(chosen.missing), exclude, audio };
+  if ('missing' in chosen)
+    return { file, vault, model: null, modelProblem: describeError(chosen.missing), exclude, audio };
   const { model, prices, limits, contextTokens } = chosen;
   const provider = parseModelName(model.name)?.provider ?? 'openai-compatible';
   return {
@@ -89,10 +90,8 @@ function describe(environment: Environment): ConfigurationTable {
     model: model.name,
     address: model.endpoint.baseUrl,
     key: describeKeySource(environment, provider),
-    prices:
-      prices ??
-      `unknown, so the daily limit is in tokens; set with: keepsake config model --input <price> --output <price>`,
-    context: contextTokens ?? 'unknown; set with: keepsake config model --context <tokens>',
+    prices,
+    context: contextTokens,
     timeout: `${model.timeoutSeconds} s`,
     limits,
     exclude,
@@ -100,11 +99,20 @@ function describe(environment: Environment): ConfigurationTable {
   };
 }
 
-function table(shown: ConfigurationTable): string {
+/** What a setting without a value means. */
+const explanations: Readonly<Record<string, string>> = {
+  vault: 'none; set it with: keepsake config vault <folder>',
+  prices:
+    'unknown, so the daily limit is in tokens; set with: keepsake config model --input <price> --output <price>',
+  context: 'unknown; set with: keepsake config model --context <tokens>',
+};
+
+function table({ modelProblem, ...shown }: ConfigurationTable): string {
   const width = Math.max(8, ...Object.keys(shown).map(({ length }) => length)) + 2;
   return Object.entries(shown)
-    .map(
-      ([name, value]) => `${name.padEnd(width)}${typeof value === 'string' ? value : JSON.stringify(value)}`,
-    )
+    .map(([name, value]) => {
+      const explained = value === null ? (name === 'model' ? modelProblem : explanations[name]) : value;
+      return `${name.padEnd(width)}${typeof explained === 'string' ? explained : JSON.stringify(explained)}`;
+    })
     .join('\n');
 }

@@ -31,7 +31,7 @@ export function describeFiling(
   }
   const text =
     owner === null
-      ? `file ${updates} with: keepsake updates run`
-      : `${server} will file ${updates}; follow with: keepsake updates`;
+      ? `saved in the queue; file ${updates} with: keepsake updates run`
+      : `saved in the queue; ${server} will file ${updates}; follow with: keepsake updates`;
   return { text, canFileHere: true };
 }

@@ -6,6 +6,7 @@ import type { ReadRun } from '../tools/index.ts';
 import { withVaultAsOf } from './as-of.ts';
 import { withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
+import { noteWaitingUpdates } from './note-waiting-updates.ts';
 import { prepareSearch } from './prepare-search.ts';
 
 type SearchInput = Parameters<ReadRun['search']>[0];
@@ -26,6 +27,7 @@ export async function findLocally(
     });
   return withKeepsake(cli, options, async (keepsake) => {
     await prepareSearch(cli, keepsake);
+    noteWaitingUpdates(cli, keepsake);
     return search(keepsake, input);
   });
 }

@@ -220,18 +220,19 @@ async function chooseAgentModel(setup: Setup): Promise<boolean | null> {
     print(cli, `  ${texts.hasModel(present.model.name)}`);
     return true;
   }
-  const name = options.model === undefined ? await askModel(setup) : options.model;
-  if (name === false || name === '') {
-    print(cli, `  ${texts.noModel}`);
-    return false;
+  if (setup.ask !== null && options.model === undefined) await offerModels(setup);
+  // Without a terminal, a model that fails its test is not replaced by another one.
+  for (let name = options.model ?? (await askModel(setup)); ; name = await askModel(setup)) {
+    if (name === false || name === '') {
+      print(cli, `  ${texts.noModel}`);
+      return false;
+    }
+    if ((await chooseModel(cli, name)) === exitCode.ok) return true;
+    if (setup.ask === null) return null;
   }
-  return (await chooseModel(cli, name)) === exitCode.ok ? true : null;
 }
 
-async function askModel(setup: Setup): Promise<string> {
-  const { cli, texts } = setup;
-  // Looking for models starts the tools, so it is not done if no one can be asked.
-  if (setup.ask === null) return '';
+async function offerModels({ cli, texts }: Setup): Promise<void> {
   print(cli, `  ${texts.whyModel}`);
   const found = await findAvailableModels(cli.environment);
   if (found.length > 0)
@@ -239,6 +240,11 @@ async function askModel(setup: Setup): Promise<string> {
       cli,
       `  ${texts.found(found.map(({ arguments: args, reason }) => `${args} (${reason})`).join(', '))}`,
     );
+}
+
+/** Empty for none, as without a terminal. */
+async function askModel(setup: Setup): Promise<string> {
+  const { cli, texts } = setup;
   for (;;) {
     const name = await answer(setup, texts.askModel, '');
     if (name === '' || parseModelName(name) !== null) return name;

@@ -5,8 +5,15 @@ import { formatPath } from '../../vault/index.ts';
 import type { Language } from '../../vault/index.ts';
 import { formatAnswer, collectEvidence } from './answer.ts';
 
+/** Why the agent does not answer: no model is configured, or it did not respond. */
+export type KeywordReason = 'no-model' | 'no-response';
+
 /** The answer without a model: the lines that fast search finds for the question. */
-export async function answerByKeywords(question: string, run: ReadRun, language: Language): Promise<Answer> {
+export async function answerByKeywords(
+  question: string,
+  run: ReadRun,
+  { language, reason = 'no-model' }: { language: Language; reason?: KeywordReason | undefined },
+): Promise<Answer> {
   const outcome = await run.search({ queries: [question], mode: 'fast' });
   const passages = outcome.kind === 'found' ? outcome.passages : [];
   const input = {
@@ -19,7 +26,10 @@ export async function answerByKeywords(question: string, run: ReadRun, language:
   const assembled = await getReadTool('concat').call(input, run);
   const evidence = collectEvidence([{ tool: 'concat', input, outcome: assembled }]);
   const fits = outcome.kind === 'found' && outcome.fits && passages.length > 0;
-  const overview = [introduction[language], ...(fits || passages.length === 0 ? [] : [nearest[language]])];
+  const overview = [
+    introduction[reason][language],
+    ...(fits || passages.length === 0 ? [] : [nearest[language]]),
+  ];
   return formatAnswer(
     { overview: overview.join('\n'), found: fits ? 'yes' : 'no', unsupported: [], evidence },
     language,
@@ -31,7 +41,13 @@ const nearest: Record<Language, string> = {
   fr: 'Rien dans le coffre ne correspond à la question ; voici les passages les plus proches.',
 };
 
-const introduction: Record<Language, string> = {
-  en: 'No AI model is set up, so these are the keyword matches. For an answer, ask a connected AI tool or choose a model: keepsake config model',
-  fr: 'Aucun modèle d’IA n’est configuré : voici les passages qui contiennent vos mots. Pour une réponse, demandez à un outil d’IA connecté ou choisissez un modèle : keepsake config model',
+const introduction: Record<KeywordReason, Record<Language, string>> = {
+  'no-model': {
+    en: 'No AI model is set up, so these are the keyword matches. For an answer, ask a connected AI tool or choose a model: keepsake config model',
+    fr: 'Aucun modèle d’IA n’est configuré : voici les passages qui contiennent vos mots. Pour une réponse, demandez à un outil d’IA connecté ou choisissez un modèle : keepsake config model',
+  },
+  'no-response': {
+    en: 'The AI model did not answer, so these are the keyword matches.',
+    fr: 'Le modèle d’IA n’a pas répondu : voici les passages qui contiennent vos mots.',
+  },
 };
