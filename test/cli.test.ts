@@ -376,24 +376,64 @@ describe('changing commands', () => {
     });
   });
 
-  it('have aliases, and undo reverts the latest change first', async () => {
+  it('have aliases, and undo names the newest change and never goes further back on its own', async () => {
     const { run, folder } = await setUp();
     await run(['write', 'bucket/a.md'], 'a\n');
     await run(['move', 'bucket/a.md', 'bucket/b.md']);
     await run(['delete', 'bucket/b.md']);
     expect((await run(['search', 'nothing of that kind'])).out).toContain('no results');
     expect((await run(['ls', 'bucket'])).out).not.toContain('b.md');
-    expect((await run(['undo'])).out).toMatch(/^undid \w{8}, deleted vault\/bucket\/b\.md; undo with: /);
-    expect((await run(['undo'])).out).toMatch(/^undid \w{8}, moved vault\/bucket\/a\.md/);
-    expect((await run(['undo'])).out).toMatch(/^undid \w{8}, created vault\/bucket\/a\.md/);
-    expect(existsSync(join(folder, 'bucket/a.md'))).toBe(false);
-    expect(await run(['undo'])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('no command-line change to undo'),
-    });
+    expect((await run(['undo'])).out).toMatch(/^undid \w{8} \(deleted vault\/bucket\/b\.md\); undo with: /);
+    const again = await run(['undo']);
+    expect(again).toMatchObject({ code: 2, out: '' });
+    const [, redo = '', before = ''] =
+      /^error: the newest change is (\w{8}) \(undo, .*to redo what it undid: keepsake undo \1; the change before it, (\w{8}) \(keepsake move, moved .*: keepsake undo \2\n$/.exec(
+        again.err,
+      ) ?? [];
+    expect(await run(['undo', redo])).toMatchObject({ code: 0 });
+    expect(existsSync(join(folder, 'bucket/b.md'))).toBe(false);
+    await run(['undo', redo]);
+    expect(before).not.toBe('');
     expect((await run(['read', 'bucket/a.md'])).out).toBe(
       'error: vault/bucket/a.md: file not found; list files with: keepsake tree\n',
     );
+  });
+
+  it('refuse to undo the newest change if someone else made it', async () => {
+    const { run, folder } = await setUp();
+    await run(['write', 'bucket/a.md'], 'a\n');
+    writeFileSync(join(folder, 'bucket/mine.md'), 'mine\n');
+    await run(['history']);
+    rmSync(join(folder, 'bucket/mine.md'));
+    const { code, out, err } = await run(['undo']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    const [, id = ''] =
+      /^error: the newest change is (\w{8}) \(outside, deleted .*mine\.md\); to undo it: keepsake undo \1\n$/.exec(
+        err,
+      ) ?? [];
+    expect(await run(['undo', id])).toMatchObject({ code: 0 });
+    expect(existsSync(join(folder, 'bucket/mine.md'))).toBe(true);
+    expect(existsSync(join(folder, 'bucket/a.md'))).toBe(true);
+  });
+
+  it('ask on a terminal before an undo without an id', async () => {
+    const { run, folder } = await setUp();
+    await run(['write', 'bucket/a.md'], 'a\n');
+    const terminal = { cwd: folder, isTerminal: true };
+    const no = await runCommand(['undo'], { ...terminal, input: 'n\n' });
+    expect(no).toMatchObject({ code: 2, out: expect.stringMatching(/^Undo \w{8} \(created vault\/bucket\/a\.md\)\? /) });
+    expect(existsSync(join(folder, 'bucket/a.md'))).toBe(true);
+    expect(await runCommand(['undo'], { ...terminal, input: '\n' })).toMatchObject({ code: 0 });
+    expect(existsSync(join(folder, 'bucket/a.md'))).toBe(false);
+  });
+
+  it('refuse to undo a file that the change did not touch', async () => {
+    const { run } = await setUp();
+    await run(['write', 'bucket/a.md'], 'a\n');
+    expect(await run(['undo', '--file', 'nope.md'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('vault/nope.md is not a file of change '),
+    });
   });
 
   it("edit a note in the user's editor, and merge concurrent changes", async () => {

@@ -2,19 +2,22 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
-import type { Changes, JournalEntry, UndoResult } from '../changes/index.ts';
+import type { Changes, UndoResult } from '../changes/index.ts';
 import { formatForgetPlan } from '../contract/index.ts';
 import { formatChange, describeOutcome, toFailedOutcome } from '../tools/index.ts';
 import { formatPath } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import { withExamples, vaultCommand, parseInteger, withHistory } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { confirmForgetting, sentenceHelp, shownHelp } from './forget.ts';
 import type { ForgetOptions } from './forget.ts';
+import { findOwnNewest } from './find-own-newest.ts';
 import { parsePathArgument } from './path-argument.ts';
 import { printForgetLines } from './print-forget-lines.ts';
 import { printResult, printOutcome } from './print-outcome.ts';
+import { isInteractive, isYes, withPrompt } from './prompt.ts';
 
 const choices = ['keep', 'replace', 'both'] as const;
 
@@ -51,30 +54,17 @@ export function historyCommands(cli: Cli): Command[] {
     .action(async (id: string, options: VaultOptions & { file?: string }) =>
       cli.finish(await showChange(cli, id, options)),
     );
-  const undo = conflictCommand('undo')
+  const undoing = conflictCommand('undo')
     .summary('undo a change')
     .description(
-      'Undo a change with a new change; later edits are kept. Undoing a rejected change holds it for approval again. On a conflict nothing is written: choose a side with --conflict.',
+      'Undo a change with a new change; later edits are kept. Without an id, undo the newest change if you made it on the command line; on a terminal, ask first. Undoing a rejected change holds it for approval again. On a conflict nothing is written: choose a side with --conflict.',
     )
-    .argument('[id]', 'id of a change or an update (default: your last change on the command line)')
+    .argument('[id]', 'id of a change or an update (default: the newest change, if it is yours)')
     .option('--file <path>', 'only this file')
-    .action(async (named: string | undefined, { file, ...options }: ConflictOptions & { file?: string }) => {
+    .action(async (id: string | undefined, { file, ...options }: ConflictOptions & { file?: string }) => {
       const path = file === undefined ? undefined : await parsePathArgument(cli, options, file);
-      cli.finish(
-        await withHistory(cli, options, ({ changes }) => {
-          const last = named === undefined ? findLastCliChange(changes) : null;
-          const id = last?.id ?? named ?? '';
-          warnIfForgotten(cli, changes, id);
-          const successText = last === null ? `undid ${id}` : `undid ${id.slice(0, 8)}, ${last.summary}`;
-          const retryCommand = `keepsake undo ${id}${file === undefined ? '' : ` --file ${file}`}`;
-          const isRejected = changes.find(id)?.entry.state === 'rejected';
-          const decision = isRejected
-            ? { id, successText: `${id} needs your approval again`, isWithoutChange: true }
-            : { id, successText, retryCommand };
-          const undone = changes.undo(id, { path, onConflict: options.conflict });
-          return printDecision(cli, options, decision, undone);
-        }),
-      );
+      const run = { path, named: file, onConflict: options.conflict };
+      cli.finish(await withHistory(cli, options, ({ changes }) => undo(cli, changes, id, run, options)));
     });
   const restore = vaultCommand('restore')
     .summary('restore an earlier version of a file')
@@ -121,26 +111,51 @@ export function historyCommands(cli: Cli): Command[] {
   return [
     withExamples(history, ['history', 'history tasks.md', 'history --held']),
     withExamples(show, ['show 3f2c…', 'show 3f2c… --file tasks.md']),
-    withExamples(undo, ['undo', 'undo 3f2c…', 'undo 3f2c… --file tasks.md', 'undo 3f2c… --conflict both']),
+    withExamples(undoing, ['undo', 'undo 3f2c…', 'undo 3f2c… --file tasks.md', 'undo 3f2c… --conflict both']),
     withExamples(restore, ['history tasks.md', 'restore tasks.md 3f2c…']),
     withExamples(approve, ['history --held', 'approve 3f2c…']),
     withExamples(reject, ['reject 3f2c…']),
   ];
 }
 
-/** How many recent changes are searched for the last one made on the command line. */
-const maxScannedChanges = 1_000;
+type UndoRun = {
+  path: VaultPath | undefined;
+  named: string | undefined;
+  onConflict: ConflictOptions['conflict'];
+};
 
-function findLastCliChange(changes: Pick<Changes, 'list'>): JournalEntry {
-  const own = changes
-    .list({ limit: maxScannedChanges })
-    .find(
-      ({ origin, state, isUndone }) => origin.startsWith('keepsake ') && state === 'applied' && !isUndone,
+async function undo(
+  cli: Cli,
+  changes: Changes,
+  named: string | undefined,
+  { path, named: file, onConflict }: UndoRun,
+  options: ConflictOptions,
+): Promise<ExitCode> {
+  const newest = named === undefined ? findOwnNewest(changes) : null;
+  const id = newest?.id ?? named ?? '';
+  const found = changes.find(id);
+  if (
+    path !== undefined &&
+    found !== null &&
+    !(await found.diffs()).some((diff) => diff.path === formatPath(path))
+  )
+    throw new AppError('bad-input', `${formatPath(path)} is not a file of change ${id}`, {
+      hint: `see its files with: keepsake show ${id}`,
+    });
+  const about = newest === null ? id : `${id.slice(0, 8)} (${newest.summary})`;
+  if (newest !== null && isInteractive(cli, options)) {
+    const isAgreed = await withPrompt(cli, async (ask) =>
+      isYes(cli, await ask(`Undo ${about}? [Y/n] `), true),
     );
-  if (own !== undefined) return own;
-  throw new AppError('bad-input', 'no command-line change to undo', {
-    hint: 'pass an id from keepsake history',
-  });
+    if (!isAgreed) return exitCode.refused;
+  }
+  warnIfForgotten(cli, changes, id);
+  const retryCommand = `keepsake undo ${id}${file === undefined ? '' : ` --file ${file}`}`;
+  const decision =
+    found?.entry.state === 'rejected'
+      ? { id, successText: `${id} needs your approval again`, isWithoutChange: true }
+      : { id, successText: `undid ${about}`, retryCommand };
+  return printDecision(cli, options, decision, changes.undo(id, { path, onConflict }));
 }
 
 async function list(
