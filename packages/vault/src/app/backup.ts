@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createFolders } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
 import { snapshotDurable } from './databases.ts';
 import type { DurableSnapshot } from './databases.ts';
@@ -26,7 +27,7 @@ export async function backUp(
 ): Promise<{ torn: string[] }> {
   assertValidTarget(target, { vault: root, 'state folder': state.folder() });
   const made = trackCreatedFiles();
-  mkdirSync(target, { recursive: true });
+  createFolders(target);
   made.recordFolder(target);
   chmodSync(target, 0o700);
   const copied = join(target, 'state');

@@ -4,6 +4,7 @@ import type { Environment, Keepsake } from '../app/index.ts';
 import { describeError, explainInvalidDay, isDay } from '../contract/index.ts';
 import type { ToolCaller } from '../tools/index.ts';
 import type { ExitCode } from './exit-code.ts';
+import { storeExamples } from './explain-usage-error.ts';
 import type { Io } from './io.ts';
 import { printOutcome } from './print-outcome.ts';
 
@@ -32,6 +33,7 @@ export function vaultCommand(name: string): Command {
 
 /** Adds examples below the options of `--help`. */
 export function withExamples(command: Command, lines: string[]): Command {
+  storeExamples(command, lines);
   return command.addHelpText('after', () => {
     const program = rootCommand(command).name();
     return `\nExamples:\n${lines.map((line) => `  $ ${program} ${line}`).join('\n')}`;

@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addDays } from '../contract/index.ts';
-import { updateTokens } from '../vault/index.ts';
+import { createFolders, updateTokens } from '../vault/index.ts';
 import { shiftDates } from './shift-dates.ts';
 
 /** The day in the notes of the demo vault that becomes today, or one of the six days before it. */
@@ -16,7 +16,7 @@ function demoShift(today: string): number {
 export function copyDemo(from: string, to: string, today: string): void {
   const move = (text: string): string => shiftDates(text, demoShift(today), 2026);
   const copyFolder = (source: string, target: string): void => {
-    mkdirSync(target, { recursive: true });
+    createFolders(target);
     for (const entry of readdirSync(source, { withFileTypes: true })) {
       const [path, moved] = [join(source, entry.name), join(target, move(entry.name))];
       if (entry.isDirectory()) copyFolder(path, moved);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { findNearestVault, tryReadConfiguredVault } from '../app/index.ts';
 import type { Cli } from './command.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
@@ -58,13 +59,26 @@ const keepsake: ProgramDefinition = {
   description: 'Your own memory: a vault of plain Markdown files, open to every AI tool.',
   commands,
   groups: {
-    Start: ['setup', 'connect', 'open', 'demo'],
+    Start: ['setup', 'connect', 'serve', 'open', 'demo'],
     Remember: ['add', 'import', 'inbox'],
     Recall: ['ask', 'find', 'read', 'today'],
     Correct: ['write', 'edit', 'history', 'undo', 'forget'],
     Keep: ['sync', 'backup', 'config', 'doctor'],
   },
+  introduce,
 };
+
+/** Says what Keepsake is and how to start if there is no vault yet. */
+function introduce({ stdout, cwd, environment }: Cli): boolean {
+  const known = environment.vault ?? findNearestVault(cwd()) ?? tryReadConfiguredVault(environment);
+  if (known !== undefined) return false;
+  stdout.write(`Keepsake is a memory of your own: a folder of plain Markdown notes that every AI tool you connect can read and write.
+You have no vault yet. This creates one, or uses a folder of notes that you have, and connects your AI tools:
+
+  keepsake setup
+`);
+  return true;
+}
 
 /** Builds the program with only the called command, or with all commands if none matches. */
 export function buildProgram(cli: Cli, called?: string): Promise<Command> {

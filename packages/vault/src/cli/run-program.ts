@@ -7,6 +7,7 @@ import { KeepsakeError } from '../contract/index.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import { explainUsageError } from './explain-usage-error.ts';
 import type { Io, Output } from './io.ts';
 import { reportError } from './print-outcome.ts';
 
@@ -24,43 +25,49 @@ export type ProgramDefinition = {
   commands: LazyCommand[];
   /** The commands that `--help` lists, by heading; `help all` lists the others. Without groups, `--help` lists all. */
   groups?: Record<string, string[]>;
+  /** Called without a command; prints an introduction and returns true if help would come too early. */
+  introduce?: (cli: Cli) => boolean;
 };
 
-/** Builds the program with only the called command, or with all commands if none matches, as for help. */
+/** Builds the program with only the called command, or with all commands if none matches, as for help. A short help has no exit codes. */
 export async function buildProgram(
   { name, description, commands, groups }: ProgramDefinition,
   cli: Cli,
   called?: string,
+  isShort = false,
 ): Promise<Command> {
   const program = new Command(name)
     .description(description)
     .version(readPackageVersion())
     .commandsGroup(groups === undefined ? 'Commands:' : 'More commands:')
-    .addHelpText('after', '\nExit codes: 0 success; 1 errors in the output; 2 usage error.');
+    .addHelpText('after', isShort ? `\nMore: ${name} help <command>, ${name} help all` : exitCodes);
   const selected = commands.filter(({ names }) => called !== undefined && names.includes(called));
+  const first = Object.values(groups ?? {}).flat();
+  const built: { command: Command; hidden: boolean }[] = [];
   for (const { load, isHidden } of selected.length === 0 || called === 'completion' ? commands : selected)
-    for (const command of [(await load())(cli)].flat())
-      program.addCommand(command, { hidden: isHidden === true });
+    for (const command of [(await load())(cli)].flat()) built.push({ command, hidden: isHidden === true });
+  // Help prints headings in the order in which their first commands were added.
+  const rank = ({ command }: { command: Command }): number => first.indexOf(command.name()) + 1 || Infinity;
+  for (const { command, hidden } of built.toSorted((a, b) => Math.sign(rank(a) - rank(b)) || 0))
+    program.addCommand(command, { hidden });
   for (const [heading, names] of Object.entries(groups ?? {}))
     for (const command of program.commands)
       if (names.includes(command.name())) command.helpGroup(`${heading}:`);
-  const first = Object.values(groups ?? {}).flat();
   program.configureHelp({ visibleCommands: (all) => groupedFirst(all, first) });
   for (const command of flattenCommands(program))
-    command.exitOverride().showSuggestionAfterError().configureOutput(outputConfiguration(cli));
+    command.exitOverride().showSuggestionAfterError().configureOutput(outputConfiguration(cli, command));
   return program;
 }
 
+const exitCodes = '\nExit codes: 0 success; 1 errors in the output; 2 usage error.';
+
 /** Makes `--help` fit on one screen: only the grouped commands, one line each. */
-function showGroupsOnly(program: Command, { name, groups }: ProgramDefinition): void {
-  if (groups === undefined) return;
+function showGroupsOnly(program: Command, groups: Record<string, string[]>): void {
   const shown = Object.values(groups).flat();
-  program
-    .configureHelp({
-      visibleCommands: (all) => groupedFirst(all, shown).slice(0, shown.length),
-      subcommandTerm: (command) => command.name(),
-    })
-    .addHelpText('after', `More: ${name} help <command>, ${name} help all`);
+  program.configureHelp({
+    visibleCommands: (all) => groupedFirst(all, shown).slice(0, shown.length),
+    subcommandTerm: (command) => command.name(),
+  });
 }
 
 /** The commands with these names, in this order, then the others. */
@@ -76,10 +83,11 @@ function flattenCommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(flattenCommands)];
 }
 
-function outputConfiguration({ stdout, stderr }: Cli): OutputConfiguration {
+function outputConfiguration({ stdout, stderr }: Cli, command: Command): OutputConfiguration {
   return {
     writeOut: (text) => stdout.write(text),
     writeErr: (text) => stderr.write(text),
+    outputError: (text, write) => write(explainUsageError(command, text)),
     getOutHelpWidth: () => helpWidth(stdout),
     getErrHelpWidth: () => helpWidth(stderr),
   };
@@ -96,12 +104,22 @@ export async function runProgram(definition: ProgramDefinition, args: string[], 
   );
   try {
     checkEncoding(args);
-    const environment = readEnvironment(io.variables, io.cwd);
-    const cli = { ...io, environment, finish: (done: ExitCode) => (code = done) };
-    const program = await buildProgram(definition, cli, args[0]);
-    const isHelpOfAll = args[0] === 'help' && args[1] === 'all';
-    if (!isHelpOfAll && args[0] !== 'completion') showGroupsOnly(program, definition);
-    await program.parseAsync(isHelpOfAll ? ['--help'] : args, { from: 'user' });
+    const { vault, rest } = takeLeadingVault(args);
+    const variables = vault === undefined ? io.variables : { ...io.variables, KEEPSAKE_VAULT: vault };
+    const environment = readEnvironment(variables, io.cwd);
+    const cli = { ...io, variables, environment, finish: (done: ExitCode) => (code = done) };
+    if (rest.length === 0 && definition.introduce?.(cli) === true) return code;
+    const [first, about] = rest;
+    const isHelpOfAll = first === 'help' && about === 'all';
+    const groups = isHelpOfAll || first === 'completion' ? undefined : definition.groups;
+    const program = await buildProgram(definition, cli, first, groups !== undefined);
+    if (groups !== undefined) showGroupsOnly(program, groups);
+    const isUnknown =
+      first === 'help' &&
+      about !== undefined &&
+      !definition.commands.some(({ names }) => names.includes(about));
+    const parsed = isHelpOfAll ? ['--help'] : isUnknown && about !== 'help' ? rest.slice(1) : rest;
+    await program.parseAsync(parsed, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.refused;
@@ -112,9 +130,35 @@ export async function runProgram(definition: ProgramDefinition, args: string[], 
     // A failure of the disk, a database or git, which has an exit code, is not a bug in Keepsake, so a stack trace would not help.
     const cause = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!/^(E[A-Z]+|SQLITE_\w+|\d+)$/.test(cause)) throw error;
-    reportError(io, `${(error as Error).message.split('\n')[0]}; run: keepsake doctor`);
+    reportError(io, describeSystemError(error as NodeJS.ErrnoException));
     return exitCode.errors;
   }
+}
+
+/** Splits off `--vault <folder>` in front of the command, where it means the same as behind it. */
+function takeLeadingVault(args: readonly string[]): { vault: string | undefined; rest: string[] } {
+  const [first = '', second, ...others] = args;
+  if (first === '--vault' && second !== undefined) return { vault: second, rest: others };
+  if (first.startsWith('--vault=')) return { vault: first.slice('--vault='.length), rest: args.slice(1) };
+  return { vault: undefined, rest: [...args] };
+}
+
+const systemErrors: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied; check who may read and write it',
+  EPERM: 'the system does not permit this; check who may change it',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full; free some space',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
+  ELOOP: 'too many symbolic links',
+};
+
+/** What happened in plain words; errors of the database and unusual ones as they are. */
+function describeSystemError({ code = '', path, message }: NodeJS.ErrnoException): string {
+  const problem = systemErrors[code];
+  if (problem === undefined) return `${message}; run: keepsake doctor`;
+  return path === undefined ? problem : `${path}: ${problem}`;
 }
 
 /** Node.js replaces invalid UTF-8 in arguments with U+FFFD, so the original text would be lost. */

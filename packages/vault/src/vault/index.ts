@@ -1,3 +1,4 @@
+export { createFolders } from './create-folders.ts';
 export { createBufferSource, createFileSource, readPrefixSync } from './byte-source.ts';
 export { catalogueVersion, createCatalogueStore } from './catalogue-store.ts';
 export type { CatalogueStore } from './catalogue-store.ts';

@@ -15,6 +15,7 @@ import { dirname, join, parse, resolve } from 'node:path';
 import { formatLocalTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { errorCode, VaultError } from './vault-error.ts';
+import { createFolders } from './create-folders.ts';
 import { setTimes } from './frontmatter.ts';
 import { adoptedIdentity, identityFile, identityFolder, isScaffolded, readIdentity } from './identity.ts';
 import type { VaultIdentity } from './identity.ts';
@@ -104,7 +105,7 @@ function listTopLevel(root: VaultRoot): { name: string; isFolder: boolean }[] {
 
 function createRoot(target: string): VaultRoot {
   try {
-    mkdirSync(target, { recursive: true });
+    createFolders(target);
   } catch (cause) {
     throw new VaultError('not-a-folder', `cannot create the folder ${target} (${errorCode(cause)})`, {
       hint: 'choose another location',
