@@ -118,3 +118,45 @@ it('an error of the system is said in words', async () => {
   expect(code).not.toBe(0);
   expect(err).toMatch(/^error: .*a part of the path is a file, not a folder\n$/);
 });
+
+describe('a text that is typed', () => {
+  it('is asked for on a terminal', async () => {
+    const { home, run } = createPlace();
+    await run(['init', join(home, 'vault')]);
+    const options = { cwd: join(home, 'vault'), variables: { HOME: home }, isTerminal: true };
+    for (const args of [
+      ['write', 'bucket/a.md'],
+      ['append', 'bucket/a.md'],
+      ['add', '-'],
+    ]) {
+      const { code, err } = await runCommand(args, { ...options, input: 'A line.\n' });
+      expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('then press Ctrl-D') });
+    }
+  });
+
+  it('may not be empty, except with --empty', async () => {
+    const { home, run } = createPlace();
+    const vault = join(home, 'vault');
+    await run(['init', vault]);
+    const refused = await run(['write', 'bucket/a.md'], vault);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('pass --empty') });
+    expect(await run(['append', 'tasks.md'], vault)).toMatchObject({ code: 2 });
+    expect(existsSync(join(vault, 'bucket/a.md'))).toBe(false);
+    expect(await run(['write', 'bucket/a.md', '--empty'], vault)).toMatchObject({ code: 0 });
+    expect(existsSync(join(vault, 'bucket/a.md'))).toBe(true);
+  });
+});
+
+it('what the demo proposes to try finds something that fits', async () => {
+  const { home, run } = createPlace();
+  const { out } = await run(['demo', 'tries', '--no-open']);
+  const commands = [...out.matchAll(/^ {2}keepsake (find "(.*)"|today)$/gm)];
+  expect(commands.length).toBeGreaterThanOrEqual(3);
+  for (const [, whole, query] of commands) {
+    const args = query === undefined ? [whole ?? ''] : ['find', query];
+    const { code, out: found, err } = await run(args, join(home, 'tries'));
+    expect(code).toBe(0);
+    expect(found + err).not.toContain('nothing fits');
+    expect(found.split('\n').length).toBeGreaterThan(3);
+  }
+});

@@ -117,7 +117,14 @@ describe('keepsake config model', () => {
     expect(chosen.stdout).toContain('reply     I see yellow and blue.\ntools     not supported');
     expect(chosen.stderr).toContain('the agents need a model that calls tools; choose another one');
     expect(chosen.stderr).toContain('the model was not saved');
-    const saved = await keepsake(vault, ['config', 'model', 'openai-compatible/m', '--url', url, '--no-test']);
+    const saved = await keepsake(vault, [
+      'config',
+      'model',
+      'openai-compatible/m',
+      '--url',
+      url,
+      '--no-test',
+    ]);
     expect(saved.stdout).toMatch(/^prices +unknown, so the daily limit is in tokens; set with:/m);
   });
 });

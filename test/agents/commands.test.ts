@@ -22,7 +22,10 @@ describe('keepsake add', () => {
     const vault = await agentVault();
     const added = await keepsake(vault, ['add', 'Something happened']);
     const [, id = ''] = /^accepted ([0-9a-f-]{36})\n$/.exec(added.stdout) ?? [];
-    expect(added).toMatchObject({ code: 0, stderr: 'saved in the queue; file it with: keepsake updates run\n' });
+    expect(added).toMatchObject({
+      code: 0,
+      stderr: 'saved in the queue; file it with: keepsake updates run\n',
+    });
     expect((await keepsake(vault, ['updates'])).stdout).toMatch(
       new RegExp(`  ${id.slice(0, 8)}  waiting    Something happened\n$`),
     );
@@ -134,7 +137,9 @@ describe('keepsake add', () => {
     );
     expect(added.code).toBe(1);
     expect(added.stdout).toMatch(/returned HTTP 503 .*\nnext attempt (is due|in \d+ s)\n$/);
-    expect(added.stderr).toMatch(/\nsaved in the queue; file it with: keepsake updates run\n.*"file what waits"\n$/);
+    expect(added.stderr).toMatch(
+      /\nsaved in the queue; file it with: keepsake updates run\n.*"file what waits"\n$/,
+    );
     const listed = await keepsake(vault, ['updates']);
     expect(listed.stdout).toMatch(
       /waiting +Something happened\n    waiting for the model: .*503.*\n    next attempt (is due|in \d+ s)/,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Update } from '../../packages/vault/src/app/index.ts';
 import type { Call, SeenRequest } from '../scripted-model/server.ts';
+import { keepsake } from './command-line.ts';
 import { agentVault, looking } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
@@ -128,7 +129,9 @@ describe('the question about secrets', () => {
     renameSync(join(vault.folder, 'bucket/gite.md'), join(vault.folder, 'projects/gite/access.md'));
     appendFileSync(join(vault.folder, 'projects/gite/access.md'), 'A later line.\n');
     const calls = vault.model.requests.length;
+    expect((await keepsake(vault, ['updates'])).stdout).toContain('  asks ');
     const answer = await vault.file({ text: 'keep', inboxRef: item });
+    expect((await keepsake(vault, ['updates'])).stdout).not.toContain('  asks ');
     expect(answer.result).toMatchObject({ kind: 'filed', asked: null });
     expect(vault.text('projects/gite/access.md')).toContain(
       `wifi: ${password}, carte: ${pin}\nA later line.`,

@@ -49,7 +49,10 @@ it('leads from nothing to a connected vault with a note, and asks before each ch
   const { code, out } = await setup([], ['', 'y', 'n', '', 'The boiler is serviced each October.']);
   expect(code).toBe(0);
   expect(out).toContain('created a vault in ');
-  expect(out).toContain('runs claude plugin install keepsake@keepsake');
+  expect(out).toContain(
+    'From now on, in folders you link, your prompts and the last answers are stored in the vault, on this machine.',
+  );
+  expect(out).not.toMatch(/hooks|plugin|\.json/);
   expect(out).toContain('Connect Claude Code? [Y/n] ');
   expect(out).toContain('Claude Code is connected');
   expect(out).not.toContain('Cursor is connected');
@@ -64,6 +67,22 @@ it('leads from nothing to a connected vault with a note, and asks before each ch
   const [note = ''] = readdirSync(join(home, 'vault', 'bucket'));
   expect(readFileSync(join(home, 'vault', 'bucket', note), 'utf8')).toContain('each October.');
   expect((await run(['find', 'boiler'])).out).toContain('each October.');
+});
+
+it('names files, commands and hooks with --details only', async () => {
+  const { setup } = createHome();
+  const { out } = await setup(['--details'], ['', 'y', 'n', '', '']);
+  expect(out).toContain('runs claude plugin install keepsake@keepsake');
+  expect(out).toContain('writes a plugin to ');
+});
+
+it('says what Codex needs once', async () => {
+  const { home, setup } = createHome();
+  layOut(home, { 'bin/codex': '#!/bin/sh\nexit 0\n' });
+  chmodSync(join(home, 'bin', 'codex'), 0o755);
+  const first = await setup(['--yes', '--clients', 'codex']);
+  expect(first.out).toContain('Codex is connected\n  then, once: start codex, type /hooks');
+  expect((await setup(['--yes', '--clients', 'codex'])).out).not.toContain('/hooks');
 });
 
 it('shows what is done when it runs again, and changes nothing', async () => {

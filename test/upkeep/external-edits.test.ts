@@ -81,7 +81,7 @@ describe('external edit', () => {
     await vault.silence(5_000); // a dozen scans
     expect(vault.read('projects/a.md')).toMatch(stamped);
     expect(vault.events.map(({ kind }) => kind)).toEqual([
-      'external-edits',
+      'changed-files',
       'recorded',
       'stamped',
       'tree-written',
@@ -205,7 +205,7 @@ describe('the history of external edits', () => {
     appendFileSync(join(vault.folder, 'bucket/a.md'), 'two\n');
     await until(() => vault.events.some(({ kind }) => kind === 'stamped'), 'it is stamped');
     expect(vault.events.map(({ kind }) => kind).slice(0, 3)).toEqual([
-      'external-edits',
+      'changed-files',
       'recorded',
       'stamped',
     ]);

@@ -191,7 +191,7 @@ describe('history', () => {
       timing: { stampQuietMs: 100_000, undetectableStampQuietMs: 100_000 },
     });
     appendFileSync(join(vault.folder, 'bucket/a.md'), 'outside\n');
-    await until(() => vault.events.some(({ kind }) => kind === 'external-edits'), 'it is detected');
+    await until(() => vault.events.some(({ kind }) => kind === 'changed-files'), 'it is detected');
     expect(outsideIn(vault)).toEqual([]);
     await upkeep.stop();
     expect(outsideIn(vault)).toEqual(['edited vault/bucket/a.md']);

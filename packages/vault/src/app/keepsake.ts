@@ -203,7 +203,7 @@ function announcingEdits(options: UpkeepOptions, { announceExternalEdits }: Chan
   return {
     ...options,
     onEvent(event) {
-      if (event.kind === 'external-edits' || event.kind === 'recorded') announceExternalEdits(event.paths);
+      if (event.kind === 'changed-files' || event.kind === 'recorded') announceExternalEdits(event.paths);
       options.onEvent(event);
     },
   };

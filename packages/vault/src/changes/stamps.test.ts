@@ -32,12 +32,14 @@ describe('stamps in an adopted folder', () => {
     expect(file('b.md')).toBe('one\n\ntwo\n');
   });
 
-  it('are added to a note that Keepsake creates and updated from then on', async () => {
+  it('are not added to a note that Keepsake creates', async () => {
     const { file } = await changed({ 'a.md': 'a\n' }, [
       ['write', { path: 'b.md', content: 'one\n' }],
       ['append', { path: 'b.md', content: 'two', position: 'bottom' }],
+      ['write', { path: 'c.md', content: '---\ntags: [x]\n---\none\n' }],
     ]);
-    expect(file('b.md')).toBe(`---\ncreated: 2035-07-14T18:30:00\n${stamps}\ntokens: 3\n---\n\none\n\ntwo\n`);
+    expect(file('b.md')).toBe('one\n\ntwo\n');
+    expect(file('c.md')).toBe('---\ntags: [x]\n---\none\n');
   });
 
   it('are updated in a note that has them, without inventing a creation date', async () => {

@@ -3,7 +3,7 @@
  *
  * | Value                  | Keepsake's own writes                          | External edits          |
  * | `always`               | every note                                     | every note              |
- * | `own`                  | new notes, and notes that have stamps          | notes that have stamps  |
+ * | `own`                  | notes that have stamps                         | notes that have stamps  |
  * | `own-writes`, `never`  | every note                                     | none                    |
  *
  * `created` is the first of these that is known, otherwise it is omitted: the current time for a note that Keepsake creates; the
@@ -42,8 +42,8 @@ export function createStamps(root: VaultRoot): Stamper {
       const text = markdownTextOf(path, after);
       if (text === null) return after;
       const before = current === null ? null : (markdownTextOf(path, current) ?? '');
-      const isStamped = before !== null && (hasStamps(before) || hasStamps(text));
-      if (rule() === 'own' && before !== null && !isStamped) return after;
+      const isStamped = hasStamps(text) || (before !== null && hasStamps(before));
+      if (rule() === 'own' && !isStamped) return after;
       const created = (): LocalTime | null => {
         if (before === null) return formatLocalTime(now);
         const known = parseCreationTime(before) ?? parseCreationTime(text);

@@ -8,9 +8,9 @@ import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { resolvePathArguments } from './path-argument.ts';
 import { printOutcome } from './print-outcome.ts';
-import { readStandardInput } from './standard-input.ts';
+import { readText } from './standard-input.ts';
 
-type Options = VaultOptions & { force?: boolean; ifRevision?: string };
+type Options = VaultOptions & { force?: boolean; ifRevision?: string; empty?: boolean };
 
 /**
  * The commands with which the user changes files. They call the write tools; --if-revision or --force takes the place
@@ -23,12 +23,15 @@ export function changeCommands(cli: Cli): Command[] {
       'Write a file from standard input. Replacing an existing file requires --if-revision or --force.',
     )
     .argument('<path>', 'file, for example bucket/note.md')
+    .option('--empty', 'write an empty file instead of reading standard input')
     .action(async (path: string, options: Options) => {
+      const hint = 'for an empty file, pass --empty';
+      const content = options.empty === true ? '' : await readText(cli, hint);
       cli.finish(
         await runWriteTool(
           cli,
           'write',
-          { paths: { path }, text: { content: await readStandardInput(cli) } },
+          { paths: { path }, text: { content } },
           options,
           options.force === true || options.ifRevision !== undefined,
         ),
@@ -74,7 +77,10 @@ export function changeCommands(cli: Cli): Command[] {
           'append',
           {
             paths: { path },
-            text: { content: await readStandardInput(cli), position: top === true ? 'top' : 'bottom' },
+            text: {
+              content: await readText(cli, 'pipe the text to it'),
+              position: top === true ? 'top' : 'bottom',
+            },
           },
           options,
         ),
@@ -100,7 +106,7 @@ export function changeCommands(cli: Cli): Command[] {
   return [
     withExamples(write, ['write bucket/note.md < note.md', 'write tasks.md --force < tasks.md']),
     withExamples(edit, ['edit tasks.md', "edit tasks.md --old 'prio: low' --new 'prio: high'"]),
-    withExamples(append, ["append changelog.md --top <<< '# 2025-07-15'"]),
+    withExamples(append, ['append changelog.md --top < entry.md']),
     withExamples(mv, ['mv bucket/specs.md projects/startup-x/bucket/']),
     withExamples(rm, ['rm inbox/2025-07-14-call/']),
   ];

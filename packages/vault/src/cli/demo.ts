@@ -64,7 +64,9 @@ async function openDemo(cli: Cli, vault: string): Promise<void> {
     log: () => undefined,
     onReady(host) {
       show(host.createLoginLink());
-      cli.stdout.write('Press Ctrl-C to stop.\n');
+      cli.stdout.write(
+        `\nTry in another terminal:\n  cd ${quoteForUser(vault)}\n${commandsToTry}\n\nPress Ctrl-C to stop.\n`,
+      );
     },
   });
 }
@@ -77,14 +79,20 @@ function isDemoVault(folder: string): boolean {
   );
 }
 
+/** Each finds something in the demo vault. */
+const commandsToTry = [
+  '  keepsake find "oxygen probe"',
+  '  keepsake find "assurance vol"',
+  '  keepsake today',
+].join('\n');
+
 function nextSteps(folder: string): string {
   return [
     '',
     'Next:',
     `  cd ${quoteForUser(folder)}`,
     '  keepsake tree --depth 2',
-    '  keepsake find "décision"',
-    '  keepsake today',
+    commandsToTry,
     '  keepsake serve                        (then play the demonstration on the home page)',
     '  keepsake ask "What is due next?"     (needs a model: keepsake config)',
   ].join('\n');

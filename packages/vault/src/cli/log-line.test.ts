@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { formatLogLine } from './log-line.ts';
+import { childPath, rootPath } from '../vault/index.ts';
+import { formatForPerson, formatLogLine } from './log-line.ts';
 import { reportError } from './print-outcome.ts';
 
 const secret = ['Tr0ub4dor', '9xq'].join('');
@@ -40,6 +41,21 @@ it('reportError prints an error without the secrets in its message', () => {
   const stderr = { write: (text: string) => (printed += text) };
   reportError({ stderr: stderr as never }, new Error(`cannot connect to redis://:${secret}@cache`));
   expect(printed).toBe('error: cannot connect to redis://[secret removed]@cache\n');
+});
+
+it('formatForPerson says in words what matters, without secrets', () => {
+  const paths = [childPath(rootPath, 'a.md')];
+  expect(formatForPerson({ upkeep: { kind: 'changed-files', paths } })).toBeNull();
+  expect(formatForPerson({ upkeep: { kind: 'recorded', paths } })).toBe(
+    'recorded 1 external edit in history',
+  );
+  expect(formatForPerson({ event: 'request', method: 'GET', route: '/x', status: 200 })).toBeNull();
+  expect(formatForPerson({ event: 'request', method: 'GET', route: '/x', status: 500 })).toBe(
+    'error: GET /x failed with 500',
+  );
+  expect(formatForPerson({ vault: 'home', level: 'warn', message: `password: ${secret}` })).toBe(
+    'warning: home: password: [secret removed]',
+  );
 });
 
 it('log entries are written in one place', () => {

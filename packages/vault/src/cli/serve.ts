@@ -21,7 +21,7 @@ export function serveCommand(cli: Cli): Command {
   const command = vaultCommand('serve')
     .summary('serve the vault to browsers, scripts and MCP clients')
     .description(
-      'Serve HTTP and MCP, process updates, and keep the index, stamps and tree.md up to date, until stopped.',
+      'Serve HTTP and MCP, process updates, and keep the index, stamps and tree.md up to date, until stopped. The log is JSON, on a terminal plain words; with --json always JSON.',
     )
     .option('--vaults <folder>', 'serve every vault in this folder at /v/<name>/, opened on demand')
     .option('--host <address>', 'address to listen on; non-loopback addresses require tokens', '127.0.0.1')
@@ -34,7 +34,8 @@ export function serveCommand(cli: Cli): Command {
     )
     .option('--read-only', 'read-only access for MCP clients')
     .action(async (options: ServeOptions) => {
-      const log = createLog(cli);
+      const isForPerson = cli.stderr.isTTY === true && options.json !== true;
+      const log = createLog(cli, { isForPerson });
       const onReady = (host: VaultHost): void =>
         void cli.stdout.write(
           `serving ${host.keepsake.root}\nopen ${host.createLoginLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,

@@ -14,6 +14,17 @@ export const setupTexts = {
     adopted: (folder: string) => `adopted ${folder}; only .keepsake/ was added`,
     already: (folder: string) => `${folder} is your vault`,
     noFolder: 'no folder was chosen; nothing was changed',
+    consent: (title: string) => `${title} may then search, read and write the notes of your vault.`,
+    recording: {
+      linked:
+        'From now on, in folders you link, your prompts and the last answers are stored in the vault, on this machine.',
+      everywhere:
+        'From now on, in all folders, your prompts and the last answers are stored in the vault, on this machine.',
+      never: 'Your prompts and answers are not recorded.',
+    },
+    details: (name: string) => `Files and commands: keepsake connect ${name}`,
+    hooks:
+      'then, once: start codex, type /hooks and trust the keepsake hooks; without that, sessions have no brief',
     askConnect: (title: string) => `Connect ${title}? [Y/n] `,
     connected: (title: string) => `${title} is connected`,
     noCommand: (title: string, command: string, name: string) =>
@@ -53,6 +64,18 @@ export const setupTexts = {
     adopted: (folder: string) => `${folder} adopté ; seul .keepsake/ a été ajouté`,
     already: (folder: string) => `${folder} est votre coffre`,
     noFolder: 'aucun dossier choisi ; rien n’a été modifié',
+    consent: (title: string) =>
+      `${title} pourra alors chercher, lire et écrire dans les notes de votre coffre.`,
+    recording: {
+      linked:
+        'Désormais, dans les dossiers que vous liez, vos demandes et les dernières réponses sont conservées dans le coffre, sur cette machine.',
+      everywhere:
+        'Désormais, dans tous les dossiers, vos demandes et les dernières réponses sont conservées dans le coffre, sur cette machine.',
+      never: 'Vos demandes et les réponses ne sont pas enregistrées.',
+    },
+    details: (name: string) => `Fichiers et commandes : keepsake connect ${name}`,
+    hooks:
+      'puis, une fois : lancez codex, tapez /hooks et approuvez les hooks de keepsake ; sinon les sessions n’ont pas de résumé',
     askConnect: (title: string) => `Connecter ${title} ? [O/n] `,
     connected: (title: string) => `${title} est connecté`,
     noCommand: (title: string, command: string, name: string) =>

@@ -18,7 +18,7 @@ import { runToolCommand, withExamples } from './command.ts';
 import type { Cli } from './command.ts';
 import { chooseModel } from './config-model.ts';
 import { applyConnection, describePlan, isApplied, planConnection } from './connect-plan.ts';
-import type { ConnectionTarget } from './connect-plan.ts';
+import type { ConnectionPlan, ConnectionTarget } from './connect-plan.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { createVault } from './init.ts';
@@ -36,6 +36,7 @@ type Options = {
   model?: string | false;
   memory?: string | false;
   yes?: boolean;
+  details?: boolean;
 };
 
 /** The context of the steps. `ask` is null without a terminal. */
@@ -58,6 +59,7 @@ export function setupCommand(cli: Cli): Command {
     .option('--no-model', 'choose no model')
     .option('--memory <text>', 'first memory')
     .option('--no-memory', 'add no memory')
+    .option('--details', 'show every file, command and hook of a connection')
     .option('--yes', 'accept every suggestion: ~/vault, all AI tools found, no model, no memory')
     .action(async (options: Options) => {
       cli.finish(await runSetup(cli, options));
@@ -204,12 +206,26 @@ async function connectClient(setup: Setup, client: Client, target: ConnectionTar
   if (!isApplied(cli, plan, target)) {
     const isChosen = options.clients !== undefined;
     if (!isChosen && setup.ask === null && options.yes !== true) return false;
-    print(cli, [`  ${client.title}`, ...describePlan(plan).map((line) => `    ${line}`)].join('\n'));
+    print(
+      cli,
+      [`  ${client.title}`, ...describeConsent(setup, plan).map((line) => `    ${line}`)].join('\n'),
+    );
     if (!isChosen && !(await agree(setup, texts.askConnect(client.title)))) return false;
     applyConnection(cli, plan, target, { result: () => undefined, note: () => undefined });
-  }
-  print(cli, `  ${texts.connected(client.title)}`);
+    print(cli, `  ${texts.connected(client.title)}`);
+    if (plan.plugin !== null && client.name === 'codex') print(cli, `  ${texts.hooks}`);
+  } else print(cli, `  ${texts.connected(client.title)}`);
   return true;
+}
+
+/** What the user agrees to, in plain words; with --details, every file, command and hook. */
+function describeConsent({ options, texts }: Setup, plan: ConnectionPlan): string[] {
+  const { client, plugin } = plan;
+  if (options.details === true) return describePlan(plan);
+  return [
+    `${texts.consent(client.title)}${plugin === null ? '' : ` ${texts.recording[plugin.capture]}`}`,
+    texts.details(client.name),
+  ];
 }
 
 /** Returns whether the agents have a model; null if the test of the chosen one failed. */

@@ -4,7 +4,15 @@ import { decodeInput } from '../vault/index.ts';
 import type { Io } from './io.ts';
 
 export async function readStandardInput(cli: Io): Promise<string> {
+  if (cli.stdin().isTTY === true) cli.stderr.write('type the text, then press Ctrl-D in an empty line\n');
   return decodeText(cli, await buffer(cli.stdin()), 'standard input');
+}
+
+/** Like `readStandardInput`, but refuses no text at all: often the file or command that should give it failed. */
+export async function readText(cli: Io, hint: string): Promise<string> {
+  const text = await readStandardInput(cli);
+  if (text === '') throw new AppError('bad-input', 'standard input is empty; nothing was written', { hint });
+  return text;
 }
 
 /** Decodes text from the user. Prints a note when the encoding was guessed; throws for binary data. */

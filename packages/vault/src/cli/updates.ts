@@ -17,7 +17,7 @@ export function updatesCommand(cli: Cli): Command {
     .description('List updates, newest first.')
     .option('--limit <number>', 'number of updates', parseInteger, 20)
     .action(async (options: VaultOptions & { limit: number }) => {
-      await withKeepsake(cli, options, async (keepsake) => listUpdates(cli, keepsake, options));
+      await withKeepsake(cli, options, (keepsake) => listUpdates(cli, keepsake, options));
       cli.finish(exitCode.ok);
     });
   const show = vaultCommand('show')
@@ -25,7 +25,9 @@ export function updatesCommand(cli: Cli): Command {
     .argument('<id>', 'id from keepsake updates')
     .action(async (id: string, _: unknown, called: Command) => {
       const options: VaultOptions = called.optsWithGlobals();
-      cli.finish(await withUpdate(cli, id, options, async (__, update) => showUpdate(cli, update, options)));
+      cli.finish(
+        await withUpdate(cli, id, options, (keepsake, update) => showUpdate(cli, keepsake, update, options)),
+      );
     });
   const cancel = vaultCommand('cancel')
     .summary('cancel a waiting or parked update')
@@ -68,12 +70,29 @@ export function updatesCommand(cli: Cli): Command {
   return withExamples(command, ['updates', 'updates show 3f2c', 'updates retry 3f2c', 'updates run']);
 }
 
-function listUpdates(cli: Cli, keepsake: Keepsake, options: VaultOptions & { limit: number }): void {
+async function listUpdates(
+  cli: Cli,
+  keepsake: Keepsake,
+  options: VaultOptions & { limit: number },
+): Promise<void> {
   const updates = keepsake.agents.updates.list({ limit: options.limit });
-  const text = updates.length === 0 ? 'no updates yet' : updates.map(formatUpdate).join('\n');
+  const shown = await withoutAnswered(keepsake, updates);
+  const text = shown.length === 0 ? 'no updates yet' : shown.map(formatUpdate).join('\n');
   printResult(cli, text, { updates }, options);
   if (options.json !== true && keepsake.agents.updates.counts().waiting > 0)
     cli.stderr.write(`${describeFiling(cli, keepsake, 'the waiting updates').text}\n`);
+}
+
+/** The updates as they are shown: a question that is no longer in the inbox was answered. */
+async function withoutAnswered(keepsake: Keepsake, updates: readonly Update[]): Promise<Update[]> {
+  const questions = new Set(
+    (await keepsake.inbox()).flatMap((each) => (each.kind === 'question' ? [each.item] : [])),
+  );
+  return updates.map((update) => {
+    const { result } = update;
+    const isAnswered = result?.kind === 'filed' && result.asked !== null && !questions.has(result.asked);
+    return isAnswered ? { ...update, result: { ...result, asked: null } } : update;
+  });
 }
 
 async function runQueue(cli: Cli, options: VaultOptions): Promise<ExitCode> {
@@ -135,13 +154,19 @@ async function withUpdate(
   });
 }
 
-function showUpdate(cli: Cli, update: Update, options: VaultOptions): ExitCode {
+async function showUpdate(
+  cli: Cli,
+  keepsake: Keepsake,
+  update: Update,
+  options: VaultOptions,
+): Promise<ExitCode> {
   const { input } = update;
-  const { text } = formatUpdateOutcome(update, cli.environment.language);
+  const [shown = update] = await withoutAnswered(keepsake, [update]);
+  const { text } = formatUpdateOutcome(shown, cli.environment.language);
   const files = input.files.map(({ name }) => `[${name}]`);
   const cost = formatUpdateCost(update);
   const parts = [
-    formatUpdateLine(update),
+    formatUpdateLine(shown),
     '',
     input.text.trim(),
     ...files,

@@ -57,7 +57,9 @@ export const writeTool = defineWriteTool({
     await pause();
     const change = recordChange(run, path, before, staged.bytes);
     await pause();
-    const lines = pluralize(countLines(staged.bytes), 'line');
+    // A person counts what they typed; a model needs the line numbers of the file.
+    const counted = run.toolInterface === 'command-line' ? Buffer.from(content) : staged.bytes;
+    const lines = pluralize(countLines(counted), 'line');
     return successResult(`${change.kind} ${displayPath} (${lines})`, [change]);
   },
 });

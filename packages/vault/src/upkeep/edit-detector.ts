@@ -88,7 +88,7 @@ function handleDifferences(
 ): void {
   const isNews = ({ path, entry }: FileDifference): boolean => entry === null || !stamps.has(path);
   const paths = differences.filter(isNews).map(({ path }) => path);
-  if (paths.length > 0) report({ kind: 'external-edits', paths });
+  if (paths.length > 0) report({ kind: 'changed-files', paths });
   let isEdit = false;
   for (const { path, entry } of differences) {
     const seen = memory.files().get(path);

@@ -3,8 +3,8 @@ import type { VaultPath } from '../vault/index.ts';
 
 /** An action or a failure of upkeep. */
 export type UpkeepEvent =
-  /** Files that another program changed; the index now has their new content. */
-  | { kind: 'external-edits'; paths: VaultPath[] }
+  /** Files that changed on disk, also by Keepsake itself; the index now has their new content. */
+  | { kind: 'changed-files'; paths: VaultPath[] }
   | { kind: 'stamped'; paths: VaultPath[] }
   | { kind: 'tree-written' }
   /** Files whose external edits were recorded in history as a change. */

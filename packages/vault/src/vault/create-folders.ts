@@ -10,6 +10,8 @@ export function createFolders(path: string): void {
   for (let folder = path; !existsSync(folder) && folder !== dirname(folder); folder = dirname(folder))
     missing.unshift(folder);
   for (const folder of missing) createFolder(folder);
+  // Fails if a file has the name.
+  mkdirSync(path, { recursive: true });
 }
 
 /** Another process may create it at the same time. */
