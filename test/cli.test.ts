@@ -594,7 +594,10 @@ describe('doctor', () => {
     const { code, out } = await keepsake(folder, ['doctor', '--json']);
     expect(code).toBe(0);
     expect(new Set(Object.values(statuses(out)))).toEqual(new Set(['ok']));
-    expect((await keepsake(folder, ['doctor'])).out).toMatch(/^ok {7}Node\.js: version 24/);
+    expect((await keepsake(folder, ['doctor'])).out).toMatch(
+      /^no problems; \d+ checks passed \(list them with: keepsake doctor --verbose\)\n$/,
+    );
+    expect((await keepsake(folder, ['doctor', '--verbose'])).out).toMatch(/^ok {7}Node\.js: version 24/);
   });
 
   it('reports what is wrong and how to fix it', async () => {
@@ -603,6 +606,8 @@ describe('doctor', () => {
     symlinkSync('/etc', join(folder, 'link'));
     const warned = await keepsake(folder, ['doctor', '--vault', '.'], { env: { PATH: '/nonexistent' } });
     expect(warned.code).toBe(0);
+    expect(warned.out).toMatch(/^warning [^]*\n\n\d+ warnings; \d+ checks passed [^\n]*\n$/);
+    expect(warned.out).not.toMatch(/^ok /m);
     expect(warned.out).toMatch(/warning {2}git: not found.*\n {9}→ install git/);
     expect(warned.out).toMatch(/warning {2}initialized: not initialized.*\n {9}→ run: keepsake init/);
     expect(warned.out).toMatch(

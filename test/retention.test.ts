@@ -201,7 +201,7 @@ it('config retention sets periods, and the commands say that an id is older than
     const asked = await run(command, old.slice(0, 8), ...place);
     expect(asked.err + asked.out).toContain('this change is older than what is kept');
   }
-  const doctor = await run('doctor', ...place);
+  const doctor = await run('doctor', '--verbose', ...place);
   expect(doctor.out).toMatch(/changes: 0; [\d.]+ [kM]?B, kept for 30d/);
   expect(doctor.out).toMatch(/0 waiting, 0 parked; 0 B, all kept/);
   expect((await run('config', 'retention', 'off')).out).toMatch(/history\s+all kept/);

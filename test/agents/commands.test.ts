@@ -329,7 +329,7 @@ describe('keepsake', () => {
       'hidden from AI:\nprivate/**  2 files\nlater/      warning: matches no file in this vault\n',
     );
     expect((await keepsake(vault, ['config'])).stdout).toContain('exclude   ["private/**","later/"]');
-    expect((await keepsake(vault, ['doctor'])).stdout).toMatch(
+    expect((await keepsake(vault, ['doctor', '--verbose'])).stdout).toMatch(
       /private\/\*\* \(2 files\), later\/ \(0 files\)/,
     );
     for (const wrong of [['private\\**'], [' '], ['--remove', 'never/'], ['--clear', 'x'], ['inbox/']])

@@ -111,7 +111,7 @@ async function useFileSystem(name: string, folder: string, at: string, count: nu
     String(path).includes('imported-'),
   );
   if (imported.length !== 3) complaints.push(`${imported.length} of 3 files were imported`);
-  const said = run('doctor');
+  const said = run('doctor', '--verbose');
   if (!said.includes('no atomic exchange') || !said.includes('no hard links'))
     complaints.push(`doctor does not report how files are changed: ${said}`);
   complaints.push(...(await changeNotes(vault, state, count)), ...leftovers(vault));

@@ -38,7 +38,7 @@ function changeNotes(place: Place): void {
   const { changes } = JSON.parse(run(['history', 'bucket/heating.md', '--json'])) as { changes: object[] };
   expect(changes.length >= 3, `history has ${changes.length} changes`);
   includes(run(['tree']), 'heating.md');
-  const report = run(['doctor']);
+  const report = run(['doctor', '--verbose']);
   expect(!report.includes('no atomic exchange'), report);
 }
 

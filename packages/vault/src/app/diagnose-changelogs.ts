@@ -20,7 +20,7 @@ export async function checkChangelogs({ readRun }: Keepsake): Promise<HealthChec
   const { view } = readRun('person');
   const problems: string[] = [];
   for (const path of await listOwnChangelogs(view)) problems.push(...(await findProblems(view, path)));
-  if (problems.length === 0) return passed(name, 'all dates and replaces: lines are valid');
+  if (problems.length === 0) return passed(name, 'all dates are valid, and every replaced entry exists');
   const more = problems.length > maxListedLines ? [`and ${problems.length - maxListedLines} more`] : [];
   return {
     name,

@@ -188,7 +188,7 @@ async function checkIndex({ search }: Keepsake): Promise<HealthCheck> {
   const name = 'index';
   try {
     const { sections, files } = await search.withIndex(async ({ index }) => index.counts());
-    const message = `${sections} chunks of ${files} files`;
+    const message = `${pluralize(files, 'file')} can be searched (${pluralize(sections, 'passage')})`;
     const vectors = await search.vectors();
     if (vectors === null) return passed(name, message);
     const withVectors = `${message}, ${vectors.sections - vectors.missing} with vectors`;

@@ -104,10 +104,7 @@ describe('file system check', () => {
   };
 
   it.each([
-    [
-      'nothing',
-      'files are replaced atomically; new files are created with hard links; files open for writing are detected',
-    ],
+    ['nothing', 'files are replaced safely while other programs use them'],
     ['hard links', 'no hard links: new files are moved into place'],
     ['links, exchange and leases', 'no atomic exchange: a file is briefly missing while it is replaced'],
     ['links, exchange and leases', 'no hard links: new files are renamed into place after a check'],

@@ -144,7 +144,8 @@ function checkFileSystem(root: VaultRoot): HealthCheck {
         ? 'files open for writing are detected'
         : 'open writers cannot be detected: files are stamped after a minute without changes',
     ];
-    return passed(name, ways.join('; '));
+    const isBest = canExchange && canLink && canDetectWriters;
+    return passed(name, isBest ? 'files are replaced safely while other programs use them' : ways.join('; '));
   } catch (error) {
     const message = `cannot write to the vault (${errorCode(error) ?? describeError(error)})`;
     return { name, status: 'warning', message, hint: 'check whether the disk is full or mounted read-only' };

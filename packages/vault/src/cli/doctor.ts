@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { openVaultRoot, diagnose } from '../app/index.ts';
 import type { HealthCheck, Environment } from '../app/index.ts';
 import { readCaptureStatus, checkCapture, checkTranscriptRetention } from '../sessions/index.ts';
+import { pluralize } from '../vault/index.ts';
 import { checkConnections } from './check-connections.ts';
 import { withExamples, vaultCommand } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
@@ -12,8 +13,9 @@ import type { Output } from './io.ts';
 export function doctorCommand(cli: Cli): Command {
   const command = vaultCommand('doctor')
     .summary('diagnose problems')
-    .description('Check everything Keepsake needs and suggest fixes.')
-    .action(async ({ vault, state, json }: VaultOptions) => {
+    .description('Check everything Keepsake needs, and list problems with their fixes, the worst first.')
+    .option('--verbose', 'also list the checks that passed')
+    .action(async ({ vault, state, json, verbose }: VaultOptions & { verbose?: boolean }) => {
       const { environment, stdout } = cli;
       const checks = [
         ...(await diagnose({ vault, state, environment })),
@@ -21,13 +23,11 @@ export function doctorCommand(cli: Cli): Command {
         ...(await checkConnections(cli)),
       ];
       stdout.write(
-        json === true
-          ? `${JSON.stringify({ checks }, null, 2)}\n`
-          : checks.map((check) => line(check, stdout)).join(''),
+        json === true ? `${JSON.stringify({ checks }, null, 2)}\n` : report(checks, stdout, verbose === true),
       );
       cli.finish(checks.some(({ status }) => status === 'failed') ? exitCode.errors : exitCode.ok);
     });
-  return withExamples(command, ['doctor', 'doctor --vault ~/vault']);
+  return withExamples(command, ['doctor', 'doctor --verbose']);
 }
 
 /** Checks the hooks of AI clients; returns no checks if the vault itself cannot be opened. */
@@ -38,6 +38,19 @@ function sessions(vault: string | undefined, environment: Environment): HealthCh
   } catch {
     return [];
   }
+}
+
+/** The problems, the worst first, and how many checks passed; all checks if `isVerbose`. */
+function report(checks: readonly HealthCheck[], stream: Output, isVerbose: boolean): string {
+  const { failed = [], warning = [], ok = [] } = Object.groupBy(checks, ({ status }) => status);
+  const counts = [
+    ...(failed.length > 0 ? [pluralize(failed.length, 'problem')] : []),
+    ...(warning.length > 0 ? [pluralize(warning.length, 'warning')] : []),
+  ];
+  const shown = [...failed, ...warning, ...(isVerbose ? ok : [])].map((check) => line(check, stream));
+  const passed = `${pluralize(ok.length, 'check')} passed${isVerbose ? '' : ' (list them with: keepsake doctor --verbose)'}`;
+  const summary = `${counts.length === 0 ? 'no problems' : counts.join(', ')}; ${passed}\n`;
+  return `${shown.join('')}${shown.length > 0 ? '\n' : ''}${summary}`;
 }
 
 function line({ name, status, message, hint }: HealthCheck, stream: Output): string {
