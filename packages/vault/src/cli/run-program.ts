@@ -157,7 +157,7 @@ const systemErrors: Readonly<Record<string, string>> = {
 /** What happened in plain words; errors of the database and unusual ones as they are. */
 function describeSystemError({ code = '', path, message }: NodeJS.ErrnoException): string {
   const problem = systemErrors[code];
-  if (problem === undefined) return `${message}; run: keepsake doctor`;
+  if (problem === undefined) return `${message.split('\n')[0]}; run: keepsake doctor`;
   return path === undefined ? problem : `${path}: ${problem}`;
 }
 
