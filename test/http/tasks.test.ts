@@ -65,6 +65,44 @@ describe('POST /tasks/change', () => {
     expect(readFileSync(file, 'utf8')).toContain('- [ ] Call the bank 📅 2099-01-02\n');
   });
 
+  it('adds the next one of a repeating task above it, names its day, and undoes both lines at once', async () => {
+    const line = '- [ ] Pay rent 🔁 every month 📅 2099-01-31';
+    const note = `# Rent\n\n${line}\n- [ ] Odd 🔁 every blue moon\n`;
+    const vault = await httpVault({ 'rent.md': note });
+    const tick = async (number: number, text: string) =>
+      api.taskChangeResponse.parse(
+        await (
+          await vault.send('/tasks/change', {
+            method: 'POST',
+            token: vault.owner,
+            json: { path: 'rent.md', line: number, expected: { text }, set: { status: 'done' } },
+          })
+        ).json(),
+      );
+    const { change, repeat } = await tick(3, line);
+    expect(repeat).toEqual({ kind: 'repeated', rule: 'every month', day: '2099-02-28' });
+    const file = join(vault.folder, 'rent.md');
+    const next = line.replace('2099-01-31', '2099-02-28');
+    expect(readFileSync(file, 'utf8')).toContain(`${next}\n${line.replace('[ ]', '[x]')}\n`);
+    await vault.send(`/history/${change}/undo`, { method: 'POST', token: vault.owner, json: {} });
+    expect(readFileSync(file, 'utf8')).toContain(`# Rent\n\n${line}\n- [ ] Odd`);
+    expect((await tick(4, '- [ ] Odd 🔁 every blue moon')).repeat).toEqual({
+      kind: 'unknown',
+      rule: 'every blue moon',
+      day: null,
+    });
+    expect(readFileSync(file, 'utf8').match(/Odd/g)).toHaveLength(1);
+  });
+
+  it('leaves a repeating task that an editor completes to the editor', async () => {
+    const vault = await httpVault({ 'a.md': '- [ ] Pay 🔁 every day 📅 2099-01-01\n' });
+    const file = join(vault.folder, 'a.md');
+    const ticked = '- [x] Pay 🔁 every day 📅 2099-01-01\n';
+    writeFileSync(file, ticked);
+    expect(titles(await tasksOf(vault, '?status=done'))).toEqual(['Pay']);
+    expect(readFileSync(file, 'utf8')).toBe(ticked);
+  });
+
   it('writes nothing if the task was changed by another program', async () => {
     const vault = await httpVault(files);
     const file = join(vault.folder, 'plans.md');

@@ -180,6 +180,19 @@ describe.skipIf(!hasChromium)('the reading view', () => {
     expect(browserErrors).toEqual([]);
   });
 
+  it('shows the next one of a repeating task that is completed', async () => {
+    const { page, browserErrors } = await openWeb(
+      { 'a.md': '- [ ] Pay 🔁 every week 📅 2099-01-01\n- [ ] Odd 🔁 every blue moon\n' },
+      { path: '/file/a.md' },
+    );
+    await page.getByRole('checkbox', { name: /Pay/ }).click();
+    await page.getByText(/Task completed\. The next one is on .*2099/).waitFor();
+    await expect.poll(() => page.getByRole('checkbox', { name: /Pay/ }).count()).toBe(2);
+    await page.getByRole('checkbox', { name: /Odd/ }).click();
+    await page.getByText('“every blue moon” is not understood, so there is no next one.').waitFor();
+    expect(browserErrors).toEqual([]);
+  });
+
   it('asks which lines to keep if a task was edited before its completion is undone', async () => {
     const { page, server } = await openWeb(
       { 'list.md': '- [ ] Order the tiles\n' },

@@ -13,6 +13,9 @@ const knownTaskKeys = new Set([
   'ajoutée',
   'project',
   'projet',
+  'repeat',
+  'recurrence',
+  'récurrence',
 ]);
 const highPriorityPattern = /^(?:haute|high|urgente?|critical|critique)$/i;
 

@@ -1,6 +1,9 @@
-import { formsOf, removeWaitingTag, setDay, setPriority } from './task-marks.ts';
+import { parseTaskFields } from '../contract/index.ts';
+import { repeatTask } from './repeat-task.ts';
+import type { RepeatResult } from './repeat-task.ts';
+import { formsOf, removeWaitingTag, setDay, setDoneDay, setPriority } from './task-marks.ts';
 import type { TaskForms } from './task-marks.ts';
-import { parseTasks } from './tasks.ts';
+import { maxLineCharacters, parseTasks } from './tasks.ts';
 import type { StoredTask, Task } from './tasks.ts';
 
 export const taskStatuses = ['todo', 'started', 'waiting', 'done', 'cancelled'] as const;
@@ -13,11 +16,13 @@ export type TaskChange = {
   day?: string | null | undefined;
 };
 
-/** A task as its caller last saw it. */
-export type ExpectedTask = { title: string; status: TaskStatus; priority: number; day: string | null };
+type TaskValues = { title: string; status: TaskStatus; priority: number; day: string | null };
+/** A task as its caller last saw it: its values, or its line. */
+export type ExpectedTask = TaskValues | { text: string };
 
 export type TaskChangeResult =
-  | { kind: 'changed'; text: string }
+  /** `repeat` is null if the task was not completed or does not repeat. */
+  | { kind: 'changed'; text: string; repeat: RepeatResult | null }
   /** No task is as expected, so it was changed elsewhere. */
   | { kind: 'changed-elsewhere' }
   /** The line is written in a form that cannot be changed without changing more than was asked. */
@@ -28,14 +33,15 @@ export function taskStatus({ state, isStarted }: Pick<StoredTask, 'state' | 'isS
 }
 
 /**
- * Changes a task in a text and keeps every other byte. The task is the one at this line or, if lines moved, the only one
- * that is as expected. The result is parsed again, so that a change has exactly the effect that was asked for.
+ * Changes a task in a text and keeps every other byte; a repeating one that is completed is followed by the next one, in the
+ * line above. The task is the one at this line or, if lines moved, the only one that is as expected. The result is parsed
+ * again, so that a change has exactly the effect that was asked for.
  */
 export function changeTask(
   text: string,
   lineNumber: number,
   expected: ExpectedTask,
-  change: TaskChange,
+  change: TaskChange & { today: string },
 ): TaskChangeResult {
   const equal = parseTasks(text).filter((task) => isAs(task, expected));
   const atLine = equal.find((task) => task.lineNumber === lineNumber);
@@ -45,15 +51,63 @@ export function changeTask(
   const at = task.lineNumber - 1;
   const ending = lines[at]?.endsWith('\r') === true ? '\r' : '';
   const own = (lines[at] ?? '').slice(0, ending === '' ? undefined : -1);
-  const forms = formsOf(text);
-  if (task.form === 'checkbox') lines[at] = changeCheckbox(own, change, forms) + ending;
-  else changeHeading(lines, at, task, change, { forms, ending, isFrench: isFrenchList(text) });
-  const changed = lines.join('\n');
-  const after = parseTasks(changed).find((each) => each.lineNumber === task.lineNumber);
-  const wanted = { ...expected, ...definedOf(change) };
-  return after !== undefined && isAs(after, wanted)
-    ? { kind: 'changed', text: changed }
-    : { kind: 'unsupported' };
+  const style: Style = {
+    forms: formsOf(text),
+    // The last line of a text has no ending.
+    ending: at + 1 === lines.length && text.includes('\r\n') ? '\r' : ending,
+    isFrench: isFrenchList(text),
+  };
+  if (task.form === 'checkbox') lines[at] = changeCheckbox(own, change, text, style) + ending;
+  else changeHeading(lines, at, task, change, { ...style, ending });
+  const wanted = { ...valuesOf(task), ...definedOf(change) };
+  const isAt = (source: string[], number: number, values: TaskValues): boolean => {
+    const found = parseTasks(source.join('\n')).find((each) => each.lineNumber === number);
+    return found !== undefined && isAs(found, values);
+  };
+  if (!isAt(lines, task.lineNumber, wanted)) return { kind: 'unsupported' };
+  const isCompleted = change.status === 'done' && taskStatus(task) !== 'done';
+  if (!isCompleted || task.repeat === null) return { kind: 'changed', text: lines.join('\n'), repeat: null };
+  const repeating = { ...task, repeat: task.repeat };
+  const { added, result } = nextTaskLines(lines, repeating, wanted.day, change.today, style);
+  const next = { ...wanted, status: 'todo' as const, day: wanted.day && result.day };
+  if (added === null) return { kind: 'changed', text: lines.join('\n'), repeat: result };
+  const both = lines.toSpliced(at, 0, ...added);
+  return isAt(both, task.lineNumber, next) && isAt(both, task.lineNumber + added.length, wanted)
+    ? { kind: 'changed', text: both.join('\n'), repeat: result }
+    : { kind: 'changed', text: lines.join('\n'), repeat: { ...result, kind: 'unknown', day: null } };
+}
+
+/** The lines of the next task, which go above those of the task that was completed. */
+function nextTaskLines(
+  lines: readonly string[],
+  { form, repeat, lineNumber, metadataLines }: Task & { repeat: string },
+  due: string | null,
+  today: string,
+  { forms, ending, isFrench }: Style,
+): { added: string[] | null; result: RepeatResult } {
+  const at = lineNumber - 1;
+  const isHeading = form === 'heading';
+  // The metadata may have changed, but its place has not: below the heading or below one empty line.
+  const block = isHeading ? lines.slice(at, findBlockEnd(lines, at, metadataLines)) : [lines[at] ?? ''];
+  const own = block.map((line) => line.replace(/\r$/, ''));
+  const { result, next } = repeatTask({ repeat, due, lines: own, done: today });
+  if (next === null) return { added: null, result };
+  if (!isHeading) {
+    const [line = ''] = next;
+    return { added: [changeCheckbox(line, { status: 'todo' }, '', { forms }) + ending], result };
+  }
+  const [heading = '', ...fields] = next;
+  const words = isFrench ? frenchWords : englishWords;
+  setField(fields, ['status', 'statut'], words.status.todo, 'first');
+  if (fields.some((line) => findPart(line, addedKeys) !== null)) setField(fields, addedKeys, today, 'beside');
+  return { added: [...[heading, ...fields].map((line) => line + ending), ending], result };
+}
+
+function findBlockEnd(lines: readonly string[], at: number, metadataLines: readonly string[]): number {
+  let end = at + 1;
+  if (metadataLines.length > 0 && lines[end]?.trim() === '') end += 1;
+  while (end < lines.length && parseTaskFields((lines[end] ?? '').replace(/\r$/, '')) !== null) end += 1;
+  return end;
 }
 
 function definedOf({ status, priority, day }: TaskChange): Partial<ExpectedTask> {
@@ -64,13 +118,21 @@ function definedOf({ status, priority, day }: TaskChange): Partial<ExpectedTask>
   };
 }
 
-function isAs(task: Task, { title, status, priority, day }: ExpectedTask): boolean {
+function valuesOf(task: Task): TaskValues {
+  const { title, priority, when } = task;
+  return { title, status: taskStatus(task), priority, day: when?.day ?? null };
+}
+
+function isAs(task: Task, expected: ExpectedTask): boolean {
+  if (task.form === 'line') return false;
+  if ('text' in expected)
+    return task.line.replace(/^\uFEFF/, '') === expected.text.slice(0, maxLineCharacters);
+  const { title, status, priority, day } = valuesOf(task);
   return (
-    task.form !== 'line' &&
-    task.title === title &&
-    taskStatus(task) === status &&
-    task.priority === priority &&
-    (task.when?.day ?? null) === day
+    title === expected.title &&
+    status === expected.status &&
+    priority === expected.priority &&
+    day === expected.day
   );
 }
 
@@ -82,17 +144,26 @@ const boxMarks: Record<TaskStatus, string> = {
   cancelled: '-',
 };
 
-function changeCheckbox(line: string, { status, priority, day }: TaskChange, forms: TaskForms): string {
+/** `text` is that of the note, which shows whether its tasks state when they were done. */
+function changeCheckbox(
+  line: string,
+  { status, priority, day, today }: TaskChange & { today?: string },
+  text: string,
+  { forms }: Pick<Style, 'forms'>,
+): string {
   let changed = line;
   if (status !== undefined) {
     changed = changed.replace(/\[.\]/u, `[${boxMarks[status]}]`);
     if (status !== 'waiting') changed = removeWaitingTag(changed);
+    const isDone = /^[^[]*\[x\]/i.test(line);
+    if (isDone !== (status === 'done'))
+      changed = setDoneDay(changed, status === 'done' ? (today ?? null) : null, text, forms);
   }
   if (priority !== undefined) changed = setPriority(changed, priority, forms);
   return day === undefined ? changed : setDay(changed, day, forms);
 }
 
-type HeadingStyle = { forms: TaskForms; ending: string; isFrench: boolean };
+type Style = { forms: TaskForms; ending: string; isFrench: boolean };
 
 /** Changes the metadata lines below a heading, and the heading only if a mark in it says the same. */
 function changeHeading(
@@ -100,7 +171,7 @@ function changeHeading(
   at: number,
   task: Task,
   { status, priority, day }: TaskChange,
-  { forms, ending, isFrench }: HeadingStyle,
+  { forms, ending, isFrench }: Style,
 ): void {
   const words = isFrench ? frenchWords : englishWords;
   const own = (lines[at] ?? '').replace(/\r$/, '');
@@ -137,6 +208,7 @@ function changeHeading(
   );
 }
 
+const addedKeys = ['added', 'ajoutée'];
 const deadlineKeys = ['deadline', 'échéance', 'due'];
 const englishWords = {
   status: { todo: 'to-do', started: 'in-progress', waiting: 'waiting', done: 'done', cancelled: 'cancelled' },

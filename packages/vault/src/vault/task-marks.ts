@@ -1,4 +1,4 @@
-import { isDay } from '../contract/index.ts';
+import { addDays, isDay } from '../contract/index.ts';
 
 /**
  * A day, with the time of an appointment. Times are local, for example `14:30`; null if unknown. An end before the start is on the
@@ -32,11 +32,19 @@ function markPattern(signs: string, names: string): RegExp {
 
 const duePattern = markPattern('📅|📆|🗓', 'due|deadline|échéance');
 const scheduledPattern = markPattern('⏳|⌛', 'scheduled|prévue?');
+const otherMark = (signs: string, names: string): RegExp =>
+  new RegExp(String.raw`(?:(?:${signs})\uFE0F? *|[[(](?:${names}) *:: *)\d{4}-\d\d-\d\d[\])]?`, 'iu');
+const startMark = otherMark('🛫', 'start');
+const createdMark = otherMark('➕', 'created');
+const doneMark = otherMark('✅', 'completion');
+const cancelledMark = otherMark('❌', 'cancelled');
+const identity =
+  / ?(?:🆔|⛔)\uFE0F? *[\w-]+(?: *, *[\w-]+)*| ?[[(](?:id|dependsOn) *:: *[^\])[(]*[\])]|\s+\^[\w-]+(?=\s*$)/giu;
 const clockPattern = new RegExp(String.raw`⏰\uFE0F? *${timeSpan}`, 'u');
 const startPattern = new RegExp(String.raw`^${whenText}(?=$|[\s,;:.)|–—-])`, 'u');
 const otherDates = /(?:🛫|➕|✅|❌)\uFE0F? *\d{4}-\d\d-\d\d/gu;
 const repeatPattern =
-  /🔁\uFE0F? *([^📅📆🗓⏳⌛⏰🛫➕✅❌🔺⏫🔼🔽⏬#^[(]+)|[[(](?:repeat|recurrence|récurrence) *:: *([^\])[(]+)[\])]/iu;
+  /🔁\uFE0F? *([^📅📆🗓⏳⌛⏰🛫➕✅❌🔺⏫🔼🔽⏬🆔⛔🏁#^[(]+)|[[(](?:repeat|recurrence|récurrence) *:: *([^\])[(]+)[\])]/iu;
 const highPriority = /🔺|⏫|[[(]priority *:: *(?:highest|high)[\])]/iu;
 const mediumPriority = /🔼|[[(]priority *:: *medium[\])]/iu;
 const waitingTag = /(?<![\p{L}\p{N}])[#@](?:waiting(?:-for)?|en-attente|attente)(?![\p{L}\p{N}/-])/iu;
@@ -77,6 +85,33 @@ export function setDay(line: string, to: string | null, forms: TaskForms): strin
   if (pattern.test(line)) return line.replace(pattern, (mark) => mark.replace(/\d{4}-\d\d-\d\d/, () => to));
   const added = { signs: `📅 ${to}`, fields: `[due:: ${to}]`, functions: `@due(${to})` };
   return addMark(line, added[forms]);
+}
+
+/** The day on which a task starts, as written. */
+export function startDay(text: string): string | null {
+  return /\d{4}-\d\d-\d\d/.exec(startMark.exec(text)?.[0] ?? '')?.[0] ?? null;
+}
+
+/** The line of the next task: its dates moved by `days`, without what belongs to the one before. */
+export function moveMarks(line: string, days: number, today: string): string {
+  const dated = [duePattern, scheduledPattern, startMark].reduce(
+    (rest, pattern) =>
+      rest.replace(pattern, (mark) =>
+        mark.replace(/\d{4}-\d\d-\d\d/, (from) => (isDay(from) ? addDays(from, days) : from)),
+      ),
+    line,
+  );
+  return [doneMark, cancelledMark]
+    .reduce((rest, pattern) => rest.replace(new RegExp(` ?${pattern.source}`, 'giu'), ''), dated)
+    .replace(createdMark, (mark) => mark.replace(/\d{4}-\d\d-\d\d/, () => today))
+    .replaceAll(identity, '');
+}
+
+/** Sets the day on which a task was done, if the tasks of its note state it; null removes it. */
+export function setDoneDay(line: string, done: string | null, text: string, forms: TaskForms): string {
+  const plain = line.replace(new RegExp(` ?${doneMark.source}`, 'iu'), '');
+  if (done === null || !doneMark.test(text)) return done === null ? plain : line;
+  return addMark(plain, forms === 'fields' ? `[completion:: ${done}]` : `✅ ${done}`);
 }
 
 /** Sets the priority of a line; 2 removes its mark. */
@@ -148,7 +183,7 @@ function cleanTitle(text: string): string {
     .replaceAll(otherDates, ' ')
     .replaceAll(prioritySigns, ' ')
     .replaceAll(field, ' ')
-    .replace(/\s\^[\w-]+\s*$/, '')
+    .replaceAll(identity, ' ')
     .replaceAll(/\[\[(?:[^\][|]*\|)?([^\][|]+)\]\]/g, '$1')
     .replaceAll(/\[([^\][]+)\]\([^()]*\)/g, '$1')
     .replaceAll(/\s+/g, ' ')

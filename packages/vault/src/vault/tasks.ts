@@ -99,7 +99,8 @@ export async function readTaskGroups(source: ByteSource): Promise<TaskGroups> {
   return groupTasks(parser.finish());
 }
 
-const maxLineCharacters = 2_000;
+/** Of a line, so much is parsed. */
+export const maxLineCharacters = 2_000;
 
 function groupTasks(tasks: readonly Task[]): TaskGroups {
   const groups: TaskGroups = { dated: [], other: [] };
@@ -214,7 +215,7 @@ function parseHeadingTask(
   };
 }
 
-const checkbox = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[(.)\]\s+(\S.*)$/u;
+const checkbox = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)+\[(.)\]\s+(\S.*)$/u;
 
 function parseCheckbox(line: string, lineNumber: number): Task | null {
   const [, mark = '', text = ''] = checkbox.exec(line) ?? [];

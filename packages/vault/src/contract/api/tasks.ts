@@ -42,12 +42,15 @@ export const taskChangeRequest = z.strictObject({
   path: z.string(),
   line: z.int().min(1),
   expected: z
-    .strictObject({
-      title: z.string().max(300),
-      status: taskStatus,
-      priority,
-      day: z.iso.date().nullable(),
-    })
+    .union([
+      z.strictObject({
+        title: z.string().max(300),
+        status: taskStatus,
+        priority,
+        day: z.iso.date().nullable(),
+      }),
+      z.strictObject({ text: z.string().max(100_000).describe('Its line in the note, unchanged') }),
+    ])
     .describe('The task as it was listed. If it is not so any more, nothing is written'),
   set: z
     .strictObject({
@@ -59,4 +62,18 @@ export const taskChangeRequest = z.strictObject({
 });
 export const taskChangeResponse = z.object({
   change: id.nullable().describe('Change id, for undo; null if nothing had to change'),
+  repeat: z
+    .object({
+      kind: z
+        .enum(['repeated', 'unknown', 'ended'])
+        .describe(
+          '`repeated`: the next task is above the completed one. `unknown`: the rule is not understood, so there is no next task. `ended`: the rule has no further day',
+        ),
+      rule: z.string().describe('In the words of the note'),
+      day: z.iso.date().nullable().describe('Day of the next task; null if it has none'),
+    })
+    .nullable()
+    .describe(
+      'The repetition of the task that was completed; null if it does not repeat or was not completed',
+    ),
 });

@@ -5,6 +5,7 @@ import type { Http } from './http.ts';
 export type TaskItem = z.output<typeof api.tasks>['tasks'][number];
 export type TaskStatus = TaskItem['status'];
 export type TaskQuery = Partial<Pick<z.output<typeof api.tasksQuery>, 'status' | 'folder' | 'due' | 'limit'>>;
+export type TaskChanged = z.output<typeof api.taskChangeResponse>;
 export type TaskSet = z.input<typeof api.taskChangeRequest>['set'];
 export type VaultDay = z.output<typeof api.days>['days'][number];
 
@@ -19,6 +20,14 @@ export function createNotesApi({ get, post }: Http) {
         line,
         expected: { title, status, priority, day },
         set,
+      }),
+    /** Completes or reopens the task in this line of a note. */
+    tickTask: (path: string, line: number, text: string, isDone: boolean) =>
+      post(api.taskChangeResponse, '/tasks/change', {
+        path,
+        line,
+        expected: { text },
+        set: { status: isDone ? 'done' : 'todo' },
       }),
     tags: (tag: string | undefined, signal?: AbortSignal) =>
       get(api.tags, `/tags?${toQuery({ tag })}`, signal),

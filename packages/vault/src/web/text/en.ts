@@ -173,6 +173,12 @@ export const en = {
     noSection: (name: string) => `Section “${name}” not found`,
     taskDone: 'Task completed',
     taskOpen: 'Task reopened',
+    nextTask: {
+      on: (day: string) => `The next one is on ${day}.`,
+      undated: 'The next one is above it.',
+      unknown: (rule: string) => `“${rule}” is not understood, so there is no next one.`,
+      ended: (rule: string) => `It was the last one (${rule}).`,
+    },
     taskMoved: 'This note was changed elsewhere. Check it and try again.',
     callouts: {} as Record<string, string>,
     inFolder: (count: number) => plural(count, 'item', 'items'),

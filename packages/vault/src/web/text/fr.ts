@@ -177,6 +177,12 @@ export const fr: Text = {
     noSection: (name) => `Section « ${name} » introuvable`,
     taskDone: 'Tâche terminée',
     taskOpen: 'Tâche rouverte',
+    nextTask: {
+      on: (day) => `La prochaine est pour le ${day}.`,
+      undated: 'La prochaine est juste au-dessus.',
+      unknown: (rule) => `« ${rule} » n’est pas compris : il n’y a pas de prochaine tâche.`,
+      ended: (rule) => `C’était la dernière (${rule}).`,
+    },
     taskMoved: 'Cette note a été modifiée ailleurs. Vérifiez-la et réessayez.',
     callouts: frenchCallouts,
     inFolder: (count) => plural(count, 'élément', 'éléments'),

@@ -25,7 +25,7 @@ const change = createRoute({
   tags: ['files'],
   summary: 'Change the status, priority or deadline of a task in its note',
   description:
-    'Changes only the lines of the task. If the task or its note changed since it was listed, responds 409 or 412 and writes nothing.',
+    'Changes only the lines of the task. A repeating task that is completed gets its next task in the line above. If the task or its note changed since it was listed, responds 409 or 412 and writes nothing.',
   request: { params: api.vaultParams, body: jsonBody(api.taskChangeRequest) },
   responses: { 200: jsonContent(api.taskChangeResponse, 'Changed') },
 });
@@ -57,7 +57,10 @@ export function taskRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void
     // A file that is not UTF-8 would be written in another encoding.
     if (decoded.kind !== 'text' || !Buffer.from(decoded.text).equals(read.bytes))
       throw new Problem('refused', { detail: `${formatPath(path)} is not UTF-8 text` });
-    const changed = changeTask(decoded.text, line, expected, set);
+    const changed = changeTask(decoded.text, line, expected, {
+      ...set,
+      today: keepsake.readRun('person').today(),
+    });
     if (changed.kind === 'changed-elsewhere')
       throw new Problem('conflict', {
         detail: `the task in line ${line} of ${formatPath(path)} was changed elsewhere`,
@@ -79,7 +82,7 @@ export function taskRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void
       },
       changed.text,
     );
-    return c.json({ change: written.change }, 200);
+    return c.json({ change: written.change, repeat: changed.repeat }, 200);
   });
 }
 
