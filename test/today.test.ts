@@ -58,6 +58,29 @@ describe('today', () => {
     );
   });
 
+  it('lists a repeating appointment on its days, once, and a repeating task only on its own', async () => {
+    const vault = await roomVault({
+      'a.md': [
+        '- 2026-01-05 10:00-11:00 Choir 🔁 every Monday until 2026-08-01 except 2026-07-20',
+        '- 2026-01-01 09:00 Stand-up 🔁 every weekday',
+        '- 2026-07-01 18:00 Past',
+        '- 2026-07-01 18:00 Odd 🔁 every blue moon',
+        '- [ ] Pay 📅 2026-07-01 🔁 every week',
+      ].join('\n'),
+    });
+    const on = async (day: string) => {
+      const { value } = await today(vault, day);
+      return value.appointments.map(({ title, day: at, time }) => `${title} ${at} ${time}`);
+    };
+    expect(await on('2026-07-13')).toEqual(['Stand-up 2026-07-13 09:00', 'Choir 2026-07-13 10:00']);
+    expect(await on('2026-07-18')).toEqual(['Stand-up 2026-07-20 09:00']);
+    expect(await on('2026-07-27')).toEqual(['Stand-up 2026-07-27 09:00', 'Choir 2026-07-27 10:00']);
+    expect(await on('2026-07-28')).toEqual(['Stand-up 2026-07-28 09:00']);
+    expect(await on('2025-12-20')).toEqual([]);
+    const { value } = await today(vault, '2026-07-18');
+    expect(value.counts).toMatchObject({ overdue: 1, due: 0, upcoming: 0, later: 1 });
+  });
+
   it('ignores the inbox, buckets and changelogs, and follows changes of a note', async () => {
     const task = '- [ ] Pay 📅 2026-07-15\n';
     const vault = await roomVault({
@@ -83,7 +106,7 @@ describe('today', () => {
     await runCommand(['init', folder]);
     const variables = { XDG_STATE_HOME: join(temporaryFolder(), 'state') };
     const run = (...args: string[]) => runCommand([...args, '--vault', folder], { variables });
-    expect((await run('doctor')).out).toContain('all dates exist');
+    expect((await run('doctor', '--verbose')).out).toContain('all dates exist');
     layOut(folder, {
       'a.md': '- [ ] Pay the tax 📅 2027-02-29\n- [x] Done 📅 2027-02-29\n- 2026-02-31 10:00 Dentist\n',
       'tasks.md': '# Call\nstatus: waiting | due: 2026-06-31\n',

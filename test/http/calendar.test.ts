@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createTimeZone } from '../../packages/vault/src/contract/index.ts';
 import { openTokens } from '../../packages/vault/src/server/index.ts';
 import { formatCalendar } from '../../packages/vault/src/server/http/format-calendar.ts';
-import { collectToday } from '../../packages/vault/src/vault/index.ts';
+import { listDatedTasks } from '../../packages/vault/src/vault/index.ts';
 import { roomVault } from '../room-vault.ts';
 import { httpVault } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
@@ -15,9 +15,14 @@ import type { HttpVault } from './http-vault.ts';
 const now = Date.parse('2026-07-15T08:00:00Z');
 
 /** Parses a calendar with a library of its own. */
-function parseEvents(text: string) {
+function parseCalendar(text: string) {
   const calendar = new ICAL.Component(ICAL.parse(text) as never);
   expect(calendar.getFirstPropertyValue('version')).toBe('2.0');
+  return calendar;
+}
+
+function parseEvents(text: string) {
+  const calendar = parseCalendar(text);
   return calendar.getAllSubcomponents('vevent').map((each) => {
     const event = new ICAL.Event(each);
     return {
@@ -33,8 +38,7 @@ function parseEvents(text: string) {
 
 async function calendarOf(notes: Record<string, string>, zone = 'Europe/Paris'): Promise<string> {
   const { view } = await roomVault(notes);
-  const today = await collectToday(view, '2026-07-15');
-  return formatCalendar(today, { name: 'notes', zone: createTimeZone(zone), now });
+  return formatCalendar(await listDatedTasks(view), { name: 'notes', zone: createTimeZone(zone), now });
 }
 
 describe('the calendar feed', () => {
@@ -45,7 +49,7 @@ describe('the calendar feed', () => {
       'b.md': '- 2026-07-20 14:30-15:00 Summer\n- 2026-12-20 14:30 Winter\n- 2026-01-01 10:00 Past\n',
       'c.md': '- [ ] Late due:: 2026-02-28\n',
     });
-    expect(parseEvents(text)).toEqual([
+    expect(parseEvents(text).toSorted((a, b) => (a.start < b.start ? -1 : 1))).toEqual([
       {
         uid: expect.stringMatching(/^[0-9a-f]{32}@keepsake$/),
         summary: 'Late',
@@ -110,6 +114,63 @@ describe('the calendar feed', () => {
     const twice = await idsOf('- [ ] Pay 📅 2026-07-15\n- [ ] Pay 📅 2026-07-16\n');
     expect(new Set(twice).size).toBe(2);
     expect(twice).toContain(before);
+  });
+});
+
+/** The first instants or days of the only event, as a calendar program expands them. */
+function expand(text: string, count: number): string[] {
+  const calendar = parseCalendar(text);
+  const [zone] = calendar.getAllSubcomponents('vtimezone');
+  const [event] = calendar.getAllSubcomponents('vevent').map((each) => new ICAL.Event(each));
+  const times = event?.iterator() ?? expect.unreachable();
+  const found: string[] = [];
+  for (let time = times.next(); found.length < count && time !== undefined; time = times.next()) {
+    const zoned = ICAL.Time.fromData(time, zone === undefined ? undefined : new ICAL.Timezone(zone));
+    found.push(time.isDate ? time.toString() : new Date(zoned.toUnixTime() * 1_000).toISOString());
+  }
+  return found;
+}
+
+describe('a repeating event of the feed', () => {
+  it('is repeated by the calendar, a task from its day and an appointment from its next day', async () => {
+    expect(expand(await calendarOf({ 'a.md': '- [ ] Pay 📅 2026-06-30 🔁 every month\n' }), 9)).toEqual([
+      '2026-06-30',
+      '2026-07-30',
+      '2026-08-30',
+      '2026-09-30',
+      '2026-10-30',
+      '2026-11-30',
+      '2026-12-30',
+      '2027-01-30',
+      '2027-02-28',
+    ]);
+    const rule = 'every 2 weeks on Monday, Friday until 2026-08-14 except 2026-07-24';
+    const text = await calendarOf({ 'a.md': `- 2026-01-05 10:00-11:00 Choir 🔁 ${rule}\n` });
+    expect(expand(text, 9)).toEqual([
+      '2026-07-20T08:00:00.000Z',
+      '2026-08-03T08:00:00.000Z',
+      '2026-08-07T08:00:00.000Z',
+    ]);
+  });
+
+  it.each(['Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'UTC', 'Africa/Casablanca'])(
+    'keeps its local time in %s when clocks change',
+    async (name) => {
+      const zone = createTimeZone(name);
+      const text = await calendarOf({ 'a.md': '- 2020-01-06 09:30-10:00 Stand-up 🔁 every week\n' }, name);
+      const found = expand(text, 120);
+      expect(found).toHaveLength(120);
+      for (const each of found) expect(zone.localTimeOf(Date.parse(each))).toMatch(/T09:30:00$/);
+      expect(text.match(/BEGIN:VTIMEZONE/g)?.length ?? 0).toBe(name === 'UTC' ? 0 : 1);
+    },
+  );
+
+  it('has no rule if the next day depends on when the task is done, or if the rule is not understood', async () => {
+    const text = await calendarOf({
+      'a.md': '- [ ] Water 📅 2026-07-15 🔁 every day when done\n- 2026-07-20 10:00 Odd 🔁 every blue moon\n',
+    });
+    expect(parseEvents(text)).toHaveLength(2);
+    expect(text).not.toContain('RRULE');
   });
 });
 

@@ -152,6 +152,9 @@ describe('tags, pinned notes, days and mentions', () => {
       { day: '2026-07-14', notes: ['vault/daily/2026-07-14.md'], tasks: [{ title: 'Pay' }] },
       { day: '2026-07-15', tasks: [{ title: 'Dentist', time: '14:00', isAppointment: true }] },
     ]);
+    const repeating = await httpVault({ 'a.md': '- 2026-01-05 10:00 Choir 🔁 every Monday\n' });
+    const found = api.days.parse(await repeating.get('/days?from=2026-07-01&to=2026-07-15'));
+    expect(found.days.map(({ day }) => day)).toEqual(['2026-07-06', '2026-07-13']);
     for (const period of ['from=2026-01-01&to=2026-12-31', 'from=2026-02-01&to=2026-01-01'])
       expect((await vault.send(`/days?${period}`)).status).toBe(422);
   });

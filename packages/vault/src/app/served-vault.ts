@@ -22,7 +22,7 @@ import type {
   WholeText,
   WriteRun,
 } from '../tools/index.ts';
-import { collectDays, collectToday, listTasks, readFile } from '../vault/index.ts';
+import { collectDays, collectToday, listDatedTasks, listTasks, readFile } from '../vault/index.ts';
 import type {
   FileRead,
   FolderEntry,
@@ -33,6 +33,7 @@ import type {
   TaskFilter,
   TaskList,
   Today,
+  TodayItem,
   VaultDay,
   VaultPath,
 } from '../vault/index.ts';
@@ -80,6 +81,8 @@ export type VaultService = Runs & {
   marks(): Promise<NoteMarks[]>;
   /** The tasks, appointments and recent changes of a day; the default is the current day. */
   today(day?: string): Promise<Today>;
+  /** All unfinished tasks with a date and all appointments. */
+  datedTasks(): Promise<TodayItem[]>;
   /** Whether a path is hidden from the reader. */
   isHidden(path: VaultPath): boolean;
   /** Reads a file byte for byte. */
@@ -183,6 +186,7 @@ export function createServedVault(parts: Dependencies): VaultService {
     }),
     marks: () => view.findMarks(),
     today: (day) => collectToday(view, day ?? runs.readRun('person').today()),
+    datedTasks: () => listDatedTasks(view),
     isHidden: visible.isExcluded,
     readFile: (path) => readFile(view, path),
     readText: (path) => readWholeText(runs.readRun('person'), path),

@@ -2,11 +2,14 @@ import type { LocalTime } from './local-time.ts';
 
 /** Conversions between instants and the local time of a time zone. */
 export type TimeZone = {
+  /** The IANA name, e.g. `Europe/Paris`. */
+  name: string;
   /**
    * The instant of a local time, in milliseconds since 1970. In the hour that occurs twice when clocks are set back, it
    * is either instant.
    */
   instantOf(time: LocalTime): number;
+  localTimeOf(instant: number): LocalTime;
   /** The local day of an instant, e.g. `2026-06-18`. */
   dayOf(instant: number): string;
   /** The instants of midnight at the start and at the end of the day. */
@@ -32,7 +35,9 @@ export function createTimeZone(name?: string): TimeZone {
     return asUtc - offsetAt(asUtc - offsetAt(asUtc));
   };
   return {
+    name: clock.resolvedOptions().timeZone,
     instantOf,
+    localTimeOf: (instant) => clock.format(instant).replace(' ', 'T') as LocalTime,
     dayOf: (instant) => clock.format(instant).slice(0, 10),
     spanOf: (day) => ({
       from: instantOf(`${day}T00:00:00`),

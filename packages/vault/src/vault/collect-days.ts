@@ -1,13 +1,13 @@
+import { addDays } from '../contract/index.ts';
 import { eventDay, parseChangelog } from './changelog.ts';
 import { decodeText } from './decode-text.ts';
 import { fileKindOf } from './file-kind.ts';
 import { maxInMemoryBytes } from './file-record.ts';
 import type { FileEntry } from './file-record.ts';
-import { findFile } from './find-entry.ts';
 import { childPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import { isOwnChangelog } from './replaced-entries.ts';
-import { hasOwnTasks } from './today.ts';
+import { listDatedTasks, timeFrom } from './today.ts';
 import type { TodayItem } from './today.ts';
 import type { VaultView } from './vault-view.ts';
 import { walkFiles } from './walk-files.ts';
@@ -61,11 +61,12 @@ export async function collectDays(
       if (day !== null && isShown(day))
         dayOf(day).entries.push({ path, line: each.lines.start, heading: each.heading });
     }
-  for (const { path, tasks } of await view.findTasks('dated')) {
-    if (!hasOwnTasks(path, layout) || findFile(contents, path) === undefined) continue;
-    for (const task of tasks)
-      if (task.when !== null && isShown(task.when.day)) dayOf(task.when.day).tasks.push({ ...task, path });
-  }
+  for (const { occurrence: _, ...item } of await listDatedTasks(view))
+    for (let when = timeFrom(item, from); when !== null && when.day <= to;) {
+      if (when.day >= from) dayOf(when.day).tasks.push({ ...item, when });
+      const next = timeFrom(item, addDays(when.day, 1));
+      when = next !== null && next.day > when.day ? next : null;
+    }
   return [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1));
 }
 

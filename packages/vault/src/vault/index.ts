@@ -166,8 +166,10 @@ export type { VaultDay } from './collect-days.ts';
 export { isUnfinished, parseTaskGroups, parseTasks } from './tasks.ts';
 export type { NoteTasks, Task, TaskGroups } from './tasks.ts';
 export { minutesBetween } from './task-marks.ts';
-export { collectToday } from './today.ts';
+export { collectToday, listDatedTasks, recurrenceOf, timeFrom } from './today.ts';
+export { formatRecurrenceRule } from './recurrence.ts';
 export type { Today, TodayItem } from './today.ts';
+export type { Recurrence } from './recurrence.ts';
 export {
   decodeInput,
   decodeText,

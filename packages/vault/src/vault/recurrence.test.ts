@@ -130,7 +130,7 @@ describe('every repetition', () => {
         const own: string[] = [];
         for (let each: string | null = start; each !== null && each <= until;) {
           own.push(each);
-          each = findOccurrence(rule, start, addDays(each, 1), 6_000);
+          each = findOccurrence(rule, start, addDays(each, 1));
         }
         expect(own).toEqual([...others].toSorted());
       }),

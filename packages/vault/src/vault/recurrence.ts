@@ -185,21 +185,38 @@ function mondayOf({ number, weekday }: DayParts): number {
   return number - ((weekday + 6) % 7);
 }
 
-/** The first day from `from` on which it takes place; null if there is none within `days` days. */
-export function findOccurrence(
-  recurrence: Recurrence,
-  start: string,
-  from: string,
-  days: number,
-): string | null {
-  const first = partsOf(numberOf(start));
-  const begin = Math.max(first.number, numberOf(from));
-  for (let number = begin; number < begin + days; number += 1)
-    if (isOccurrence(recurrence, first, number)) return textOf(number);
+/** So many days, weeks, months or years that can have one are searched: a fifth Monday may be some of them away. */
+const searchedPeriods = 12;
+
+/** The first day from `from` on which it takes place; null if there is none. */
+export function findOccurrence(recurrence: Recurrence, start: string, from: string): string | null {
+  const [first, earliest] = [partsOf(numberOf(start)), numberOf(from)];
+  for (const number of listCandidates(recurrence, first, partsOf(Math.max(first.number, earliest))))
+    if (number >= earliest && isOccurrence(recurrence, first, number)) return textOf(number);
   return null;
 }
 
-const daysPerUnit = { day: 1, week: 7, month: 31, year: 366 };
+/** The days of the periods that can have an occurrence, from the one that contains `from`. */
+function* listCandidates(
+  { unit, interval, except }: Recurrence,
+  start: DayParts,
+  from: DayParts,
+): Generator<number, void, undefined> {
+  const periods = searchedPeriods + except.size;
+  if (unit === 'day' || unit === 'week') {
+    const [length, origin] = unit === 'day' ? [1, start.number] : [7, mondayOf(start)];
+    const first = Math.floor((from.number - origin) / (length * interval));
+    for (let period = first; period < first + periods; period += 1)
+      for (let index = 0; index < length; index += 1) yield origin + period * length * interval + index;
+    return;
+  }
+  const step = unit === 'month' ? interval : 12 * interval;
+  const first = Math.floor(((from.year - start.year) * 12 + from.month - start.month) / step);
+  for (let period = first; period < first + periods; period += 1) {
+    const { number, monthLength } = partsOf(Date.UTC(start.year, start.month + period * step) / msPerDay);
+    for (let index = 0; index < monthLength; index += 1) yield number + index;
+  }
+}
 
 /**
  * The day of the next task after one that was due on `due` (null if it had no date) and was done on `done`. It is always
@@ -207,10 +224,7 @@ const daysPerUnit = { day: 1, week: 7, month: 31, year: 366 };
  */
 export function nextTaskDay(recurrence: Recurrence, due: string | null, done: string): string | null {
   const start = recurrence.isFromDone || due === null ? done : due;
-  const { unit, interval } = recurrence;
-  // A fifth Monday or a 31st may be some months away.
-  const days = 2 * interval * daysPerUnit[unit] + 366 * (unit === 'month' ? interval : 1);
-  return findOccurrence(recurrence, start, textOf(numberOf(start) + 1), days);
+  return findOccurrence(recurrence, start, textOf(numberOf(start) + 1));
 }
 
 /**

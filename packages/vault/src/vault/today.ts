@@ -5,10 +5,14 @@ import { isTreeFile } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { childPath } from './path.ts';
 import type { VaultPath } from './path.ts';
+import { findOccurrence, parseRecurrence } from './recurrence.ts';
+import type { Recurrence } from './recurrence.ts';
+import type { When } from './task-marks.ts';
 import type { StoredTask } from './tasks.ts';
 import type { VaultView } from './vault-view.ts';
 import { walkFiles } from './walk-files.ts';
 
+/** A task that waits, or a task or appointment with a date. */
 export type TodayItem = StoredTask & {
   path: VaultPath;
   /** The number of earlier items in the note with the same title. */
@@ -39,12 +43,10 @@ export type Today = {
 
 const upcomingDays = 7;
 
+type TaskSource = Pick<VaultView, 'contents' | 'findTasks' | 'layout'>;
+
 /** Collects the tasks, appointments and recent changes of a vault from its catalogue, without reading any note. */
-export async function collectToday(
-  view: Pick<VaultView, 'contents' | 'findTasks' | 'layout'>,
-  day: string,
-): Promise<Today> {
-  const [contents, layout] = [await view.contents(), view.layout()];
+export async function collectToday(view: TaskSource, day: string): Promise<Today> {
   const today: Today = {
     day,
     overdue: [],
@@ -56,20 +58,46 @@ export async function collectToday(
     invalid: [],
     changed: [],
   };
+  for (const item of await listDatedTasks(view)) {
+    const current = { ...item, when: timeFrom(item, day) };
+    const list = listFor(current, day);
+    if (list !== null) today[list].push(current);
+  }
+  for (const list of ['overdue', 'due', 'appointments', 'upcoming', 'waiting', 'later', 'invalid'] as const)
+    today[list].sort(list === 'overdue' || list === 'due' ? byPriority : byDay);
+  today.changed = listChangedFiles(await view.contents(), addDays(day, -1), addDays(day, 1));
+  return today;
+}
+
+/** Lists the unfinished tasks and the appointments that count, in the order of their notes. */
+export async function listDatedTasks(view: TaskSource): Promise<TodayItem[]> {
+  const [contents, layout] = [await view.contents(), view.layout()];
+  const items: TodayItem[] = [];
   for (const { path, tasks } of await view.findTasks('dated')) {
     if (!hasOwnTasks(path, layout) || findFile(contents, path) === undefined) continue;
     const seen = new Map<string, number>();
     for (const task of tasks) {
       const occurrence = seen.get(task.title) ?? 0;
       seen.set(task.title, occurrence + 1);
-      const list = listFor(task, day);
-      if (list !== null) today[list].push({ ...task, path, occurrence });
+      items.push({ ...task, path, occurrence });
     }
   }
-  for (const list of ['overdue', 'due', 'appointments', 'upcoming', 'waiting', 'later', 'invalid'] as const)
-    today[list].sort(list === 'overdue' || list === 'due' ? byPriority : byDay);
-  today.changed = listChangedFiles(contents, addDays(day, -1), addDays(day, 1));
-  return today;
+  return items;
+}
+
+/** How an appointment repeats, or a task whose next day does not depend on when it is done. */
+export function recurrenceOf({ repeat }: Pick<StoredTask, 'repeat'>): Recurrence | null {
+  const recurrence = repeat === null ? null : parseRecurrence(repeat);
+  return recurrence?.isFromDone === true ? null : recurrence;
+}
+
+/** When an item takes place: a repeating appointment for the first time from `day` on. A task repeats when it is done. */
+export function timeFrom(item: Pick<StoredTask, 'form' | 'when' | 'repeat'>, day: string): When | null {
+  const { form, when } = item;
+  const recurrence = form === 'line' ? recurrenceOf(item) : null;
+  if (recurrence === null || when === null) return when;
+  const next = findOccurrence(recurrence, when.day, day);
+  return next === null ? null : { ...when, day: next };
 }
 
 /** The files changed from one day until before another one, newest first. */
@@ -102,7 +130,7 @@ function listFor(
   if (when === null) return null;
   if (when.day < day) return form === 'line' ? null : 'overdue';
   if (when.day > addDays(day, upcomingDays)) return 'later';
-  if (when.time !== null) return 'appointments';
+  if (form === 'line' || when.time !== null) return 'appointments';
   return when.day === day ? 'due' : 'upcoming';
 }
 

@@ -37,7 +37,7 @@ export function todayRoutes(app: HttpApp, { keepsake, vaultName, clock }: RouteC
     return c.json(value, 200);
   });
   app.openapi(calendar, async (c) => {
-    const text = formatCalendar(await keepsake.today(), {
+    const text = formatCalendar(await keepsake.datedTasks(), {
       name: vaultName,
       zone: createTimeZone(),
       now: clock(),
