@@ -216,7 +216,7 @@ describe('keepsake ask', () => {
     const { code, stdout } = await keepsake(vault, ['ask', 'combien ?']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Le prix est 900 €\.\n\nnote : ne figure pas dans les lignes ci-dessous : 900\n\n---/,
+      /^Le prix est 900 €\.\n\n---\n\n```vault[^]*```\n\nnote : ne figure pas dans les lignes ci-dessus : 900\n$/,
     );
   });
 
@@ -230,7 +230,7 @@ describe('keepsake ask', () => {
       "15 | line 15\n   | ... 15 more lines; show them with: keepsake read 'vault/a.md:16-30'\n```\n",
     );
     expect(folded.stdout).toContain(
-      "```[2] vault/it's.md\n   | ... 2 more lines; show them with: keepsake read 'vault/it'\\''s.md:1-2'\n```",
+      "```vault/it's.md\n   | ... 2 more lines; show them with: keepsake read 'vault/it'\\''s.md:1-2'\n```",
     );
     const { stdout } = await keepsake(vault, ['ask', 'what?']);
     expect(stdout).toContain('30 | line 30');
@@ -251,7 +251,7 @@ describe('keepsake ask', () => {
       text: 'First.\nSecond.',
       calls: [{ tool: 'concat', input: { files: [{ path: 'a.md', lines: '2-3' }] } }],
     }));
-    const document = 'First.\nSecond.\n\n---\n\n```[1] vault/a.md (lines 2-3)\n2  | one\n3  | two\n```\n';
+    const document = 'First.\nSecond.\n\n---\n\n```vault/a.md (lines 2-3)\n2  | one\n3  | two\n```\n';
     const asked = await keepsake(vault, ['ask', 'what', 'is', 'it?']);
     expect(asked).toEqual({ code: 0, stdout: document, stderr: '  concat a.md\n' });
     expect(vault.model.requests[0]?.userTexts.at(-1)).toMatch(/ Question:\n\nwhat is it\?$/);
@@ -260,8 +260,8 @@ describe('keepsake ask', () => {
       overview: 'First.\nSecond.',
       blocks: [{ path: 'vault/a.md', text: 'one\ntwo' }],
     });
-    // Documents of earlier versions have no numbers.
-    for (const input of [document, document.replace('[1] ', '')])
+    // Documents of some earlier versions have the number of the citation.
+    for (const input of [document, document.replace('```vault', '```[1] vault')])
       expect(await keepsake(vault, ['verify', '-'], { input })).toMatchObject({
         code: 0,
         stdout: 'same     vault/a.md (lines 2-3)\n',
@@ -290,7 +290,7 @@ describe('keepsake ask', () => {
       'vault/changelog.md:8 § Price 80 was replaced on 2025-09-02 by vault/changelog.md:3 § Price 90';
     const { stdout } = await keepsake(vault, ['ask', 'What does it cost?']);
     expect(stdout).toBe(
-      `It was 80.\nNow it is 90.\n\n---\n\nnote: ${told}\n\`\`\`[1] vault/changelog.md (lines 8-8)\n8  | ## Price 80\n\`\`\`\n`,
+      `It was 80.\nNow it is 90.\n\n---\n\n\`\`\`vault/changelog.md (lines 8-8)\n8  | ## Price 80\n\`\`\`\n\nnote: ${told}\n`,
     );
     expect(await keepsake(vault, ['verify', '-'], { input: stdout })).toMatchObject({
       code: 0,

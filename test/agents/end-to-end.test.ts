@@ -56,7 +56,7 @@ const answering = (lines: string): Turn[] => [
 
 const evidence = (first: number): string =>
   [
-    `\`\`\`[1] vault/projects/startup-x/changelog.md (lines ${first}-${first + 1})`,
+    `\`\`\`vault/projects/startup-x/changelog.md (lines ${first}-${first + 1})`,
     `${String(first).padEnd(2)} | ## [decision] No external API`,
     `${String(first + 1).padEnd(2)} | The supplier cannot deliver before June.`,
     '```',

@@ -318,7 +318,7 @@ describe('source lines', () => {
     const { model, keepsake } = await agentVault({ 'a.md': 'one\n' });
     model.script({ text: 'One.\n```\nTwo.', calls: [concat({ path: 'a.md' })] });
     const { document } = await keepsake.agents.ask('What?', signal);
-    expect(document).toBe('One.\nTwo.\n\n---\n\n```[1] vault/a.md\n1  | one\n```');
+    expect(document).toBe('One.\nTwo.\n\n---\n\n```vault/a.md\n1  | one\n```');
     expect(await keepsake.verify(document)).toHaveLength(1);
   });
 });

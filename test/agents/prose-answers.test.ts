@@ -53,7 +53,7 @@ describe('a model that only writes prose', () => {
     model.script(looking, { text: prose, calls: [empty] }, { text: prose });
     const { document, isCited } = await keepsake.agents.ask('When is the boiler serviced?', signal);
     expect(isCited).toBe(false);
-    expect(document).toMatch(/```\[1\] vault\/empty\.md\n```\n\nnote: no lines of the vault are cited$/);
+    expect(document).toMatch(/```vault\/empty\.md\n```\n\nnote: no lines of the vault are cited$/);
   });
 
   it('has its first guess discarded if it cites lines and writes an overview later', async () => {

@@ -32,7 +32,7 @@ describe('the answer', () => {
   it('is the overview, a rule and the blocks, and nothing else', async () => {
     const { answer } = await ask(concat('vault/notes.md', '2-3', overview));
     expect(answer.document).toBe(
-      `${overview}${rule}\`\`\`[1] vault/notes.md (lines 2-3)\n2  | one\n3  | two\n\`\`\``,
+      `${overview}${rule}\`\`\`vault/notes.md (lines 2-3)\n2  | one\n3  | two\n\`\`\``,
     );
     expect(answer.blocks).toEqual([
       {
@@ -109,7 +109,7 @@ describe('the search agent with an invalid overview', () => {
   it('asks the model once for an overview if it is missing', async () => {
     const { answer, model } = await ask(concat('vault/notes.md', '2-2'), { text: overview });
     expect(model.requests[1]?.userTexts.at(-1)).toContain('The overview is missing');
-    expect(answer.document).toBe(`${overview}${rule}\`\`\`[1] vault/notes.md (lines 2-2)\n2  | one\n\`\`\``);
+    expect(answer.document).toBe(`${overview}${rule}\`\`\`vault/notes.md (lines 2-2)\n2  | one\n\`\`\``);
   });
 
   it('asks the model once for another overview if its length is wrong, and keeps the second one', async () => {
@@ -137,7 +137,7 @@ describe('an overview that its lines do not support', () => {
       /^The cited lines do not contain: Three, \[2\]\. Call/,
     );
     expect(answer).toMatchObject({ overview, unsupported: [], found: 'yes' });
-    expect(answer.document).toContain('```[2] vault/notes.md (lines 3-4)');
+    expect(answer.document).toContain('```vault/notes.md (lines 3-4)');
   });
 
   it('is kept with a note in the language of the vault if the model insists', async () => {
@@ -145,7 +145,7 @@ describe('an overview that its lines do not support', () => {
     expect(model.requests).toHaveLength(2);
     expect(answer.unsupported).toEqual(['900', 'Dupont', '[3]']);
     expect(answer.document).toBe(
-      `${wrong}\n\nnote: not in the lines below: 900, Dupont, [3]${rule}\`\`\`[1] vault/notes.md (lines 2-2)\n2  | one\n\`\`\``,
+      `${wrong}${rule}\`\`\`vault/notes.md (lines 2-2)\n2  | one\n\`\`\`\n\nnote: not in the lines above: 900, Dupont, [3]`,
     );
     expect(await keepsake.verify(answer.document)).toMatchObject([{ path: 'vault/notes.md', state: 'same' }]);
   });
@@ -172,7 +172,7 @@ it('several ranges of an entry have one number, and entries of several calls are
   const { answer, model, keepsake } = await ask({ text: 'Two [1]. Three [2].', calls });
   expect(model.requests).toHaveLength(1);
   expect(answer.document).toBe(
-    `Two [1]. Three [2].${rule}\`\`\`[1] vault/notes.md (lines 1-1, 3-3)\n1  | # Notes\n   | ...\n3  | two\n\`\`\`\n\n\`\`\`[2] vault/notes.md (lines 4-4)\n4  | three\n\`\`\``,
+    `Two [1]. Three [2].${rule}\`\`\`vault/notes.md (lines 1-1, 3-3)\n1  | # Notes\n   | ...\n3  | two\n\`\`\`\n\n\`\`\`vault/notes.md (lines 4-4)\n4  | three\n\`\`\``,
   );
   expect(answer.blocks.map(({ number, start, text }) => [number, start, text])).toEqual([
     [1, 1, '# Notes'],
@@ -186,7 +186,47 @@ it('several ranges of an entry have one number, and entries of several calls are
   ]);
 });
 
+it('below the rule, an answer is the output of concat, byte for byte, with its notes', async () => {
+  const vault = await agentVault({
+    ...files,
+    'changelog.md': '# 2025-09-02\n\n## New\nreplaces: changelog.md § Old\n\n# 2025-07-14\n\n## Old\n',
+  });
+  const input = { files: [{ path: 'changelog.md' }, { path: 'notes.md', lines: '2-3' }] };
+  vault.model.script({ text: overview, calls: [{ tool: 'concat', input }] });
+  const { document } = await vault.keepsake.agents.ask('What is there?', signal);
+  const concatenated = await vault.keepsake.callTool({
+    tool: 'concat',
+    input,
+    reader: 'model',
+    origin: 'test',
+  });
+  if (concatenated.kind !== 'result') throw new Error('refused');
+  expect(document).toBe(`${overview}${rule}${concatenated.result.text}`);
+  expect(document).toMatch(/```\n\nnote: vault\/changelog\.md:8 § Old was replaced on 2025-09-02 by [^\n]*$/);
+});
+
 describe('the search agent with concat errors', () => {
+  it('numbers citations by the blocks that there are', async () => {
+    const asked = concatOf(
+      { path: 'vault/notes.md', lines: '2-2' },
+      { path: 'vault/gone.md' },
+      { path: 'vault/notes.md', lines: '4-4' },
+    );
+    const turn = { ...asked, text: 'One [1]. Two [2]. Three [3], or [7].' };
+    const { answer } = await ask(turn, turn, turn, turn);
+    expect(answer).toMatchObject({
+      overview: 'One [1]. Two [?]. Three [2], or [7].',
+      blocks: [
+        { number: 1, text: 'one' },
+        { number: 2, text: 'three' },
+      ],
+      unsupported: ['[?]', '[7]'],
+    });
+    expect(answer.document).toMatch(
+      /\n\nerror: vault\/gone\.md: file not found\nnote: not in the lines above: \[\?\], \[7\]$/,
+    );
+  });
+
   it('tells the model that a path is wrong', async () => {
     const { answer, model } = await ask(
       concat('vault/note.md', null, overview),
@@ -209,9 +249,10 @@ describe('the search agent with concat errors', () => {
   it('answers with the lines that were found and the errors if the model repeats its mistake', async () => {
     const both = concatOf({ path: 'vault/notes.md', lines: '2-2' }, { path: 'vault/gone.md' });
     const { answer, keepsake } = await ask(both, both, both, both);
-    const error = 'error: vault/gone.md: file not found; call tree to list files';
+    // In the answer, which a person reads, without "call tree to list files".
+    const error = 'error: vault/gone.md: file not found';
     expect(answer.document).toBe(
-      `${overview}${rule}\`\`\`[1] vault/notes.md (lines 2-2)\n2  | one\n\`\`\`\n\n${error}`,
+      `${overview}${rule}\`\`\`vault/notes.md (lines 2-2)\n2  | one\n\`\`\`\n\n${error}`,
     );
     expect(answer).toMatchObject({ isCited: true, notes: [error] });
     expect(await keepsake.verify(answer.document)).toMatchObject([{ path: 'vault/notes.md', state: 'same' }]);
@@ -229,10 +270,7 @@ describe('the search agent with concat errors', () => {
         /^note: omitted because the answer would be too long: vault\/long\.md:\d+-9000, vault\/notes\.md$/,
       ),
     ]);
-    expect(document).toContain(`\n\`\`\`\n\n${notes[0]}\n`);
-    expect(document).toMatch(
-      /\nnote: \d{4} lines of vault\/long\.md are quoted; not all of them may be needed$/,
-    );
+    expect(document.endsWith(`\n\`\`\`\n\n${notes[0]}`)).toBe(true);
     expect(await vault.keepsake.verify(document)).toMatchObject([{ path: 'vault/long.md', state: 'same' }]);
   });
 
@@ -249,7 +287,9 @@ describe('the search agent with concat errors', () => {
     vault.model.respond(() => ({ text: overview, calls }));
     const { document, blocks } = await vault.keepsake.agents.ask('What is there?', signal);
     expect(blocks.map(({ text }) => text)).toEqual(['one', 'three']);
-    expect(document).toMatch(/4 {2}\| three\n```\n\nerror: vault\/gone\.md: .*\nerror: concat\.files: .*$/);
+    expect(document).toMatch(
+      /4 {2}\| three\n```\n\nerror: vault\/gone\.md: file not found\nerror: the model requested lines in an invalid form, so they are missing$/,
+    );
   });
 
   it('returns an error for lines deleted since the model read them, every time it requests them', async () => {

@@ -70,7 +70,7 @@ describe('memory tools', () => {
     });
     const result = await call(client, 'memory_search', { question: 'What about the API?' });
     expect(textOf(result)).toBe(
-      'The API is gone.\nSee the state of x.\n\n---\n\n```[1] vault/projects/x/state.md (lines 3-3)\n3  | We dropped the external API.\n```',
+      'The API is gone.\nSee the state of x.\n\n---\n\n```vault/projects/x/state.md (lines 3-3)\n3  | We dropped the external API.\n```',
     );
     expect(result.structuredContent).toEqual({
       document: textOf(result),

@@ -22,7 +22,7 @@ export function askCommand(cli: Cli): Command {
   const command = vaultCommand('ask')
     .summary('ask a question and get the source lines that answer it')
     .description(
-      'Ask the search agent. Prints a short overview, then the source lines verbatim; [2] refers to the block with this number. Progress goes to standard error, the answer to standard output. On a terminal, source lines after the 15th are folded. Exits with 3 when the answer claims something without citing a line; that the vault does not contain it is an answer. Without a model, or if it does not answer (exit code 1), prints what keepsake find finds.',
+      'Ask the search agent. Prints a short overview, then the source lines verbatim; [2] refers to the second block. Progress goes to standard error, the answer to standard output. On a terminal, source lines after the 15th are folded. Exits with 3 when the answer claims something without citing a line; that the vault does not contain it is an answer. Without a model, or if it does not answer (exit code 1), prints what keepsake find finds.',
     )
     .argument('<question...>')
     .option('--all', 'show all source lines on a terminal')

@@ -127,7 +127,7 @@ const block = z.object({
   number: z
     .int()
     .describe(
-      'The citation in the overview that it belongs to, e.g. 2 for [2]. Ranges of one entry share it',
+      'The position of its block in the document, which the overview cites, e.g. 2 for [2]. Ranges of one block share it',
     ),
   path: z.string(),
   start: z.int(),

@@ -129,6 +129,13 @@ function formatIssues(name: string, { issues }: z.ZodError): string {
   return [...lines, ...(more > 0 ? [`error: ${more} more problems`] : [])].join('\n');
 }
 
+/** What is wrong, without the advice after it, which is meant for the caller of the tool. */
+export function withoutAdvice({ path, message }: PathError): PathError {
+  // A message may begin with the quoted input.
+  const [what = message] = /^(?:"(?:[^"\\]|\\.)*")?[^;]*/.exec(message) ?? [];
+  return { path, message: what };
+}
+
 /** The path is empty for an error that does not concern a path. */
 export function formatPathError({ path, message }: PathError): string {
   return path === '' ? `error: ${message}` : `error: ${path}: ${message}`;

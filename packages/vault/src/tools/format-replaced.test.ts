@@ -90,7 +90,7 @@ describe('replaced changelog entry', () => {
       return { text, replaced: (concatenated as unknown as ConcatValue).blocks[0]?.replaced };
     };
     expect(await concat('3-4')).toEqual({
-      text: `${note}\n\`\`\`vault/projects/x/changelog.md (lines 3-4)\n3  | ## Price 80\n4  | The boiler costs 80.\n\`\`\``,
+      text: `\`\`\`vault/projects/x/changelog.md (lines 3-4)\n3  | ## Price 80\n4  | The boiler costs 80.\n\`\`\`\n\n${note}`,
       replaced: value,
     });
     expect((await concat(null)).replaced).toEqual(value);

@@ -24,15 +24,8 @@ export function formatReplacedNote(path: string, { heading, lines, on, inForce, 
   return `${what} ${verb}${day} by ${by.path}:${by.line} § ${formatInput(by.heading)}`;
 }
 
-/** Prepends a note for each replaced entry. The notes are above the block, because a block contains only lines of the file. */
-export function prependReplacedNotes(
-  renderedBlock: string,
-  path: VaultPath,
-  entries: readonly ReplacedEntry[],
-): string {
+/** Formats a sentence for each replaced entry of a block, which itself contains only lines of the file. */
+export function formatReplacedNotes(path: VaultPath, entries: readonly ReplacedEntry[]): string[] {
   const { replaced = [] } = toReplacedValue(entries);
-  return [
-    ...replaced.map((each) => `note: ${formatReplacedNote(formatPath(path), each)}`),
-    renderedBlock,
-  ].join('\n');
+  return replaced.map((each) => formatReplacedNote(formatPath(path), each));
 }

@@ -15,7 +15,7 @@ import type { FoldedItem, LineRange, ReplacedEntry, Revision, VaultPath } from '
 import { formatPathError } from './define-tool.ts';
 import { describeExtractions } from './describe-extraction.ts';
 import type { ImagePart } from './define-tool.ts';
-import { prependReplacedNotes } from './format-replaced.ts';
+import { formatReplacedNotes } from './format-replaced.ts';
 import type { ResultLimits } from './run.ts';
 import type { ShownLines } from './shown-lines.ts';
 
@@ -95,7 +95,7 @@ export function createResultBuilder(bounds: ResultLimits): ResultBuilder {
     else pieces.push([block]);
     const isNoted = blocks.some(({ path }) => path === block.path);
     blocks.push(block);
-    remaining -= renderTextBlocks([block]).length + 2;
+    remaining -= renderTextBlocks([block]).length + 2 + lengthOfReplacedNotes(block.path, block.replaced ?? []);
     if (!isNoted) remaining -= describeExtractions([block]).reduce((sum, { length }) => sum + length + 7, 0);
   };
   const omit = (path: string, lines: string | null): void => {
@@ -145,7 +145,11 @@ export function createResultBuilder(bounds: ResultLimits): ResultBuilder {
     omit: omit,
     finish() {
       notes.push(...describeExtractions(blocks));
-      const below = [...notes.map(formatNote), ...formatErrors(errors, remaining)];
+      const replaced = blocks.flatMap((block) => formatReplacedNotes(block.path, block.replaced ?? []));
+      const below = [
+        ...[...new Set(replaced), ...notes].map(formatNote),
+        ...formatErrors(errors, remaining),
+      ];
       if (omitted.length > 0) below.push(formatOmitted(omitted, bounds));
       const rendered = pieces.map((piece) => (typeof piece === 'string' ? piece : renderTextBlocks(piece)));
       const text = joinBlocks([...rendered, below.join('\n')].filter((part) => part !== ''));
@@ -174,12 +178,7 @@ export function recordShownBlock(shown: ShownLines, { path, revision, body }: Te
 /** Renders blocks of one file as one block. */
 function renderTextBlocks(blocks: readonly TextBlock[]): string {
   const path = blocks[0]?.path ?? rootPath;
-  const rendered = renderBlock(`${formatPath(path)}${formatHeaderSuffix(blocks)}`, renderBody(blocks));
-  return prependReplacedNotes(
-    rendered,
-    path,
-    blocks.flatMap(({ replaced = [] }) => replaced),
-  );
+  return renderBlock(`${formatPath(path)}${formatHeaderSuffix(blocks)}`, renderBody(blocks));
 }
 
 function renderBody(blocks: readonly TextBlock[]): string {
@@ -235,9 +234,13 @@ function lineCosts({ path, keep, replaced = [] }: TextBlock, { first, lines }: L
   for (const entry of replaced) {
     const { start, end } = entry.lines;
     const index = keep === 'end' ? Math.min(end - first, lines.length - 1) : Math.max(start - first, 0);
-    lengths[index] = (lengths[index] ?? 0) + prependReplacedNotes('', path, [entry]).length;
+    lengths[index] = (lengths[index] ?? 0) + lengthOfReplacedNotes(path, [entry]);
   }
   return lengths;
+}
+
+function lengthOfReplacedNotes(path: VaultPath, replaced: readonly ReplacedEntry[]): number {
+  return formatReplacedNotes(path, replaced).reduce((sum, note) => sum + formatNote(note).length + 1, 0);
 }
 
 function countWithin(lengths: number[], lastNumber: number, maxCharacters: number): number {

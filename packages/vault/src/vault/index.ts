@@ -130,7 +130,7 @@ export { extractUserText } from './user-text.ts';
 export { portableProblem } from './portable-path.ts';
 export { readFile } from './read-file.ts';
 export type { FileRead } from './read-file.ts';
-export { renderBlock, joinBlocks, numberBlocks } from './render/blocks.ts';
+export { renderBlock, joinBlocks } from './render/blocks.ts';
 export { formatOmittedDiff, unifiedDiff } from './render/diff.ts';
 export {
   formatFoldedLines,

@@ -1,28 +1,34 @@
-import type { Answer, ConcatValue } from '../../contract/index.ts';
-import { formatPathError } from '../../tools/index.ts';
-import { joinBlocks, numberBlocks, parseBlocks } from '../../vault/index.ts';
+import type { Answer, ConcatValue, PathError, ReplacedValue } from '../../contract/index.ts';
+import { formatPathError, formatReplacedNote, withoutAdvice } from '../../tools/index.ts';
+import { formatInput, joinBlocks, parseBlocks } from '../../vault/index.ts';
 import type { Language } from '../../vault/index.ts';
 import type { ExecutedCall } from '../conversation.ts';
+import { renumberCitations } from './citations.ts';
 
 /** The output of the `concat` calls of one step. */
 export type Evidence = {
+  /** `number` is the position of the requested entry, which the model cites, not yet that of the block. */
   blocks: Answer['blocks'];
-  /** The blocks as they appear in the document of the answer. */
+  /** The number of requested entries. */
+  entries: number;
+  /** The blocks as `concat` returned them. */
   text: string;
-  /** One line per requested file that could not be quoted. */
-  errors: string[];
+  /** The requested files that could not be quoted. */
+  errors: PathError[];
+  /** How many calls were refused because of their input. */
+  refusals: number;
   leftOut: ConcatValue['leftOut'];
   /** The headings above the blocks. */
   headings: readonly string[];
 };
 
-/** Refused calls count as errors. The entries of several calls are numbered consecutively. */
+/** The entries of several calls are numbered consecutively. */
 export function collectEvidence(calls: readonly ExecutedCall[]): Evidence {
   let entriesBefore = 0;
   const parts = calls.map(({ input, outcome }): Evidence => {
     const offset = entriesBefore;
     entriesBefore += countEntries(input);
-    if (outcome.kind === 'refused') return { ...emptyEvidence, errors: outcome.message.split('\n') };
+    if (outcome.kind === 'refused') return { ...emptyEvidence, refusals: 1 };
     const { blocks, errors, leftOut } = outcome.result.value as ConcatValue;
     const text = extractBlocks(outcome.result.text);
     const parsed = parseBlocks(text);
@@ -31,16 +37,12 @@ export function collectEvidence(calls: readonly ExecutedCall[]): Evidence {
       number: block.number + offset,
       text: parsed[index]?.lines.join('\n') ?? '',
     }));
-    return {
-      blocks: numbered,
-      text: numberBlocks(text, [...new Set(numbered.map(({ number }) => number))]),
-      errors: errors.map(formatPathError),
-      leftOut,
-      headings: [],
-    };
+    return { ...emptyEvidence, blocks: numbered, text, errors, leftOut };
   });
   return {
     blocks: parts.flatMap(({ blocks }) => blocks),
+    entries: entriesBefore,
+    refusals: parts.reduce((sum, { refusals }) => sum + refusals, 0),
     text: joinBlocks(parts.map(({ text }) => text).filter((text) => text !== '')),
     errors: parts.flatMap(({ errors }) => errors),
     leftOut: parts.flatMap(({ leftOut }) => leftOut),
@@ -63,36 +65,46 @@ export type CheckedOverview = Pick<Answer, 'overview' | 'found' | 'unsupported'>
   evidence: Evidence | null;
 };
 
-/** Above this number of quoted lines of one file, a note says so. */
-const maxQuotedLines = 60;
-
-/** Formats an answer: the overview, a horizontal rule, the source lines and notes. Adds a note if no line is cited. */
-export function formatAnswer(
-  { overview, found, unsupported, evidence }: CheckedOverview,
-  language: Language,
-): Answer {
-  const { blocks, text, errors, leftOut } = evidence ?? emptyEvidence;
+/**
+ * Formats an answer: the overview, a horizontal rule, the output of `concat`, and the notes of code. In the overview, `[n]` becomes
+ * the n-th block.
+ */
+export function formatAnswer(checked: CheckedOverview, language: Language): Answer {
+  const { found, evidence } = checked;
+  const { text, errors, refusals, leftOut } = evidence ?? emptyEvidence;
+  const { overview, unsupported, blocks } = numberByBlock(checked);
   const words = wording[language];
   const isCited = hasCitations(evidence);
   const missing = leftOut.map(({ path, lines }) => (lines === null ? path : `${path}:${lines}`));
-  const notes = [...errors, ...(missing.length > 0 ? [`${words.tooLong} ${missing.join(', ')}`] : [])];
-  const longQuotes = findLongQuotes(blocks).map(({ path, lines }) => words.longQuote(path, lines));
-  const extractions = findExtractions(blocks).map(({ path, pages }) => words.extracted(path, pages));
-  const parts = [
-    overview,
-    ...(isCited && unsupported.length > 0 ? [`${words.unsupported} ${unsupported.join(', ')}`] : []),
-    ...(text === '' ? [] : ['---', text]),
-    ...(isCited ? [] : [words.uncited]),
-    [...extractions, ...notes, ...longQuotes].join('\n'),
+  const notes = [
+    ...errors.map((error) => formatPathError(withoutAdvice(error))),
+    ...(refusals > 0 ? [words.refused] : []),
+    ...(missing.length > 0 ? [`${words.tooLong} ${missing.join(', ')}`] : []),
   ];
+  const below = [
+    ...new Set(blocks.flatMap(({ path, replaced = [] }) => replaced.map((each) => words.replaced(path, each)))),
+    ...findExtractions(blocks).map(({ path, pages }) => words.extracted(path, pages)),
+    ...notes,
+    ...(isCited && unsupported.length > 0 ? [`${words.unsupported} ${unsupported.join(', ')}`] : []),
+    ...(isCited ? [] : [words.uncited]),
+  ];
+  const parts = [overview, ...(text === '' ? [] : ['---', text]), below.join('\n')];
   const document = parts.filter((part) => part !== '').join('\n\n');
   return { overview, found, blocks, isCited, unsupported, notes, document };
 }
 
-function findLongQuotes(blocks: Answer['blocks']): { path: string; lines: number }[] {
-  return [...Map.groupBy(blocks, ({ path }) => path)]
-    .map(([path, all]) => ({ path, lines: all.reduce((sum, { start, end }) => sum + end - start + 1, 0) }))
-    .filter(({ lines }) => lines > maxQuotedLines);
+/** Replaces the positions of entries by those of their blocks: an entry that could not be quoted has none. */
+function numberByBlock({ overview, unsupported, evidence }: CheckedOverview) {
+  const { blocks, entries } = evidence ?? emptyEvidence;
+  const quoted = [...new Set(blocks.map(({ number }) => number))];
+  const numberOf = (entry: number): number => quoted.indexOf(entry) + 1;
+  const renumber = (text: string): string =>
+    renumberCitations(text, (cited) => (cited > entries ? cited : numberOf(cited) || null));
+  return {
+    overview: renumber(overview),
+    unsupported: [...new Set(unsupported.map(renumber))],
+    blocks: blocks.map((block) => ({ ...block, number: numberOf(block.number) })),
+  };
 }
 
 /** The documents whose extracted text is quoted, with the pages of PDFs. */
@@ -108,10 +120,18 @@ function formatRange({ start, end }: { start: number; end: number }): string {
   return start === end ? `${start}` : `${start}-${end}`;
 }
 
-const emptyEvidence: Evidence = { blocks: [], text: '', errors: [], leftOut: [], headings: [] };
+export const emptyEvidence: Evidence = {
+  blocks: [],
+  entries: 0,
+  text: '',
+  errors: [],
+  refusals: 0,
+  leftOut: [],
+  headings: [],
+};
 
-type Wording = Record<'uncited' | 'tooLong' | 'unsupported', string> & {
-  longQuote: (path: string, lines: number) => string;
+type Wording = Record<'uncited' | 'tooLong' | 'unsupported' | 'refused', string> & {
+  replaced: (path: string, replaced: ReplacedValue) => string;
   /** `pages` is empty for a document other than a PDF. */
   extracted: (path: string, pages: string) => string;
 };
@@ -120,16 +140,22 @@ const wording: Record<Language, Wording> = {
   en: {
     uncited: 'note: no lines of the vault are cited',
     tooLong: 'note: omitted because the answer would be too long:',
-    unsupported: 'note: not in the lines below:',
-    longQuote: (path, lines) => `note: ${lines} lines of ${path} are quoted; not all of them may be needed`,
+    unsupported: 'note: not in the lines above:',
+    refused: 'error: the model requested lines in an invalid form, so they are missing',
+    replaced: (path, replaced) => `note: ${formatReplacedNote(path, replaced)}`,
     extracted: (path, pages) => `note: ${path}: text extracted from the document${formatPages(pages)}`,
   },
   fr: {
     uncited: 'note : aucune ligne du coffre n’est citée',
     tooLong: 'note : omis, car la réponse serait trop longue :',
-    unsupported: 'note : ne figure pas dans les lignes ci-dessous :',
-    longQuote: (path, lines) =>
-      `note : ${lines} lignes de ${path} sont citées ; toutes ne sont peut-être pas utiles`,
+    unsupported: 'note : ne figure pas dans les lignes ci-dessus :',
+    refused: 'erreur : le modèle a demandé des lignes sous une forme non valide, elles manquent donc',
+    replaced: (path, { heading, lines, on, inForce, by }) =>
+      [
+        `note : ${path}:${lines.start} § ${formatInput(heading)} ${inForce === true ? 'sera' : 'a été'} remplacé`,
+        ...(on === null ? [] : [`le ${on}`]),
+        `par ${by.path}:${by.line} § ${formatInput(by.heading)}`,
+      ].join(' '),
     extracted: (path, pages) => `note : ${path} : texte extrait du document${formatPages(pages)}`,
   },
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { emptyEvidence } from './answer.ts';
 import type { Evidence } from './answer.ts';
 import { createOverviewChecker } from './check-overview.ts';
 
@@ -13,7 +14,7 @@ const find = createOverviewChecker({
 function evidence(text: string, headings: string[] = []): Evidence {
   const lines = text.split('\n').length;
   const block = { number: 1, path: 'vault/projects/Boat/state.md', start: 1, end: lines, revision: '', text };
-  return { blocks: [block], text: '', errors: [], leftOut: [], headings };
+  return { ...emptyEvidence, blocks: [block], entries: 1, headings };
 }
 
 const boat = evidence(

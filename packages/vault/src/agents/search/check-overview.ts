@@ -2,6 +2,7 @@ import { dateNames, findDates, findMonths, fold, supportChecker } from '../../re
 import type { Day } from '../../review/index.ts';
 import type { Evidence } from './answer.ts';
 import { createNumberChecker } from './check-numbers.ts';
+import { citationPattern, findCitations } from './citations.ts';
 
 export type OverviewSources = {
   /** The question, and the earlier questions that it follows. */
@@ -30,7 +31,7 @@ export function createOverviewChecker({ questions, paths, today }: OverviewSourc
     const cited = blocks.flatMap(({ text, path, replaced = [] }) => [
       text,
       path,
-      // The answer shows them in a note above the lines.
+      // The answer shows them in a note below the lines.
       ...replaced.flatMap(({ on, by }) => [on ?? '', by.path, by.heading]),
     ]);
     const texts = [...questions, ...cited, ...(evidence?.headings ?? [])];
@@ -64,7 +65,6 @@ function monthsIn(text: string): number[] {
 }
 
 const dayPattern = /^(?:\d{4}-)?\d\d-\d\d$/;
-const citationPattern = /\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\](?![(:])/g;
 
 /** The lines without citations, paths, line numbers and the headers of tables. */
 function contentLines(overview: string): string[] {
@@ -85,13 +85,9 @@ export function isTableRule(line: string): boolean {
 
 function findMissingCitations(overview: string, blocks: Evidence['blocks']): string[] {
   const known = new Set(blocks.map(({ number }) => number));
-  const named = [...overview.matchAll(citationPattern)].flatMap(([, numbers = '']) =>
-    numbers.split(/[,;]/).flatMap((part) => {
-      const [first = 0, last = first] = part.split(/[–-]/).map(Number);
-      return Array.from({ length: Math.max(0, last - first) + 1 }, (_, index) => first + index);
-    }),
-  );
-  return named.filter((number) => !known.has(number)).map((number) => `[${number}]`);
+  return findCitations(overview)
+    .filter((number) => !known.has(number))
+    .map((number) => `[${number}]`);
 }
 
 /** Finds a date in the line as it is written there: the fewest words that contain it. */

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { emptyEvidence } from './answer.ts';
 import type { Evidence } from './answer.ts';
 import { judgeTurn, noProgress } from './judge-turn.ts';
 import type { Progress, SearchTurn } from './judge-turn.ts';
 
-const none: Evidence = { blocks: [], text: '', errors: [], leftOut: [], headings: [] };
+const none = emptyEvidence;
 const block = { number: 1, path: 'vault/a.md', start: 1, end: 2, revision: '', text: 'one\ntwo' };
 const cited: Evidence = { ...none, blocks: [block], text: 'one\ntwo' };
-const broken: Evidence = { ...none, errors: ['error: vault/b.md: not found'] };
+const broken: Evidence = { ...none, errors: [{ path: 'vault/b.md', message: 'file not found' }] };
 const overflowing: Evidence = { ...cited, leftOut: [{ path: 'vault/c.md', lines: null }] };
 const overview = 'The roof was repaired.\nIn May.';
 const rows = (count: number) => Array.from({ length: count }, (_, index) => `- task ${index}`).join('\n');

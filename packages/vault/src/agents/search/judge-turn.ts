@@ -139,8 +139,8 @@ function askToSupport(unsupported: readonly string[]): string {
 }
 
 /** Null if the evidence is fine; `text` is null if the tool results already say what is wrong. */
-function evidenceProblem({ errors, leftOut }: Evidence): { text: string | null } | null {
-  if (errors.length > 0) return { text: null };
+function evidenceProblem({ errors, refusals, leftOut }: Evidence): { text: string | null } | null {
+  if (errors.length > 0 || refusals > 0) return { text: null };
   return leftOut.length > 0
     ? { text: 'These lines do not fit into one answer. Select fewer lines and call concat again.' }
     : null;

@@ -33,7 +33,10 @@ export function splitDocument(document: string): (string | FencedBlock)[] {
   return parts;
 }
 
-/** The path in the header of a block: `[2] vault/x.md (lines 9-14, 20-20)` → `vault/x.md`. */
+/**
+ * The path in the header of a block: `vault/x.md (lines 9-14, 20-20)` → `vault/x.md`. Answers of earlier versions have the number
+ * of the citation before it: `[2] vault/x.md`.
+ */
 export function parseHeader(header: string): string {
   return header
     .replace(/^\[\d+\] (?=vault\/)/, '')
