@@ -117,7 +117,7 @@ describe('the search agent with an invalid overview', () => {
       text: 'Too long.\n'.repeat(6),
     });
     expect(model.requests[1]?.userTexts.at(-1)).toContain(
-      'The overview has 9 lines. Write it in 1 to 5 lines',
+      'The overview has 9 lines. Write it in 2 to 5 lines (one is enough',
     );
     expect(model.requests).toHaveLength(2);
     expect(answer.overview.split('\n')).toHaveLength(6);

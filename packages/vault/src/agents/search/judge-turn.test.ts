@@ -47,7 +47,7 @@ describe('a turn of the search agent', () => {
       'too many lines',
       { text: 'a\n'.repeat(6), concat: concat(cited) },
       {},
-      /has 6 lines\. Write it in 1 to 5/,
+      /has 6 lines\. Write it in 2 to 5/,
     ],
     ['too many rows', { text: rows(16), concat: concat(cited) }, {}, /has 16 lines/],
     ['more lines than fit', { text: overview, concat: concat(overflowing) }, {}, /Select fewer lines/],

@@ -121,7 +121,7 @@ function judgeOverview(
 }
 
 const sayAbsence =
-  'If the vault does not contain the answer, say so in 1 to 5 lines and end with the line `Found: no`.';
+  'If the vault does not contain the answer, say so and where you looked, in 1 to 5 lines, and end with the line `Found: no`.';
 
 const askToLook = `You have not searched the vault. Call search, or read the files that should contain the answer, then finish with concat. ${sayAbsence}`;
 

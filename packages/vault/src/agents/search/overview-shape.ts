@@ -32,7 +32,7 @@ export function findLengthProblem(overview: string): string | null {
 }
 
 export const overviewLength =
-  '1 to 5 lines, or, if the question asks for a list, with a list or table of up to 15 rows';
+  '2 to 5 lines (one is enough if it answers the question), or, if the question asks for a list, with a list or table of up to 15 rows';
 
 function isRow(line: string): boolean {
   return /^\s*(?:\||[-*+]\s|\d{1,3}[.)]\s)/.test(line) || isTableRule(line);

@@ -43,7 +43,7 @@ function registerSearch(server: McpServer, backend: McpBackend, options: McpOpti
     {
       title: 'Ask the vault',
       description: [
-        "Answer a question from the user's memory. An agent searches the vault and returns a summary of one to five lines or a list",
+        "Answer a question from the user's memory. An agent searches the vault and returns a summary of two to five lines or a list",
         'followed by the source lines verbatim, with path and line numbers. Takes several seconds. Use it when you do not',
         'know where the information is; if you know the file, vault_read is faster. Example:',
         '{"question": "Why did we drop the external API, and what replaced it?"}',
