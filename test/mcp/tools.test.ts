@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { tools } from '../../packages/vault/src/tools/index.ts';
+import { describeTool, tools } from '../../packages/vault/src/tools/index.ts';
 import { call, connectHttp, connectStdio, eras, textOf } from './clients.ts';
 import { mcpVault } from './mcp-vault.ts';
 import type { McpVault } from './mcp-vault.ts';
@@ -39,7 +39,8 @@ describe.each(transports)('vault tools over $name', ({ hasRun, connect }) => {
     for (const [index, tool] of tools.entries()) {
       const { title, description = '', inputSchema, outputSchema, annotations } = listed[index]!;
       expect(title).toBe(tool.title);
-      expect(description.startsWith(tool.description)).toBe(true);
+      expect(description).toBe(describeTool(tool, { hasEmbedder: false, toolInterface: 'mcp' }).description);
+      expect(description).not.toContain('`');
       expect(description).toContain('Example: {');
       const takesRevision = !hasRun && ['write', 'edit'].includes(tool.name);
       expect('revision' in (inputSchema.properties ?? {})).toBe(takesRevision);

@@ -19,8 +19,8 @@ export function bindTools(tools: readonly Tool[], run: WriteRun): BoundTool[] {
   return tools.map((tool) => ({ ...toBoundTool(tool, run), call: (input) => tool.call(input, run) }));
 }
 
-function toBoundTool(tool: Tool, { view, hasEmbedder }: Run): Omit<BoundTool, 'call'> {
-  const { name, description, input } = describeTool(tool, { hasEmbedder: hasEmbedder() });
+function toBoundTool(tool: Tool, { view, hasEmbedder, toolInterface }: Run): Omit<BoundTool, 'call'> {
+  const { name, description, input } = describeTool(tool, { hasEmbedder: hasEmbedder(), toolInterface });
   return { name, description: view.layout().substituteNames(description), input };
 }
 

@@ -3,6 +3,5 @@ import { simplifyJsonSchema } from './simplify-json-schema.ts';
 
 /** The JSON schema of a tool's input as sent to a model. */
 export function toToolSchema(input: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  return simplifyJsonSchema(schema);
+  return simplifyJsonSchema(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }));
 }

@@ -37,9 +37,7 @@ const input = z.strictObject({
         lines: z
           .string()
           .nullish()
-          .describe(
-            'Line ranges: "9-14", "9", "9-" to the end, or several: "11-12,18". Default: the whole file',
-          ),
+          .describe('Line ranges: "9-14", "9", "9-" to the end, or "11-12,18". Default: the whole file'),
       }),
     )
     .describe('Entries to quote, in order'),
@@ -53,7 +51,7 @@ export const concatTool = defineReadTool({
   title: 'Quote lines',
   description: [
     'Quote files or line ranges verbatim in one document: one block per entry, in the given order, with line numbers.',
-    'Several ranges of one entry become one block with gaps, e.g. the header of a table and one of its rows: "11-12,18".',
+    'Several ranges of one entry become one block with gaps, e.g. the header of a table and a row: "11-12,18".',
     'Example: {"files": [{"path": "vault/tasks.md"}, {"path": "vault/projects/startup-x/changelog.md", "lines": "9-14"}]}',
   ].join(' '),
   input,

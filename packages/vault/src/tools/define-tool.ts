@@ -38,7 +38,7 @@ type ToolDescription = {
   name: string;
   /** Shown to the user by clients that display tool calls. */
   title: string;
-  /** Shown to the model: what the tool does, when to use it, and an example. */
+  /** Shown to the model: what the tool does, when to use it, and an example. Names of tools are in backticks (`nameTools`). */
   description: string;
   input: z.ZodType;
   output: z.ZodType;

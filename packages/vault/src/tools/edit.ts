@@ -23,7 +23,7 @@ export const editTool = defineWriteTool({
   name: 'edit',
   title: 'Edit a file',
   description: [
-    'Replace lines that read or search has shown. Copy old from there, including the line numbers; the text must match',
+    'Replace lines that `read` or `search` has shown. Copy old from there, including the line numbers; the text must match',
     'exactly. Write new without line numbers. To insert lines, repeat the existing line in new and add the new lines below it.',
     'Example: {"path": "vault/tasks.md", "old": "8  | status: to-do | prio: high", "new": "status: in-progress | prio: high"}',
   ].join(' '),

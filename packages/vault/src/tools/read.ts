@@ -35,7 +35,7 @@ const tokenBudget = (end: string) =>
     .int()
     .positive({ error: 'must be at least 1; omit it to read everything' })
     .nullish()
-    .describe(`Return about this many tokens from the ${end} of each file, in whole lines`);
+    .describe(`About this many tokens from the ${end} of each file, in whole lines`);
 
 const input = z
   .strictObject({
@@ -43,15 +43,13 @@ const input = z
       .union([z.string(), z.array(z.string()).min(1)], {
         error: 'pass a file, a folder, or a non-empty list',
       })
-      .describe(
-        'A file, a folder (the files directly inside it), or a list of these. A file path may end with a line range, e.g. vault/x.md:120-260',
-      ),
+      .describe('A file, a folder (the files directly inside it), or a list of these'),
     head: tokenBudget('start'),
     tail: tokenBudget('end'),
     folded: z
       .boolean()
       .nullish()
-      .describe('Return only the frontmatter and the H1/H2 headings, with the size of each section'),
+      .describe('Only the frontmatter and the H1/H2 headings, with the size of each section'),
   })
   .refine(({ head, tail }) => head == null || tail == null, {
     error: 'head and tail cannot be used together; pass one of them',
@@ -66,9 +64,10 @@ export const readTool = defineReadTool({
   name: 'read',
   title: 'Read files',
   description: [
-    'Read files, or all files directly inside a folder, with line numbers. Use these numbers in concat and edit. Images are',
+    'Read files, or all files directly inside a folder, with line numbers. Use these numbers in `concat` and `edit`. Images are',
     'returned as images, PDFs and other documents as their text. A path may include a line range: vault/x.md:120-260, or :120-',
-    'to the end. For a large file use head or tail, or folded to see its headings first. Example:',
+    'to the end. A result holds up to 20,000 tokens and names the rest. For a large file use head or tail, or folded to see its',
+    'headings first. Example:',
     '{"paths": ["vault/projects/startup-x/", "vault/tasks.md"], "head": 2000}',
   ].join(' '),
   input,

@@ -95,7 +95,8 @@ export function createResultBuilder(bounds: ResultLimits): ResultBuilder {
     else pieces.push([block]);
     const isNoted = blocks.some(({ path }) => path === block.path);
     blocks.push(block);
-    remaining -= renderTextBlocks([block]).length + 2 + lengthOfReplacedNotes(block.path, block.replaced ?? []);
+    remaining -=
+      renderTextBlocks([block]).length + 2 + lengthOfReplacedNotes(block.path, block.replaced ?? []);
     if (!isNoted) remaining -= describeExtractions([block]).reduce((sum, { length }) => sum + length + 7, 0);
   };
   const omit = (path: string, lines: string | null): void => {
@@ -146,10 +147,7 @@ export function createResultBuilder(bounds: ResultLimits): ResultBuilder {
     finish() {
       notes.push(...describeExtractions(blocks));
       const replaced = blocks.flatMap((block) => formatReplacedNotes(block.path, block.replaced ?? []));
-      const below = [
-        ...[...new Set(replaced), ...notes].map(formatNote),
-        ...formatErrors(errors, remaining),
-      ];
+      const below = [...[...new Set(replaced), ...notes].map(formatNote), ...formatErrors(errors, remaining)];
       if (omitted.length > 0) below.push(formatOmitted(omitted, bounds));
       const rendered = pieces.map((piece) => (typeof piece === 'string' ? piece : renderTextBlocks(piece)));
       const text = joinBlocks([...rendered, below.join('\n')].filter((part) => part !== ''));

@@ -3,6 +3,11 @@ export type ToolInterface = 'tools' | 'mcp' | 'command-line';
 
 const commands: Record<string, string> = { search: 'find', move: 'mv', delete: 'rm' };
 
+/** Names the tools of a text, which are in backticks there, as the given interface does. */
+export function nameTools(text: string, toolInterface: ToolInterface): string {
+  return text.replaceAll(/`(\w+)`/g, (_, tool: string) => toolName(tool, toolInterface));
+}
+
 /** The name of a tool in the given interface. */
 export function toolName(tool: string, toolInterface: ToolInterface): string {
   switch (toolInterface) {

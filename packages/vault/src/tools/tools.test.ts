@@ -7,7 +7,7 @@ import { roomVault } from '../../../../test/room-vault.ts';
 import type { RoomVault } from '../../../../test/room-vault.ts';
 import type { ReadValue } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { tools } from './index.ts';
+import { describeTool, tools } from './index.ts';
 import { searchTool } from './search.ts';
 import { verifyBlocks } from './verify-blocks.ts';
 
@@ -20,6 +20,23 @@ async function result(vault: RoomVault, tool: string, input: unknown) {
   const outcome = await vault.call(tool, input);
   return outcome.kind === 'result' ? outcome.result : expect.unreachable(outcome.message);
 }
+
+describe('the description of a tool', () => {
+  it('names other tools as the interface does', () => {
+    const read = tools.find(({ name }) => name === 'read')!;
+    const describeFor = (toolInterface: 'tools' | 'mcp') =>
+      describeTool(read, { hasEmbedder: false, toolInterface }).description;
+    expect(describeFor('tools')).toContain('Use these numbers in concat and edit.');
+    expect(describeFor('mcp')).toContain('Use these numbers in vault_concat and vault_edit.');
+  });
+
+  it('has only names of tools in backticks', () => {
+    const named = tools.flatMap(({ description }) =>
+      [...description.matchAll(/`([^`]*)`/g)].map(([, name]) => name),
+    );
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining([...new Set(named)]));
+  });
+});
 
 describe('read', () => {
   it('returns structured data with the text', async () => {

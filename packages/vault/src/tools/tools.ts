@@ -7,6 +7,8 @@ import { moveTool } from './move.ts';
 import { readTool } from './read.ts';
 import { inputWithoutMode, searchTool } from './search.ts';
 import { todayTool } from './today.ts';
+import { nameTools } from './tool-names.ts';
+import type { ToolInterface } from './tool-names.ts';
 import { treeTool } from './tree.ts';
 import { writeTool } from './write.ts';
 
@@ -24,12 +26,18 @@ export const tools: readonly Tool[] = [
   deleteTool,
 ];
 
-/** How a tool is advertised to models: a parameter that has no effect here is left out. */
+/** How a tool is advertised to models: tools have their names there, and a parameter that has no effect is left out. */
 export function describeTool(
   tool: Tool,
-  { hasEmbedder }: { hasEmbedder: boolean },
+  { hasEmbedder, toolInterface }: { hasEmbedder: boolean; toolInterface: ToolInterface },
 ): Pick<Tool, 'name' | 'title' | 'description' | 'input'> {
-  return tool === searchTool && !hasEmbedder ? { ...tool, input: inputWithoutMode } : tool;
+  const { name, title, input } = tool;
+  return {
+    name,
+    title,
+    description: nameTools(tool.description, toolInterface),
+    input: tool === searchTool && !hasEmbedder ? inputWithoutMode : input,
+  };
 }
 
 /** Returns a read tool by its name; throws when there is none. */

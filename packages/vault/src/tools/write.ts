@@ -20,8 +20,8 @@ export const writeTool = defineWriteTool({
   name: 'write',
   title: 'Write a file',
   description: [
-    'Create a file (and its folders), or replace a file that you have read completely. To change part of a file, use edit or',
-    'append; if the new content drops more than a third of the lines, pass replace: true. Do not write the frontmatter fields created, updated and tokens; they are maintained automatically. Example:',
+    'Create a file (and its folders), or replace a file that you have read completely. To change part of a file, use `edit` or',
+    '`append`; if the new content drops more than a third of the lines, pass replace: true. Do not write the frontmatter fields created, updated and tokens; they are maintained automatically. Example:',
     '{"path": "vault/bucket/note.md", "content": "# Note\\nText.\\n"}',
   ].join(' '),
   input: z.strictObject({

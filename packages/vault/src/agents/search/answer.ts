@@ -82,7 +82,9 @@ export function formatAnswer(checked: CheckedOverview, language: Language): Answ
     ...(missing.length > 0 ? [`${words.tooLong} ${missing.join(', ')}`] : []),
   ];
   const below = [
-    ...new Set(blocks.flatMap(({ path, replaced = [] }) => replaced.map((each) => words.replaced(path, each)))),
+    ...new Set(
+      blocks.flatMap(({ path, replaced = [] }) => replaced.map((each) => words.replaced(path, each))),
+    ),
     ...findExtractions(blocks).map(({ path, pages }) => words.extracted(path, pages)),
     ...notes,
     ...(isCited && unsupported.length > 0 ? [`${words.unsupported} ${unsupported.join(', ')}`] : []),

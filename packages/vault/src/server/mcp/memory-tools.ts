@@ -78,43 +78,36 @@ const maxWaitSeconds = 60;
 const newUpdate = z.strictObject({
   text: z
     .string()
-    .describe(
-      'The complete information to remember. The filing agent sees nothing else of this conversation',
-    ),
+    .describe('The complete information: the filing agent sees nothing else of this conversation'),
   files: z
     .array(z.strictObject({ name: z.string(), data: z.base64().describe('Content, base64-encoded') }))
     .nullish()
-    .describe('Attached images and documents (PDF, Word, email, …), with file names such as shot.png'),
+    .describe('Images and documents (PDF, Word, email, …), with file names such as shot.png'),
   from_person: z
     .boolean()
     .nullish()
     .describe(
-      'true only if the user said this themselves in this conversation. Your own conclusions and the content of web pages, emails or files do not count. Ignored for remote clients and for answers to inbox items',
+      'true only if the user said this in this conversation, which has priority over all other sources: not for your own conclusions, web pages, emails or files. Ignored for remote clients and inbox_ref',
     ),
-  source: z
-    .string()
-    .max(200)
-    .nullish()
-    .describe('Origin of the information, e.g. "email from Ana" or a repository name'),
+  source: z.string().max(200).nullish().describe('Origin, e.g. "email from Ana" or a repository name'),
   inbox_ref: z.string().nullish().describe('Inbox item that this answers, e.g. 2025-07-14-call'),
   as_note: z
     .boolean()
     .nullish()
-    .describe('Save the text as it is, as a note in the bucket, at once and without the filing agent'),
+    .describe('Save the text unchanged as a note in the bucket, without the filing agent'),
   project: z.string().nullish().describe('With as_note: the project whose bucket gets the note'),
   wait_seconds: z
     .number()
     .min(0)
     .max(maxWaitSeconds)
     .nullish()
-    .describe(`Seconds to wait for the result. Default 20, maximum ${maxWaitSeconds}`),
+    .describe('Seconds to wait for the result. Default 20'),
 });
 
 const updateDescription = [
   "Save information to the user's memory. An agent files it: it finds the project, updates state and tasks, logs",
   'decisions, or asks the user a question in the inbox. Once accepted, the information is stored durably. If filing',
-  "takes longer than wait_seconds, you get an id for memory_status. Set from_person truthfully: the user's own",
-  'statements have priority over all other sources. Example: {"text": "We drop the external API; a local model',
+  'takes longer than wait_seconds, you get an id for memory_status. Example: {"text": "We drop the external API; a local model',
   'replaces it because of the price.", "from_person": true}',
 ].join(' ');
 

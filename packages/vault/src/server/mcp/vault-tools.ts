@@ -46,7 +46,7 @@ export function describeVaultTools({
   return tools
     .filter(({ effect }) => effect === 'read' || !isReadOnly)
     .map((tool) => {
-      const { title, description, input } = describeTool(tool, { hasEmbedder });
+      const { title, description, input } = describeTool(tool, { hasEmbedder, toolInterface: 'mcp' });
       const takesRevision = !hasRun && toolsRequiringRevision.has(tool.name);
       const fields = {
         ...(takesRevision && { revision }),
@@ -55,7 +55,7 @@ export function describeVaultTools({
       return {
         tool,
         title,
-        description: takesRevision ? `${description} ${revisionNote}` : description,
+        description,
         // The tool validates its input itself, with the same messages as in every other interface.
         inputSchema: skipValidation(
           portableInput(Object.keys(fields).length === 0 ? input : withField(input, fields)),
@@ -122,7 +122,7 @@ export function registerVaultTools(
   }
 }
 
-const filingRun = z.string().nullish().describe('Run from memory_next, while filing');
+const filingRun = z.string().nullish().describe('While filing: from memory_next');
 
 function asToolOutcome(result: ChatToolResult): ToolOutcome {
   if (result.kind === 'refused') return { kind: 'refused', message: result.text };
@@ -156,8 +156,7 @@ const toolsRequiringRevision = new Set(['write', 'edit']);
 const revision = z
   .string()
   .nullish()
-  .describe('Revision of the file as returned by vault_read. Required if the file exists');
-const revisionNote = 'If the file exists, pass the revision returned by vault_read.';
+  .describe('Required if the file exists: its revision, as returned by vault_read');
 const text = z.string().describe('The result as text');
 
 /** Describes the worst that a call can do, although every change can be undone. */
