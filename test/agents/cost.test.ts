@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Files } from '../temporary-vault.ts';
 import type { SeenRequest, Turn } from '../scripted-model/server.ts';
-import { agentVault, anEntry } from './agent-vault.ts';
+import { agentVault, anEntry, looking } from './agent-vault.ts';
 
 const demo = 'packages/vault/demo/vault';
 
@@ -28,6 +28,37 @@ function sharedLength(first: string, second: string): number {
   while (at < first.length && first[at] === second[at]) at += 1;
   return at;
 }
+
+describe('the list of files that agents start with', () => {
+  it('has rounded tokens and the day of the last change, of recently changed files at its end', async () => {
+    const line = 'Forty characters, with this many words.\n';
+    const { model, keepsake } = await agentVault(
+      {
+        'old.md': `---\nupdated: 2026-05-01T10:00:00\n---\n${line.repeat(810)}`,
+        'notes/new.md': `---\nupdated: 2026-06-16T10:00:00\n---\n${line.repeat(9)}`,
+      },
+      { clock: () => new Date(2026, 5, 17, 9).getTime() },
+    );
+    model.script(looking, { text: 'Nothing.\nFound: no' });
+    await keepsake.agents.ask('What is there?', new AbortController().signal);
+    const [tree = '', recent = ''] = model.requests[0]?.userTexts[1]?.split('\n\nChanged last:\n\n') ?? [];
+    expect(tree).toMatch(/^Files, with tokens and the day of the last change:\n\nvault\/\n├── /);
+    expect(tree).toContain('\n├── old.md  [8k · 2026-05-01]\n');
+    expect(tree).toMatch(/ └── new\.md\n/);
+    expect(recent.split('\n').at(-1)).toBe('vault/notes/new.md  [100 · 2026-06-16]');
+  });
+
+  it('costs at most 2,100 tokens in the demo vault', async () => {
+    const { model, keepsake } = await agentVault(demonstration(), {
+      clock: () => new Date(2026, 5, 17, 9).getTime(),
+    });
+    model.script(looking, { text: 'Nothing.\nFound: no' });
+    await keepsake.agents.ask('What is there?', new AbortController().signal);
+    const list = model.requests[0]?.userTexts.find((text) => text.startsWith('Files, with')) ?? '';
+    expect(list.split('\n').length).toBeGreaterThan(100);
+    expect(list.length / 4).toBeLessThan(2_100);
+  });
+});
 
 describe('the stable prefix of a request', () => {
   it('makes up at least 90% of everything before the input in consecutive updates of the demo vault', async () => {
@@ -72,9 +103,9 @@ describe('the stable prefix of a request', () => {
     const [, first, second] = model.requests.map(({ body }) => body['messages'] as object[]);
     const [, description, files] = first ?? [];
     expect(JSON.stringify(description)).toContain('Tall.');
-    expect(JSON.stringify(description)).not.toContain('Files:');
+    expect(JSON.stringify(description)).not.toContain('Files, with tokens');
     expect(second?.slice(0, 2)).toEqual(first?.slice(0, 2));
-    expect(JSON.stringify(files)).toContain('Files:');
+    expect(JSON.stringify(files)).toContain('Files, with tokens');
     expect(second?.[2]).not.toEqual(files);
   });
 });
@@ -90,7 +121,7 @@ it('the end of the stable prefix is marked for a provider with explicit caching'
     .filter((block) => block.cache_control !== undefined);
   expect(marked.map(({ text }) => text?.slice(0, 9))).toEqual([
     'Current s',
-    'Files:\n\nv',
+    'Files, wi',
     expect.stringMatching(/^Today is /),
   ]);
 });

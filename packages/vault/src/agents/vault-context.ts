@@ -22,11 +22,11 @@ import {
   splitLines,
   renderTreeWithin,
 } from '../vault/index.ts';
-import type { VaultPath } from '../vault/index.ts';
+import type { RenderedTree, VaultPath } from '../vault/index.ts';
 
 /**
- * The first messages to every agent: overview, profile and pages for people, then the names of all files, in a message of
- * their own so that a new file does not invalidate the cache of the first. They contain nothing that changes with each
+ * The first messages to every agent: overview, profile and pages for people, then the tree of all files, in a message of
+ * its own so that a new file does not invalidate the cache of the first. They contain nothing that changes with each
  * update (timestamps, totals, the status of the overview), so that providers can cache them.
  */
 export async function formatVaultContext(run: Run): Promise<[ChatContent, ChatContent]> {
@@ -39,7 +39,7 @@ export async function formatVaultContext(run: Run): Promise<[ChatContent, ChatCo
     ...(await describeStructure(run)),
     ...(await listPeople(run)),
   ]);
-  const list = `Files:\n\n${await formatFileList(run)}`;
+  const list = await formatFileList(run);
   return [
     { text: description, images: [] },
     { text: list, images: [] },
@@ -154,28 +154,53 @@ export function limitToContext<AnyRun extends Run>(run: AnyRun, contextTokens: n
 }
 
 const maxTreeTokens = 4_000;
-const longFileTokens = 4_000;
+const recentDays = 7;
+const maxRecentFiles = 30;
 
-/** File names, with an approximate size for long files: an exact size would change with every entry. */
+/**
+ * The tree of the vault with tokens and dates. What changes with each update comes last, so that providers can cache the rest: sizes
+ * are rounded, dates have no time, and those of recently changed files are below the tree.
+ */
 async function formatFileList(run: Run): Promise<string> {
   const folder = findFolder(await run.view.contents(), rootPath);
   if (folder === undefined) return '';
-  const room = Math.min(maxTreeTokens, run.bounds.tokens / 2) * 4;
-  const { rows } = renderTreeWithin(folder, null, room);
+  const tokens = Math.min(maxTreeTokens, run.bounds.tokens / 2);
+  const { rows } = renderTreeWithin(folder, null, tokens * 4);
   const isAll = rows.every(({ item }) => item !== null);
-  const names = rows
-    .map(({ label, item }) => {
-      // Drops the counts, which would change with every new file.
-      if (item === null) return label.replace(/….*/, '…');
-      const tokens = item.kind === 'file' ? (item.tokens ?? 0) : 0;
-      return tokens < longFileTokens
-        ? label
-        : `${label}  [over ${2 ** Math.floor(Math.log2(tokens / 1000))}k tokens]`;
-    })
-    .join('\n');
-  return isAll
-    ? names
-    : `${names}\n\nSome files are not listed. Call tree with a folder path to list the rest.`;
+  const recent = findRecent(rows, run.today(), Math.min(maxRecentFiles, tokens / 100));
+  const names = rows.map(({ label, item }) => {
+    // Drops counts and totals, which would change with every new file.
+    if (item === null) return label.replace(/….*/, '…');
+    return item.kind === 'folder' || recent.includes(item) ? label : `${label}  ${describeFile(item)}`;
+  });
+  return [
+    `Files, with tokens and the day of the last change:\n\n${names.join('\n')}`,
+    ...(isAll ? [] : ['Some files are not listed. Call tree with a folder path to list the rest.']),
+    ...(recent.length === 0
+      ? []
+      : [`Changed last:\n\n${recent.map((item) => `${item.path}  ${describeFile(item)}`).join('\n')}`]),
+  ].join('\n\n');
+}
+
+type TreeItem = NonNullable<RenderedTree['rows'][number]['item']>;
+
+/** The files that were changed in the last days, newest first. */
+function findRecent(rows: RenderedTree['rows'], today: string, max: number): TreeItem[] {
+  const since = new Date(Date.parse(today) - recentDays * 86_400_000).toISOString().slice(0, 10);
+  return rows
+    .flatMap(({ item }) => (item?.kind === 'file' && (item.updated ?? '') > since ? [item] : []))
+    .toSorted((a, b) => (b.updated ?? '').localeCompare(a.updated ?? ''))
+    .slice(0, max);
+}
+
+function describeFile({ tokens, updated }: TreeItem): string {
+  return `[${roundTokens(tokens)} · ${updated?.slice(0, 10) ?? '—'}]`;
+}
+
+/** `300`, `8k`; a dash if there is no text. */
+function roundTokens(tokens: number | null): string {
+  if (tokens === null) return '—';
+  return tokens < 1_000 ? String(Math.ceil(tokens / 100) * 100) : `${Math.round(tokens / 1_000)}k`;
 }
 
 /** The output of the `read` tool. The lines count as read, so they may be edited. */
