@@ -9,7 +9,7 @@ export function readCommand(cli: Cli): Command {
     .description('Print files, or the files directly in folders, with line numbers.')
     .argument(
       '<path...>',
-      'files and folders, for example vault/tasks.md or tasks.md; a file may have a line range: changelog.md:120-260',
+      'files and folders, for example vault/tasks.md or tasks.md; a file may have a line range: changelog.md:120-260, and * stands for several: projects/*/state.md',
     )
     .option('--head <tokens>', 'print only about this many tokens from the start of each file', parseInteger)
     .option('--tail <tokens>', 'print only about this many tokens from the end of each file', parseInteger)

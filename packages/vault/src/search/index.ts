@@ -19,5 +19,5 @@ export { createWordFinder } from './find-query-words.ts';
 export { maxLineCharacters } from './passages.ts';
 export { openChunkIndex } from './qmd/open-index.ts';
 export { isIndexUnusable } from './qmd/index-error.ts';
-export { validateScopes, compileScope, memoizeByPath } from './scopes.ts';
+export { validateScopes, compilePathPattern, compileScope, memoizeByPath } from './scopes.ts';
 export type { ChunkIndex } from './chunk-index.ts';

@@ -73,7 +73,39 @@ export function memoizeByPath(test: PathPredicate): PathPredicate {
 
 /** Compiles one pattern; returns an error message if it is invalid. */
 export function compileScope(pattern: string): PathPredicate | string {
+  const relative = toRelativePattern(pattern);
+  if (typeof relative !== 'string') return relative.problem;
+  const folder = relative.replace(/(?:^|\/)\*{0,2}$/, '');
+  const isPlainFolder = relative !== folder && !/[*?[\]{}()!+@]/.test(folder);
+  const literal = (path: string): boolean =>
+    path === relative || path.startsWith(`${relative.replace(/\/$/, '')}/`);
+  if (relative === '') return () => true;
+  if (isPlainFolder) return (path) => toRelativePath(path).startsWith(folder === '' ? '' : `${folder}/`);
+  const isMatch = compilePattern(relative.endsWith('/') ? `${relative}**` : relative);
+  // A matching folder includes everything below it, like a folder that is named literally.
+  return typeof isMatch === 'string'
+    ? isMatch
+    : (path) =>
+        foldersOf(toRelativePath(path)).some((each) => isMatch(each)) || literal(toRelativePath(path));
+}
+
+/** Compiles a pattern that matches whole paths, of files and folders; returns an error message if it is invalid. */
+export function compilePathPattern(pattern: string): PathPredicate | string {
+  const relative = toRelativePattern(pattern);
+  if (typeof relative !== 'string') return relative.problem;
+  const isMatch = compilePattern(relative.replace(/\/$/, ''));
+  return typeof isMatch === 'string' ? isMatch : (path) => isMatch(toRelativePath(path));
+}
+
+/** The pattern without `vault/`, or what is wrong with it. */
+function toRelativePattern(pattern: string): string | { problem: string } {
   const text = pattern.normalize('NFC').replace(/^\.\//, '');
+  const problem = findPatternProblem(text);
+  if (problem !== null) return { problem };
+  return text === rootPath ? '' : text.replace(/^vault\//, '');
+}
+
+function findPatternProblem(text: string): string | null {
   if (text.trim() === '') return 'empty; omit scopes to search everything';
   if (text.length > maxPatternLength) return `longer than ${maxPatternLength} characters`;
   if (text.startsWith('/'))
@@ -85,25 +117,18 @@ export function compileScope(pattern: string): PathPredicate | string {
   if (text.split('/').some((name) => (name.match(/\*+/g)?.length ?? 0) > 3))
     return 'has more than three * in one name';
   if ((text.match(/\*\*/g)?.length ?? 0) > 2) return 'has more than two **';
-  const relative = text === rootPath ? '' : text.replace(/^vault\//, '');
-  const folder = relative.replace(/(?:^|\/)\*{0,2}$/, '');
-  const isPlainFolder = relative !== folder && !/[*?[\]{}()!+@]/.test(folder);
-  const literal = (path: string): boolean =>
-    path === relative || path.startsWith(`${relative.replace(/\/$/, '')}/`);
-  if (relative === '') return () => true;
-  if (isPlainFolder) return (path) => toRelativePath(path).startsWith(folder === '' ? '' : `${folder}/`);
+  return null;
+}
+
+function compilePattern(relative: string): ((path: string) => boolean) | string {
   try {
     // These characters are literal in file names.
-    const escaped = relative.replaceAll(/[()|+^$]/g, '\\$&');
-    const isMatch = picomatch(escaped.endsWith('/') ? `${escaped}**` : escaped, {
+    return picomatch(relative.replaceAll(/[()|+^$]/g, '\\$&'), {
       strictBrackets: true,
       nonegate: true,
       maxLength: maxPatternLength,
       noextglob: true,
     });
-    // A matching folder includes everything below it, like a folder that is named literally.
-    return (path) =>
-      foldersOf(toRelativePath(path)).some((each) => isMatch(each)) || literal(toRelativePath(path));
   } catch (error) {
     return `not a valid path pattern (${describeError(error)})`;
   }

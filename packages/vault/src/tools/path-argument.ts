@@ -82,7 +82,7 @@ export function createMissingPathErrors({
   };
 }
 
-function treeHint(toolInterface: ToolInterface): string {
+export function treeHint(toolInterface: ToolInterface): string {
   const tree = toolName('tree', toolInterface);
   return toolInterface === 'command-line' ? `list files with: ${tree}` : `call ${tree} to list files`;
 }

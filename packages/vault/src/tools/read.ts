@@ -13,6 +13,7 @@ import {
   readImageHeader,
   computeRevision,
   formatBytes,
+  formatInput,
   formatPath,
   readTailLines,
   readAllLines,
@@ -25,7 +26,8 @@ import { recordShownBlock, createResultBuilder } from './result-builder.ts';
 import type { TextBlock } from './result-builder.ts';
 import { defineReadTool } from './define-tool.ts';
 import type { ImagePart } from './define-tool.ts';
-import { createMissingPathErrors, parseRangeArgument } from './path-argument.ts';
+import { expandPattern } from './expand-pattern.ts';
+import { createMissingPathErrors, parseRangeArgument, treeHint } from './path-argument.ts';
 import type { DescribeMissing } from './path-argument.ts';
 import type { Run } from './run.ts';
 import { imageHasNoLinesMessage, formatLineRange, readRange } from './read-range.ts';
@@ -43,7 +45,9 @@ const input = z
       .union([z.string(), z.array(z.string()).min(1)], {
         error: 'pass a file, a folder, or a non-empty list',
       })
-      .describe('A file, a folder (the files directly inside it), or a list of these'),
+      .describe(
+        'A file, a folder (the files directly inside it), a pattern (vault/projects/*/state.md), or a list of these',
+      ),
     head: tokenBudget('start'),
     tail: tokenBudget('end'),
     folded: z
@@ -91,7 +95,21 @@ export const readTool = defineReadTool({
       else add(part);
     };
 
+    const paths: string[] = [];
     for (const path of [options.paths].flat()) {
+      const expanded = await expandPattern(path, run.view);
+      if (typeof expanded === 'string')
+        assembly.addError({
+          path: formatInput(path),
+          message: `${expanded}; ${treeHint(run.toolInterface)}`,
+        });
+      else if (expanded === null) paths.push(path);
+      else {
+        paths.push(...expanded.paths);
+        if (expanded.note !== null) assembly.addNote(expanded.note);
+      }
+    }
+    for (const path of paths) {
       const named = await parseRangeArgument(path, run.view);
       if (!named.ok) assembly.addError(named.error);
       else if (assembly.isFull())

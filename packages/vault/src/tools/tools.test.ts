@@ -292,6 +292,59 @@ describe('read', () => {
   });
 });
 
+describe('a path with wildcards', () => {
+  const files = {
+    'projects/boat/state.md': 'Afloat.\n',
+    'projects/boat/bucket/note.md': 'Oak.\n',
+    'projects/roof/state.md': 'Dry.\n',
+    'a*b.md': 'A star.\n',
+    'axb.md': 'An x.\n',
+  };
+  const headersOf = (text: string) => text.split('\n').filter((line) => /^```./.test(line));
+
+  it('is read like the paths that it stands for', async () => {
+    const vault = await roomVault(files);
+    const both = ['projects/boat/state.md', 'projects/roof/state.md'];
+    const named = await vault.text('read', { paths: both, head: 100 });
+    for (const pattern of ['vault/projects/*/state.md', 'projects/*/state.md'])
+      expect(await vault.text('read', { paths: pattern, head: 100 })).toBe(named);
+    expect(headersOf(await vault.text('read', { paths: 'projects/*/' }))).toEqual(
+      headersOf(await vault.text('read', { paths: ['projects/boat/', 'projects/roof/'] })),
+    );
+    expect(headersOf(await vault.text('read', { paths: 'projects/**/*.md' }))).toEqual([
+      '```vault/projects/boat/bucket/note.md',
+      '```vault/projects/boat/state.md',
+      '```vault/projects/roof/state.md',
+    ]);
+  });
+
+  it('is the file of exactly this name, if there is one', async () => {
+    const vault = await roomVault(files);
+    expect(headersOf(await vault.text('read', { paths: 'a*b.md' }))).toEqual(['```vault/a*b.md']);
+  });
+
+  it('is an error if nothing matches or it is invalid, and the other paths are read', async () => {
+    const vault = await roomVault(files);
+    const text = await vault.text('read', { paths: ['*/state.md', '../*.md', 'axb.md'] });
+    expect(text).toBe(
+      [
+        '```vault/axb.md\n1  | An x.\n```',
+        'error: */state.md: no file or folder matches this pattern; call tree to list files\nerror: ../*.md: .. leads out of the vault; call tree to list files',
+      ].join('\n\n'),
+    );
+  });
+
+  it('stands for at most 200 paths, and says so', async () => {
+    const many = Array.from({ length: 201 }, (_, index) => [`n${index}.md`, 'x\n'] as const);
+    const vault = await roomVault(Object.fromEntries(many));
+    const text = await vault.text('read', { paths: 'n*.md' });
+    expect(headersOf(text)).toHaveLength(200);
+    expect(text).toMatch(
+      /\nnote: n\*\.md matches 201 paths, of which the first 200 are read; narrow the pattern$/,
+    );
+  });
+});
+
 describe('a path with a line range', () => {
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
   const files = { 'a.md': `${lines.join('\n')}\n`, 'a.md:2': 'odd\n', 'f/b.md': 'b\n', 'i.png': png };
