@@ -7,6 +7,7 @@
 //     <!-- generated: scenarios <folder> -->: a description of the filing scenarios in a folder
 //   On the page of a tool:
 //     <!-- generated: parameters -->: a table of its parameters
+// It also fails if a page in docs/fr/ has other headings, tables, numbers in tables or examples than the English page.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -14,6 +15,7 @@ import { formatDataCard } from '../packages/benchmark/src/eval/index.ts';
 import { tools } from '../packages/vault/src/tools/index.ts';
 import type { Tool } from '../packages/vault/src/tools/index.ts';
 import { buildPrograms } from '../test/run-command.ts';
+import { compareTranslation } from './compare-translation.ts';
 import { openExampleVault } from './example-vault.ts';
 import type { ChosenAnswer, ExampleVault } from './example-vault.ts';
 import { codeBlock, fillPage } from './fill-page.ts';
@@ -24,6 +26,7 @@ type Call = ReturnType<ExampleVault['startRun']>;
 
 const isCheck = process.argv.includes('--check');
 let outdated = 0;
+let differing = 0;
 
 function put(file: string, text: string): void {
   const present = readFileSync(file, { encoding: 'utf8', flag: 'a+' });
@@ -113,9 +116,18 @@ try {
     const page = readFileSync(file, 'utf8');
     put(file, await fillPage(page, producer(file, vault)));
   }
+  for (const file of globSync('docs/fr/**/*.md').toSorted()) {
+    const [original, translated] = [file.replace('docs/fr/', 'docs/'), file].map((each) =>
+      readFileSync(each, 'utf8'),
+    );
+    for (const difference of compareTranslation(original ?? '', translated ?? '')) {
+      differing += 1;
+      console.error(`${file} differs from the English page: ${difference}; translate what has changed`);
+    }
+  }
   put('docs/images/loop.svg', await drawLoop(vault.startRun()));
-  put('docs/images/recall.svg', drawRecall(readFileSync('docs/search.md', 'utf8')));
+  put('docs/images/recall.svg', drawRecall(readFileSync('docs/benchmark.md', 'utf8')));
 } finally {
   await vault.close();
 }
-process.exitCode = isCheck && outdated > 0 ? 1 : 0;
+process.exitCode = differing > 0 || (isCheck && outdated > 0) ? 1 : 0;

@@ -82,7 +82,7 @@ export function drawRecall(page: string): string {
     ...page.matchAll(/^\| ([\w-]+)(?:, German)? \(([\d,]+)\) \|(?: [\d.]+ \/ [\d.]+ \|){3} ([\d.]+) \//gm),
   ];
   if (rows.length !== 7)
-    throw new Error(`docs/search.md has ${rows.length} measured sets for docs/images/recall.svg`);
+    throw new Error(`docs/benchmark.md has ${rows.length} measured sets for docs/images/recall.svg`);
   const names: Record<string, string> = {
     PIAF: 'PIAF, French encyclopedia',
     LoCoMo: 'LoCoMo, English conversations',

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { compareTranslation } from '../scripts/compare-translation.ts';
 import { codeBlock, fillPage } from '../scripts/fill-page.ts';
 import { countAddedEntries } from '../packages/vault/src/agents/update/changelog.ts';
 import { setStatus } from '../packages/vault/src/agents/update/overview-status.ts';
@@ -30,6 +31,29 @@ function replaceIn(file: string, text: string, by: string): void {
   expect(page).toContain(text);
   writeFileSync(file, page.replace(text, by));
 }
+
+describe('a translated page', () => {
+  const original = '# A\n\n| Set (1,190) | .982 |\n| --- | --- |\n| `a` | 2.3 GB |\n\n## B\n';
+  const translated = '# Un\n\n| Jeu (1 190) | 0,982 |\n| --- | --- |\n| `b` | 2,3 Go |\n\n## Deux\n';
+
+  it('has the headings, tables and numbers of its original', () => {
+    expect(compareTranslation(original, translated)).toEqual([]);
+  });
+
+  it.each([
+    ['a number', translated.replace('0,982', '0,892'), 'line 3 (row 2 cells, numbers 0.892 1190)'],
+    ['a row', translated.replace(/.*Go.*\n/, ''), 'line 6 (heading ##)'],
+    ['a column', translated.replace('2,3 Go |', '2,3 Go | |'), 'line 5 (row 3 cells, numbers 2.3)'],
+    ['a heading', translated.replace('## Deux\n', ''), 'the end'],
+    [
+      'an example',
+      `${translated}<!-- generated: example tree {} -->\n`,
+      'line 8 (<!-- generated: example tree {} -->)',
+    ],
+  ])('differs in %s', (_, page, found) => {
+    expect(compareTranslation(original, page)).toEqual([expect.stringContaining(`${found} instead of `)]);
+  });
+});
 
 describe('generated parts of a page', () => {
   const page = 'a\n<!-- generated: example read {"a": 1} -->\nold\n<!-- /generated -->\nb\n';
