@@ -200,6 +200,16 @@ describe('the MCP server without a model', () => {
     expect(instructions.length).toBeLessThan(2_000);
   });
 
+  it('advertises only the parameters that have an effect, and accepts the others', async () => {
+    const { client } = await connected({ model: null, works: false });
+    const update = (await client.listTools()).tools.find(({ name }) => name === 'memory_update');
+    for (const name of ['as_note', 'wait_seconds'])
+      expect(update?.inputSchema.properties).not.toHaveProperty(name);
+    expect(JSON.stringify(update)).not.toContain('filing agent');
+    const saved = await call(client, 'memory_update', { text: 'The valve is stuck.', as_note: true });
+    expect(saved.isError).not.toBe(true);
+  });
+
   it('saves what it is given as a note', async () => {
     const { vault, client } = await connected({ model: null, works: false });
     const saved = await call(client, 'memory_update', { text: 'The valve is stuck.', project: 'x' });

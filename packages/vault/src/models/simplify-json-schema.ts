@@ -5,8 +5,9 @@ type Json = Record<string, unknown>;
  * clients reject union types, the bounds of safe integers, the pattern of a format that is named, and the dialect, which is the
  * default of MCP. Inputs are validated by the whole schema.
  */
-export function simplifyJsonSchema({ $schema: _, ...schema }: Json): Json {
-  return simplify(schema) as Json;
+export function simplifyJsonSchema(schema: Json): Json {
+  const { $schema: _, ...rest } = schema;
+  return simplify(rest) as Json;
 }
 
 function simplify(json: unknown): unknown {

@@ -27,7 +27,7 @@ describe('replaced changelog entry', () => {
     const vault = await roomVault(files);
     const outcome = await vault.call('search', boiler);
     if (outcome.kind === 'refused') throw new Error(outcome.message);
-    expect(outcome.result.text).toContain(`${note}\n\`\`\`vault/projects/x/changelog.md (lines 1-7`);
+    expect(outcome.result.text).toContain(`${note}\n\n\`\`\`vault/projects/x/changelog.md (lines 1-7`);
     expect(outcome.result.value).toMatchObject({
       sections: [{ path: 'vault/projects/x/changelog.md', replaced: value }],
     });

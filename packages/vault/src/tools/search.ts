@@ -191,7 +191,7 @@ function renderSearch({ sections, fits, notes }: SearchValue, more: string | nul
     [
       ...(section.replaced ?? []).map((each) => `note: ${formatReplacedNote(section.path, each)}`),
       renderBlock(formatHeader(section), section.text),
-    ].join('\n'),
+    ].join('\n\n'),
   );
   const lines = [...notes, ...(more === null ? [] : [more])].map((note) => `note: ${note}`);
   const nothingFits =

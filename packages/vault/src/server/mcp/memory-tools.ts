@@ -104,6 +104,12 @@ const newUpdate = z.strictObject({
     .describe('Seconds to wait for the result. Default 20'),
 });
 
+/** Without a model, every text is saved as a note at once. */
+const newNote = newUpdate.omit({ as_note: true, wait_seconds: true }).extend({
+  text: z.string().describe('The text to save'),
+  project: z.string().nullish().describe('The project whose bucket gets the note'),
+});
+
 const updateDescription = [
   "Save information to the user's memory. An agent files it: it finds the project, updates state and tasks, logs",
   'decisions, or asks the user a question in the inbox. Once accepted, the information is stored durably. If filing',
@@ -129,7 +135,7 @@ function registerUpdate(
     {
       title: hasAgents ? 'Remember' : 'Save a note',
       description: hasAgents ? updateDescription : noteDescription,
-      inputSchema: portableInput(newUpdate),
+      inputSchema: portableInput(newUpdate, hasAgents ? newUpdate : newNote),
       outputSchema: updateStatusSchema,
       annotations: {
         readOnlyHint: false,

@@ -12,10 +12,13 @@ export function memoizeJsonSchema<Schema extends z.ZodType>(schema: Schema): Jso
 
 /**
  * An input schema in the subset of JSON Schema that every client supports. Null is accepted for an omitted value but
- * not advertised, because some clients reject union types.
+ * not advertised, because some clients reject union types. `advertised` may leave out fields that have no effect.
  */
-export function portableInput<Schema extends z.ZodType>(schema: Schema): JsonSchemaOf<Schema> {
-  return withJsonSchema(schema, simplifyJsonSchema);
+export function portableInput<Schema extends z.ZodType>(
+  schema: Schema,
+  advertised: z.ZodType = schema,
+): JsonSchemaOf<Schema> {
+  return withJsonSchema(schema, simplifyJsonSchema, advertised);
 }
 
 /** Accepts every value, for schemas whose values are validated elsewhere. */
@@ -26,8 +29,10 @@ export function skipValidation(schema: StandardSchemaWithJSON): StandardSchemaWi
 function withJsonSchema<Schema extends z.ZodType>(
   schema: Schema,
   simplify: (json: Json) => Json,
+  advertised: z.ZodType = schema,
 ): JsonSchemaOf<Schema> {
-  const { jsonSchema, ...standard } = schema['~standard'];
+  const { jsonSchema: _, ...standard } = schema['~standard'];
+  const { jsonSchema } = advertised['~standard'];
   const known = new Map<'input' | 'output', Json>();
   const translate =
     (direction: 'input' | 'output'): (typeof jsonSchema)['input'] =>
