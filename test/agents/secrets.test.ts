@@ -81,7 +81,7 @@ describe.each(['openai', 'anthropic'] as const)('secrets in an input, with the %
     expectUnseen(vault, password, pin, githubKey, 'Tournesol77');
     for (const secret of [password, pin, githubKey, 'Tournesol77']) {
       expect(wholeVault(vault)).not.toContain(secret);
-      expect(JSON.stringify([update, vault.events])).not.toContain(secret);
+      expect(stringsOf([update, vault.events])).not.toContain(secret);
     }
     const review = vault.text(`inbox/${askedItem(update)}/review.md`) ?? '';
     expect(askedItem(update)).toMatch(/-secrets-[0-9a-f]{8}$/);
@@ -120,6 +120,11 @@ describe.each(['openai', 'anthropic'] as const)('secrets in an input, with the %
     expect(answer.document).toContain(`wifi: ${password}`);
   });
 });
+
+/** As JSON without numbers: a count of tokens may have the digits of a secret. */
+function stringsOf(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'number' ? 0 : each));
+}
 
 describe('the question about secrets', () => {
   it('answered with keep, puts the secrets into the notes, wherever these are now, without a model', async () => {
@@ -329,8 +334,7 @@ describe('the result of an update with secrets', () => {
       expect.stringMatching(/^Essayer \[secret \w{8}-2: code\]$/),
     ]);
     expect(changelog?.added).toEqual([expect.stringMatching(/^Wifi \[secret \w{8}-1: password\]$/)]);
-    for (const secret of [password, pin])
-      expect(JSON.stringify([update, vault.events])).not.toContain(secret);
+    for (const secret of [password, pin]) expect(stringsOf([update, vault.events])).not.toContain(secret);
   });
 
   it('names removed tasks without a secret of the input, to the model and to the user', async () => {
@@ -359,7 +363,7 @@ describe('the result of an update with secrets', () => {
         text: expect.stringMatching(/Kergoat pourquoi \[secret/),
       },
     });
-    expect(JSON.stringify([update, vault.events])).not.toContain(password);
+    expect(stringsOf([update, vault.events])).not.toContain(password);
   });
 
   it.each([
@@ -377,7 +381,7 @@ describe('the result of an update with secrets', () => {
     });
     const update = await vault.file({ text: `Le mdp du wifi : ${password}`, keepSecrets: true });
     expect(update.result).toMatchObject({ kind: 'held', reason: { code: 'loads-from-elsewhere' } });
-    expect(JSON.stringify([update, vault.events])).not.toContain(password.slice(0, 4));
+    expect(stringsOf([update, vault.events])).not.toContain(password.slice(0, 4));
   });
 
   it('has no secret in the reason if the model files nothing', async () => {
@@ -386,7 +390,7 @@ describe('the result of an update with secrets', () => {
     const update = await vault.file(note);
     expect(vault.text(`inbox/${askedItem(update)}/review.md`)).toContain('filed nothing');
     for (const secret of [password, pin]) {
-      expect(JSON.stringify([update, vault.events])).not.toContain(secret);
+      expect(stringsOf([update, vault.events])).not.toContain(secret);
       expect(wholeVault(vault)).not.toContain(secret);
     }
   });

@@ -184,13 +184,16 @@ async function formatFileList(run: Run): Promise<string> {
 
 type TreeItem = NonNullable<RenderedTree['rows'][number]['item']>;
 
-/** The files that were changed in the last days, newest first. */
+/** The files that were changed last, by day and path: the order stays the same while they change on one day. */
 function findRecent(rows: RenderedTree['rows'], today: string, max: number): TreeItem[] {
   const since = new Date(Date.parse(today) - recentDays * 86_400_000).toISOString().slice(0, 10);
+  const newestFirst = (a: TreeItem, b: TreeItem, length?: number): number =>
+    (b.updated ?? '').slice(0, length).localeCompare((a.updated ?? '').slice(0, length));
   return rows
     .flatMap(({ item }) => (item?.kind === 'file' && (item.updated ?? '') > since ? [item] : []))
-    .toSorted((a, b) => (b.updated ?? '').localeCompare(a.updated ?? ''))
-    .slice(0, max);
+    .toSorted((a, b) => newestFirst(a, b))
+    .slice(0, max)
+    .toSorted((a, b) => newestFirst(a, b, 10) || a.path.localeCompare(b.path));
 }
 
 function describeFile({ tokens, updated }: TreeItem): string {
