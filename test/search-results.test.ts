@@ -145,6 +145,21 @@ describe('every search result', () => {
     },
   );
 
+  it('has headers that take at most 12% of its characters in the demonstration vault', async () => {
+    const run = (await open('packages/vault/demo/vault')).readRun('model');
+    const texts = await Promise.all(
+      demoQueries.map(
+        async (query) => formatSearchResult(await run.search({ queries: [query], mode: 'fast' })).text,
+      ),
+    );
+    const lines = texts.flatMap((text) => text.split('\n'));
+    const headers = lines.filter((line) => /^```./.test(line));
+    const count = (all: readonly string[]): number => all.reduce((sum, { length }) => sum + length + 1, 0);
+    console.log(`headers of results: ${((100 * count(headers)) / count(lines)).toFixed(1)}%`);
+    expect(headers.length).toBeGreaterThan(60);
+    expect(count(headers) / count(lines)).toBeLessThanOrEqual(0.12);
+  });
+
   it.for([
     { set: 'piaf', context: 3 },
     { set: 'locomo', context: 3 },
