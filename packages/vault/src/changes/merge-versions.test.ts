@@ -22,6 +22,18 @@ describe('two versions of a note', () => {
     expect(mergeVersions(note, base, a, b)).toBe(text('# Plan', '', 'zero', 'one', 'three', 'four'));
   });
 
+  it('are merged by the fields of a task, so that a tick and a date of the same task are both kept', () => {
+    const list = (...lines: string[]): string => text('# House', '', ...lines, '- [ ] Paint');
+    expect(
+      mergeVersions(
+        note,
+        list('- [ ] Call', '- [ ] Pay'),
+        list('- [x] Call', '- [ ] Pay ⏫'),
+        list('- [ ] Call 📅 2026-12-01', '- [x] Pay'),
+      ),
+    ).toBe(list('- [x] Call 📅 2026-12-01', '- [x] Pay ⏫'));
+  });
+
   it('keep the additions of both at the same place, with common lines only once', () => {
     expect(mergeVersions(note, text('x'), text('x', 'milk', 'bread'), text('x', 'eggs', 'bread'))).toBe(
       text('x', 'milk', 'bread', 'eggs'),

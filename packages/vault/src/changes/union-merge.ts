@@ -1,6 +1,7 @@
 import { diffLines, diff3, internLines } from '../contract/index.ts';
 import { countOccurrences } from './count-occurrences.ts';
 import { mergeDisjoint, linesEqual, commonSuffixLength, commonPrefixLength } from './merge-lines.ts';
+import { mergeTaskLines } from './merge-task-lines.ts';
 
 /** Lines that both sides changed: their base version and the version of each side. */
 export type Dispute = { base: string[]; a: string[]; b: string[] };
@@ -50,7 +51,12 @@ function unionRegion(
     const rest = unionRegion(base, inside(a), inside(b), isUnknown, resolve);
     return rest && [...a.slice(0, above), ...rest, ...a.slice(a.length - below)];
   }
-  return mergeDisjoint(base, b, a) ?? mergeDisjoint(base, a, b) ?? resolve({ base, a, b });
+  return (
+    mergeDisjoint(base, b, a) ??
+    mergeDisjoint(base, a, b) ??
+    mergeTaskLines(base, a, b) ??
+    resolve({ base, a, b })
+  );
 }
 
 /**
