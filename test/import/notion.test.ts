@@ -59,6 +59,30 @@ it('a Notion import removes the ids from names and keeps links working', async (
   expect(read('bucket/notion/Home/Tasks.md')).toMatch(/original: Tasks\.csv[\s\S]*\| Hôtel +\| Yes/);
 });
 
+it('a Notion import uses the times that a page states, and links the rows of a table to their pages', async () => {
+  const table = `Tasks ${id('d')}`;
+  const { run, read } = await importVault({
+    [`${table}.csv`]: 'Name,Done\nBuy: tickets,No\nHotel,Yes\nTwice,No\n',
+    [`${table}/Buy tickets ${id('e')}.md`]:
+      '# Buy: tickets\n\nCreated: March 3, 2024 2:15 PM\nTags: trip\nLast edited time: December 31, 2024 12:05 AM\n\nWords.\n',
+    [`${table}/Twice ${id('1')}.md`]: '# Twice\n\nCreated: February 31, 2024\n',
+    [`${table}/Twice ${id('2')}.md`]: '# Twice\n\nNot a property of Notion.\n\nCreated: March 3, 2024\n',
+  });
+  await run();
+  expect(read('bucket/notion/Tasks/Buy tickets.md')).toMatch(
+    /^---\ncreated: 2024-03-03T14:15:00\nupdated: 2024-12-31T00:05:00\n/,
+  );
+  for (const name of ['Twice', 'Twice-2'])
+    expect(read(`bucket/notion/Tasks/${name}.md`)).not.toMatch(/^created: 2024/m);
+  const rows = read('bucket/notion/Tasks.md').split('\n').slice(-4);
+  expect(rows).toEqual([
+    expect.stringMatching(/^\| \[Buy: tickets\]\(Tasks\/Buy%20tickets\.md\) +\| No/),
+    expect.stringMatching(/^\| Hotel +\| Yes/),
+    expect.stringMatching(/^\| Twice +\| No/),
+    '',
+  ]);
+});
+
 it('a later Notion import puts new subpages into a folder with the name of their page', async () => {
   const { run, source, folder } = await importVault({ [`Home ${id('a')}.md`]: '# Home\n' });
   await run();

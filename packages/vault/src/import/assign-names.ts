@@ -1,6 +1,7 @@
 import { extensionOf, findFreeName, portableTitle, stripExtension } from '../vault/index.ts';
 import { stripNotionId } from './exports/notion.ts';
 import { toPortableName } from './portable-name.ts';
+import { splitPath } from './split-path.ts';
 
 /** An item of the source: copied under its own name, or converted to files whose names start with its stem. */
 export type NamedItem = { id: string; path: string; isConverted: boolean };
@@ -114,11 +115,6 @@ function foldersOf(source: string, target: string): [string, string][] {
   const [from, to] = [splitPath(source).parent, splitPath(target).parent];
   if (target === '' || from === '' || from.split('/').length !== to.split('/').length) return [];
   return [[from, to], ...foldersOf(from, to)];
-}
-
-export function splitPath(path: string): { parent: string; name: string } {
-  const slash = path.lastIndexOf('/');
-  return { parent: slash < 0 ? '' : path.slice(0, slash), name: path.slice(slash + 1) };
 }
 
 function join(folder: string, name: string): string {

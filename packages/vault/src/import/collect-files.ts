@@ -2,8 +2,9 @@ import { detectKind, mailboxMessages, originalExtension } from '../intake/index.
 import type { DocumentKind } from '../intake/index.ts';
 import { decodeInput, extensionOf, fileKindOf } from '../vault/index.ts';
 import { sha256Hex } from './candidate.ts';
-import type { ItemBuild, Candidate, ItemCategory } from './candidate.ts';
-import { splitPath } from './assign-names.ts';
+import type { ItemBuild, Candidate, ItemCategory, LinkRewriter } from './candidate.ts';
+import { linkRows, readNotionTimes } from './exports/notion.ts';
+import { splitPath } from './split-path.ts';
 import type { ImportKind } from './detect-kind.ts';
 import { stampFromSource } from './stamp-from-source.ts';
 import { importLimits } from './source.ts';
@@ -67,7 +68,7 @@ async function* createCandidates(
 ): AsyncGenerator<Candidate, void, undefined> {
   const { path } = file;
   if (/\.(?:md|markdown)$/i.test(path)) {
-    yield note(file, bytes);
+    yield note(file, bytes, options);
     return;
   }
   const treatment = chooseTreatment(path, bytes, options);
@@ -138,7 +139,7 @@ function copy(file: SourceFile, bytes: Buffer): Candidate {
   };
 }
 
-function note(file: SourceFile, bytes: Buffer): Candidate {
+function note(file: SourceFile, bytes: Buffer, { kind }: Pick<CollectOptions, 'kind'>): Candidate {
   const decoded = decodeInput(bytes);
   if (decoded.kind !== 'text')
     return {
@@ -150,7 +151,8 @@ function note(file: SourceFile, bytes: Buffer): Candidate {
         warnings: [`${file.path} is ${decoded.description}; it was copied unchanged and is not searchable`],
       }),
     };
-  const times = { created: file.mtime, updated: file.mtime };
+  const stated = kind === 'notion' ? readNotionTimes(decoded.text) : {};
+  const times = { created: file.mtime, updated: file.mtime, ...stated };
   const warnings = decoded.note === null ? [] : [`${file.path}: ${decoded.note}`];
   return {
     ...base(file, bytes, 'notes'),
@@ -167,18 +169,21 @@ function converted(
   file: SourceFile,
   bytes: Buffer,
   type: DocumentKind,
-  { convert }: Pick<CollectOptions, 'convert'>,
+  { convert, kind, source }: Pick<CollectOptions, 'convert' | 'kind' | 'source'>,
 ): Candidate {
   const { name: ownName } = splitPath(file.path);
   const times = { created: file.mtime, updated: file.mtime };
   const linkTarget = (name: string): string =>
     `${name}${type === 'text' ? '.md' : originalExtension(ownName, type)}`;
+  const paths = kind === 'notion' && type === 'csv' ? source.files.map(({ path }) => path) : [];
+  const withLinks = (markdown: string, rewrite: LinkRewriter): string =>
+    paths.length === 0 ? markdown : rewrite(linkRows(markdown, file.path, paths), file.path).text;
   return {
     ...base(file, bytes, 'documents'),
     digest: sha256Hex(bytes),
     isConverted: true,
     linkTarget,
-    build: async (name) => {
+    build: async (name, rewrite) => {
       const { parent, name: stem } = splitPath(name);
       const built = await convert({ name: ownName, bytes }, stem);
       if (built.kind === 'refused') return { ...built, original: { name: linkTarget(name), bytes } };
@@ -186,7 +191,7 @@ function converted(
         name: parent === '' ? each.name : `${parent}/${each.name}`,
         bytes:
           fileKindOf(each.name) === 'markdown'
-            ? Buffer.from(stampFromSource(Buffer.from(each.bytes).toString(), times))
+            ? Buffer.from(stampFromSource(withLinks(Buffer.from(each.bytes).toString(), rewrite), times))
             : each.bytes,
       }));
       return { ...built, files };
