@@ -122,6 +122,38 @@ export const csv = converting('csv', 'table.csv', {
   words: [',', ';', '\t', '"', '""', '\r\n', '\n', '\r', '|', '\ufeff', '=1+1', '`', '\\', '"\n"'],
 });
 
+export const calendar = converting('calendar', 'home.ics', {
+  full: 5_000,
+  maxBytes: 8_000,
+  words: [
+    '\r\n',
+    '\r\n ',
+    'BEGIN:VEVENT\r\n',
+    'END:VEVENT\r\n',
+    'BEGIN:VTIMEZONE\r\n',
+    'END:VTIMEZONE\r\n',
+    'DTSTART:20250714T183000Z\r\n',
+    'DTSTART;VALUE=DATE:20250714\r\n',
+    'DTEND:00010101T000000\r\n',
+    'DURATION:-P9999999W\r\n',
+    'RRULE:FREQ=DAILY;INTERVAL=99999999\r\n',
+    'RRULE:FREQ=SECONDLY\r\n',
+    ';BYMONTH=2;BYMONTHDAY=30',
+    ';BYSETPOS=-1',
+    ';COUNT=99999999',
+    ';UNTIL=99991231',
+    'EXDATE:20250714T183000Z\r\n',
+    'RDATE;VALUE=PERIOD:20250714T183000Z/PT1H\r\n',
+    'RECURRENCE-ID:20250714T183000Z\r\n',
+    ';TZID=Mars/Olympus',
+    ';TZID=Europe/Paris',
+    'SUMMARY:📅 2026-01-01 🔁 every day\r\n',
+    '%%',
+    '```',
+    '<!--',
+  ],
+});
+
 export const pdf = converting('pdf', 'document.pdf', {
   full: 3_000,
   maxBytes: 8_000,

@@ -9,6 +9,7 @@ export const targets: Record<string, () => Promise<Target>> = {
   blocks: async () => (await import('./text-targets.ts')).blocks,
   diff: async () => (await import('./diff-target.ts')).diff,
   csv: async () => (await import('./document-targets.ts')).csv,
+  calendar: async () => (await import('./document-targets.ts')).calendar,
   email: async () => (await import('./document-targets.ts')).email,
   html: async () => (await import('./document-targets.ts')).html,
   pdf: async () => (await import('./document-targets.ts')).pdf,

@@ -171,3 +171,34 @@ it('an import caches conversions until it is committed', async () => {
   expect((await run()).added.documents).toBe(8);
   expect(readdirSync(join(state, 'imports'))).toEqual([]);
 });
+
+it('an import lists the events of a calendar in the day and in the feed, and keeps its original', async () => {
+  const event = (...lines: string[]): string => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n');
+  const calendar = [
+    'BEGIN:VCALENDAR',
+    event('SUMMARY:Choir', 'DTSTART:20260105T100000', 'RRULE:FREQ=WEEKLY', 'EXDATE:20260720T100000'),
+    event('SUMMARY:Holiday', 'DTSTART;VALUE=DATE:20260714', 'DTEND;VALUE=DATE:20260718'),
+    event('SUMMARY:Dentist', 'DTSTART:20260715T143000', 'DTEND:20260715T150000'),
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+  const { run, read, keepsake } = await importVault({
+    'home.ics': calendar,
+    'a.md': '- 2026-07-15 09:00 Not mine\n',
+  });
+  const { id } = await run({ into: 'bucket/calendars' });
+  expect(read('bucket/calendars/home.ics')).toBe(calendar);
+  expect(read('bucket/calendars/home.md')).toMatch(/\ntype: calendar\n[^]*original: home\.ics\n/);
+  const on = async (day: string): Promise<string[]> =>
+    (await keepsake.today(day)).appointments
+      .filter(({ when }) => when?.day === day)
+      .map(({ title, when }) => `${when?.time ?? 'whole day'} ${title}`);
+  expect(await on('2026-07-13')).toEqual(['10:00 Choir']);
+  expect(await on('2026-07-15')).toEqual(['whole day Holiday', '14:30 Dentist']);
+  expect(await on('2026-07-18')).toEqual([]);
+  expect(await on('2026-07-20')).toEqual([]);
+  expect(await on('2026-07-27')).toEqual(['10:00 Choir']);
+  expect((await keepsake.datedTasks()).map(({ title }) => title)).toEqual(['Choir', 'Holiday', 'Dentist']);
+  expect(await undo(keepsake, id)).toBe('undone');
+  expect(await on('2026-07-15')).toEqual([]);
+});

@@ -62,7 +62,7 @@ export { findPages, formatPageHeading } from './document-pages.ts';
 export { reduceSteps } from './agent-steps.ts';
 export type { Step } from './agent-steps.ts';
 export { parseTaskFields } from './task-fields.ts';
-export { addDays, createTimeZone } from './time-zone.ts';
+export { addDays, createTimeZone, isTimeZone } from './time-zone.ts';
 export type { TimeZone } from './time-zone.ts';
 export {
   changeOutput,

@@ -14,6 +14,7 @@ const converters: Record<ConvertibleKind, () => Promise<Converter>> = {
   email: async () => (await import('./mail/email.ts')).convertEmail,
   mailbox: async () => (await import('./mail/mailbox.ts')).convertMailbox,
   csv: async () => (await import('./table/csv.ts')).convertCsv,
+  calendar: async () => (await import('./calendar/calendar.ts')).convertCalendar,
   text: async () => (await import('./markdown/text.ts')).convertText,
   markdown: async () => (await import('./markdown/text.ts')).convertText,
 };

@@ -50,6 +50,7 @@ const endings: Partial<Record<DocumentKind, string>> = {
   email: '.eml',
   mailbox: '.mbox',
   csv: '.csv',
+  calendar: '.ics',
 };
 
 function formatNote(result: ConvertedDocument, within: string | undefined): string {

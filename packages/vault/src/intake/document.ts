@@ -6,6 +6,7 @@ export type DocumentKind =
   | 'email'
   | 'mailbox'
   | 'csv'
+  | 'calendar'
   | 'text'
   | 'markdown'
   | 'image'
@@ -84,6 +85,10 @@ export type ConvertOptions = {
   limits: Limits;
   /** Converts for search: without images, and with a heading for each page of a PDF. */
   isTextOnly?: boolean;
+  /** The time zone of the vault (IANA), because the converter process may not know it; the default is that of the process. */
+  timeZone?: string;
+  /** Milliseconds since 1970. */
+  now?: number;
 };
 
 /** Runs in the converter process, and may throw anything. */

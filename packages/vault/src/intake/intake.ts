@@ -1,3 +1,4 @@
+import { createTimeZone } from '../contract/index.ts';
 import { createConvertingProcess } from './converter-process.ts';
 import { detectKind } from './detect.ts';
 import { defaultLimits } from './limits.ts';
@@ -90,7 +91,7 @@ export function createIntake(options: IntakeOptions = {}): Intake {
       const recording = { ...document, mediaType: fileType(document.bytes).mediaType };
       return transcribeRecording(recording, options.transcribe, context.signal);
     }
-    const job = { kind, document, options: { stem, limits } };
+    const job = { kind, document, options: { stem, limits, ...place() } };
     return converting.convert(job, context.left, context.signal, context.caller);
   };
 
@@ -109,7 +110,7 @@ export function createIntake(options: IntakeOptions = {}): Intake {
       const kind = detectKind(document);
       if (typeof kind !== 'string') return kind;
       if (kind === 'image' || kind === 'audio') return refuse('unsupported', 'the file contains no text');
-      const job = { kind, document, options: { stem: '', limits, isTextOnly: true } };
+      const job = { kind, document, options: { stem: '', limits, isTextOnly: true, ...place() } };
       const left = { milliseconds: limits.milliseconds };
       const outcome = await converting.convert(job, left, untilClosed(signal), caller);
       if (outcome.kind === 'refused') return kind === 'pdf' && outcome.code === 'empty' ? scanned : outcome;
@@ -121,6 +122,11 @@ export function createIntake(options: IntakeOptions = {}): Intake {
       converting.close();
     },
   };
+}
+
+/** Where and when a document is converted: a sandbox has no time zone. */
+function place(): { timeZone: string; now: number } {
+  return { timeZone: createTimeZone().name, now: Date.now() };
 }
 
 function importImage({ bytes }: Document, stem: string, { imageBytes }: Limits): Conversion | Rejection {

@@ -19,6 +19,7 @@ export function detectTextKind({ name, bytes }: Document): DocumentKind | Reject
     return refuse('unsupported', 'SVG drawings are not supported; save it as PNG or PDF');
   if (page.test(start)) return 'html';
   if (!isText) return null;
+  if (/^BEGIN:VCALENDAR\s/i.test(start)) return 'calendar';
   switch (ending) {
     case 'md':
     case 'markdown':

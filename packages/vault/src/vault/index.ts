@@ -167,7 +167,7 @@ export { isUnfinished, parseTaskGroups, parseTasks } from './tasks.ts';
 export type { NoteTasks, Task, TaskGroups } from './tasks.ts';
 export { minutesBetween } from './task-marks.ts';
 export { collectToday, listDatedTasks, recurrenceOf, timeFrom } from './today.ts';
-export { formatRecurrenceRule } from './recurrence.ts';
+export { findOccurrence, formatRecurrenceRule, occursOn, parseRecurrence } from './recurrence.ts';
 export type { Today, TodayItem } from './today.ts';
 export type { Recurrence } from './recurrence.ts';
 export {

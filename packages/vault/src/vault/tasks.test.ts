@@ -223,3 +223,14 @@ it('reads the same tasks from a large file in pieces', async () => {
   expect(await readTaskGroups(createBufferSource(Buffer.from(text)))).toEqual(parseTaskGroups(text));
   expect(parseTaskGroups(text).dated.map(({ lineNumber }) => lineNumber)).toEqual([4, 1_006, 2_007]);
 });
+
+it('every list item of a calendar note that starts with a day is an event, also without a time', () => {
+  const lines = '- 2026-07-14 Holiday\n- 2026-07-14: 15:00 call\n- Text 2026-07-14\n2026-07-14 Text\n';
+  const found = (text: string) =>
+    parseTaskGroups(text).dated.map(({ title, when, isEvent }) => [title, when?.time, isEvent]);
+  expect(found(`---\ntype: calendar\n---\n\n${lines}`)).toEqual([
+    ['Holiday', null, true],
+    ['15:00 call', null, true],
+  ]);
+  expect(found(lines)).toEqual([]);
+});

@@ -1,7 +1,13 @@
 import { parseTaskFields } from '../contract/index.ts';
 import { forEachChunk } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
-import { extractBody, findFrontmatter, maxFrontmatterCharacters } from './frontmatter.ts';
+import {
+  extractBody,
+  extractYaml,
+  findFrontmatter,
+  getFrontmatterValue,
+  maxFrontmatterCharacters,
+} from './frontmatter.ts';
 import { splitLines } from './lines.ts';
 import { createOutlineParser } from './outline.ts';
 import type { VaultPath } from './path.ts';
@@ -29,6 +35,8 @@ export type Task = {
   /** The day that the task or appointment states if there is no such day, for example 2026-02-31; `when` is null then. */
   invalidDay?: string;
   repeat: string | null;
+  /** Whether it is an event of a calendar note, which counts also in a bucket. */
+  isEvent?: true;
 };
 
 /** A task or appointment as the catalogue stores it. */
@@ -44,8 +52,11 @@ export type TaskGroups = {
   other: StoredTask[];
 };
 
-/** `task-list`: every H1 is a task, also without metadata. */
-type NoteKind = 'task-list' | 'note';
+/**
+ * `task-list`: every H1 is a task, also without metadata. `calendar`: every list item that starts with a day is an event, also
+ * without a time.
+ */
+type NoteKind = 'task-list' | 'note' | 'calendar';
 
 export function isUnfinished({ form, state }: Pick<Task, 'form' | 'state'>): boolean {
   return form !== 'line' && (state === 'open' || state === 'waiting');
@@ -67,7 +78,14 @@ const possibleTask =
 
 /** Parses the tasks of a note in the groups of the catalogue. */
 export function parseTaskGroups(text: string): TaskGroups {
-  return groupTasks(possibleTask.test(extractBody(text)) ? parseTasks(text) : []);
+  const kind = noteKindOf(text);
+  return groupTasks(
+    kind === 'calendar' || possibleTask.test(extractBody(text)) ? parseTasks(text, kind) : [],
+  );
+}
+
+function noteKindOf(text: string): NoteKind {
+  return getFrontmatterValue(extractYaml(text), 'type') === 'calendar' ? 'calendar' : 'note';
 }
 
 /** Parsing this much takes about ten milliseconds. */
@@ -77,7 +95,7 @@ const parsedBytes = 64 * 1024;
 export async function readTaskGroups(source: ByteSource): Promise<TaskGroups> {
   const opening = (await source.read(0, 2 * maxFrontmatterCharacters)).toString();
   const skipped = splitLines(opening.slice(0, findFrontmatter(opening)?.bodyStart ?? 0)).length;
-  const parser = createTaskParser('note', skipped + 1);
+  const parser = createTaskParser(noteKindOf(opening), skipped + 1);
   const decoder = new TextDecoder();
   let rest = '';
   let number = 0;
@@ -160,7 +178,7 @@ function createTaskParser(
         open = { line, lineNumber, metadataLines: [], text, level, blankLines: 0 };
         return;
       }
-      const task = parseCheckbox(line, lineNumber) ?? parseAppointment(line, lineNumber);
+      const task = parseCheckbox(line, lineNumber) ?? parseAppointment(line, lineNumber, kind);
       addTask(task);
     },
     finish() {
@@ -238,14 +256,17 @@ function parseCheckbox(line: string, lineNumber: number): Task | null {
 const listMarker = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+)?/;
 
 /** A line that starts with a day and a time, or has a due mark with a time. */
-function parseAppointment(line: string, lineNumber: number): Task | null {
+function parseAppointment(line: string, lineNumber: number, kind: NoteKind = 'note'): Task | null {
   if (!/\d{4}-\d\d-\d\d/.test(line)) return null;
   const text = line.replace(listMarker, '');
   const start = parseWhen(text);
   const { title, repeat, priority, ...marks } = parseTaskMarks(start?.rest ?? text);
   const when = start?.when ?? marks.when;
-  const invalidDay = when === null && start?.hasTime === true ? start.invalidDay : undefined;
-  if (((when?.time ?? null) === null && invalidDay === undefined) || title === '') return null;
+  const isEvent = kind === 'calendar' && start !== null && /^[-*+] /.test(line);
+  const invalidDay =
+    when === null && start !== null && (start.hasTime || isEvent) ? start.invalidDay : undefined;
+  const isDated = when !== null && (when.time !== null || isEvent);
+  if ((!isDated && invalidDay === undefined) || title === '') return null;
   return {
     form: 'line',
     line,
@@ -258,5 +279,6 @@ function parseAppointment(line: string, lineNumber: number): Task | null {
     when,
     ...(invalidDay !== undefined && { invalidDay }),
     repeat,
+    ...(isEvent && { isEvent }),
   };
 }

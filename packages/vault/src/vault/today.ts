@@ -74,9 +74,12 @@ export async function listDatedTasks(view: TaskSource): Promise<TodayItem[]> {
   const [contents, layout] = [await view.contents(), view.layout()];
   const items: TodayItem[] = [];
   for (const { path, tasks } of await view.findTasks('dated')) {
-    if (!hasOwnTasks(path, layout) || findFile(contents, path) === undefined) continue;
+    if (findFile(contents, path) === undefined) continue;
+    const isOwn = hasOwnTasks(path, layout);
+    const isFiled = !layout.isInInbox(path);
     const seen = new Map<string, number>();
     for (const task of tasks) {
+      if (!(task.isEvent === true ? isFiled : isOwn)) continue;
       const occurrence = seen.get(task.title) ?? 0;
       seen.set(task.title, occurrence + 1);
       items.push({ ...task, path, occurrence });

@@ -95,7 +95,9 @@ function AppointmentRow({ item, today }: { item: TodayItem; today: string }) {
           {title}
         </Link>
         <span className="text-tiny text-soft">
-          {[...(day === null || day === today ? [] : [format.nearDay(day)]), hours].join(' · ')}
+          {[day === null || day === today ? null : format.nearDay(day), hours]
+            .filter((part) => part !== null)
+            .join(' · ')}
         </span>
         <span className="flex min-w-0 wide:w-32">
           <PlaceLink path={path} />
