@@ -199,6 +199,6 @@ it('an import lists the events of a calendar in the day and in the feed, and kee
   expect(await on('2026-07-20')).toEqual([]);
   expect(await on('2026-07-27')).toEqual(['10:00 Choir']);
   expect((await keepsake.datedTasks()).map(({ title }) => title)).toEqual(['Choir', 'Holiday', 'Dentist']);
-  expect(await undo(keepsake, id)).toBe('undone');
+  expect(await undo(keepsake, id)).toBe('written');
   expect(await on('2026-07-15')).toEqual([]);
 });
