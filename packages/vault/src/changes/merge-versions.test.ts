@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { childPath, rootPath, wrapStatus, defaultLayout } from '../vault/index.ts';
+import { changeTask, childPath, parseTasks, rootPath, wrapStatus, defaultLayout } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { mergeKeepingBoth as keepIn, mergeVersions as mergeIn } from './merge-versions.ts';
 
@@ -43,6 +43,21 @@ describe('two versions of a note', () => {
   it('are not merged if both changed the same lines, whether the base is known or not', () => {
     expect(mergeVersions(note, text('a', 'x'), text('b', 'x'), text('c', 'x'))).toBeNull();
     expect(mergeVersions(note, null, text('b', 'x'), text('c', 'x'))).toBeNull();
+  });
+
+  it.each([
+    [tasks, text('# Pay', 'status: to-do | repeat: every month', 'deadline: 2026-07-31', '', 'Notes.')],
+    [note, text('- [ ] Pay 🔁 every month 📅 2026-07-31', '- [ ] Call')],
+  ])('in %s have one next task if both completed the same repeating one', (path, base) => {
+    const complete = (today: string): string => {
+      const [task] = parseTasks(base);
+      if (task === undefined) return expect.unreachable();
+      const result = changeTask(base, task.lineNumber, { text: task.line }, { status: 'done', today });
+      return result.kind === 'changed' ? result.text : expect.unreachable();
+    };
+    const merged = mergeVersions(path, base, complete('2026-07-30'), complete('2026-08-02'));
+    expect(merged).toBe(complete('2026-07-30'));
+    expect(merged?.match(/2026-08-31/g)).toHaveLength(1);
   });
 
   it('are merged without a base if each side only has additional lines', () => {
