@@ -361,6 +361,11 @@ describe('changing commands', () => {
       'created',
     ]);
     expect((await run(['history', 'bucket/note.md'])).out.trim().split('\n')).toHaveLength(4);
+    const two = (await run(['history', 'bucket/note.md', '--limit', '2'])).out.trim().split('\n');
+    expect(two).toHaveLength(3);
+    expect(two[2]).toBe('2 of 4 changes; more: keepsake history bucket/note.md --limit 10, all: --all');
+    expect((await run(['history', '--limit', '2', '--all'])).out.trim().split('\n')).toHaveLength(5);
+    expect(JSON.parse((await run(['history', '--limit', '2', '--json'])).out)).toMatchObject({ total: 5 });
     const id = changes[0]?.id.slice(0, 8) ?? '';
     expect((await run(['show', id])).out).toMatch(
       /--- vault\/projects\/x\/note\.md\n\+\+\+ \/dev\/null\n@@ -1,\d+ \+0,0 @@[\s\S]*^-words$/m,

@@ -47,6 +47,8 @@ type DailyActivity = {
 export type ChangeQueries = RelocationQueries & {
   /** Newest first. */
   list(filter: JournalFilter & { limit: number }): (ListedEntry & { isUndone: boolean })[];
+  /** The number of changes that `list` returns without a limit. */
+  countListed(filter: JournalFilter): number;
   /** The number of changes per author on each of the last `count` days, and how the number of notes changed on each day. */
   days(count: number, zone?: TimeZone): DailyActivity;
   /** The number of applied changes. */
@@ -85,6 +87,7 @@ type Dependencies = {
 export function createChangeQueries({ journal, history, comparer, clock }: Dependencies): ChangeQueries {
   return {
     list: (filter) => journal.list(filter).map((entry) => ({ ...entry, isUndone: isUndone(journal, entry) })),
+    countListed: (filter) => journal.countListed(filter),
     days: (count, zone) => computeDailyActivity(journal, clock(), count, zone),
     count: () => journal.count(),
     find(id) {

@@ -110,6 +110,7 @@ export async function openChanges(dependencies: Dependencies): Promise<Changes> 
     },
     stamps,
     list: (filter) => recorded().list(filter),
+    countListed: (filter) => recorded().countListed(filter),
     days: (count, zone) => recorded().days(count, zone),
     count: () => recorded().count(),
     find: (id) => recorded().find(id),

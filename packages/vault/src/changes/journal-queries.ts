@@ -55,6 +55,8 @@ export type Move = { from: VaultPath; to: VaultPath };
 export type JournalQueries = {
   /** Newest first. */
   list(filter: JournalFilter & { limit: number }): ListedEntry[];
+  /** The number of transactions that `list` returns without a limit. */
+  countListed(filter: JournalFilter): number;
   /** The paths of a transaction's files, then and after later moves. */
   laterPaths(id: string): VaultPath[];
   /** The old path of each file that a transaction moved. */
@@ -112,12 +114,15 @@ export function createListing(database: Database, flush: () => void): JournalQue
      cross join transactions on at >= value ->> 0 and at < value ->> 1 cross join changes on transaction_seq = seq
      where state = 'applied' and kind in ('created', 'deleted') and changes.path like '%.md' group by key having notes != 0`,
   );
-  const list = ({ limit, ...filter }: JournalFilter & { limit: number }): ListedEntry[] => {
-    flush();
+  const whereOf = (filter: JournalFilter): ReturnType<typeof buildWhereClause> => {
     const origins =
       filter.who &&
       (selectMakers.all() as AuthorRow[]).filter((made) => matchesAuthor(resolveAuthor(made), filter.who));
-    const { where, values } = buildWhereClause(filter, origins);
+    return buildWhereClause(filter, origins);
+  };
+  const list = ({ limit, ...filter }: JournalFilter & { limit: number }): ListedEntry[] => {
+    flush();
+    const { where, values } = whereOf(filter);
     const rows = database
       .prepare(
         `select made.id, made.at, made.origin, made.summary, made.state, made.undoes, made.approves,
@@ -149,6 +154,11 @@ export function createListing(database: Database, flush: () => void): JournalQue
   };
   return {
     list,
+    countListed(filter) {
+      flush();
+      const { where, values } = whereOf(filter);
+      return Number(database.prepare(`select count(*) ${fromTransactions} ${where}`).pluck().get(values));
+    },
     laterPaths(id) {
       flush();
       return selectLaterPaths.all(id) as VaultPath[];

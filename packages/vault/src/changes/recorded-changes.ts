@@ -48,6 +48,7 @@ export type RecordedChanges = ChangeQueries &
 export function noRecordedChanges(clock: Clock): RecordedChanges {
   return {
     list: () => [],
+    countListed: () => 0,
     days: (count, zone) =>
       computeDailyActivity({ countByAuthor: () => [], noteCountDeltas: () => [] }, clock(), count, zone),
     count: () => 0,

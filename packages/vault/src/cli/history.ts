@@ -14,6 +14,8 @@ import type { ExitCode } from './exit-code.ts';
 import { confirmForgetting, sentenceHelp, shownHelp } from './forget.ts';
 import type { ForgetOptions } from './forget.ts';
 import { findOwnNewest } from './find-own-newest.ts';
+import { listHistory } from './list-history.ts';
+import type { HistoryOptions } from './list-history.ts';
 import { parsePathArgument } from './path-argument.ts';
 import { printForgetLines } from './print-forget-lines.ts';
 import { printResult, printOutcome } from './print-outcome.ts';
@@ -43,8 +45,9 @@ export function historyCommands(cli: Cli): Command[] {
     .argument('[path]', 'file')
     .option('--held', 'only changes awaiting approval')
     .option('--limit <number>', 'number of changes', parseInteger, 20)
-    .action(async (path: string | undefined, options: VaultOptions & { held?: boolean; limit: number }) =>
-      cli.finish(await list(cli, path, options)),
+    .option('--all', 'all changes')
+    .action(async (path: string | undefined, options: HistoryOptions) =>
+      cli.finish(await listHistory(cli, path, options)),
     );
   const show = vaultCommand('show')
     .summary('show one change as a diff')
@@ -109,7 +112,7 @@ export function historyCommands(cli: Cli): Command[] {
       );
     });
   return [
-    withExamples(history, ['history', 'history tasks.md', 'history --held']),
+    withExamples(history, ['history', 'history tasks.md', 'history --limit 100', 'history --held']),
     withExamples(show, ['show 3f2c…', 'show 3f2c… --file tasks.md']),
     withExamples(undoing, ['undo', 'undo 3f2c…', 'undo 3f2c… --file tasks.md', 'undo 3f2c… --conflict both']),
     withExamples(restore, ['history tasks.md', 'restore tasks.md 3f2c…']),
@@ -158,31 +161,6 @@ async function undo(
   return printDecision(cli, options, decision, changes.undo(id, { path, onConflict }));
 }
 
-async function list(
-  cli: Cli,
-  path: string | undefined,
-  options: VaultOptions & { held?: boolean; limit: number },
-): Promise<ExitCode> {
-  const only = path === undefined ? undefined : await parsePathArgument(cli, options, path);
-  return withHistory(cli, options, async ({ changes }) => {
-    const entries = changes.list({
-      path: only,
-      state: options.held === true ? 'held' : undefined,
-      joinsStamps: true,
-      limit: options.limit,
-    });
-    const lines = entries
-      .map((entry) => formatChange({ ...entry, paths: entry.paths.map(formatPath) }))
-      .join('\n');
-    cli.stdout.write(
-      options.json === true
-        ? `${JSON.stringify({ changes: entries }, null, 2)}\n`
-        : `${lines === '' ? 'no changes yet' : lines}\n`,
-    );
-    return exitCode.ok;
-  });
-}
-
 async function showChange(
   cli: Cli,
   id: string,
@@ -198,11 +176,9 @@ async function showChange(
     const diffs = await found.diffs(only);
     const texts = diffs.map(({ diff }) => diff);
     const paths = diffs.map(({ path }) => path);
-    cli.stdout.write(
-      options.json === true
-        ? `${JSON.stringify({ ...entry, isUndone, diffs: texts, ...(plan !== null && { forgets: plan }) }, null, 2)}\n`
-        : `${[formatChange({ ...entry, isUndone, paths }), ...texts].join('\n\n')}\n`,
-    );
+    const text = [formatChange({ ...entry, isUndone, paths }), ...texts].join('\n\n');
+    const value = { ...entry, isUndone, diffs: texts, ...(plan !== null && { forgets: plan }) };
+    printResult(cli, text, value, options);
     if (plan !== null && options.json !== true)
       printForgetLines(cli.stdout, formatForgetPlan(plan, cli.environment.language));
     return exitCode.ok;

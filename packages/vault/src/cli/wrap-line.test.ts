@@ -58,4 +58,6 @@ it('a wrapped text continues below the text after a line number or bullet', () =
   expect(wrapText('9  | one two\n- three four\n\n  five six', 10)).toBe(
     '9  | one\n     two\n- three\n  four\n\n  five six',
   );
+  expect(wrapText('one two three', 10)).toBe('one two\nthree');
+  expect(wrapText('id  a b c d', 8)).toBe('id  a b\n  c d');
 });

@@ -48,7 +48,9 @@ export function wrapText(text: string, width: number): string {
 }
 
 function beginningOf(line: string): number {
-  return /^\s*(?:(?:\d+ *\||[-*+]|\d+[.)]) )?\s*/.exec(line)?.[0].length ?? 0;
+  const beginning = /^\s*(?:(?:\d+ *\||[-*+]|\d+[.)]) )?\s*/.exec(line)?.[0].length ?? 0;
+  // Columns are separated by two spaces.
+  return beginning === 0 && /\S {2,}\S/.test(line) ? 2 : beginning;
 }
 
 type Word = { space: Part[]; word: Part[] };

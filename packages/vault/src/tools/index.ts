@@ -7,7 +7,7 @@ export type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
 export { commit, describeOutcome, toFailedOutcome } from './commit.ts';
 export { formatPathError, withoutAdvice } from './define-tool.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
-export { formatChange } from './format-change.ts';
+export { describeChange, formatChange, formatOrigin } from './format-change.ts';
 export type { ListedChange } from './format-change.ts';
 export { toolName } from './tool-names.ts';
 export { createClientConnection, createClientPolicy, createWritePolicy } from './write-policy.ts';
