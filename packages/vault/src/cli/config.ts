@@ -23,11 +23,12 @@ import { tidyingCommand } from './config-tidying.ts';
 import { describeTranscription, transcriptionCommand } from './config-transcription.ts';
 import { defaultVaultCommand } from './config-vault.ts';
 import { exitCode } from './exit-code.ts';
+import { printResult, printText } from './print-outcome.ts';
 import { readSecret } from './standard-input.ts';
 
 export function configCommand(cli: Cli): Command {
   const done = (text: string): void => {
-    cli.stdout.write(`${text}\n`);
+    printText(cli, text);
     cli.finish(exitCode.ok);
   };
   const command = new Command('config')
@@ -36,9 +37,10 @@ export function configCommand(cli: Cli): Command {
     .option('--json', 'print JSON')
     .action(({ json }: { json?: boolean }) => {
       const shown = describe(cli.environment);
-      done(json === true ? JSON.stringify(shown, null, 2) : table(shown));
+      printResult(cli, table(shown), shown, { json: json === true });
+      cli.finish(exitCode.ok);
     });
-  const model = modelCommand(cli, () => cli.stdout.write(`${table(describe(cli.environment))}\n`));
+  const model = modelCommand(cli, () => printText(cli, table(describe(cli.environment))));
   const key = new Command('key')
     .summary("store a provider's API key in a private file")
     .addArgument(new Argument('<provider>').choices(remoteProviderNames))

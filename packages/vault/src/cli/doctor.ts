@@ -1,4 +1,3 @@
-import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { openVaultRoot, diagnose } from '../app/index.ts';
 import type { HealthCheck, Environment } from '../app/index.ts';
@@ -8,7 +7,8 @@ import { checkConnections } from './check-connections.ts';
 import { withExamples, vaultCommand } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import type { Output } from './io.ts';
+import { printLines } from './print-lines.ts';
+import type { Line, Part } from './wrap-line.ts';
 
 export function doctorCommand(cli: Cli): Command {
   const command = vaultCommand('doctor')
@@ -22,9 +22,8 @@ export function doctorCommand(cli: Cli): Command {
         ...sessions(vault, environment),
         ...(await checkConnections(cli)),
       ];
-      stdout.write(
-        json === true ? `${JSON.stringify({ checks }, null, 2)}\n` : report(checks, stdout, verbose === true),
-      );
+      if (json === true) stdout.write(`${JSON.stringify({ checks }, null, 2)}\n`);
+      else printLines(stdout, report(checks, verbose === true));
       cli.finish(checks.some(({ status }) => status === 'failed') ? exitCode.errors : exitCode.ok);
     });
   return withExamples(command, ['doctor', 'doctor --verbose']);
@@ -41,25 +40,32 @@ function sessions(vault: string | undefined, environment: Environment): HealthCh
 }
 
 /** The problems, the worst first, and how many checks passed; all checks if `isVerbose`. */
-function report(checks: readonly HealthCheck[], stream: Output, isVerbose: boolean): string {
+function report(checks: readonly HealthCheck[], isVerbose: boolean): Line[] {
   const { failed = [], warning = [], ok = [] } = Object.groupBy(checks, ({ status }) => status);
   const counts = [
     ...(failed.length > 0 ? [pluralize(failed.length, 'problem')] : []),
     ...(warning.length > 0 ? [pluralize(warning.length, 'warning')] : []),
   ];
-  const shown = [...failed, ...warning, ...(isVerbose ? ok : [])].map((check) => line(check, stream));
+  const shown = [...failed, ...warning, ...(isVerbose ? ok : [])].flatMap(formatCheck);
   const passed = `${pluralize(ok.length, 'check')} passed${isVerbose ? '' : ' (list them with: keepsake doctor --verbose)'}`;
-  const summary = `${counts.length === 0 ? 'no problems' : counts.join(', ')}; ${passed}\n`;
-  return `${shown.join('')}${shown.length > 0 ? '\n' : ''}${summary}`;
+  const summary = {
+    parts: [{ text: `${counts.length === 0 ? 'no problems' : counts.join(', ')}; ${passed}` }],
+  };
+  return [...shown, ...(shown.length > 0 ? [{ parts: [] }] : []), summary];
 }
 
-function line({ name, status, message, hint }: HealthCheck, stream: Output): string {
-  const mark = {
-    ok: styleText('green', 'ok     ', { stream }),
-    warning: styleText('yellow', 'warning', { stream }),
-    failed: styleText('red', 'failed ', { stream }),
-  }[status];
-  const indent = ' '.repeat(9);
-  const text = `${mark}  ${name}: ${message.replaceAll('\n', `\n${indent}`)}\n`;
-  return hint === '' ? text : `${text}${indent}→ ${hint}\n`;
+const marks = {
+  ok: { text: 'ok     ', style: 'good' },
+  warning: { text: 'warning', style: 'warning' },
+  failed: { text: 'failed ', style: 'bad' },
+} as const satisfies Record<HealthCheck['status'], Part>;
+
+function formatCheck({ name, status, message, hint }: HealthCheck): Line[] {
+  const column = marks.ok.text.length + 2;
+  const [first = '', ...rest] = message.split('\n');
+  const others = [...rest, ...(hint === '' ? [] : [`→ ${hint}`])];
+  return [
+    { parts: [marks[status], { text: `  ${name}: ${first}` }], hanging: column },
+    ...others.map((text): Line => ({ parts: [{ text }], indent: column })),
+  ];
 }

@@ -6,8 +6,8 @@ import type { Style } from './wrap-line.ts';
 const styles: Record<ForgetLine['parts'][number]['style'], Style | undefined> = {
   plain: undefined,
   place: 'path',
-  goes: 'removed',
-  'goes-too': 'removed-bold',
+  goes: 'bad',
+  'goes-too': 'bad-bold',
 };
 
 /** Prints the lines of a plan to forget. In a terminal, they continue below their own text. */

@@ -9,8 +9,10 @@ const formats = {
   dim: 'dim',
   path: 'cyan',
   match: ['bold', 'yellow'],
-  removed: 'red',
-  'removed-bold': ['bold', 'red'],
+  good: 'green',
+  warning: 'yellow',
+  bad: 'red',
+  'bad-bold': ['bold', 'red'],
 } as const satisfies Record<Style, Parameters<typeof styleText>[0]>;
 
 /** Prints lines: in a terminal in color and wrapped between words, otherwise as they are. */

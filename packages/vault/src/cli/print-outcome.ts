@@ -34,6 +34,10 @@ function formatForTerminal(text: string, stream: Output): string {
   return stream.isTTY === true ? wrapText(escapeForTerminal(text, stream), terminalWidth(stream)) : text;
 }
 
+export function printText({ stdout }: Pick<Io, 'stdout'>, text: string): void {
+  stdout.write(`${formatForTerminal(text, stdout)}\n`);
+}
+
 /** Prints a value as JSON, or as text. */
 export function printResult(
   { stdout }: Io,
@@ -52,5 +56,5 @@ export function note({ stderr }: Pick<Io, 'stderr'>, line: string): void {
 
 /** Prints an error to standard error, without the secrets that its message may repeat, such as the password of a database. */
 export function reportError({ stderr }: Pick<Io, 'stderr'>, error: unknown): void {
-  stderr.write(`error: ${redactSecrets(describeError(error)).text}\n`);
+  stderr.write(`${formatForTerminal(`error: ${redactSecrets(describeError(error)).text}`, stderr)}\n`);
 }

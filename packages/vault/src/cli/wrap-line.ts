@@ -3,7 +3,7 @@ import type { Output } from './io.ts';
 
 /** Text with one style. */
 export type Part = { text: string; style?: Style | undefined };
-export type Style = 'bold' | 'dim' | 'path' | 'match' | 'removed' | 'removed-bold';
+export type Style = 'bold' | 'dim' | 'path' | 'match' | 'good' | 'warning' | 'bad' | 'bad-bold';
 
 /** A line of output. In a terminal it continues at the column `hanging` when it is too long. */
 export type Line = { parts: readonly Part[]; indent?: number; hanging?: number };
