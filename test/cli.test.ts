@@ -334,7 +334,7 @@ it.each([['doctor'], ['config'], ['tree'], ['read', 'a.md'], ['history']])(
     await keepsake(folder, ['init', '--language', 'en']);
     const text = 'A line of a note that is much longer than a terminal of forty columns is wide.';
     await keepsake(folder, ['write', 'a.md'], { input: `# A\n\n${text}\n` });
-    const options = { cwd: folder, variables: { HOME: home } };
+    const options = { cwd: folder, variables: { HOME: join(folder, '..', 'home') } };
     const piped = await runCommand(args, options);
     const { out } = await runCommand(args, { ...options, isTerminal: true, columns: 40 });
     const rows = stripVTControlCharacters(out).split('\n');
