@@ -56,7 +56,11 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
   ];
   mkdirSync(config, { recursive: true });
   if (options.isAdopted === true) layOut(folder, { 'note.md': 'a note\n' });
-  initVault(folder, { language: 'en', home: root, clock: options.clock ?? Date.now });
+  initVault(folder, {
+    language: options.locale?.startsWith('fr') === true ? 'fr' : 'en',
+    home: root,
+    clock: options.clock ?? Date.now,
+  });
   layOut(folder, files);
   if (options.configuration !== undefined) layOut(config, { 'config.yaml': options.configuration });
   const model = await startScriptedModel();

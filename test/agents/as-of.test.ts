@@ -86,17 +86,12 @@ describe('find --as-of', () => {
       (await keepsake(vault, ['find', 'worktop', '--as-of', dayOf(age)])).stdout;
     expect(await find(10)).toContain('1: The worktop is made of soapstone');
     expect(await find(0)).toContain('1: The worktop is made of granite');
-    const ask = async (locale: string) =>
-      keepsake({ ...vault, variables: { ...vault.variables, LC_ALL: locale } }, [
-        'ask',
-        'which worktop?',
-        '--as-of',
-        dayOf(10),
-      ]);
-    const { stdout } = await ask('en_US.UTF-8');
+    const ask = async () => keepsake(vault, ['ask', 'which worktop?', '--as-of', dayOf(10)]);
+    const { stdout } = await ask();
     expect(stdout).toContain('1  | The worktop is made of soapstone');
     expect(stdout).toContain('note: vault/bucket/offer.pdf: text extracted from the document, page 1');
-    const french = await ask('fr_FR.UTF-8');
+    await keepsake(vault, ['init', vault.folder, '--language', 'fr']);
+    const french = await ask();
     expect(french.stdout).toContain('note : vault/bucket/offer.pdf : texte extrait du document, page 1');
   });
 
@@ -225,7 +220,7 @@ describe('ask --as-of', () => {
 
   it('shows what find finds without a model, with the day in French', async () => {
     const vault = await vaultWithApi({ model: null });
-    vault.variables['LANG'] = 'fr_FR.UTF-8';
+    await keepsake(vault, ['init', vault.folder, '--language', 'fr']);
     const { code, stdout } = await keepsake(vault, ['ask', 'heron', '--as-of', dayOf(10)]);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^note : d’après le coffre au ${dayOf(10)}\n\n`));

@@ -187,9 +187,9 @@ describe('keepsake updates', () => {
 });
 
 describe('keepsake ask', () => {
-  it('succeeds if the vault does not contain the answer, and says so in the language of the environment', async () => {
+  it('succeeds if the vault does not contain the answer, and says so in the language of the vault', async () => {
     const vault = await agentVault({ 'a.md': '# A\n' });
-    vault.variables['LANG'] = 'fr_FR.UTF-8';
+    await keepsake(vault, ['init', vault.folder, '--language', 'fr']);
     vault.model.script(looking, { text: 'Rien.\nJ’ai cherché partout.\nFound: no' });
     expect(await keepsake(vault, ['ask', 'quoi ?'])).toEqual({
       code: 0,
@@ -210,7 +210,7 @@ describe('keepsake ask', () => {
 
   it('notes in French what the source lines do not contain', async () => {
     const vault = await agentVault({ 'a.md': '# A\nun\n' });
-    vault.variables['LANG'] = 'fr_FR.UTF-8';
+    await keepsake(vault, ['init', vault.folder, '--language', 'fr']);
     const concat = { tool: 'concat', input: { files: [{ path: 'a.md', lines: '2' }] } };
     vault.model.script({ text: 'Le prix est 900 €.', calls: [concat] }, { text: 'Le prix est 900 €.' });
     const { code, stdout } = await keepsake(vault, ['ask', 'combien ?']);

@@ -53,7 +53,8 @@ it('links to a missing project only after a yes, and creates it', async () => {
     err: expect.stringContaining('create it with: keepsake link startup-x --create'),
   });
   expect(has('vault/projects/startup-x')).toBe(false);
-  const agreed = await run(['link', 'startup-x'], { input: 'oui\n', language: 'fr' });
+  await run(['init', '--language', 'fr']);
+  const agreed = await run(['link', 'startup-x'], { input: 'oui\n' });
   expect(agreed).toMatchObject({ code: 0 });
   expect(agreed.out).toContain('Le créer ? [o/N] created vault/projects/startup-x/description.md\n');
   expect(read('vault/projects/startup-x/description.md')).toMatch(

@@ -25,6 +25,7 @@ export {
   readMachineName,
   readConfiguration,
 } from './configuration.ts';
+export { outputLanguage } from './output-language.ts';
 export { tryReadConfiguredVault } from './configuration-text.ts';
 export { findNearestVault, readEnvironment } from './environment.ts';
 export type { Environment } from './environment.ts';

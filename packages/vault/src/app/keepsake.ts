@@ -21,6 +21,7 @@ import { createChangeAnnouncer } from './change-announcer.ts';
 import type { ChangeAnnouncer } from './change-announcer.ts';
 import { openCatalogue } from './databases.ts';
 import { resolveVault } from './configuration.ts';
+import { outputLanguage } from './output-language.ts';
 import { openVaultRoot } from './open-vault-root.ts';
 import type { Environment } from './environment.ts';
 import { createEventBus } from './events.ts';
@@ -103,7 +104,7 @@ type ReplicationHooks = {
 export async function openKeepsake({
   vault,
   state: namedState,
-  environment,
+  environment: given,
   clock = Date.now,
   model,
   replicate,
@@ -113,8 +114,9 @@ export async function openKeepsake({
   isJoining = false,
 }: KeepsakeOptions): Promise<Keepsake> {
   const root = isJoining
-    ? resolveRoot(resolveVault(vault, environment))
-    : openVaultRoot({ vault, state: namedState, environment });
+    ? resolveRoot(resolveVault(vault, given))
+    : openVaultRoot({ vault, state: namedState, environment: given });
+  const environment = { ...given, language: outputLanguage(root, given) };
   const state = createState(root, namedState, environment);
   const stateFolder = state.folder();
   const stored = openCatalogue(stateFolder);

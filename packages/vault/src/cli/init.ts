@@ -35,7 +35,7 @@ export function initCommand(cli: Cli): Command {
     .addOption(
       new Option(
         '--language <language>',
-        "language of a new vault's files (default: system language)",
+        'language of the files of a new vault, and of what Keepsake says about the vault (default: system language)',
       ).choices(['en', 'fr']),
     )
     .option(
@@ -53,7 +53,9 @@ export function initCommand(cli: Cli): Command {
         force,
       });
       cli.stdout.write(
-        json === true ? `${JSON.stringify(toInitResult(made))}\n` : `${formatInit(cli, made, map)}\n`,
+        json === true
+          ? `${JSON.stringify(toInitResult(made))}\n`
+          : `${formatInit(cli, made, { map, language })}\n`,
       );
       cli.finish(exitCode.ok);
     });
@@ -88,7 +90,8 @@ export async function createVault(
       hint: `for a new vault in its place: keepsake init ${quoteIfNeeded(target)} --force`,
     });
   const made = initVault(target, {
-    language: language ?? environment.language,
+    language: environment.language,
+    chosenLanguage: language,
     home: environment.home,
     clock: Date.now,
     ...(map && { names: map }),
@@ -122,12 +125,16 @@ export function toInitResult({ root, outcome, names, suggestedNames }: InitResul
 export function formatInit(
   { cwd }: Cli,
   { root, outcome, names, suggestedNames }: InitResult,
-  map: Names = {},
+  { map = {}, language }: { map?: Names | undefined; language?: Language | undefined } = {},
 ): string {
+  const changed = [
+    ...(isNotEmpty(map) ? ['these names'] : []),
+    ...(language === undefined ? [] : ['its language']),
+  ];
   const summary = {
     created: `Created a vault in ${root}.`,
     adopted: `Adopted ${root}. Added .keepsake/; no other file was changed.`,
-    already: `${root} is already a vault; ${isNotEmpty(map) ? 'only these names' : 'nothing'} changed.`,
+    already: `${root} is already a vault; ${changed.length > 0 ? `only ${changed.join(' and ')}` : 'nothing'} changed.`,
   }[outcome];
   const isHere = relative(cwd(), root) === '';
   const goThere = isHere ? '' : `  cd ${quoteForUser(root)}\n`;

@@ -2,8 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help } from 'commander';
 import type { OutputConfiguration } from 'commander';
-import { AppError, readPackageVersion, readEnvironment } from '../app/index.ts';
+import {
+  AppError,
+  findVaultFolder,
+  outputLanguage,
+  readPackageVersion,
+  readEnvironment,
+} from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
 import { KeepsakeError } from '../contract/index.ts';
+import type { Language, VaultRoot } from '../vault/index.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -114,6 +122,9 @@ export async function runProgram(definition: ProgramDefinition, args: string[], 
     const groups = isHelpOfAll || first === 'completion' ? undefined : definition.groups;
     const program = await buildProgram(definition, cli, first, groups !== undefined);
     if (groups !== undefined) showGroupsOnly(program, groups);
+    program.hook('preAction', async (_, called) => {
+      cli.environment = { ...environment, language: await chooseLanguage(called, environment) };
+    });
     const isUnknown =
       first === 'help' &&
       about !== undefined &&
@@ -133,6 +144,15 @@ export async function runProgram(definition: ProgramDefinition, args: string[], 
     reportError(io, describeSystemError(error as NodeJS.ErrnoException));
     return exitCode.errors;
   }
+}
+
+/** The language of a command: that of the vault that it works on, if it works on one. */
+async function chooseLanguage(called: Command, environment: Environment): Promise<Language> {
+  const isOnVault = called.options.some(({ long }) => long === '--vault') && called.name() !== 'init';
+  if (!isOnVault) return environment.language;
+  const { vault } = called.optsWithGlobals<{ vault?: string }>();
+  const folder = await findVaultFolder(vault, environment).catch(() => undefined);
+  return outputLanguage(folder === undefined ? null : (folder as VaultRoot), environment);
 }
 
 /** Splits off `--vault <folder>` in front of the command, where it means the same as behind it. */

@@ -1,4 +1,4 @@
-import { resolveAgentModel } from '../app/index.ts';
+import { outputLanguage, resolveAgentModel } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
 import type { Brief } from '../hook/index.ts';
 import { createBrief } from './brief.ts';
@@ -23,7 +23,8 @@ export function createVaultBrief(
   environment: Environment,
   { session, ...request }: Request,
 ): Promise<Brief | null> {
-  const { stateHome, language } = environment;
+  const { stateHome } = environment;
+  const language = outputLanguage(root, environment);
   const updates = agents.updates.list({ limit: maxUpdates });
   return createBrief(restricted, {
     ...request,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, VaultError } from './vault-error.ts';
 import type { VaultRoot } from './open-path.ts';
+import type { Language } from './root-files.ts';
 
 const frontmatterRules = ['always', 'own', 'own-writes', 'never'] as const;
 
@@ -12,6 +13,8 @@ export type VaultIdentity = {
   id: string;
   version: 1;
   upkeep?: { frontmatter: FrontmatterRule };
+  /** The language of what Keepsake says about the vault; `readLanguage` ignores a value that this version does not know. */
+  language?: unknown;
   /** Parsed by `createLayoutReader`, because an invalid name must not prevent opening the vault. */
   layout?: unknown;
   [more: string]: unknown;
@@ -26,6 +29,12 @@ export const identityFile = join(identityFolder, 'vault.json');
  */
 export function frontmatterRule(identity: VaultIdentity | null): FrontmatterRule {
   return identity === null ? adoptedIdentity.upkeep.frontmatter : (identity.upkeep?.frontmatter ?? 'always');
+}
+
+/** The language that was chosen for the vault; null if none was, or a later version knows it. */
+export function readLanguage(identity: VaultIdentity | null): Language | null {
+  const language = identity?.language;
+  return language === 'en' || language === 'fr' ? language : null;
 }
 
 /** Whether `init` created the root files: such an identity has no `upkeep` field, unlike that of an adopted folder. */

@@ -42,6 +42,7 @@ export {
   isScaffolded,
   parseIdentity,
   readIdentity,
+  readLanguage,
 } from './identity.ts';
 export type { VaultIdentity } from './identity.ts';
 export { createLayoutReader } from './layout-reader.ts';

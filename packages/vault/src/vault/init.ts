@@ -39,8 +39,8 @@ export type InitResult = {
 
 /**
  * Makes a folder a vault. A new or empty folder gets the root files; any other folder gets only `.keepsake/`, with a
- * setting that prevents stamps from being added to notes without them. `names` are custom names, which are also applied
- * to an existing vault.
+ * setting that prevents stamps from being added to notes without them. `names` are custom names and `chosenLanguage` is the
+ * language that the user asked for; both are also applied to an existing vault. The root files are in `language` if none was chosen.
  */
 export function initVault(
   folder: string,
@@ -49,7 +49,14 @@ export function initVault(
     home,
     clock,
     names = {},
-  }: { language: Language; home: string; clock: Clock; names?: Partial<LayoutNames> },
+    chosenLanguage,
+  }: {
+    language: Language;
+    home: string;
+    clock: Clock;
+    names?: Partial<LayoutNames>;
+    chosenLanguage?: Language | undefined;
+  },
 ): InitResult {
   const target = resolve(folder);
   if (target === parse(target).root || target === resolve(home)) {
@@ -72,12 +79,14 @@ export function initVault(
     suggestedNames: outcome === 'created' ? {} : suggestNames(listTopLevel(root), layout),
   });
   if (identity !== null) {
-    if (Object.keys(names).length > 0) replaceIdentity(root, setNames(identity, chosen));
+    const isChanged = Object.keys(names).length > 0 || chosenLanguage !== undefined;
+    if (isChanged) replaceIdentity(root, setLanguage(setNames(identity, chosen), chosenLanguage));
     return described('already');
   }
   const isFresh = readdirSync(root).every((name) => name.startsWith('.'));
-  if (isFresh) createRootFiles(root, language, clock, layout);
-  writeIdentity(root, setNames(isFresh ? {} : adoptedIdentity, chosen));
+  const spoken = chosenLanguage ?? (isFresh ? language : undefined);
+  if (isFresh) createRootFiles(root, spoken ?? language, clock, layout);
+  writeIdentity(root, setLanguage(setNames(isFresh ? {} : adoptedIdentity, chosen), spoken));
   return described(isFresh ? 'created' : 'adopted');
 }
 
@@ -94,6 +103,10 @@ function resolveNames(root: VaultRoot, identity: VaultIdentity | null, names: Pa
 function setNames<Identity extends object>(identity: Identity, chosen: Partial<LayoutNames>): Identity {
   const { layout: _, ...rest } = identity as Identity & { layout?: unknown };
   return (Object.keys(chosen).length === 0 ? rest : { ...rest, layout: chosen }) as Identity;
+}
+
+function setLanguage<Identity extends object>(identity: Identity, language: Language | undefined): Identity {
+  return language === undefined ? identity : { ...identity, language };
 }
 
 /** Lists the files and folders at the top level, without hidden entries and symbolic links. */
@@ -148,7 +161,7 @@ function replaceIdentity(root: VaultRoot, identity: VaultIdentity): void {
   renameSync(renewed, join(root, identityFile));
 }
 
-function writeIdentity(root: VaultRoot, more: Pick<VaultIdentity, 'upkeep' | 'layout'>): void {
+function writeIdentity(root: VaultRoot, more: Pick<VaultIdentity, 'upkeep' | 'layout' | 'language'>): void {
   const identity = { id: randomUUID(), version: 1, ...more };
   createFile(join(root, identityFile), `${JSON.stringify(identity, null, 2)}\n`);
 }
