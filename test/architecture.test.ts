@@ -141,6 +141,7 @@ describe('architecture invariants', () => {
       'packages/vault/src/sessions/claim-link-offer.ts',
       'packages/vault/src/sessions/lost-events.ts',
       'packages/vault/src/sessions/spool.ts',
+      'packages/vault/src/vault/create-folders.ts',
       'packages/vault/src/vault/init.ts',
     ]);
   });

@@ -31,8 +31,7 @@ export function withCandidateModel(
   settings: ModelSettings,
 ): Environment {
   const values = toConfigurationValues(name, settings);
-  const { configuration } = changeConfiguration(environment.configFile, values);
-  return { ...environment, candidateConfiguration: configuration };
+  return { ...environment, candidateConfiguration: changeConfiguration(environment.configFile, values) };
 }
 
 function toConfigurationValues(

@@ -95,7 +95,7 @@ export type RemoteModel = z.infer<typeof remoteModel>;
 
 /** A missing file counts as an empty configuration. */
 export function readConfiguration({ configFile, candidateConfiguration }: Environment): Configuration {
-  return candidateConfiguration ?? parseConfiguration(readConfigurationText(configFile), configFile);
+  return parseConfiguration(candidateConfiguration ?? readConfigurationText(configFile), configFile);
 }
 
 export function parseConfiguration(text: string, configFile: string): Configuration {

@@ -1,6 +1,6 @@
-import { locateSecrets } from '../secrets/index.ts';
-import { formatSecretPlace, readAcceptedSecrets } from '../sync/index.ts';
-import type { SecretPlace } from '../sync/index.ts';
+import { formatSecretPlace, locateSecrets } from '../secrets/index.ts';
+import type { SecretPlace } from '../secrets/index.ts';
+import { readAcceptedSecrets } from '../sync/index.ts';
 import { decodeText, fileKindOf, formatPath, walkFilePaths } from '../vault/index.ts';
 import { passed } from './check.ts';
 import type { HealthCheck } from './check.ts';

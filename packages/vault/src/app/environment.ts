@@ -6,7 +6,6 @@ import { identityFolder } from '../vault/index.ts';
 import type { ChatGptEndpoints } from '../models/index.ts';
 import type { Language } from '../vault/index.ts';
 import { chatGptEndpoints } from './chatgpt-endpoints.ts';
-import type { Configuration } from './configuration.ts';
 
 /** Everything Keepsake reads from its process environment. No other module reads environment variables. */
 export type Environment = {
@@ -18,8 +17,8 @@ export type Environment = {
   /** Files that can be created again at any time. */
   cacheHome: string;
   configFile: string;
-  /** Used instead of the configuration file, for a model that is tested before it is stored. */
-  candidateConfiguration?: Configuration;
+  /** Used instead of the text of the configuration file, for a model that is tested before it is stored. */
+  candidateConfiguration?: string;
   /** The folder in which temporary files are created. */
   temporaryFolder: string;
   /** The folder in which a command was called. Throws when it was deleted. */

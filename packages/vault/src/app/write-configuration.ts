@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseDocument } from 'yaml';
 import { validateConfiguration } from './configuration.ts';
-import type { Configuration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { replaceFile } from './replace-file.ts';
@@ -14,17 +13,14 @@ export type ConfigurationValue = { place: readonly string[]; value: object | str
  * unchanged.
  */
 export function writeConfiguration({ configFile }: Environment, ...values: ConfigurationValue[]): void {
-  const { text } = changeConfiguration(configFile, values);
+  const text = changeConfiguration(configFile, values);
   mkdirSync(dirname(configFile), { recursive: true, mode: 0o700 });
   // The file may be a symbolic link.
   replaceFile(existsSync(configFile) ? realpathSync(configFile) : configFile, text);
 }
 
-/** The configuration with these values, without storing it. */
-export function changeConfiguration(
-  configFile: string,
-  values: readonly ConfigurationValue[],
-): { text: string; configuration: Configuration } {
+/** The text of the configuration with these values, without storing it. */
+export function changeConfiguration(configFile: string, values: readonly ConfigurationValue[]): string {
   const document = parseDocument(existsSync(configFile) ? readFileSync(configFile, 'utf8') : '');
   if (document.errors.length > 0)
     throw new AppError('bad-configuration', `${configFile} is not valid YAML`, {
@@ -34,6 +30,6 @@ export function changeConfiguration(
     if (value !== null) document.setIn(place, document.createNode(value));
     else if (document.hasIn(place)) document.deleteIn(place);
   }
-  const configuration = validateConfiguration(document.toJS() ?? {}, configFile);
-  return { text: String(document), configuration };
+  validateConfiguration(document.toJS() ?? {}, configFile);
+  return String(document);
 }

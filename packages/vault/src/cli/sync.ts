@@ -4,8 +4,7 @@ import type { Keepsake } from '../app/index.ts';
 import { AppError, readConfiguredVault, findNearestVault } from '../app/index.ts';
 import { KeepsakeError } from '../contract/index.ts';
 import { pluralize } from '../vault/index.ts';
-import { formatSecretPlace } from '../sync/index.ts';
-import type { ConfirmSecrets } from '../sync/index.ts';
+import { formatSecretPlace } from '../secrets/index.ts';
 import { withExamples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -20,6 +19,7 @@ type SyncOptions = VaultOptions & {
   withSecrets?: boolean;
 };
 type Synced = Awaited<ReturnType<Keepsake['sync']['run']>>;
+type ConfirmSecrets = NonNullable<NonNullable<Parameters<Keepsake['sync']['run']>[1]>['confirmSecrets']>;
 
 export function syncCommand(cli: Cli): Command {
   const command = vaultCommand('sync')

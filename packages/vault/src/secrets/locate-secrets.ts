@@ -12,3 +12,11 @@ export async function locateSecrets(text: string): Promise<LocatedSecret[]> {
     return { line, kind, value: text.slice(start, end) };
   });
 }
+
+/** Where a secret is in a vault, without the secret. */
+export type SecretPlace = { path: string; line: number; kind: string };
+
+/** Formats a place, such as `vault/bucket/wifi.md:3 (password)`. */
+export function formatSecretPlace({ path, line, kind }: SecretPlace): string {
+  return `${path}:${line} (${kind})`;
+}

@@ -1,4 +1,5 @@
-import { locateSecrets } from '../secrets/index.ts';
+import { formatSecretPlace, locateSecrets } from '../secrets/index.ts';
+import type { SecretPlace } from '../secrets/index.ts';
 import { decodeText, fileKindOf, formatPath, maxTextBytes, pluralize } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { readAcceptedSecrets, storeAcceptedSecrets } from './accepted-secrets.ts';
@@ -6,9 +7,6 @@ import type { Moves } from './moves.ts';
 import { SyncError } from './sync-error.ts';
 import type { SyncRepository } from './sync-repository.ts';
 import { parseTree } from './syncable-files.ts';
-
-/** Where a secret is, without the secret. */
-export type SecretPlace = { path: string; line: number; kind: string };
 
 /** Decides whether these secrets may be sent to the remote, which does not have them yet. */
 export type ConfirmSecrets = (places: readonly SecretPlace[]) => Promise<boolean>;
@@ -106,9 +104,4 @@ function createRefusal(places: readonly SecretPlace[]): SyncError {
       hint: 'remove it from the note, also from the history with: keepsake forget; or send it with: keepsake sync --with-secrets',
     },
   );
-}
-
-/** Formats a place, such as `Notes/wifi.md:3 (password)`. */
-export function formatSecretPlace({ path, line, kind }: SecretPlace): string {
-  return `${path}:${line} (${kind})`;
 }

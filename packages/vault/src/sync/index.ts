@@ -1,7 +1,6 @@
 export { parseRemoteUrl, redactUrl } from './remote-url.ts';
 export { readAcceptedSecrets } from './accepted-secrets.ts';
-export { formatSecretPlace } from './check-secrets.ts';
-export type { ConfirmSecrets, SecretPlace } from './check-secrets.ts';
+export type { ConfirmSecrets } from './check-secrets.ts';
 export type { DeletionRule } from './deletions.ts';
 export { redactSyncRepository, storeRemoval } from './exchange-removals.ts';
 export type { RemovalHandler } from './exchange-removals.ts';
