@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Every database of a state folder. The first cannot be recreated; the others are rebuilt. */
@@ -11,7 +11,7 @@ const databaseNames = {
   sync: 'sync.sqlite',
 } as const;
 
-type DatabaseName = keyof typeof databaseNames;
+export type DatabaseName = keyof typeof databaseNames;
 
 export function databaseFile(stateFolder: string, name: DatabaseName): string {
   return join(stateFolder, databaseNames[name]);
@@ -21,6 +21,19 @@ export function hasDatabase(stateFolder: string, name: DatabaseName): boolean {
   return existsSync(databaseFile(stateFolder, name));
 }
 
+/** The mark is deleted last, so that an interrupted call is repeated. */
 export function discardDatabase(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  for (const suffix of ['', '-wal', '-shm', damageMark]) rmSync(file + suffix, { force: true });
+}
+
+/** A file next to a database that the next process to open it replaces by an empty one. */
+const damageMark = '.damaged';
+
+/** Has a damaged database that can be rebuilt replaced when it is opened next. Some damage causes no error, only wrong results. */
+export function markDamaged(file: string): void {
+  writeFileSync(file + damageMark, '', { mode: 0o600 });
+}
+
+export function isMarkedDamaged(file: string): boolean {
+  return existsSync(file + damageMark);
 }

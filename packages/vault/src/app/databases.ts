@@ -1,11 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describeError } from '../contract/index.ts';
 import type { Migration } from '../queue/index.ts';
 import { catalogueVersion, createCatalogueStore, errorCode, isDatabaseCorrupt } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
-import { databaseFile, discardDatabase } from './database-files.ts';
+import { databaseFile, discardDatabase, isMarkedDamaged } from './database-files.ts';
 import { AppError } from './error.ts';
 import { openWithAppError, enableWal } from './locks.ts';
 import { recordIfDatabaseLost } from './lost-database.ts';
@@ -16,20 +16,75 @@ export type OpenedCatalogue = { store: CatalogueStore; persistenceError: string 
 
 /**
  * The catalogue is disposable: it is rebuilt when it is damaged or has another version, and kept in memory when the state folder
- * cannot be written.
+ * cannot be written, or if `isInMemory`.
  */
-export function openCatalogue(stateFolder: string): OpenedCatalogue {
+export function openCatalogue(stateFolder: string, { isInMemory = false } = {}): OpenedCatalogue {
   const file = databaseFile(stateFolder, 'catalogue');
-  const { database, persistenceError } = openDisposable(file, catalogueVersion);
   // Damage may be found only later, in a page that was not read at first; the next start then rebuilds the catalogue.
   const onFailure = (error: Error): void => {
     if (isDatabaseCorrupt(error)) tryDiscardDatabase(file);
   };
-  return {
-    store: createCatalogueStore(database, onFailure),
-    persistenceError,
-    close: () => void database.close(),
+  const open = (): OpenedCatalogue => {
+    const { database, persistenceError } = isInMemory
+      ? { database: new Database(':memory:'), persistenceError: null }
+      : openDisposable(file, catalogueVersion);
+    const close = (): void => void database.close();
+    try {
+      return { store: createCatalogueStore(database, onFailure), persistenceError, close };
+    } catch (error) {
+      close();
+      throw error;
+    }
   };
+  try {
+    return open();
+  } catch (error) {
+    if (!isDatabaseCorrupt(error) || !tryDiscardDatabase(file)) throw error;
+    return open();
+  }
+}
+
+/**
+ * Calls `work` with a database that may be lost, and once more with an empty one if the database turns out to be damaged.
+ * `work` must be repeatable.
+ */
+export async function withDisposable<Value>(
+  file: string,
+  version: number,
+  work: (opened: ReturnType<typeof openDisposable>) => Promise<Value>,
+): Promise<Value> {
+  const attempt = async (): Promise<Value> => {
+    const opened = openDisposable(file, version);
+    try {
+      return await work(opened);
+    } finally {
+      opened.database.close();
+    }
+  };
+  try {
+    return await attempt();
+  } catch (error) {
+    const isDamaged = isDatabaseCorrupt(error) && existsSync(file) && findDamage(file) !== null;
+    if (!isDamaged || !tryDiscardDatabase(file)) throw error;
+    return attempt();
+  }
+}
+
+/** What is wrong with a database; null if nothing is. Changes nothing. `isQuick` does not compare indexes with their tables. */
+export function findDamage(file: string, { isQuick = false } = {}): string | null {
+  try {
+    const database = new Database(file, { readonly: true, timeout: 10_000 });
+    try {
+      const check = isQuick ? 'quick_check(1)' : 'integrity_check(1)';
+      const found = database.pragma(check, { simple: true });
+      return found === 'ok' ? null : String(found).replaceAll(/\s+/g, ' ');
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (!isDatabaseCorrupt(error)) throw error;
+    return describeError(error);
+  }
 }
 
 /**
@@ -42,6 +97,7 @@ export function openDisposable(
 ): { database: Database.Database; persistenceError: string | null } {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (isMarkedDamaged(file)) discardDatabase(file);
     const database = tryOpenDatabase(file, version);
     if (database !== null) return { database, persistenceError: null };
     discardDatabase(file);

@@ -12,6 +12,7 @@ import {
   formatTime,
   treePath,
 } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import { passed } from './check.ts';
 import type { HealthCheck } from './check.ts';
 import { readConfiguration } from './configuration.ts';
@@ -79,15 +80,22 @@ async function describeBaseline(keepsake: Keepsake, exists: boolean): Promise<st
     .map(({ folder, name: file, entry }) => ({ path: childPath(folder, file), size: entry.size }))
     .filter(({ path }) => path !== treePath);
   const recordableFiles = files.flatMap(({ path, size }) => (size > maxTextBytes ? [] : [path]));
-  const missing = exists ? await keepsake.changes.baseline.findMissing(recordableFiles) : recordableFiles;
+  const missing = exists ? await findMissing(keepsake, recordableFiles) : recordableFiles;
   const omitted = files.filter(({ size }) => size > maxTextBytes).map(({ path }) => formatPath(path));
   const known =
-    missing === null || missing.length === 0
+    missing.length === 0
       ? ''
       : `; it has ${recordableFiles.length - missing.length} of ${recordableFiles.length} files, the rest are added while keepsake serve runs`;
   const more = omitted.length > maxListedItems ? ` and ${omitted.length - maxListedItems} more` : '';
   const named = `; without files larger than 20 MB: ${omitted.slice(0, maxListedItems).join(', ')}${more}`;
   return `${known}${omitted.length > 0 ? named : ''}`;
+}
+
+/** Without the lock of history, for which a check must not wait. */
+async function findMissing({ changes }: Keepsake, paths: readonly VaultPath[]): Promise<VaultPath[]> {
+  if ((await changes.completeTip()) !== null) return [];
+  const known = new Set(await changes.files());
+  return paths.filter((path) => !known.has(path));
 }
 
 const maxListedItems = 3;

@@ -14,6 +14,7 @@ import { configuredModelName, resolveAgentModel, describeKeySource } from './age
 import { failedCheck, passed } from './check.ts';
 import type { HealthCheck } from './check.ts';
 import { readConfiguration } from './configuration.ts';
+import type { DatabaseName } from './database-files.ts';
 import type { Environment } from './environment.ts';
 import { countExcluded, parseExclusion, parsePatterns } from './exclusion.ts';
 import type { Keepsake } from './keepsake.ts';
@@ -21,14 +22,19 @@ import { describeRetention } from './retention-settings.ts';
 import { findOwnerProcess } from './owner.ts';
 
 /** Checks the model, the hidden files, the queue, the serving process, sync and the index. */
-export async function checkService(keepsake: Keepsake, environment: Environment): Promise<HealthCheck[]> {
+export async function checkService(
+  keepsake: Keepsake,
+  environment: Environment,
+  damaged: ReadonlySet<DatabaseName>,
+): Promise<HealthCheck[]> {
   return [
     await checkModel(environment),
     await checkExclusion(keepsake, environment),
     checkQueue(keepsake, environment),
     checkOwner(keepsake),
-    ...(await checkSync(keepsake)),
-    await checkIndex(keepsake),
+    // Opening a damaged database would replace it.
+    ...(damaged.has('sync') ? [] : await checkSync(keepsake)),
+    ...(damaged.has('index') ? [] : [await checkIndex(keepsake)]),
   ];
 }
 

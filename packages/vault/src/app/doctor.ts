@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { probeFileSystem } from '../changes/index.ts';
 import { describeError } from '../contract/index.ts';
@@ -8,8 +8,9 @@ import { escapeInvisible, parseLayout, readIdentity, errorCode } from '../vault/
 import type { VaultRoot } from '../vault/index.ts';
 import { failedCheck, passed } from './check.ts';
 import type { HealthCheck } from './check.ts';
-import { hasDatabase } from './database-files.ts';
-import { openCatalogue, openDurable, findWriteProblem } from './databases.ts';
+import { databaseFile, hasDatabase, markDamaged } from './database-files.ts';
+import type { DatabaseName } from './database-files.ts';
+import { findDamage, findWriteProblem } from './databases.ts';
 import { checkChangelogs } from './diagnose-changelogs.ts';
 import { checkHistory } from './diagnose-history.ts';
 import { checkNesting } from './diagnose-nesting.ts';
@@ -20,6 +21,7 @@ import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { openKeepsake } from './keepsake.ts';
 import type { Keepsake } from './keepsake.ts';
+import { openWithAppError } from './locks.ts';
 import { findDatabaseLoss } from './lost-database.ts';
 import { openVaultRoot } from './open-vault-root.ts';
 import { getStateFolder } from './state-folder.ts';
@@ -45,7 +47,11 @@ export async function diagnose(options: Options): Promise<HealthCheck[]> {
   // Each of these checks needs the previous ones to pass.
   if (hasNoFailures(checks)) checks.push(checkState(vault.root, options));
   if (hasNoFailures(checks)) checks.push(checkDatabase(vault.root, options));
-  if (hasNoFailures(checks)) checks.push(...(await checkOpenVault(options)));
+  if (!hasNoFailures(checks)) return checks;
+  const damaged = findDamagedDatabases(getStateFolder(vault.root, options.state, environment));
+  checks.push(...damaged.values());
+  // Opening the vault would replace the database of the locks.
+  if (!damaged.has('locks')) checks.push(...(await checkOpenVault(options, new Set(damaged.keys()))));
   return checks;
 }
 
@@ -185,31 +191,69 @@ function checkState(root: VaultRoot, { state, environment }: Options): HealthChe
   } catch (error) {
     return failedCheck(name, error);
   }
-  const { persistenceError, close } = openCatalogue(folder);
-  close();
-  const problem = persistenceError ?? findWriteProblem(folder);
+  const problem = findFolderProblem(folder) ?? findWriteProblem(folder);
   if (problem === null) return passed(name, folder);
   const hint = `free disk space, or make it writable: chmod -R u+rwX '${folder}'`;
   return { name, status: 'failed', message: `${folder} cannot be used (${problem})`, hint };
 }
 
-/** Checks whether the database of queue and journal can be opened. Does not create one. */
+function findFolderProblem(folder: string): string | null {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return null;
+  } catch (error) {
+    return describeError(error);
+  }
+}
+
+/** Checks whether the database of queue and journal can be read, without changing it. Does not create one. */
 function checkDatabase(root: VaultRoot, { state, environment }: Options): HealthCheck {
   const name = 'database';
   const folder = getStateFolder(root, state, environment);
   if (!hasDatabase(folder, 'durable')) return passed(name, 'none yet');
+  const file = databaseFile(folder, 'durable');
   try {
-    openDurable(folder).close();
-    return passed(name, 'can be read and written');
+    openWithAppError(file, () => {
+      const damage = findDamage(file, { isQuick: true });
+      if (damage !== null) throw Object.assign(new Error(damage), { code: 'SQLITE_CORRUPT' });
+    });
+    return passed(name, 'can be read');
   } catch (error) {
     return failedCheck(name, error);
   }
 }
 
+/**
+ * The damaged databases that can be rebuilt. They are only marked: the next process that opens one replaces it.
+ */
+function findDamagedDatabases(folder: string): Map<DatabaseName, HealthCheck> {
+  const damaged = new Map<DatabaseName, HealthCheck>();
+  for (const name of ['locks', 'catalogue', 'index', 'upkeep', 'sync'] as const) {
+    const file = databaseFile(folder, name);
+    const damage = existsSync(file) ? findDamage(file) : null;
+    if (damage === null) continue;
+    if (name !== 'locks') markIfPossible(file);
+    const hint =
+      name === 'locks'
+        ? `stop everything that uses the vault, and delete ${file}; it contains nothing else`
+        : 'nothing is lost: the next command rebuilds it; restart a running service';
+    damaged.set(name, { name, status: 'warning', message: `${file} is damaged (${damage})`, hint });
+  }
+  return damaged;
+}
+
+function markIfPossible(file: string): void {
+  try {
+    markDamaged(file);
+  } catch {
+    // On a read-only disk nothing could be rebuilt either.
+  }
+}
+
 const maxListedItems = 5;
 
-async function checkOpenVault(options: Options): Promise<HealthCheck[]> {
-  const keepsake = await openKeepsake(options);
+async function checkOpenVault(options: Options, damaged: ReadonlySet<DatabaseName>): Promise<HealthCheck[]> {
+  const keepsake = await openKeepsake({ ...options, isPassive: true });
   try {
     const loss = findDatabaseLoss(keepsake.state.folder());
     return [
@@ -220,7 +264,7 @@ async function checkOpenVault(options: Options): Promise<HealthCheck[]> {
       await checkChangelogs(keepsake),
       await checkTasks(keepsake),
       await checkHistory(keepsake, options.environment),
-      ...(await checkService(keepsake, options.environment)),
+      ...(await checkService(keepsake, options.environment, damaged)),
     ];
   } finally {
     await keepsake.close();

@@ -5,7 +5,7 @@ import type { RecordedFiles } from '../upkeep/index.ts';
 import { readIdentity } from '../vault/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
-import { openDisposable } from './databases.ts';
+import { withDisposable } from './databases.ts';
 import { findOwnerProcess } from './owner.ts';
 import type { State } from './state.ts';
 
@@ -41,15 +41,10 @@ export function createExternalEditRecorder({
 }: Dependencies): ExternalEditRecorder {
   /** Does nothing when the state folder cannot be written, because nothing can be recorded then. */
   const withRecorded = async (work: (recorded: RecordedFiles) => Promise<void>): Promise<void> => {
-    const { database, persistenceError } = openDisposable(
-      databaseFile(state.folder(), 'upkeep'),
-      fileStateVersion,
-    );
-    try {
+    const file = databaseFile(state.folder(), 'upkeep');
+    await withDisposable(file, fileStateVersion, async ({ database, persistenceError }) => {
       if (persistenceError === null) await work(createRecordedFiles(database));
-    } finally {
-      database.close();
-    }
+    });
   };
   const isDue = (recorded: RecordedFiles): boolean => {
     const last = recorded.compared();

@@ -31,20 +31,16 @@ type Dependencies = {
   sync: Pick<SyncHost, 'storeRemoval' | 'redactRepository'>;
 };
 
-/**
- * Opens sync and forgetting, which use each other: sync carries what is forgotten, and forgets what it receives. Completes
- * a forgetting that a crash interrupted.
- */
-export async function openSyncAndForgetting(
+/** Opens sync and forgetting, which use each other: sync carries what is forgotten, and forgets what it receives. */
+export function openSyncAndForgetting(
   parts: Omit<Dependencies, 'sync'> & Omit<Parameters<typeof createSyncHost>[0], 'removals'>,
-): Promise<{ sync: SyncHost; forget: Forgetting }> {
+): { sync: SyncHost; forget: ReturnType<typeof createForgetting> } {
   const removals = (check: () => void): RemovalHandler => ({
     apply: (rules) => forget.apply(rules, check),
     createRedactor: createFileRedactor,
   });
   const sync = createSyncHost({ ...parts, removals });
   const forget = createVaultForgetting({ ...parts, sync });
-  await forget.resume();
   return { sync, forget };
 }
 

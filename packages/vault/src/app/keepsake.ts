@@ -19,7 +19,9 @@ import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { createChangeAnnouncer } from './change-announcer.ts';
 import type { ChangeAnnouncer } from './change-announcer.ts';
-import { openCatalogue } from './databases.ts';
+import { databaseFile, hasDatabase } from './database-files.ts';
+import type { DatabaseName } from './database-files.ts';
+import { findDamage, openCatalogue } from './databases.ts';
 import { resolveVault } from './configuration.ts';
 import { outputLanguage } from './output-language.ts';
 import { openVaultRoot } from './open-vault-root.ts';
@@ -90,6 +92,8 @@ export type KeepsakeOptions = {
   sandbox?: Partial<Omit<Sandbox, 'command'>> | undefined;
   /** Whether a sync may fill the folder, so that it may be the empty folder of a known vault. */
   isJoining?: boolean;
+  /** Only looks: does not complete what a crash interrupted, record changes or take a lock. */
+  isPassive?: boolean;
 };
 
 /** Functions that wrap journal and queue, so that acknowledged writes survive the loss of this machine. */
@@ -112,6 +116,7 @@ export async function openKeepsake({
   readDocument,
   sandbox = {},
   isJoining = false,
+  isPassive = false,
 }: KeepsakeOptions): Promise<Keepsake> {
   const root = isJoining
     ? resolveRoot(resolveVault(vault, given))
@@ -119,7 +124,8 @@ export async function openKeepsake({
   const environment = { ...given, language: outputLanguage(root, given) };
   const state = createState(root, namedState, environment);
   const stateFolder = state.folder();
-  const stored = openCatalogue(stateFolder);
+  const isInMemory = isPassive && isDamaged(stateFolder, 'catalogue');
+  const stored = openCatalogue(stateFolder, { isInMemory });
   const catalogue = createCatalogue(root, stored.store, clock);
   const view = createView(root, catalogue);
   const exclusion = createExclusionReader(environment);
@@ -142,6 +148,7 @@ export async function openKeepsake({
     searchPath: environment.searchPath,
     replicate: replicate?.journal,
     checkQuota,
+    isPassive,
   });
   const vaultAccess = { view, changes, clock };
   const agents = openAgents({
@@ -170,11 +177,12 @@ export async function openKeepsake({
   const files = { root, catalogue, changes, clock };
   const externalEdits = createExternalEditRecorder({ ...files, state });
   const hosts = { view, search, state, externalEdits, environment, isHidden };
-  const { sync, forget } = await openSyncAndForgetting({
+  const { sync, forget } = openSyncAndForgetting({
     ...files,
     ...hosts,
     purgeReplicas: replicate?.purge,
   });
+  if (!isPassive) await forget.resume();
   return {
     ...createServedVault({ ...shared, visible }),
     restricted: createServedVault({ ...shared, accept: acceptFromClient(accept), visible: restricted }),
@@ -196,8 +204,12 @@ export async function openKeepsake({
         { ...files, stateFolder, search, language, isHidden, applyRetention: () => agents.applyRetention() },
         announcingEdits(options, announcer),
       ),
-    close: () => closeAll({ ...files, ...shared, announcer, closeCatalogue: stored.close, state }),
+    close: () => closeAll({ ...files, ...shared, announcer, closeCatalogue: stored.close, state, isPassive }),
   };
+}
+
+function isDamaged(stateFolder: string, name: DatabaseName): boolean {
+  return hasDatabase(stateFolder, name) && findDamage(databaseFile(stateFolder, name)) !== null;
 }
 
 /** Returns the options with an `onEvent` that also announces the edits that upkeep finds. */
@@ -217,6 +229,7 @@ type ToClose = Pick<
 > & {
   announcer: ChangeAnnouncer;
   closeCatalogue: () => void;
+  isPassive: boolean;
 };
 
 async function closeAll(parts: ToClose): ReturnType<Keepsake['close']> {
@@ -229,12 +242,12 @@ async function closeAll(parts: ToClose): ReturnType<Keepsake['close']> {
     await refreshTreeFile(root, () => catalogue.contents()).catch(() => undefined);
   parts.closeCatalogue();
   try {
-    await changes.record();
+    if (!parts.isPassive) await changes.record();
     return { recordError: null };
   } catch (error) {
     return { recordError: describeError(error) };
   } finally {
-    changes.flush();
+    if (!parts.isPassive) changes.flush();
     await parts.state.close();
   }
 }

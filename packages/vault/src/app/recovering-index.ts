@@ -1,8 +1,9 @@
 import { isIndexUnusable, openChunkIndex } from '../search/index.ts';
 import type { ChunkIndex } from '../search/index.ts';
 import { isDiskError } from '../vault/index.ts';
-import { discardDatabase } from './database-files.ts';
+import { discardDatabase, isMarkedDamaged } from './database-files.ts';
 import { tryDiscardDatabase } from './databases.ts';
+import { readInode } from './state-folder.ts';
 
 /** The search index of a vault, opened on first use and replaced by an empty one when it turns out to be damaged. */
 export type RecoveringIndex<Opened> = {
@@ -20,10 +21,20 @@ export function createRecoveringIndex<Opened extends { index: ChunkIndex }>(
   open: (index: ChunkIndex) => Opened,
 ): RecoveringIndex<Opened> {
   let opened: Promise<Opened> | null = null;
-  const current = (): Promise<Opened> => (opened ??= openIndex(file).then(open));
+  let inode: string | null = null;
+  const current = (): Promise<Opened> => {
+    if (opened !== null && isReplaced()) forget();
+    if (opened === null && isMarkedDamaged(file)) tryDiscardDatabase(file);
+    return (opened ??= openIndex(file)
+      .then(open)
+      .finally(() => (inode = readInode(file))));
+  };
+  /** Another process may have found damage. */
+  const isReplaced = (): boolean => isMarkedDamaged(file) || (inode !== null && readInode(file) !== inode);
   const forget = (): void => {
     const old = opened;
     opened = null;
+    inode = null;
     void old?.then(({ index }) => index.close()).catch(() => undefined);
   };
   return {
@@ -33,9 +44,9 @@ export function createRecoveringIndex<Opened extends { index: ChunkIndex }>(
         return await work(await ownIndex);
       } catch (error) {
         // Several callers may encounter the same damage: the first one replaces the index, and all of them retry.
-        const isReplaced = opened !== ownIndex;
-        if (!isReplaced && !isIndexUnusable(error)) throw error;
-        if (!isReplaced) {
+        const wasReplaced = opened !== ownIndex;
+        if (!wasReplaced && !isIndexUnusable(error)) throw error;
+        if (!wasReplaced) {
           forget();
           tryDiscardDatabase(file);
         }

@@ -16,7 +16,7 @@ import {
 import type { ConfirmSecrets, DeletionRule, RemovalHandler, SyncStatus, SyncReport } from '../sync/index.ts';
 import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
-import { openDisposable } from './databases.ts';
+import { withDisposable } from './databases.ts';
 import { readMachineName } from './configuration.ts';
 import { ensureVault } from './ensure-vault.ts';
 import type { Environment } from './environment.ts';
@@ -128,14 +128,7 @@ export function createSyncHost(parts: Dependencies): SyncHost {
   };
 }
 
-async function withDatabase<Value>(
-  state: State,
-  work: (database: Database) => Promise<Value>,
-): Promise<Value> {
-  const { database } = openDisposable(databaseFile(state.folder(), 'sync'), blobIdCacheVersion);
-  try {
-    return await work(database);
-  } finally {
-    database.close();
-  }
+function withDatabase<Value>(state: State, work: (database: Database) => Promise<Value>): Promise<Value> {
+  const file = databaseFile(state.folder(), 'sync');
+  return withDisposable(file, blobIdCacheVersion, ({ database }) => work(database));
 }

@@ -84,6 +84,8 @@ type Dependencies = {
   /** Wraps the journal so that another store also receives its entries. */
   replicate?: ((local: Journal, durable: Database) => Journal) | undefined;
   checkQuota?: CheckQuota | undefined;
+  /** Does not recover from a crash. */
+  isPassive?: boolean;
 };
 
 /** Opens the changes of a vault, after recovering from a possible crash. */
@@ -99,7 +101,8 @@ export async function openChanges(dependencies: Dependencies): Promise<Changes> 
     return components.get();
   };
   const collectLateWrites = async (): Promise<void> => components.peek()?.writer.collectLateWrites();
-  if (state.hasDurable()) await recoverUnlessDamaged(() => components.get().writer.recover());
+  if (dependencies.isPassive !== true && state.hasDurable())
+    await recoverUnlessDamaged(() => components.get().writer.recover());
   return {
     writer: {
       write: async (requested, metadata) => adopted().writer.write(requested, metadata),

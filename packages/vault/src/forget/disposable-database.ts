@@ -1,18 +1,29 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { isDatabaseCorrupt } from '../vault/index.ts';
 import type { Redactor } from './redactor.ts';
 import { deleteRow, findRows, listTables } from './table-rows.ts';
 
 /** The number of rows with the words in a database that can be rebuilt; 0 if there is no database. */
 export function countRows(file: string, redactor: Redactor): number {
-  return withDatabase(file, 0, (database) =>
-    listTables(database).reduce((sum, table) => sum + findRows(database, table, redactor).length, 0),
-  );
+  try {
+    return withDatabase(file, 0, (database) =>
+      listTables(database).reduce((sum, table) => sum + findRows(database, table, redactor).length, 0),
+    );
+  } catch (error) {
+    // It is deleted as a whole.
+    if (isDatabaseCorrupt(error)) return 0;
+    throw error;
+  }
 }
 
-/** Deletes the rows with the words from a database that can be rebuilt. */
-export function deleteRows(file: string, redactor: Redactor): void {
+/** Deletes the rows with the words from a database that can be rebuilt, or all of it if it is damaged. */
+export function deleteRows(file: string, redactor: Redactor): Promise<void> {
+  return discardIfDamaged(file, () => deleteMatchingRows(file, redactor));
+}
+
+function deleteMatchingRows(file: string, redactor: Redactor): void {
   withDatabase(file, undefined, (database) =>
     database
       .transaction(() => {
@@ -24,7 +35,11 @@ export function deleteRows(file: string, redactor: Redactor): void {
 }
 
 /** Deletes vectors of texts that the index no longer contains. */
-export function deleteOrphanedVectors(file: string): void {
+export function deleteOrphanedVectors(file: string): Promise<void> {
+  return discardIfDamaged(file, () => deleteVectors(file));
+}
+
+function deleteVectors(file: string): void {
   withDatabase(file, undefined, (database) => {
     const tables = database
       .prepare(
@@ -71,6 +86,21 @@ export async function compactDatabase(file: string): Promise<void> {
     }
   } finally {
     database.close();
+  }
+}
+
+/** Compacts a database that can be rebuilt. */
+export function compactDisposable(file: string): Promise<void> {
+  return discardIfDamaged(file, () => compactDatabase(file));
+}
+
+/** The database is rebuilt by its next use. */
+async function discardIfDamaged(file: string, work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isDatabaseCorrupt(error)) throw error;
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeTemporaryFile } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
@@ -12,20 +13,18 @@ import type {
 } from '../contract/index.ts';
 import { isTreeFile } from '../vault/index.ts';
 import type { Catalogue, Language, VaultView } from '../vault/index.ts';
-import { compactDatabase, deleteOrphanedVectors, deleteRows } from './disposable-database.ts';
+import {
+  compactDatabase,
+  compactDisposable,
+  deleteOrphanedVectors,
+  deleteRows,
+} from './disposable-database.ts';
 import { redactDurable } from './durable-database.ts';
 import { ForgetError } from './forget-error.ts';
 import { openForgettingRepository } from './git-repository.ts';
 import type { RewrittenObjects } from './git-repository.ts';
 import { createIntent } from './intent.ts';
-import {
-  computeShownCode,
-  findPlaces,
-  findRawTraces,
-  listDatabases,
-  listDisposable,
-  listHistories,
-} from './places.ts';
+import { computeShownCode, findPlaces, findRawTraces, listDisposable, listHistories } from './places.ts';
 import type { VaultStores } from './places.ts';
 import { createRedactor } from './redactor.ts';
 import type { Redactor } from './redactor.ts';
@@ -207,13 +206,12 @@ async function complete(
     for (const file of findTemporaryFiles(dependencies.root, redactor)) removeTemporaryFile(file);
     for (const file of listDisposable(stateFolder)) {
       check();
-      deleteRows(file, redactor);
-      if (file.endsWith('index.sqlite')) deleteOrphanedVectors(file);
+      await deleteRows(file, redactor);
+      if (file.endsWith('index.sqlite')) await deleteOrphanedVectors(file);
+      await compactDisposable(file);
     }
-    for (const file of listDatabases(stateFolder)) {
-      check();
-      await compactDatabase(file);
-    }
+    check();
+    await compactDatabase(join(stateFolder, 'keepsake.sqlite'));
     if (!isFromSync) await dependencies.sync.redact();
     const found = await findPlaces(dependencies, redactor);
     const { unreachable } = found;

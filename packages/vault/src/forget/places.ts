@@ -148,14 +148,12 @@ export async function findRawTraces(
   return places;
 }
 
-/** The databases that can be rebuilt. */
+/** The databases that can be rebuilt. That of the locks contains no words, and other processes depend on its rows. */
 export function listDisposable(stateFolder: string): string[] {
-  return listDatabases(stateFolder).filter((file) => basename(file) !== 'keepsake.sqlite');
-}
-
-export function listDatabases(stateFolder: string): string[] {
   const names = existsSync(stateFolder) ? readdirSync(stateFolder) : [];
-  return names.filter((name) => name.endsWith('.sqlite')).map((name) => join(stateFolder, name));
+  return names
+    .filter((name) => name.endsWith('.sqlite') && !/^(?:keepsake|lock)\.sqlite$/.test(name))
+    .map((name) => join(stateFolder, name));
 }
 
 /** The history of a vault, and the damaged repositories that it replaced. */
