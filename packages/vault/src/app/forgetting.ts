@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { isProcessDead } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
-import type { Clock, Forgetting } from '../contract/index.ts';
+import type { Clock } from '../contract/index.ts';
 import { createFileRedactor, createForgetting, createStateFiles } from '../forget/index.ts';
 import { spoolFolder } from '../hook/index.ts';
 import { refreshTreeFile } from '../upkeep/index.ts';

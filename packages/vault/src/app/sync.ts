@@ -122,8 +122,8 @@ export function createSyncHost(parts: Dependencies): SyncHost {
     async redactRepository() {
       if (!existsSync(repository.folder())) return;
       const machine = readMachineName(environment);
-      const parts = { repository: await repository.open(), marker, machine, clock };
-      await redactSyncRepository({ ...parts, removals: removals(() => undefined) });
+      const context = { repository: await repository.open(), marker, machine, clock };
+      await redactSyncRepository({ ...context, removals: removals(() => undefined) });
     },
   };
 }

@@ -33,12 +33,12 @@ describe('a lease', () => {
     onTestFinished(() => leases.close());
     leases.start();
     const lock = createWriterLock({ database, leases, clock: Date.now });
-    await lock.withLease(async ({ assertHeld }) => {
+    await lock.withLease(async (lease) => {
       const first = until();
       block(() => until() > first);
       const second = until();
       block(() => until() > second);
-      assertHeld();
+      lease.assertHeld();
     });
     expect(until()).toBe(0);
     expect(await lock.withLease(async ({ fence }) => fence)).toBe(2);
@@ -52,6 +52,7 @@ describe('a lease', () => {
       leases.start();
       const first = until();
       block(() => until() > first);
+      expect(until()).toBeGreaterThan(first);
     });
   });
 
@@ -61,7 +62,7 @@ describe('a lease', () => {
     onTestFinished(() => leases.close());
     const lost: string[] = [];
     const lock = createWriterLock({ database, leases, clock: Date.now, onLost: () => lost.push('lost') });
-    const work = lock.withLease(async ({ assertHeld }) => {
+    const work = lock.withLease(async (lease) => {
       leases.start();
       database.exec('update writer set fence = fence + 1, until = 42');
       const other = leases.keep({ table: 'other', fence: 1, leaseMs: 1_000 });
@@ -69,7 +70,7 @@ describe('a lease', () => {
       block(() => database.prepare('select until from other').pluck().get() !== 1);
       other();
       expect(until()).toBe(42);
-      assertHeld();
+      lease.assertHeld();
     });
     await expect(work).rejects.toMatchObject({ code: 'lost-lock' });
     expect(lost).toEqual(['lost']);
