@@ -52,6 +52,11 @@ export const campaigns: Record<string, Campaign> = {
     sample: [25],
   },
   forget: { load: async () => (await import('./forget.ts')).forgetCampaign, full: 200, sample: [12, 1] },
+  machines: {
+    load: async () => (await import('./forget-machines.ts')).forgetMachinesCampaign,
+    full: 20,
+    sample: [1],
+  },
   heavy: { load: async () => (await import('./heavy.ts')).heavyCampaign, full: 5, sample: [1] },
   diffs: { load: async () => (await import('./diffs.ts')).diffsCampaign, full: 10, sample: [1] },
   links: { load: async () => (await import('./links.ts')).linksCampaign, full: 200, sample: [20] },
