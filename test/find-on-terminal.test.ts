@@ -7,7 +7,7 @@ import type { Ran } from './run-command.ts';
 import { temporaryVault } from './temporary-vault.ts';
 import type { Files } from './temporary-vault.ts';
 
-const filler = 'A sentence about something else that nobody has asked for. '.repeat(12);
+const filler = 'A sentence about something else that is not wanted here. '.repeat(12);
 const files: Files = {
   'Boiler.md':
     '---\ndate: 2026-06-01\n---\n# Boiler\n\nThe boilers of both houses are serviced by the plumber in June.\n\nThe other boiler is older.\n',

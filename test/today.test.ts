@@ -238,10 +238,10 @@ describe('keepsake today', () => {
     const many = { 'many.md': [...overdue, ...later].join('') };
     const cut = await run(['--day', '2026-07-15'], {}, many);
     expect(cut.out.split('\n')).toHaveLength(23);
-    const [, shown] = /^Overdue: (\d+) of 60$/m.exec(cut.out) ?? [];
-    expect(cut.out.match(/^ {2}.*Task \d+/gm)).toHaveLength(Number(shown));
+    const [, listed] = /^Overdue: (\d+) of 60$/m.exec(cut.out) ?? [];
+    expect(cut.out.match(/^ {2}.*Task \d+/gm)).toHaveLength(Number(listed));
     expect(cut.out).toMatch(/^Later: 60$/m);
-    expect(cut.out).toContain(`\n${shown} of 120; all: keepsake today --day 2026-07-15 --all\n`);
+    expect(cut.out).toContain(`\n${listed} of 120; all: keepsake today --day 2026-07-15 --all\n`);
     const all = await run(['--day', '2026-07-15', '--all'], {}, many);
     expect(all.out.match(/^ {2}.*Task \d+/gm)).toHaveLength(count);
     expect(all.out.match(/^ {2}.*Trip \d+/gm)).toHaveLength(count);

@@ -115,10 +115,11 @@ export function createListing(database: Database, flush: () => void): JournalQue
      where state = 'applied' and kind in ('created', 'deleted') and changes.path like '%.md' group by key having notes != 0`,
   );
   const whereOf = (filter: JournalFilter): ReturnType<typeof buildWhereClause> => {
-    const origins =
-      filter.who &&
-      (selectMakers.all() as AuthorRow[]).filter((made) => matchesAuthor(resolveAuthor(made), filter.who));
-    return buildWhereClause(filter, origins);
+    const makers = filter.who && (selectMakers.all() as AuthorRow[]);
+    return buildWhereClause(
+      filter,
+      makers?.filter((made) => matchesAuthor(resolveAuthor(made), filter.who)),
+    );
   };
   const list = ({ limit, ...filter }: JournalFilter & { limit: number }): ListedEntry[] => {
     flush();

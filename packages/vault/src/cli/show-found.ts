@@ -1,6 +1,6 @@
 import { createWordFinder } from '../search/index.ts';
 import { formatReplacedNote } from '../tools/index.ts';
-import { parseNumberedLines, pluralize } from '../vault/index.ts';
+import { parseNumberedLines } from '../vault/index.ts';
 import type { SearchOutput } from './find-locally.ts';
 import { formatAsOf } from './format-as-of.ts';
 import { cutAround, markRanges } from './mark-words.ts';

@@ -13,7 +13,6 @@ import type { Scored } from './score-chunks.ts';
 import type { IndexedChunk } from './chunk-index.ts';
 import { headingsAtLine } from './chunker.ts';
 import { dateFromHeading } from './entry-dates.ts';
-import type { SearchRequest } from './search-request.ts';
 
 /** A passage that matches: lines of a chunk with the surrounding lines of the file. */
 export type Passage = {
@@ -65,11 +64,14 @@ const maxNotes = 10;
 const maxPassageTokens = 15_000;
 const defaultContextLines = 3;
 
+/** See `SearchRequest`. */
+export type Extent = 'notes' | 'all' | 'paths';
+
 /** How much a search shows; see `SearchRequest`. */
 type ResultSize = {
   limit?: number | undefined;
   context?: number | undefined;
-  extent?: SearchRequest['extent'];
+  extent?: Extent | undefined;
 };
 
 /** The results of one query, or of all queries of a deep search, best first. */

@@ -1,7 +1,7 @@
 import type { LineRange, VaultPath } from '../vault/index.ts';
 import type { MatchCounts } from './find-matches.ts';
 import type { RetrievalStage } from './lexical-retriever.ts';
-import type { Passage } from './load-passages.ts';
+import type { Extent, Passage } from './load-passages.ts';
 import type { PathPredicate } from './scopes.ts';
 
 export type SearchRequest = {
@@ -15,7 +15,7 @@ export type SearchRequest = {
    * `notes` shows the best passage of each note, `all` every line that matches, `paths` only lists the notes that match, without
    * ranking. Not offered to agents.
    */
-  extent?: 'notes' | 'all' | 'paths' | undefined;
+  extent?: Extent | undefined;
   /** Lines of context above and below each match. */
   context?: number | undefined;
   /** `2025-07-14`: only chunks of this day or later. Not offered to agents. */
