@@ -129,11 +129,12 @@ function formatIssues(name: string, { issues }: z.ZodError): string {
   return [...lines, ...(more > 0 ? [`error: ${more} more problems`] : [])].join('\n');
 }
 
-/** What is wrong, without the advice after it, which is meant for the caller of the tool. */
-export function withoutAdvice({ path, message }: PathError): PathError {
-  // A message may begin with the quoted input.
-  const [what = message] = /^(?:"(?:[^"\\]|\\.)*")?[^;]*/.exec(message) ?? [];
-  return { path, message: what };
+/** Advice that only the caller of a tool can follow; that on a damaged document is for people, too. */
+const callerAdvice = /; (?:call|did you mean|give|list|omit|read|request|write) [^;]*$/;
+
+/** An error for a person who reads the result of someone else's call. */
+export function withoutCallerAdvice({ path, message }: PathError): PathError {
+  return { path, message: message.replace(callerAdvice, '') };
 }
 
 /** The path is empty for an error that does not concern a path. */

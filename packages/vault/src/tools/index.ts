@@ -5,7 +5,7 @@ export { findMentions } from './mentions.ts';
 export type { Backlink } from './backlinks.ts';
 export type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
 export { commit, describeOutcome, toFailedOutcome } from './commit.ts';
-export { formatPathError, withoutAdvice } from './define-tool.ts';
+export { formatPathError, withoutCallerAdvice } from './define-tool.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
 export { describeChange, formatChange, formatOrigin } from './format-change.ts';
 export type { ListedChange } from './format-change.ts';

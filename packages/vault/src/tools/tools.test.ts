@@ -5,9 +5,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { roomVault } from '../../../../test/room-vault.ts';
 import type { RoomVault } from '../../../../test/room-vault.ts';
-import type { ReadValue } from '../contract/index.ts';
+import type { ConcatValue, ReadValue } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { describeTool, tools } from './index.ts';
+import { describeTool, formatPathError, tools, withoutCallerAdvice } from './index.ts';
 import { searchTool } from './search.ts';
 import { verifyBlocks } from './verify-blocks.ts';
 
@@ -514,6 +514,34 @@ describe('concat', () => {
       state: 'changed',
       start: 9,
     });
+  });
+
+  it('has errors that a person can be told without the advice for a model', async () => {
+    const vault = await roomVault({ 'a.md': 'a\nb\nc\n', 'i.png': png, 'f/b.md': 'b\n' });
+    const asked = [
+      { path: 'gone.md' },
+      { path: 'aa.md' },
+      { path: 'f/' },
+      { path: 'a.md', lines: 'abc-def' },
+      { path: 'a.md', lines: '0-2' },
+      { path: 'a.md:1', lines: '2' },
+      { path: 'a.md', lines: '9' },
+      { path: 'i.png', lines: '1' },
+    ];
+    const { value } = await result(vault, 'concat', { files: asked });
+    const told = (value as unknown as ConcatValue).errors.map((error) =>
+      formatPathError(withoutCallerAdvice(error)),
+    );
+    expect(told).toEqual([
+      'error: vault/gone.md: file not found',
+      'error: vault/aa.md: file not found',
+      'error: vault/f/: it is a folder',
+      'error: vault/a.md: "abc-def" is not a range of lines',
+      'error: vault/a.md: "0-2" starts before line 1',
+      'error: vault/a.md: the line range is given twice',
+      'error: vault/a.md: it has only 3 lines, so there is no line 9',
+      'error: vault/i.png: it is an image',
+    ]);
   });
 
   it('reports a missing file once, and a range without lines next to those that exist', async () => {

@@ -1,5 +1,5 @@
 import type { Answer, ConcatValue, PathError, ReplacedValue } from '../../contract/index.ts';
-import { formatPathError, formatReplacedNote, withoutAdvice } from '../../tools/index.ts';
+import { formatPathError, formatReplacedNote, withoutCallerAdvice } from '../../tools/index.ts';
 import { formatInput, joinBlocks, parseBlocks } from '../../vault/index.ts';
 import type { Language } from '../../vault/index.ts';
 import type { ExecutedCall } from '../conversation.ts';
@@ -77,7 +77,7 @@ export function formatAnswer(checked: CheckedOverview, language: Language): Answ
   const isCited = hasCitations(evidence);
   const missing = leftOut.map(({ path, lines }) => (lines === null ? path : `${path}:${lines}`));
   const notes = [
-    ...errors.map((error) => formatPathError(withoutAdvice(error))),
+    ...errors.map((error) => formatPathError(withoutCallerAdvice(error))),
     ...(refusals > 0 ? [words.refused] : []),
     ...(missing.length > 0 ? [`${words.tooLong} ${missing.join(', ')}`] : []),
   ];
