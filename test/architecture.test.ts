@@ -128,6 +128,7 @@ describe('architecture invariants', () => {
       'packages/vault/src/connect/plugin.ts',
       'packages/vault/src/executable/launcher.ts',
       'packages/vault/src/executable/unpack-program.ts',
+      'packages/vault/src/forget/disposable-database.ts',
       'packages/vault/src/forget/git-repository.ts',
       'packages/vault/src/forget/intent.ts',
       'packages/vault/src/forget/state-files.ts',

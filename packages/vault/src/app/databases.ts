@@ -209,6 +209,7 @@ const minFreeBytes = 1_000_000;
 export function findWriteProblem(folder: string): string | null {
   const file = join(folder, `doctor-${process.pid}.tmp`);
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, Buffer.alloc(minFreeBytes), { flush: true });
     return null;
   } catch (error) {

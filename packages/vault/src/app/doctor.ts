@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { probeFileSystem } from '../changes/index.ts';
 import { describeError } from '../contract/index.ts';
@@ -191,19 +191,10 @@ function checkState(root: VaultRoot, { state, environment }: Options): HealthChe
   } catch (error) {
     return failedCheck(name, error);
   }
-  const problem = findFolderProblem(folder) ?? findWriteProblem(folder);
+  const problem = findWriteProblem(folder);
   if (problem === null) return passed(name, folder);
   const hint = `free disk space, or make it writable: chmod -R u+rwX '${folder}'`;
   return { name, status: 'failed', message: `${folder} cannot be used (${problem})`, hint };
-}
-
-function findFolderProblem(folder: string): string | null {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return null;
-  } catch (error) {
-    return describeError(error);
-  }
 }
 
 /** Checks whether the database of queue and journal can be read, without changing it. Does not create one. */

@@ -20,7 +20,6 @@ import type { Agents } from './agents.ts';
 import { createChangeAnnouncer } from './change-announcer.ts';
 import type { ChangeAnnouncer } from './change-announcer.ts';
 import { databaseFile, hasDatabase } from './database-files.ts';
-import type { DatabaseName } from './database-files.ts';
 import { findDamage, openCatalogue } from './databases.ts';
 import { resolveVault } from './configuration.ts';
 import { outputLanguage } from './output-language.ts';
@@ -124,8 +123,7 @@ export async function openKeepsake({
   const environment = { ...given, language: outputLanguage(root, given) };
   const state = createState(root, namedState, environment);
   const stateFolder = state.folder();
-  const isInMemory = isPassive && isDamaged(stateFolder, 'catalogue');
-  const stored = openCatalogue(stateFolder, { isInMemory });
+  const stored = openStored(stateFolder, isPassive);
   const catalogue = createCatalogue(root, stored.store, clock);
   const view = createView(root, catalogue);
   const exclusion = createExclusionReader(environment);
@@ -208,8 +206,11 @@ export async function openKeepsake({
   };
 }
 
-function isDamaged(stateFolder: string, name: DatabaseName): boolean {
-  return hasDatabase(stateFolder, name) && findDamage(databaseFile(stateFolder, name)) !== null;
+/** A passive process does not replace a damaged catalogue. */
+function openStored(stateFolder: string, isPassive: boolean): ReturnType<typeof openCatalogue> {
+  const file = databaseFile(stateFolder, 'catalogue');
+  const isInMemory = isPassive && hasDatabase(stateFolder, 'catalogue') && findDamage(file) !== null;
+  return openCatalogue(stateFolder, { isInMemory });
 }
 
 /** Returns the options with an `onEvent` that also announces the edits that upkeep finds. */

@@ -4,6 +4,7 @@ import { hashBlob } from '../changes/index.ts';
 import type { ForgetPassage } from '../contract/index.ts';
 import type { Language } from '../vault/index.ts';
 import { describeEdits } from './describe-edits.ts';
+import { createByteMatcher } from './match-bytes.ts';
 import { createPhraseMatcher } from './match-phrases.ts';
 import { removePhrases } from './remove-phrases.ts';
 import type { RedactionRules } from './rules.ts';
@@ -41,11 +42,6 @@ const markers: Record<Language, string> = {
   fr: '(supprimé à votre demande)',
 };
 
-/** Longer contents are searched in pieces that overlap. */
-const pieceLength = 16_777_216;
-const overlapLength = 65_536;
-const minHashedBytes = 1_048_576;
-
 /** `named` are the words that the user asked to forget, if the rules also contain the sentences around them. */
 export function createRedactor(rules: RedactionRules, named: readonly string[] = rules.phrases): Redactor {
   const matcher = createPhraseMatcher(rules.phrases);
@@ -56,28 +52,7 @@ export function createRedactor(rules: RedactionRules, named: readonly string[] =
   const contents = new Set(rules.contents);
   const isForgottenContent = (bytes: Uint8Array): boolean =>
     contents.size > 0 && contents.has(hashBlob(Buffer.from(bytes)));
-  /** Only characters that are not ASCII differ between UTF-8 and Latin-1. */
-  const hasAccents = rules.phrases.some((phrase) => /[^\0-\u007f]/.test(phrase));
-  const matchesDecoded = (bytes: Buffer): boolean => {
-    for (let from = 0; from < bytes.length; from += pieceLength - overlapLength) {
-      const piece = bytes.subarray(from, from + pieceLength);
-      const isText = isUtf8(piece);
-      if (isText ? matcher.test(piece.toString('utf8')) : matcher.testUtf8(piece)) return true;
-      if (piece.includes(0) && matcher.test(extractUtf16(piece))) return true;
-      if (hasAccents && !isText && matcher.testLatin1(piece)) return true;
-    }
-    return false;
-  };
-  /** Large contents are searched once: those of a vault are also in its history, and are looked at before and after each step. */
-  const withoutPhrases = new Set<string>();
-  const matchesOnce = (bytes: Buffer): boolean => {
-    if (bytes.length < minHashedBytes) return matchesDecoded(bytes);
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    if (withoutPhrases.has(hash)) return false;
-    const isMatch = matchesDecoded(bytes);
-    if (!isMatch) withoutPhrases.add(hash);
-    return isMatch;
-  };
+  const matchesOnce = createByteMatcher(rules.phrases, matcher);
   const redactName = (name: string): string => {
     // Without the extension, which links can leave out.
     const stem = name.replace(/\.[^.]*$/, '');
@@ -164,14 +139,4 @@ function encodingOf(bytes: Buffer): 'utf8' | 'utf16le' | 'latin1' | null {
 /** Paths and identifiers have no sentences. */
 function isPath(text: string): boolean {
   return !/\s/.test(text) || text.startsWith('vault/') || /^[^\n]+\/[^\n/]+\.\w{1,8}$/.test(text);
-}
-
-/**
- * The text in UTF-16 among other bytes, one run per paragraph. A file that starts with a byte order mark is text as a whole;
- * elsewhere only runs of Latin letters are recognized, because any bytes could be characters of some script.
- */
-function extractUtf16(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2);
-  const runs = bytes.toString('latin1').match(/(?:[\t\n\r\x20-\x7e\xa0-\xff]\0){2,}/g) ?? [];
-  return runs.map((run) => run.replaceAll('\0', '')).join('\n\n');
 }

@@ -98,14 +98,7 @@ export async function startVaultHost(options: VaultHostOptions): Promise<VaultHo
     void client.closed.then(() => stream.end());
   };
   const secret = generateSecret();
-  let isLost = false;
-  /** Another process serves the vault, or may have changed it: nothing that this one knows is certain any more. */
-  const onLost = (): void => {
-    if (isLost) return;
-    isLost = true;
-    log({ level: 'error', message: 'another process took over a lock of this vault; this one stops' });
-    options.onLeaseLost();
-  };
+  const loss = watchLoss(options);
   const { oauth, signIn } = await openPublicAccess(keepsake, options).catch(async (error: unknown) => {
     await keepsake.close();
     throw error;
@@ -123,7 +116,7 @@ export async function startVaultHost(options: VaultHostOptions): Promise<VaultHo
     signIn,
     flushReplication: options.flushReplication,
     isManaged: options.isManaged,
-    isServing: () => !isLost,
+    isServing: loss.isServing,
     log,
     model: () => readModelStateSafely(environment),
     environment,
@@ -148,7 +141,7 @@ export async function startVaultHost(options: VaultHostOptions): Promise<VaultHo
   const ownership = await acquireOwnership(keepsake, {
     url: server.url,
     secret,
-    onLost,
+    onLost: loss.onLost,
     onError,
   }).catch(async (error: unknown) => {
     await closeAll();
@@ -158,9 +151,9 @@ export async function startVaultHost(options: VaultHostOptions): Promise<VaultHo
     await closeAll();
     return null;
   }
-  keepsake.state.onLostLock(onLost);
-  const loss = findDatabaseLoss(keepsake.state.folder());
-  if (loss !== null) log({ level: 'warn', message: `${loss.message}; ${loss.hint}` });
+  keepsake.state.onLostLock(loss.onLost);
+  const lostData = findDatabaseLoss(keepsake.state.folder());
+  if (lostData !== null) log({ level: 'warn', message: `${lostData.message}; ${lostData.hint}` });
   const work = startWork(keepsake, { environment, log, onError });
   return {
     keepsake,
@@ -177,6 +170,20 @@ export async function startVaultHost(options: VaultHostOptions): Promise<VaultHo
       await work.stop();
       ownership.release();
       await keepsake.close();
+    },
+  };
+}
+
+/** When a lock is lost, another process may have changed anything; nothing that this one knows is certain any more. */
+function watchLoss({ log, onLeaseLost }: VaultHostOptions): { isServing: () => boolean; onLost: () => void } {
+  let isLost = false;
+  return {
+    isServing: () => !isLost,
+    onLost() {
+      if (isLost) return;
+      isLost = true;
+      log({ level: 'error', message: 'another process took over a lock of this vault; this one stops' });
+      onLeaseLost();
     },
   };
 }
