@@ -1,6 +1,5 @@
 import type { ExecFileException } from 'node:child_process';
 import { VaultError } from '../vault/index.ts';
-import type { ProgramResult } from './run-program.ts';
 
 /** Higher exit codes mean that git did not exit by itself but was killed. */
 const maxGitExitCode = 129;
@@ -26,7 +25,7 @@ export function isRepositoryError(error: unknown): boolean {
 /**
  * Whether a signal killed git or a process that it had started. Not if Keepsake ended git itself: that failure has a code of its own.
  */
-export function wasKilled({ code, signal }: NonNullable<ProgramResult['failure']>, stderr: Buffer): boolean {
+export function wasKilled({ code, signal }: { code?: unknown; signal?: unknown }, stderr: Buffer): boolean {
   if (typeof code === 'string') return false;
   return (signal ?? null) !== null || /^(?:error|fatal): .* died of signal \d+$/m.test(stderr.toString());
 }
