@@ -131,6 +131,16 @@ describe('the results of find', () => {
     expect(all.out).not.toContain('note:');
   });
 
+  it('come after a progress bar if many files are new', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 120 }, (_, index) => [`many/${index}.md`, `# Note ${index}\n`]),
+    );
+    const { folder, state } = await temporaryVault(many);
+    const args = ['find', 'note', '--vault', folder, '--state', state];
+    const { err } = await runCommand(args, { isTerminal: true });
+    expect(stripVTControlCharacters(err)).toMatch(/^indexing \S+ \d+ of 120/m);
+  });
+
   it('say what was not searched, and what to try, if nothing was found', async () => {
     const { code, err } = await find(['qqzzxxw'], { isTerminal: true });
     expect(code).toBe(1);
