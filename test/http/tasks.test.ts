@@ -94,6 +94,16 @@ describe('POST /tasks/change', () => {
     expect(readFileSync(file, 'utf8').match(/Odd/g)).toHaveLength(1);
   });
 
+  it('states the day on which a task was done where Obsidian would', async () => {
+    const vault = await httpVault({
+      'a.md': '- [ ] Pay\n',
+      '.obsidian/community-plugins.json': '["obsidian-tasks-plugin"]',
+    });
+    const json = { path: 'a.md', line: 1, expected: { text: '- [ ] Pay' }, set: { status: 'done' } };
+    await vault.send('/tasks/change', { method: 'POST', token: vault.owner, json });
+    expect(readFileSync(join(vault.folder, 'a.md'), 'utf8')).toMatch(/^- \[x\] Pay ✅ \d{4}-\d\d-\d\d$/m);
+  });
+
   it('leaves a repeating task that an editor completes to the editor', async () => {
     const vault = await httpVault({ 'a.md': '- [ ] Pay 🔁 every day 📅 2099-01-01\n' });
     const file = join(vault.folder, 'a.md');

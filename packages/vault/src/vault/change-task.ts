@@ -1,7 +1,7 @@
 import { parseTaskFields } from '../contract/index.ts';
 import { repeatTask } from './repeat-task.ts';
 import type { RepeatResult } from './repeat-task.ts';
-import { formsOf, removeWaitingTag, setDay, setDoneDay, setPriority } from './task-marks.ts';
+import { formsOf, hasDoneDay, removeWaitingTag, setDay, setDoneDay, setPriority } from './task-marks.ts';
 import type { TaskForms } from './task-marks.ts';
 import { maxLineCharacters, parseTasks } from './tasks.ts';
 import type { StoredTask, Task } from './tasks.ts';
@@ -19,6 +19,12 @@ export type TaskChange = {
 type TaskValues = { title: string; status: TaskStatus; priority: number; day: string | null };
 /** A task as its caller last saw it: its values, or its line. */
 export type ExpectedTask = TaskValues | { text: string };
+
+type Today = {
+  today: string;
+  /** Whether the tasks of the vault say when they were done; otherwise the note decides. */
+  statesDoneDay?: boolean;
+};
 
 export type TaskChangeResult =
   /** `repeat` is null if the task was not completed or does not repeat. */
@@ -41,7 +47,7 @@ export function changeTask(
   text: string,
   lineNumber: number,
   expected: ExpectedTask,
-  change: TaskChange & { today: string },
+  change: TaskChange & Today,
 ): TaskChangeResult {
   const equal = parseTasks(text).filter((task) => isAs(task, expected));
   const atLine = equal.find((task) => task.lineNumber === lineNumber);
@@ -56,8 +62,9 @@ export function changeTask(
     // The last line of a text has no ending.
     ending: at + 1 === lines.length && text.includes('\r\n') ? '\r' : ending,
     isFrench: isFrenchList(text),
+    doneDay: change.statesDoneDay === true || hasDoneDay(text) ? change.today : null,
   };
-  if (task.form === 'checkbox') lines[at] = changeCheckbox(own, change, text, style) + ending;
+  if (task.form === 'checkbox') lines[at] = changeCheckbox(own, change, style) + ending;
   else changeHeading(lines, at, task, change, { ...style, ending });
   const wanted = { ...valuesOf(task), ...definedOf(change) };
   const isAt = (source: string[], number: number, values: TaskValues): boolean => {
@@ -94,7 +101,7 @@ function nextTaskLines(
   if (next === null) return { added: null, result };
   if (!isHeading) {
     const [line = ''] = next;
-    return { added: [changeCheckbox(line, { status: 'todo' }, '', { forms }) + ending], result };
+    return { added: [changeCheckbox(line, { status: 'todo' }, { forms, doneDay: null }) + ending], result };
   }
   const [heading = '', ...fields] = next;
   const words = isFrench ? frenchWords : englishWords;
@@ -144,26 +151,30 @@ const boxMarks: Record<TaskStatus, string> = {
   cancelled: '-',
 };
 
-/** `text` is that of the note, which shows whether its tasks state when they were done. */
 function changeCheckbox(
   line: string,
-  { status, priority, day, today }: TaskChange & { today?: string },
-  text: string,
-  { forms }: Pick<Style, 'forms'>,
+  { status, priority, day }: TaskChange,
+  { forms, doneDay }: Pick<Style, 'forms' | 'doneDay'>,
 ): string {
   let changed = line;
   if (status !== undefined) {
     changed = changed.replace(/\[.\]/u, `[${boxMarks[status]}]`);
     if (status !== 'waiting') changed = removeWaitingTag(changed);
     const isDone = /^[^[]*\[x\]/i.test(line);
-    if (isDone !== (status === 'done'))
-      changed = setDoneDay(changed, status === 'done' ? (today ?? null) : null, text, forms);
+    if (isDone && status !== 'done') changed = setDoneDay(changed, null, forms);
+    if (!isDone && status === 'done' && doneDay !== null) changed = setDoneDay(changed, doneDay, forms);
   }
   if (priority !== undefined) changed = setPriority(changed, priority, forms);
   return day === undefined ? changed : setDay(changed, day, forms);
 }
 
-type Style = { forms: TaskForms; ending: string; isFrench: boolean };
+type Style = {
+  forms: TaskForms;
+  ending: string;
+  isFrench: boolean;
+  /** The day to state in a task that is completed; null if its note states none. */
+  doneDay: string | null;
+};
 
 /** Changes the metadata lines below a heading, and the heading only if a mark in it says the same. */
 function changeHeading(

@@ -11,6 +11,7 @@ export type { ConflictCopy } from './conflict-copies.ts';
 export { parseConflictMarkers, resolveConflictMarkers } from './conflict-markers.ts';
 export type { ConflictMarkers } from './conflict-markers.ts';
 export { readDailyNotesSetting } from './daily-notes-setting.ts';
+export { statesDoneDay } from './obsidian-setting.ts';
 export { defineFormat } from './durable-format.ts';
 export { matchesStats, extractLinkKeys, maxInMemoryBytes } from './file-record.ts';
 export type { FileEntry, FolderEntry } from './file-record.ts';

@@ -107,11 +107,15 @@ export function moveMarks(line: string, days: number, today: string): string {
     .replaceAll(identity, '');
 }
 
-/** Sets the day on which a task was done, if the tasks of its note state it; null removes it. */
-export function setDoneDay(line: string, done: string | null, text: string, forms: TaskForms): string {
+/** Sets the day on which a task was done; null removes it. */
+export function setDoneDay(line: string, done: string | null, forms: TaskForms): string {
   const plain = line.replace(new RegExp(` ?${doneMark.source}`, 'iu'), '');
-  if (done === null || !doneMark.test(text)) return done === null ? plain : line;
-  return addMark(plain, forms === 'fields' ? `[completion:: ${done}]` : `✅ ${done}`);
+  return done === null ? plain : addMark(plain, forms === 'fields' ? `[completion:: ${done}]` : `✅ ${done}`);
+}
+
+/** Whether a task of this text says when it was done. */
+export function hasDoneDay(text: string): boolean {
+  return doneMark.test(text);
 }
 
 /** Sets the priority of a line; 2 removes its mark. */

@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
-import { changeTask, decodeText, formatPath } from '../../../vault/index.ts';
+import { changeTask, decodeText, formatPath, statesDoneDay } from '../../../vault/index.ts';
 import type { ListedTask } from '../../../vault/index.ts';
 import { toSender } from '../authorize.ts';
 import { putFile } from '../change-file.ts';
@@ -30,7 +30,7 @@ const change = createRoute({
   responses: { 200: jsonContent(api.taskChangeResponse, 'Changed') },
 });
 
-export function taskRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void {
+export function taskRoutes(app: HttpApp, { keepsake, root, auth }: RouteContext): void {
   app.openapi(list, async (c) => {
     const { status = null, folder, due = null, limit } = c.req.valid('query');
     const found = await keepsake.tasks({
@@ -60,6 +60,7 @@ export function taskRoutes(app: HttpApp, { keepsake, auth }: RouteContext): void
     const changed = changeTask(decoded.text, line, expected, {
       ...set,
       today: keepsake.readRun('person').today(),
+      statesDoneDay: statesDoneDay(root),
     });
     if (changed.kind === 'changed-elsewhere')
       throw new Problem('conflict', {
