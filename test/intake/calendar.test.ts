@@ -250,7 +250,7 @@ it('a repetition is listed on the days that another implementation finds', async
     fc.asyncProperty(rules, starts, async ([base, interval, end], day) => {
       fc.pre(!(base.includes('BYDAY=MO,TU') && interval !== ''));
       const start = ICAL.Recur.fromString(base).iterator(ICAL.Time.fromDateString(day)).next().toString();
-      fc.pre(Number(start.slice(8)) <= 28);
+      fc.pre(Number(start.slice(8)) <= 28 && (start <= '2026-10-03' || !end.includes('UNTIL')));
       const times = `DTSTART;TZID=Europe/Paris:${start.replaceAll('-', '')}T100000`;
       const { lines } = await linesOf(wrap(event('SUMMARY:Choir', times, `RRULE:${base}${interval}${end}`)));
       const listed = parseTasks(`${lines.join('\n')}\n`, 'calendar').flatMap((task) =>

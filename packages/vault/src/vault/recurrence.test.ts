@@ -91,6 +91,11 @@ const anyRule = fc.oneof(
   ),
 );
 
+it('reads spaces and separators as they come', () => {
+  expect(next('every   2  weeks  on Monday ,  Friday   until 2026-12-31 ', '2026-01-02')).toBe('2026-01-12');
+  expect(parseRecurrence(`every day${' '.repeat(100_000)}x`)).toBeNull();
+});
+
 describe('every repetition', () => {
   it('has a next day that is later, and takes place on it', () => {
     fc.assert(

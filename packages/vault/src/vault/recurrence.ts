@@ -29,24 +29,25 @@ const ordinals = new Map(
 const day = String.raw`\d{4}-\d\d-\d\d`;
 /** What may follow the rule itself. */
 const endings = new RegExp(
-  String.raw`(?: +until +(?<until>${day}))?(?: +except +(?<except>${day}(?:, *${day})*))?(?<done> +when +done)?(?: *!)?$`,
+  String.raw`(?: until (?<until>${day}))?(?: except (?<except>${day}(?:, ?${day})*))?(?<done> when done)?(?: ?!)?$`,
   'i',
 );
 const ruleParts =
-  /^every +(?:(?<count>\d{1,4}|other) +)?(?<what>[a-z][a-z, ]*?)(?: +on +(?<on>[a-z0-9][a-z0-9, ]*))?$/i;
+  /^every (?:(?<count>\d{1,4}|other) )?(?<what>[a-z][a-z, ]*?)(?: on (?<on>[a-z0-9][a-z0-9, ]*))?$/i;
 
 /**
  * Parses a repetition as Obsidian Tasks writes it (`every 2 weeks on Monday`, `every month on the 15th when done`), with an
  * optional end and exceptions. Null if it is not understood completely.
  */
 export function parseRecurrence(text: string): Recurrence | null {
-  const ending = endings.exec(text.trim());
-  const groups = ruleParts.exec(text.trim().slice(0, ending?.index))?.groups;
+  const plain = text.replaceAll(/\s+/g, ' ').trim();
+  const ending = endings.exec(plain);
+  const groups = ruleParts.exec(plain.slice(0, ending?.index))?.groups;
   if (ending === null || groups === undefined) return null;
   const { count = '1', what = '', on } = groups;
   const { until = null, except, done } = ending.groups ?? {};
   const interval = /other/i.test(count) ? 2 : Number(count);
-  const exceptions = except?.split(/, */) ?? [];
+  const exceptions = except?.split(/, ?/) ?? [];
   if (interval < 1 || interval > maxInterval || exceptions.length > maxExceptions) return null;
   const base: Recurrence = {
     unit: 'week',
@@ -139,15 +140,15 @@ function textOf(number: number): string {
 /** Whether a repetition that starts on a day takes place on another one. It does on the first day, whatever it says. */
 export function occursOn(recurrence: Recurrence, start: string, on: string): boolean {
   const [first, wanted] = [numberOf(start), numberOf(on)];
-  return isOccurrence(recurrence, partsOf(first), wanted);
+  return isOccurrence(recurrence, partsOf(first), partsOf(wanted));
 }
 
-function isOccurrence(recurrence: Recurrence, start: DayParts, wanted: number): boolean {
-  if (wanted < start.number) return false;
-  if (wanted !== start.number && !matches(recurrence, start, partsOf(wanted))) return false;
+function isOccurrence(recurrence: Recurrence, start: DayParts, wanted: DayParts): boolean {
+  if (wanted.number < start.number) return false;
+  if (wanted.number !== start.number && !matches(recurrence, start, wanted)) return false;
   const { except, until } = recurrence;
   if (except.size === 0 && until === null) return true;
-  const text = textOf(wanted);
+  const text = textOf(wanted.number);
   return !except.has(text) && (until === null || text <= until);
 }
 
@@ -191,8 +192,8 @@ const searchedPeriods = 12;
 /** The first day from `from` on which it takes place; null if there is none. */
 export function findOccurrence(recurrence: Recurrence, start: string, from: string): string | null {
   const [first, earliest] = [partsOf(numberOf(start)), numberOf(from)];
-  for (const number of listCandidates(recurrence, first, partsOf(Math.max(first.number, earliest))))
-    if (number >= earliest && isOccurrence(recurrence, first, number)) return textOf(number);
+  for (const each of listCandidates(recurrence, first, partsOf(Math.max(first.number, earliest))))
+    if (each.number >= earliest && isOccurrence(recurrence, first, each)) return textOf(each.number);
   return null;
 }
 
@@ -201,20 +202,28 @@ function* listCandidates(
   { unit, interval, except }: Recurrence,
   start: DayParts,
   from: DayParts,
-): Generator<number, void, undefined> {
+): Generator<DayParts, void, undefined> {
   const periods = searchedPeriods + except.size;
   if (unit === 'day' || unit === 'week') {
     const [length, origin] = unit === 'day' ? [1, start.number] : [7, mondayOf(start)];
     const first = Math.floor((from.number - origin) / (length * interval));
     for (let period = first; period < first + periods; period += 1)
-      for (let index = 0; index < length; index += 1) yield origin + period * length * interval + index;
+      for (let index = 0; index < length; index += 1)
+        yield partsOf(origin + period * length * interval + index);
     return;
   }
   const step = unit === 'month' ? interval : 12 * interval;
   const first = Math.floor(((from.year - start.year) * 12 + from.month - start.month) / step);
   for (let period = first; period < first + periods; period += 1) {
-    const { number, monthLength } = partsOf(Date.UTC(start.year, start.month + period * step) / msPerDay);
-    for (let index = 0; index < monthLength; index += 1) yield number + index;
+    const month = partsOf(Date.UTC(start.year, start.month + period * step) / msPerDay);
+    // Without a Date for each day: a hostile note can have thousands of rules without any day.
+    for (let index = 0; index < month.monthLength; index += 1)
+      yield {
+        ...month,
+        number: month.number + index,
+        date: 1 + index,
+        weekday: (month.weekday + index) % 7,
+      };
   }
 }
 
