@@ -157,8 +157,7 @@ export function createListing(database: Database, flush: () => void): JournalQue
     list,
     countListed(filter) {
       flush();
-      const { where, values } = whereOf(filter);
-      return Number(database.prepare(`select count(*) ${fromTransactions} ${where}`).pluck().get(values));
+      return countWhere(database, whereOf(filter));
     },
     laterPaths(id) {
       flush();
@@ -201,6 +200,10 @@ function matchesAuthor(who: Who, filter: JournalFilter['who']): boolean {
 
 const authorKey = (hasNoConnection: string, isCall: string): string =>
   `made.origin || ' ' || (${hasNoConnection}) || (${isCall})`;
+
+function countWhere(database: Database, { where, values }: ReturnType<typeof buildWhereClause>): number {
+  return Number(database.prepare(`select count(*) ${fromTransactions} ${where}`).pluck().get(values));
+}
 
 /** Builds the conditions in SQL; `origins` are the matching authors when the filter names one. */
 function buildWhereClause(
