@@ -114,13 +114,8 @@ export function createListing(database: Database, flush: () => void): JournalQue
      cross join transactions on at >= value ->> 0 and at < value ->> 1 cross join changes on transaction_seq = seq
      where state = 'applied' and kind in ('created', 'deleted') and changes.path like '%.md' group by key having notes != 0`,
   );
-  const whereOf = (filter: JournalFilter): ReturnType<typeof buildWhereClause> => {
-    const makers = filter.who && (selectMakers.all() as AuthorRow[]);
-    return buildWhereClause(
-      filter,
-      makers?.filter((made) => matchesAuthor(resolveAuthor(made), filter.who)),
-    );
-  };
+  const whereOf = (filter: JournalFilter) =>
+    buildWhereClause(filter, filter.who && findMakers(selectMakers.all() as AuthorRow[], filter.who));
   const list = ({ limit, ...filter }: JournalFilter & { limit: number }): ListedEntry[] => {
     flush();
     const { where, values } = whereOf(filter);
@@ -200,6 +195,10 @@ function matchesAuthor(who: Who, filter: JournalFilter['who']): boolean {
 
 const authorKey = (hasNoConnection: string, isCall: string): string =>
   `made.origin || ' ' || (${hasNoConnection}) || (${isCall})`;
+
+function findMakers(makers: readonly AuthorRow[], who: JournalFilter['who']): AuthorRow[] {
+  return makers.filter((made) => matchesAuthor(resolveAuthor(made), who));
+}
 
 function countWhere(database: Database, { where, values }: ReturnType<typeof buildWhereClause>): number {
   return Number(database.prepare(`select count(*) ${fromTransactions} ${where}`).pluck().get(values));
