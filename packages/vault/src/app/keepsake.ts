@@ -135,9 +135,8 @@ export async function openKeepsake({
     models: () => createSearchModels(environment, exclusion()),
     readDocument: readDocument ?? ((...request) => readForIndex(documents, ...request)),
   });
-  const events = createEventBus();
+  const [events, checkQuota] = [createEventBus(), createQuotaCheck(limits, catalogue)];
   const announcer = createChangeAnnouncer({ catalogue, search, events, view, changes: () => changes });
-  const checkQuota = createQuotaCheck(limits, catalogue);
   const changes = await openChanges({
     root,
     clock,
@@ -171,9 +170,9 @@ export async function openKeepsake({
   const accept = createAcceptUpdate({ documents, agents, checkQuota, view, restricted, language });
   const changing = createLimiter();
   const shared = { restricted, documents, accept, changing, agents, events, search, language };
-  const isHidden = createHiddenCheck(exclusion);
   const files = { root, catalogue, changes, clock };
   const externalEdits = createExternalEditRecorder({ ...files, state });
+  const isHidden = createHiddenCheck(exclusion);
   const hosts = { view, search, state, externalEdits, environment, isHidden };
   const { sync, forget } = openSyncAndForgetting({
     ...files,
