@@ -230,6 +230,23 @@ describe('forgetting words', () => {
     await keepsake.close();
   });
 
+  it('plans the same before and after tree.md lists the file', async () => {
+    const home = createHome({ 'projects/garden/state.md': `# State\n\n${line}\n` });
+    const keepsake = await open(home);
+    const target = {
+      kind: 'path',
+      path: 'vault/projects/garden/state.md',
+      lines: { start: 1, end: 3 },
+    } as const;
+    const before = await keepsake.forget.plan(target);
+    writeFileSync(join(home.vault, 'tree.md'), 'projects\n└── garden\n    └── state.md\n');
+    await keepsake.changes.record();
+    const after = await keepsake.forget.plan(target);
+    expect(after).toMatchObject({ shown: before.shown, phrases: before.phrases });
+    expect(before.phrases).not.toContain('State');
+    await keepsake.close();
+  });
+
   it('removes nothing if what was shown has changed', async () => {
     const home = createHome({ 'notes/safe.md': `${line}\n` });
     const keepsake = await open(home);

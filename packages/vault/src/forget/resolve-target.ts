@@ -3,7 +3,7 @@ import { contentAfter, contentBefore, hashBlob } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import { parseTaskFields } from '../contract/index.ts';
 import type { ForgetTarget } from '../contract/index.ts';
-import { parseVaultPath, splitLines, walkFilePaths } from '../vault/index.ts';
+import { isTreeFile, parseVaultPath, splitLines, walkFilePaths } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultView } from '../vault/index.ts';
 import { ForgetError } from './forget-error.ts';
 import { createPhraseMatcher } from './match-phrases.ts';
@@ -184,20 +184,27 @@ function sentencesOf(bytes: Buffer): string[] {
     .filter((sentence) => !/^(?:created|updated|tokens):/.test(sentence));
 }
 
-/** Leaves out the sentences that other files of the vault contain: they did not come from here alone. */
+/**
+ * Leaves out the sentences that other files of the vault contain, or names of files: they did not come from here alone. The file that
+ * lists these names is rewritten in the background, so its text does not count.
+ */
 async function keepDistinctive(
   { view, catalogue }: Dependencies,
   sentences: readonly string[],
   own: ReadonlySet<string>,
 ): Promise<string[]> {
   let kept = [...new Set(sentences)];
-  for (const path of walkFilePaths(await catalogue.contents())) {
-    if (kept.length === 0) break;
-    if (own.has(path)) continue;
-    const read = await view.read(path, maxFileBytes);
-    const text = read.kind === 'file' ? read.bytes.toString() : '';
+  const leaveOutThoseIn = (text: string): void => {
     if (createPhraseMatcher(kept).test(text))
       kept = kept.filter((sentence) => !createPhraseMatcher([sentence]).test(text));
+  };
+  const paths = [...walkFilePaths(await catalogue.contents())];
+  leaveOutThoseIn(paths.join('\n'));
+  for (const path of paths) {
+    if (kept.length === 0) break;
+    if (own.has(path) || isTreeFile(path)) continue;
+    const read = await view.read(path, maxFileBytes);
+    leaveOutThoseIn(read.kind === 'file' ? read.bytes.toString() : '');
   }
   return kept;
 }
