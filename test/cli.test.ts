@@ -54,6 +54,7 @@ describe('init', () => {
     ]);
     expect(JSON.parse(readFileSync(join(folder, '.keepsake/vault.json'), 'utf8'))).toEqual({
       id: expect.stringMatching(/^[\w-]{36}$/),
+      language: 'en',
       version: 1,
     });
     expect(

@@ -28,7 +28,7 @@ describe('the language of what is said about a vault', () => {
     for (const locale of ['en_US', 'fr_FR', 'C']) {
       expect((await run(locale, 'today', ...at(vault))).out).toContain('Modifié depuis');
       expect((await run(locale, 'ask', 'Pumpe', ...at(vault))).out).toContain('Aucun modèle d’IA');
-      expect((await run(locale, 'forget', 'Pumpe', ...at(vault))).out).toContain('Avant');
+      expect((await run(locale, 'forget', 'Pumpe', ...at(vault))).out).toContain('Trouvé à');
     }
   });
 

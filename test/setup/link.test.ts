@@ -50,7 +50,7 @@ it('links to a missing project only after a yes, and creates it', async () => {
   expect(declined).toMatchObject({
     code: 2,
     out: 'There is no project startup-x in vault/projects. Create it? [y/N] ',
-    err: expect.stringContaining('create it with: keepsake link startup-x --create'),
+    err: expect.stringMatching(/create it with: keepsake\s+link startup-x --create/),
   });
   expect(has('vault/projects/startup-x')).toBe(false);
   await run(['init', '--language', 'fr']);

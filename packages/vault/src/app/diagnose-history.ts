@@ -12,12 +12,12 @@ import {
   formatTime,
   treePath,
 } from '../vault/index.ts';
-import type { VaultPath } from '../vault/index.ts';
 import { passed } from './check.ts';
 import type { HealthCheck } from './check.ts';
 import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import type { Keepsake } from './keepsake.ts';
+import { findUnrecorded } from './find-unrecorded.ts';
 import { describeRetention } from './retention-settings.ts';
 
 const name = 'history';
@@ -80,7 +80,7 @@ async function describeBaseline(keepsake: Keepsake, exists: boolean): Promise<st
     .map(({ folder, name: file, entry }) => ({ path: childPath(folder, file), size: entry.size }))
     .filter(({ path }) => path !== treePath);
   const recordableFiles = files.flatMap(({ path, size }) => (size > maxTextBytes ? [] : [path]));
-  const missing = exists ? await findMissing(keepsake, recordableFiles) : recordableFiles;
+  const missing = exists ? await findUnrecorded(keepsake, recordableFiles) : recordableFiles;
   const omitted = files.filter(({ size }) => size > maxTextBytes).map(({ path }) => formatPath(path));
   const known =
     missing.length === 0
@@ -89,13 +89,6 @@ async function describeBaseline(keepsake: Keepsake, exists: boolean): Promise<st
   const more = omitted.length > maxListedItems ? ` and ${omitted.length - maxListedItems} more` : '';
   const named = `; without files larger than 20 MB: ${omitted.slice(0, maxListedItems).join(', ')}${more}`;
   return `${known}${omitted.length > 0 ? named : ''}`;
-}
-
-/** Without the lock of history, for which a check must not wait. */
-async function findMissing({ changes }: Keepsake, paths: readonly VaultPath[]): Promise<VaultPath[]> {
-  if ((await changes.completeTip()) !== null) return [];
-  const known = new Set(await changes.files());
-  return paths.filter((path) => !known.has(path));
 }
 
 const maxListedItems = 3;

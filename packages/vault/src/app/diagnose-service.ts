@@ -17,6 +17,7 @@ import { readConfiguration } from './configuration.ts';
 import type { DatabaseName } from './database-files.ts';
 import type { Environment } from './environment.ts';
 import { countExcluded, parseExclusion, parsePatterns } from './exclusion.ts';
+import { findUnrecorded } from './find-unrecorded.ts';
 import type { Keepsake } from './keepsake.ts';
 import { describeRetention } from './retention-settings.ts';
 import { findOwnerProcess } from './owner.ts';
@@ -183,7 +184,7 @@ async function withHistory(
     return file === undefined ? [] : [{ ...file, reason }];
   });
   const recordable = present.filter(({ size }) => size <= maxTextBytes).map(({ path }) => path);
-  const missing = (await keepsake.changes.baseline.findMissing(recordable)) ?? [];
+  const missing = await findUnrecorded(keepsake, recordable);
   return present.map(({ path, size, reason }) => {
     const isRecorded = size <= maxTextBytes && !missing.includes(path);
     return `${formatPath(path)}: ${reason}; ${isRecorded ? 'history has it' : 'history does not have it either'}`;
